@@ -14,14 +14,14 @@ DEFAULT_RULES = "mcr-duplicate"
 RULES_SHAPE = f'a name such as "{DEFAULT_RULES}"'
 
 _PORT = r"(:[1-9][0-9]{0,4})?"
-_LOOPBACK = rf"http://(127\.0\.0\.1|localhost|\[::1\]){_PORT}"
+LOOPBACK = rf"http://(127\.0\.0\.1|localhost|\[::1\]){_PORT}"
 _DEVICE = r"(v4l2|picamera2):[0-9]{1,3}|files:\S(.*\S)?"
-LOCAL_CAMERA = rf"({_LOOPBACK}/\S*|{_DEVICE})"
+LOCAL_CAMERA = rf"({LOOPBACK}/\S*|{_DEVICE})"
 _DEVICE_SHAPE = '"v4l2:0" or "picamera2:0" (a device of this machine), "files:FOLDER"'
 LOCAL_CAMERA_SHAPE = f'{_DEVICE_SHAPE} or "http://127.0.0.1:PORT/PATH"'
 CAMERA = rf"(http://[^/\s]+/\S*|{_DEVICE})"
 CAMERA_SHAPE = f'{_DEVICE_SHAPE} or "http://HOST:PORT/PATH"'
-CLOCK = rf"(system|http://[^/\s:]+{_PORT}/?)"
+CLOCK = rf"(system|{LOOPBACK}/?)"
 HTTP_ADDRESS = rf"https?://([^/\s:@]+|\[[0-9a-fA-F:]+\]){_PORT}"
 MQTT = rf"mqtts?://[^/\s:]+{_PORT}"
 
@@ -37,5 +37,6 @@ MAKE_SEED = "twinwall custody seed"
 MAKE_PASSWORD = "write the broker account's password into it, and nothing else"  # noqa: S105  # a sentence
 MAKE_PASSWORDS = "mosquitto_passwd -c FILE USER, once for each account"
 MAKE_RIGHTS = "write it as docs/how-to/broker.md says"
+MAKE_CERTIFICATE = "twinwall hall certificates"
 MAKE_PLAN = "twinwall deals plan"
 MAKE_START = "twinwall deals start"

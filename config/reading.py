@@ -8,6 +8,7 @@ sentence that names the file, the key and what is allowed. The form defines what
 from __future__ import annotations
 
 import json
+import logging
 import re
 import sys
 import tomllib
@@ -19,9 +20,11 @@ from typing import Annotated, TypeVar, Union, cast, get_args, get_origin, get_ty
 
 import msgspec
 
+from config.clear_text import in_clear
 from config.keys import SettingKey, SettingsError
 
 Form = TypeVar("Form")
+_LOG = logging.getLogger(__name__)
 
 _ANYTHING = SettingKey("")
 _MOST_SHOWN = 60
@@ -54,10 +57,15 @@ def loads(text: str, form: type[Form], path: Path) -> Form:
 
 
 def load_to_run(path: Path, form: type[Form]) -> Form:
-    """As ``load``, for a process that starts: raises SettingsError also where a file is not there that somebody has to make first."""
+    """As ``load``, for a process that starts: raises SettingsError also where a file is not there that somebody has to make first.
+
+    What travels in clear beyond this machine, because the file allows it, is a warning in the log.
+    """
     settings = load(path, form)
     if missing := list(_missing_files("", settings)):
         raise SettingsError(f"{path}: {'; '.join(missing)}.")
+    for sentence in in_clear(settings):
+        _LOG.warning("%s: %s.", path, sentence)
     return settings
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar
+from urllib.parse import urlsplit
 
+from config.clear_text import ALLOW_CLEAR_TEXT, NetworkSection, is_loopback
 from config.keys import SettingKey
 from config.kinds import (
     HTTP_ADDRESS,
+    MAKE_CERTIFICATE,
     MAKE_KEY,
     MAKE_PASSWORDS,
     MAKE_PLAN,
@@ -33,7 +36,7 @@ _PROXIES = (
 
 
 @dataclass(frozen=True, slots=True)
-class DashboardSection:
+class DashboardSection(NetworkSection):
     """The page's server."""
 
     staff: Annotated[Path, SettingKey("File of the staff's accounts and sessions.", made_by=MAKE_STAFF)]
@@ -41,10 +44,8 @@ class DashboardSection:
     host: Host = "127.0.0.1"
     port: Port = 8080
     address: Annotated[str | None, SettingKey(_ADDRESS, pattern=HTTP_ADDRESS, shape='an address such as "https://hall.example"')] = None
-    certificate: Annotated[
-        Path | None, SettingKey("File of the TLS certificate with its chain (PEM).", made_by="your certificate authority")
-    ] = None
-    certificate_key: Annotated[Path | None, SettingKey("File of the certificate's key (PEM).", made_by="your certificate authority")] = None
+    certificate: Annotated[Path | None, SettingKey("File of the TLS certificate with its chain (PEM).", made_by=MAKE_CERTIFICATE)] = None
+    certificate_key: Annotated[Path | None, SettingKey("File of the certificate's key (PEM).", made_by=MAKE_CERTIFICATE)] = None
     proxies: Annotated[tuple[str, ...], SettingKey(_PROXIES, pattern=r"[0-9a-fA-F.:]+", shape="a list of IP addresses")] = ()
     spectators: Annotated[
         bool, SettingKey("Whether anybody may look without an account, at what everybody may know and at released deals.")
@@ -58,6 +59,7 @@ class DashboardSection:
             made_by=MAKE_KEY,
         ),
     ] = None
+    allow_clear_text: Annotated[bool, SettingKey(ALLOW_CLEAR_TEXT)] = False
 
     RETIRED: ClassVar[dict[str, str]] = dict.fromkeys(
         ("password_hash", "referee_hash"),
@@ -72,11 +74,20 @@ class DashboardSection:
             raise ValueError("TLS ends here (certificate) or at a proxy (proxies), not at both")
         if self.over_tls != (self.certificate is not None or bool(self.proxies)):
             raise ValueError("an address with https:// needs certificate and certificate_key, or proxies, and they need it")
+        self.refuse_clear_text("set address with https://, certificate and certificate_key")
 
     @property
     def over_tls(self) -> bool:
         """Whether browsers reach the pages by TLS only."""
         return self.address is not None and self.address.startswith("https://")
+
+    @property
+    def in_clear(self) -> str | None:
+        """The address at which it listens or is reached, where that is beyond this machine and not encrypted."""
+        if self.certificate is None and not is_loopback(self.host):
+            return f"host {self.host}"
+        reached = None if self.address is None else urlsplit(self.address).hostname
+        return None if reached is None or self.over_tls or is_loopback(reached) else f"address {self.address}"
 
     @property
     def browser_address(self) -> str:
@@ -190,7 +201,7 @@ class VaultSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class BrokerSection:
+class BrokerSection(NetworkSection):
     """The embedded broker. It forgets everything when it stops; tables keep their events."""
 
     passwords: Annotated[
@@ -200,6 +211,25 @@ class BrokerSection:
     rights: Annotated[Path, SettingKey("File of who may publish and read what, in Mosquitto's form.", made_by=MAKE_RIGHTS)]
     host: Host = "127.0.0.1"
     port: Port = 1883
+    ca_file: Annotated[
+        Path | None,
+        SettingKey("The authority of the clients' certificates; given with certificate_file and key_file.", made_by=MAKE_CERTIFICATE),
+    ] = None
+    certificate_file: Annotated[
+        Path | None, SettingKey("File of its TLS certificate (PEM); left out, nothing is encrypted.", made_by=MAKE_CERTIFICATE)
+    ] = None
+    key_file: Annotated[Path | None, SettingKey("File of the certificate's key (PEM).", made_by=MAKE_CERTIFICATE)] = None
+    allow_clear_text: Annotated[bool, SettingKey(ALLOW_CLEAR_TEXT)] = False
+
+    def __post_init__(self) -> None:
+        if len({each is None for each in (self.ca_file, self.certificate_file, self.key_file)}) > 1:
+            raise ValueError("ca_file, certificate_file and key_file are given together or not at all")
+        self.refuse_clear_text("set ca_file, certificate_file and key_file")
+
+    @property
+    def in_clear(self) -> str | None:
+        """The address at which it listens, where that is beyond this machine and not encrypted."""
+        return None if self.certificate_file is not None or is_loopback(self.host) else f"host {self.host}"
 
 
 @dataclass(frozen=True, slots=True)

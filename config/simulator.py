@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Annotated
 
 from config.keys import SettingKey
-from config.kinds import DEFAULT_RULES, RULES, RULES_SHAPE, Port
+from config.kinds import DEFAULT_RULES, LOOPBACK, RULES, RULES_SHAPE, Port
 
 Seed = Annotated[int, SettingKey("What everything random is drawn from; the same seed gives the same run.", least=0, most=2**63 - 1)]
 TableName = Annotated[str, SettingKey("The table's name.", pattern=r"[^\s/+#]+", shape="a text without space, /, + or #")]
-_WORLD = r"[^\s/+#]+ http://[^/\s]+"
+_WORLD = rf"[^\s/+#]+ {LOOPBACK}"
 _WORLD_SHAPE = 'a list of texts such as "1 http://127.0.0.1:8101", a name and an address'
 FIRMWARE = ("core", "host", "avr")
 _TILES = SettingKey("", pattern=r"[1-9][mps]|[ESWNCFP]", shape='a list of tiles such as ["1m", "E"]')

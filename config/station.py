@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+from config.clear_text import ALLOW_CLEAR_TEXT, NetworkSection
 from config.keys import SettingKey
 from config.kinds import LOCAL_CAMERA, LOCAL_CAMERA_SHAPE, NAME, NAME_SHAPE
 from config.table import LockSection
@@ -17,7 +18,7 @@ _LAN_ADDRESS = rf"(10{_NUMBER}{_NUMBER}{_NUMBER}|(192\.168|172\.(1[6-9]|2[0-9]|3
 
 
 @dataclass(frozen=True, slots=True)
-class StationSection:
+class StationSection(NetworkSection):
     """The station itself."""
 
     feeder_link: Annotated[Path, SettingKey("Where the controller finds the station: name it in the table's settings as [feeder] port.")]
@@ -29,7 +30,7 @@ class StationSection:
         str,
         SettingKey(
             "This machine's address in the hall's network, for one tablet at a time that was let in at the table's own screen; empty: "
-            "none. Nothing on that way is encrypted.",
+            "none. Nothing on that way is encrypted, so it needs allow_clear_text.",
             pattern=_LAN_ADDRESS,
             shape="an address such as 192.168.1.20, or nothing",
         ),
@@ -38,10 +39,17 @@ class StationSection:
         tuple[int, int], SettingKey("The two sets' backs as in the table's settings, first the one that is built first.", least=1, most=255)
     ] = (1, 2)
     names: Annotated[tuple[str, str], SettingKey("What people call them.", pattern=NAME, shape=NAME_SHAPE)] = ("blue", "green")
+    allow_clear_text: Annotated[bool, SettingKey(ALLOW_CLEAR_TEXT)] = False
 
     def __post_init__(self) -> None:
+        self.refuse_clear_text("use the table's own screen alone")
         if self.backs[0] == self.backs[1] or self.names[0] == self.names[1]:
             raise ValueError("names two sets that cannot be told apart: give them backs and names of their own")
+
+    @property
+    def in_clear(self) -> str | None:
+        """The address for a tablet, where one may come."""
+        return f"listen {self.listen}" if self.listen else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlsplit
 
+from config.clear_text import ALLOW_CLEAR_TEXT, NetworkSection, is_loopback
 from config.keys import SettingKey
 from config.kinds import (
     CAMERA,
@@ -122,13 +124,23 @@ class GateCameraSection:
 
 
 @dataclass(frozen=True, slots=True)
-class TableCameraSection:
+class TableCameraSection(NetworkSection):
     """The camera above the table. It sees only what lies face up."""
 
     source: Annotated[str, SettingKey("Where frames come from.", pattern=CAMERA, shape=CAMERA_SHAPE)]
     frame_interval_s: Annotated[float, SettingKey("Pause between two frames while the table watches the mat.", least=0.02, most=5.0)] = 0.1
     calibration: Annotated[Path | None, SettingKey("How it was on the day it was calibrated, as twinwall calibrate writes it.")] = None
     lock: LockSection = LockSection()
+    allow_clear_text: Annotated[bool, SettingKey(ALLOW_CLEAR_TEXT)] = False
+
+    def __post_init__(self) -> None:
+        self.refuse_clear_text("use a camera of this machine")
+
+    @property
+    def in_clear(self) -> str | None:
+        """The camera's address, where it is another machine's."""
+        is_local = not self.source.startswith("http://") or is_loopback(urlsplit(self.source).hostname or "")
+        return None if is_local else f"source {self.source}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,9 +345,9 @@ class AuditSection:
 class ClockSection:
     """Who says that a claim window is over."""
 
-    source: Annotated[str, SettingKey("The system's clock, or a rehearsal's.", pattern=CLOCK, shape='"system" or "http://HOST:PORT"')] = (
-        "system"
-    )
+    source: Annotated[
+        str, SettingKey("The system's clock, or a rehearsal's.", pattern=CLOCK, shape='"system" or "http://127.0.0.1:PORT"')
+    ] = "system"
 
 
 @dataclass(frozen=True, slots=True)

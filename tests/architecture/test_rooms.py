@@ -55,6 +55,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "twinwall.wire.messages.signing",
         "twinwall.wire.messages.sealing",
         "twinwall.event.custody.seed_file",
+        "twinwall.wire.certificates",
         "dashboard.access.passwords",
     ),
     "paho": ("twinwall.wire.mqtt.link",),

@@ -35,7 +35,7 @@ def refusal(text: str) -> str:
         ("baud_rate = 115200", "baud_rate = 115200.0", "feeder.baud_rate must be a whole number from 9600 to 3000000, not 115200.0."),
         ("baud_rate = 115200", "baud_rate = true", "feeder.baud_rate must be a whole number from 9600 to 3000000, not true."),
         ("enabled = true", "enabled = 1", "panel.enabled must be true or false, not 1."),
-        ('source = "system"', 'source = "sundial"', 'clock.source must be "system" or "http://HOST:PORT", not "sundial".'),
+        ('source = "system"', 'source = "sundial"', 'clock.source must be "system" or "http://127.0.0.1:PORT", not "sundial".'),
         ("rows = [5, 6, 13, 19]", "rows = [5, 6, 13]", "panel.rows must be a list, 4 times a whole number from 0 to 27, not [5, 6, 13]."),
         ("rows = [5, 6, 13, 19]", "rows = 5", "panel.rows must be a list, 4 times a whole number from 0 to 27, not 5."),
         ("window = 14", "window = 5", "[panel] gives 5 to more than one wire, and a pin can have only one."),
@@ -135,7 +135,7 @@ def test_deals_come_from_one_place_and_custody_is_whole(change: Callable[[str], 
 @pytest.mark.parametrize("name", ["cameras", "players"])
 def test_a_table_cannot_be_served_twice(name: str) -> None:
     text = dumps(EXAMPLES[f"{name}.toml"]).replace(
-        'worlds = ["1 http://127.0.0.1:8101"]', 'worlds = ["1 http://a:1", "2 http://b:1", "1 http://c:1"]'
+        'worlds = ["1 http://127.0.0.1:8101"]', 'worlds = ["1 http://127.0.0.1:1", "2 http://127.0.0.1:2", "1 http://127.0.0.1:3"]'
     )
     with pytest.raises(SettingsError, match="worlds names table 1 more than once"):
         loads(text, type(EXAMPLES[f"{name}.toml"]), FILE)

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -17,9 +17,9 @@ import pytest
 from twinwall.wire.messages.commands import Resend, read_command, write_command
 from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, VAULT_USER, AccessFiles, table_user, write_access_files
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials, Will
-from twinwall.wire.mqtt.embedded_broker import EmbeddedBrokerSettings, mosquitto_conf
 from twinwall.wire.mqtt.link import MqttLink
 from twinwall.wire.mqtt.listener import LinkListener
+from twinwall.wire.mqtt.mosquitto import loopback_conf
 from twinwall.wire.mqtt.topics import Channel, Topic, all_tables, parse_topic
 from twinwall.wire.receiver import Accepted, Ask, LineRefused, TableReceiver
 
@@ -33,8 +33,10 @@ import sys
 from pathlib import Path
 from twinwall.wire.mqtt.access import AccessFiles
 from twinwall.wire.mqtt.embedded_broker import EmbeddedBrokerSettings, serve
+from twinwall.wire.mqtt.tls import TlsFiles
 folder = Path(sys.argv[1])
-serve(EmbeddedBrokerSettings(AccessFiles(folder / "passwords", folder / "rights"), port=int(sys.argv[2])))
+tls = TlsFiles(*map(Path, sys.argv[3:])) if sys.argv[3:] else None
+serve(EmbeddedBrokerSettings(AccessFiles(folder / "passwords", folder / "rights"), "127.0.0.1", int(sys.argv[2]), tls))
 """
 
 
@@ -68,15 +70,22 @@ class RunningBroker:
 
     def start(self) -> None:
         if self.kind == "amqtt":
-            command = [sys.executable, "-c", AMQTT_PROGRAM, str(self.folder), str(self.port)]
+            command = [sys.executable, "-c", AMQTT_PROGRAM, str(self.folder), str(self.port), *self.amqtt_files()]
         else:
-            settings = EmbeddedBrokerSettings(AccessFiles(self.folder / "passwords", self.folder / "rights"), port=self.port)
             conf = self.folder / "mosquitto.conf"
-            conf.write_text(mosquitto_conf(settings) + "user root\n")
+            conf.write_text(self.mosquitto_conf() + "user root\n")
             command = [str(MOSQUITTO), "-c", str(conf)]
         with (self.folder / "broker.log").open("ab") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log)
         eventually(self._listens, f"{self.kind} listens; its log: {(self.folder / 'broker.log').read_text()}")
+
+    def amqtt_files(self) -> list[str]:
+        """Authority, certificate and key of the embedded broker; nothing in clear."""
+        return []
+
+    def mosquitto_conf(self) -> str:
+        """What Mosquitto is told."""
+        return loopback_conf(AccessFiles(self.folder / "passwords", self.folder / "rights"), "127.0.0.1", self.port)
 
     def _listens(self) -> bool:
         with socket.socket() as asked:
@@ -137,7 +146,7 @@ def link_of(
     """A started link of the server, the vault, or a table (by its name)."""
     user = name if name in (SERVER_USER, VAULT_USER) else table_user(name)
     credentials = Credentials(user, PASSWORDS[name] if password is None else password, instance)
-    link = MqttLink(BrokerAddress("127.0.0.1", port or broker.port), credentials, ear, subscriptions=topics, will=will)
+    link = MqttLink(replace(broker.address, port=port or broker.port), credentials, ear, subscriptions=topics, will=will)
     link.start()
     return link
 

@@ -27,6 +27,7 @@ from tests.support.wire.streams import ledger
 from twinwall.wire.mqtt.access import SERVER_USER
 from twinwall.wire.mqtt.broker_address import AddressError, BrokerAddress, Credentials, Will, parse_address
 from twinwall.wire.mqtt.link import MqttLink
+from twinwall.wire.mqtt.tls import TlsFiles
 from twinwall.wire.mqtt.topics import Channel, Topic, all_tables
 
 
@@ -230,7 +231,7 @@ def test_a_publish_while_nothing_is_connected_says_so() -> None:
     [
         ("mqtt://localhost:1884", BrokerAddress("localhost", 1884)),
         ("mqtt://10.0.0.2", BrokerAddress("10.0.0.2", 1883)),
-        ("mqtts://broker.example", BrokerAddress("broker.example", 8883, tls=True)),
+        ("mqtts://broker.example", BrokerAddress("broker.example", 8883, TlsFiles())),
         ("mqtt://[::1]:1883/", BrokerAddress("::1", 1883)),
     ],
 )

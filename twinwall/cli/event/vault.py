@@ -21,7 +21,7 @@ from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.event.passphrases import Passphrases, add_passphrase_option, passphrases
 from twinwall.cli.event.starts import started_plan
-from twinwall.cli.table.services import mqtt_access
+from twinwall.cli.table.mqtt_connection import mqtt_access, mqtt_address
 from twinwall.event.custody.custody_status import write_status
 from twinwall.event.custody.deal_openings import DealOpenings
 from twinwall.event.custody.process_protection import keep_out_of_dumps
@@ -37,12 +37,12 @@ from twinwall.wire.messages.challenge import CHALLENGE_SIZE
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.sealing import VAULT
 from twinwall.wire.messages.signing import Counter, KeyFileError, read_signer
-from twinwall.wire.mqtt.broker_address import AddressError, parse_address
+from twinwall.wire.mqtt.access import VAULT_USER
 from twinwall.wire.mqtt.link import MqttLink
 
 TICK_S = 0.5
 STATUS_S = 2.0
-PROBLEMS = (DocumentError, SeedFileError, KeyFileError, VaultFilesError, AddressError)
+PROBLEMS = (DocumentError, SeedFileError, KeyFileError, VaultFilesError)
 
 log = logging.getLogger(__name__)
 
@@ -108,7 +108,7 @@ class _Process:
         self._folder, self._released = settings.vault.folder, settings.vault.released
         self._status_due_s = 0.0
         self._queue: queue.SimpleQueue[tuple[str, bytes] | None] = queue.SimpleQueue()
-        address, access = parse_address(settings.mqtt.url), mqtt_access(settings.mqtt)
+        address, access = mqtt_address(settings.mqtt), mqtt_access(settings.mqtt, VAULT_USER)
         self._link = MqttLink(address, access, self, subscriptions=vault.subscriptions)
 
     def run(self) -> None:

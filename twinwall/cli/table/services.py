@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import argparse
 import logging
-import secrets
 from pathlib import Path
 
 from config import BrokerSettings, DashboardSettings, SettingsError, load_to_run
-from config.mqtt import MqttSettings
 from config.services import EventSection
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.event.starts import started_plan
+from twinwall.cli.table.mqtt_connection import mqtt_access, mqtt_address
 from twinwall.event.field import FieldError, field_of
 from twinwall.event.movement import MovementError
 from twinwall.event.points import Points
@@ -23,7 +22,7 @@ from twinwall.event.store.store_schema import StoreError
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.signing import read_signer
 from twinwall.wire.mqtt.access import SERVER_USER
-from twinwall.wire.mqtt.broker_address import AddressError, Credentials, parse_address
+from twinwall.wire.mqtt.tls import TlsFiles
 
 
 def register(subparsers: Subparsers) -> None:
@@ -37,30 +36,16 @@ def register(subparsers: Subparsers) -> None:
         parser.set_defaults(func=run)
 
 
-def mqtt_access(mqtt: MqttSettings) -> Credentials:
-    """User and password of a process; raises SettingsError for a password file that cannot be read.
-
-    The client id ends in random digits: a broker may drop the session of a client id before it asks whoever claims it for a
-    password (amqtt does), so none is to be guessed.
-    """
-    instance = secrets.token_hex(8)
-    if mqtt.password_file is None:
-        return Credentials(mqtt.user, "", instance)
-    try:
-        return Credentials(mqtt.user, mqtt.password_file.read_text(encoding="utf-8").strip(), instance)
-    except OSError as error:
-        raise SettingsError(
-            f"mqtt.password_file: {mqtt.password_file} cannot be read ({error.strerror}): name the file that holds the password alone"
-        ) from error
-
-
 def _broker(arguments: argparse.Namespace) -> int:
     from twinwall.wire.mqtt import access, embedded_broker  # noqa: PLC0415 - amqtt is slow to import and only this command needs it
 
     settings = load_to_run(arguments.settings, BrokerSettings).broker
     files = access.AccessFiles(settings.passwords, settings.rights)
+    tls = None
+    if settings.certificate_file is not None:
+        tls = TlsFiles(settings.ca_file, settings.certificate_file, settings.key_file)
     try:
-        embedded_broker.serve(embedded_broker.EmbeddedBrokerSettings(files, settings.host, settings.port))
+        embedded_broker.serve(embedded_broker.EmbeddedBrokerSettings(files, settings.host, settings.port, tls))
     except (access.AccessError, embedded_broker.BrokerFailedError) as error:
         raise UsageError(str(error)) from error
     return EXIT_GOOD
@@ -73,12 +58,12 @@ def _dashboard(arguments: argparse.Namespace) -> int:
     settings = load_to_run(arguments.settings, DashboardSettings)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
     try:
-        address = parse_address(settings.mqtt.url)
+        address, access = mqtt_address(settings.mqtt), mqtt_access(settings.mqtt, SERVER_USER)
         secret = login.load_secret(settings.dashboard.secret_file)
         key = settings.dashboard.signing_key
         signer = None if key is None else read_signer(SERVER_USER, key)
-    except AddressError as error:
-        raise UsageError(f"{arguments.settings}: [mqtt] url: {error}") from error
+    except SettingsError as error:
+        raise SettingsError(f"{arguments.settings}: {error}") from error
     except ValueError as error:
         raise UsageError(str(error)) from error
     page = settings.dashboard
@@ -87,7 +72,7 @@ def _dashboard(arguments: argparse.Namespace) -> int:
         staff=page.staff,
         secret=secret,
         broker=address,
-        credentials=mqtt_access(settings.mqtt),
+        credentials=access,
         tables=settings.event.tables,
         host=page.host,
         port=page.port,

@@ -35,7 +35,7 @@ from firmware_bridge.messages import Capabilities
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.feeder import frame_trace
-from twinwall.cli.table.services import mqtt_access
+from twinwall.cli.table.mqtt_connection import mqtt_access, mqtt_address
 from twinwall.cli.table.table_deals import deal_folder, sealed_deals, trusted_signers
 from twinwall.cli.table.table_parts import feeder_port, gate_workers, rule_options, table_setup, tile_sets
 from twinwall.cli.tiles.cameras import day_of, open_gate_cameras, open_table_camera
@@ -44,7 +44,7 @@ from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError, wall_layout
 from twinwall.wire.messages.commands import FeederLinkQuality
 from twinwall.wire.messages.signing import KeyFileError
-from twinwall.wire.mqtt.broker_address import parse_address
+from twinwall.wire.mqtt.access import table_user
 from twinwall.wire.mqtt.link import MqttLink
 from vision.cameras.port import CameraLostError, use_one_thread
 from vision.mat import Mat
@@ -176,4 +176,5 @@ def _panel(settings: TableSettings, table: Table) -> Panel | None:
 
 
 def _link(settings: TableSettings, publisher: Publisher) -> MqttLink:
-    return MqttLink(parse_address(settings.mqtt.url), mqtt_access(settings.mqtt), publisher, subscriptions=publisher.subscriptions)
+    access = mqtt_access(settings.mqtt, table_user(settings.table.name))
+    return MqttLink(mqtt_address(settings.mqtt), access, publisher, subscriptions=publisher.subscriptions)

@@ -5,6 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from twinwall.wire.mqtt.tls import TlsFiles
+
+_SYSTEM = TlsFiles()
+"""Trusts the authorities of this machine, and shows no certificate."""
+
 
 class AddressError(ValueError):
     """A broker address that is not understood; the message says what is allowed."""
@@ -12,11 +17,11 @@ class AddressError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class BrokerAddress:
-    """Where a broker listens."""
+    """Where a broker listens, and with which files it is reached by TLS; None in clear."""
 
     host: str
     port: int
-    tls: bool = False
+    tls: TlsFiles | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +46,11 @@ class Will:
     payload: bytes
 
 
-def parse_address(url: str) -> BrokerAddress:
-    """Read ``mqtt://host[:port]`` or ``mqtts://host[:port]`` (ports 1883 and 8883 when left out); raises AddressError."""
+def parse_address(url: str, files: TlsFiles = _SYSTEM) -> BrokerAddress:
+    """Read ``mqtt://host[:port]`` or ``mqtts://host[:port]`` (ports 1883 and 8883 when left out); raises AddressError.
+
+    ``files`` are used with mqtts alone.
+    """
     parts = urlsplit(url)
     try:
         port = parts.port
@@ -52,4 +60,4 @@ def parse_address(url: str) -> BrokerAddress:
     if parts.scheme not in ("mqtt", "mqtts") or not parts.hostname or not plain:
         raise AddressError(f"{url!r} is not a broker address: write mqtt://host:port or mqtts://host:port (user and password are apart)")
     tls = parts.scheme == "mqtts"
-    return BrokerAddress(parts.hostname, port or (8883 if tls else 1883), tls)
+    return BrokerAddress(parts.hostname, port or (8883 if tls else 1883), files if tls else None)

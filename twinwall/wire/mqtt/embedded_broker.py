@@ -1,7 +1,7 @@
 """The embedded broker: amqtt on loopback with users and rights, for a venue without a broker.
 
 It stores nothing: tables send from their ledgers and receivers ask for gaps, so it can be killed and started again. A venue with
-Mosquitto uses ``mosquitto_conf`` and the same two access files.
+Mosquitto obeys the same access file (``twinwall.wire.mqtt.mosquitto``).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from amqtt.contexts import BrokerConfig
 from amqtt.errors import AMQTTError
 
 from twinwall.wire.mqtt.access import AccessFiles, read_passwords, read_rights
+from twinwall.wire.mqtt.tls import TlsFiles
 
 KEEPALIVE_GRACE_S = 10
 """amqtt ends a session after exactly its keep-alive; clients send their sign of life at about that moment, so it gets this on top."""
@@ -28,11 +29,16 @@ class BrokerFailedError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedBrokerSettings:
-    """Where the broker listens and whom it lets in. ``host`` stays on loopback unless a venue decides otherwise."""
+    """Where the broker listens and whom it lets in. ``host`` stays on loopback unless a venue decides otherwise.
+
+    With ``tls`` it is reached by mqtts:// alone. Clients say who they are by a password there too; a certificate that one shows
+    must be of the same authority.
+    """
 
     access: AccessFiles
     host: str = "127.0.0.1"
     port: int = 1883
+    tls: TlsFiles | None = None
 
 
 def serve(settings: EmbeddedBrokerSettings, started: Callable[[], None] = lambda: None) -> None:
@@ -63,9 +69,12 @@ async def _serve(settings: EmbeddedBrokerSettings, started: Callable[[], None]) 
 
 
 def _config(settings: EmbeddedBrokerSettings) -> BrokerConfig:
+    listener: dict[str, object] = {"type": "tcp", "bind": f"{settings.host}:{settings.port}"}
+    if (tls := settings.tls) is not None:
+        listener |= {"ssl": True, "cafile": str(tls.authority), "certfile": str(tls.certificate), "keyfile": str(tls.key)}
     return BrokerConfig.from_dict(
         {
-            "listeners": {"default": {"type": "tcp", "bind": f"{settings.host}:{settings.port}"}},
+            "listeners": {"default": listener},
             "timeout_disconnect_delay": KEEPALIVE_GRACE_S,
             "plugins": {
                 "twinwall.wire.mqtt.broker_guard.BrokerGuard": {
@@ -74,20 +83,4 @@ def _config(settings: EmbeddedBrokerSettings) -> BrokerConfig:
                 }
             },
         }
-    )
-
-
-def mosquitto_conf(settings: EmbeddedBrokerSettings) -> str:
-    """The configuration with which Mosquitto (2.0 or later) does the same as the embedded broker."""
-    return "\n".join(
-        (
-            "# Twinwall's broker. The two files below are written by Twinwall; restart (or SIGHUP) after a change.",
-            f"listener {settings.port} {settings.host}",
-            "allow_anonymous false",
-            f"password_file {settings.access.passwords}",
-            f"acl_file {settings.access.rights}",
-            "retain_available false",
-            "persistence false",
-            "",
-        )
     )

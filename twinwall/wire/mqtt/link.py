@@ -53,8 +53,12 @@ class MqttLink:
         will: Will | None = None,
         keepalive_s: int = 10,
     ) -> None:
-        """``subscriptions`` are made anew after each connection, before ``connected`` is told."""
+        """``subscriptions`` are made anew after each connection, before ``connected`` is told.
+
+        Raises TlsFileError where the address names a certificate or key that cannot be used.
+        """
         self._address = address
+        self._tls = None if address.tls is None else address.tls.context()
         self._credentials = credentials
         self._listener = GuardedListener(listener)
         self._subscriptions = tuple(subscriptions)
@@ -163,8 +167,8 @@ class _BrokerConnection:
         )
         client.username_pw_set(link._credentials.user, link._credentials.password)
         client.connect_timeout = CONNECT_TIMEOUT_S
-        if link._address.tls:
-            client.tls_set_context(ssl.create_default_context())
+        if link._tls is not None:
+            client.tls_set_context(link._tls)
         if link._will is not None:
             client.will_set(link._will.topic, link._will.payload, qos=1)
         client.on_connect = self._on_connect

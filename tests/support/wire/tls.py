@@ -1,0 +1,100 @@
+"""A hall's authority with the certificates of its programs, brokers that speak TLS, and somebody who listens on the wire."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from tests.support.wire.brokers import EVENT, PASSWORDS, RunningBroker, free_port
+from tests.support.wire.cable import Cable
+from twinwall.wire.certificates import new_authority
+from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, VAULT_USER, table_user, write_access_files
+from twinwall.wire.mqtt.broker_address import BrokerAddress
+from twinwall.wire.mqtt.mosquitto import tls_conf
+from twinwall.wire.mqtt.tls import TlsFiles
+
+HOSTS = ("127.0.0.1", "hall.example")
+LASTS = timedelta(days=10)
+
+
+class HallCertificates:
+    """An authority and its certificates below a folder, one pair of files for each name."""
+
+    def __init__(self, folder: Path, *, hosts: tuple[str, ...] = HOSTS, now: datetime | None = None) -> None:
+        """``now`` is when they are made; certificates last ten days."""
+        folder.mkdir(exist_ok=True)
+        self.folder, self.now = folder, now or datetime.now(UTC)
+        self.authority, _ = new_authority(EVENT, hosts, self.now, LASTS)
+        self.authority_file = folder / "authority.pem"
+        self.authority_file.write_bytes(self.authority.pem)
+
+    def issue(self, name: str, *hosts: str) -> TlsFiles:
+        """The files of one program; a server's where hosts are given."""
+        issued = self.authority.issue(name, hosts, self.now)
+        certificate, key = self.folder / f"{name}.pem", self.folder / f"{name}.key"
+        certificate.write_bytes(issued.certificate)
+        key.write_bytes(issued.key)
+        return TlsFiles(self.authority_file, certificate, key)
+
+
+@dataclass
+class TlsBroker(RunningBroker):
+    """A broker that is reached by TLS alone: Mosquitto by certificates, the embedded one by a certificate and passwords."""
+
+    files: TlsFiles = field(default_factory=TlsFiles)
+    """The broker's own."""
+
+    @property
+    def address(self) -> BrokerAddress:
+        return BrokerAddress("127.0.0.1", self.port, TlsFiles(self.files.authority))
+
+    def reached_with(self, files: TlsFiles) -> RunningBroker:
+        """The same broker for a client with these files."""
+        return _Reached(self.kind, self.folder, self.port, client=files)
+
+    def amqtt_files(self) -> list[str]:
+        return [str(self.files.authority), str(self.files.certificate), str(self.files.key)]
+
+    def mosquitto_conf(self) -> str:
+        return tls_conf(self.folder / "rights", self.files, "127.0.0.1", self.port)
+
+
+@dataclass
+class _Reached(RunningBroker):
+    client: TlsFiles = field(default_factory=TlsFiles)
+
+    @property
+    def address(self) -> BrokerAddress:
+        return replace(super().address, tls=self.client)
+
+
+def new_tls_broker(kind: str, folder: Path, hall: HallCertificates, *hosts: str) -> TlsBroker:
+    """A broker with the accounts of ``PASSWORDS`` and a certificate for these hosts (this machine by default), started."""
+    write_access_files(folder, EVENT, PASSWORDS, {name: name.encode().ljust(SALT_BYTES, b".") for name in PASSWORDS})
+    broker = TlsBroker(kind, folder, free_port(), files=hall.issue("broker", *(hosts or HOSTS)))
+    broker.start()
+    return broker
+
+
+def account(name: str) -> str:
+    """The user name of the server, the vault, or a table (by its name)."""
+    return name if name in (SERVER_USER, VAULT_USER) else table_user(name)
+
+
+class Wiretap(Cable):
+    """A cable whose every byte, both ways, somebody writes down."""
+
+    def __init__(self, port: int) -> None:
+        self._heard, self._noting = bytearray(), threading.Lock()
+        super().__init__(port)
+
+    def passes(self, content: bytes) -> None:
+        with self._noting:
+            self._heard += content
+
+    @property
+    def heard(self) -> bytes:
+        with self._noting:
+            return bytes(self._heard)

@@ -1,0 +1,61 @@
+"""How a process reaches the broker, from its settings: address, account and certificate."""
+
+from __future__ import annotations
+
+import secrets
+
+from config import MqttSettings, SettingsError
+from twinwall.wire.certificates import CertificateError, issued_by, name_in_certificate
+from twinwall.wire.mqtt.broker_address import AddressError, BrokerAddress, Credentials, parse_address
+from twinwall.wire.mqtt.tls import TlsFileError, TlsFiles
+
+
+def mqtt_address(mqtt: MqttSettings) -> BrokerAddress:
+    """Where the broker is; raises SettingsError for an address, a certificate or a key that cannot be used."""
+    files = TlsFiles(mqtt.ca_file, mqtt.certificate_file, mqtt.key_file)
+    try:
+        address = parse_address(mqtt.url, files)
+        if address.tls is not None:
+            address.tls.context()
+    except AddressError as error:
+        raise SettingsError(f"[mqtt] url: {error}") from error
+    except TlsFileError as error:
+        raise SettingsError(f"[mqtt] {error}") from error
+    return address
+
+
+def mqtt_access(mqtt: MqttSettings, account: str) -> Credentials:
+    """User and password of a process; raises SettingsError for files that cannot be read, and for another account's certificate.
+
+    ``account`` is the only one that its certificate may name. The client id ends in random digits: a broker may drop the session of
+    a client id before it asks whoever claims it for a password (amqtt does), so none is to be guessed.
+    """
+    instance = secrets.token_hex(8)
+    if mqtt.certificate_file is not None:
+        _check_certificate(mqtt, account)
+    user = mqtt.user or (account if mqtt.certificate_file else "")
+    if mqtt.password_file is None:
+        return Credentials(user, "", instance)
+    try:
+        return Credentials(user, mqtt.password_file.read_text(encoding="utf-8").strip(), instance)
+    except OSError as error:
+        raise SettingsError(
+            f"mqtt.password_file: {mqtt.password_file} cannot be read ({error.strerror}): name the file that holds the password alone"
+        ) from error
+
+
+def _check_certificate(mqtt: MqttSettings, account: str) -> None:
+    """Refuse a certificate that was issued to somebody else, so that no two programs have one certificate."""
+    file = mqtt.certificate_file
+    assert file is not None
+    try:
+        certificate = file.read_bytes()
+        name = name_in_certificate(certificate)
+    except OSError as error:
+        raise SettingsError(f"mqtt.certificate_file: {file} cannot be read ({error.strerror})") from error
+    except CertificateError as error:
+        raise SettingsError(f"mqtt.certificate_file: {file}: {error}") from error
+    if name != account:
+        raise SettingsError(f"mqtt.certificate_file: {file} is the certificate of {name}, and this is {account}: each has its own")
+    if mqtt.ca_file is not None and not issued_by(certificate, mqtt.ca_file.read_bytes()):
+        raise SettingsError(f"mqtt.certificate_file: {file} is not of the authority in {mqtt.ca_file}: take both from one folder")

@@ -1,0 +1,194 @@
+"""The hall's certificate authority (X.509): makes itself, and issues certificates to the programs of one event.
+
+Keys are on the curve P-256, which every browser and broker knows. The authority may name only the hosts that it was made for (name
+constraints), so a phone that trusts it trusts it for nothing else. Which files hold what is left to the command ``twinwall hall``.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+CLOCKS_APART = timedelta(days=2)
+"""Certificates begin so long before they are made: a table without a battery for its clock may be a day behind."""
+LONGEST_NAME = 64
+"""Characters of a subject's common name (RFC 5280, ub-common-name)."""
+
+
+class CertificateError(ValueError):
+    """A certificate or key that cannot be made or used; the message names it and says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Issued:
+    """A certificate and its key, both PEM; ``repr`` never shows the key."""
+
+    certificate: bytes
+    key: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Authority:
+    """A certificate authority that was read or made."""
+
+    certificate: x509.Certificate
+    key: ec.EllipticCurvePrivateKey = field(repr=False)
+
+    @property
+    def pem(self) -> bytes:
+        """The certificate as everybody gets it."""
+        return self.certificate.public_bytes(serialization.Encoding.PEM)
+
+    @property
+    def ends(self) -> datetime:
+        """From when on none of its certificates is good."""
+        return self.certificate.not_valid_after_utc
+
+    def issue(self, name: str, hosts: Sequence[str], now: datetime) -> Issued:
+        """A certificate for one program under its user name at the broker, with a new key.
+
+        With ``hosts`` (names and addresses) it is a server's, else a client's alone. Raises CertificateError for a host that the
+        authority was not made for, a name that does not fit, and an authority that has ended.
+        """
+        key = ec.generate_private_key(ec.SECP256R1())
+        certificate = self._certificate(name, key.public_key(), hosts, now)
+        return Issued(certificate.public_bytes(serialization.Encoding.PEM), _key_pem(key))
+
+    def _certificate(self, name: str, key: ec.EllipticCurvePublicKey, hosts: Sequence[str], now: datetime) -> x509.Certificate:
+        if now >= self.ends:
+            raise CertificateError(f"the hall's authority ended on {self.ends:%Y-%m-%d}: make another one in a new folder")
+        usages = [ExtendedKeyUsageOID.CLIENT_AUTH, *([ExtendedKeyUsageOID.SERVER_AUTH] if hosts else [])]
+        alternatives = _alternatives(hosts)
+        allowed = self.certificate.extensions.get_extension_for_class(x509.NameConstraints).value.permitted_subtrees or []
+        if unknown := [host for host, asked in zip(hosts, alternatives, strict=True) if _permitted(asked) not in allowed]:
+            raise CertificateError(
+                f"the hall's authority was not made for {', '.join(unknown)}: make another one in a new folder, and name all --host there"
+            )
+        builder = (
+            _builder(_subject(name), key, now, self.ends)
+            .issuer_name(self.certificate.subject)
+            .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+            .add_extension(_key_usage(signs_certificates=False), critical=True)
+            .add_extension(x509.ExtendedKeyUsage(usages), critical=False)
+            .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(self.key.public_key()), critical=False)
+        )
+        if alternatives:
+            builder = builder.add_extension(x509.SubjectAlternativeName(alternatives), critical=False)
+        return builder.sign(self.key, hashes.SHA256())
+
+
+def new_authority(event: str, hosts: Sequence[str], now: datetime, lasts: timedelta) -> tuple[Authority, Issued]:
+    """Make an event's authority for these hosts, and both as files hold them; raises CertificateError for a host that is none."""
+    if not hosts:
+        raise CertificateError("the hall's authority needs the names or addresses of the machines with broker and pages: --host")
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = _subject(f"Twinwall {event}"[:LONGEST_NAME])
+    permitted = [_permitted(each) for each in _alternatives(hosts)]
+    certificate = (
+        _builder(subject, key.public_key(), now, now + lasts)
+        .issuer_name(subject)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .add_extension(_key_usage(signs_certificates=True), critical=True)
+        .add_extension(x509.NameConstraints(permitted, None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    authority = Authority(certificate, key)
+    return authority, Issued(authority.pem, _key_pem(key))
+
+
+def read_authority(made: Issued) -> Authority:
+    """Read an authority back; raises CertificateError for what is none."""
+    try:
+        certificate = x509.load_pem_x509_certificate(made.certificate)
+        key = serialization.load_pem_private_key(made.key, password=None)
+        is_authority = certificate.extensions.get_extension_for_class(x509.BasicConstraints).value.ca
+    except (ValueError, TypeError, UnsupportedAlgorithm, x509.ExtensionNotFound) as error:
+        raise CertificateError(f"this is no certificate authority with its key: {error}") from None
+    if not is_authority or not isinstance(key, ec.EllipticCurvePrivateKey) or key.public_key() != certificate.public_key():
+        raise CertificateError("certificate and key are not those of one certificate authority")
+    return Authority(certificate, key)
+
+
+def name_in_certificate(certificate: bytes) -> str:
+    """The common name in a certificate (PEM); raises CertificateError for what is no certificate or has none."""
+    try:
+        names = x509.load_pem_x509_certificate(certificate).subject.get_attributes_for_oid(NameOID.COMMON_NAME)
+    except ValueError:
+        raise CertificateError("this is no certificate (PEM)") from None
+    if not names:
+        raise CertificateError("the certificate names nobody")
+    return str(names[0].value)
+
+
+def issued_by(certificate: bytes, authority: bytes) -> bool:
+    """Whether a certificate (PEM) was issued by an authority (PEM)."""
+    try:
+        x509.load_pem_x509_certificate(certificate).verify_directly_issued_by(x509.load_pem_x509_certificate(authority))
+    except (ValueError, TypeError, InvalidSignature):
+        return False
+    return True
+
+
+def _builder(subject: x509.Name, key: ec.EllipticCurvePublicKey, now: datetime, ends: datetime) -> x509.CertificateBuilder:
+    return (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .public_key(key)
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - CLOCKS_APART)
+        .not_valid_after(ends)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key), critical=False)
+    )
+
+
+def _subject(name: str) -> x509.Name:
+    try:
+        return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    except ValueError:
+        raise CertificateError(f"{name!r} does not fit into a certificate: 1 to {LONGEST_NAME} characters") from None
+
+
+def _alternatives(hosts: Sequence[str]) -> list[x509.GeneralName]:
+    return [_alternative(host) for host in hosts]
+
+
+def _alternative(host: str) -> x509.GeneralName:
+    try:
+        return x509.IPAddress(ipaddress.ip_address(host))
+    except ValueError:
+        pass
+    labels = host.split(".")
+    if not all(label and label.isascii() and label.replace("-", "").isalnum() for label in labels) or labels[-1].isdigit():
+        raise CertificateError(f"{host!r} is no host: write a name such as hall.example, or an address such as 192.168.1.10")
+    return x509.DNSName(host.lower())
+
+
+def _permitted(name: x509.GeneralName) -> x509.GeneralName:
+    """The name as a constraint has it: an address is a network of one."""
+    return x509.IPAddress(ipaddress.ip_network(name.value)) if isinstance(name, x509.IPAddress) else name
+
+
+def _key_usage(*, signs_certificates: bool) -> x509.KeyUsage:
+    return x509.KeyUsage(
+        digital_signature=not signs_certificates,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        key_cert_sign=signs_certificates,
+        crl_sign=signs_certificates,
+        encipher_only=False,
+        decipher_only=False,
+    )
+
+
+def _key_pem(key: ec.EllipticCurvePrivateKey) -> bytes:
+    return key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())

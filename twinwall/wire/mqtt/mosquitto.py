@@ -1,0 +1,46 @@
+"""Mosquitto's configuration (2.0 or later), for a venue that has it in place of the embedded broker.
+
+Both brokers obey the same access file. On loopback accounts have passwords. In the network each program shows a certificate of the
+hall's authority, and the name in it is its account; whatever the access file does not grant is refused.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from twinwall.wire.mqtt.access import AccessFiles
+from twinwall.wire.mqtt.tls import TlsFiles
+
+
+def loopback_conf(files: AccessFiles, host: str, port: int) -> str:
+    """The configuration with which Mosquitto does the same as the embedded broker, in clear on loopback."""
+    return _conf(host, port, f"password_file {files.passwords}", f"acl_file {files.rights}")
+
+
+def tls_conf(rights: Path, tls: TlsFiles, host: str, port: int) -> str:
+    """The configuration for the network: TLS 1.2 or later, and nobody without a certificate of the authority in ``tls``."""
+    return _conf(
+        host,
+        port,
+        f"cafile {tls.authority}",
+        f"certfile {tls.certificate}",
+        f"keyfile {tls.key}",
+        "tls_version tlsv1.2",
+        "require_certificate true",
+        "use_identity_as_username true",
+        f"acl_file {rights}",
+    )
+
+
+def _conf(host: str, port: int, *lines: str) -> str:
+    return "\n".join(
+        (
+            "# Twinwall's broker. The files below are written by Twinwall; restart (or SIGHUP) after a change.",
+            f"listener {port} {host}",
+            "allow_anonymous false",
+            *lines,
+            "retain_available false",
+            "persistence false",
+            "",
+        )
+    )
