@@ -23,6 +23,8 @@ from twinwall.game.rules import rule_set_names
 FOLDER = Path(__file__).parent / "recorded"
 LEDGERS = ("events", "public")
 OF_THE_RUN = frozenset({"at", "prev", "journal", "seq", "version"})
+OF_THE_START = "start-fixed"
+"""The first line of each ledger: what it says is compared as the ledger's ``start``."""
 OF_THE_WALL = frozenset({"deal-opened", "wall-ready", "wall-raised", "deal-released"})
 OF_THE_MACHINE = frozenset(
     {
@@ -105,11 +107,12 @@ def digests(folder: Path, report: dict[str, object]) -> dict[str, object]:
 
 
 def ledger(file: Path) -> dict[str, object]:
-    """A ledger's lines of play in their order and its lines of walls in any, as counts and digests."""
+    """What a ledger begins with, its lines of play in their order and its lines of walls in any, as counts and digests."""
     lines = list(stable_lines(file))
-    play = [text for kind, text in lines if kind not in OF_THE_WALL]
+    start = lines[0][1] if lines and lines[0][0] == OF_THE_START else None
+    play = [text for kind, text in lines if kind not in OF_THE_WALL and kind != OF_THE_START]
     walls = sorted(text for kind, text in lines if kind in OF_THE_WALL)
-    return {"play": len(play), "play_sha256": _sha256(play), "walls": len(walls), "walls_sha256": _sha256(walls)}
+    return {"start": start, "play": len(play), "play_sha256": _sha256(play), "walls": len(walls), "walls_sha256": _sha256(walls)}
 
 
 def stable_lines(file: Path) -> Iterator[tuple[str, str]]:

@@ -19,7 +19,7 @@ from controller.adapters.recorder import Recorder
 from controller.core.apply import apply
 from controller.core.decide import decide, follow
 from controller.core.outputs import outputs_of
-from controller.ledger.journal import Journal, JournalEntry
+from controller.ledger.journal import Journal, JournalEntry, JournalError
 from controller.ledger.journal_events import (
     FeederEventTaken,
     JournalEvent,
@@ -38,9 +38,10 @@ from controller.state.table_state import TableState
 from controller.wall.wear import ReadingHistory
 from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import Raise, Renew, Unlock
+from twinwall.game.deals import Start, words_of_code
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.events.hand_events import DealReleased, HandClosed, HandStarted
-from twinwall.wire.events.wall_events import ControllerStarted, DealOpened
+from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, StartFixed
 
 BATCHED = (FeederEventTaken, TileArrived, TileRead, OperationIssued, OperationDone, PauseOver)
 """Events of a build that the sensors would tell again after a power cut; they need not wait for the disk. None is public."""
@@ -72,22 +73,48 @@ class Books:
 class Deals(Protocol):
     """Where deals come from."""
 
+    @property
+    def start(self) -> Start:
+        """The start of the event under which they are taken."""
+        ...
+
     def after(self, done: tuple[int, ...]) -> DealLoaded | DealBad | None:
         """The next deal when those of ``done`` have been played or are in play; None when there is none, or none yet."""
         ...
 
 
 def journal_id(journal: Journal, fresh: str) -> str:
-    """The id under which a journal is published: its own from its first line, or ``fresh`` for a new one."""
-    first = journal.entries[0].event if journal.entries else None
-    return first.journal if isinstance(first, ControllerStarted) else fresh
+    """The id under which a journal is published: its own from the first start of a controller, or ``fresh`` for a new one."""
+    started = (entry.event for entry in journal.entries[:2] if isinstance(entry.event, ControllerStarted))
+    return next((event.journal for event in started), fresh)
+
+
+def first_lines(journal: Journal, start: Start) -> tuple[StartFixed, ...]:
+    """What a new journal begins with, nothing for one that has begun.
+
+    Raises JournalError for a journal of another start: an event has one, or whoever holds the seeds could choose its deals.
+    """
+    if not journal.entries:
+        return (StartFixed(start.code.hex()),)
+    first = journal.entries[0].event
+    if not isinstance(first, StartFixed):
+        raise JournalError(f"{journal.path} does not begin with the start of its event: start the table with an empty ledger folder")
+    if first.code != start.code.hex():
+        raise JournalError(
+            f"{journal.path} is of the start {words_of_code(bytes.fromhex(first.code))}, the settings name the start {start.words}: "
+            "an event has one start; name the first one, or an empty ledger folder for another event"
+        )
+    return ()
 
 
 class Table:
     """One table, from its journal on; ``run`` returns when ``stop`` is called."""
 
     def __init__(self, setup: Setup, books: Books, deals: Deals, clock: Clock, version: str) -> None:
-        """Fold the journal into the state, complete the public ledgers, and note that a controller starts."""
+        """Fold the journal into the state, complete the public ledgers, and note that a controller starts.
+
+        Raises JournalError for a journal of another start than that of ``deals``.
+        """
         self._setup, self._books, self._deals, self._clock = setup, books, deals, clock
         self._queue: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         self._asked_after: tuple[int, ...] | None = None
@@ -100,6 +127,7 @@ class Table:
         self._acknowledged = 0
         self.state = TableState()
         entries = books.journal.entries
+        first = first_lines(books.journal, deals.start)
         for entry in entries:
             self.state = apply(setup, self.state, entry.event)
             self._note_deal(entry.event)
@@ -108,7 +136,13 @@ class Table:
         self._keep_record()
         self._complete_records(self.state.released)
         first_operation = self.state.next_operation + OPERATIONS_SKIPPED
-        self._record((ControllerStarted(books.ledgers[0].journal, version, bool(entries), first_operation, setup.custody),))
+        log.info("the start of the event is %s", deals.start.words)
+        self._record(
+            (
+                *first,
+                ControllerStarted(books.ledgers[0].journal, version, bool(entries), first_operation, setup.custody),
+            )
+        )
 
     def post(self, message: Message) -> None:
         """Put a message into the table's queue; from any thread."""

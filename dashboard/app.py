@@ -100,7 +100,8 @@ def create_app(
     )
     if settings.over_tls:
         _hold_to_tls(app)
-    _add_words(app, settings, now)
+    custody = desk.hall.programme.custody
+    _add_words(app, settings, now, start="" if custody is None else custody.start.words)
     _add_liveness(app, listening)
     rules = LoginRules(staff, LoginAttempts(monotonic_s), now, settings.spectators)
     add_login(app, rules)
@@ -128,7 +129,7 @@ def _hold_to_tls(app: Flask) -> None:
         return response
 
 
-def _add_words(app: Flask, settings: WebSettings, now: Callable[[], datetime]) -> None:
+def _add_words(app: Flask, settings: WebSettings, now: Callable[[], datetime], start: str) -> None:
 
     @app.before_request
     def choose_language() -> None:
@@ -148,6 +149,7 @@ def _add_words(app: Flask, settings: WebSettings, now: Callable[[], datetime]) -
             "viewer": viewer(),
             "entered": viewer().staff or settings.spectators,
             "event_name": settings.event,
+            "start": start,
             "server_time": write_time(now()),
             "seconds": 0,
         }

@@ -15,6 +15,7 @@ from functools import partial
 
 from dashboard.heads_to_keep import HeadsToKeep
 from dashboard.projections.store import Store
+from twinwall.event.journal_start import start_problem
 from twinwall.event.store.released_slips import SlipRefusedError
 from twinwall.event.store.store_file import Complaint, Evidence
 from twinwall.event.store.store_schema import StoreError
@@ -74,6 +75,8 @@ class HallIntake:
         self._kept_keys: Mapping[str, bytes] = {}
         self._accepted: list[PublicEvent] = []
         self._refused_slips: set[str] = set()
+        self._other_starts: dict[str, str] = {}
+        """The journal of a table whose first line names no start, or another than the event's."""
         self._receivers: dict[str, TableReceiver | SignedReceiver] = {}
 
     def connection(self, *, up: bool) -> None:
@@ -266,7 +269,7 @@ class HallIntake:
     def _act_on(self, table: str, output: Output | Received) -> None:
         match output:
             case Accepted(event):
-                self._accepted.append(event)
+                self._accept(event)
             case NewJournal():
                 self.keep_accepted()
                 self._store.begin(table)
@@ -279,6 +282,15 @@ class HallIntake:
                 self.keep_accepted()
                 self._complain(table, output.sentence)
                 self._note(Evidence(table, output.event.line, output.signed, self._signed_heads.get(table, b""), self._clock.now()))
+
+    def _accept(self, event: PublicEvent) -> None:
+        """Take over a line, unless its journal is not of the event's start."""
+        custody = self._desk.hall.programme.custody
+        if custody is not None and (problem := start_problem(event, custody.start)) is not None:
+            self._other_starts[event.table] = event.journal
+            self._complain(event.table, problem)
+        if self._other_starts.get(event.table) != event.journal:
+            self._accepted.append(event)
 
 
 def _table_of(topic: str) -> str | None:

@@ -35,6 +35,7 @@ from twinwall.wire.events.wall_events import (
     DealOpened,
     DealRefused,
     HandsTaken,
+    StartFixed,
     TilesWorn,
     WallChecked,
     WallRaised,
@@ -53,6 +54,8 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
             return _done(state, event)
         case TileArrived() | TileRead():
             return _one_side(setup, state, event)
+        case StartFixed():
+            return state
         case ControllerStarted():
             return _started(state, event)
         case FeederBooted():

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.event.custody.test_files_and_commands import settings_file
-from tests.support.custody.hall import DUE, NAMES, Hall, PlayedTable
+from tests.support.custody.hall import DUE, NAMES, START, Hall, PlayedTable
 from twinwall import cli
 from twinwall.event.custody.custody_status import CustodyStatus, TableStatus, read_status, write_status
 from twinwall.event.custody.release import WithdrawTable
@@ -102,8 +102,8 @@ def test_the_command_shows_the_last_status_and_says_when_the_vault_is_down(
     capsys.readouterr()
     assert cli.main(["custody", "status", "--settings", str(path)]) == code
     said = capsys.readouterr()
-    assert "0 of 5 deals released" in said.out
-    assert [line.split()[0] for line in said.out.splitlines()[2:]] == ["1", "2"]
+    assert said.out.splitlines()[:2] == [f"start {START.words}", "0 of 5 deals released"]
+    assert [line.split()[0] for line in said.out.splitlines()[3:]] == ["1", "2"]
     assert "1, 2" in said.out
     assert ("the vault does not run" in said.err) == (code == 1)
     assert cli.main(["custody", "status", "--json", "--settings", str(path)]) == code

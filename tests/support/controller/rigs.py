@@ -28,13 +28,13 @@ from controller.table_loop import Books, Table, journal_id
 from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.messages import Raise
 from tests.support.controller.feeder import Face, FakeFeeder, Move, back_of, face_of
-from twinwall.game.deals import walls_digest
+from twinwall.game.deals import Start, walls_digest
 from twinwall.game.record import HandRecord
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.game.walls import SeatWall
 from twinwall.wire.canonical_json import write_time
-from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, WallRaised, WallReady
+from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, StartFixed, WallRaised, WallReady
 from twinwall.wire.messages.ruling import Effect, Ruling
 from vision.mat import Area, Slot
 
@@ -43,6 +43,7 @@ E = TypeVar("E")
 EVENT = "test"
 OPTIONS: dict[str, object] = {"minimum": 0}
 START = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
+START_OF_EVENT = Start(bytes(32), bytes(32), "drawn for the tests")
 HEALTH, EVENTS, PUBLIC = (f"twinwall/{EVENT}/1/{channel}" for channel in ("health", "events", "public"))
 
 
@@ -106,6 +107,7 @@ class FakeDeals:
     def __init__(self, *deals: OpenDeal | DealBad) -> None:
         self.deals = list(deals)
         self.given = 0
+        self.start = START_OF_EVENT
 
     def after(self, done: tuple[int, ...]) -> DealLoaded | DealBad | None:
         deal = next((deal for deal in self.deals if deal.n not in done), None)
@@ -237,7 +239,14 @@ class Rig:
         ready = (WallReady(deal.n, deal.check, deal.digest), *raised)
         journal = Journal(self.folder / "table.journal")
         journal.append(
-            write_time(START), (ControllerStarted("journal-1", "0.1.0", False, 1), FeederBooted("1", self.feeder.boot), opening, *ready)
+            write_time(START),
+            (
+                StartFixed(START_OF_EVENT.code.hex()),
+                ControllerStarted("journal-1", "0.1.0", False, 1),
+                FeederBooted("1", self.feeder.boot),
+                opening,
+                *ready,
+            ),
         )
         journal.close()
         self.feeder.drum.clear()

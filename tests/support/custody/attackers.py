@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tests.support.custody.hall import EVENT, IDENTITIES, PlayedTable
+from tests.support.custody.hall import EVENT, IDENTITIES, START, PlayedTable
 from twinwall.game.tiles import SEATS
 from twinwall.wire.ledger import LedgerPosition, envelope, next_position
 from twinwall.wire.messages.boot_keys import BootKeys
@@ -18,7 +18,12 @@ def played_lines(table: str, n: int, after: LedgerPosition) -> list[bytes]:
     seats = {seat.value: 0 for seat in SEATS}
     hand = {"n": n, "session": 1, "hand": n, "rules": "mcr-duplicate", "round": "E", "places": seats, "draws": seats}
     lines: list[bytes] = []
-    for kind, fields in (("hand-started", hand | {"seats": dict.fromkeys(seats, "Ann")}), ("hand-closed", {"n": n})):
+    first: list[tuple[str, dict[str, object]]] = [] if after.seq else [("start-fixed", {"code": START.code.hex()})]
+    played: list[tuple[str, dict[str, object]]] = [
+        ("hand-started", {**hand, "seats": dict.fromkeys(seats, "Ann")}),
+        ("hand-closed", {"n": n}),
+    ]
+    for kind, fields in first + played:
         lines.append(envelope(table, after, PlayedTable.now(), kind, fields))
         after = next_position(after, lines[-1])
     return lines

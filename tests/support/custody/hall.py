@@ -24,7 +24,7 @@ from twinwall.game.deals import SEED_SIZE, Seed, Start, StartedPlan, commit, mak
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
-from twinwall.wire.events.wall_events import DealOpened
+from twinwall.wire.events.wall_events import DealOpened, StartFixed
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootSecrets
 from twinwall.wire.messages.challenge import CHALLENGE_SIZE
@@ -87,6 +87,7 @@ class PlayedTable:
         self.publisher = Publisher(EVENT, name, ledgers, folder, self.now, trusted=trusted, signer=secrets.signer)
         self.publisher.custodian = self.deals
         self.deals.begin(TableState(), self.posted.append)
+        self.write(StartFixed(START.code.hex()))
         self.boot_secrets, self.boot_keys = secrets, secrets.public
 
     def _next_ms(self) -> int:

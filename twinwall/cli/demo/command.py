@@ -60,6 +60,7 @@ def _run(arguments: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         print("twinwall demo: its tables' keys are allowed by the demo itself; at an event a person compares them", file=sys.stderr)
+        print(f"twinwall demo: the start of the event is {custody.start.words}", file=sys.stderr)
         began = time.monotonic()
         _start(supervisor, stage, custody)
         try:

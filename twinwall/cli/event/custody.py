@@ -188,6 +188,7 @@ def _status(args: argparse.Namespace) -> int:
 
 
 def _for_people(status: CustodyStatus) -> Iterator[str]:
+    yield f"start {status.start}"
     yield f"{len(status.released)} of {len(status.deals)} deals released"
     rows = [("table", "its key", "finished", "plays", "has", "heard", "")]
     for each in status.tables:

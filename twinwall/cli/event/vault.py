@@ -29,7 +29,7 @@ from twinwall.event.custody.release import CustodyPlan
 from twinwall.event.custody.seed_file import SeedFileError, read_seed
 from twinwall.event.custody.signed_lines import VaultFilesError
 from twinwall.event.custody.vault import Keep, Output, Publish, ReleaseSlip, Say, Vault
-from twinwall.event.custody.vault_files import Orders, put_out, put_status
+from twinwall.event.custody.vault_files import Orders, keep_start, put_out, put_status
 from twinwall.event.custody.vault_ledger import VaultLedger
 from twinwall.game.deals import Seed
 from twinwall.game.documents import DocumentError
@@ -76,9 +76,11 @@ def serve(settings: VaultSettings, given: Passphrases) -> None:
     custody = CustodyPlan(keeper.session(settings.deals.session), groups, settings.hall.spread, settings.vault.new_keys == "ask")
     log.info("the vault is open: %d deals of session %d for tables %s", len(custody.deals), settings.deals.session, ", ".join(names))
     ledger = VaultLedger(settings.vault.folder, keeper.plan.event, signer)
+    keep_start(settings.vault.folder, keeper.started.start)
     counter = Counter(lambda: time.time_ns() // 1_000_000, settings.vault.folder / "counter")
     commands = CommandWriter(keeper.plan.event, signer, counter, lambda: secrets.token_hex(8))
     vault = Vault(keeper, custody, tables, signer=signer, commands=commands, kept=ledger.read(), counter=counter, fresh=_challenge)
+    log.info("the start of the event is %s", keeper.started.start.words)
     _Process(settings, vault, ledger, Orders(settings.vault.folder, keeper.plan.event, signer)).run()
 
 

@@ -14,10 +14,11 @@ import msgspec
 from msgspec import Struct
 
 from twinwall.event.custody.release import CustodyPlan, CustodyState, permitted
+from twinwall.game.deals import Start
 from twinwall.game.documents import DocumentError, parse_object, pretty_json
 from twinwall.wire.canonical_json import Count, FormError, Text, read_as, read_time, write_time
 
-FORMAT = "twinwall-custody-status-1"
+FORMAT = "twinwall-custody-status-2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +47,21 @@ class TableStatus(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CustodyStatus(Struct, frozen=True, forbid_unknown_fields=True):
-    """The whole session at one moment."""
+    """The whole session at one moment; ``start`` is the start code in eight groups."""
 
     at: datetime
+    start: Text
     deals: tuple[int, ...]
     released: tuple[int, ...]
     tables: tuple[TableStatus, ...]
 
 
-def status_of(custody: CustodyPlan, state: CustodyState, spoken: Mapping[str, Spoken], at: datetime, now_s: float) -> CustodyStatus:
+def status_of(
+    custody: CustodyPlan, state: CustodyState, spoken: Mapping[str, Spoken], at: datetime, now_s: float, *, start: Start
+) -> CustodyStatus:
     """The view at ``at``; ``now_s`` is the same moment on the clock of ``spoken``."""
     tables = tuple(_table(custody, state, table, spoken.get(table), now_s) for table in state.tables)
-    return CustodyStatus(at, custody.deals, tuple(n for n in custody.deals if n in state.released), tables)
+    return CustodyStatus(at, start.words, custody.deals, tuple(n for n in custody.deals if n in state.released), tables)
 
 
 def waits_for(custody: CustodyPlan, state: CustodyState, table: str) -> tuple[str, ...]:

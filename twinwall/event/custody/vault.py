@@ -19,6 +19,7 @@ from twinwall.event.custody.key_announcer import KeyAnnouncer
 from twinwall.event.custody.noted_progress import NotedProgress
 from twinwall.event.custody.release import CustodyPlan, CustodyRefusal, KeyAccepted, OpeningGiven, SlipReleased
 from twinwall.event.custody.vault_ledger import Kept, Progressed
+from twinwall.event.journal_start import start_problem
 from twinwall.game.documents import canonical_json
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, UnknownEvent
 from twinwall.wire.messages.boot_keys import BootKeys
@@ -93,6 +94,8 @@ class Vault:
         self._tables = tables
         self._event = openings.plan.event
         self._reached: dict[str, LedgerPosition] = {}
+        self._other_starts: dict[str, str] = {}
+        """The journal of a table whose first line names no start, or another than the event's."""
         self._repeats = Repeats()
         self._challenges = Challenges(fresh)
         self._announcer = KeyAnnouncer(signer, self._event, counter)
@@ -162,7 +165,7 @@ class Vault:
 
     def status(self, at: datetime, now_s: float) -> CustodyStatus:
         """Who has what, at this moment of the wall's clock and of the one that ``hear`` is given."""
-        return status_of(self._custody, self.state, self._spoken, at, now_s)
+        return status_of(self._custody, self.state, self._spoken, at, now_s, start=self._openings.started.start)
 
     def _statement(self, table: str, payload: bytes, now_s: float) -> list[Output]:
         try:
@@ -221,10 +224,7 @@ class Vault:
         for what in heard:
             match what:
                 case Accepted(event):
-                    if self._noted.goes_on(table, event.position):
-                        outputs += self._decide(release.ProgressAgrees(table))
-                    command, self._reached[table] = progress(table, event), event.position
-                    outputs += [] if command is None else self._decide(command)
+                    outputs += self._confirmed(table, event)
                 case Ask(resend):
                     outputs.append(Publish(str(Topic(self._event, table, Channel.COMMAND)), self._commands.write(table, resend)))
                 case LineRefused(reason):
@@ -236,6 +236,17 @@ class Vault:
                 case _:
                     assert_never(what)
         return outputs
+
+    def _confirmed(self, table: str, event: PublicEvent) -> list[Output]:
+        """The table itself wrote this line; it counts where its journal is of the event's start."""
+        if (problem := start_problem(event, self._openings.started.start)) is not None:
+            self._other_starts[table] = event.journal
+            return self._notice(table, problem)
+        if self._other_starts.get(table) == event.journal:
+            return []
+        outputs = self._decide(release.ProgressAgrees(table)) if self._noted.goes_on(table, event.position) else []
+        command, self._reached[table] = progress(table, event), event.position
+        return outputs if command is None else outputs + self._decide(command)
 
     def _decide(self, command: release.Command) -> list[Output]:
         decision = release.decide(self._custody, self.state, command)

@@ -5,6 +5,7 @@ The vault's ledger is in ``twinwall.event.custody.vault_ledger``.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TypeAlias
 
@@ -13,11 +14,13 @@ from msgspec import Struct
 
 from twinwall.event.custody.release import AllowKey, RevokeKey, WithdrawTable
 from twinwall.event.custody.signed_lines import SignedLines, VaultFilesError
+from twinwall.game.deals import Start
+from twinwall.game.documents import DocumentError
 from twinwall.wire.canonical_json import FormError, Text, read_as
 from twinwall.wire.messages.signing import Signer
 
 PURPOSE = "twinwall-vault-orders-2"
-_SLIP, _STATUS = "slip-", "status.json"
+_SLIP, _STATUS, _START = "slip-", "status.json", "start.json"
 Order: TypeAlias = AllowKey | WithdrawTable | RevokeKey
 
 
@@ -83,6 +86,29 @@ class Orders:
                 return RevokeKey(table, fingerprint)
             case WithdrawLine(table):
                 return WithdrawTable(table)
+
+
+def keep_start(folder: Path, start: Start) -> None:
+    """Keep the start that a vault's folder is used under, from its first run on; raises VaultFilesError for another one."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = folder / _START
+    if not path.exists():
+        beside = path.with_suffix(".new")
+        with beside.open("wb") as file:
+            file.write(start.canonical)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+        return
+    try:
+        kept = Start.from_bytes(path.read_bytes())
+    except DocumentError as error:
+        raise VaultFilesError(f"{path}: {error}: put a good copy back, or give the vault a new folder") from None
+    if kept != start:
+        raise VaultFilesError(
+            f"{path} is the start {kept.words}, the settings name the start {start.words}: an event has one start; "
+            "name the first one, or a new folder for another event"
+        )
 
 
 def put_status(folder: Path, content: bytes) -> None:

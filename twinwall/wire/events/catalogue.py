@@ -67,6 +67,7 @@ from twinwall.wire.events.wall_events import (
     DealOpened,
     DealRefused,
     HandsTaken,
+    StartFixed,
     TilesWorn,
     WallChecked,
     WallRaised,
@@ -76,7 +77,8 @@ from twinwall.wire.events.wall_events import (
 from twinwall.wire.messages.ruling import Ruling
 
 Preparing = (
-    ControllerStarted
+    StartFixed
+    | ControllerStarted
     | DealOpened
     | DealRefused
     | Building

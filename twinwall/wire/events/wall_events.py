@@ -13,6 +13,16 @@ from twinwall.wire.events.value_kinds import DIGEST
 
 
 @event(P)
+class StartFixed:
+    """The start of the event under which this journal's deals are taken.
+
+    It is the first line of every journal. A table takes no deal of another start while it has this journal.
+    """
+
+    code: Annotated[str, P("the start code", DIGEST)]
+
+
+@event(P)
 class ControllerStarted:
     """The table's controller is running.
 
