@@ -1,1 +1,1 @@
-"""One table: it builds the wall, follows the hand, keeps the two ledgers and lights the lamps."""
+"""Controller of one table: builds the wall, follows the hand, writes the journal and the ledgers, and lights the lamps."""

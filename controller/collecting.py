@@ -1,8 +1,8 @@
-"""Feeding a whole set past the gate once, so that each tile is pictured: for enrolment, while no hand is played.
+"""Collection of a set's pictures for enrolment: feeds each tile past the reading gate once, while no hand is played.
 
-Pure: ``step`` takes what the feeder says and what the camera found, and answers what to ask of them. Every
-tile that was pictured is laid in a tray, so that none is pictured twice; at the end all fall back into the drum.
-What is on the pictures is nothing to this module.
+Pure: ``step`` takes a report of the feeder or an answer of the camera, and returns requests to both. Each pictured
+tile is laid in a tray, so that none is pictured twice; in the end all drop back into the drum. This module never
+reads a picture.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The table's one thread: it takes messages from one queue, decides, writes down, and lets the adapters follow.
+"""The table's one thread: takes messages from a queue, decides, writes the journal, and lets the adapters follow.
 
-Order is everything here: events are in the journal (and, where players could rely on them, on
-disk) before lamps, gates or the network hear of them.
+Events are in the journal before lamps, gates or the network learn of them, and synchronised to disk first where
+players could rely on them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""A test deal: a wall for nobody, built as any other, taken apart tile by tile, and read a second time.
+"""Test deal: builds a wall for no hand, returns each tile to the reading gate, and reads it a second time.
 
-The build is the controller's own, up to the moment at which the wall is ready. Then every position is
-RETURNed to the gate and read again, as a fresh tile is: what differs from what was built was misread once,
-or has not gone where it was sent. Nothing of a trial goes into a journal, and no wall is raised.
+The build is the controller's own, until the wall is ready. Then every position is RETURNed and read again like a
+fresh tile. A difference means that a tile was misread once or is in another place than it was sent to. A
+test deal writes nothing to a journal and raises no wall.
 """
 
 from __future__ import annotations

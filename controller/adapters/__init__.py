@@ -1,1 +1,1 @@
-"""Cameras, panel, clock, deals and files: adapters that hold no decision of play."""
+"""Adapters of the controller: cameras, panel, clock, deals and files. They decide nothing about play."""

@@ -1,7 +1,7 @@
-"""The thread of one camera: it looks when asked, and posts what was seen.
+"""Thread of one camera: takes a frame when a reader asks for one, and posts the answer to the controller's queue.
 
-No frame and no decision leaves an adapter of a camera. A camera that gives nothing of use is told as lost with what is wrong, once
-for each thing that is, and once as found again; while nobody asks for a look it is tried whether it has come back.
+It decides nothing about play, and no frame leaves it. A camera that gives no usable frame is reported as lost, once for each
+cause, and once as found again. While nobody asks for a frame, a lost camera is tried from time to time.
 """
 
 from __future__ import annotations

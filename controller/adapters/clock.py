@@ -1,8 +1,7 @@
-"""The clock port: what time it is, and telling when a length of play time has passed.
+"""Clock port: the time of play, and a call when a length of it has passed.
 
-A table's own clock is the system's. In a rehearsal the clock stands at another address and does
-not let the end of a claim window pass before all players have answered; the controller asks the
-same two questions of either. Safety times (leases, heartbeats) never go through here.
+A table uses the system's clock. In a rehearsal the clock is at another address, and it does not let a claim
+window end before all players have answered. Safety times (leases, heartbeats) never use this port.
 """
 
 from __future__ import annotations

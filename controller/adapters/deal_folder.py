@@ -1,6 +1,6 @@
-"""Which deal comes next, read from this table's folder and checked against the event's start before a tile moves.
+"""Deals from a folder: finds the next deal of this table, and checks it against the event's start before a tile moves.
 
-For rehearsals and tests, since the folder holds walls in the clear; at an event deals come from the
+For rehearsals and tests, since the folder holds walls in the clear. At an event deals come from the
 vault (``controller.adapters.sealed_deals``).
 """
 

@@ -1,4 +1,4 @@
-"""The line to the feeder in the figures that the table's heartbeat carries: shares and times, no amounts."""
+"""Quality of the serial line to the feeder for the table's heartbeat: error ratios and latency, never counts."""
 
 from __future__ import annotations
 

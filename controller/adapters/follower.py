@@ -1,7 +1,7 @@
-"""Following the outputs: what should be going on is compared with what is, and the difference is done.
+"""Follower: compares the wanted outputs with what the adapters do, and asks the adapters for the difference.
 
-The follower remembers only what it has already asked of the adapters in this process. Asking twice
-after a restart is harmless by the adapters' own rules, so nothing of this is kept on disk.
+It remembers only what it has asked of the adapters in this process. Nothing of that is kept on disk, because
+the adapters permit every request to be repeated after a restart.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The cameras at the reading gates: each answers one question at a time, from one frame or from several that agree."""
+"""Cameras at the reading gates: each answers one request at a time, from one frame or from several that agree."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The folder of a table that no disk ever sees: where its boot keys and its sealed deals lie.
+"""Memory folder of a table: the boot keys and the sealed deals, on a file system that no disk backs.
 
-Who takes a table's disk away shall find nothing that opens a deal to come, so the folder must be on a
-file system that lives in memory (tmpfs or ramfs, such as below /run). This module checks that, and
-keeps the boot keys there: a killed controller finds them again, a table that lost power begins with new ones.
+A stolen disk must hold nothing that opens a coming deal, so the folder must be on tmpfs or ramfs, such as below
+/run. This module checks that, and keeps the boot keys there: a killed controller finds them again, a table that lost
+power makes new ones.
 """
 
 from __future__ import annotations

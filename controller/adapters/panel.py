@@ -1,10 +1,8 @@
-"""The panel's wires, through RPi.GPIO: a 4 × 7 key matrix and one pin a lamp.
+"""Panel through RPi.GPIO: a 4 × 7 key matrix, and one pin for each lamp.
 
-Only the scan and the levels live here; what a key means and which lamps are lit is decided from
-the table's state elsewhere. All rows rest low, so that one look at the columns tells that no key is
-down, which is nearly always; only when one is are the rows driven one by one to find out which. This
-is the only module that touches GPIO, and it can be imported only on a Raspberry Pi (or where the
-rehearsal puts its own pins).
+This module scans keys and sets levels. The controller's state decides what a key means and which lamps are lit. All
+rows rest low, so one read of the columns shows that no key is down; only when one is, the rows are driven one by one.
+No other module touches GPIO; it can be imported on a Raspberry Pi alone, or where the simulator provides the pins.
 """
 
 from __future__ import annotations

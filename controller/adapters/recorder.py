@@ -1,4 +1,4 @@
-"""The hand record that a table leaves: what was seen of one hand, without the walls until the deal is released."""
+"""Hand record that a table writes: what was seen of one hand, without the walls until the deal is released."""
 
 from __future__ import annotations
 

@@ -1,11 +1,9 @@
-"""Deals from the vault: what arrives sealed is checked, opened in memory, and given to the table when its turn comes.
+"""Deals from the vault: checks a sealed deal, opens it in memory, and gives it to the table when its turn comes.
 
-A table holds the deal it plays and the next one, whose wall it builds meanwhile, so that it plays on alone when the
-network is gone.
-What has arrived is kept sealed on the shelf, a folder in memory beside the key that opens it: a
-killed controller finds both again, and a table without power forgets both. Before a tile moves,
-each deal is re-made from its keys and compared with the event's start. The folder of deal files
-(``controller.adapters.deal_folder``) stands in for this in rehearsals.
+A table holds the deal that it plays and the next one, whose wall it builds meanwhile, so it can play on without network.
+Sealed deals are kept in a memory folder beside the key that opens them: a killed controller finds both again, a
+table that lost power finds neither. Before a tile moves, each deal is made again from its keys and compared with the
+event's start. In rehearsals ``controller.adapters.deal_folder`` takes the place of this module.
 """
 
 from __future__ import annotations
@@ -79,7 +77,7 @@ class SealedDeals:
         return self._keys.boot.signer
 
     def begin(self, state: TableState, post: Callable[[Message], None]) -> None:
-        """Learn what the journal says and where the table's queue is, and take what an earlier run left on the shelf."""
+        """Learn what the journal says and where the table's queue is, and take the sealed deals that an earlier run kept."""
         with self._lock:
             self._post, self._done = post, state.done
             self._handed = None if state.making.deal is None else state.making.deal.n

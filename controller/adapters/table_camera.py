@@ -1,7 +1,7 @@
-"""The camera over the table: it votes over frames until every slot of a watch is settled.
+"""Camera over the table: votes over frames until every slot of a watch is settled.
 
-While nothing new lies on the mat only the part around the slots is looked at; what settles a watch is always a whole frame, in which
-the markers were seen.
+While nothing new lies on the mat, only the part around the slots is read. A watch is settled by a whole frame alone, in which
+the markers were found.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The pure core: decide, apply, outputs."""
+"""Pure core of the controller: decide, apply, outputs."""

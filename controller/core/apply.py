@@ -1,6 +1,8 @@
-"""How each event changes the table's state. Pure, total over all events, and free of judgement: whether an
-event may happen was decided before it was written down. What concerns one side of the table alone is in
-``controller.wall.wall_reducer`` and ``controller.hand.hand_reducer``."""
+"""Reducer of the table's state: how each event changes it.
+
+Pure and total over all events. It never refuses: ``controller.core.decide`` has judged an event before it was written.
+Events of one side of the table are in ``controller.wall.wall_reducer`` and ``controller.hand.hand_reducer``.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""The one decision function: what a message means for the table, in the light of all it knows.
+"""Decision function of the table: which events follow from a message.
 
-``decide`` answers a message with events or a refusal; ``follow`` says what then happens by itself
-(a gate unlocks, a window opens, the next tile is placed). Both are pure: the same state and
-message give the same events, whatever the hour.
+``decide`` answers a message with events or a refusal; ``follow`` says what then happens without a message (a gate
+unlocks, a claim window opens, the next tile is placed). Both are pure: the same state and message give the same events.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""What the table should be doing, as a function of what it knows.
+"""Outputs: lamps, open gate, watches, timers and feeder operations as a function of the table's state.
 
-Adapters compare this with what they are doing and follow. After a restart the same state gives
-the same outputs again: operations are sent again under their numbers (the feeder answers from
-memory), lamps are lit again, timers start anew. Nothing here looks at a concealed tile once the
-wall is ready.
+The follower compares them with what the adapters do. After a restart the same state gives the same outputs:
+operations are sent again under their numbers (the feeder answers from memory), lamps are lit, timers start anew. No
+output depends on a concealed tile once the wall is ready.
 """
 
 from __future__ import annotations

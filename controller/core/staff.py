@@ -1,4 +1,4 @@
-"""What CONFIRM means when it is pressed by whoever looks after the table: what was asked for has been done."""
+"""CONFIRM by staff: which fault it clears, and what the table does then."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from twinwall.wire.events.trouble_events import FaultCleared
 
 
 def done(state: TableState) -> tuple[JournalEvent, ...]:
-    """Staff have dealt with what stands: the well closes, the machine may move again. Empty when nothing waits for them."""
+    """Staff have dealt with the faults: the well closes, the feeder may move again. Empty when no fault waits for staff."""
     events: tuple[JournalEvent, ...] = ()
     commands: list[Command] = []
     for fault in state.faults:

@@ -1,1 +1,1 @@
-"""The hand at the table: draw gates, calls, table camera, referee."""
+"""The hand at the table: draw gates, calls, table observations, referee."""

@@ -1,7 +1,7 @@
-"""What exposed tiles mean: a called meld, a kong, a winning tile, a shown hand; each is checked against the rules and the seat's wall.
+"""Exposed tiles: checks a called meld, a kong, a winning tile or a shown hand against the rules and the seat's wall.
 
-A call is judged when its tiles lie open and never before, so nothing leaves the table that depends on a concealed tile.
-Where a ruling has excluded the deal from the comparison the walls prove nothing, and exposed tiles are taken as they lie.
+A call is judged only when its tiles lie open, so nothing leaves the table that depends on a concealed tile. Where a
+ruling has excluded the deal from the comparison, exposed tiles are accepted without a check against the wall.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Which gate of the magazines is to be open now, and what lies behind the rear gates.
+"""Choice of the gate to open: a draw gate, or a rear gate with a shared tile.
 
-A tile that was put back comes before everything else: its gate gives it out again once the referee has ruled. Then comes a
-tile that belongs to no seat and is to be turned up: its rear gate lets it out, whoever sits there lays it face up in the middle of
-the mat, and only then does the table go on, so that everybody everywhere decides with the same tiles in sight. Else the
-draw gate of whose turn it is opens for its draw.
+First comes a tile that was put back: its gate gives it out again after the ruling. Next comes a shared tile that is
+to be turned up: its rear gate opens, the player there lays the tile face up in the middle of the mat, and play goes on
+only then, so that everybody decides with the same tiles in sight. Otherwise the draw gate of the seat to draw opens.
 """
 
 from __future__ import annotations

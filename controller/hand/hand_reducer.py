@@ -1,4 +1,4 @@
-"""How events change the side of the magazines: the hand at the table. Pure, and free of judgement, as all of ``controller.core.apply``."""
+"""Reducer of the hand: how events change the side of the magazines. Pure; it never refuses (``controller.core.apply``)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Playing the hand: what follows from keys and sensors.
+"""Play of a hand: what follows from keys and sensors.
 
-The rule set says who may draw, call and win; this module turns that into gates, windows and
-payments. A call is bound when its key is pressed and judged when its tiles lie open (``controller.hand.table_observations``);
-nothing here looks at concealed tiles.
+The rule set says who may draw, call and win; this module turns that into gates, claim windows and payments. A call
+binds when its key is pressed and is judged when its tiles lie open (``controller.hand.exposures``). Nothing here
+depends on concealed tiles.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""The referee at the table: who calls him, what waits for him, and what his rulings do.
+"""Referee calls and rulings at the table: when play halts, and what a ruling changes.
 
-A call lights the lamp and stops nothing by itself: play that the rules let go on goes on. Play is halted
-only where the next step could not be taken back: when a player calls, when a drawn tile has lost its
-proof, when a hand was shown that does not win. Then no gate opens, no claim window opens or closes and
-nothing is paid until a ruling comes; claims that stand already take effect. A ruling happens whole or not
-at all, and is heard once: what the table answers stands in its ledger.
+A call lights the lamp and does not halt play by itself. Play halts only where the next step could not be taken back:
+when a player calls, when a drawn tile can no longer be proved, when a shown hand does not win. Then no gate opens, no
+claim window opens or closes, and nothing is paid until a ruling comes; claims already made still take effect. A
+ruling takes effect whole or not at all, and once; the table answers it in its ledger.
 """
 
 from __future__ import annotations

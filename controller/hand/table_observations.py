@@ -1,7 +1,7 @@
-"""What follows from a sighting of the table camera: a discard, an exposure, a shared tile, or a tile that cannot be read.
+"""Table observations: what follows when the table reader reports a discard, an exposure, a shared tile or an unreadable tile.
 
-Whether exposed tiles are what the seat's wall has given it is decided in ``controller.hand.exposures``, what to look for in
-``controller.hand.watching``. What would foul a deal or refuse a call is believed on the second look only.
+``controller.hand.exposures`` checks exposed tiles against the seat's wall; ``controller.hand.watching`` says what to
+look for. An observation that would foul a deal or refuse a call counts only when a second look confirms it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What the table camera has to look for at each moment of a hand: a discard, a called meld, kong or win, a shown hand, a shared tile.
+"""Watches of the hand: what the table camera looks for at each moment (discard, called meld, kong, win, shown hand, shared tile).
 
-What a sighting means is decided in ``controller.hand.table_observations``.
+``controller.hand.table_observations`` decides what an observation means.
 """
 
 from __future__ import annotations

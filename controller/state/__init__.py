@@ -1,1 +1,1 @@
-"""What a table knows, what reaches it, and the words for keys, faults and feeder operations."""
+"""State of a table, its messages, and its terms for keys, faults and feeder operations."""

@@ -1,7 +1,7 @@
-"""What staff are called for: every fault as a class with its own fields, and the event that tells of it.
+"""Faults that staff are called for: each is a class with its own fields, and the event that announces it.
 
-Which fault there is, is decided where it is found; its code, its place and its English sentence are made here alone. Codes are
-stable words of the public events; the machine's own faults have one code each.
+The module that finds a fault decides which one it is. Code, place and English sentence are made here alone. Codes are
+stable words of the public events; each fault of the feeder has a code.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Keys and lamps as the table means them, and when a key counts as pressed.
+"""Keys and lamps of a table, and when a key counts as pressed.
 
-Nothing here touches pins: that is ``controller.adapters.panel``, which exists only where there is GPIO.
+No pins: they are in ``controller.adapters.panel``, which exists only where there is GPIO.
 """
 
 from __future__ import annotations

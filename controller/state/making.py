@@ -1,4 +1,4 @@
-"""The side of the trays: the wall of the next deal, from its first tile to the raised magazines."""
+"""State of the tray side: the wall of the next deal, from its first tile to the raised magazines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What reaches the table's one queue: from the feeder, the cameras, the keys, the clock and the network."""
+"""Messages of the table's queue: from the feeder, the cameras, the keys, the clock and the network."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A deal that has been opened at this table: its walls by seat, and where each tile belongs by tray position."""
+"""Opened deal at a table: its walls by seat, and the kind that each tray position wants."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Telling the feeder to do something, as an event: the number is the state's next, the sending is an output."""
+"""Feeder operations as events: an event gives the operation its number, and an output sends it."""
 
 from __future__ import annotations
 

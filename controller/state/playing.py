@@ -1,4 +1,4 @@
-"""The side of the magazines: the hand of the present deal, from the raised walls to the confirmed payments."""
+"""State of the magazine side: the hand of the present deal, from the raised walls to the confirmed payments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a controller is told once and never changes while it runs: table, rules, players, times and limits, all from the settings."""
+"""Set-up of a controller, constant while it runs: table, rules, players, times and limits, all from the settings."""
 
 from __future__ import annotations
 

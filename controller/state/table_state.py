@@ -1,9 +1,8 @@
-"""What a table knows: frozen records, changed only by ``controller.core.apply``.
+"""State of a table: frozen records, changed by ``controller.core.apply`` alone.
 
-A table has two sides that go on at once: the wall of the next deal is made in the trays from one
-set of tiles (``Making``) while the hand of the present deal is played from the magazines with the
-other set (``Playing``). Places are physical (0–3, counter-clockwise); seats are winds and belong to
-places for one hand.
+A table has two sides that work at the same time: the wall of the next deal is made in the trays from one tile set
+(``Making``) while the hand of the present deal is played from the magazines with the other set (``Playing``). Places are
+physical (0–3, counter-clockwise); seats are winds and belong to places for one hand.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The timers of a table: what each waits for, so that one which fires late is known for one."""
+"""Timers of a table: what each waits for, so that a timer that fires too late is recognised."""
 
 from __future__ import annotations
 

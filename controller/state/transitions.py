@@ -1,7 +1,7 @@
-"""The stages of a wall and of a hand as two tables: which step leads from which stage to which. Stages are set by ``next_stage`` alone.
+"""Transition tables of the wall and the hand: which step leads from which stage to which. ``next_stage`` alone sets stages.
 
-Which event is which step is decided by the reducers (``controller.wall.wall_reducer``, ``controller.hand.hand_reducer``). A step
-without an entry in the present stage cannot happen there: ``next_stage`` raises, before anything of it is written down.
+The reducers (``controller.wall.wall_reducer``, ``controller.hand.hand_reducer``) decide which step an event is. For a step
+that has no entry in the present stage ``next_stage`` raises, before anything is written.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What the table camera is asked to look for: which tile play waits for, in which slots of the mat, at which moment of the hand.
+"""Watches: what the table camera is asked to look for, in which slots of the mat, and for which moment of the hand.
 
-What is looked for next is decided in ``controller.hand.watching``, what a sighting means in ``controller.hand.table_observations``.
+``controller.hand.watching`` decides the next watch, ``controller.hand.table_observations`` what an observation means.
 """
 
 from __future__ import annotations

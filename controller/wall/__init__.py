@@ -1,1 +1,1 @@
-"""The wall in the making: reading, placing, checking, clearing."""
+"""The wall of the next deal: reading, placing, checking, clearing."""

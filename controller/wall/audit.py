@@ -1,9 +1,9 @@
-"""Whether a full wall may be called ready, and which of its tiles are read once more while nobody waits for them.
+"""Audit of walls: whether a full wall may be called ready, and which of its tiles are read once more during play.
 
-The count of four finds every single misread and no swapped pair. Against those all looks at all tiles, by both models
-where there are two, are weighed together (``vision.wall_audit``), and while a hand is played tiles of the next wall go back to the gate,
-one position after the other. Which ones is drawn from the journal's name alone: what lies there has no say, so that
-nobody who listens to the machine learns anything of the wall.
+The count of four finds every single misread, but no swapped pair. Against swaps all looks at all tiles, by both models
+where there are two, are weighed together (``vision.wall_audit``). While a hand is played, tiles of the next wall go back to
+the reading gate, one position after the other. Positions are drawn from the journal's name alone and never from the tiles,
+so the sound of the machine tells nothing about the wall.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Building the wall: place, do not sort.
+"""Build of a wall: places each tile as it is read, without sorting.
 
-A tile is a kind, so a tile just read may go to any open position that wants its kind; the greedy
-choice below is as good as any planner that looks ahead. Nothing is trusted that was not read,
-moved and dropped under one operation, every kind must count four, and the sensors have the last
-word before the wall is called ready. What is doubted goes back to the gate and is read again.
+A tile is a kind, so a tile just read may go to any open position that wants its kind (``controller.wall.planner``).
+A position counts only if its tile was read, moved and dropped under one operation. The wall is ready when every kind
+counts four and the sensors agree. A doubted tile returns to the reading gate and is read again.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""Clearing the table between two hands: everything of the set that was played goes back into the drum, counted.
+"""Clearing between two hands: returns the played set to the drum, and counts its tiles.
 
-The next wall stands ready in the trays and the drum is empty. What is left in the magazines drops, the
-well opens, and people push in whatever they have; before the first hand of several that is the
-second set, out of its box. When as many tiles have dropped and fallen as the set has, the well
-shuts and the wall may rise. A count that stays short, or runs over, calls a person, who may go
-on with it: which kind it is shows when that set is read again.
+The next wall is ready in the trays and the drum is empty. Tiles left in the magazines drop, the well opens, and
+players push in the others; before the first of several hands that is the second set, out of its box. When as many
+tiles have dropped and fallen as the set has, the well shuts and the wall may rise. When the count stays short or
+exceeds the set, staff are called and may continue; the next read of that set shows which kind it is.
 """
 
 from __future__ import annotations

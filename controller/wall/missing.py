@@ -1,13 +1,12 @@
-"""Finding out which tiles a set lacks, and having them put back, without telling where they belong.
+"""Missing tiles: finds which kinds a set lacks, and has them put back without telling where they belong.
 
-A drum that stays empty with places open means that tiles are missing. While one place alone is open, the
-name of the missing kind would tell what belongs there; so good places of all seats are emptied first, and
-what is missing is named only when many places want many kinds. Staff put the tile in and press CONFIRM.
-Where it goes in depends on what else lies about: the open well asks players to push in whatever they
-have, so while there is a hand on the table, or a second set beside it, a tile is added through the lid.
+A drum that stays empty with places open means that tiles are missing. With a single open place the name of the missing
+kind would tell what belongs there, so good places of all seats are emptied first, and kinds are named only when many
+places want many kinds. Staff put the tile in and press CONFIRM: through the lid while there is a hand on the table or
+a second set beside it (the open well asks players to push in their tiles), otherwise through the well.
 
-A set that had one tile too many of a kind and now lacks another is whole, more likely, and was misread: the
-copies of that kind are read once more before anything is called missing.
+A set that had one tile too many of a kind and now lacks another was probably misread: the copies of that kind are
+read once more before a tile is called missing.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""How operations of the feeder change the wall in the making: when they are issued, done, refused or failed.
+"""Reducer of feeder operations: how an operation issued, done, refused or failed changes the wall in the making.
 
-What other events change is in ``controller.wall.wall_reducer``; which operation is issued is decided in ``controller.wall.build``.
+Other events are in ``controller.wall.wall_reducer``; ``controller.wall.build`` decides which operation is issued.
 """
 
 from __future__ import annotations

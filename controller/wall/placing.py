@@ -1,10 +1,10 @@
-"""Where a tile may go: the positions that still want its kind and can take it now, and the bypass cells that are free.
+"""Candidates for a tile: positions that want its kind and can take it now, and free bypass cells.
 
-With one gate each shuttle works in the order of its operations, and so does the diverter. A position whose support is about to
-be filled by the same shuttle therefore counts as supported, and a cell whose tile is about to leave as free: the firmware judges
-both in the same way (firmware_bridge/PROTOCOL.md), and what fails on the way fails with all that stands behind it. From several
-gates tiles reach a shuttle in any order, so there a support must lie; and a tile for another gate's seat costs a detour
-by an exchanger, before which only so many may wait.
+With one gate, shuttle and diverter work in the order of operations. So a position counts as supported when the same
+shuttle is about to fill its support, and a cell counts as free when its tile is about to leave; the firmware judges
+alike (firmware_bridge/PROTOCOL.md), and a failed operation fails those queued behind it. From several gates tiles reach a
+shuttle in any order, so the support must already lie; a tile for another gate's seat needs an exchanger, before which
+the number of waiting tiles is limited.
 """
 
 from __future__ import annotations

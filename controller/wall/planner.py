@@ -1,9 +1,9 @@
-"""The greedy choice of a position for a tile just read.
+"""Planner: the greedy choice of a position for a tile just read.
 
-The weights were found by simulating whole builds (``python -m benchmarks.feeder``). The least backlog
-counts most, then a seat with much left to do. Far places are filled first, so that the last tiles, which
-have no choice left, find near ones; and a tile that lets another be laid on top of it is worth a
-detour. The mean is flat around these weights, and looking further ahead gains nothing that shows.
+The weights come from simulated builds (``python -m benchmarks.feeder``). The least backlog counts most, then the seat with
+most left to do. Far places are filled first, so that near ones are left for the last tiles, which have no choice. A
+tile on which another can be laid is worth a detour. The mean time is flat around these weights, and looking further
+ahead gains nothing measurable.
 """
 
 from __future__ import annotations

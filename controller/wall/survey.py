@@ -1,10 +1,9 @@
-"""What the sensors say of trays and magazines, held against what the journal believes.
+"""Survey: compares the sensors of trays and magazines with the journal.
 
-After a lost link or a new start, at the end of a build and while no tile comes, the feeder's own
-account is asked for. Where the two differ the sensors are right about places and say nothing of
-kinds: what was believed there is doubted and read again. Only when both agree is a wall called
-ready. In play the account tells of draws that a feeder forgot, and no gate opens before it. One
-account serves both sides of the table, each as it needs it: neither waits for the other.
+The feeder is asked for its status after a lost link or a restart, at the end of a build, and while no tile comes. Where
+the two differ, the sensors are right about places and say nothing of kinds: the tiles there are doubted and read again.
+A wall is called ready only when both agree. During play the status reports draws that the feeder has forgotten, and no gate
+opens before it. One status serves both sides of the table, and neither waits for the other.
 """
 
 from __future__ import annotations

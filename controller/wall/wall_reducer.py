@@ -1,4 +1,4 @@
-"""How events change the side of the trays: the wall in the making. Pure, and free of judgement, as all of ``controller.core.apply``."""
+"""Reducer of the wall: how events change the side of the trays. Pure; it never refuses (``controller.core.apply``)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Tells from a table's journal which kinds of a set are read less surely than they were: worn, chipped or dirty tiles.
+"""Worn tiles: names the kinds of a set that are read less surely than in its first walls, from a table's journal.
 
-A kind's surety in one wall is the mean over its showings at the gate: the digits of certainty of a read, nothing
-for a look that was unsure. The last walls are held against the first ones of the same set. Staff are told between hands, of
-walls that have been played: who knows which kind is hard to read could hear where its tiles go in the next one.
+A kind's surety in one wall is the mean over its looks at the gate: the digits of certainty of a read, zero for a
+refusal. The last walls are compared with the first ones of the same set. Staff are told between hands, about walls that
+have been played: whoever knows which kind is hard to read could hear where its tiles go in the next wall.
 """
 
 from __future__ import annotations
