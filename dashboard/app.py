@@ -24,7 +24,7 @@ from dashboard.pages.page_routes import Pages, add_pages
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.ruling_routes import Send, add_rulings
 from dashboard.projections.store import Store
-from dashboard.reverse_proxy.visitor_limits import DEFAULT_LIMITS, Limits
+from dashboard.reverse_proxy.visitor_limits import DEFAULT_LIMITS, ProxyLimits
 from dashboard.web_app import LOOPBACK_NAMES, web_app
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.messages.signing import Signer
@@ -57,7 +57,7 @@ class WebSettings:
     """Addresses of trusted proxies, which end TLS and name the visitor."""
     certificate: tuple[Path, Path] | None = None
     """Files of the TLS certificate and of its key; None where TLS ends elsewhere or nowhere."""
-    limits: Limits = DEFAULT_LIMITS
+    limits: ProxyLimits = DEFAULT_LIMITS
     signer: Signer | None = None
     """Signs what is asked of tables; None where they take commands unsigned, as in a rehearsal."""
     vault_key: bytes | None = None

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from dashboard.access.login_attempts import network_of
 from dashboard.reverse_proxy.proxied_requests import RefusedRequestError, RequestReader, WholeRequest, refusal, visitor_address
-from dashboard.reverse_proxy.visitor_limits import DEFAULT_LIMITS, Limits, Visit, VisitorLimits, VisitStage
+from dashboard.reverse_proxy.visitor_limits import DEFAULT_LIMITS, ProxyLimits, Visit, VisitorLimits, VisitStage
 
 PIECE = 64 << 10
 TIDY_S = 60.0
@@ -33,7 +33,7 @@ class ProxySettings:
     listening: socket.socket
     behind: str
     """The socket's path of the server behind."""
-    limits: Limits = DEFAULT_LIMITS
+    limits: ProxyLimits = DEFAULT_LIMITS
     trusted: tuple[str, ...] = ()
     """Addresses of proxies in front of this one."""
     tls: ssl.SSLContext | None = None

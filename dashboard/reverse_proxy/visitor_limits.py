@@ -12,7 +12,7 @@ from enum import Enum
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ProxyLimits:
     """What one visitor, and all together, may have at a time; sizes in bytes."""
 
     connections: int = 1024
@@ -40,7 +40,7 @@ class Limits:
         return self.streams + self.pages
 
 
-DEFAULT_LIMITS = Limits()
+DEFAULT_LIMITS = ProxyLimits()
 
 
 class VisitStage(Enum):
@@ -75,7 +75,7 @@ class _Visitor:
 class VisitorLimits:
     """Counts what visitors have at a time, and says who has to give way."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ProxyLimits) -> None:
         self.limits = limits
         self._visitors: dict[str, _Visitor] = {}
         self._connections = self._streams = 0

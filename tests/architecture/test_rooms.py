@@ -135,6 +135,17 @@ def test_simulator_and_controller_never_import_each_other(one: str, other: str) 
     assert not [module for module, path in modules() if within(module, one) for name in imports(path, module) if within(name, other)]
 
 
+def test_a_class_name_belongs_to_one_room() -> None:
+    """Who searches for a class finds one; docs/reference/glossary.md lists the names that may have two."""
+    homes: dict[str, set[str]] = {}
+    for module, path in modules():
+        room = next(room for room in (*ROOMS, *ANYWHERE, "twinwall") if within(module, room))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, set()).add(room)
+    assert {name: sorted(rooms) for name, rooms in homes.items() if len(rooms) > 1} == {}
+
+
 def test_no_import_is_made_by_a_text() -> None:
     """Only the front door, the registry of rule sets and that of strategies look modules up by name: the arrows see all others."""
     by_text = {

@@ -21,7 +21,7 @@ _CONTOUR = [
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=[source.name for source in SOURCES])
-def test_every_set_has_its_characters_and_its_winds_at_the_common_size(source: cut_glyphs.Source) -> None:
+def test_every_set_has_its_characters_and_its_winds_at_the_common_size(source: cut_glyphs.GlyphFont) -> None:
     heights = []
     for character in source.characters:
         left, top, right, bottom = glyphset.extent(source.name, character)

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
 
-from dashboard.reverse_proxy.visitor_limits import DEFAULT_LIMITS, Limits
+from dashboard.reverse_proxy.visitor_limits import DEFAULT_LIMITS, ProxyLimits
 from dashboard.serving import StoredEvent
 from tests.support.dashboard.bare_gunicorn import THREADS, bare_gunicorn
 from tests.support.dashboard.hall import OPEN
@@ -38,7 +38,7 @@ STREAMS, HALF_OPEN = 270, 520
 
 
 @contextmanager
-def served(folder: Path, limits: Limits = DEFAULT_LIMITS, **more: object) -> Iterator[Served]:
+def served(folder: Path, limits: ProxyLimits = DEFAULT_LIMITS, **more: object) -> Iterator[Served]:
     settings = replace(OPEN, port=free_port(), staff=folder / "staff.sqlite", limits=limits, **more)  # type: ignore[arg-type]  # by name
     new_staff(settings.staff).close()
     programme = Programme(settings.event, field_of(EntrantKind.INDIVIDUAL, ["1"]))

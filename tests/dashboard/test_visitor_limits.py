@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.reverse_proxy.proxied_requests import RequestReader, visitor_address
-from dashboard.reverse_proxy.visitor_limits import DEFAULT_LIMITS, Limits, Visit, VisitorLimits
+from dashboard.reverse_proxy.visitor_limits import DEFAULT_LIMITS, ProxyLimits, Visit, VisitorLimits
 
 SMALL = replace(DEFAULT_LIMITS, connections=6, half_open_each=2, connections_each=4, streams=4, streams_each=3)
 
@@ -17,7 +17,7 @@ SMALL = replace(DEFAULT_LIMITS, connections=6, half_open_each=2, connections_eac
 class Visits:
     """Visitors at the door; who was given up stands in a list."""
 
-    def __init__(self, limits: Limits = SMALL) -> None:
+    def __init__(self, limits: ProxyLimits = SMALL) -> None:
         self.counted = VisitorLimits(limits)
         self.given_up: list[Visit] = []
 

@@ -32,7 +32,7 @@ OFL = "SIL Open Font License 1.1"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class GlyphFont:
     """One font file of a Debian package: which face of it, which characters, under which licence."""
 
     name: str
@@ -47,11 +47,11 @@ class Source:
 _NOTO_SERIF = "© 2017-2022 Adobe"
 _NOTO_SANS = "© 2014-2021 Adobe"
 _KOUZAN = "Aoyagi Kouzan, who waives his copyright"
-SOURCES: tuple[Source, ...] = (
-    Source("serif", "fonts-noto-cjk", "opentype/noto/NotoSerifCJK-Bold.ttc", 0, OFL, _NOTO_SERIF),
-    Source("serif-black", "fonts-noto-cjk-extra", "opentype/noto/NotoSerifCJK-Black.ttc", 3, OFL, _NOTO_SERIF),
-    Source("serif-medium", "fonts-noto-cjk-extra", "opentype/noto/NotoSerifCJK-Medium.ttc", 3, OFL, _NOTO_SERIF),
-    Source(
+SOURCES: tuple[GlyphFont, ...] = (
+    GlyphFont("serif", "fonts-noto-cjk", "opentype/noto/NotoSerifCJK-Bold.ttc", 0, OFL, _NOTO_SERIF),
+    GlyphFont("serif-black", "fonts-noto-cjk-extra", "opentype/noto/NotoSerifCJK-Black.ttc", 3, OFL, _NOTO_SERIF),
+    GlyphFont("serif-medium", "fonts-noto-cjk-extra", "opentype/noto/NotoSerifCJK-Medium.ttc", 3, OFL, _NOTO_SERIF),
+    GlyphFont(
         "sans",
         "fonts-noto-cjk",
         "opentype/noto/NotoSansCJK-Bold.ttc",
@@ -60,12 +60,12 @@ SOURCES: tuple[Source, ...] = (
         _NOTO_SANS,
         TILE_CHARACTERS + INDEX_CHARACTERS,
     ),
-    Source("sans-black", "fonts-noto-cjk-extra", "opentype/noto/NotoSansCJK-Black.ttc", 3, OFL, _NOTO_SANS),
-    Source("wedge", "fonts-reggae", "truetype/reggae/ReggaeOne-Regular.ttf", 0, OFL, "2020 The Reggae Project Authors"),
-    Source("marker", "fonts-seto", "truetype/seto/setofont.ttf", 0, OFL, "2003-2014 Nozomi Seto"),
-    Source("brush", "fonts-kouzan-mouhitsu", "truetype/kouzan-mouhitsu/kouzan-mouhitsu.ttf", 0, "public domain", _KOUZAN),
-    Source("running", "fonts-kouzan-mouhitsu", "truetype/kouzan-mouhitsu/kouzan-mouhitsu-gyosho.ttf", 0, "public domain", _KOUZAN),
-    Source(
+    GlyphFont("sans-black", "fonts-noto-cjk-extra", "opentype/noto/NotoSansCJK-Black.ttc", 3, OFL, _NOTO_SANS),
+    GlyphFont("wedge", "fonts-reggae", "truetype/reggae/ReggaeOne-Regular.ttf", 0, OFL, "2020 The Reggae Project Authors"),
+    GlyphFont("marker", "fonts-seto", "truetype/seto/setofont.ttf", 0, OFL, "2003-2014 Nozomi Seto"),
+    GlyphFont("brush", "fonts-kouzan-mouhitsu", "truetype/kouzan-mouhitsu/kouzan-mouhitsu.ttf", 0, "public domain", _KOUZAN),
+    GlyphFont("running", "fonts-kouzan-mouhitsu", "truetype/kouzan-mouhitsu/kouzan-mouhitsu-gyosho.ttf", 0, "public domain", _KOUZAN),
+    GlyphFont(
         "kai",
         "fonts-lxgw-wenkai",
         "truetype/lxgw-wenkai/LXGWWenKai-Bold.ttf",
@@ -101,7 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def write_set(folder: Path, source: Source, contours: Mapping[str, Sequence[Contour]]) -> Path:
+def write_set(folder: Path, source: GlyphFont, contours: Mapping[str, Sequence[Contour]]) -> Path:
     """Fit the outlines of one set and write them as one JSON file; answers its path."""
     scale, middle_x, middle_y = _fit(contours)
     glyphs = {character: _path_text(outline, scale, middle_x, middle_y) for character, outline in contours.items()}
@@ -118,7 +118,7 @@ def write_set(folder: Path, source: Source, contours: Mapping[str, Sequence[Cont
     return path
 
 
-def _read_outlines(font_file: Path, source: Source) -> dict[str, list[Contour]]:
+def _read_outlines(font_file: Path, source: GlyphFont) -> dict[str, list[Contour]]:
     """The contours of each wanted character in font units, y up; raises KeyError naming a character that the font lacks."""
     from fontTools.pens.recordingPen import DecomposingRecordingPen  # noqa: PLC0415  (dependency group "train")
     from fontTools.ttLib import TTFont  # noqa: PLC0415

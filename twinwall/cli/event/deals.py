@@ -190,7 +190,7 @@ def _run_verify(args: argparse.Namespace) -> int:
     return EXIT_GOOD if all(line["good"] for line in checked) else EXIT_NO
 
 
-def _verify_slip(plan: Plan, claim: starts.Claim, started: StartedPlan | None, path: Path, slip: Slip) -> dict[str, object]:
+def _verify_slip(plan: Plan, claim: starts.ClaimedStart, started: StartedPlan | None, path: Path, slip: Slip) -> dict[str, object]:
     try:
         deal = _opened(plan, claim, started, slip, path)
     except VerificationError as error:
@@ -198,7 +198,7 @@ def _verify_slip(plan: Plan, claim: starts.Claim, started: StartedPlan | None, p
     return _remade(deal, f"{path}: deal {deal.n} re-made")
 
 
-def _verify_seeds(plan: Plan, claim: starts.Claim, seeds: Mapping[str, Seed]) -> list[dict[str, object]]:
+def _verify_seeds(plan: Plan, claim: starts.ClaimedStart, seeds: Mapping[str, Seed]) -> list[dict[str, object]]:
     if claim.public is None:
         raise UsageError("a start code does not say the public value: give the start's file, or --public V beside the code")
     root = _commit(plan, seeds).root
@@ -239,7 +239,7 @@ def _for_people(deal: Deal) -> str:
     return "\n".join([*lines, f"digest {deal.digest.hex()}", f"check  {deal.check.hex()}"])
 
 
-def _opened(plan: Plan, claim: starts.Claim, started: StartedPlan | None, slip: Slip, path: Path) -> Deal:
+def _opened(plan: Plan, claim: starts.ClaimedStart, started: StartedPlan | None, slip: Slip, path: Path) -> Deal:
     """The deal of a slip; a slip for a deal that the plan does not have is wrong use."""
     try:
         if started is None:

@@ -45,7 +45,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class ClaimedStart:
     """What the command was told of the start; what it was not told is None. ``code`` may be the first bytes alone."""
 
     code: bytes | None = None
@@ -90,7 +90,7 @@ def add_start(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--public", metavar="V", help="the public value, spelled exactly as it was fixed")
 
 
-def claimed(args: argparse.Namespace) -> Claim:
+def claimed(args: argparse.Namespace) -> ClaimedStart:
     """What the options say of the start; raises UsageError when they do not fix it."""
     public = None if args.public is None else public_value(args.public)
     if args.start is not None:
@@ -102,12 +102,12 @@ def claimed(args: argparse.Namespace) -> Claim:
     if public is None:
         raise UsageError("the root alone does not fix the deals, since any public value fits it: give --public V too, or --start")
     try:
-        return Claim(root=hex_of(args.root, "--root", 32), public=public)
+        return ClaimedStart(root=hex_of(args.root, "--root", 32), public=public)
     except DocumentError as error:
         raise UsageError(str(error)) from None
 
 
-def resolved(plan: Plan, claim: Claim, slips: Iterable[Slip]) -> StartedPlan | None:
+def resolved(plan: Plan, claim: ClaimedStart, slips: Iterable[Slip]) -> StartedPlan | None:
     """The plan with the start that was claimed; a code alone is found among what the slips say, None when none of them has it."""
     try:
         if claim.root is not None and claim.public is not None:
@@ -192,15 +192,15 @@ def _start_in(path: Path) -> Start | None:
         return None
 
 
-def _from_start(given: str, public: str | None) -> Claim:
+def _from_start(given: str, public: str | None) -> ClaimedStart:
     path = Path(given)
     try:
         if len(given) < 256 and path.is_file():
             start = Start.from_bytes(path.read_bytes())
             if public is not None and public != start.public:
                 raise UsageError(f"--public is {public!r}, {path} fixed {start.public!r}: leave --public out")
-            return Claim(start.code, start.plan, start.root, start.public)
-        return Claim(code=read_code(given), public=public)
+            return ClaimedStart(start.code, start.plan, start.root, start.public)
+        return ClaimedStart(code=read_code(given), public=public)
     except DocumentError as error:
         reason = error if path.is_file() else f"it is no file, and no code: {error}"
         raise UsageError(f"--start {given}: {reason}") from None
