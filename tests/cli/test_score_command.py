@@ -117,12 +117,13 @@ def test_five_of_a_kind_are_impossible() -> None:
     [
         ("", "it is empty"),
         ("hat", "expecting value at character 1"),
+        ('{"seat": "E"', "expecting ',' delimiter at character 13"),
         ('{"seat": "E", "seat": "E"}', "'seat' is written twice"),
         ('{"turn": ' + "9" * 5000 + "}", "a number has too many digits"),
         ("[" * 100_000, "lists and objects lie too deep in each other"),
         ('{"hat": "' + "x" * 2**20 + '"}', "longer than 1048576 bytes"),
     ],
-    ids=["empty", "word", "twice", "digits", "depth", "length"],
+    ids=["empty", "word", "open", "twice", "digits", "depth", "length"],
 )
 def test_an_error_names_its_line_and_says_in_plain_words_what_is_wrong_with_the_text(line: str, said: str) -> None:
     code, answers = asked([HAND, line, HAND])
@@ -138,7 +139,7 @@ def test_an_error_names_its_line_and_says_in_plain_words_what_is_wrong_with_the_
     ("concealed", "note"),
     [
         ("7p 8p 9p 8s 9s 7777s 1s", "line 2: 7s is there 5 times, the set has 4"),
-        ("7p 8p 9p 8s 9s 123s 1s", "line 2: there are 9 concealed tiles beside 1 melds, there must be 10 without the winning one"),
+        ("7p 8p 9p 8s 9s 123s 1s", "line 2: there are 9 concealed tiles beside 1 meld, there must be 10 without the winning one"),
     ],
 )
 def test_the_tile_or_the_count_that_cannot_be_is_named_on_standard_error(

@@ -62,7 +62,8 @@ def misfit(hand: WinningHand, tiles: Iterable[Tile]) -> str | None:
     wanted = HAND_SIZE - 3 * len(hand.melds)
     if len(hand.concealed) == wanted:
         return None
-    return f"there are {len(hand.concealed)} concealed tiles beside {len(hand.melds)} melds, there must be {wanted} without the winning one"
+    melds = f"{len(hand.melds)} meld{'' if len(hand.melds) == 1 else 's'}"
+    return f"there are {len(hand.concealed)} concealed tiles beside {melds}, there must be {wanted} without the winning one"
 
 
 def _check_flags(hand: WinningHand, known_flags: frozenset[str]) -> None:

@@ -51,9 +51,9 @@ def _score(arguments: argparse.Namespace) -> int:
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:
-    """The lines of a stream; of one that is too long only as much as shows that it is."""
+    """The lines of a stream without their ends; of one that is too long only as much as shows that it is."""
     while line := stream.readline(LONGEST_LINE + 1):
-        yield line
+        yield line.removesuffix(b"\n")
         while not line.endswith(b"\n") and (line := stream.readline(LONGEST_LINE)):
             pass
 
