@@ -97,6 +97,9 @@ class DashboardSection(NetworkSection):
 
 
 _START_OF = "The event's start; slips that are released must be of it, and every page shows its code. Needs plan."
+_TABLE_KEY = r"[^\s/+#]+ [0-9a-f]{64}"
+_TABLE_KEY_SHAPE = 'a list of texts such as "1 3f0c…", a name and 64 lower-case hex digits'
+_TABLE_KEYS = "Without a vault: each table's name and public identity key, under which its lines count; empty takes them unsigned."
 _VAULT_KEY = "The vault's public key: a table's lines are shown only under a key that the vault has announced. Needs plan."
 _TEAMS = "Teams in the order of the movement, as many as tables; team k of a group starts at its k-th table's East."
 
@@ -117,6 +120,7 @@ class EventSection:
     ] = None
     start: Annotated[Path | None, SettingKey(_START_OF, made_by=MAKE_START)] = None
     vault_key: Annotated[str | None, SettingKey(_VAULT_KEY, pattern="[0-9a-f]{64}", shape="64 lower-case hex digits")] = None
+    table_keys: Annotated[tuple[str, ...], SettingKey(_TABLE_KEYS, pattern=_TABLE_KEY, shape=_TABLE_KEY_SHAPE)] = ()
     kind: Annotated[str, SettingKey("What is compared: players seat by seat, or teams.", choices=("individual", "team"))] = "individual"
     group_size: Annotated[
         int, SettingKey("So many tables in a row make a group, which is compared; four in a team event.", least=1, most=64)
@@ -131,6 +135,8 @@ class EventSection:
         """Plan, start and the vault's key go together."""
         if len({given is None for given in (self.plan, self.start, self.vault_key)}) > 1:
             raise ValueError("plan, start and vault_key are given together or not at all")
+        if self.vault_key is not None and self.table_keys:
+            raise ValueError("table_keys are for an event without a vault, which announces them itself: leave them out")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +146,6 @@ class DashboardSettings:
     dashboard: DashboardSection
     mqtt: MqttSettings
     event: EventSection
-
-
-_TABLE_KEY = r"[^\s/+#]+ [0-9a-f]{64}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +186,7 @@ class HallSection:
         SettingKey(
             "Each table's name and the public key with which it signs, in the order of the hall.",
             pattern=_TABLE_KEY,
-            shape='a list of texts such as "1 3f0c…", a name and 64 lower-case hex digits',
+            shape=_TABLE_KEY_SHAPE,
         ),
     ]
     group_size: Annotated[int, SettingKey("So many tables in a row make a group, which keeps close together.", least=1, most=64)] = 4

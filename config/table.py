@@ -263,8 +263,8 @@ class CustodySection:
     memory: Annotated[Path, SettingKey("Folder in memory, on no disk, for the key that opens deals.")] = Path("/run/twinwall/table")
 
     def __post_init__(self) -> None:
-        if (self.identity is None) != (self.vault_key is None):
-            raise ValueError("needs identity and vault_key, or neither")
+        if self.identity is None and self.vault_key is not None:
+            raise ValueError("needs identity where it names vault_key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -427,9 +427,9 @@ class TableSettings:
     service: ServiceSection = ServiceSection()
 
     def __post_init__(self) -> None:
-        if self.service.keep_refused is not None and self.custody.identity is not None:
+        if self.service.keep_refused is not None and self.custody.vault_key is not None:
             raise ValueError("keeps no frames (service.keep_refused) while deals come from the vault: that is an event")
-        if (self.deals.folder is None) == (self.custody.identity is None):
+        if (self.deals.folder is None) == (self.custody.vault_key is None):
             raise ValueError("deals come either from deals.folder or from the vault (custody): set one of them")
         cameras = 1 + len(self.camera.other_gates)
         if cameras != self.feeder.gates:

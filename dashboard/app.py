@@ -27,6 +27,7 @@ from dashboard.projections.store import Store
 from dashboard.reverse_proxy.visitor_limits import DEFAULT_LIMITS, ProxyLimits
 from dashboard.web_app import LOOPBACK_NAMES, web_app
 from twinwall.wire.canonical_json import write_time
+from twinwall.wire.messages.announced_keys import TableKeys
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 
@@ -60,8 +61,8 @@ class WebSettings:
     limits: ProxyLimits = DEFAULT_LIMITS
     signer: Signer | None = None
     """Signs what is asked of tables; None where they take commands unsigned, as in a rehearsal."""
-    vault_key: bytes | None = None
-    """Checks the vault's announcement of the tables' keys; None in a rehearsal, where tables' lines are not signed."""
+    keys: TableKeys | None = None
+    """Check the tables' heads; None in a rehearsal, where tables' lines are not signed."""
     counter: Path | None = None
     """Keeps what is asked of tables from being taken for a repeat after a restart, also with the clock set back."""
 

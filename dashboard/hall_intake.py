@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -24,7 +25,7 @@ from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import DocumentError
 from twinwall.wire.canonical_json import FormError, digest
 from twinwall.wire.ledger import PublicEvent
-from twinwall.wire.messages.announced_keys import AnnouncedKeys
+from twinwall.wire.messages.announced_keys import AnnouncedKeys, TableKeys
 from twinwall.wire.messages.commands import Command, CommandError, read_health
 from twinwall.wire.messages.head import HeadError, LedgerKind, read_head
 from twinwall.wire.messages.notice import read_notice
@@ -56,10 +57,10 @@ class HallIntake:
         desk: StoreWriter,
         clock: ListenerClock,
         send: Callable[[str, Command], bool],
-        keys: AnnouncedKeys | None = None,
+        keys: TableKeys | None = None,
     ) -> None:
-        """``desk`` keeps what is heard; ``send`` asks tables for what it lacks; ``keys`` are those that the vault announces, None in
-        a rehearsal without a vault, where lines are not signed."""
+        """``desk`` keeps what is heard; ``send`` asks tables for what it lacks; ``keys`` check the tables' heads, None in a rehearsal
+        where lines are not signed."""
         self._store = store
         self._desk = desk
         self._clock = clock
@@ -78,6 +79,7 @@ class HallIntake:
         self._other_starts: dict[str, str] = {}
         """The journal of a table whose first line names no start, or another than the event's."""
         self._receivers: dict[str, TableReceiver | SignedReceiver] = {}
+        self._take_up_keys()
 
     def connection(self, *, up: bool) -> None:
         """The broker was found or lost."""
@@ -231,23 +233,31 @@ class HallIntake:
 
     def _take_keys(self, payload: bytes) -> None:
         """The vault's announcement, or what claims to be one."""
+        if not isinstance(self._keys, AnnouncedKeys):
+            return
         try:
-            changed = self._keys is not None and self._keys.hear(payload)
+            changed = self._keys.hear(payload)
         except (FormError, SignatureError) as error:
             _LOG.warning("an announcement of keys is refused: %s", error)
             return
         if changed:
-            self._keep_keys(payload)
+            self._keep_keys(self._keys, payload)
             waiting, self._heads = self._heads, {}
             for table, head in waiting.items():
                 self._guard(table, partial(self._head, table, head))
 
-    def _keep_keys(self, announcement: bytes) -> None:
-        """Store an announcement that names other keys than the one before."""
-        assert self._keys is not None
-        if dict(self._keys.known) != self._kept_keys:
-            self._keep_signature(StoredAnnouncement(announcement, self._keys.vault_key, self._clock.now()))
+    def _take_up_keys(self) -> None:
+        """Go on from the announcement that was stored last: an older one that comes again changes nothing."""
+        if isinstance(self._keys, AnnouncedKeys) and self._desk.announced is not None:
+            with suppress(FormError, SignatureError):  # of another vault's key: the settings have changed
+                self._keys.hear(self._desk.announced)
             self._kept_keys = dict(self._keys.known)
+
+    def _keep_keys(self, keys: AnnouncedKeys, announcement: bytes) -> None:
+        """Store an announcement that names other keys than the one before."""
+        if dict(keys.known) != self._kept_keys:
+            self._keep_signature(StoredAnnouncement(announcement, keys.vault_key, self._clock.now()))
+            self._kept_keys = dict(keys.known)
 
     def _keep_signature(self, signature: SignedHead | StoredAnnouncement) -> None:
         try:

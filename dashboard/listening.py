@@ -15,7 +15,7 @@ from functools import partial
 from dashboard.hall_intake import HallIntake, ListenerClock
 from dashboard.projections.store import Store
 from twinwall.event.store.store_writer import StoreWriter
-from twinwall.wire.messages.announced_keys import AnnouncedKeys
+from twinwall.wire.messages.announced_keys import TableKeys
 from twinwall.wire.messages.commands import Command, CommandWriter
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 from twinwall.wire.mqtt.link import MqttLink
@@ -38,7 +38,7 @@ class HallListener:
         clock: ListenerClock,
         *,
         commands: CommandWriter,
-        keys: AnnouncedKeys | None = None,
+        keys: TableKeys | None = None,
     ) -> None:
         """``desk`` keeps what is heard; tables are asked for what it lacks; ``keys`` as in ``HallIntake``."""
         self._intake = HallIntake(store, desk, clock, self.send, keys)

@@ -39,7 +39,6 @@ from twinwall.event.store.store_file import StoreFile
 from twinwall.event.store.store_loading import DamagedStoreError, check_digests
 from twinwall.event.store.store_schema import StoreError
 from twinwall.event.store.store_writer import StoreWriter
-from twinwall.wire.messages.announced_keys import AnnouncedKeys
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.signing import Counter, KeyFileError
 
@@ -124,8 +123,7 @@ class WebServer(BaseApplication):
         clock = ListenerClock(lambda: datetime.now(UTC), time.monotonic)
         asked = self._settings
         commands = CommandWriter(asked.event, asked.signer, counter, lambda: secrets.token_hex(8))
-        keys = None if asked.vault_key is None else AnnouncedKeys(asked.event, asked.vault_key)
-        listener = HallListener(store, desk, asked.broker, asked.credentials, clock, commands=commands, keys=keys)
+        listener = HallListener(store, desk, asked.broker, asked.credentials, clock, commands=commands, keys=asked.keys)
         listener.start()
 
         def let_go() -> None:

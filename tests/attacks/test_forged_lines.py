@@ -20,7 +20,7 @@ from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_file import Evidence, read_store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, envelope, next_position
-from twinwall.wire.messages.announced_keys import AnnouncedKeys, Announcement, TableKey, write_announcement
+from twinwall.wire.messages.announced_keys import AnnouncedKeys, Announcement, SettledKeys, TableKey, TableKeys, write_announcement
 from twinwall.wire.messages.boot_keys import BootSecrets
 from twinwall.wire.messages.commands import Command
 from twinwall.wire.messages.head import Head, LedgerKind, write_head
@@ -47,7 +47,7 @@ class Server:
     """The hall's server: its intake, its store on disk and its pages."""
 
     folder: Path
-    keys: AnnouncedKeys | None
+    keys: TableKeys | None
     now_s: float = 0.0
     asked: list[Command] = field(default_factory=list)
 
@@ -163,6 +163,27 @@ def test_an_announcement_that_is_forged_or_old_changes_no_key(server: Server, fo
     server.hear(keys_topic(EVENT), forged)
     server.hear_table(TRUE)
     assert len(server.stored) == len(TRUE)
+
+
+def test_an_old_announcement_played_to_a_server_that_starts_again_brings_no_revoked_key_back(server: Server, tmp_path: Path) -> None:
+    server.hear(keys_topic(EVENT), announce(2, b"\x55" * 32))
+    server.desk.close()
+    again = Server(tmp_path, AnnouncedKeys(EVENT, VAULT.public))
+    again.hear(keys_topic(EVENT), announce(1, BOOT.public.signing))
+    again.hear_table(TRUE)
+    assert again.stored == []
+    again.desk.close()
+
+
+def test_in_a_rehearsal_without_a_vault_the_identity_keys_of_the_settings_count(tmp_path: Path) -> None:
+    identity = Signer("1", b"\x44" * 32)
+    server = Server(tmp_path, SettledKeys({"1": identity.public}))
+    server.hear(keys_topic(EVENT), announce(1, BOOT.public.signing))
+    server.hear_table(TRUE[:4], identity)
+    server.hear(topic(Channel.EVENTS), forged_end(TRUE[3].position))
+    server.hear_table(TRUE[4:], identity)
+    assert server.stored == [event.line for event in TRUE]
+    server.desk.close()
 
 
 def test_control_without_signed_heads_the_forged_line_is_stored_and_the_true_ones_are_refused(tmp_path: Path) -> None:

@@ -114,8 +114,8 @@ def test_an_unknown_key_is_refused_in_every_section_of_every_form(data: st.DataO
     [
         (lambda text: text.replace('folder = "/var/lib/twinwall/deals"', ""), "deals.folder or from the vault"),
         (
-            lambda text: text.replace("# identity is left out", 'identity = "/etc/twinwall/table-1.key"'),
-            "identity and vault_key, or neither",
+            lambda text: text.replace("# vault_key is left out", f'vault_key = "{"0" * 64}"'),
+            "needs identity where it names vault_key",
         ),
         (
             lambda text: text.replace("# identity is left out", 'identity = "/k"').replace(

@@ -20,6 +20,7 @@ from twinwall.event.store.programme import Programme, ProgrammeError
 from twinwall.event.store.store_loading import DamagedStoreError
 from twinwall.event.store.store_schema import StoreError
 from twinwall.game.documents import DocumentError
+from twinwall.wire.messages.announced_keys import AnnouncedKeys, SettledKeys, TableKeys
 from twinwall.wire.messages.signing import read_signer
 from twinwall.wire.mqtt.access import SERVER_USER
 from twinwall.wire.mqtt.tls import TlsFiles
@@ -82,7 +83,7 @@ def _dashboard(arguments: argparse.Namespace) -> int:
         language=page.language,
         spectators=page.spectators,
         signer=signer,
-        vault_key=None if settings.event.vault_key is None else bytes.fromhex(settings.event.vault_key),
+        keys=table_keys(settings.event),
         counter=settings.event.store.with_suffix(".counter"),
     )
     try:
@@ -94,6 +95,14 @@ def _dashboard(arguments: argparse.Namespace) -> int:
     except (StoreError, ProgrammeError) as error:
         raise UsageError(str(error)) from error
     return EXIT_GOOD
+
+
+def table_keys(event: EventSection) -> TableKeys | None:
+    """What checks the tables' heads: keys that the vault announces, or those of the settings; None where lines are not signed."""
+    if event.vault_key is not None:
+        return AnnouncedKeys(event.name, bytes.fromhex(event.vault_key))
+    named = dict(line.split(" ") for line in event.table_keys)
+    return SettledKeys({table: bytes.fromhex(key) for table, key in named.items()}) if named else None
 
 
 def programme_of(event: EventSection) -> Programme:

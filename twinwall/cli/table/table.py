@@ -36,7 +36,7 @@ from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.feeder import frame_trace
 from twinwall.cli.table.mqtt_connection import mqtt_access, mqtt_address
-from twinwall.cli.table.table_deals import deal_folder, sealed_deals, trusted_signers
+from twinwall.cli.table.table_deals import deal_folder, head_signer, sealed_deals, trusted_signers
 from twinwall.cli.table.table_parts import feeder_port, gate_workers, rule_options, table_setup, tile_sets
 from twinwall.cli.tiles.cameras import day_of, open_gate_cameras, open_table_camera
 from twinwall.cli.tiles.readers import table_reader
@@ -109,8 +109,7 @@ def serve(settings: TableSettings) -> None:
     recorder = Recorder(folder / "records", settings.table.event, rule_options(settings.rules.options))
     sealed = sealed_deals(settings)
     table = Table(setup, Books(journal, ledgers, recorder), sealed or deal_folder(settings), clock, version("twinwall"))
-    signer = None if sealed is None else sealed.boot_signer
-    trusted = trusted_signers(settings)
+    signer, trusted = head_signer(settings, sealed), trusted_signers(settings)
     publisher = Publisher(settings.table.event, setup.table, ledgers, folder, clock.now, trusted=trusted, signer=signer)
     publisher.rule = lambda ruling: table.post(RulingCame(ruling))
     if sealed is not None:

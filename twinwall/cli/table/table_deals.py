@@ -15,7 +15,7 @@ from twinwall.cli.event.starts import started_plan
 from twinwall.game.deals import StartedPlan
 from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE
 from twinwall.wire.messages.sealing import VAULT, Recipient
-from twinwall.wire.messages.signing import Counter, read_signer
+from twinwall.wire.messages.signing import Counter, Signer, read_signer
 from twinwall.wire.mqtt.access import SERVER_USER
 
 log = logging.getLogger(__name__)
@@ -48,7 +48,17 @@ def trusted_signers(settings: TableSettings) -> Mapping[str, bytes] | None:
     """Whose commands count, by name; None in a rehearsal, where they are not signed."""
     custody = settings.custody
     named = {VAULT: custody.vault_key, SERVER_USER: custody.server_key}
-    return None if custody.identity is None else {by: bytes.fromhex(key) for by, key in named.items() if key is not None}
+    trusted = {by: bytes.fromhex(key) for by, key in named.items() if key is not None}
+    return trusted if custody.identity is not None and trusted else None
+
+
+def head_signer(settings: TableSettings, sealed: SealedDeals | None) -> Signer | None:
+    """Who signs the heads of this table's ledgers: its boot key, or its identity key where there is no vault to accept one; None
+    in a rehearsal without keys."""
+    if sealed is not None:
+        return sealed.boot_signer
+    identity = settings.custody.identity
+    return None if identity is None else read_signer(settings.table.name, identity)
 
 
 def _since_boot_ms() -> int:

@@ -53,6 +53,8 @@ class StoreWriter:
         """The lines of each table that were there at the start."""
         self.known: Mapping[str, tuple[KnownJournal, ...]] = _known(contents)
         """Each table's journals as they were at the start, for its receiver to go on from."""
+        self.announced = contents.announcements[-1].announcement if contents.announcements else None
+        """The vault's last announcement of keys as it was at the start."""
         self._mutex = threading.Lock()
         self._waiting: list[PublicEvent] = []
 

@@ -10,9 +10,13 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+import msgspec
+from msgspec import Struct
+
 from twinwall.wire.events.catalogue import EVENT_TYPES, GROUPS
 from twinwall.wire.events.definitions import AT_THE_TABLE, EventType, FieldDefinition
 from twinwall.wire.ledger import HEADER_KEYS
+from twinwall.wire.messages.head import Head
 from twinwall.wire.mqtt.topics import ROOT, Channel
 
 FOLDER = Path(__file__).parents[3] / "docs" / "reference"
@@ -87,22 +91,44 @@ def async_api() -> dict[str, object]:
                 "description": "The public ledger (classes P and T), for the server alone.",
                 "parameters": {name: {"description": f"name of the {name}, percent-encoded"} for name in ("event", "table")},
                 "messages": {name: {"$ref": f"#/components/messages/{name}"} for name in EVENT_TYPES},
-            }
+            },
+            Channel.HEAD.value: {
+                "address": f"{ROOT}/{{event}}/{{table}}/{Channel.HEAD}",
+                "description": "Signed heads of the ledger, for the server and the vault: after each batch of lines, and again every 2 s.",
+                "parameters": {name: {"description": f"name of the {name}, percent-encoded"} for name in ("event", "table")},
+                "messages": {"head": {"$ref": "#/components/messages/head"}},
+            },
         },
         "operations": {
             "publishEvents": {
                 "action": "send",
                 "channel": {"$ref": f"#/channels/{Channel.EVENTS}"},
                 "bindings": {"mqtt": {"qos": 1, "retain": False}},
-            }
+            },
+            "publishHeads": {
+                "action": "send",
+                "channel": {"$ref": f"#/channels/{Channel.HEAD}"},
+                "bindings": {"mqtt": {"qos": 1, "retain": False}},
+            },
         },
         "components": {
             "messages": {
                 name: {"name": name, "summary": event.meaning, "payload": {"$ref": f"./events.schema.json#/$defs/{name}"}}
                 for name, event in EVENT_TYPES.items()
             }
+            | {"head": {"name": "head", "summary": "It covers its line and every line before it.", "payload": _signed_schema(Head)}}
         },
     }
+
+
+def _signed_schema(shape: type[Struct]) -> dict[str, object]:
+    """JSON Schema of a signed document: the shape's own keys, who signed, and the signature."""
+    signed: dict[str, object] = {"by": {"type": "string"}, "signature": {"type": "string", "pattern": "^[0-9a-f]{128}$"}}
+    _, components = msgspec.json.schema_components([shape], ref_template="{name}")
+    schema = components[shape.__name__]
+    for name, field in schema["properties"].items():
+        schema["properties"][name] = components.get(field.get("$ref", ""), field)
+    return {**schema, "properties": {**schema["properties"], **signed}, "required": [*schema["required"], *signed]}
 
 
 def files() -> dict[str, str]:

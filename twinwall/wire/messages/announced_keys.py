@@ -7,6 +7,7 @@ them. The announcement names every table that has a key; one that it leaves out 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -69,3 +70,21 @@ class AnnouncedKeys:
     def of(self, table: str) -> bytes | None:
         """The table's boot signing key; None where the vault has announced none."""
         return self._keys.get(table)
+
+
+class SettledKeys:
+    """The reader's end where no vault announces keys: the tables' identity keys, which the settings name."""
+
+    def __init__(self, keys: Mapping[str, bytes]) -> None:
+        self._keys = dict(keys)
+
+    def hear(self, payload: bytes) -> bool:  # noqa: ARG002 - nobody may announce anything here
+        """No announcement changes anything."""
+        return False
+
+    def of(self, table: str) -> bytes | None:
+        """The table's identity key; None for a table that the settings do not name."""
+        return self._keys.get(table)
+
+
+TableKeys: TypeAlias = AnnouncedKeys | SettledKeys
