@@ -13,8 +13,10 @@ from pathlib import Path
 
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
-from twinwall.cli.event.stores import UnreleasedError, hall_of, is_store, released_deals
+from twinwall.cli.event.stores import UnreleasedError, contents_of, hall_of, is_store, released_deals
 from twinwall.cli.files import PUBLISHED, write_file
+from twinwall.event.bundle.bundle_files import write_zip
+from twinwall.event.bundle.making import NoStartError, NotReleasedError, make_bundle
 from twinwall.event.field import EventField, FieldError, field_of, results_of
 from twinwall.event.hand_records import record_of, results_of_records
 from twinwall.event.movement import MovementError
@@ -25,18 +27,20 @@ from twinwall.game.documents import DocumentError
 from twinwall.game.record import HandRecord
 
 _DESCRIPTION = """Write released deals: as CSV, the results as `twinwall compare` reads them; as JSON, a list of hand records
-(twinwall-hand-1). FILE is an event's store, or any number of hand records. A deal that is not released is refused, with exit 1."""
+(twinwall-hand-1); as bundle, a zip of all that `twinwall verify` proves the evening from. FILE is an event's store, or, but for a bundle,
+any number of hand records. A deal that is not released is refused, with exit 1."""
 
 
 def register(subparsers: Subparsers) -> None:
     """Add ``twinwall export``."""
-    parser = subparsers.add_parser("export", help="write released deals as results or hand records", description=_DESCRIPTION)
+    parser = subparsers.add_parser("export", help="write released deals as results, hand records or a bundle", description=_DESCRIPTION)
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="an event's store, or hand records")
-    parser.add_argument("--format", choices=("csv", "json"), required=True, help="results, or hand records")
+    parser.add_argument("--format", choices=("csv", "json", "bundle"), required=True, help="results, hand records, or all of a store")
     parser.add_argument("--deal", type=int, action="append", default=[], metavar="N", help="only this deal of a store; once per deal")
     parser.add_argument(
         "--team", action="append", default=[], metavar="NAME", help="teams in the order of the movement, for results of records"
     )
+    parser.add_argument("--commitments", type=Path, metavar="FILE", help="the published commitments, to go into the bundle")
     parser.add_argument("--out", type=Path, metavar="FILE", help="where to write (standard output)")
     parser.add_argument("--force", action="store_true", help="write over an existing file")
     parser.set_defaults(func=_export)
@@ -46,7 +50,7 @@ def _export(arguments: argparse.Namespace) -> int:
     """0 with the export, 1 for a deal that is not released, 2 for what cannot be read."""
     try:
         content = _from_store(arguments) if any(map(is_store, arguments.files)) else _from_records(arguments)
-    except UnreleasedError as error:
+    except (UnreleasedError, NotReleasedError) as error:
         print(f"twinwall: {error}", file=sys.stderr)
         return EXIT_NO
     if arguments.out is None:
@@ -57,11 +61,27 @@ def _export(arguments: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
+def _bundle(arguments: argparse.Namespace) -> bytes:
+    """The zip of a store."""
+    if arguments.deal:
+        raise UsageError("a bundle has all deals, since ledgers are proved as a whole: leave out --deal")
+    if arguments.out is None and sys.stdout.isatty():
+        raise UsageError("a bundle is a zip: name its file with --out")
+    contents, hall = contents_of(arguments.files[0]), hall_of(arguments.files[0])
+    commitments = None if arguments.commitments is None else arguments.commitments.read_bytes()
+    try:
+        return write_zip(make_bundle(contents, hall, commitments))
+    except NoStartError as error:
+        raise UsageError(f"{arguments.files[0]}: {error}") from None
+
+
 def _from_store(arguments: argparse.Namespace) -> bytes:
     if len(arguments.files) > 1:
         raise UsageError("a store is exported by itself: name one store, or hand records alone")
     if arguments.team:
         raise UsageError("--team is for hand records: a store knows its teams")
+    if arguments.format == "bundle":
+        return _bundle(arguments)
     hall = hall_of(arguments.files[0])
     deals = released_deals(hall, arguments.deal)
     hands = [hand for n in deals for hand in hall.hands(n) if hand.closed]
@@ -71,6 +91,8 @@ def _from_store(arguments: argparse.Namespace) -> bytes:
 
 
 def _from_records(arguments: argparse.Namespace) -> bytes:
+    if arguments.format == "bundle":
+        raise UsageError("a bundle is made from an event's store: name one")
     if arguments.deal:
         raise UsageError("--deal is for a store: name the records of the deals that you want")
     records = sorted((_record(path) for path in arguments.files), key=lambda record: (record.n, natural(record.table)))

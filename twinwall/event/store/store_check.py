@@ -113,11 +113,11 @@ def _problems_of(hall: Hall, released: Released) -> list[str]:
         f"table {table} published another check of deal {released.n} than its slip has: it did not play that deal"
         for table in state.differing
     ]
-    found += [sentence for hand in state.hands if hand.closed and (sentence := _replayed(hand, released))]
+    found += [sentence for hand in state.hands if hand.closed and (sentence := hand_problem(hand, released))]
     return found
 
 
-def _replayed(hand: HandSummary, released: Released) -> str | None:
+def hand_problem(hand: HandSummary, released: Released) -> str | None:
     """Why a hand does not replay to its scores with the walls of its deal; None when it does."""
     name = f"the hand of deal {hand.n} at table {hand.table}"
     try:

@@ -1,0 +1,132 @@
+"""The check of a bundle: a true evening is proved, and every change of it is named by file and line."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.event.evenings import CODE, SIGNERS, VAULT, bundle, evening_ledger, head_of, with_heading
+from tests.support.event.harms import Harm, harmed
+from tests.support.event.ledgers import TABLES
+from tests.support.event.stored_event import COMMITMENTS, DEALS, PLAN, SEEDS, STARTED
+from tests.support.tiers import examples
+from twinwall.event.bundle import bundle_files as names
+from twinwall.event.bundle.bundle_check import check_bundle
+from twinwall.event.bundle.bundle_report import BundleReport
+from twinwall.game.deals import make_slip
+from twinwall.game.documents import canonical_json
+from twinwall.wire.canonical_json import canonical, read_object
+from twinwall.wire.ledger import LedgerPosition, next_position
+from twinwall.wire.messages.signing import Signer
+
+LEDGER = names.ledger_name(2)
+
+
+def check(files: dict[str, bytes], code: bytes = CODE, vault_key: bytes | None = VAULT.public) -> BundleReport:
+    return check_bundle(files, code, vault_key, [])
+
+
+def said(files: dict[str, bytes], code: bytes = CODE) -> list[str]:
+    return [str(each) for each in check(files, code).unproved]
+
+
+def chained_again(lines: list[bytes], first: int) -> list[bytes]:
+    """Lines from number ``first`` on with their hashes made again, as a forger would."""
+    position = LedgerPosition("j")
+    for number, line in enumerate(lines, 1):
+        if number >= first:
+            lines[number - 1] = canonical({**read_object(line), "seq": position.seq + 1, "prev": position.digest})
+        position = next_position(position, lines[number - 1])
+    return lines
+
+
+def test_a_true_evening_is_proved_as_a_whole() -> None:
+    report = check(bundle())
+    assert report.unproved == []
+    assert report.notes == []
+    assert report.deals == DEALS
+    lines = sum(len(evening_ledger(table)) for table in TABLES)
+    assert report.counts == {"ledgers": 4, "lines": lines, "heads": 12, "deals": 3, "planned": 3, "hands": 12, "rulings": 0}
+
+
+def test_nothing_is_proved_under_another_code() -> None:
+    report = check(bundle(), bytes(20))
+    (sentence,) = map(str, report.unproved)
+    assert sentence.startswith(f"start.json, line 1: this start has the code {STARTED.start.words}, and you gave 0000-")
+    assert sentence.endswith("no deal of this bundle is proved")
+    assert report.deals == ()
+
+
+def test_a_changed_discard_is_found_though_chain_and_heading_are_made_again() -> None:
+    lines = bundle()[LEDGER].splitlines(keepends=True)
+    events = evening_ledger("2")
+    number = next(event.seq for event in events if event.type == "tile-discarded" and event.fields["tile"] != "9s")
+    lines[number - 1] = canonical({**read_object(lines[number - 1]), "tile": "9s"})
+    end = next(event.seq for event in events if event.type == "hand-closed")
+    found = said(with_heading({**bundle(), LEDGER: b"".join(chained_again(lines, number))}))
+    assert found[0] == f"{LEDGER}, line 1: lines 1 to {end} are not what the table has signed"
+
+
+def test_a_head_under_a_key_that_the_vault_has_not_announced_proves_nothing() -> None:
+    last = evening_ledger("2")[-1].position
+    stranger = head_of(last, "2", Signer("2", b"\x66" * 32))
+    files = with_heading({**bundle(), names.HEADS: bundle()[names.HEADS] + stranger})
+    assert any(sentence.startswith("heads.jsonl, line 13: a head of table '2' is refused") for sentence in said(files))
+
+
+def test_two_signed_lines_of_one_number_are_a_fork_and_said() -> None:
+    last = evening_ledger("2")[-1].position
+    fork = head_of(LedgerPosition(last.journal, last.seq, "ab" * 32), "2", SIGNERS["2"])
+    files = with_heading({**bundle(), names.HEADS: bundle()[names.HEADS] + fork})
+    assert f"heads.jsonl, line 13: table '2' has signed two different lines {last.seq} of journal 'j'" in said(files)
+
+
+def test_signatures_under_another_vault_key_are_refused() -> None:
+    report = check(bundle(), vault_key=Signer("vault", b"\x66" * 32).public)
+    assert any(str(each).startswith("keys.jsonl, line 1: the vault has not announced these keys") for each in report.unproved)
+    assert any(str(each).startswith("bundle.json, line 1: the bundle names another key of the vault") for each in report.unproved)
+
+
+def test_the_slip_of_another_public_value_is_named_by_its_part() -> None:
+    other = make_slip(PLAN, SEEDS, 2, "another value", COMMITMENTS)
+    files = with_heading({**bundle(), names.slip_name(2): canonical_json(other.to_json())})
+    assert any(sentence.startswith("slips/0002.json: deal 2, public: ") for sentence in said(files))
+
+
+@pytest.mark.parametrize("name", sorted(bundle()))
+def test_a_file_that_is_missing_is_named(name: str) -> None:
+    files = {other: content for other, content in bundle().items() if other != name}
+    assert any(sentence.startswith(name) for sentence in said(files))
+
+
+@pytest.mark.parametrize("name", [names.PLAN, names.RESULTS, LEDGER])
+def test_line_ends_and_byte_order_marks_of_editors_are_said_in_a_sentence(name: str) -> None:
+    changed = b"\xef\xbb\xbf" + bundle()[name]
+    assert said({**bundle(), name: changed}) == [
+        f"{name}, line 1: the file begins with a byte order mark, which a program has added: use the file as it was published"
+    ]
+    changed = bundle()[name].replace(b"\n", b"\r\n")
+    assert said({**bundle(), name: changed}) == [
+        f"{name}, line 1: lines end with CR LF, which a program has changed: use the file as it was published"
+    ]
+
+
+def test_a_file_that_was_added_is_named() -> None:
+    assert said({**bundle(), "start-2.json": bundle()[names.START]}) == ["start-2.json: this is no file of a bundle: it was added"]
+
+
+@settings(max_examples=examples(60))
+@given(st.integers(0, 2**32 - 1))
+def test_every_random_harm_is_found_and_its_place_named(seed: int) -> None:
+    chance = random.Random(seed)
+    files, harm = harmed(dict(bundle()), chance)
+    found = check(files).unproved
+    assert any(harm.is_named_by(each) for each in found), f"{harm}: {list(map(str, found))}"
+
+
+def test_harms_of_each_kind_are_tried() -> None:
+    kinds = {harmed(dict(bundle()), random.Random(seed))[1].kind for seed in range(60)}
+    assert kinds == set(Harm.KINDS)

@@ -1,0 +1,104 @@
+"""An evening that is played to its end: hands of the committed deals by the strategies, signed ledgers, and the bundle of it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+from tests.support.event.ledgers import TABLES, preparing, starting
+from tests.support.event.ledgers import events as events_of
+from tests.support.event.stored_event import COMMITMENTS, DEALS, EVENT, PROGRAMME, STARTED, open_desk, slip, slip_bytes
+from tests.support.simulator.rehearsal import RehearsedHand, rehearse_at
+from tests.support.wire.streams import START, Line
+from twinwall.event.bundle.bundle_files import HEADING, read_heading, write_heading
+from twinwall.event.bundle.making import make_bundle
+from twinwall.event.store.store_file import read_store
+from twinwall.event.store.store_loading import load
+from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement
+from twinwall.game.deals import verify_slip
+from twinwall.game.documents import pretty_json
+from twinwall.game.play_json import to_json
+from twinwall.game.tiles import SEATS
+from twinwall.wire.ledger import LedgerPosition, PublicEvent
+from twinwall.wire.messages.announced_keys import Announcement, TableKey, write_announcement
+from twinwall.wire.messages.head import Head, LedgerKind, write_head
+from twinwall.wire.messages.signing import Signer
+
+CODE = STARTED.start.code
+VAULT = Signer("vault", b"\x03" * 32)
+SIGNERS = {table: Signer(table, table.encode().ljust(32, b"s")) for table in TABLES}
+JOURNAL = "j"
+
+
+@cache
+def hand(table: str, n: int) -> RehearsedHand:
+    """A hand of a committed deal as the strategies play it."""
+    return rehearse_at(table, verify_slip(STARTED, slip(n)).walls, n, seed=1)
+
+
+def hand_script(table: str, n: int) -> Iterator[Line]:
+    """A table's hand of a deal, from the opened deal to the closed hand."""
+    yield from preparing(n, slip(n).check.hex())
+    yield from starting(n, table)
+    for event in hand(table, n).events:
+        fields = to_json(event)
+        yield str(fields.pop("type")), fields
+    wins = hand(table, n).wins
+    scores = {seat.value: sum(win.payments[seat] for win in wins.values()) for seat in SEATS}
+    yield "hand-ended", {"reason": "won" if wins else "drawn", "scores": scores}
+    yield "hand-closed", {"n": n}
+
+
+@cache
+def evening_ledger(table: str, deals: Sequence[int] = DEALS) -> tuple[PublicEvent, ...]:
+    """A table's ledger of the evening."""
+    script: list[Line] = [("controller-started", {"version": "0.1.0", "resumed": False})]
+    for n in deals:
+        script += hand_script(table, n)
+    return tuple(events_of(script, table, JOURNAL))
+
+
+def head_of(position: LedgerPosition, table: str, signer: Signer | None = None) -> bytes:
+    """A table's head of a line."""
+    head = Head(LedgerKind.EVENTS, position.journal, position.seq, position.digest)
+    return write_head(signer or SIGNERS[table], EVENT, table, head)
+
+
+def announcement(counter: int = 1) -> bytes:
+    """The vault's word on all tables' keys."""
+    keys = tuple(TableKey(table, signer.public.hex()) for table, signer in SIGNERS.items())
+    return write_announcement(VAULT, EVENT, Announcement(counter, keys))
+
+
+def stored_evening(folder: Path, deals: Sequence[int] = DEALS, released: Sequence[int] = DEALS) -> Path:
+    """A store with the evening; its path."""
+    desk = open_desk(folder, PROGRAMME)
+    desk.keep_signature(StoredAnnouncement(announcement(), VAULT.public, START))
+    for table in TABLES:
+        events = evening_ledger(table, tuple(deals))
+        desk.take(events)
+        for event in events:
+            if event.type == "hand-closed" or event is events[-1]:
+                place = event.position
+                desk.keep_signature(SignedHead(table, place.journal, place.seq, head_of(place, table)))
+    for n in released:
+        desk.slip(slip_bytes(n), START)
+    desk.close()
+    return desk.path
+
+
+@cache
+def bundle() -> dict[str, bytes]:
+    """The files of the evening's bundle by name; not to be changed."""
+    with tempfile.TemporaryDirectory() as folder:
+        contents = read_store(stored_evening(Path(folder)))
+    return make_bundle(contents, load(contents).hall, pretty_json(COMMITMENTS.to_json()))
+
+
+def with_heading(files: dict[str, bytes]) -> dict[str, bytes]:
+    """The files under a heading that agrees with them, as somebody who changes a bundle would write it."""
+    heading = read_heading(bundle()[HEADING])
+    others = {name: content for name, content in files.items() if name != HEADING}
+    return {HEADING: write_heading(heading.event, heading.vault_key, others), **others}

@@ -1,0 +1,265 @@
+"""Check of a bundle under a start code that a person gives: each file is proved from the others, nothing is believed.
+
+The start code fixes plan, root and public value; a slip opens its deal under them; heads signed by the tables cover the ledgers; the
+hands of the ledgers are played again from the walls; records, results and standings are computed again and compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from twinwall.event.bundle import bundle_files as names
+from twinwall.event.bundle.bundle_report import BundleReport, Unproved
+from twinwall.event.bundle.derived_files import derived_files
+from twinwall.event.bundle.head_proof import ProvedHeads, prove_heads
+from twinwall.event.bundle.ledger_proof import bad_places, ledger_owner, read_lines
+from twinwall.event.field import field_of
+from twinwall.event.results import EntrantKind
+from twinwall.event.store.hall import Hall
+from twinwall.event.store.programme import Programme, ProgrammeError
+from twinwall.event.store.released_slips import Released
+from twinwall.event.store.store_check import hand_problem
+from twinwall.game.deals import Commitments, Plan, Slip, Start, StartedPlan, start_of_code, verify_slip, words_of_code
+from twinwall.game.deals.start import WORDS_SIZE
+from twinwall.game.documents import DocumentError
+from twinwall.wire.ledger import PublicEvent, UnknownEvent
+
+_BOM = b"\xef\xbb\xbf"
+_AT = datetime(1970, 1, 1, tzinfo=UTC)
+"""When a slip was received is not part of any proof."""
+MOST_NAMED = 1000
+
+
+def check_bundle(files: Mapping[str, bytes], code: bytes, vault_key: bytes | None, damaged: list[Unproved]) -> BundleReport:
+    """Check the files of a bundle; ``code`` is the start code, or its first bytes, and ``vault_key`` the vault's, if they are known."""
+    return _BundleCheck(files, code, vault_key, damaged).run()
+
+
+class _BundleCheck:
+    """One check; what is proved on the way is kept for what follows."""
+
+    def __init__(self, files: Mapping[str, bytes], code: bytes, vault_key: bytes | None, damaged: list[Unproved]) -> None:
+        self._report = BundleReport(words_of_code(code[:WORDS_SIZE]), known_vault=vault_key is not None)
+        self._report.unproved += damaged
+        self._given = files
+        self._files = {name: self._plain(name, content) for name, content in files.items()}
+        self._code, self._vault_key = code, vault_key
+        self._places: dict[tuple[str, str, int], tuple[str, int]] = {}
+        self._events: list[PublicEvent] = []
+        self._whole = True
+        """Whether every ledger holds, so that what follows from them can be computed."""
+
+    def run(self) -> BundleReport:
+        """Everything, in the order in which one thing rests on another."""
+        heading = self._heading()
+        started = self._started()
+        self._ledgers(started.plan.event if started else heading.event if heading else "", heading)
+        if started is not None:
+            self._of_event(started)
+        self._compare_heading(heading)
+        report = self._report
+        report.unproved.sort(key=lambda each: (each.file, each.line or 0))
+        if len(report.unproved) > MOST_NAMED:
+            report.notes.append(f"{len(report.unproved) - MOST_NAMED} more things are not proved and not listed")
+            del report.unproved[MOST_NAMED:]
+        return report
+
+    def _plain(self, name: str, content: bytes) -> bytes:
+        """A file without what an editor has added to it, which is named."""
+        if content.startswith(_BOM):
+            self._report.add(name, 1, "the file begins with a byte order mark, which a program has added: use the file as it was published")
+            content = content.removeprefix(_BOM)
+        if b"\r\n" in content:
+            line = content[: content.index(b"\r\n")].count(b"\n") + 1
+            self._report.add(name, line, "lines end with CR LF, which a program has changed: use the file as it was published")
+            content = content.replace(b"\r\n", b"\n")
+        return content
+
+    def _heading(self) -> names.Heading | None:
+        try:
+            heading = names.read_heading(self._file(names.HEADING))
+        except DocumentError as error:
+            self._report.add(names.HEADING, None, str(error))
+            return None
+        self._report.event = heading.event
+        if self._vault_key is None and heading.vault_key:
+            self._vault_key = bytes.fromhex(heading.vault_key)
+        elif self._vault_key is not None and heading.vault_key != self._vault_key.hex():
+            self._report.add(names.HEADING, 1, "the bundle names another key of the vault than the one that you gave")
+        return heading
+
+    def _file(self, name: str) -> bytes:
+        content = self._files.get(name)
+        if content is None:
+            raise DocumentError("the file is missing: ask for a whole bundle")
+        return content
+
+    def _started(self) -> StartedPlan | None:
+        """Plan and start, when they have the code that was given."""
+        name = names.PLAN
+        try:
+            plan = Plan.from_bytes(self._file(name))
+            name = names.START
+            start = Start.from_bytes(self._file(name))
+            if start_of_code(self._code, [start]) is None:
+                given = self._report.start
+                raise DocumentError(f"this start has the code {start.words}, and you gave {given}: no deal of this bundle is proved")
+            started = StartedPlan(plan, start)
+            name = names.COMMITMENTS
+            if name in self._files:
+                self._commitments(started)
+        except DocumentError as error:
+            self._report.add(name, 1 if name in self._files else None, str(error))
+            return None if name != names.COMMITMENTS else started
+        self._report.event = plan.event
+        return started
+
+    def _commitments(self, started: StartedPlan) -> None:
+        commitments = Commitments.from_json(self._file(names.COMMITMENTS))
+        if commitments.plan_digest != started.plan.digest or commitments.root != started.start.root:
+            raise DocumentError("these are the commitments of another plan or root than the start's")
+
+    def _ledgers(self, event: str, heading: names.Heading | None) -> None:
+        """Heads and ledgers; the lines that hold are kept."""
+        heads = ProvedHeads()
+        if self._vault_key is not None:
+            heads = prove_heads(self._files, event, self._vault_key)
+            self._report.vault_key = self._vault_key.hex()
+        elif heading is not None:
+            self._report.add(names.KEYS, None, "no key of the vault is known, so no signature can be checked: give it with --vault-key")
+        for unproved in heads.unproved:
+            self._report.add(unproved.file, unproved.line, unproved.sentence)
+        ledgers = [name for name in sorted(self._files) if name.startswith("ledgers/")]
+        lines = sum(self._ledger(name, heads) for name in ledgers)
+        for table, journal in heads.positions:
+            if not any((table, journal) == known[:2] for known in self._places):
+                self._whole = False
+                self._report.add(names.HEADS, None, f"table {table!r} has signed journal {journal!r}, and its ledger is not in the bundle")
+        self._report.counts |= {"ledgers": len(ledgers), "lines": lines, "heads": heads.count}
+
+    def _ledger(self, name: str, heads: ProvedHeads) -> int:
+        """Check one ledger; how many of its lines hold."""
+        lines = read_lines(self._files[name])
+        owner = ledger_owner(lines)
+        bad = bad_places(lines, heads.positions.get(owner, ()))
+        for each in bad:
+            self._report.add(name, each.line, each.sentence)
+        for line in lines:
+            if line.event is not None:
+                self._places[line.event.table, line.event.journal, line.event.seq] = (name, line.number)
+        if bad or not lines:
+            self._whole = False
+            return 0
+        self._events += [line.event for line in lines if line.event is not None]
+        return len(lines)
+
+    def _of_event(self, started: StartedPlan) -> None:
+        """Deals, hands and results under the start."""
+        try:
+            programme = Programme.from_document(self._file(names.PROGRAMME))
+            if programme.custody != started:
+                raise DocumentError("the programme is of another plan or start")
+        except (DocumentError, ProgrammeError) as error:
+            self._report.add(names.PROGRAMME, None, str(error))
+            programme = None
+        hall = Hall(programme or Programme(started.plan.event, field_of(EntrantKind.INDIVIDUAL, ()), started))
+        for event in self._events:
+            hall.take(event)
+        self._slips(started, hall)
+        self._report.deals = hall.released_deals()
+        self._report.counts |= {"deals": len(self._report.deals), "planned": len(started.plan.deals)}
+        for event in self._events:
+            self._against_deal(event, started, hall)
+        self._hands(hall)
+        if programme is not None:
+            self._derived(hall)
+
+    def _slips(self, started: StartedPlan, hall: Hall) -> None:
+        for name in sorted(self._files):
+            if not name.startswith("slips/"):
+                continue
+            try:
+                slip = Slip.from_json(self._files[name])
+                deal = verify_slip(started, slip)
+                if name != names.slip_name(slip.n):
+                    raise DocumentError(f"this is the slip of deal {slip.n}, in the place of another")
+            except DocumentError as error:
+                self._report.add(name, None, str(error))
+                continue
+            hall.release(Released(slip, deal, _AT))
+
+    def _against_deal(self, event: PublicEvent, started: StartedPlan, hall: Hall) -> None:
+        """A line that names a deal and its check, against the slip."""
+        n, check = event.fields.get("n"), event.fields.get("check")
+        if event.type not in ("deal-opened", "wall-ready") or isinstance(event, UnknownEvent) or not isinstance(n, int):
+            return
+        released = hall.released(n)
+        file, line = self._places[event.table, event.journal, event.seq]
+        if released is None:
+            self._report.add(file, line, f"deal {n} was opened here, and no slip in the bundle proves it")
+        elif check != released.deal.check.hex():
+            self._report.add(file, line, f"the table had another deal {n} than the committed one: its check is not that of the slip")
+        elif event.type == "deal-opened":
+            planned = started.plan.deal(n)
+            said = tuple(event.fields.get(key) for key in ("session", "hand", "rules"))
+            if said != (planned.session, planned.hand, planned.rules):
+                self._report.add(file, line, f"session, hand or rules of deal {n} are not those of the plan")
+
+    def _hands(self, hall: Hall) -> None:
+        proved = rulings = 0
+        for hand in hall.hands():
+            first = hand.events[0]
+            file, line = self._places[first.table, first.journal, first.seq]
+            released = hall.released(hand.n)
+            if not hand.closed or released is None:
+                self._report.notes.append(f"the hand of deal {hand.n} at table {hand.table} was not played to its end")
+                continue
+            sentence = hand_problem(hand, released)
+            if sentence is not None:
+                self._report.add(file, line, sentence)
+            else:
+                proved += 1
+            rulings += sum(event.type == "ruling" for event in hand.events)
+        for entry in hall.second_entries():
+            file, line = self._places[entry.event.table, entry.event.journal, entry.event.seq]
+            self._report.add(file, line, entry.sentence)
+        self._report.counts |= {"hands": proved, "rulings": rulings}
+
+    def _derived(self, hall: Hall) -> None:
+        if not self._whole:
+            self._report.notes.append("records, results and standings were not computed again, since not every ledger holds")
+            return
+        try:
+            computed = derived_files(hall)
+        except (DocumentError, ValueError) as error:
+            self._report.add(names.RESULTS, None, f"they cannot be computed from the ledgers: {error}")
+            return
+        for name, content in computed.items():
+            found = self._files.get(name)
+            if found is None:
+                self._report.add(name, None, "the file is missing: ask for a whole bundle")
+            elif found != content:
+                self._report.add(name, _first_difference(found, content), "the ledgers give something else here")
+
+    def _compare_heading(self, heading: names.Heading | None) -> None:
+        """What the heading names and is not there, and what is there and it does not name, or names with another hash."""
+        for name in self._given:
+            if name not in names.SINGLE and not names.NUMBERED.fullmatch(name):
+                self._report.add(name[:100], None, "this is no file of a bundle: it was added")
+        if heading is None:
+            return
+        others = {name: content for name, content in self._given.items() if name != names.HEADING}
+        whole = names.read_heading(names.write_heading(heading.event, heading.vault_key, others))
+        for name in sorted(heading.files.keys() | whole.files.keys()):
+            if name not in whole.files:
+                self._report.add(name, None, "the file is missing: ask for a whole bundle")
+            elif not self._report.names(name) and heading.files.get(name) != whole.files[name]:
+                sentence = "the heading names another SHA-256 for it" if name in heading.files else "the heading does not name this file"
+                self._report.add(name, None, f"{sentence}: it was changed or added")
+
+
+def _first_difference(found: bytes, computed: bytes) -> int:
+    ours, theirs = found.splitlines(), computed.splitlines()
+    differing = (number for number, pair in enumerate(zip(ours, theirs, strict=False), 1) if pair[0] != pair[1])
+    return next(differing, min(len(ours), len(theirs)) + 1)

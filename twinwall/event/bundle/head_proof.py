@@ -1,0 +1,79 @@
+"""Proof of a bundle's signatures: the vault's announcements say which keys are the tables', and these sign the heads of ledgers."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from twinwall.event.bundle.bundle_files import HEADS, KEYS
+from twinwall.event.bundle.bundle_report import Unproved
+from twinwall.wire.canonical_json import FormError, read_object
+from twinwall.wire.ledger import LedgerPosition
+from twinwall.wire.messages.announced_keys import FORMAT, NO_TABLE, Announcement
+from twinwall.wire.messages.head import HeadError, LedgerKind, read_head
+from twinwall.wire.messages.sealing import VAULT
+from twinwall.wire.messages.signing import SignatureError, open_document
+
+
+@dataclass(slots=True)
+class ProvedHeads:
+    """The heads that hold, by table and journal; ``unproved`` is what does not."""
+
+    positions: dict[tuple[str, str], list[LedgerPosition]] = field(default_factory=lambda: defaultdict(list))
+    unproved: list[Unproved] = field(default_factory=list)
+
+    @property
+    def count(self) -> int:
+        """How many hold."""
+        return sum(map(len, self.positions.values()))
+
+
+def prove_heads(files: Mapping[str, bytes], event: str, vault_key: bytes) -> ProvedHeads:
+    """Check announcements and heads of a bundle under the vault's public key."""
+    proved = ProvedHeads()
+    keys = _announced(files.get(KEYS, b""), event, vault_key, proved.unproved)
+    signed: dict[tuple[str, str, int], str] = {}
+    for number, line in _numbered(files.get(HEADS, b"")):
+        try:
+            table, position = _head(line, event, keys)
+        except (FormError, HeadError) as error:
+            proved.unproved.append(Unproved(HEADS, number, str(error)))
+            continue
+        earlier = signed.setdefault((table, position.journal, position.seq), position.digest)
+        if earlier != position.digest:
+            sentence = f"table {table!r} has signed two different lines {position.seq} of journal {position.journal!r}"
+            proved.unproved.append(Unproved(HEADS, number, sentence))
+        proved.positions[table, position.journal].append(position)
+    return proved
+
+
+def _announced(content: bytes, event: str, vault_key: bytes, unproved: list[Unproved]) -> Mapping[str, set[bytes]]:
+    """All keys that were a table's at some time."""
+    keys: defaultdict[str, set[bytes]] = defaultdict(set)
+    for number, line in _numbered(content):
+        try:
+            announced = open_document(FORMAT, event, NO_TABLE, line, {VAULT: vault_key}, shape=Announcement)
+        except (FormError, SignatureError) as error:
+            unproved.append(Unproved(KEYS, number, f"the vault has not announced these keys: {error}"))
+            continue
+        for key in announced.tables:
+            keys[key.table].add(bytes.fromhex(key.signing_key))
+    return keys
+
+
+def _head(line: bytes, event: str, keys: Mapping[str, set[bytes]]) -> tuple[str, LedgerPosition]:
+    table = read_object(line).get("by")
+    if not isinstance(table, str):
+        raise FormError(f"the head names no table but {table!r}")
+    refused: HeadError | None = None
+    for key in sorted(keys.get(table, ())):
+        try:
+            return table, read_head(line, event, table, {table: key}, ledger=LedgerKind.EVENTS).position
+        except HeadError as error:
+            refused = error
+    raise refused or HeadError(f"a head of table {table!r} is refused: the vault has announced no key of this table")
+
+
+def _numbered(content: bytes) -> Iterator[tuple[int, bytes]]:
+    return enumerate(content.splitlines(keepends=True), 1)

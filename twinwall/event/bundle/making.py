@@ -1,0 +1,91 @@
+"""Makes the bundle of an evening from a store: everything that the check needs, and nothing of a deal that is not released."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from twinwall.event.bundle.bundle_files import (
+    COMMITMENTS,
+    HEADING,
+    HEADS,
+    KEYS,
+    PLAN,
+    PROGRAMME,
+    START,
+    ledger_name,
+    slip_name,
+    write_heading,
+)
+from twinwall.event.bundle.derived_files import derived_files
+from twinwall.event.store.hall import Hall
+from twinwall.event.store.store_file import Contents, StoredJournal
+from twinwall.event.store.store_signatures import SignedHead
+from twinwall.wire.ledger import UnknownEvent, parse
+
+
+class NotReleasedError(Exception):
+    """A deal that the ledgers tell of is not released, so the ledgers may not leave the store."""
+
+
+class NoStartError(Exception):
+    """An event without plan and start, of which nothing can be proved."""
+
+
+def make_bundle(contents: Contents, hall: Hall, commitments: bytes | None = None) -> dict[str, bytes]:
+    """The files of a bundle by name; ``hall`` is what the contents amount to, ``commitments`` the published file.
+
+    Raises:
+        NotReleasedError: while a deal that a table has opened is not released.
+        NoStartError: for a rehearsal without plan and start.
+    """
+    custody = hall.programme.custody
+    if custody is None:
+        raise NoStartError("this event has no plan and no start: nothing of it can be proved, so there is no bundle")
+    for journal in contents.journals:
+        _check_released(journal, hall)
+    vault_key = contents.announcements[-1].vault_key.hex() if contents.announcements else ""
+    files = {
+        PLAN: custody.plan.canonical,
+        START: custody.start.canonical,
+        PROGRAMME: hall.programme.document,
+        KEYS: b"".join(each.announcement for each in contents.announcements),
+        HEADS: b"".join(_heads(contents)),
+        **{ledger_name(number): _lines(journal) for number, journal in enumerate(contents.journals, 1)},
+        **{slip_name(stored.n): stored.slip for stored in contents.slips},
+        **derived_files(hall),
+    }
+    if commitments is not None:
+        files[COMMITMENTS] = commitments
+    return {HEADING: write_heading(hall.programme.event, vault_key, files), **files}
+
+
+def _lines(journal: StoredJournal) -> bytes:
+    return b"".join(stored.line for stored in journal.lines)
+
+
+def _check_released(journal: StoredJournal, hall: Hall) -> None:
+    for stored in journal.lines:
+        event = parse(stored.line)
+        n = event.fields.get("n")
+        if event.type in ("deal-opened", "hand-started") and isinstance(n, int) and not hall.is_released(n):
+            raise NotReleasedError(
+                f"deal {n} is not released, and table {journal.table} has opened it: what its ledger tells is secret until every table "
+                "has finished it or is withdrawn (twinwall custody withdraw); export the bundle then"
+            )
+
+
+def _heads(contents: Contents) -> Iterator[bytes]:
+    """Of each journal the head of its last covered line, and those that cover the end of a hand: these make a changed line easy to find."""
+    for journal in contents.journals:
+        heads = {head.seq: head for head in contents.heads if _is_of(head, journal)}
+        ends = {seq for seq in heads if _closes_a_hand(journal.lines[seq - 1].line)}
+        yield from (heads[seq].head for seq in sorted(ends | ({max(heads)} if heads else set())))
+
+
+def _is_of(head: SignedHead, journal: StoredJournal) -> bool:
+    return (head.table, head.journal) == (journal.table, journal.journal) and head.seq <= len(journal.lines)
+
+
+def _closes_a_hand(line: bytes) -> bool:
+    event = parse(line)
+    return event.type == "hand-closed" and not isinstance(event, UnknownEvent)
