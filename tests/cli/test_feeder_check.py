@@ -12,6 +12,7 @@ import pytest
 
 from firmware_bridge.conformance import wire
 from firmware_bridge.serial_port import SerialPort
+from tests.support.patience import PATIENCE_S
 from twinwall.cli import main
 from twinwall.cli.feeder.feeder_hands import PersonsHands, in_words
 
@@ -100,13 +101,13 @@ def test_a_person_is_asked_for_every_deed_in_a_sentence_and_waited_for() -> None
 
     def ask(what: str) -> None:
         asked.append(what)
-        done.wait(10)
+        done.wait(PATIENCE_S)
 
     hands = PersonsHands(ask)
     hands.begin(wire.LiftDraw(2))
     assert not hands.finished(), "the person is still at it"
     done.set()
-    end_s = time.monotonic() + 10
+    end_s = time.monotonic() + PATIENCE_S
     while not hands.finished() and time.monotonic() < end_s:
         time.sleep(0.01)
     assert hands.finished()

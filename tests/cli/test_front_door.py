@@ -13,6 +13,7 @@ from types import ModuleType
 import pytest
 
 from config import SettingsError
+from tests.support.patience import PATIENCE_S
 from twinwall import cli
 from twinwall.cli.errors import UsageError
 
@@ -124,7 +125,7 @@ def test_output_that_nobody_reads_any_more_is_no_traceback(tmp_path: Path) -> No
         assert process.stderr is not None
         process.stdout.close()
         assert process.stderr.read() == ""
-        assert process.wait(20) == 1
+        assert process.wait(PATIENCE_S) == 1
 
 
 def test_asking_for_the_version_loads_no_library_of_a_command() -> None:
@@ -132,5 +133,5 @@ def test_asking_for_the_version_loads_no_library_of_a_command() -> None:
         "import sys; from twinwall.cli import main; main(['--version'])\n"
         "print(sorted({'cv2', 'numpy', 'flask', 'amqtt'} & set(sys.modules)))"
     )
-    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=20)
+    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=PATIENCE_S)
     assert shown.stdout.endswith("[]\n")

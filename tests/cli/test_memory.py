@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.support.patience import PATIENCE_S
 from twinwall.cli.demo.memory import MemoryMeter, family, resident_kib
 
 MIB = 24
@@ -24,7 +25,7 @@ def child() -> Iterator[int]:
         assert process.stdout is not None
         assert process.stdout.readline() == "held\n"
         yield process.pid
-        process.communicate("", timeout=10)
+        process.communicate("", timeout=PATIENCE_S)
 
 
 def test_a_grandchild_is_of_the_family(child: int) -> None:
@@ -44,7 +45,7 @@ def test_a_process_that_has_ended_holds_nothing_and_the_highest_sum_stays(child:
     meter.look(child)
     highest = meter.peak_mib
     ended = subprocess.Popen([sys.executable, "-c", ""])
-    ended.wait(10)
+    ended.wait(PATIENCE_S)
     assert resident_kib(ended.pid) == 0.0
     meter.look(ended.pid)
     assert meter.peak_mib == highest > 0

@@ -11,6 +11,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from dashboard.enrolment_page import EnrolmentPage, TileQuestion, TileQuestions, create_enrolment
+from tests.support.patience import PATIENCE_S
 from twinwall.game.tiles import ALL_TILES, Tile
 
 PNG = b"\x89PNG not looked at here"
@@ -87,10 +88,10 @@ def test_the_page_is_served_on_loopback_until_it_ends() -> None:
     questions = some(1)
     with EnrolmentPage(questions, "secret") as page:
         assert page.url.startswith("http://127.0.0.1:")
-        with urllib.request.urlopen(page.url, timeout=10) as answer:
+        with urllib.request.urlopen(page.url, timeout=PATIENCE_S) as answer:
             assert answer.status == 200
         fields = urllib.parse.urlencode({"tile": "6p"}).encode()
-        answered = threading.Thread(target=lambda: urllib.request.urlopen(f"{page.url}0", fields, timeout=10).close())
+        answered = threading.Thread(target=lambda: urllib.request.urlopen(f"{page.url}0", fields, timeout=PATIENCE_S).close())
         answered.start()
-        assert questions.wait(10) == [Tile.P6]
+        assert questions.wait(PATIENCE_S) == [Tile.P6]
         answered.join()

@@ -19,6 +19,7 @@ from firmware_bridge.messages import PLACE_EDGES, Feed, Hello, HelloAck, Place, 
 from firmware_bridge.serial_port import LastingPort, devices
 from tests.support.link.desk import Desk
 from tests.support.link.pair import places_in_order
+from tests.support.patience import PATIENCE_S
 from twinwall.simulator.feeder_simulator import FeederSimulator
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 
@@ -244,7 +245,7 @@ def test_a_rude_program_that_takes_and_sends_bytes_costs_no_operation(desk: Desk
 
 def test_the_link_says_what_it_has_been_through(desk: Desk) -> None:
     desk.wait(LinkUp)
-    deadline_s = time.monotonic() + 10
+    deadline_s = time.monotonic() + PATIENCE_S
     while (statistics := desk.port.statistics()).round_trip_p99_ms is None and time.monotonic() < deadline_s:
         time.sleep(0.05)
     assert statistics.up
@@ -272,7 +273,7 @@ def test_a_lasting_port_outlives_a_device_that_goes_away_and_comes_back(simulato
         assert port.read(0.05) == b""
         port.write(hello)
         simulator.plug()
-        end_s = time.monotonic() + 10
+        end_s = time.monotonic() + PATIENCE_S
         while not frames and time.monotonic() < end_s:
             port.write(hello)
             frames += decoder.feed(port.read(0.1))

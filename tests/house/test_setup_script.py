@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.patience import PATIENCE_S
+
 TOP = Path(__file__).parents[2]
 REAL = ("sh", "dirname", "printf", "cat", "sha256sum", "cut", "mkdir", "tail", "env", "rm", "find")
 
@@ -35,7 +37,7 @@ class Machine:
             capture_output=True,
             text=True,
             check=False,
-            timeout=20,
+            timeout=PATIENCE_S,
         )
 
     @property
@@ -167,7 +169,7 @@ def recipe(target: str) -> str:
     """What make would run for a target."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")} | {"MAKEFLAGS": ""}
     command = ["make", "--dry-run", target]
-    return subprocess.run(command, cwd=TOP, env=environment, capture_output=True, text=True, check=True, timeout=20).stdout
+    return subprocess.run(command, cwd=TOP, env=environment, capture_output=True, text=True, check=True, timeout=PATIENCE_S).stdout
 
 
 TARGETS = {

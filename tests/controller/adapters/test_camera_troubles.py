@@ -18,6 +18,7 @@ from controller.adapters.table_camera import TABLE, TableCameraWorker
 from controller.state.messages import GateLook, GateSeen, Message, SlotsSeen
 from controller.state.watches import AwaitedDiscard, Watch
 from tests.support.controller.rigs import MakeRig, Rig
+from tests.support.patience import PATIENCE_S
 from tests.support.vision.pictures import MatPicture, face, gate_with
 from twinwall.game.tiles import Seat, Tile
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region, decode_picture
@@ -29,7 +30,6 @@ from vision.reading import Read, ReadRefusal
 from vision.table.table_reader import TableGeometry, TableReader
 
 Picture = NDArray[np.uint8]
-LIMIT_S = 60.0
 SLOT = Slot(1, Area.RIVER, 4)
 WATCH = Watch(AwaitedDiscard(Seat.SOUTH, 4), (SLOT,))
 
@@ -107,7 +107,7 @@ class Watched:
     worker: GateCameraWorker | TableCameraWorker
 
     def wait(self, holds: Callable[[], bool]) -> None:
-        deadline_s = time.monotonic() + LIMIT_S
+        deadline_s = time.monotonic() + PATIENCE_S
         while not holds():
             self.rig.settle()
             assert time.monotonic() < deadline_s, f"{self.device.fault}: {self.told[-5:]}, {self.lines()[-3:]}"

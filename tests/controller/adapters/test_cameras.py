@@ -14,6 +14,7 @@ import pytest
 from controller.adapters.table_camera import HIDDEN_FRAMES_TO_GIVE_UP, UNPLACED_FRAMES, WHOLE_FRAME_NS, TableCameraWorker
 from controller.state.messages import CameraFound, CameraLost, Message, SlotsSeen
 from controller.state.watches import AwaitedDiscard, AwaitedMeld, AwaitedSharedTile, Watch
+from tests.support.patience import PATIENCE_S
 from tests.support.vision.pictures import MatPicture
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 from vision.cameras.port import CameraFrame, Region
@@ -24,7 +25,6 @@ from vision.table.table_reader import TableGeometry, TableReader
 MAT = Mat()
 SLOT = Slot(1, Area.RIVER, 4)
 WATCH = Watch(AwaitedDiscard(Seat.SOUTH, 4), (SLOT,))
-LIMIT_S = 60.0
 
 
 @dataclass
@@ -57,7 +57,7 @@ class PictureCamera:
 
     def wait_for(self, count: int) -> None:
         with self.changed:
-            assert self.changed.wait_for(lambda: len(self.asked) >= count, LIMIT_S), f"{len(self.asked)} frames, not {count}"
+            assert self.changed.wait_for(lambda: len(self.asked) >= count, PATIENCE_S), f"{len(self.asked)} frames, not {count}"
 
 
 @pytest.fixture(scope="module")
@@ -100,8 +100,8 @@ def test_only_what_a_whole_frame_has_shown_is_told(classifier: Classifier) -> No
     with watching(camera, classifier) as told:
         camera.wait_for(5)
         camera.mat = mat_with(Tile.P7)
-        assert told.get(timeout=LIMIT_S) == CameraFound("table-camera")
-        assert told.get(timeout=LIMIT_S) == SlotsSeen(WATCH, {SLOT: Tile.P7})
+        assert told.get(timeout=PATIENCE_S) == CameraFound("table-camera")
+        assert told.get(timeout=PATIENCE_S) == SlotsSeen(WATCH, {SLOT: Tile.P7})
     assert camera.asked[-2] is not None
     assert camera.asked[-1] is None
 
@@ -113,23 +113,23 @@ def test_a_camera_that_was_pushed_while_nothing_lay_there_is_found_out_and_the_t
         pushed = MatPicture(MAT, shift_px=(14.0, -9.0))
         pushed.lay(Tile.S5, SLOT)
         camera.mat = pushed
-        told.get(timeout=LIMIT_S)
-        assert told.get(timeout=LIMIT_S) == SlotsSeen(WATCH, {SLOT: Tile.S5})
+        told.get(timeout=PATIENCE_S)
+        assert told.get(timeout=PATIENCE_S) == SlotsSeen(WATCH, {SLOT: Tile.S5})
 
 
 def test_a_camera_that_sends_only_whole_pictures_serves_as_well(classifier: Classifier) -> None:
     camera = PictureCamera(mat_with(Tile.EAST), cuts=False)
     with watching(camera, classifier) as told:
-        told.get(timeout=LIMIT_S)
-        assert told.get(timeout=LIMIT_S) == SlotsSeen(WATCH, {SLOT: Tile.EAST})
+        told.get(timeout=PATIENCE_S)
+        assert told.get(timeout=PATIENCE_S) == SlotsSeen(WATCH, {SLOT: Tile.EAST})
 
 
 def test_an_arm_over_the_slot_is_waited_for_and_nothing_told(classifier: Classifier) -> None:
     camera = PictureCamera(mat_with(Tile.P7), then=(HIDDEN_FRAMES_TO_GIVE_UP - 5, mat_with(Tile.P7)))
     camera.mat.cover(SLOT)
     with watching(camera, classifier) as told:
-        assert told.get(timeout=LIMIT_S) == CameraFound("table-camera")
-        assert told.get(timeout=LIMIT_S) == SlotsSeen(WATCH, {SLOT: Tile.P7})
+        assert told.get(timeout=PATIENCE_S) == CameraFound("table-camera")
+        assert told.get(timeout=PATIENCE_S) == SlotsSeen(WATCH, {SLOT: Tile.P7})
     assert len(camera.asked) > HIDDEN_FRAMES_TO_GIVE_UP - 5
 
 
@@ -137,8 +137,8 @@ def test_a_slot_that_stays_hidden_is_told_as_unread_in_the_end(classifier: Class
     camera = PictureCamera(mat_with())
     camera.mat.cover(SLOT)
     with watching(camera, classifier) as told:
-        told.get(timeout=LIMIT_S)
-        assert told.get(timeout=LIMIT_S) == SlotsSeen(WATCH, {SLOT: None})
+        told.get(timeout=PATIENCE_S)
+        assert told.get(timeout=PATIENCE_S) == SlotsSeen(WATCH, {SLOT: None})
     assert len(camera.asked) >= HIDDEN_FRAMES_TO_GIVE_UP
 
 
@@ -152,21 +152,21 @@ def test_a_discard_under_an_arm_has_not_been_taken(classifier: Classifier) -> No
     camera = PictureCamera(covered, then=(8, open_to_view))
     watch = Watch(AwaitedMeld(Seat.NORTH, 0), meld, also=(waits,))
     with watching(camera, classifier, watch) as told:
-        told.get(timeout=LIMIT_S)
-        assert told.get(timeout=LIMIT_S) == SlotsSeen(watch, {**dict.fromkeys(meld, Tile.RED), waits: None})
+        told.get(timeout=PATIENCE_S)
+        assert told.get(timeout=PATIENCE_S) == SlotsSeen(watch, {**dict.fromkeys(meld, Tile.RED), waits: None})
     assert len(camera.asked) > 8
 
 
 def test_a_camera_that_no_longer_sees_the_mat_is_told_as_lost_once_and_found_again(classifier: Classifier) -> None:
     camera = PictureCamera(mat_with())
     with watching(camera, classifier) as told:
-        assert told.get(timeout=LIMIT_S) == CameraFound("table-camera")
+        assert told.get(timeout=PATIENCE_S) == CameraFound("table-camera")
         camera.mat = MatPicture(MAT, covered_markers=(0, 1, 2))
-        assert told.get(timeout=LIMIT_S) == CameraLost("table-camera", "no-mat")
+        assert told.get(timeout=PATIENCE_S) == CameraLost("table-camera", "no-mat")
         camera.wait_for(len(camera.asked) + UNPLACED_FRAMES + 5)
         assert told.empty()
         camera.mat = mat_with()
-        assert told.get(timeout=LIMIT_S) == CameraFound("table-camera")
+        assert told.get(timeout=PATIENCE_S) == CameraFound("table-camera")
 
 
 def test_with_a_meld_is_told_which_discards_still_wait_whatever_they_are(classifier: Classifier) -> None:
@@ -177,8 +177,8 @@ def test_with_a_meld_is_told_which_discards_still_wait_whatever_they_are(classif
         mat.lay(Tile.RED, slot)
     watch = Watch(AwaitedMeld(Seat.NORTH, 0), meld, also=(taken, waits))
     with watching(PictureCamera(mat), classifier, watch) as told:
-        told.get(timeout=LIMIT_S)
-        assert told.get(timeout=LIMIT_S) == SlotsSeen(watch, {**dict.fromkeys(meld, Tile.RED), waits: None})
+        told.get(timeout=PATIENCE_S)
+        assert told.get(timeout=PATIENCE_S) == SlotsSeen(watch, {**dict.fromkeys(meld, Tile.RED), waits: None})
 
 
 def test_ten_indicators_in_the_middle_are_read_between_the_rivers(classifier: Classifier) -> None:
@@ -188,5 +188,5 @@ def test_ten_indicators_in_the_middle_are_read_between_the_rivers(classifier: Cl
         mat.lay(tile, slot)
     watch = Watch(AwaitedSharedTile(Seat.EAST, 10), tuple(tiles))
     with watching(PictureCamera(mat), classifier, watch) as told:
-        told.get(timeout=LIMIT_S)
-        assert told.get(timeout=LIMIT_S) == SlotsSeen(watch, tiles)
+        told.get(timeout=PATIENCE_S)
+        assert told.get(timeout=PATIENCE_S) == SlotsSeen(watch, tiles)

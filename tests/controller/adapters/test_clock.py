@@ -13,6 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from controller.adapters.clock import RemoteClock, SystemClock
+from tests.support.patience import PATIENCE_S
 
 
 class ClockServer(ThreadingHTTPServer):
@@ -49,7 +50,7 @@ class Handler(BaseHTTPRequestHandler):
             self.server.refusals -= 1
             self.send_error(503)
             return
-        self.server.passed.wait(5)
+        self.server.passed.wait(PATIENCE_S)
         self.send_response(200)
         self.send_header("Content-Length", "0")
         self.end_headers()
@@ -69,10 +70,10 @@ def test_the_remote_clock_is_asked_for_the_timer_and_fires_when_it_answers(serve
     fired: queue.Queue[str] = queue.Queue()
     clock = RemoteClock(server.url)
     clock.start("claim-window:1.4", 3.0, partial(fired.put, "claim-window:1.4"))
-    assert server.asked.get(timeout=5) == ("/timers", {"id": "claim-window:1.4", "seconds": 3.0})
+    assert server.asked.get(timeout=PATIENCE_S) == ("/timers", {"id": "claim-window:1.4", "seconds": 3.0})
     assert fired.empty()
     server.passed.set()
-    assert fired.get(timeout=5) == "claim-window:1.4"
+    assert fired.get(timeout=PATIENCE_S) == "claim-window:1.4"
     clock.stop()
 
 
@@ -81,7 +82,7 @@ def test_an_error_is_asked_again_and_fires_once() -> None:
     server.passed.set()
     clock = RemoteClock(server.url)
     clock.start("t", 1.0, partial(fired.put, "t"))
-    assert fired.get(timeout=5) == "t"
+    assert fired.get(timeout=PATIENCE_S) == "t"
     assert server.asked.qsize() == 2
     assert fired.empty()
     clock.stop()
@@ -97,7 +98,7 @@ def test_a_clock_that_starts_late_only_delays() -> None:
     clock.start("t", 1.0, partial(fired.put, "t"))
     server = ClockServer(port)
     server.passed.set()
-    assert fired.get(timeout=5) == "t"
+    assert fired.get(timeout=PATIENCE_S) == "t"
     clock.stop()
     server.stop()
 
@@ -109,7 +110,7 @@ def test_a_stopped_clock_asks_no_more() -> None:
     clock.start("t", 0.0, partial(fired.put, "t"))
     for thread in threading.enumerate():
         if thread.name == "timer t":
-            thread.join(5)
+            thread.join(PATIENCE_S)
     assert fired.empty()
 
 
@@ -117,6 +118,6 @@ def test_only_the_timer_whose_time_has_come_fires() -> None:
     fired: queue.Queue[str] = queue.Queue()
     SystemClock().start("in an hour", 3600.0, partial(fired.put, "in an hour"))
     SystemClock().start("soon", 0.03, partial(fired.put, "soon"))
-    assert fired.get(timeout=60) == "soon"
+    assert fired.get(timeout=PATIENCE_S) == "soon"
     assert fired.empty()
     assert SystemClock().now().tzinfo is not None

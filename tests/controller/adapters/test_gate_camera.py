@@ -11,6 +11,7 @@ import pytest
 
 from controller.adapters.gate_cameras import GATE, UNLIT_LOOKS, GateCameraWorker, GateCameraWorkers
 from controller.state.messages import CameraFound, CameraLost, GateLook, GateSeen, Message
+from tests.support.patience import PATIENCE_S
 from twinwall.game.tiles import Tile
 from vision.cameras.port import CameraFrame, Region
 from vision.reading import Candidate, Read, ReadRefusal, Reason
@@ -45,7 +46,7 @@ def test_a_tile_is_read_by_the_profile_of_its_set() -> None:
     for number, back in ((1, 1), (2, 2), (3, 1)):
         worker.read(GateLook(number, 0, back), 0)
         while not (answers and isinstance(answers[-1], GateSeen) and answers[-1].number == number):
-            answers.append(posted.get(timeout=20))
+            answers.append(posted.get(timeout=PATIENCE_S))
     worker.stop()
     told = [(seen.number, seen.tile, seen.reason) for seen in answers if isinstance(seen, GateSeen)]
     assert told == [(1, Tile.P5, ""), (2, None, "unsure"), (3, Tile.P5, "")]
@@ -64,7 +65,7 @@ def test_a_camera_that_shows_only_dark_or_glare_is_told_as_lost_while_its_looks_
     def look(number: int) -> None:
         worker.read(GateLook(number, 0, 1), 0)
         while not (told and isinstance(told[-1], GateSeen) and told[-1].number == number):
-            told.append(posted.get(timeout=20))
+            told.append(posted.get(timeout=PATIENCE_S))
 
     for number in range(UNLIT_LOOKS + 2):
         look(number)
@@ -89,7 +90,7 @@ def test_neither_message_nor_log_says_what_a_refused_tile_may_be(reason: Reason,
     for number in range(UNLIT_LOOKS + 1):
         worker.read(GateLook(number, 0, 1), 0)
         while not (told and isinstance(told[-1], GateSeen) and told[-1].number == number):
-            told.append(posted.get(timeout=20))
+            told.append(posted.get(timeout=PATIENCE_S))
     worker.stop()
     assert told[-1] == GateSeen(UNLIT_LOOKS, 0, None, 0.0, reason.value)
     assert not re.search("[67]p|P[67]", f"{told} {caplog.text}")
@@ -107,7 +108,7 @@ def test_the_log_says_where_a_readers_defect_is_and_not_what_lay_in_the_gate(cap
     worker = GateCameraWorker(BlankCamera(), {1: Failing()}, posted.put)
     worker.start()
     worker.read(GateLook(1, 0, 1), 0)
-    while posted.get(timeout=20) != CameraLost(GATE, "failed"):
+    while posted.get(timeout=PATIENCE_S) != CameraLost(GATE, "failed"):
         pass
     worker.stop()
     assert "KeyError" in caplog.text
@@ -150,9 +151,9 @@ def test_two_frames_must_agree_and_no_more_are_taken_than_that_needs(
     worker = GateCameraWorker(BlankCamera(), {1: reader}, posted.put, frames=frames)
     worker.start()
     worker.read(GateLook(1, 0, 1), 0)
-    seen = posted.get(timeout=20)
+    seen = posted.get(timeout=PATIENCE_S)
     while not isinstance(seen, GateSeen):
-        seen = posted.get(timeout=20)
+        seen = posted.get(timeout=PATIENCE_S)
     worker.stop()
     assert (seen.tile, reader.asked) == (told, asked)
 
@@ -168,7 +169,7 @@ def test_every_gates_tile_is_read_by_its_own_camera_and_a_lost_one_is_told_by_it
     worker.read(GateLook(8, 0, 1, 0), 0)
     told: list[Message] = []
     while sum(isinstance(message, GateSeen) for message in told) < 2:
-        told.append(posted.get(timeout=20))
+        told.append(posted.get(timeout=PATIENCE_S))
     worker.stop()
     assert {(seen.number, seen.tile) for seen in told if isinstance(seen, GateSeen)} == {(7, Tile.M1), (8, Tile.P5)}
     assert {message.what for message in told if isinstance(message, CameraFound)} == {GATE, f"{GATE}-1"}

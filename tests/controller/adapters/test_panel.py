@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.patience import PATIENCE_S
 from twinwall.simulator.panel import fake
 from twinwall.simulator.panel.panel_file import PanelFile, PanelKey, SimulatedPanelPins
 
@@ -26,7 +27,6 @@ print("ready", flush=True)
 sys.stdin.readline()
 panel.stop()
 """
-LIMIT_S = 10.0
 
 
 def with_pins(panel: Path) -> dict[str, str]:
@@ -51,7 +51,7 @@ def presses(panel: PanelFile, tmp_path: Path) -> Iterator[Iterator[str]]:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         yield iter(process.stdout.readline, "")
-        process.communicate("\n", timeout=LIMIT_S)
+        process.communicate("\n", timeout=PATIENCE_S)
         assert process.returncode == 0
 
 
@@ -82,7 +82,7 @@ def test_while_nothing_is_pressed_every_key_is_looked_at_all_the_same(panel: Pan
 def wait_until_looked_at(panel: PanelFile, place: int, key: PanelKey, open_looks: int) -> None:
     """Until the controller has found a key open so many times more."""
     before = panel.scans(place, key)[0]
-    assert panel.wait(lambda: panel.scans(place, key)[0] >= before + open_looks, LIMIT_S)
+    assert panel.wait(lambda: panel.scans(place, key)[0] >= before + open_looks, PATIENCE_S)
 
 
 def test_pins_that_cannot_be_had_are_told_as_that_and_not_as_a_defect(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from config.defaults import TABLE
 from config.services import HallSection, VaultDealsSection, VaultSection
 from controller.adapters.memory_folder import boot_secrets
 from tests.support.custody.hall import COMMITMENTS, NAMES, PLAN, PUBLIC_KEYS, SEEDS, VAULT
+from tests.support.patience import PATIENCE_S
 from twinwall import cli
 from twinwall.event.custody import vault_files, vault_ledger
 from twinwall.event.custody.release import AllowKey, DealFinished, DealStarted, KeyAccepted, RevokeKey, WithdrawTable
@@ -174,5 +175,5 @@ def test_the_vaults_process_can_neither_be_dumped_nor_traced() -> None:
         "keep_out_of_dumps()\n"
         "print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0), resource.getrlimit(resource.RLIMIT_CORE))\n"
     )
-    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=20).stdout
+    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=PATIENCE_S).stdout
     assert shown == "0 (0, 0)\n"

@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.support.patience import PATIENCE_S
 from twinwall.simulator.cameras import CameraServer, CameraSettings, HttpScenes, TableScenes, WorldSilentError
 from twinwall.simulator.scene import GateScene, LaidTile, TableScene, WindowTile
 
@@ -60,7 +61,7 @@ def served() -> Iterator[tuple[FakeScenes, http.client.HTTPConnection]]:
     with CameraServer(SETTINGS, {"1": TableScenes(scenes, scenes)}) as server:
         address = urlsplit(server.url)
         assert address.hostname == "127.0.0.1"
-        with closing(http.client.HTTPConnection("127.0.0.1", address.port or 0, timeout=5)) as connection:
+        with closing(http.client.HTTPConnection("127.0.0.1", address.port or 0, timeout=PATIENCE_S)) as connection:
             yield scenes, connection
 
 
@@ -177,11 +178,11 @@ def test_the_process_entry_serves_until_it_is_interrupted_and_tells_its_address(
     ):
         assert process.stdout is not None
         address = urlsplit(process.stdout.readline().strip())
-        with closing(http.client.HTTPConnection("127.0.0.1", address.port or 0, timeout=10)) as connection:
+        with closing(http.client.HTTPConnection("127.0.0.1", address.port or 0, timeout=PATIENCE_S)) as connection:
             assert get(connection, "/1/gate.jpg")[0].status == 200
             assert get(connection, "/1/table.jpg")[0].status == 200
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=10) == 0
+        assert process.wait(timeout=PATIENCE_S) == 0
 
 
 class _World(BaseHTTPRequestHandler):

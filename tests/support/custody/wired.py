@@ -14,7 +14,8 @@ from pathlib import Path
 from config import MqttSettings, VaultSettings, write
 from config.services import HallSection, VaultDealsSection, VaultSection
 from tests.support.custody.hall import NAMES, PLAN, PUBLIC_KEYS, SEEDS, START, VAULT, PlayedTable, boot_of
-from tests.support.wire.brokers import PASSWORDS, PATIENCE_S, RunningBroker, eventually, link_of
+from tests.support.patience import PATIENCE_S
+from tests.support.wire.brokers import PASSWORDS, RunningBroker, eventually, link_of
 from twinwall.event.custody.release import AllowKey
 from twinwall.event.custody.seed_file import Cost, write_seed
 from twinwall.event.custody.vault_files import Orders

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
+from tests.support.patience import PATIENCE_S
 from tests.support.simulator.world_fakes import FakeFeeder, Pins, Walls
 from twinwall.game.play_events import (
     Claim,
@@ -31,7 +32,6 @@ from twinwall.simulator.scene import LaidTile
 from twinwall.simulator.world.service import WorldService
 
 CLAIM_WINDOW_S = 3.0
-LIMIT_S = 200.0
 _CLAIMS = {PanelKey.CHOW: Claim.CHOW, PanelKey.PUNG: Claim.PUNG, PanelKey.KONG: Claim.KONG, PanelKey.WIN: Claim.WIN}
 
 
@@ -238,7 +238,7 @@ class ToyController:
         self._pins.window(True)
 
     def _run_timer(self, closed: threading.Event) -> None:
-        connection = http.client.HTTPConnection(urlsplit(self._url).netloc, timeout=LIMIT_S)
+        connection = http.client.HTTPConnection(urlsplit(self._url).netloc, timeout=PATIENCE_S)
         body = json.dumps({"id": f"claim-window-{len(self.events)}", "seconds": CLAIM_WINDOW_S})
         try:
             connection.request("POST", "/timers", body)
@@ -252,7 +252,7 @@ class ToyController:
 
     def _until(self, reached: Callable[[], bool]) -> None:
         """Wait, scanning the keys as a controller always does."""
-        deadline = time.monotonic() + LIMIT_S
+        deadline = time.monotonic() + PATIENCE_S
         while not reached():
             assert time.monotonic() < deadline, f"nothing came of {self.events[-3:]}"
             self._pins.pressed()

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.patience import PATIENCE_S
 from twinwall.wire.messages.commands import Resend, read_command, write_command
 from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, VAULT_USER, AccessFiles, table_user, write_access_files
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials, Will
@@ -26,7 +27,6 @@ from twinwall.wire.receiver import Accepted, Ask, LineRefused, TableReceiver
 MOSQUITTO = Path("/usr/sbin/mosquitto")
 EVENT = "Autumn / Herbst"
 PASSWORDS = {SERVER_USER: "of the server", VAULT_USER: "of the vault", "1": "of table one", "2": "of table two"}
-PATIENCE_S = 200.0
 """Far more than anything takes; a machine that is busy with other things is not a fault."""
 AMQTT_PROGRAM = """
 import sys
