@@ -40,7 +40,7 @@ from twinwall.event.store.store_loading import DamagedStoreError, check_digests
 from twinwall.event.store.store_schema import StoreError
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.messages.commands import CommandWriter
-from twinwall.wire.messages.signing import Counter, KeyFileError
+from twinwall.wire.messages.signing import Counter, KeyFileError, Signer
 
 MOST_FILES = 8192
 STOP_S = 4
@@ -59,13 +59,13 @@ class StoredEvent:
     path: Path
     programme: Programme
 
-    def open(self) -> StoreWriter:
-        """Open the store for writing; raises StoreError, ProgrammeError and DamagedStoreError."""
-        return StoreWriter(self.path, self.programme, datetime.now(UTC))
+    def open(self, signer: Signer | None = None) -> StoreWriter:
+        """Open the store for writing; ``signer`` signs what staff do. Raises StoreError, ProgrammeError and DamagedStoreError."""
+        return StoreWriter(self.path, self.programme, datetime.now(UTC), signer)
 
-    def check(self) -> None:
+    def check(self, signer: Signer | None = None) -> None:
         """Find out whether it could be opened, as far as that is done at once; raises what ``open`` does."""
-        file = StoreFile(self.path, self.programme, datetime.now(UTC), patience_s=STOP_S)
+        file = StoreFile(self.path, self.programme, datetime.now(UTC), patience_s=STOP_S, signer=signer)
         try:
             check_digests(file.contents())
         finally:
@@ -115,7 +115,7 @@ class WebServer(BaseApplication):
         try:
             counter = Counter(lambda: time.time_ns() // 1_000_000, self._settings.counter)
             staff = StaffFile(self._settings.staff)
-            desk = self._event.open()
+            desk = self._event.open(self._settings.signer)
         except (KeyFileError, StaffFileError, StoreError, ProgrammeError, DamagedStoreError) as error:
             raise AppImportError(f"twinwall: {error}") from error
         store = Store(secrets.token_hex(8), self._settings.tables)
@@ -206,7 +206,7 @@ def serve(settings: WebSettings, event: StoredEvent) -> None:
     """
     tls = None if settings.certificate is None else _tls(*settings.certificate)
     listening = _listen(settings.host, settings.port)
-    event.check()
+    event.check(settings.signer)
     folder, parent = Path(tempfile.mkdtemp(prefix="twinwall-pages-")), os.getpid()
     front = ProxySettings(listening, str(folder / "gunicorn.sock"), settings.limits, settings.proxies, tls, settings.over_tls)
     try:

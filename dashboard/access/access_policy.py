@@ -17,9 +17,10 @@ from typing import Protocol
 from dashboard.access.viewer_scope import TableScope, ViewerScope
 from dashboard.projections.store import Level, Store, ViewerChannel
 from twinwall.event.store.hall import Hall
-from twinwall.event.store.store_file import Acknowledgement, RefereeLook
+from twinwall.event.store.store_file import Acknowledgement, RefereeLook, RulingGiven
 from twinwall.event.store.store_schema import StoreError
 from twinwall.wire.events.definitions import Secrecy
+from twinwall.wire.messages.ruling import Ruling, ruling_fields
 
 _LOG = logging.getLogger(__name__)
 
@@ -78,8 +79,8 @@ class Desk(Protocol):
         """Somebody takes up a call; raises StoreError when that cannot be stored."""
         ...
 
-    def note(self, note: RefereeLook) -> None:
-        """Store a look; raises StoreError when that fails."""
+    def note(self, note: RefereeLook | RulingGiven) -> None:
+        """Store a look or a ruling; raises StoreError when that fails."""
         ...
 
 
@@ -121,6 +122,10 @@ class AccessPolicy:
     def may_open(self, viewer: Viewer, name: str) -> bool:
         """Whether the viewer may see the play of a table of that name, once the look has been written down."""
         return self._store.table(name) is not None and may_see(viewer, Secrecy.TABLE, at_table=True)
+
+    def record_ruling(self, viewer: Viewer, table: str, ruling: Ruling) -> None:
+        """Write down who rules what, before it is sent to the table; raises StoreError."""
+        self._desk.note(RulingGiven(table, viewer.name, self._now(), ruling_fields(ruling)))
 
     def acknowledge(self, viewer: Viewer, table: str, journal: str, seq: int) -> bool:
         """A member of the staff takes up a call; False when there is no such call, or the viewer is none. Raises StoreError."""

@@ -47,7 +47,7 @@ def add_rulings(app: Flask, policy: AccessPolicy, render: Renderer, words: Calla
         opened = open_table(name)
         past = _closed(opened, request.form.get("n", ""))
         now = ruling_options.situation(opened.play().view) if past is None else ruling_options.past(past)
-        how = _rule(opened, now, name, send)
+        how = _rule(policy, opened, now, name, send)
         page = url_for("table", name=name, ruled=how) if past is None else url_for("past_hand", name=name, n=past.n, ruled=how)
         return redirect(page, 303)
 
@@ -68,10 +68,13 @@ def _closed(opened: TableScope, n: str) -> HandSummary | None:
     return next((hand for hand in opened.closed_hands() if str(hand.n) == n and (here is None or hand.n != here.n)), None)
 
 
-def _rule(opened: TableScope, now: RulingSituation | None, name: str, send: Send) -> str:
-    """Send what the form rules; how it went, as a word for the page."""
+def _rule(policy: AccessPolicy, opened: TableScope, now: RulingSituation | None, name: str, send: Send) -> str:
+    """Write down what the form rules and send it; how it went, as a word for the page."""
     try:
         ruling = ruling_options.ruling_sent(request.form, now, viewer().name)
     except NotRuledError as problem:
         return problem.key
-    return SENT if opened.connected and send(name, ruling) else "rule.problem.offline"
+    if not opened.connected:
+        return "rule.problem.offline"
+    policy.record_ruling(viewer(), name, ruling)
+    return SENT if send(name, ruling) else "rule.problem.offline"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.dashboard.staff import new_staff
 from tests.support.event.example import TEAMS
 from tests.support.event.ledgers import TABLES, closing, events, preparing, starting
 from tests.support.event.stored_event import EVENT, PLAN, STARTED, open_desk, script, slip, slip_bytes, stream, until_closed
@@ -236,6 +237,7 @@ def dashboard_settings(folder: Path) -> Path:
     """Settings of this event."""
     (folder / "plan.json").write_bytes(PLAN.canonical)
     (folder / "start.json").write_bytes(STARTED.start.canonical)
+    new_staff(folder / "staff.sqlite").close()
     file = folder / "dashboard.toml"
     file.write_text(
         f"""
@@ -245,6 +247,7 @@ tables = ["1", "2", "3", "4"]
 store = "event.sqlite"
 plan = "plan.json"
 start = "start.json"
+vault_key = "{"0" * 64}"
 kind = "team"
 teams = ["A", "B", "C", "D"]
 [mqtt]

@@ -15,7 +15,7 @@ from twinwall.event.results import EntrantKind
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import Released
-from twinwall.event.store.store_file import Acknowledgement, RefereeLook
+from twinwall.event.store.store_file import Acknowledgement, RefereeLook, RulingGiven
 from twinwall.event.store.store_schema import StoreError
 from twinwall.game.deals import Deal, Slip
 from twinwall.game.tiles import SEATS, parse_tiles
@@ -30,15 +30,19 @@ class MemoryDesk:
     def __init__(self, field: EventField | None = None, points: Points = Points.IMP) -> None:
         self.hall = Hall(Programme("Autumn", field or field_of(EntrantKind.INDIVIDUAL, ()), points=points))
         self.looks: list[RefereeLook] = []
+        self.rulings: list[RulingGiven] = []
         self.full = False
 
     def acknowledge(self, acknowledgement: Acknowledgement) -> bool:
         self._write()
         return self.hall.acknowledge(acknowledgement)
 
-    def note(self, note: RefereeLook) -> None:
+    def note(self, note: RefereeLook | RulingGiven) -> None:
         self._write()
-        self.looks.append(note)
+        if isinstance(note, RefereeLook):
+            self.looks.append(note)
+        else:
+            self.rulings.append(note)
 
     def _write(self) -> None:
         if self.full:

@@ -17,6 +17,7 @@ from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.deals import SEED_SIZE, Seed, Slip, Start, StartedPlan, commit, make_slip, plan_sessions
 from twinwall.game.documents import canonical_json
 from twinwall.wire.ledger import PublicEvent
+from twinwall.wire.messages.signing import Signer
 
 EVENT = "Autumn / Herbst"
 DEALS = (1, 2, 3)
@@ -63,6 +64,6 @@ def until_closed(table: str, n: int) -> tuple[PublicEvent, ...]:
     return whole[: last + 1]
 
 
-def open_desk(folder: Path, programme: Programme = PROGRAMME) -> StoreWriter:
+def open_desk(folder: Path, programme: Programme = PROGRAMME, signer: Signer | None = None) -> StoreWriter:
     """A desk on the folder's store."""
-    return StoreWriter(folder / "event.sqlite", programme, START)
+    return StoreWriter(folder / "event.sqlite", programme, START, signer)

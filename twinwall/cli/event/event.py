@@ -18,7 +18,10 @@ from twinwall.cli.table.services import programme_of
 from twinwall.event.store.programme import ProgrammeError
 from twinwall.event.store.store_check import LedgerFile, compare_with_ledger, lacking, ledger_of, problems, rebuild
 from twinwall.event.store.store_file import Contents
+from twinwall.event.store.store_records import keys_named
 from twinwall.event.store.store_schema import StoreError
+from twinwall.wire.messages.signing import KeyFileError, read_signer
+from twinwall.wire.mqtt.access import SERVER_USER
 
 
 def register(subparsers: Subparsers) -> None:
@@ -28,6 +31,8 @@ def register(subparsers: Subparsers) -> None:
 
     check = commands.add_parser("check", help="recompute everything from a store, and compare it with the tables' ledgers")
     check.add_argument("store", type=Path, metavar="STORE", help="the event's store")
+    key_help = "the server's public key, as twinwall custody key FILE prints it; once per key. Records must be signed by one of them"
+    check.add_argument("--key", action="append", metavar="HEX", help=key_help)
     check.add_argument("--json", action="store_true", help="one JSON document on standard output")
     _add_ledgers(check)
     check.set_defaults(func=_check)
@@ -47,11 +52,16 @@ def _add_ledgers(parser: argparse.ArgumentParser) -> None:
 def _check(arguments: argparse.Namespace) -> int:
     """0 when everything holds, 1 with a sentence for each problem. A store that lacks the end of a ledger is only noted."""
     contents, ledgers = contents_of(arguments.store), _ledgers(arguments.ledger)
-    found = [*problems(contents), *(sentence for ledger in ledgers for sentence in compare_with_ledger(contents, ledger))]
+    found = [*problems(contents, arguments.key), *(sentence for ledger in ledgers for sentence in compare_with_ledger(contents, ledger))]
     notes = [sentence for ledger in ledgers if (sentence := lacking(contents, ledger)) is not None]
+    named = keys_named(contents.records)
     if arguments.json:
-        print(json.dumps({**_counts(contents), "ledgers": len(ledgers), "problems": found, "notes": notes}, ensure_ascii=False))
+        counted = {**_counts(contents), "ledgers": len(ledgers), "record_keys": named}
+        print(json.dumps({**counted, "problems": found, "notes": notes}, ensure_ascii=False))
     else:
+        if arguments.key is None:
+            which = ", ".join(named) or "none: they are not signed"
+            notes.append(f"records were checked with the key that the store itself names ({which}); --key says which is the server's")
         for note in notes:
             print(f"twinwall: note: {note}", file=sys.stderr)
         for sentence in found:
@@ -64,11 +74,13 @@ def _check(arguments: argparse.Namespace) -> int:
 def _rebuild(arguments: argparse.Namespace) -> int:
     """0 when all was taken, 1 when the store was made without what is then named."""
     refuse_existing([arguments.store])
-    programme = programme_of(load(arguments.settings, DashboardSettings).event)
+    settings = load(arguments.settings, DashboardSettings)
+    programme, key = programme_of(settings.event), settings.dashboard.signing_key
     slips = [path.read_bytes() for path in arguments.slip]
     try:
-        refused = rebuild(arguments.store, programme, _ledgers(arguments.ledger), slips, datetime.now(UTC))
-    except (StoreError, ProgrammeError) as error:
+        signer = None if key is None else read_signer(SERVER_USER, key)
+        refused = rebuild(arguments.store, programme, _ledgers(arguments.ledger), slips, datetime.now(UTC), signer=signer)
+    except (KeyFileError, StoreError, ProgrammeError) as error:
         raise UsageError(str(error)) from error
     for sentence in refused:
         print(f"twinwall: {sentence}", file=sys.stderr)
@@ -87,4 +99,5 @@ def _counts(contents: Contents) -> dict[str, int]:
         "acknowledgements": len(contents.acknowledgements),
         "looks": len(contents.looks),
         "complaints": len(contents.complaints),
+        "records": len(contents.records),
     }

@@ -5,7 +5,7 @@ Nothing in a store was entered by a person: all of it follows from the ledgers, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -17,11 +17,13 @@ from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import Released, SlipRefusedError
 from twinwall.event.store.store_file import Contents, StoredLine
 from twinwall.event.store.store_loading import DamagedStoreError, load
+from twinwall.event.store.store_records import record_problems
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import DocumentError
 from twinwall.game.replay import replay
 from twinwall.game.rules import RuleSetError
 from twinwall.wire.ledger import LineError, PublicEvent, parse, verify_chain
+from twinwall.wire.messages.signing import Signer
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +39,18 @@ def ledger_of(name: str, content: bytes) -> LedgerFile:
     return LedgerFile(name, tuple(content[: content.rfind(b"\n") + 1].splitlines(keepends=True)))
 
 
-def problems(contents: Contents) -> tuple[str, ...]:
-    """Everything in a store that does not hold, each in a sentence; nothing when it holds."""
+def problems(contents: Contents, trusted: Collection[str] | None = None) -> tuple[str, ...]:
+    """Everything in a store that does not hold, each in a sentence; nothing when it holds.
+
+    ``trusted`` are the server's public keys (hex) as they are known from elsewhere; None to believe those that the store names.
+    """
+    signed = () if trusted is None else tuple(record_problems(contents.records, contents.programme.event, trusted))
     try:
         hall = load(contents).hall
     except DamagedStoreError as error:
-        return error.damages
-    found = [entry.sentence for entry in hall.second_entries()]
+        return tuple(dict.fromkeys((*signed, *error.damages)))
+    found = [*signed]
+    found += [entry.sentence for entry in hall.second_entries()]
     for n in hall.deals():
         released = hall.released(n)
         if released is not None:
@@ -69,7 +76,9 @@ def lacking(contents: Contents, ledger: LedgerFile) -> str | None:
     return f"{ledger.name}: {missing} not reached the store"
 
 
-def rebuild(path: Path, programme: Programme, ledgers: Sequence[LedgerFile], slips: Iterable[bytes], at: datetime) -> tuple[str, ...]:
+def rebuild(
+    path: Path, programme: Programme, ledgers: Sequence[LedgerFile], slips: Iterable[bytes], at: datetime, *, signer: Signer | None = None
+) -> tuple[str, ...]:
     """Make a store at ``path`` from ledgers (those of one table in the order in which they were begun) and slips.
 
     Returns:
@@ -79,7 +88,7 @@ def rebuild(path: Path, programme: Programme, ledgers: Sequence[LedgerFile], sli
         StoreError: when the store cannot be made.
         ProgrammeError: when there is one already, of another event.
     """
-    writer = StoreWriter(path, programme, at)
+    writer = StoreWriter(path, programme, at, signer)
     try:
         refused: list[str] = []
         for ledger in ledgers:

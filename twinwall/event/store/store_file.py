@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,10 +16,21 @@ from pathlib import Path
 from typing import assert_never
 
 from twinwall.event.store.programme import Programme
+from twinwall.event.store.store_records import (
+    ACKNOWLEDGEMENT,
+    BEGUN,
+    COVERED_TYPES,
+    LINES,
+    LOOK,
+    RULING,
+    RecordWriter,
+    read_records,
+)
 from twinwall.event.store.store_schema import StoreError, WriterLock, check_sqlite, open_for_reading, open_for_writing, sentences
 from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement, read_announcements, read_heads, write_signature
-from twinwall.wire.canonical_json import read_time, write_time
+from twinwall.wire.canonical_json import digest, read_time, write_time
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, follows
+from twinwall.wire.messages.signing import Signer
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +86,16 @@ class RefereeLook:
 
 
 @dataclass(frozen=True, slots=True)
+class RulingGiven:
+    """Somebody ruled: the ruling as it was sent to the table."""
+
+    table: str
+    by: str
+    at: datetime
+    ruling: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
 class Complaint:
     """Something of a table was refused, and why."""
 
@@ -116,6 +137,10 @@ class Contents:
     evidence: tuple[Evidence, ...]
     heads: tuple[SignedHead, ...] = ()
     announcements: tuple[StoredAnnouncement, ...] = ()
+    records: tuple[bytes, ...] = ()
+    """Signed and chained, in their order."""
+    notes_before_records: str = ""
+    """Hash of the acknowledgements and looks that are older than records."""
 
     @property
     def programme(self) -> Programme:
@@ -126,8 +151,10 @@ class Contents:
 class StoreFile:
     """The one writer of a store; every method may be called from any thread, and has stored when it returns."""
 
-    def __init__(self, path: Path, programme: Programme, at: datetime, *, patience_s: float = 0.0) -> None:
+    def __init__(self, path: Path, programme: Programme, at: datetime, *, patience_s: float = 0.0, signer: Signer | None = None) -> None:
         """Open the store, or begin it; a process that is just ending may hold it for ``patience_s`` more.
+
+        ``signer`` signs what staff do; None in a rehearsal.
 
         Raises:
             StoreError: when it cannot be opened, or another process writes to it.
@@ -141,6 +168,9 @@ class StoreFile:
             self._connection = open_for_writing(path)
             try:
                 self._heads = self._read_heads()
+                with sentences(path):
+                    stored = _records(self._connection)
+                self._records = RecordWriter(programme.event, signer, stored)
                 self._begin(programme, at)
             except BaseException:
                 self._connection.close()
@@ -169,9 +199,14 @@ class StoreFile:
         with self._mutex:
             heads = dict(self._heads)
             with self._transaction():
-                answers = [(event.table, self._add_line(heads, event)) for event in events]
+                answers = [(event, self._add_line(heads, event)) for event in events]
+                covered = {
+                    (event.table, event.journal): event for event, refused in answers if refused is None and event.type in COVERED_TYPES
+                }
+                for event in covered.values():
+                    self._add_record(LINES, event.at, _covering(event.table, event.position))
             self._heads = heads
-        return tuple(Contradiction(table, sentence) for table, sentence in answers if sentence is not None)
+        return tuple(Contradiction(event.table, sentence) for event, sentence in answers if sentence is not None)
 
     def add_slip(self, slip: StoredSlip) -> None:
         """Store a released slip, checked by the caller; the same one again changes nothing. Another one of the deal is a StoreError."""
@@ -182,16 +217,17 @@ class StoreFile:
             elif stored[0] != slip.slip:
                 raise StoreError(f"{self.path}: another slip of deal {slip.n} is stored already, and stays")
 
-    def add_note(self, note: Acknowledgement | RefereeLook | Complaint | Evidence) -> None:
-        """Store what somebody did, or what was refused."""
+    def add_note(self, note: Acknowledgement | RefereeLook | RulingGiven | Complaint | Evidence) -> None:
+        """Store what somebody did, as a record, or what was refused."""
         at = write_time(note.at)
         with self._transaction():
             match note:
                 case Acknowledgement(table, journal, seq, by):
-                    into = "INSERT INTO acknowledgements (table_name, journal, seq, by, at) VALUES (?, ?, ?, ?, ?)"
-                    self._connection.execute(into, (table, journal, seq, by, at))
+                    self._add_record(ACKNOWLEDGEMENT, note.at, {"table": table, "journal": journal, "line": seq, "staff": by})
                 case RefereeLook(table, n, by):
-                    self._connection.execute("INSERT INTO looks (table_name, n, by, at) VALUES (?, ?, ?, ?)", (table, n, by, at))
+                    self._add_record(LOOK, note.at, {"table": table, "n": n, "staff": by})
+                case RulingGiven(table, by, ruling=ruling):
+                    self._add_record(RULING, note.at, {"table": table, "staff": by, "ruling": ruling})
                 case Complaint(table, reason):
                     self._connection.execute("INSERT INTO complaints (table_name, reason, at) VALUES (?, ?, ?)", (table, reason, at))
                 case Evidence(table, line, signed, head):
@@ -207,6 +243,22 @@ class StoreFile:
                 programme.check_continues(earlier)
             if not stored or stored[-1] != programme:
                 self._connection.execute("INSERT INTO programmes (at, document) VALUES (?, ?)", (write_time(at), programme.document))
+            self._begin_records(programme, at)
+
+    def _begin_records(self, programme: Programme, at: datetime) -> None:
+        """Say under which programme and key records are written from now on, where that is new."""
+        begun = [record for record in read_records(_records(self._connection)) if record.kind == BEGUN]
+        fields = {"programme": digest(programme.document), "key": self._records.key, "earlier": _notes_before_records(self._connection)}
+        if not begun or any(begun[-1].fields.get(key) != value for key, value in fields.items()):
+            self._add_record(BEGUN, at, fields)
+        if not begun:
+            for table, (_row, position) in self._heads.items():
+                self._add_record(LINES, at, _covering(table, position))
+
+    def _add_record(self, kind: str, at: datetime, fields: Mapping[str, object]) -> None:
+        """Write the next record, within a transaction."""
+        seq, record = self._records.write(kind, at, fields)
+        self._connection.execute("INSERT INTO records (seq, record) VALUES (?, ?)", (seq, record))
 
     def _read_heads(self) -> dict[str, tuple[int, LedgerPosition]]:
         """Each table's current journal, by its row, and where it stands."""
@@ -253,10 +305,12 @@ class StoreFile:
         """All of it is on disk at the end, or nothing of it."""
         with self._mutex, sentences(self.path):
             self._connection.execute("BEGIN IMMEDIATE")
+            after = self._records.after
             try:
                 yield
                 self._connection.execute("COMMIT")
             except BaseException:
+                self._records.after = after
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
@@ -277,18 +331,15 @@ def read_store(path: Path) -> Contents:
 
 
 def _contents(connection: sqlite3.Connection) -> Contents:
-    execute = connection.execute
+    execute, records = connection.execute, _records(connection)
     return Contents(
+        records=records,
+        notes_before_records=_notes_before_records(connection),
         programmes=_programmes(connection),
         journals=tuple(_journals(connection)),
         slips=tuple(StoredSlip(n, slip, read_time(at)) for n, slip, at in execute("SELECT n, slip, at FROM slips ORDER BY n")),
-        acknowledgements=tuple(
-            Acknowledgement(table, journal, seq, by, read_time(at))
-            for table, journal, seq, by, at in execute("SELECT table_name, journal, seq, by, at FROM acknowledgements ORDER BY id")
-        ),
-        looks=tuple(
-            RefereeLook(table, n, by, read_time(at)) for table, n, by, at in execute("SELECT table_name, n, by, at FROM looks ORDER BY id")
-        ),
+        acknowledgements=(*_old_acknowledgements(connection), *_acknowledgements(records)),
+        looks=(*_old_looks(connection), *_looks(records)),
         complaints=tuple(
             Complaint(table, reason, read_time(at))
             for table, reason, at in execute("SELECT table_name, reason, at FROM complaints ORDER BY id")
@@ -311,3 +362,41 @@ def _journals(connection: sqlite3.Connection) -> Iterator[StoredJournal]:
     for row, table, journal in rows:
         found = connection.execute("SELECT line, digest FROM lines WHERE journal_id = ? ORDER BY seq", (row,))
         yield StoredJournal(table, journal, tuple(StoredLine(line, digest.hex()) for line, digest in found))
+
+
+def _records(connection: sqlite3.Connection) -> tuple[bytes, ...]:
+    return tuple(record for (record,) in connection.execute("SELECT record FROM records ORDER BY seq"))
+
+
+def _covering(table: str, position: LedgerPosition) -> dict[str, object]:
+    return {"table": table, "journal": position.journal, "line": position.seq, "hash": position.digest}
+
+
+def _acknowledgements(records: Sequence[bytes]) -> Iterator[Acknowledgement]:
+    for record in read_records(records):
+        if record.kind == ACKNOWLEDGEMENT:
+            at = read_time(record.text("at"))
+            yield Acknowledgement(record.text("table"), record.text("journal"), record.number("line"), record.text("staff"), at)
+
+
+def _looks(records: Sequence[bytes]) -> Iterator[RefereeLook]:
+    for record in read_records(records):
+        if record.kind == LOOK:
+            yield RefereeLook(record.text("table"), record.number("n"), record.text("staff"), read_time(record.text("at")))
+
+
+def _old_acknowledgements(connection: sqlite3.Connection) -> Iterator[Acknowledgement]:
+    """Those of a store that was begun before there were records."""
+    rows = connection.execute("SELECT table_name, journal, seq, by, at FROM acknowledgements ORDER BY id")
+    return (Acknowledgement(table, journal, seq, by, read_time(at)) for table, journal, seq, by, at in rows)
+
+
+def _old_looks(connection: sqlite3.Connection) -> Iterator[RefereeLook]:
+    rows = connection.execute("SELECT table_name, n, by, at FROM looks ORDER BY id")
+    return (RefereeLook(table, n, by, read_time(at)) for table, n, by, at in rows)
+
+
+def _notes_before_records(connection: sqlite3.Connection) -> str:
+    """The hash of all notes that are no records, so that none is added to them; their number never grows."""
+    notes = [*_old_acknowledgements(connection), *_old_looks(connection)]
+    return digest("\n".join(map(repr, notes)).encode())

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.released_slips import SlipRefusedError, open_slip
 from twinwall.event.store.store_file import Contents, StoredJournal
+from twinwall.event.store.store_records import BEGUN, COVERED_TYPES, LINES, read_records, record_problems
 from twinwall.wire.canonical_json import digest
 from twinwall.wire.ledger import LedgerPosition, LineError, PublicEvent, follows, parse
 
@@ -48,6 +49,30 @@ def check_digests(contents: Contents) -> None:
         raise DamagedStoreError(damages)
 
 
+def uncovered(contents: Contents) -> Iterator[str]:
+    """What the records say of programme, notes and lines that is not so, in sentences: the store was changed beside its records."""
+    records = list(read_records(contents.records))
+    begun = [record for record in records if record.kind == BEGUN]
+    known = {record.text("programme") for record in begun}
+    if any(digest(programme.document) not in known for programme in contents.programmes[-1:]):
+        yield "the programme in force is covered by no record: it was changed, or records were cut off"
+    if any(record.text("earlier") != contents.notes_before_records for record in begun):
+        yield "notes older than the records were changed or added"
+    lines = {(journal.table, journal.journal): journal.lines for journal in contents.journals}
+    reached: dict[tuple[str, str], int] = {}
+    for record in records:
+        if record.kind == LINES:
+            name, seq = (record.text("table"), record.text("journal")), record.number("line")
+            stored = lines.get(name, ())
+            if not 1 <= seq <= len(stored) or stored[seq - 1].digest != record.text("hash"):
+                yield f"{record}: line {seq} of journal {name[1]!r} was another when it was signed: the stored ledger was changed"
+            reached[name] = max(reached.get(name, 0), seq)
+    for name, stored in lines.items():
+        for seq in range(reached.get(name, 0) + 1, len(stored) + 1):
+            if any(f'"type":"{kind}"'.encode() in stored[seq - 1].line for kind in COVERED_TYPES):
+                yield f"table {name[0]}, journal {name[1]!r}, line {seq}: no record covers it: records were cut off, or it was added"
+
+
 def checked_events(journal: StoredJournal) -> Iterator[PublicEvent | DamagedLine]:
     """The events of a journal in their order, up to the first line that does not hold, which comes last."""
     after = LedgerPosition(journal.journal)
@@ -70,7 +95,7 @@ class Loaded:
 def load(contents: Contents) -> Loaded:
     """Compute the hall from a store; raises DamagedStoreError."""
     hall = Hall(contents.programme)
-    damages: list[str] = []
+    damages = [*record_problems(contents.records, contents.programme.event), *uncovered(contents)]
     events: dict[str, list[PublicEvent]] = {}
     for journal in contents.journals:
         for event in checked_events(journal):

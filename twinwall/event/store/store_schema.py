@@ -52,6 +52,7 @@ CREATE TABLE heads (
 ) STRICT;
 CREATE TABLE announcements (id INTEGER PRIMARY KEY, announcement BLOB NOT NULL, vault_key BLOB NOT NULL, at TEXT NOT NULL) STRICT;
 """
+_FOURTH = "CREATE TABLE records (seq INTEGER PRIMARY KEY CHECK (seq > 0), record BLOB NOT NULL) STRICT;\n"
 
 
 def _growing(*tables: str) -> str:
@@ -68,6 +69,7 @@ MIGRATIONS = (
     _FIRST + _growing("programmes", "journals", "lines", "slips", "acknowledgements", "looks", "complaints"),
     _SECOND + _growing("evidence"),
     _THIRD + _growing("heads", "announcements"),
+    _FOURTH + _growing("records"),
 )
 """``MIGRATIONS[v]`` makes version v + 1 of version v."""
 VERSION = len(MIGRATIONS)

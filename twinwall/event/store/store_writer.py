@@ -21,27 +21,29 @@ from twinwall.event.store.store_file import (
     Contradiction,
     Evidence,
     RefereeLook,
+    RulingGiven,
     StoredSlip,
     StoreFile,
 )
 from twinwall.event.store.store_loading import load
 from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement
 from twinwall.wire.ledger import PublicEvent
+from twinwall.wire.messages.signing import Signer
 from twinwall.wire.receiver import KnownJournal
 
 
 class StoreWriter:
     """A store that is being written, and its hall; every method may be called from any thread."""
 
-    def __init__(self, path: Path, programme: Programme, at: datetime) -> None:
-        """Open or begin the store, and compute the hall from it.
+    def __init__(self, path: Path, programme: Programme, at: datetime, signer: Signer | None = None) -> None:
+        """Open or begin the store, and compute the hall from it; ``signer`` signs what staff do, None in a rehearsal.
 
         Raises:
             StoreError: when the file cannot be used.
             ProgrammeError: when it is another event's.
             DamagedStoreError: when what it holds was changed.
         """
-        self._file = StoreFile(path, programme, at)
+        self._file = StoreFile(path, programme, at, signer=signer)
         try:
             contents = self._file.contents()
             loaded = load(contents)
@@ -121,8 +123,8 @@ class StoreWriter:
         self._file.add_note(acknowledgement)
         return self.hall.acknowledge(acknowledgement)
 
-    def note(self, note: RefereeLook | Complaint | Evidence) -> None:
-        """Store that somebody looked at a table's play, or that something was refused or contradicts; raises StoreError."""
+    def note(self, note: RefereeLook | RulingGiven | Complaint | Evidence) -> None:
+        """Store that somebody looked at a table's play or ruled, or that something was refused or contradicts; raises StoreError."""
         self._file.add_note(note)
 
     def keep_signature(self, signature: SignedHead | StoredAnnouncement) -> None:
