@@ -63,6 +63,7 @@ class RunningBroker:
     folder: Path
     port: int
     process: subprocess.Popen[bytes] | None = None
+    program: str = AMQTT_PROGRAM
 
     @property
     def address(self) -> BrokerAddress:
@@ -70,7 +71,7 @@ class RunningBroker:
 
     def start(self) -> None:
         if self.kind == "amqtt":
-            command = [sys.executable, "-c", AMQTT_PROGRAM, str(self.folder), str(self.port), *self.amqtt_files()]
+            command = [sys.executable, "-c", self.program, str(self.folder), str(self.port), *self.amqtt_files()]
         else:
             conf = self.folder / "mosquitto.conf"
             conf.write_text(self.mosquitto_conf() + "user root\n")
@@ -99,10 +100,10 @@ class RunningBroker:
         return code
 
 
-def new_broker(kind: str, folder: Path) -> RunningBroker:
+def new_broker(kind: str, folder: Path, program: str = AMQTT_PROGRAM) -> RunningBroker:
     """A broker of the kind with the accounts of ``PASSWORDS``, started."""
     write_access_files(folder, EVENT, PASSWORDS, {name: name.encode().ljust(SALT_BYTES, b".") for name in PASSWORDS})
-    broker = RunningBroker(kind, folder, free_port())
+    broker = RunningBroker(kind, folder, free_port(), program=program)
     broker.start()
     return broker
 

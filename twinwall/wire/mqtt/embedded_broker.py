@@ -9,18 +9,25 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-from collections.abc import Callable
+import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from amqtt.adapters import StreamReaderAdapter, StreamWriterAdapter
 from amqtt.broker import Broker
 from amqtt.contexts import BrokerConfig
 from amqtt.errors import AMQTTError
 
 from twinwall.wire.mqtt.access import AccessFiles, read_passwords, read_rights
+from twinwall.wire.mqtt.mosquitto import MOST_PACKET_BYTES
 from twinwall.wire.mqtt.tls import TlsFiles
 
 KEEPALIVE_GRACE_S = 10
 """amqtt ends a session after exactly its keep-alive; clients send their sign of life at about that moment, so it gets this on top."""
+
+BYTES_PER_S = 1 << 20
+BURST_BYTES = 8 << 20
+"""What one connection may send: a ledger that is sent again as a whole is a burst, a flood is not."""
 
 
 class BrokerFailedError(RuntimeError):
@@ -53,12 +60,53 @@ def serve(settings: EmbeddedBrokerSettings, started: Callable[[], None] = lambda
     asyncio.run(_serve(settings, started))
 
 
+class PacketTooLongError(ConnectionError):
+    """A packet is longer than any of an event: the connection is closed before it is read."""
+
+
+class LimitedReader(StreamReaderAdapter):
+    """One connection's bytes as amqtt asks for them: no packet too long, and no faster than the rate.
+
+    What comes faster waits in the sender's own buffers, so that a flood costs the broker no memory.
+    """
+
+    def __init__(
+        self,
+        reader: asyncio.StreamReader,
+        monotonic_s: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        super().__init__(reader)
+        self._monotonic_s, self._sleep = monotonic_s, sleep
+        self._left, self._at_s = float(BURST_BYTES), monotonic_s()
+
+    async def read(self, n: int = -1) -> bytes:
+        """So many bytes; raises PacketTooLongError."""
+        if n > MOST_PACKET_BYTES:
+            raise PacketTooLongError(f"a packet has {n} bytes, {MOST_PACKET_BYTES} are taken")
+        content = await super().read(n)
+        now_s = self._monotonic_s()
+        self._left = min(BURST_BYTES, self._left + (now_s - self._at_s) * BYTES_PER_S) - len(content)
+        self._at_s = now_s
+        if self._left < 0:
+            await self._sleep(-self._left / BYTES_PER_S)
+        return content
+
+
+class LimitedBroker(Broker):
+    """amqtt, reading through ``LimitedReader``."""
+
+    async def stream_connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, listener_name: str) -> None:
+        """A client has connected (told by the listener)."""
+        await self.external_connected(LimitedReader(reader), StreamWriterAdapter(writer), listener_name)
+
+
 async def _serve(settings: EmbeddedBrokerSettings, started: Callable[[], None]) -> None:
     asked_to_stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, asked_to_stop.set)
-    broker = Broker(_config(settings), loop=loop)
+    broker = LimitedBroker(_config(settings), loop=loop)
     try:
         await broker.start()
     except (AMQTTError, OSError) as problem:

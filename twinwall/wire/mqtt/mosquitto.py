@@ -11,6 +11,12 @@ from pathlib import Path
 from twinwall.wire.mqtt.access import AccessFiles
 from twinwall.wire.mqtt.tls import TlsFiles
 
+MOST_PACKET_BYTES = 256 << 10
+"""The longest packet that a broker reads; a table's largest message is far below."""
+MOST_QUEUED_BYTES = 8 << 20
+"""What waits for one client."""
+MOST_MEMORY_BYTES = 256 << 20
+
 
 def loopback_conf(files: AccessFiles, host: str, port: int) -> str:
     """The configuration with which Mosquitto does the same as the embedded broker, in clear on loopback."""
@@ -41,6 +47,10 @@ def _conf(host: str, port: int, *lines: str) -> str:
             *lines,
             "retain_available false",
             "persistence false",
+            f"max_packet_size {MOST_PACKET_BYTES}",
+            "max_inflight_messages 20",
+            f"max_queued_bytes {MOST_QUEUED_BYTES}",
+            f"memory_limit {MOST_MEMORY_BYTES}",
             "",
         )
     )

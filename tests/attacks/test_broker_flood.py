@@ -1,0 +1,74 @@
+"""One table's password: messages that are too long, or too many, for the broker."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from tests.support.wire.brokers import AMQTT_PROGRAM, EVENT, KINDS, Ear, RunningBroker, eventually, link_of, new_broker
+from twinwall.wire.mqtt.access import SERVER_USER
+from twinwall.wire.mqtt.embedded_broker import BURST_BYTES, BYTES_PER_S, LimitedReader, PacketTooLongError
+from twinwall.wire.mqtt.mosquitto import MOST_PACKET_BYTES
+from twinwall.wire.mqtt.topics import Channel, Topic, all_tables
+
+TOO_LONG = b"x" * (4 * MOST_PACKET_BYTES)
+WITHOUT_LIMIT = f"from twinwall.wire.mqtt import embedded_broker\nembedded_broker.MOST_PACKET_BYTES = 1 << 30\n{AMQTT_PROGRAM}"
+
+
+def flood(broker: RunningBroker) -> tuple[Ear, list[int]]:
+    """Table 1 sends what is too long, table 2 a line; what table 1 was told, and the lengths that the server heard."""
+    server, attacker, other = Ear(), Ear(), Ear()
+    topics = [all_tables(EVENT, Channel.EVENTS)]
+    links = [link_of(broker, SERVER_USER, server, *topics), link_of(broker, "1", attacker), link_of(broker, "2", other)]
+    eventually(lambda: all(ear.times_connected for ear in (server, attacker, other)), "all are connected")
+    links[1].publish(str(Topic(EVENT, "1", Channel.EVENTS)), TOO_LONG)
+    eventually(lambda: bool(attacker.reasons or server.messages), "it is refused, or arrives")
+    links[2].publish(str(Topic(EVENT, "2", Channel.EVENTS)), b"a line")
+    eventually(lambda: any(payload == b"a line" for _, payload in server.messages), "others are heard")
+    for link in links:
+        link.close()
+    broker.stop()
+    return attacker, [len(payload) for _, payload in server.messages]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_message_longer_than_any_of_an_event_ends_its_connection_and_disturbs_nobody(kind: str, tmp_path: Path) -> None:
+    attacker, heard = flood(new_broker(kind, tmp_path))
+    assert attacker.reasons
+    assert len(TOO_LONG) not in heard
+
+
+def test_control_without_the_limit_the_broker_takes_it(tmp_path: Path) -> None:
+    _attacker, heard = flood(new_broker("amqtt", tmp_path, WITHOUT_LIMIT))
+    assert len(TOO_LONG) in heard
+
+
+def read_through(sent: int, piece: int) -> float:
+    """How long a reader waits in all for so many bytes that come at once."""
+    waited: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waited.append(seconds)
+
+    async def read() -> None:
+        reader = asyncio.StreamReader(limit=sent)
+        reader.feed_data(bytes(sent))
+        limited = LimitedReader(reader, lambda: sum(waited), sleep)
+        for _ in range(sent // piece):
+            await limited.read(piece)
+
+    asyncio.run(read())
+    return sum(waited)
+
+
+def test_a_burst_is_read_at_once_and_a_flood_at_the_rate() -> None:
+    piece = MOST_PACKET_BYTES
+    assert read_through(BURST_BYTES, piece) == 0
+    assert read_through(BURST_BYTES + 4 * BYTES_PER_S, piece) == pytest.approx(4.0)
+
+
+def test_a_packet_that_is_too_long_is_not_read() -> None:
+    with pytest.raises(PacketTooLongError, match="are taken"):
+        read_through(2 * MOST_PACKET_BYTES, MOST_PACKET_BYTES + 1)
