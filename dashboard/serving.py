@@ -205,12 +205,12 @@ def serve(settings: WebSettings, event: StoredEvent) -> None:
         DamagedStoreError: when what it holds was changed.
     """
     tls = None if settings.certificate is None else _tls(*settings.certificate)
-    listening = _listen(settings.host, settings.port)
-    event.check(settings.signer)
-    folder, parent = Path(tempfile.mkdtemp(prefix="twinwall-pages-")), os.getpid()
-    front = ProxySettings(listening, str(folder / "gunicorn.sock"), settings.limits, settings.proxies, tls, settings.over_tls)
-    try:
-        WebServer(settings, event, front).run()
-    finally:
-        if os.getpid() == parent:  # the serving process comes by here too when it ends
-            shutil.rmtree(folder, ignore_errors=True)
+    with _listen(settings.host, settings.port) as listening:
+        event.check(settings.signer)
+        folder, parent = Path(tempfile.mkdtemp(prefix="twinwall-pages-")), os.getpid()
+        front = ProxySettings(listening, str(folder / "gunicorn.sock"), settings.limits, settings.proxies, tls, settings.over_tls)
+        try:
+            WebServer(settings, event, front).run()
+        finally:
+            if os.getpid() == parent:  # the serving process comes by here too when it ends
+                shutil.rmtree(folder, ignore_errors=True)
