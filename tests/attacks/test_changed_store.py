@@ -210,3 +210,10 @@ def test_another_key_of_the_server_begins_records_anew(tmp_path: Path) -> None:
 
 def test_the_first_record_follows_none() -> None:
     assert RecordWriter(EVENT, None, ()).after == (0, NO_RECORD)
+
+
+def test_control_whoever_does_not_know_the_servers_key_is_told_that_all_holds(store: Path) -> None:
+    with without_triggers(store) as connection:
+        swap_players(connection)
+        write_records_anew(connection, ATTACKER, hash_in(connection))
+    assert found(store, None) == ()
