@@ -45,21 +45,21 @@ def not_shown(setup: Setup, state: TableState, awaited: Watch) -> Decision:
     return referee.violated(state, seat, "not-shown", sentence)
 
 
-def seen(setup: Setup, state: TableState, sight: SlotsSeen) -> Decision:
+def seen(setup: Setup, state: TableState, observation: SlotsSeen) -> Decision:
     """The overhead camera saw what a watch waits for."""
     watch = watched(setup, state)
-    if watch != sight.watch:
-        return Refused(f"nobody waits for {sight.watch.label} any more")
-    slots = [slot for slot in watch.slots if slot in sight.tiles or not watch.any_of]
-    tiles = {slot: tile for slot in slots if (tile := sight.tiles.get(slot)) is not None}
+    if watch != observation.watch:
+        return Refused(f"nobody waits for {observation.watch.label} any more")
+    slots = [slot for slot in watch.slots if slot in observation.tiles or not watch.any_of]
+    tiles = {slot: tile for slot in slots if (tile := observation.tiles.get(slot)) is not None}
     unread = [slot for slot in slots if slot not in tiles]
     if unread:
         return _unreadable(state, unread[0])
     cleared = tuple(FaultCleared(fault.code) for fault in state.faults if fault.code == UNREAD)
-    lying = frozenset(slot for slot in watch.also if slot in sight.tiles)
+    lying = frozenset(slot for slot in watch.also if slot in observation.tiles)
     meant = _understood(setup, state, watch, tiles, lying)
     if any(map(_is_grave, meant)) and state.playing.hand.doubted_looks + 1 < LOOKS_TO_BELIEVE:
-        return SightDoubted(sight.watch.label), *(() if cleared else (told(UnreadTile(next(iter(tiles)))),))
+        return SightDoubted(observation.watch.label), *(() if cleared else (told(UnreadTile(next(iter(tiles)))),))
     return *cleared, *meant
 
 

@@ -81,12 +81,12 @@ def _wants_frame(setup: Setup, gate: GateTile) -> bool:
     return _agreed(setup, gate) is None and len(gate.reads) < setup.frames_before_recirculating
 
 
-def seen(state: TableState, sight: GateSeen) -> Decision:
+def seen(state: TableState, answer: GateSeen) -> Decision:
     """A reading of a gate's tile has come."""
     for number, gate in state.making.build.gates.items():
-        if gate.number == sight.number and len(gate.reads) == sight.frame and gate.moving is None:
-            return (TileRead(sight.tile, sight.probability, sight.reason, sight.others, sight.second, number),)
-    return Refused(f"reading {sight.frame} of tile {sight.number} is no longer wanted")
+        if gate.number == answer.number and len(gate.reads) == answer.frame and gate.moving is None:
+            return (TileRead(answer.tile, answer.probability, answer.reason, answer.others, answer.second, number),)
+    return Refused(f"reading {answer.frame} of tile {answer.number} is no longer wanted")
 
 
 def answered(state: TableState, answer: feeder.Done | feeder.OperationRefused) -> Decision:

@@ -72,6 +72,18 @@ def test_the_lines_of_a_document_wrap_at_100_columns(document: Path) -> None:
     assert [line for line in lines if " " in line.strip("-* ")] == []
 
 
+def test_every_class_of_the_glossary_is_where_it_says() -> None:
+    glossary = (TOP / "docs" / "reference" / "glossary.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([A-Z][a-z]\w+)` in `([\w./]+)`", glossary)
+    assert named
+    misplaced = []
+    for name, place in named:
+        files = [TOP / place] if place.endswith(".py") else sorted((TOP / place).rglob("*.py"))
+        if not any(re.search(rf"^class {name}\b", file.read_text(encoding="utf-8"), re.MULTILINE) for file in files):
+            misplaced.append(f"{name} in {place}")
+    assert misplaced == []
+
+
 def test_every_command_that_the_documents_name_exists() -> None:
     named = {
         name for document in DOCUMENTS for name in re.findall(r"`(?:\.venv/bin/)?twinwall ([a-z]+)", document.read_text(encoding="utf-8"))
