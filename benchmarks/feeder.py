@@ -24,7 +24,7 @@ from typing import TypeVar
 
 from benchmarks.parts import Measured, Record, Run, Series, sources_digest
 from controller.ledger.journal_events import OperationIssued
-from firmware_bridge.firmware.settings import capabilities_of
+from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.messages.routes import is_exchanged
 from tests.support.building.bench import StuckError
 from tests.support.building.cuts import Cut, Moment, build_with_cut, moments, operations_of_a_build

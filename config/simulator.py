@@ -77,7 +77,6 @@ class MechanicsSection:
     ] = 1.0
     pick_s: Annotated[float, SettingKey("A shuttle takes a tile up.", least=0.0, most=10.0)] = 0.30
     drop_s: Annotated[float, SettingKey("A shuttle sets a tile down.", least=0.0, most=10.0)] = 0.30
-    travel_positions_per_s: Annotated[float, SettingKey("A shuttle passes so many places a second.", least=1.0, most=1000.0)] = 40.0
     cell_release_s: Annotated[float, SettingKey("A bypass cell lets its tile go.", least=0.0, most=10.0)] = 0.30
     loosen_s: Annotated[float, SettingKey("A stuck part is moved to and fro once.", least=0.0, most=60.0)] = 2.0
     dump_s: Annotated[float, SettingKey("A tray is emptied into the drum.", least=0.0, most=60.0)] = 1.5

@@ -7,22 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from firmware_bridge.electrics.wired_machine import CollisionError, WiredMachine
-from firmware_bridge.electrics.wires import Wires
-from firmware_bridge.electrics.wiring import (
-    ALL_OUTPUT_BYTES,
-    BITS_AN_EXCHANGER,
-    GO,
-    LOOSEN,
-    MOST_CELLS,
-    MOST_GATES,
-    SEATS,
-    FurtherOutput,
-    Input,
-    Output,
-    lane_of,
-)
-from firmware_bridge.firmware.port import (
+from firmware_bridge.electrics.drives import (
     Divert,
     Drive,
     DropMagazine,
@@ -40,10 +25,24 @@ from firmware_bridge.firmware.port import (
     Motors,
     Part,
     ReleaseCell,
-    Way,
     WellDoor,
 )
-from firmware_bridge.firmware.settings import capabilities_of
+from firmware_bridge.electrics.sizes import capabilities_of
+from firmware_bridge.electrics.wired_machine import CollisionError, WiredMachine
+from firmware_bridge.electrics.wires import Wires
+from firmware_bridge.electrics.wiring import (
+    ALL_OUTPUT_BYTES,
+    BITS_AN_EXCHANGER,
+    GO,
+    LOOSEN,
+    MOST_CELLS,
+    MOST_GATES,
+    SEATS,
+    FurtherOutput,
+    Input,
+    Output,
+    lane_of,
+)
 
 _FOUR = (1 << SEATS) - 1
 STEPS_PER_POSITION = 32
@@ -175,7 +174,7 @@ class Actuators:
             case Output.EJECT:
                 self._eject(index, at_s)
             case Output.BELT_REVERSE:
-                self._drive(Loosen(Part.DIVERTER, index, Way.REVERSE), at_s)
+                self._drive(Loosen(Part.DIVERTER, index), at_s)
             case Output.CELL:
                 self._release(index, at_s)
             case Output.TRAY_FLOOR:
@@ -220,7 +219,7 @@ class Actuators:
             address = self._outputs >> FurtherOutput.EXCHANGER + BITS_AN_EXCHANGER * exchanger
             self._drive(Exchange(exchanger, address & 3, address >> 2 & 7), at_s)
         elif on and bit == LOOSEN:
-            self._drive(Loosen(Part.EXCHANGER, exchanger, Way.REVERSE), at_s)
+            self._drive(Loosen(Part.EXCHANGER, exchanger), at_s)
 
     def _eject(self, gate: int, at_s: float) -> None:
         if self._machine.gate_tile(gate) is None:

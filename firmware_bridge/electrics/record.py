@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from firmware_bridge.board.table_record import TableRecord
 from firmware_bridge.electrics.actuators import steps_per_position
-from firmware_bridge.firmware.settings import capabilities_of
-from firmware_bridge.firmware.sizes import MachineSizes
-from firmware_bridge.firmware.table_record import TableRecord
+from firmware_bridge.electrics.sizes import MachineSizes, capabilities_of
 
 
 def record_of(sizes: MachineSizes, uid: bytes, *, manual: bool = False) -> bytes:

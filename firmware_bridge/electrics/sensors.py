@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from firmware_bridge.electrics.actuators import Actuators
+from firmware_bridge.electrics.edges import Edge, GateReading, Levels, Sensor
+from firmware_bridge.electrics.sizes import MachineSizes
 from firmware_bridge.electrics.wired_machine import WiredMachine
 from firmware_bridge.electrics.wires import Wires
 from firmware_bridge.electrics.wiring import PLACES_A_SEAT, SEATS, FurtherInput, Input, input_at, shuttle_input
-from firmware_bridge.firmware.port import Edge, GateReading, Levels, Sensor
-from firmware_bridge.firmware.sizes import MachineSizes
 
 BELT_MM_PER_S = 400.0
 """How fast a tile passes the barrier before the window."""

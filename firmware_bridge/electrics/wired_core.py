@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from math import ceil
 from pathlib import Path
 
+from firmware_bridge.board.library import LIBRARY, CoreBoard
 from firmware_bridge.electrics.electrics import Electrics
 from firmware_bridge.electrics.wires import Change
 from firmware_bridge.electrics.wiring import ALL_INPUT_BYTES
-from firmware_bridge.firmware.library import LIBRARY, CoreBoard
 from firmware_bridge.messages import FeederState, ResetReason
 
 _LOOK_AHEAD_S = 0.1
@@ -30,16 +30,19 @@ class WiredCore:
         now_s: float,
         reason: ResetReason = ResetReason.POWER_ON,
         *,
+        clock_us: int = 0,
         program: Path = LIBRARY,
     ) -> None:
-        """The board gets its power now; ``record`` is its table's (``TableRecord``), ``program`` the firmware's library."""
+        """The board gets its power now; ``record`` is its table's (``TableRecord``), ``clock_us`` what the board's clock shows,
+        ``program`` the firmware's library."""
         self._wires = wires
-        self._began_s = now_s
-        self._now_us = 0
+        self._now_us = clock_us
+        self._began_s = now_s - clock_us / 1_000_000
+        """When the board's clock showed 0."""
         wires.actuators.cut(now_s)
         changes = wires.advance(now_s)
         actuators = wires.actuators
-        self._board = CoreBoard(record, boot_id, reason, actuators.steps, actuators.most_steps, program=program)
+        self._board = CoreBoard(record, boot_id, reason, actuators.steps, actuators.most_steps, clock_us=clock_us, program=program)
         self._outputs, self._servos_us, _ = self._board.outputs()
         self._plan(changes)
         self._board.image(wires.image(ALL_INPUT_BYTES))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from firmware_bridge.firmware.port import Drive, Edge, Levels
-from firmware_bridge.firmware.sizes import MachineSizes
+from firmware_bridge.electrics.drives import Drive
+from firmware_bridge.electrics.edges import Edge, Levels
+from firmware_bridge.electrics.sizes import MachineSizes
 
 
 class CollisionError(RuntimeError):

@@ -26,7 +26,7 @@ ROOMS: dict[str, frozenset[str]] = {
             "twinwall.http_server",
             "firmware_bridge.messages",
             "firmware_bridge.electrics",
-            "firmware_bridge.firmware",
+            "firmware_bridge.board",
             "firmware_bridge.pty",
             "vision",
         }
@@ -39,7 +39,7 @@ ROOMS: dict[str, frozenset[str]] = {
             "firmware_bridge.frames",
             "firmware_bridge.messages",
             "firmware_bridge.electrics",
-            "firmware_bridge.firmware",
+            "firmware_bridge.board",
             "firmware_bridge.pty",
         }
     ),

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from controller.ledger.journal_events import OperationIssued, TileArrived
-from firmware_bridge.firmware.settings import capabilities_of
+from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.messages.routes import is_exchanged
 from tests.building.test_every_fault import OFTEN
 from tests.support.building.cuts import Cut, Moment, build_with_cut

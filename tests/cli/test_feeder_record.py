@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import config
-from firmware_bridge.firmware.table_record import BOOTS_AT, TableRecord, boots_of, decode
+from firmware_bridge.board.table_record import BOOTS_AT, TableRecord, boots_of, decode
 from firmware_bridge.intel_hex import loads
 from twinwall.cli import main
 

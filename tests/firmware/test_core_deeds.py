@@ -6,8 +6,6 @@ import subprocess
 from functools import partial
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from firmware_bridge.electrics.wiring import Input, Output
 from firmware_bridge.link.events import Done
@@ -27,9 +25,7 @@ from firmware_bridge.messages import (
     Where,
 )
 from tests.support.firmware.core_board import built
-from tests.support.link.operations import TILES, do_all, rows_of_deeds, small
 from tests.support.link.pair import Pair
-from tests.support.tiers import examples
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 
 FAST = MechanicsSettings(speed=20.0)
@@ -60,12 +56,6 @@ def test_random_bytes_operations_and_switches_break_nothing_under_the_sanitizers
     assert "nothing broke" in done.stdout
 
 
-@settings(max_examples=examples(8))
-@given(rows_of_deeds, st.integers(0, 99))
-def test_no_row_of_operations_and_accidents_breaks_the_machine_or_loses_a_tile(deeds: list[tuple[Command | str, float]], seed: int) -> None:
-    do_all(Pair(machine=small, tiles=TILES, seed=seed), deeds)
-
-
 @pytest.mark.parametrize("command", [Place(2, 5), Bypass(0)])
 def test_a_jam_that_comes_free_is_reversed_and_calls_nobody(command: Command) -> None:
     pair = with_a_tile(FaultPlan(unread=0.0, jam=1.0, jam_needs_hand=0.0))
@@ -84,8 +74,8 @@ def test_a_jam_that_needs_a_hand_names_the_place_and_goes_home_when_it_is_cleare
     assert (fault.code, fault.operation) == (FaultCode.JAM, answer.operation)
     assert fault.where == (Where.DIVERTER if answer.sensors & Sensors.GATE_LEFT else Where.GATE)
     assert state_of(pair) is FeederState.STOPPED
-    (stuck,) = pair.mechanics.stuck()
-    pair.mechanics.free(stuck, pair.now_s)
+    (stuck,) = pair.mechanics.hands.stuck()
+    pair.mechanics.hands.free(stuck, pair.now_s)
     assert isinstance(pair.do(Clear(FaultCode.JAM)), Done)
     assert state_of(pair) is FeederState.HOMING
     pair.run_until(lambda: state_of(pair) is FeederState.READY)
@@ -99,9 +89,9 @@ def test_a_power_cut_while_a_tile_is_carried_opens_no_gripper_on_the_way(carried
     pair.do(Feed())
     pair.wait(TileAtGate)
     pair.submit(Place(0, 30))
-    pair.run_until(lambda: pair.mechanics.levels().carried != 0)
+    pair.run_until(lambda: pair.mechanics.carried != 0)
     pair.run_for(carried_s)
-    assert pair.mechanics.levels().carried
+    assert pair.mechanics.carried
     pair.reboot()
     pair.run_until(lambda: state_of(pair) is FeederState.READY)
     assert not any(pair.mechanics.levels().trays)

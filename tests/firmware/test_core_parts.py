@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware_bridge.firmware.library import library
-from firmware_bridge.firmware.settings import capabilities_of, expected_ms
-from firmware_bridge.firmware.table_record import RecordError, decode
+from firmware_bridge.board.library import library
+from firmware_bridge.board.table_record import RecordError, decode
+from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.frames import MAX_PAYLOAD, Decoder, Frame, encode_frame
 from firmware_bridge.messages import (
     Bypass,
@@ -194,12 +194,15 @@ def test_trays_are_two_high_where_the_capabilities_say_so(machine: MechanicsSett
 
 
 @pytest.mark.parametrize("speed", [1.0, 24.0])
-@pytest.mark.parametrize("command", [Place(0, 0), Return(0, 0), Bypass(0), Dump(Container.TRAY, 0), Raise(), OpenWell()])
-def test_an_operation_is_promised_for_the_time_that_the_reference_promises(command: Command, speed: float) -> None:
-    machine = MechanicsSettings(speed=speed, gate_period_s=0.9)
+@pytest.mark.parametrize(
+    ("command", "seconds"),
+    [(Place(0, 0), 7.6), (Return(0, 0), 3.35), (Bypass(0), 0.8), (Dump(Container.TRAY, 0), 1.5), (Raise(), 3.0), (OpenWell(), 0.5)],
+)
+def test_an_operation_is_promised_for_its_time_at_the_reference_table(command: Command, seconds: float, speed: float) -> None:
     expected = library().twf_table_expected_ms
     expected.restype = ctypes.c_uint32
-    assert abs(expected(table_of(machine), encode_message(command)[0]) - expected_ms(machine, command)) <= 1
+    table = table_of(MechanicsSettings(speed=speed, gate_period_s=0.9))
+    assert abs(expected(table, encode_message(command)[0]) - 1000 * seconds / speed) <= 1
 
 
 def test_a_machine_that_no_board_can_be_is_refused_before_there_is_a_record() -> None:

@@ -26,7 +26,7 @@ def with_a_tile_on_its_way() -> Pair:
     pair.wait(TileAtGate)
     pair.do(Hold())
     pair.submit(Place(0, FAR))
-    pair.run_until(lambda: pair.mechanics.levels().carried != 0)
+    pair.run_until(lambda: pair.mechanics.carried != 0)
     return pair
 
 
@@ -59,9 +59,9 @@ def test_a_lid_that_opens_as_a_carriage_arrives_makes_no_gripper_work_between_tw
     for cut_ms in CUTS_MS:
         pair = begin()
         pair.run_for(whole_s + cut_ms / 1000)
-        pair.mechanics.set_lid(True, pair.now_s)
+        pair.mechanics.hands.set_lid(True, pair.now_s)
         pair.run_for(0.2)
-        pair.mechanics.set_lid(False, pair.now_s)
+        pair.mechanics.hands.set_lid(False, pair.now_s)
         answer = pair.answer_to(pair.operation)  # raises CollisionError where a gripper works at the wrong step
         assert isinstance(answer, Done)
         assert answer.result is Result.DISTURBED, cut_ms

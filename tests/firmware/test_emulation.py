@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_bridge.firmware.settings import capabilities_of
+from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.frames import VERSION, Decoder, Frame, encode_frame
 from firmware_bridge.link.events import Done, FeederStatus, LinkDown, LinkUp, OperationRequest
 from firmware_bridge.messages import (

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_bridge.firmware.table_record import NAMELESS, decode
+from firmware_bridge.board.table_record import NAMELESS, decode
 from firmware_bridge.frames import Frame, encode_frame
 from firmware_bridge.intel_hex import loads
 from firmware_bridge.link.events import Done, LinkUp, OperationRequest

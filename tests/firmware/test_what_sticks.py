@@ -106,8 +106,8 @@ def test_operations_under_way_at_a_jam_wait_for_the_person_and_are_not_trusted()
     assert failed.result is Result.FAILED
     pair.run_for(3.0)
     assert [[type(event) for event in answers(pair, operation)] for operation in (behind, moving)] == [[Acked], [Acked]]
-    for part in pair.mechanics.stuck():
-        pair.mechanics.free(part, pair.now_s)
+    for part in pair.mechanics.hands.stuck():
+        pair.mechanics.hands.free(part, pair.now_s)
     pair.do(Clear(FaultCode.JAM))
     ended = [pair.answer_to(behind), pair.answer_to(moving)]
     assert [event.result for event in ended if isinstance(event, Done)] == [Result.ABORTED, Result.DISTURBED]

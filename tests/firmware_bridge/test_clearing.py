@@ -62,17 +62,17 @@ def test_nothing_is_fed_from_the_moment_the_well_is_told_to_open(playing: Pair) 
 
 def test_a_whole_table_pushed_in_at_once_is_told_in_few_events_and_counted_once(playing: Pair) -> None:
     """Four people push in 52 tiles while the host takes its time: no event is lost, and the buffer does not fill."""
-    taken = [[playing.mechanics.take_hand_tile(seat, index, playing.now_s) for index in range(13)] for seat in range(4)]
+    taken = [[playing.mechanics.hands.take_hand_tile(seat, index, playing.now_s) for index in range(13)] for seat in range(4)]
     playing.run_for(1.0)
     done(playing, Dump(Container.MAGAZINE, ALL_SEATS))
     done(playing, OpenWell())
     playing.auto_acknowledge = False
     for hand in taken:
-        playing.mechanics.drop_into_well(hand, playing.now_s)
+        playing.mechanics.hands.drop_into_well(hand, playing.now_s)
         playing.run_for(0.05)
     playing.run_for(2.0)
     assert [event.count for event in playing.all(Well)] == [52]
-    playing.mechanics.drop_into_well([PhysicalTile(900, "1m", 1)], playing.now_s)
+    playing.mechanics.hands.drop_into_well([PhysicalTile(900, "1m", 1)], playing.now_s)
     playing.run_for(1.0)
     assert [event.count for event in playing.all(Well)] == [52, 53]
     census = playing.mechanics.census()
@@ -80,9 +80,9 @@ def test_a_whole_table_pushed_in_at_once_is_told_in_few_events_and_counted_once(
 
 
 def test_what_has_fallen_into_the_well_is_told_before_it_is_reported_shut(playing: Pair) -> None:
-    hand = [playing.mechanics.take_hand_tile(0, index, playing.now_s) for index in range(13)]
+    hand = [playing.mechanics.hands.take_hand_tile(0, index, playing.now_s) for index in range(13)]
     done(playing, OpenWell())
-    playing.mechanics.drop_into_well(hand, playing.now_s)
+    playing.mechanics.hands.drop_into_well(hand, playing.now_s)
     operation = playing.submit(CloseWell())
     playing.answer_to(operation)
     told = [event for event in playing.events if isinstance(event, Well | Done)]
@@ -102,7 +102,7 @@ def test_two_sets_take_turns_between_trays_and_magazines(playing: Pair) -> None:
     """The second set is built while the first lies in the magazines, and rises once these are empty."""
     done(playing, OpenWell())
     second = [PhysicalTile(1000 + number, "1m", 2) for number in range(136)]
-    playing.mechanics.drop_into_well(second, playing.now_s)
+    playing.mechanics.hands.drop_into_well(second, playing.now_s)
     assert playing.wait(Well).count == 136
     done(playing, CloseWell())
     fill_trays(playing)

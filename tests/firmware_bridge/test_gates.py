@@ -216,8 +216,8 @@ def test_a_jam_at_another_gate_is_named_and_stops_every_gate_until_it_is_cleared
     assert fault.code is FaultCode.JAM
     assert fault.where in (Where.OTHER_GATE + 2, Where.OTHER_DIVERTER + 2)
     assert fault.operation == operation
-    for stuck in pair.mechanics.stuck():
-        pair.mechanics.free(stuck, pair.now_s)
+    for stuck in pair.mechanics.hands.stuck():
+        pair.mechanics.hands.free(stuck, pair.now_s)
     assert isinstance(pair.do(Clear(FaultCode.JAM)), Done)
     pair.link.submit(OperationRequest(99, Feed()), pair.now_s)
     assert isinstance(pair.answer_to(99), Done)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from firmware_bridge.electrics.wiring import PLACES_A_SEAT, Input
 from firmware_bridge.link.events import Acked, Done, LinkDown, LinkUp, OperationRefused, OperationRequest
 from firmware_bridge.link.session import KnownBoot
 from firmware_bridge.messages import (
@@ -171,7 +172,7 @@ def test_after_300_ms_of_silence_nothing_new_begins_and_after_a_second_the_motor
     pair.run_for(0.35)
     states = [pair.firmware.state]
     pair.run_for(0.5)
-    assert pair.mechanics.levels().gate is None, "a tile was fed while the host was silent"
+    assert pair.mechanics.gate_tile() is None, "a tile was fed while the host was silent"
     states.append(pair.firmware.state)
     pair.run_for(last_beat_s + 1.1 - pair.now_s)
     states.append(pair.firmware.state)
@@ -199,7 +200,7 @@ def test_an_unlock_is_a_lease_that_runs_out_in_wall_time_however_fast_the_machin
     assert pair.status().open_locks == {2}
     pair.run_for(0.2)
     assert pair.status().open_locks == frozenset()
-    assert pair.mechanics.lift_draw(2, pair.now_s) is None
+    assert pair.mechanics.hands.lift_draw(2, pair.now_s) is None
 
 
 def test_a_lease_can_be_renewed_while_the_lock_is_open_and_not_afterwards(playing: Pair) -> None:
@@ -223,24 +224,24 @@ def test_a_lease_runs_out_though_the_host_is_silent_and_no_lock_opens_by_itself(
 
 def test_a_draw_that_is_forced_through_a_locked_gate_is_told_all_the_same(playing: Pair) -> None:
     assert playing.status().open_locks == frozenset()
-    assert playing.mechanics.force_draw(2, playing.now_s) is not None
+    playing.firmware.touch(Input.MAGAZINE + 2 * PLACES_A_SEAT + 13, False)
     assert playing.wait(Drawn).seat == 2
 
 
 def test_a_rear_gate_lets_the_last_tiles_of_the_magazine_pass_from_the_lowest_place_on(playing: Pair) -> None:
     wall = playing.mechanics.census()["magazines"][-34:]
     for tile in wall[-3:]:
-        assert playing.mechanics.lift_at_rear(3, playing.now_s) is None
+        assert playing.mechanics.hands.lift_at_rear(3, playing.now_s) is None
         done(playing, Unlock(REAR_GATE + 3, 5000))
         assert playing.status().open_locks == {REAR_GATE + 3}
-        assert playing.mechanics.lift_draw(3, playing.now_s) is None
-        assert playing.mechanics.lift_at_rear(3, playing.now_s) == tile
+        assert playing.mechanics.hands.lift_draw(3, playing.now_s) is None
+        assert playing.mechanics.hands.lift_at_rear(3, playing.now_s) == tile
         playing.run_for(0.1)
         assert playing.all(Drawn)[-1].seat == REAR_GATE + 3
     assert refusal(playing, Unlock(REAR_GATE + 3, 5000)) is NakCode.EMPTY
     assert playing.status().magazines[3] == frozenset(range(31))
     done(playing, Unlock(3, 5000))
-    assert playing.mechanics.lift_draw(3, playing.now_s) == wall[13]
+    assert playing.mechanics.hands.lift_draw(3, playing.now_s) == wall[13]
 
 
 def test_there_is_no_ninth_gate(playing: Pair) -> None:
@@ -252,13 +253,13 @@ def test_there_is_no_ninth_gate(playing: Pair) -> None:
 
 def test_an_emergency_stop_ends_motion_at_once_shuts_the_locks_and_needs_to_be_cleared(playing: Pair) -> None:
     done(playing, Unlock(3, 60_000))
-    playing.mechanics.set_estop(True, playing.now_s)
+    playing.mechanics.hands.set_estop(True, playing.now_s)
     playing.run_until(lambda: bool(playing.all(Estop)))
     assert playing.mechanics.levels().locks == 0
     assert playing.status().faults == {FaultCode.ESTOP}
     assert refusal(playing, Unlock(3, 1000)) is NakCode.STOPPED
     assert refusal(playing, Clear(FaultCode.ESTOP)) is NakCode.STILL_THERE
-    playing.mechanics.set_estop(False, playing.now_s)
+    playing.mechanics.hands.set_estop(False, playing.now_s)
     playing.run_until(lambda: [event.on for event in playing.all(Estop)] == [True, False])
     assert refusal(playing, Feed()) is NakCode.STOPPED
     done(playing, Clear(FaultCode.ESTOP))
@@ -272,11 +273,11 @@ def test_an_operation_that_the_lid_has_cut_short_ends_as_disturbed() -> None:
     pair.wait(TileAtGate)
     operation = pair.submit(Place(0, 33))
     pair.run_for(0.5)
-    pair.mechanics.set_lid(True, pair.now_s)
+    pair.mechanics.hands.set_lid(True, pair.now_s)
     pair.run_for(3.0)
     assert [event.open for event in pair.all(Lid)] == [True]
     assert not [event for event in pair.all(Done) if event.operation == operation], "the machine moved with its lid open"
-    pair.mechanics.set_lid(False, pair.now_s)
+    pair.mechanics.hands.set_lid(False, pair.now_s)
     answer = pair.answer_to(operation)
     assert isinstance(answer, Done)
     assert answer.result is Result.DISTURBED
@@ -406,16 +407,16 @@ def test_walls_are_raised_once_the_magazines_are_empty(playing: Pair) -> None:
 
 def test_hand_tiles_and_draws_are_told_as_players_take_them(playing: Pair) -> None:
     for index in range(13):
-        playing.mechanics.take_hand_tile(1, index, playing.now_s)
+        playing.mechanics.hands.take_hand_tile(1, index, playing.now_s)
     playing.run_until(lambda: len(playing.all(Taken)) == 13)
     assert [(event.seat, event.place) for event in playing.all(Taken)] == [(1, index) for index in range(13)]
-    assert playing.mechanics.lift_draw(1, playing.now_s) is None
+    assert playing.mechanics.hands.lift_draw(1, playing.now_s) is None
     done(playing, Unlock(1, 5000))
-    tile = playing.mechanics.lift_draw(1, playing.now_s)
+    tile = playing.mechanics.hands.lift_draw(1, playing.now_s)
     assert tile is not None
     assert playing.wait(Drawn).seat == 1
-    assert playing.mechanics.lift_draw(1, playing.now_s) is None, "the lock lets one tile pass"
-    playing.mechanics.put_back(1, tile, playing.now_s)
+    assert playing.mechanics.hands.lift_draw(1, playing.now_s) is None, "the lock lets one tile pass"
+    playing.mechanics.hands.put_back(1, tile, playing.now_s)
     assert playing.wait(PutBack).seat == 1
     assert playing.status().magazines[1] == frozenset(range(13, 34))
 
@@ -423,7 +424,7 @@ def test_hand_tiles_and_draws_are_told_as_players_take_them(playing: Pair) -> No
 def test_a_gate_stays_shut_until_the_host_has_taken_over_that_a_tile_was_drawn(playing: Pair) -> None:
     done(playing, Unlock(1, 5000))
     playing.auto_acknowledge = False
-    assert playing.mechanics.lift_draw(1, playing.now_s)
+    assert playing.mechanics.hands.lift_draw(1, playing.now_s)
     drawn = playing.wait(Drawn)
     assert refusal(playing, Unlock(1, 5000)) is NakCode.UNACKNOWLEDGED
     playing.link.acknowledge(drawn.number, playing.now_s)
@@ -438,10 +439,10 @@ def test_a_lock_can_be_closed_before_its_lease_ends(playing: Pair) -> None:
 
 
 def test_the_well_counts_what_falls_in_and_nothing_is_fed_while_it_is_open(playing: Pair) -> None:
-    hand = [playing.mechanics.take_hand_tile(0, index, playing.now_s) for index in range(13)]
+    hand = [playing.mechanics.hands.take_hand_tile(0, index, playing.now_s) for index in range(13)]
     done(playing, OpenWell())
     assert refusal(playing, Feed()) is NakCode.WELL_OPEN
-    playing.mechanics.drop_into_well(hand, playing.now_s)
+    playing.mechanics.hands.drop_into_well(hand, playing.now_s)
     assert playing.wait(Well).count == 13
     done(playing, CloseWell())
     assert len(playing.mechanics.census()["drum"]) == 13
@@ -453,7 +454,7 @@ def test_an_event_buffer_that_is_full_holds_motion_and_loses_nothing(playing: Pa
     playing.auto_acknowledge = False
     for seat in range(3):
         for index in range(13):
-            playing.mechanics.take_hand_tile(seat, index, playing.now_s)
+            playing.mechanics.hands.take_hand_tile(seat, index, playing.now_s)
     playing.run_for(0.02)  # every switch is read twice
     done(playing, Feed())
     playing.run_for(3.0)
@@ -484,7 +485,7 @@ def test_the_status_sees_an_empty_drum() -> None:
 def test_a_full_magazine_can_be_drawn_to_its_end_and_no_further(playing: Pair) -> None:
     for _ in range(21):
         done(playing, Unlock(2, 5000))
-        assert playing.mechanics.lift_draw(2, playing.now_s) is not None
+        assert playing.mechanics.hands.lift_draw(2, playing.now_s) is not None
         playing.wait(Drawn)
         playing.run_for(0.01)
     assert refusal(playing, Unlock(2, 5000)) is NakCode.EMPTY

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_bridge.firmware.port import Part
+from firmware_bridge.electrics.drives import Part
 from firmware_bridge.link.events import Done, OperationRefused
 from firmware_bridge.messages import (
     Bypass,
@@ -75,11 +75,11 @@ def test_a_jam_that_needs_a_hand_names_the_place_and_nothing_moves_until_it_is_c
     refused = pair.do(Reject())
     assert isinstance(refused, OperationRefused)
     assert refused.code is NakCode.STOPPED
-    pair.mechanics.free(Stuck(Part.DIVERTER, 0), pair.now_s)
+    pair.mechanics.hands.free(Stuck(Part.DIVERTER, 0), pair.now_s)
     assert isinstance(pair.do(Clear(FaultCode.JAM)), Done)
     pair.run_for(2.0)
     assert [*states, pair.firmware.state] == [FeederState.STOPPED, FeederState.READY]
-    assert not pair.mechanics.stuck()
+    assert not pair.mechanics.hands.stuck()
 
 
 def test_a_jam_that_is_cleared_but_not_freed_is_told_again() -> None:
@@ -89,7 +89,7 @@ def test_a_jam_that_is_cleared_but_not_freed_is_told_again() -> None:
     pair.do(Clear(FaultCode.JAM))
     pair.run_for(2.0)
     pair.do(Feed())
-    if pair.mechanics.levels().gate is None:
+    if pair.mechanics.gate_tile() is None:
         pair.wait(TileAtGate)
     pair.do(Reject())
     assert len(faults(pair)) == 2
@@ -109,9 +109,9 @@ def test_while_the_lid_is_open_no_edge_is_late() -> None:
     pair = with_a_tile(FaultPlan(unread=0.0))
     operation = pair.submit(Bypass(0))
     pair.run_for(0.05)
-    pair.mechanics.set_lid(True, pair.now_s)
+    pair.mechanics.hands.set_lid(True, pair.now_s)
     pair.run_for(30.0)
-    pair.mechanics.set_lid(False, pair.now_s)
+    pair.mechanics.hands.set_lid(False, pair.now_s)
     answer = pair.answer_to(operation)
     assert isinstance(answer, Done)
     assert answer.result is Result.DISTURBED

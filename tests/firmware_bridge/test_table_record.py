@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_bridge.firmware.table_record import BOOTS_AT, RECORD_BYTES, RecordError, TableRecord, boots_counted, boots_of, decode
+from firmware_bridge.board.table_record import BOOTS_AT, RECORD_BYTES, RecordError, TableRecord, boots_counted, boots_of, decode
 from firmware_bridge.intel_hex import HexError, dumps, loads
 
 sizes = st.tuples(st.integers(0, 20), st.integers(0, 10), st.integers(0, 10))

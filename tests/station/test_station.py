@@ -15,9 +15,9 @@ import msgspec
 import numpy as np
 import pytest
 
+from firmware_bridge.board.table_record import decode
 from firmware_bridge.electrics.record import record_of
-from firmware_bridge.firmware.settings import capabilities_of
-from firmware_bridge.firmware.table_record import decode
+from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.messages import Capabilities
 from twinwall.simulator.by_hand.hand_table import ScreenReading
 from twinwall.station.camera_worker import FrameWatcher, SharedCamera, Stillness

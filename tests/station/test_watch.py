@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from firmware_bridge.firmware.settings import capabilities_of
+from firmware_bridge.electrics.sizes import capabilities_of
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.art.wall_mat import WallMat
 from twinwall.simulator.cameras.table import TableCamera, TileSet, usual_look

@@ -1,27 +1,25 @@
 """Simulated feeder for one process: the machine, and any firmware that drives it behind a serial port.
 
-Its methods may be called from several threads. Those of hands take the lock, use the wall clock and wake the firmware
-at once, so that a lifted tile is reported when it is lifted.
+Its methods may be called from several threads; ``handled_feeder`` has those of hands.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from firmware_bridge.firmware.port import Part
 from firmware_bridge.messages import ResetReason
 from twinwall.simulator.core_firmware import ServedFirmware
-from twinwall.simulator.mechanics import FaultPlan, FeederView, Mechanics, MechanicsSettings, Stuck
+from twinwall.simulator.handled_feeder import HandledFeeder
+from twinwall.simulator.mechanics import FaultPlan, FeederView, Mechanics, MechanicsSettings
 from twinwall.simulator.physical_tiles import PhysicalTile, tile_set
 from twinwall.simulator.scene import WindowTile
 from twinwall.simulator.workbench import BootFirmware, Workbench
 
 
-class FeederSimulator:
+class FeederSimulator(HandledFeeder):
     """The reference table behind a serial port.
 
     ``tiles`` lie in the drum to begin with; without them it is one set with back 1 as the fault
@@ -44,12 +42,10 @@ class FeederSimulator:
         plan = faults or FaultPlan()
         if tiles is None:
             tiles = tile_set(1, missing=plan.missing, extra=plan.extra, foreign=plan.foreign)
-        self.lock = threading.RLock()
-        """Held by every method; hold it to make several calls at one instant."""
-        self._mechanics = Mechanics(settings, plan, tiles, seed, clock())
+        lock, mechanics = threading.RLock(), Mechanics(settings, plan, tiles, seed, clock())
         self._watcher: Callable[[], None] = lambda: None
-        self._looks_told = self._mechanics.looks
-        self._firmware = firmware(Workbench(self._mechanics, self.lock, clock, link, seed, self._exchanged))
+        self._looks_told = mechanics.looks
+        super().__init__(mechanics, lock, firmware(Workbench(mechanics, lock, clock, link, seed, self._exchanged)))
 
     def watch(self, watcher: Callable[[], None]) -> None:
         """Call ``watcher`` from the port's thread, with no lock held, whenever the machine has moved what people see."""
@@ -91,72 +87,6 @@ class FeederSimulator:
         with self.lock:
             return self._mechanics.census()
 
-    def stuck(self) -> tuple[Stuck, ...]:
-        """The parts in which something sticks, for whoever opens the machine."""
-        with self.lock:
-            return self._mechanics.stuck()
-
-    # What people do -------------------------------------------------------------------------------------
-
-    def free(self, stuck: Stuck) -> None:
-        """Take out what sticks in a part; raises NotPossibleError when nothing does."""
-        with self._acting() as now_s:
-            self._mechanics.free(stuck, now_s)
-
-    def hold_gate_tile(self) -> None:
-        """Keep the tile in the gate from leaving it; raises NotPossibleError when none lies there."""
-        with self._acting() as now_s:
-            self._mechanics.hold_gate_tile(now_s)
-
-    def take_gate_tile(self) -> None:
-        """Take the tile that is held out of the gate and put it into the drum."""
-        self.free(Stuck(Part.DIVERTER, 0))
-
-    def empty_reject_cell(self) -> tuple[PhysicalTile, ...]:
-        """Take out what lies in the reject cell."""
-        with self._acting() as now_s:
-            return self._mechanics.empty_reject_cell(now_s)
-
-    def take_hand_tiles(self, place: int, count: int) -> tuple[PhysicalTile, ...]:
-        """Take up to ``count`` tiles from the hand places of a seat, those in front first."""
-        with self._acting() as now_s:
-            return self._mechanics.take_hand_tiles(place, count, now_s)
-
-    def lift_draw(self, place: int) -> PhysicalTile | None:
-        """Lift the tile at a draw gate; None when it is locked or nothing is left."""
-        with self._acting() as now_s:
-            return self._mechanics.lift_draw(place, now_s)
-
-    def lift_at_rear(self, place: int) -> PhysicalTile | None:
-        """Lift the tile at a rear gate; None when it is locked or nothing lies there."""
-        with self._acting() as now_s:
-            return self._mechanics.lift_at_rear(place, now_s)
-
-    def put_back(self, place: int, tile: PhysicalTile) -> None:
-        """Put a tile back into the draw gate; raises NotPossibleError when nothing was lifted there."""
-        with self._acting() as now_s:
-            self._mechanics.put_back(place, tile, now_s)
-
-    def drop_into_well(self, tiles: Iterable[PhysicalTile]) -> None:
-        """Push tiles into the well; raises NotPossibleError when it is closed."""
-        with self._acting() as now_s:
-            self._mechanics.drop_into_well(tiles, now_s)
-
-    def add_to_drum(self, tiles: Iterable[PhysicalTile]) -> None:
-        """Drop tiles through the open lid; raises NotPossibleError when it is closed."""
-        with self._acting() as now_s:
-            self._mechanics.add_to_drum(tiles, now_s)
-
-    def set_lid(self, opened: bool) -> None:
-        """Open or close the drum's lid."""
-        with self._acting() as now_s:
-            self._mechanics.set_lid(opened, now_s)
-
-    def set_estop(self, on: bool) -> None:
-        """Press or release the emergency stop."""
-        with self._acting() as now_s:
-            self._mechanics.set_estop(on, now_s)
-
     # What accidents do ----------------------------------------------------------------------------------
 
     def reboot(self, reason: ResetReason = ResetReason.BROWN_OUT) -> None:
@@ -171,16 +101,6 @@ class FeederSimulator:
         """Put the cable back; return the port's path, which may be a new one."""
         self._firmware.plug()
         return self._firmware.path
-
-    # ------------------------------------------------------------------------------------------------------
-
-    @contextmanager
-    def _acting(self) -> Iterator[float]:
-        with self.lock:
-            now_s = self._firmware.now_s()
-            self._firmware.settle(now_s)
-            yield now_s
-        self._firmware.wake()
 
     def _exchanged(self) -> None:
         with self.lock:

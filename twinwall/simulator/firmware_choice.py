@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from firmware_bridge.firmware.library import LIBRARY
+from firmware_bridge.board.library import LIBRARY
 from twinwall.simulator.core_firmware import ServedFirmware
 from twinwall.simulator.electrics.board import BoardFirmware
 from twinwall.simulator.electrics.program import Program

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from firmware_bridge.firmware.port import Sensor
+from firmware_bridge.electrics.edges import Sensor
 from firmware_bridge.messages import REAR_GATE, REAR_PLACES
 from twinwall.station.manual_state import FROM_FRAME, SEATS, ManualState
 from twinwall.station.tasks import Do, Task

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from firmware_bridge.firmware import port
-from firmware_bridge.firmware.port import Drive, Lane, Sensor
+from firmware_bridge.electrics import drives
+from firmware_bridge.electrics.drives import Drive, Lane
+from firmware_bridge.electrics.edges import Sensor
 from twinwall.station.manual_state import FROM_FRAME, ManualState
 from twinwall.station.tasks import Do
 
@@ -16,23 +17,23 @@ _HOME_S = 0.05
 def take_drive(state: ManualState, drive: Drive) -> None:
     """Ask for what the drive is to do, or do it where it needs nobody."""
     match drive:
-        case port.FeedMotor(on):
+        case drives.FeedMotor(on):
             state.feeding = on
-        case port.GateBelt(on):
+        case drives.GateBelt(on):
             state.belt = on
-        case port.Motors(on):
+        case drives.Motors(on):
             state.powered = on
-        case port.Divert(lane, index):
+        case drives.Divert(lane, index):
             _divert(state, lane, index)
-        case port.ReleaseCell(cell, seat):
+        case drives.ReleaseCell(cell, seat):
             _release(state, cell, seat)
-        case port.Grip(seat, position):
+        case drives.Grip(seat, position):
             _grip(state, seat, position)
-        case port.LetGo(seat, position):
+        case drives.LetGo(seat, position):
             _let_go(state, seat, position)
-        case port.GateLock(gate, opened):
+        case drives.GateLock(gate, opened):
             state.turn_lock(gate, opened=opened)
-        case port.Home():
+        case drives.Home():
             _go_home(state)
         case _:
             _move_walls(state, drive)
@@ -40,13 +41,13 @@ def take_drive(state: ManualState, drive: Drive) -> None:
 
 def _move_walls(state: ManualState, drive: Drive) -> None:
     match drive:
-        case port.DropTray(seat):
+        case drives.DropTray(seat):
             state.ask(Do.EMPTY_WALL, seat)
-        case port.DropMagazine(seat):
+        case drives.DropMagazine(seat):
             state.ask(Do.EMPTY_PLAYED, seat)
-        case port.Lift():
+        case drives.Lift():
             state.ask(Do.RAISE)
-        case port.WellDoor(opened):
+        case drives.WellDoor(opened):
             state.memory = replace(state.memory, door_open=opened)
             state.tell(Sensor.DOOR, level=opened)
         case _:

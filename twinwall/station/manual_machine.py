@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from firmware_bridge.firmware.port import Drive, Edge, GateReading, Levels, Sensor
+from firmware_bridge.electrics.drives import Drive
+from firmware_bridge.electrics.edges import Edge, GateReading, Levels, Sensor
 from twinwall.station.confirmed_places import ConfirmedPlaces
 from twinwall.station.drives import take_drive
 from twinwall.station.manual_state import SEATS, ManualState
@@ -77,17 +78,12 @@ class ManualMachine:
         """What has been confirmed, in place of sensors."""
         memory = self._state.memory
         return Levels(
-            gate=self._state.gate,
-            drum_empty=self.drum_empty,
-            returned=self.returned_at(0),
             cells=memory.cells,
-            carried=self.carried,
             trays=memory.trays,
             magazines=memory.magazines,
             locks=sum(1 << gate for gate in self._state.draws),
             lid_open=False,
             estop=False,
-            door_open=memory.door_open,
         )
 
     def gate_tile(self, gate: int = 0) -> GateReading | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
-from firmware_bridge.firmware.port import Edge, GateReading, Sensor
+from firmware_bridge.electrics.edges import Edge, GateReading, Sensor
 from twinwall.station.confirmed_places import ConfirmedPlaces
 from twinwall.station.sizes import ManualFeederSizes
 from twinwall.station.tasks import WHOLE_TABLE, Do, Task

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from firmware_bridge.electrics.electrics import Electrics
 from firmware_bridge.electrics.record import record_of
+from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.electrics.wired_core import WiredCore
-from firmware_bridge.firmware.settings import capabilities_of
 from firmware_bridge.pty import PtyServer
 from twinwall.station.confirmed_places import ConfirmedPlacesFile
 from twinwall.station.manual_feeder import ManualFeeder

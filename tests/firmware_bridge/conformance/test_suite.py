@@ -18,7 +18,7 @@ NEAR_THE_WRAP_S = 4285.0
 """Header times wrap ten seconds later."""
 
 
-def test_the_virtual_firmware_keeps_every_rule_also_while_its_clock_wraps() -> None:
+def test_the_core_keeps_every_rule_also_while_its_clock_wraps() -> None:
     machine = MemoryMachine(begun_s=NEAR_THE_WRAP_S)
     verdicts = list(suite.run(machine, rules=QUICK, hands=SimulatedHands(machine)))
     assert [(verdict.rule.name, verdict.reason) for verdict in verdicts if verdict.outcome is not RuleOutcome.PASSED] == []

@@ -77,7 +77,7 @@ def test_no_input_changes_before_the_board_can_have_heard_of_it() -> None:
 def test_what_hands_move_is_told_unasked_and_later() -> None:
     line, mechanics = a_line()
     say(line, f"T {at(1.0)}")
-    mechanics.set_lid(True, line.now_s)
+    mechanics.hands.set_lid(True, line.now_s)
     *told, answer = [text.split() for text in line.touched(line.now_s).decode().splitlines()]
     assert answer[:2] == ["T", str(at(1.0))]
     assert {int(bit) for _, _, bit, _ in told} == {Input.LID_OPEN}

@@ -193,7 +193,7 @@ def test_a_lock_springs_shut_behind_a_lifted_tile_and_opens_again_on_the_next_ri
     bench.wait_for(Input.LIFT_DOWN)
     bench.set(Output.LOCK + 1)
     bench.wait_for(Input.LOCK_IS_OPEN + 1)
-    assert bench.mechanics.lift_draw(1, bench.now_s) is not None
+    assert bench.mechanics.hands.lift_draw(1, bench.now_s) is not None
     bench.wait_for(Input.LOCK_IS_OPEN + 1, level=False)
     bench.wait(0.1)
     assert not bench.level(Input.LOCK_IS_OPEN + 1)
@@ -215,7 +215,7 @@ def test_tiles_that_are_pushed_in_together_fall_through_the_well_one_by_one_and_
     bench.set(Output.MOTOR_POWER, Output.DOOR_OPEN)
     bench.wait_for(Input.DOOR_IS_OPEN)
     bench.set(Output.DOOR_OPEN, on=False)
-    bench.mechanics.drop_into_well(_strays(20), bench.now_s)
+    bench.mechanics.hands.drop_into_well(_strays(20), bench.now_s)
     bench.set(Output.DOOR_SHUT)
     bench.wait_for(Input.DOOR_IS_SHUT)
     assert fallen(bench, Input.WELL) == 20
@@ -293,9 +293,9 @@ def test_lid_and_emergency_stop_cut_the_motors_whatever_the_outputs_say() -> Non
     for press in ("lid", "stop"):
         bench = Bench()
         if press == "lid":
-            bench.mechanics.set_lid(True, bench.now_s)
+            bench.mechanics.hands.set_lid(True, bench.now_s)
         else:
-            bench.mechanics.set_estop(True, bench.now_s)
+            bench.mechanics.hands.set_estop(True, bench.now_s)
         bench.set(Output.MOTOR_POWER, Output.DRUM, Output.BELT)
         bench.wait(5.0)
         assert not bench.level(Input.GATE_FULL)

@@ -11,29 +11,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware_bridge.electrics.wired_machine import CollisionError
-from firmware_bridge.firmware.port import (
-    Carry,
+from firmware_bridge.electrics.drives import (
     Divert,
     Drive,
     DropMagazine,
     DropTray,
-    Edge,
     Exchange,
     FeedMotor,
-    Fetch,
     GateLock,
+    Grip,
     Home,
     Lane,
+    LetGo,
     Lift,
     Loosen,
     Motors,
     Part,
     ReleaseCell,
-    Sensor,
-    Way,
     WellDoor,
 )
+from firmware_bridge.electrics.edges import Edge, Sensor
+from firmware_bridge.electrics.wired_machine import CollisionError
 from tests.support.tiers import examples
 from twinwall.game.rules import rule_set
 from twinwall.simulator.mechanics import FaultPlan, FeederView, Mechanics, MechanicsSettings, NotPossibleError
@@ -59,11 +57,12 @@ def run_until(mechanics: Mechanics, sensor: Sensor, *, level: bool = True) -> Ed
 
 def place(mechanics: Mechanics, now_s: float, seat: int, position: int) -> float:
     """Bring the gate's tile to a position; return when it dropped."""
-    if mechanics.levels().gate is None:
+    if mechanics.gate_tile() is None:
         now_s = run_until(mechanics, Sensor.GATE).at_s
     mechanics.drive(Divert(Lane.CHUTE, seat), now_s)
     now_s = run_until(mechanics, Sensor.CHUTE).at_s
-    mechanics.drive(Carry(seat, position), now_s)
+    mechanics.drive(Grip(seat, None), now_s)
+    mechanics.drive(LetGo(seat, position), run_until(mechanics, Sensor.PICK).at_s)
     return run_until(mechanics, Sensor.TRAY).at_s
 
 
@@ -86,8 +85,8 @@ drives: st.SearchStrategy[Drive] = st.one_of(
     st.builds(Divert, st.sampled_from(Lane), seats),
     st.builds(Divert, st.just(Lane.CHUTE), seats),
     st.builds(ReleaseCell, seats, seats),
-    st.builds(Carry, seats, st.integers(0, 36)),
-    st.builds(Fetch, seats, st.integers(0, 36)),
+    st.builds(Grip, seats, st.none() | st.integers(0, 36)),
+    st.builds(LetGo, seats, st.none() | st.integers(0, 36)),
     st.builds(DropTray, seats),
     st.builds(DropMagazine, seats),
     st.builds(Lift),
@@ -95,8 +94,7 @@ drives: st.SearchStrategy[Drive] = st.one_of(
     st.builds(GateLock, seats, st.booleans()),
     st.builds(Motors, st.just(True)),
     st.builds(Motors, st.booleans()),
-    st.builds(Loosen, st.just(Part.DIVERTER), st.just(0), st.sampled_from(Way)),
-    st.builds(Loosen, st.just(Part.SHUTTLE), seats, st.sampled_from(Way)),
+    st.builds(Loosen, st.just(Part.DIVERTER), st.just(0)),
     st.builds(Home),
 )
 drives_of_several_gates: st.SearchStrategy[Drive] = st.one_of(
@@ -106,7 +104,7 @@ drives_of_several_gates: st.SearchStrategy[Drive] = st.one_of(
     st.builds(Divert, st.just(Lane.CHUTE), st.integers(0, 7), seats),
     st.builds(ReleaseCell, st.integers(0, 15), st.integers(0, 7), st.sampled_from([Lane.CHUTE, Lane.POCKET])),
     st.builds(Exchange, st.integers(0, 1), seats, st.integers(0, 7)),
-    st.builds(Loosen, st.just(Part.EXCHANGER), st.integers(0, 1), st.sampled_from(Way)),
+    st.builds(Loosen, st.just(Part.EXCHANGER), st.integers(0, 1)),
 )
 hands = st.sampled_from(["take", "draw", "put back", "drop", "lid", "stop", "free"])
 
@@ -117,21 +115,21 @@ def act(mechanics: Mechanics, what: str, place: int, now_s: float) -> None:
     try:
         match what:
             case "take":
-                mechanics.take_hand_tile(place, place, now_s)
+                mechanics.hands.take_hand_tile(place, place, now_s)
             case "draw":
-                mechanics.lift_draw(place, now_s)
+                mechanics.hands.lift_draw(place, now_s)
             case "put back" if in_play:
-                mechanics.put_back(place, in_play[0], now_s)
+                mechanics.hands.put_back(place, in_play[0], now_s)
             case "drop":
-                mechanics.drop_into_well(in_play[:3], now_s)
+                mechanics.hands.drop_into_well(in_play[:3], now_s)
             case "free":
-                for stuck in mechanics.stuck():
-                    mechanics.free(stuck, now_s)
-                mechanics.empty_reject_cell(now_s)
+                for stuck in mechanics.hands.stuck():
+                    mechanics.hands.free(stuck, now_s)
+                mechanics.hands.empty_reject_cell(now_s)
             case "lid":
-                mechanics.set_lid(place == 0, now_s)
+                mechanics.hands.set_lid(place == 0, now_s)
             case _:
-                mechanics.set_estop(place == 0, now_s)
+                mechanics.hands.set_estop(place == 0, now_s)
     except NotPossibleError:
         pass
 
@@ -201,15 +199,18 @@ def test_the_last_tiles_of_a_drum_are_slow_to_catch() -> None:
     assert sum(waits) / len(waits) == pytest.approx(1.0, rel=0.25)
 
 
-def test_a_shuttle_needs_its_handling_time_and_the_travel_there() -> None:
+def test_a_gripper_needs_its_time_at_the_mouth_and_in_the_tray() -> None:
     mechanics = machine()
     mechanics.drive(FeedMotor(True), 0.0)
     came_s = run_until(mechanics, Sensor.GATE).at_s
     mechanics.drive(Divert(Lane.CHUTE, 2), came_s)
     in_chute_s = run_until(mechanics, Sensor.CHUTE).at_s
     assert in_chute_s - came_s == pytest.approx(0.25)
-    mechanics.drive(Carry(2, 20), in_chute_s)
-    assert run_until(mechanics, Sensor.TRAY).at_s - in_chute_s == pytest.approx(0.6 + 20 / 40)
+    mechanics.drive(Grip(2, None), in_chute_s)
+    picked_s = run_until(mechanics, Sensor.PICK).at_s
+    assert picked_s - in_chute_s == pytest.approx(0.30)
+    mechanics.drive(LetGo(2, 20), picked_s)
+    assert run_until(mechanics, Sensor.TRAY).at_s - picked_s == pytest.approx(0.30)
 
 
 def test_without_power_nothing_moves_and_with_it_motion_goes_on() -> None:
@@ -229,13 +230,13 @@ def test_the_emergency_stop_stops_motors_and_shuts_locks_without_any_firmware() 
     mechanics = machine()
     now_s = fill_magazines(mechanics)
     mechanics.drive(GateLock(0, True), now_s)
-    mechanics.set_estop(True, now_s)
+    mechanics.hands.set_estop(True, now_s)
     assert mechanics.levels().locks == 0
     mechanics.drive(GateLock(0, True), now_s)
     assert mechanics.levels().locks == 0
     mechanics.drive(WellDoor(True), now_s)
     mechanics.advance(now_s + 100)
-    assert not mechanics.levels().door_open
+    assert not mechanics.door_open
 
 
 # The gate -----------------------------------------------------------------------------------------------
@@ -296,9 +297,9 @@ def test_people_see_hand_places_gates_the_well_and_how_often_walls_have_risen() 
     assert mechanics.sight() == FeederView(waiting=(13, 0, 0, 0), draws_left=(21, 0, 0, 0), walls_raised=1)
     mechanics.drive(GateLock(0, True), now_s)
     assert mechanics.sight().gates_open == (True, False, False, False)
-    assert [tile.face for tile in mechanics.take_hand_tiles(0, 4, now_s)] == [tile.face for tile in mechanics.census()["in play"]]
+    assert [tile.face for tile in mechanics.hands.take_hand_tiles(0, 4, now_s)] == [tile.face for tile in mechanics.census()["in play"]]
     assert mechanics.sight().waiting == (9, 0, 0, 0)
-    assert len(mechanics.take_hand_tiles(0, 20, now_s)) == 9
+    assert len(mechanics.hands.take_hand_tiles(0, 20, now_s)) == 9
 
 
 def test_whatever_changes_what_people_see_is_noticed() -> None:
@@ -317,15 +318,15 @@ def test_whatever_changes_what_people_see_is_noticed() -> None:
     mechanics.drive(WellDoor(True), now_s)
     now_s = run_until(mechanics, Sensor.DOOR).at_s
     expect_change()
-    mechanics.take_hand_tiles(0, 1, now_s)
+    mechanics.hands.take_hand_tiles(0, 1, now_s)
     expect_change()
     mechanics.drive(GateLock(0, True), now_s)
     expect_change()
-    mechanics.lift_draw(0, now_s)
+    mechanics.hands.lift_draw(0, now_s)
     expect_change()
     mechanics.drive(GateLock(4, True), now_s)
     expect_change()
-    mechanics.lift_at_rear(0, now_s)
+    mechanics.hands.lift_at_rear(0, now_s)
     expect_change()
     mechanics.drive(DropMagazine(0), now_s)
     run_until(mechanics, Sensor.MAGAZINE_FLOOR)
@@ -364,8 +365,8 @@ def test_tiles_behind_the_rear_gates_are_no_draws_but_belong_to_a_wall_that_is_r
     mechanics.drive(GateLock(4, True), now_s)
     assert mechanics.sight().rear_gates_open == (True, False, False, False)
     assert mechanics.sight().gates_open == (False,) * 4
-    assert mechanics.lift_draw(0, now_s) is None
-    assert mechanics.lift_at_rear(0, now_s) is not None
+    assert mechanics.hands.lift_draw(0, now_s) is None
+    assert mechanics.hands.lift_at_rear(0, now_s) is not None
     assert mechanics.sight().draws_left == (18, 0, 0, 0)
     assert mechanics.sight().rear_gates_open == (False,) * 4
 
@@ -413,7 +414,7 @@ def test_a_tile_too_few_too_many_or_foreign_comes_to_the_gate_like_any_other(
         seen[tile.face] += 1
         mechanics.drive(Divert(Lane.REJECT), now_s)
     run_until(mechanics, Sensor.REJECT)
-    assert mechanics.levels().drum_empty
+    assert mechanics.drum_empty
     assert seen.total() == count
     assert seen[face] == copies
 
@@ -440,23 +441,23 @@ def test_hand_tiles_are_taken_once_and_are_then_in_play() -> None:
     mechanics = machine()
     now_s = fill_magazines(mechanics)
     wanted = mechanics.census()["magazines"][4]
-    assert mechanics.take_hand_tile(0, 4, now_s) == wanted
+    assert mechanics.hands.take_hand_tile(0, 4, now_s) == wanted
     assert mechanics.census()["in play"] == (wanted,)
     assert mechanics.sight().waiting == (12, 0, 0, 0)
     with pytest.raises(NotPossibleError, match="no tile at hand place 4 of seat 0"):
-        mechanics.take_hand_tile(0, 4, now_s)
+        mechanics.hands.take_hand_tile(0, 4, now_s)
 
 
 def test_draws_come_one_at_a_time_in_order_and_only_through_an_open_lock() -> None:
     mechanics = machine()
     now_s = fill_magazines(mechanics)
-    assert mechanics.lift_draw(0, now_s) is None
+    assert mechanics.hands.lift_draw(0, now_s) is None
     wall = mechanics.census()["magazines"]
     drawn = []
     for _ in range(21):
         mechanics.drive(GateLock(0, True), now_s)
-        drawn.append(mechanics.lift_draw(0, now_s))
-        assert mechanics.lift_draw(0, now_s) is None
+        drawn.append(mechanics.hands.lift_draw(0, now_s))
+        assert mechanics.hands.lift_draw(0, now_s) is None
     assert drawn == [*wall[13:]]
     assert mechanics.sight().draws_left[0] == 0
 
@@ -465,37 +466,37 @@ def test_a_tile_put_back_is_the_next_to_be_drawn() -> None:
     mechanics = machine()
     now_s = fill_magazines(mechanics)
     mechanics.drive(GateLock(0, True), now_s)
-    tile = mechanics.lift_draw(0, now_s)
+    tile = mechanics.hands.lift_draw(0, now_s)
     assert tile is not None
-    mechanics.put_back(0, tile, now_s)
+    mechanics.hands.put_back(0, tile, now_s)
     mechanics.drive(GateLock(0, True), now_s)
-    assert mechanics.lift_draw(0, now_s) == tile
+    assert mechanics.hands.lift_draw(0, now_s) == tile
     with pytest.raises(NotPossibleError):
-        mechanics.put_back(0, replace(tile, id=999), now_s)
+        mechanics.hands.put_back(0, replace(tile, id=999), now_s)
 
 
 def test_tiles_go_back_through_the_open_well_only() -> None:
     mechanics = machine()
     now_s = fill_magazines(mechanics)
-    tile = mechanics.take_hand_tile(0, 0, now_s)
+    tile = mechanics.hands.take_hand_tile(0, 0, now_s)
     with pytest.raises(NotPossibleError, match="the well is closed"):
-        mechanics.drop_into_well([tile], now_s)
+        mechanics.hands.drop_into_well([tile], now_s)
     mechanics.drive(WellDoor(True), now_s)
     now_s = run_until(mechanics, Sensor.DOOR).at_s
-    mechanics.drop_into_well([tile], now_s)
+    mechanics.hands.drop_into_well([tile], now_s)
     assert [edge.sensor for edge in mechanics.advance(now_s)] == [Sensor.WELL]
     assert tile in mechanics.census()["drum"]
     with pytest.raises(NotPossibleError, match="in the table already"):
-        mechanics.drop_into_well([tile], now_s)
+        mechanics.hands.drop_into_well([tile], now_s)
 
 
 def test_a_missing_tile_is_added_through_the_open_lid() -> None:
     mechanics = machine(tile_set(0, missing=["3p"]))
     found = PhysicalTile(500, "3p", 0)
     with pytest.raises(NotPossibleError, match="the lid is closed"):
-        mechanics.add_to_drum([found], 0.0)
-    mechanics.set_lid(True, 0.0)
-    mechanics.add_to_drum([found], 0.0)
+        mechanics.hands.add_to_drum([found], 0.0)
+    mechanics.hands.set_lid(True, 0.0)
+    mechanics.hands.add_to_drum([found], 0.0)
     assert found in mechanics.census()["drum"]
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_bridge.firmware.port import Carry, Divert, FeedMotor, Home, Lane, Loosen, Part, Sensor, Way
+from firmware_bridge.electrics.drives import Divert, FeedMotor, Grip, Home, Lane, LetGo, Loosen, Part
+from firmware_bridge.electrics.edges import Sensor
 from tests.simulator.mechanics.test_machine import machine, run_until
 from twinwall.simulator.mechanics import FaultPlan, Mechanics, NotPossibleError, Stuck
 from twinwall.simulator.scene import BACK
@@ -12,7 +13,7 @@ from twinwall.simulator.scene import BACK
 EVERY_TILE_STICKS = FaultPlan(unread=0.0, jam=1.0, jam_needs_hand=0.0)
 EVERY_TILE_NEEDS_A_HAND = FaultPlan(unread=0.0, jam=1.0, jam_needs_hand=1.0)
 IN_DIVERTER = Stuck(Part.DIVERTER, 0)
-LOOSEN = Loosen(Part.DIVERTER, 0, Way.REVERSE)
+LOOSEN = Loosen(Part.DIVERTER, 0)
 
 
 def fed(faults: FaultPlan, seed: int = 1) -> tuple[Mechanics, float]:
@@ -39,7 +40,7 @@ def test_a_stuck_tile_stays_until_an_attempt_frees_it(seed: int) -> None:
     assert Sensor.CHUTE not in edges(mechanics, now_s + 5)
     now_s += 5
     attempts = 0
-    while mechanics.stuck():
+    while mechanics.hands.stuck():
         attempts += 1
         mechanics.drive(LOOSEN, now_s)
         arrived = edges(mechanics, now_s + 4)
@@ -56,14 +57,14 @@ def test_what_needs_a_hand_is_taken_out_and_falls_into_the_drum(seed: int) -> No
     for attempt in range(5):
         mechanics.drive(LOOSEN, now_s + 4 * attempt)
         mechanics.advance(now_s + 4 * attempt + 4)
-    assert mechanics.stuck() == (IN_DIVERTER,)
+    assert mechanics.hands.stuck() == (IN_DIVERTER,)
     held = len(mechanics.census()["drum"])
-    mechanics.free(IN_DIVERTER, now_s + 20)
-    assert not mechanics.stuck()
-    assert mechanics.levels().gate is None
+    mechanics.hands.free(IN_DIVERTER, now_s + 20)
+    assert not mechanics.hands.stuck()
+    assert mechanics.gate_tile() is None
     assert len(mechanics.census()["drum"]) == held + 1
     with pytest.raises(NotPossibleError, match="nothing sticks"):
-        mechanics.free(IN_DIVERTER, now_s + 20)
+        mechanics.hands.free(IN_DIVERTER, now_s + 20)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -71,21 +72,23 @@ def test_a_part_that_is_stuck_stays_so_when_everything_goes_home_and_no_tile_is_
     mechanics, now_s = fed(EVERY_TILE_STICKS, seed)
     mechanics.drive(Divert(Lane.CHUTE, 2), now_s)
     mechanics.drive(Home(), now_s + 1)
-    assert mechanics.stuck()
+    assert mechanics.hands.stuck()
     for attempt in range(3):
         mechanics.drive(LOOSEN, now_s + 4 * attempt + 1)
         mechanics.advance(now_s + 4 * attempt + 5)
-    assert not mechanics.stuck()
+    assert not mechanics.hands.stuck()
     assert tiles(mechanics) == 136
     assert not mechanics.census()["shuttles"], "the chute that it was led to has been forgotten"
 
 
 def test_two_tiles_that_slide_in_together_show_two_edges_and_go_back_together() -> None:
     mechanics, now_s = fed(FaultPlan(unread=0.0, double_feed=1.0), seed=3)
-    while (reading := mechanics.levels().gate) is None or reading.edges == 1:
+    reading = None
+    while reading is None or reading.edges == 1:
         mechanics.drive(FeedMotor(True), now_s)
         mechanics.drive(Divert(Lane.DRUM), now_s)
-        now_s = run_until(mechanics, Sensor.GATE).at_s
+        edge = run_until(mechanics, Sensor.GATE)
+        now_s, reading = edge.at_s, edge.reading
     assert reading.edges == 2
     assert reading.width > 400
     seen = mechanics.gate_tile()
@@ -98,22 +101,26 @@ def test_two_tiles_that_slide_in_together_show_two_edges_and_go_back_together() 
 
 
 def test_a_tile_that_was_not_turned_shows_its_back_to_the_camera_and_no_colour_to_the_sensor() -> None:
-    mechanics, _ = fed(FaultPlan(unread=0.0, face_down=1.0))
-    seen, reading = mechanics.gate_tile(), mechanics.levels().gate
+    mechanics = machine(faults=FaultPlan(unread=0.0, face_down=1.0))
+    mechanics.drive(FeedMotor(True), 0.0)
+    reading, seen = run_until(mechanics, Sensor.GATE).reading, mechanics.gate_tile()
     assert seen is not None
     assert reading is not None
     assert (seen.face, reading.back, reading.edges) == (BACK, 0, 1)
 
 
-def test_a_shuttle_that_stalls_moves_on_after_some_attempts() -> None:
+def test_a_gripper_that_stalls_misses_the_tile_some_times() -> None:
     mechanics, now_s = fed(FaultPlan(unread=0.0, shuttle=1.0))
     mechanics.drive(Divert(Lane.CHUTE, 1), now_s)
     now_s = run_until(mechanics, Sensor.CHUTE).at_s
-    mechanics.drive(Carry(1, 20), now_s)
-    assert mechanics.stuck() == (Stuck(Part.SHUTTLE, 1),)
-    assert edges(mechanics, now_s + 5) == []
-    for attempt in range(3):
-        mechanics.drive(Loosen(Part.SHUTTLE, 1, Way.JOG), now_s + 5 + attempt)
+    tries = 0
+    while not mechanics.carried:
+        tries += 1
+        mechanics.drive(Grip(1, None), now_s)
+        now_s += 1
+        mechanics.advance(now_s)
+    assert tries in (3, 4)
+    mechanics.drive(LetGo(1, 20), now_s)
     assert run_until(mechanics, Sensor.TRAY).place == 20
 
 
@@ -121,6 +128,6 @@ def test_who_empties_the_reject_cell_has_its_tiles() -> None:
     mechanics, now_s = fed(FaultPlan(unread=0.0))
     mechanics.drive(Divert(Lane.REJECT), now_s)
     now_s = run_until(mechanics, Sensor.REJECT).at_s
-    (tile,) = mechanics.empty_reject_cell(now_s)
+    (tile,) = mechanics.hands.empty_reject_cell(now_s)
     assert mechanics.census()["in play"] == (tile,)
     assert tiles(mechanics) == 136

@@ -6,7 +6,8 @@ from collections import Counter
 
 import pytest
 
-from firmware_bridge.firmware.port import Carry, Divert, FeedMotor, Lane, Sensor
+from firmware_bridge.electrics.drives import Divert, FeedMotor, Grip, Lane, LetGo
+from firmware_bridge.electrics.edges import Sensor
 from firmware_bridge.messages import ResetReason
 from tests.simulator.mechanics.test_machine import run_until
 from twinwall.game.tiles import WHOLE_SET
@@ -55,13 +56,14 @@ class Desk:
     def lead(self, lane: Lane, seat: int = 0, position: int | None = None) -> None:
         """Bring the next tile somewhere."""
         self.machine.drive(FeedMotor(True), self.now_s)
-        if self.machine.levels().gate is None:
+        if self.machine.gate_tile() is None:
             self.now_s = max(run_until(self.machine, Sensor.GATE).at_s, self.now_s)
         self.machine.drive(Divert(lane, seat), self.now_s)
         self.now_s += 1.0
         self.machine.advance(self.now_s)
         if position is not None:
-            self.machine.drive(Carry(seat, position), self.now_s)
+            self.machine.drive(Grip(seat, None), self.now_s)
+            self.machine.drive(LetGo(seat, position), self.now_s + 1.0)
             self.now_s += 3.0
             self.machine.advance(self.now_s)
 
@@ -115,9 +117,9 @@ def test_a_fifth_copy_and_a_flower_stay_outside() -> None:
     desk = Desk(tuple(PhysicalTile(number, "5m", BACK) for number in range(5)))
     desk.lead(Lane.CHUTE, 0, 3)
     desk.lead(Lane.REJECT)
-    desk.machine.set_lid(True, desk.now_s)
-    desk.machine.add_to_drum([PhysicalTile(9, "flower", BACK)], desk.now_s)
-    desk.machine.set_lid(False, desk.now_s)
+    desk.machine.hands.set_lid(True, desk.now_s)
+    desk.machine.hands.add_to_drum([PhysicalTile(9, "flower", BACK)], desk.now_s)
+    desk.machine.hands.set_lid(False, desk.now_s)
     while desk.faces("rejected")["flower"] == 0:
         desk.lead(Lane.REJECT)
     desk.lit = True

@@ -27,8 +27,8 @@ from controller.state.table_state import TableState
 from controller.state.watches import Watch
 from controller.table_loop import BATCHED, OPERATIONS_SKIPPED
 from firmware_bridge.electrics.electrics import Electrics
+from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.electrics.wired_core import WiredCore
-from firmware_bridge.firmware.settings import capabilities_of
 from firmware_bridge.link import events as feeder
 from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.link.session import FeederLink, KnownBoot, LinkSettings

@@ -30,9 +30,9 @@ class Staff:
             return
         self._called_s = None
         self.calls += codes
-        for stuck in bench.mechanics.stuck():
-            bench.mechanics.free(stuck, bench.now_s)
-        self.in_hand += bench.mechanics.empty_reject_cell(bench.now_s)
+        for stuck in bench.mechanics.hands.stuck():
+            bench.mechanics.hands.free(stuck, bench.now_s)
+        self.in_hand += bench.mechanics.hands.empty_reject_cell(bench.now_s)
         belonging = [tile for tile in self.in_hand if tile.face != FLOWER and tile.back == BACK]
         if belonging and not ("extra-tile" in codes and "missing-tiles" not in codes):
             self._put_in(bench, belonging)
@@ -41,8 +41,8 @@ class Staff:
     def _put_in(self, bench: BuildBench, tiles: list[PhysicalTile]) -> None:
         self.in_hand = [tile for tile in self.in_hand if tile not in tiles]
         if bench.mechanics.sight().well_open:
-            bench.mechanics.drop_into_well(tiles, bench.now_s)
+            bench.mechanics.hands.drop_into_well(tiles, bench.now_s)
             return
-        bench.mechanics.set_lid(True, bench.now_s)
-        bench.mechanics.add_to_drum(tiles, bench.now_s)
-        bench.mechanics.set_lid(False, bench.now_s)
+        bench.mechanics.hands.set_lid(True, bench.now_s)
+        bench.mechanics.hands.add_to_drum(tiles, bench.now_s)
+        bench.mechanics.hands.set_lid(False, bench.now_s)

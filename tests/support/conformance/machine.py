@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from firmware_bridge.board.library import LIBRARY
+from firmware_bridge.electrics.drives import Part
 from firmware_bridge.electrics.electrics import Electrics
-from firmware_bridge.firmware.library import LIBRARY
-from firmware_bridge.firmware.port import Part
 from firmware_bridge.frames import Decoder, Frame, encode_frame
 from twinwall.simulator.electrics.core import CoreFirmware
 from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings, Stuck
@@ -102,31 +102,31 @@ class MemoryMachine:
     # As a table -----------------------------------------------------------------------------------------
 
     def take_hand_tiles(self, place: int, count: int) -> tuple[PhysicalTile, ...]:
-        return self.mechanics.take_hand_tiles(place, count, self._now_s)
+        return self.mechanics.hands.take_hand_tiles(place, count, self._now_s)
 
     def lift_draw(self, place: int) -> PhysicalTile | None:
-        return self.mechanics.lift_draw(place, self._now_s)
+        return self.mechanics.hands.lift_draw(place, self._now_s)
 
     def lift_at_rear(self, place: int) -> PhysicalTile | None:
-        return self.mechanics.lift_at_rear(place, self._now_s)
+        return self.mechanics.hands.lift_at_rear(place, self._now_s)
 
     def put_back(self, place: int, tile: PhysicalTile) -> None:
-        self.mechanics.put_back(place, tile, self._now_s)
+        self.mechanics.hands.put_back(place, tile, self._now_s)
 
     def drop_into_well(self, tiles: Iterable[PhysicalTile]) -> None:
-        self.mechanics.drop_into_well(tiles, self._now_s)
+        self.mechanics.hands.drop_into_well(tiles, self._now_s)
 
     def hold_gate_tile(self) -> None:
-        self.mechanics.hold_gate_tile(self._now_s)
+        self.mechanics.hands.hold_gate_tile(self._now_s)
 
     def take_gate_tile(self) -> None:
-        self.mechanics.free(Stuck(Part.DIVERTER, 0), self._now_s)
+        self.mechanics.hands.free(Stuck(Part.DIVERTER, 0), self._now_s)
 
     def set_lid(self, opened: bool) -> None:
-        self.mechanics.set_lid(opened, self._now_s)
+        self.mechanics.hands.set_lid(opened, self._now_s)
 
     def set_estop(self, on: bool) -> None:
-        self.mechanics.set_estop(on, self._now_s)
+        self.mechanics.hands.set_estop(on, self._now_s)
 
     def reboot(self) -> None:
         self.boot_id += 1
@@ -135,7 +135,9 @@ class MemoryMachine:
     # ----------------------------------------------------------------------------------------------------
 
     def _boot(self) -> CoreFirmware:
-        return CoreFirmware(self.wires, self.mechanics, self.boot_id, self._now_s, program=self._program)
+        return CoreFirmware(
+            self.wires, self.mechanics, self.boot_id, self._now_s, clock_us=round(1_000_000 * self._now_s), program=self._program
+        )
 
     def _collect(self) -> bool:
         """Take what the machine has sent; whether anything has come for the host."""

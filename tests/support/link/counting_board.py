@@ -9,9 +9,9 @@ from collections import deque
 from math import ceil
 from pathlib import Path
 
+from firmware_bridge.board.library import LIBRARY, CoreBoard
+from firmware_bridge.board.table_record import TableRecord
 from firmware_bridge.electrics.wiring import ALL_INPUT_BYTES, PLACES_A_SEAT, SEATS, Input, Output
-from firmware_bridge.firmware.library import LIBRARY, CoreBoard
-from firmware_bridge.firmware.table_record import TableRecord
 from firmware_bridge.messages import Container, Dump, ResetReason
 
 _RECORD = TableRecord(b"TWSIM001", speed_percent=1000).encode()

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from firmware_bridge.firmware.library import LIBRARY
+from firmware_bridge.board.library import LIBRARY
 from firmware_bridge.link.events import Done, LinkUp, OperationRefused, OperationRequest
 from firmware_bridge.link.session import FeederLink, KnownBoot, LinkSettings
 from firmware_bridge.messages import Command, DeviceEvent

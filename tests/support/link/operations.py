@@ -76,17 +76,17 @@ def befall(pair: Pair, accident: str) -> None:
             pair.run_for(1.5)
             pair.cut = False
         case "lid":
-            mechanics.set_lid(True, now_s)
+            mechanics.hands.set_lid(True, now_s)
             pair.run_for(0.05)
-            mechanics.set_lid(False, pair.now_s)
+            mechanics.hands.set_lid(False, pair.now_s)
         case "take":
             with suppress(NotPossibleError):
-                mechanics.take_hand_tile(0, 0, now_s)
+                mechanics.hands.take_hand_tile(0, 0, now_s)
         case "draw":
-            mechanics.lift_draw(0, now_s)
+            mechanics.hands.lift_draw(0, now_s)
         case _:
             with suppress(NotPossibleError):
-                mechanics.drop_into_well(mechanics.census()["in play"][:2], now_s)
+                mechanics.hands.drop_into_well(mechanics.census()["in play"][:2], now_s)
 
 
 rows_of_deeds = st.lists(st.tuples(commands | accidents, st.sampled_from([0.0, 0.002, 0.03, 0.4])), min_size=10, max_size=80)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from config import load
 from config.table import TableSettings
-from firmware_bridge.firmware.table_record import BOOTS_AT, NAMELESS, RecordError, TableRecord, boots_counted, boots_of, decode
+from firmware_bridge.board.table_record import BOOTS_AT, NAMELESS, RecordError, TableRecord, boots_counted, boots_of, decode
 from firmware_bridge.intel_hex import HexError, dumps, loads
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError

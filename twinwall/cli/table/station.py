@@ -12,7 +12,7 @@ from pathlib import Path
 
 from config import SettingsError, StationSettings, load_to_run
 from config.table import LockSection
-from firmware_bridge.firmware.library import LibraryMissingError
+from firmware_bridge.board.library import LibraryMissingError
 from twinwall.art.wall_mat import WallMat
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError

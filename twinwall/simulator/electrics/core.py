@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from firmware_bridge.board.library import LIBRARY
 from firmware_bridge.electrics.electrics import Electrics
 from firmware_bridge.electrics.wired_core import WiredCore
-from firmware_bridge.firmware.library import LIBRARY
 from firmware_bridge.messages import ResetReason
 from twinwall.simulator.electrics.eeprom import table_record
 from twinwall.simulator.mechanics import Mechanics
@@ -28,6 +28,7 @@ class CoreFirmware(WiredCore):
         now_s: float,
         reason: ResetReason = ResetReason.POWER_ON,
         *,
+        clock_us: int = 0,
         program: Path = LIBRARY,
     ) -> None:
-        super().__init__(wires, table_record(mechanics.settings, UID), boot_id, now_s, reason, program=program)
+        super().__init__(wires, table_record(mechanics.settings, UID), boot_id, now_s, reason, clock_us=clock_us, program=program)

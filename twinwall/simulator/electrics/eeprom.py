@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from firmware_bridge.board.table_record import EEPROM_BYTES, RecordError
 from firmware_bridge.electrics.record import record_of
-from firmware_bridge.firmware.table_record import EEPROM_BYTES, RecordError
 from twinwall.simulator.mechanics import MechanicsSettings
 
 

@@ -17,12 +17,12 @@ class Catcher(Protocol):
 
 
 class Drum:
-    """Tiles, and whether it turns; ``intakes`` are told of every change."""
+    """Tiles, and whether it turns; ``catchers`` are told of every change."""
 
     def __init__(self) -> None:
         self.tiles: list[PhysicalTile] = []
         self.turning = False
-        self.intakes: list[Catcher] = []
+        self.catchers: list[Catcher] = []
 
     def turn(self, on: bool) -> None:
         """Turn or rest; tiles already caught stay in their rows."""
@@ -39,5 +39,5 @@ class Drum:
         return self.tiles.pop(chance.randrange(len(self.tiles)))
 
     def _stir(self) -> None:
-        for intake in self.intakes:
-            intake.stir()
+        for catcher in self.catchers:
+            catcher.stir()

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
+from firmware_bridge.electrics.edges import Sensor
 from firmware_bridge.electrics.wired_machine import CollisionError
-from firmware_bridge.firmware.port import Edge, Sensor
+from twinwall.simulator.mechanics.edge_log import EdgeLog
 from twinwall.simulator.mechanics.intake import Intake
 from twinwall.simulator.mechanics.mishaps import Mishaps, Snag
 from twinwall.simulator.mechanics.schedule import Schedule
@@ -20,14 +19,12 @@ _TO_THE_POCKET = 1 / 3
 class Exchanger:
     """``number`` counts the exchangers from 0."""
 
-    def __init__(
-        self, number: int, settings: MechanicsSettings, mishaps: Mishaps, schedule: Schedule, *, edge: Callable[[Edge], None]
-    ) -> None:
+    def __init__(self, number: int, settings: MechanicsSettings, mishaps: Mishaps, schedule: Schedule, *, log: EdgeLog) -> None:
         self.number = number
         self._settings = settings
         self._mishaps = mishaps
         self._schedule = schedule
-        self._edge = edge
+        self._log = log
         self._snag = Snag(schedule, settings.loosen_s)
         self._busy = False
         self.carried: PhysicalTile | None = None
@@ -64,14 +61,11 @@ class Exchanger:
 
     def _take(self, intake: Intake, shuttle: Shuttle) -> None:
         self.carried = intake.take_from_pocket()
-        self._tell(taken=True)
+        self._log.tell(Sensor.EXCHANGER, self.number)
         self._schedule.after(self._settings.exchange_s * (1 - _TO_THE_POCKET), lambda: self._hand_over(shuttle))
 
     def _hand_over(self, shuttle: Shuttle) -> None:
         assert self.carried is not None
         shuttle.receive(self.carried)
         self.carried, self._busy = None, False
-        self._tell(taken=False)
-
-    def _tell(self, *, taken: bool) -> None:
-        self._edge(Edge(Sensor.EXCHANGER, self._schedule.now_s, self.number, 0, taken))
+        self._log.tell(Sensor.EXCHANGER, self.number, level=False)

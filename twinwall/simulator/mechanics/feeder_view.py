@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from firmware_bridge.firmware.port import Sensor
+from firmware_bridge.electrics.edges import Sensor
 
 SEEN = frozenset(
     {

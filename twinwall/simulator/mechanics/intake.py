@@ -1,37 +1,24 @@
-"""Intake: from the drum through one gate and its diverter, until a shuttle or an exchanger has the tile.
-
-Caught tiles wait in a row before the gate while another lies in it, so catching costs time only when the drum is
-nearly empty. Several gates catch from one drum, each as often as its share of the drum's tiles passes it.
-"""
+"""Intake: one gate's diverter, with the window before it, until a shuttle or an exchanger has the tile."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
-from random import Random
 
+from firmware_bridge.electrics.drives import Lane
+from firmware_bridge.electrics.edges import Sensor
 from firmware_bridge.electrics.wired_machine import CollisionError
-from firmware_bridge.firmware.port import Edge, GateReading, Lane, Sensor
 from twinwall.simulator.mechanics.drum import Drum
+from twinwall.simulator.mechanics.edge_log import EdgeLog
 from twinwall.simulator.mechanics.mishaps import ONLY_BY_HAND, Mishaps, Snag
 from twinwall.simulator.mechanics.schedule import Schedule
 from twinwall.simulator.mechanics.settings import MechanicsSettings
+from twinwall.simulator.mechanics.window import GateWindow
 from twinwall.simulator.physical_tiles import PhysicalTile
-from twinwall.simulator.scene import BACK, WindowTile
-
-
-@dataclass(frozen=True, slots=True)
-class Resting:
-    """What lies still in the gate (one tile, or two of a double feed): what the camera sees and what the sensors measured."""
-
-    tiles: tuple[PhysicalTile, ...]
-    seen: WindowTile
-    reading: GateReading
 
 
 class Intake:
-    """Row, gate, diverter, bypass cells, reject cell and pocket of one gate; ``drum`` is what it catches from."""
+    """Window, diverter, bypass cells, reject cell and pocket of one gate. A cell has the number here that it has at this gate."""
 
     def __init__(
         self,
@@ -42,60 +29,31 @@ class Intake:
         *,
         drum: Drum,
         schedule: Schedule,
-        edge: Callable[[Edge], None],
+        log: EdgeLog,
         to_chute: Callable[[int, PhysicalTile], None],
     ) -> None:
         self.number = gate
         self._settings = settings
         self._mishaps = mishaps
+        self._drum = drum
         self._schedule = schedule
-        self._edge = edge
+        self._log = log
         self._to_chute = to_chute
-        row = f"{seed} {gate}" if gate else f"{seed}"
-        self._catching = Random(f"catch {row}")  # noqa: S311 - a simulated machine must be repeatable
-        self._posing = Random(f"pose {row}")  # noqa: S311 - a simulated machine must be repeatable
+        self._first_cell = gate * settings.bypass_cells
         self._snag = Snag(schedule, settings.loosen_s)
         self._stuck: tuple[PhysicalTile, ...] = ()
         """Tiles that stick on their way, halfway through the diverter."""
-        self._drum = drum
-        self.row: deque[PhysicalTile] = deque()
-        """Caught and waiting before the gate."""
-        self.returned: deque[PhysicalTile] = deque()
-        self.gate: Resting | None = None
+        self.window = GateWindow(gate, settings, mishaps, seed, drum=drum, schedule=schedule, log=log)
         self.moving: list[PhysicalTile] = []
-        """Between the gate or a cell and where they are led."""
+        """Between the window or a cell and where they are led."""
         self.cells: list[PhysicalTile | None] = [None] * settings.bypass_cells
         self.rejected: list[PhysicalTile] = []
         self.pocket: deque[PhysicalTile] = deque()
         """Waiting for an exchanger."""
-        self._belt_on = True
-        self._catch_planned = False
-        self._entry_planned = False
-        self._window_clear_s = float("-inf")
-        """Machine time at which the window was last seen empty; infinite while a tile is leaving it."""
-        self._entered_s = float("-inf")
-        drum.intakes.append(self)
-
-    def run_belt(self, on: bool) -> None:
-        """Let tiles slide into the window, or wait before it."""
-        self._belt_on = on
-        self.stir()
-
-    def stir(self) -> None:
-        """Begin whatever can begin: a catch, and the next tile's way into the window."""
-        drum = self._drum
-        if drum.turning and len(self.row) < self._settings.row_places and drum.tiles and not self._catch_planned:
-            self._catch_planned = True
-            rate = len(drum.tiles) * self._settings.catches_per_tile_s / self._settings.gates
-            self._schedule.after(self._catching.expovariate(rate), self._catch)
-        if self.gate is None and not self._entry_planned and self._window_clear_s != float("inf") and self._next_in_line() is not None:
-            self._entry_planned = True
-            earliest_s = max(self._entered_s + self._settings.gate_period_s, self._window_clear_s + self._settings.gate_slide_s)
-            self._schedule.after(earliest_s - self._schedule.machine_s, self._enter)
 
     def divert(self, lane: Lane, index: int) -> None:
-        """Lead what lies in the gate away; raises CollisionError when nothing does. While a tile sticks there, nothing moves."""
-        if self.gate is None:
+        """Lead what lies in the window away; raises CollisionError when nothing does. While a tile sticks there, nothing moves."""
+        if self.window.resting is None:
             raise CollisionError("the diverter was driven, but no tile lies in the gate")
         if self._snag.stuck:
             self._snag.then(lambda: self._lead_away(lane, index, 0))
@@ -109,7 +67,7 @@ class Intake:
     def release(self, cell: int, lane: Lane, index: int) -> None:
         """Let a cell's tile slide to a chute or the pocket; raises CollisionError when the cell is empty.
 
-        While a tile sticks, nothing moves. Here and below a cell has the number that it has at this gate.
+        While a tile sticks, nothing moves.
         """
         if self.cells[cell] is None:
             raise CollisionError(f"bypass cell {cell} was released, but holds no tile")
@@ -126,31 +84,22 @@ class Intake:
 
     @property
     def stuck(self) -> bool:
-        """Whether a tile sticks in the gate, in the diverter or in a cell."""
+        """Whether a tile sticks in the window, in the diverter or in a cell."""
         return self._snag.stuck
 
     def hold(self) -> None:
-        """A hand keeps what lies in the gate from leaving it; ``free`` takes it out."""
+        """A hand keeps what lies in the window from leaving it; ``free`` takes it out."""
         self._snag.catch(ONLY_BY_HAND, lambda: None)
 
-    def free(self) -> None:
-        """A hand takes out what sticks and throws it into the drum; a cell's tile only comes loose."""
+    def free(self) -> list[PhysicalTile]:
+        """A hand takes out what sticks, which is returned; a cell's tile only comes loose."""
         if not self._snag.stuck:
-            return
-        falling, in_gate = list(self._stuck), self.gate is not None and not self._stuck
+            return []
+        falling, in_window = list(self._stuck), self.window.resting is not None and not self._stuck
         self._forget_stuck()
         self._snag.forget(lambda: None)
         self._snag.free()
-        if in_gate and self.gate is not None:
-            falling += self.gate.tiles
-            self.gate = None
-            self._clear_window()
-        self._drum.pour(falling)
-
-    def give_back(self, tile: PhysicalTile) -> None:
-        """A shuttle has brought a tile back: it goes before anything from the drum."""
-        self.returned.append(tile)
-        self.stir()
+        return [*falling, *(self.window.take_out() if in_window else ())]
 
     def take_from_pocket(self) -> PhysicalTile:
         """An exchanger takes the tile that came first; raises CollisionError when there is none."""
@@ -159,70 +108,21 @@ class Intake:
         return self.pocket.popleft()
 
     def home(self) -> None:
-        """What was on its way falls into the drum; what lies in the gate, in the row or a cell stays."""
-        self._catch_planned = self._entry_planned = False
-        if self._window_clear_s == float("inf"):
-            self._window_clear_s = self._schedule.machine_s
-            self._tell(Sensor.GATE, self.number, level=False)
+        """What was on its way falls into the drum; what lies in the window, in the row or a cell stays."""
+        returned = self.window.home()
         stuck = self._stuck
-        spilled = [*(tile for tile in self.moving if tile not in stuck), *self.returned, *self.pocket]
+        spilled = [*(tile for tile in self.moving if tile not in stuck), *returned, *self.pocket]
         self.moving = list(stuck)
-        self.returned.clear()
         self.pocket.clear()
         self._snag.forget(self._fall)
         self._drum.pour(spilled)
 
-    def _next_in_line(self) -> PhysicalTile | None:
-        if not self._belt_on:
-            return None
-        if self.returned:
-            return self.returned[0]
-        return self.row[0] if self._drum.turning and self.row else None
-
-    def _catch(self) -> None:
-        self._catch_planned = False
-        if self._drum.tiles:
-            self.row.append(self._drum.caught(self._catching))
-        self.stir()
-
-    def _enter(self) -> None:
-        self._entry_planned = False
-        tile = self._next_in_line()
-        if tile is None:
-            return
-        returned = bool(self.returned)
-        (self.returned if returned else self.row).popleft()
-        self._entered_s = self._schedule.machine_s
-        self.gate = self._rest(tile, returned)
-        self._tell(Sensor.GATE, self.number, reading=self.gate.reading)
-        self.stir()
-
-    def _rest(self, tile: PhysicalTile, returned: bool) -> Resting:
-        settings, pose = self._settings, self._posing
-        limit = settings.offset_limit_mm
-        doubled = not returned and bool(self.row) and self._mishaps.doubles()
-        tiles = (tile, self.row.popleft()) if doubled else (tile,)
-        turned_down = not returned and self._mishaps.face_down()
-        seen = WindowTile(
-            face=BACK if turned_down else tile.face,
-            turned=pose.random() < settings.turned_share,
-            offset_mm=(pose.uniform(-limit, limit), pose.uniform(-limit, limit)),
-            angle_deg=pose.uniform(-settings.angle_limit_deg, settings.angle_limit_deg),
-            obscured=self._mishaps.unread() or doubled,
-            light_seed=pose.randrange(2**31),
-        )
-        width_mm = len(tiles) * settings.tile_width_mm + pose.uniform(-settings.width_noise_mm, settings.width_noise_mm)
-        return Resting(tiles, seen, GateReading(round(10 * width_mm), len(tiles), 0 if turned_down else tile.back, returned))
-
     def _lead_away(self, lane: Lane, index: int, attempts: int) -> None:
-        """The gate's tiles go their way; where that takes attempts, they stick halfway."""
-        if self.gate is None:
+        """The window's tiles go their way; where that takes attempts, they stick halfway."""
+        if self.window.resting is None:
             return
-        tiles = self.gate.tiles
-        self.gate = None
+        tiles = self.window.let_leave()
         self.moving.extend(tiles)
-        self._window_clear_s = float("inf")
-        self._schedule.after(self._settings.gate_clear_s, self._clear_window)
         seconds = self._settings.recirculate_s if lane is Lane.DRUM else self._settings.divert_s
         if attempts:
             self._stuck = tiles
@@ -236,7 +136,7 @@ class Intake:
             return
         self.cells[cell] = None
         self.moving.append(tile)
-        self._tell(Sensor.CELL, self._first_cell + cell, level=False)
+        self._log.tell(Sensor.CELL, self._first_cell + cell, level=False)
         self._schedule.after(self._settings.cell_release_s, lambda: self._arrive((tile,), lane, index))
 
     def _go_on(self, tiles: tuple[PhysicalTile, ...], seconds: float, lane: Lane, index: int) -> None:
@@ -253,11 +153,6 @@ class Intake:
         self.moving = [tile for tile in self.moving if tile not in self._stuck]
         self._stuck = ()
 
-    def _clear_window(self) -> None:
-        self._window_clear_s = self._schedule.machine_s
-        self._tell(Sensor.GATE, self.number, level=False)
-        self.stir()
-
     def _arrive(self, tiles: tuple[PhysicalTile, ...], lane: Lane, index: int) -> None:
         for tile in tiles:
             self.moving.remove(tile)
@@ -265,27 +160,20 @@ class Intake:
             case Lane.CHUTE:
                 for tile in tiles:
                     self._to_chute(index, tile)
-                self._tell(Sensor.CHUTE, index)
+                self._log.tell(Sensor.CHUTE, index)
             case Lane.POCKET:
                 if len(self.pocket) + len(tiles) > self._settings.pocket_places:
                     raise CollisionError(f"a tile more than {self._settings.pocket_places} was led into the pocket of gate {self.number}")
                 self.pocket.extend(tiles)
-                self._tell(Sensor.POCKET, self.number)
+                self._log.tell(Sensor.POCKET, self.number)
             case Lane.CELL:
                 if self.cells[index] is not None or len(tiles) > 1:
                     raise CollisionError(f"a second tile was led into bypass cell {self._first_cell + index}")
                 self.cells[index] = tiles[0]
-                self._tell(Sensor.CELL, self._first_cell + index)
+                self._log.tell(Sensor.CELL, self._first_cell + index)
             case Lane.DRUM:
                 self._drum.pour(list(tiles))
-                self._tell(Sensor.DRUM_MOUTH, self.number)
+                self._log.tell(Sensor.DRUM_MOUTH, self.number)
             case Lane.REJECT:
                 self.rejected.extend(tiles)
-                self._tell(Sensor.REJECT, self.number)
-
-    @property
-    def _first_cell(self) -> int:
-        return self.number * self._settings.bypass_cells
-
-    def _tell(self, sensor: Sensor, index: int = 0, *, level: bool = True, reading: GateReading | None = None) -> None:
-        self._edge(Edge(sensor, self._schedule.now_s, index, 0, level, reading))
+                self._log.tell(Sensor.REJECT, self.number)

@@ -1,31 +1,34 @@
-"""Parts that move single tiles: one drum, and as many gates, seats and exchangers as the settings say.
+"""Parts that move tiles: one drum, and as many gates, seats and exchangers as the settings say.
 
-It maps drives and numbers to parts; ``machine`` has floors, lift, well, locks and people's actions.
+It maps drives and numbers to parts; ``interlocks`` has power, door and locks, ``hands`` what people do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import assert_never
 
-from firmware_bridge.firmware.port import (
-    Carry,
+from firmware_bridge.electrics.drives import (
     Divert,
-    Edge,
+    DropMagazine,
+    DropTray,
     Exchange,
     FeedMotor,
-    Fetch,
     GateBelt,
     Grip,
+    Home,
     Lane,
     LetGo,
+    Lift,
     Loosen,
     Part,
     ReleaseCell,
 )
-from firmware_bridge.firmware.settings import capabilities_of
+from firmware_bridge.electrics.edges import Sensor
+from firmware_bridge.electrics.sizes import capabilities_of
 from twinwall.simulator.mechanics.drum import Drum
+from twinwall.simulator.mechanics.edge_log import EdgeLog
 from twinwall.simulator.mechanics.exchanger import Exchanger
 from twinwall.simulator.mechanics.intake import Intake
 from twinwall.simulator.mechanics.mishaps import Mishaps
@@ -37,13 +40,15 @@ from twinwall.simulator.physical_tiles import PhysicalTile
 
 PLACES = range(4)
 
-TileDrive = FeedMotor | GateBelt | Divert | ReleaseCell | Exchange | Carry | Fetch | Grip | LetGo | Loosen
-"""Drives that move tiles one by one."""
+WallDrive = DropTray | DropMagazine | Lift | Home
+"""Drives that move many tiles at once."""
+TileDrive = FeedMotor | GateBelt | Divert | ReleaseCell | Exchange | Grip | LetGo | Loosen | WallDrive
+"""Drives that move tiles."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stuck:
-    """A part in which something sticks; ``index`` is the diverter's gate, or a shuttle's or an exchanger's number."""
+    """A part in which something sticks; ``index`` is the diverter's gate, or an exchanger's number."""
 
     part: Part
     index: int
@@ -52,22 +57,24 @@ class Stuck:
 class Parts:
     """Drum, intakes, sides, shuttles and exchangers; each by its number."""
 
-    def __init__(
-        self, settings: MechanicsSettings, mishaps: Mishaps, seed: int, *, schedule: Schedule, edge: Callable[[Edge], None]
-    ) -> None:
+    def __init__(self, settings: MechanicsSettings, mishaps: Mishaps, seed: int, *, schedule: Schedule, log: EdgeLog) -> None:
         sizes = capabilities_of(settings)
-        self._cells = settings.bypass_cells
+        self._settings = settings
+        self._schedule = schedule
+        self._log = log
+        self.walls_raised = 0
+        """How often the walls have risen."""
         self.drum = Drum()
         self.intakes = tuple(
-            Intake(gate, settings, mishaps, seed, drum=self.drum, schedule=schedule, edge=edge, to_chute=self._into_chute)
+            Intake(gate, settings, mishaps, seed, drum=self.drum, schedule=schedule, log=log, to_chute=self._into_chute)
             for gate in range(settings.gates)
         )
         self.sides = tuple(
-            Side(seat, settings, mishaps, schedule, middle=sizes.middle, edge=edge, give_back=intake.give_back)
+            Side(seat, settings, mishaps, schedule, log=log, give_back=intake.window.give_back)
             for seat, intake in ((seat, self.intakes[sizes.gate_of_seat(seat)]) for seat in PLACES)
         )
         self.shuttles: dict[int, Shuttle] = {shuttle.number: shuttle for side in self.sides for shuttle in side.shuttles}
-        self.exchangers = tuple(Exchanger(each, settings, mishaps, schedule, edge=edge) for each in range(settings.exchangers))
+        self.exchangers = tuple(Exchanger(each, settings, mishaps, schedule, log=log) for each in range(settings.exchangers))
 
     def drive(self, drive: TileDrive) -> None:
         """Begin a motion; raises CollisionError where a real machine would break."""
@@ -76,25 +83,23 @@ class Parts:
                 self.drum.turn(on)
             case GateBelt(on):
                 for intake in self.intakes:
-                    intake.run_belt(on)
+                    intake.window.run_belt(on)
             case Divert(lane, index, gate):
-                own = index - gate * self._cells if lane is Lane.CELL else index
+                own = index - gate * self._settings.bypass_cells if lane is Lane.CELL else index
                 self.intakes[gate].divert(lane, own)
             case ReleaseCell(cell, index, lane):
-                gate, own = divmod(cell, self._cells)
+                gate, own = divmod(cell, self._settings.bypass_cells)
                 self.intakes[gate].release(own, lane, index)
             case Exchange(exchanger, gate, shuttle):
                 self.exchangers[exchanger].exchange(self.intakes[gate], self.shuttles[shuttle])
-            case Carry(seat, position):
-                self.sides[seat].shuttle_for(position).carry(position)
-            case Fetch(seat, position):
-                self.sides[seat].shuttle_for(position).fetch(position)
             case Grip(seat, place, rank):
                 self.sides[seat].shuttles[rank].grip(place)
             case LetGo(seat, place, rank):
                 self.sides[seat].shuttles[rank].let_go(place)
             case Loosen(part, index):
                 self._part(Stuck(part, index)).loosen()
+            case DropTray() | DropMagazine() | Lift() | Home():
+                self._move_walls(drive)
             case _:
                 assert_never(drive)
 
@@ -102,20 +107,39 @@ class Parts:
         """The parts in which something sticks."""
         parts = (
             *(Stuck(Part.DIVERTER, intake.number) for intake in self.intakes),
-            *(Stuck(Part.SHUTTLE, number) for number in self.shuttles),
             *(Stuck(Part.EXCHANGER, exchanger.number) for exchanger in self.exchangers),
         )
         return tuple(part for part in parts if self._part(part).stuck)
 
     def free(self, stuck: Stuck) -> None:
         """A hand frees what sticks in a part; the tile falls into the drum."""
-        if stuck.part is Part.DIVERTER:
-            self.intakes[stuck.index].free()
-        else:
-            carrier = self.shuttles[stuck.index] if stuck.part is Part.SHUTTLE else self.exchangers[stuck.index]
-            self.drum.pour(carrier.free())
+        self.drum.pour(self._part(stuck).free())
 
-    def home(self) -> None:
+    def _move_walls(self, drive: WallDrive) -> None:
+        settings, after, tell = self._settings, self._schedule.after, self._log.tell
+        match drive:
+            case DropTray(seat):
+                self.drum.pour(self.sides[seat].empty_tray())
+                after(settings.dump_s, lambda: tell(Sensor.FLOOR, seat))
+            case DropMagazine(seat):
+                self.drum.pour(self.sides[seat].empty_magazine())
+                after(settings.dump_s, lambda: tell(Sensor.MAGAZINE_FLOOR, seat))
+            case Lift():
+                after(settings.raise_s, self._raise_walls)
+            case Home():
+                self._schedule.clear()
+                self._go_home()
+                after(settings.home_s, lambda: tell(Sensor.HOME))
+            case _:
+                assert_never(drive)
+
+    def _raise_walls(self) -> None:
+        for side in self.sides:
+            side.lift()
+        self.walls_raised += 1
+        self._log.tell(Sensor.LIFT)
+
+    def _go_home(self) -> None:
         """Every part comes to rest; what was on its way falls into the drum."""
         self.drum.turning = False
         for intake in self.intakes:
@@ -127,8 +151,11 @@ class Parts:
 
     def census(self) -> dict[str, tuple[PhysicalTile, ...]]:
         """Every tile inside, by where it is."""
-        lying = tuple(tile for intake in self.intakes if intake.gate for tile in intake.gate.tiles)
-        near = tuple(tile for intake in self.intakes for tile in (*intake.row, *intake.returned, *intake.moving, *intake.pocket))
+        windows = [intake.window for intake in self.intakes]
+        lying = tuple(tile for window in windows if window.resting for tile in window.resting.tiles)
+        near = tuple(
+            tile for intake in self.intakes for tile in (*intake.window.row, *intake.window.returned, *intake.moving, *intake.pocket)
+        )
         carried = [tile for shuttle in self.shuttles.values() for tile in (*shuttle.chute, shuttle.carried)]
         return {
             "drum": tuple(self.drum.tiles),
@@ -143,14 +170,8 @@ class Parts:
     def _into_chute(self, shuttle: int, tile: PhysicalTile) -> None:
         self.shuttles[shuttle].receive(tile)
 
-    def _part(self, stuck: Stuck) -> Intake | Shuttle | Exchanger:
-        match stuck.part:
-            case Part.DIVERTER:
-                return self.intakes[stuck.index]
-            case Part.SHUTTLE:
-                return self.shuttles[stuck.index]
-            case Part.EXCHANGER:
-                return self.exchangers[stuck.index]
+    def _part(self, stuck: Stuck) -> Intake | Exchanger:
+        return self.intakes[stuck.index] if stuck.part is Part.DIVERTER else self.exchangers[stuck.index]
 
 
 def present(places: Iterable[PhysicalTile | None]) -> tuple[PhysicalTile, ...]:

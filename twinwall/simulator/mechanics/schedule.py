@@ -27,7 +27,7 @@ class Schedule:
         self._planned: list[_Planned] = []
         self._count = 0
         self.done = 0
-        """How many actions have been carried out."""
+        """How many actions have been carried out, planned or not."""
 
     @property
     def machine_s(self) -> float:
@@ -47,6 +47,11 @@ class Schedule:
         """Plan an action for so many machine seconds from the present moment."""
         self._count += 1
         heapq.heappush(self._planned, _Planned(self._machine_s + max(machine_s, 0.0), self._count, action))
+
+    def act(self, now_s: float) -> None:
+        """Hands or firmware do something at a wall time: what is due by then is done first."""
+        self.run_until(now_s)
+        self.done += 1
 
     def clear(self) -> None:
         """Forget everything that is planned."""

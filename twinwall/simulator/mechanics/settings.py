@@ -52,7 +52,6 @@ class MechanicsSettings:
     """A drum with n tiles catches the next one n times as fast as this, at random."""
     pick_s: float = 0.30
     drop_s: float = 0.30
-    travel_positions_per_s: float = 40.0
     cell_release_s: float = 0.30
     loosen_s: float = 2.0
     """A stuck part is moved to and fro once."""

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from firmware_bridge.electrics.wired_machine import CollisionError
-from firmware_bridge.firmware.port import Edge
 from firmware_bridge.messages import REAR_PLACES
+from twinwall.simulator.mechanics.edge_log import EdgeLog
 from twinwall.simulator.mechanics.mishaps import Mishaps
 from twinwall.simulator.mechanics.schedule import Schedule
 from twinwall.simulator.mechanics.settings import MechanicsSettings
@@ -33,28 +33,20 @@ class Side:
         mishaps: Mishaps,
         schedule: Schedule,
         *,
-        middle: int,
-        edge: Callable[[Edge], None],
+        log: EdgeLog,
         give_back: Callable[[PhysicalTile], None],
     ) -> None:
-        """``middle`` is the first tray position of a second shuttle; ``give_back`` takes what a shuttle brings back to the gate."""
+        """``give_back`` takes what a shuttle brings back to the gate."""
         self.seat = seat
         self._settings = settings
-        self._middle = middle
         self.tray: list[PhysicalTile | None] = [None] * settings.tray_places
-        mouths = (0,) if settings.shuttles == 1 else (middle, middle)
         self.shuttles = tuple(
-            Shuttle(seat, rank, settings, mishaps, schedule, mouth=mouth, tray=self.tray, edge=edge, give_back=give_back)
-            for rank, mouth in enumerate(mouths)
+            Shuttle(seat, rank, settings, mishaps, schedule, tray=self.tray, log=log, give_back=give_back)
+            for rank in range(settings.shuttles)
         )
         self.magazine: list[PhysicalTile | None] = [None] * settings.wall_places
         self.gates = (DrawGate(), DrawGate())
         """The draw gate, and the rear gate at the other end of the magazine."""
-
-    def shuttle_for(self, position: int | None) -> Shuttle:
-        """The shuttle that serves a tray position; None stands for the mouth of the first one."""
-        second = len(self.shuttles) > 1 and position is not None and position >= self._middle
-        return self.shuttles[int(second)]
 
     def empty_tray(self) -> list[PhysicalTile]:
         """The tray's tiles, which fall."""

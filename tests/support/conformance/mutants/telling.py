@@ -115,6 +115,6 @@ MUTANTS: tuple[Mutation, ...] = (
         "feeder.c",
         _SILENT,
         _SILENT + "        twf_locks_close(machine, TWF_ALL_SEATS);\n",
-        Replacement("feeder.c", '#include "motion.h"', '#include "motion.h"\n#include "locks.h"'),
+        Replacement("feeder.c", '#include "motion/motion.h"', '#include "motion/motion.h"\n#include "operations/locks.h"'),
     ),
 )

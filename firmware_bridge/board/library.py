@@ -59,10 +59,18 @@ class CoreBoard:
     """One boot of the firmware on a board in memory."""
 
     def __init__(
-        self, record: bytes, boot_id: int, reason: ResetReason, steps: Sequence[int], most_steps: int, *, program: Path = LIBRARY
+        self,
+        record: bytes,
+        boot_id: int,
+        reason: ResetReason,
+        steps: Sequence[int],
+        most_steps: int,
+        *,
+        clock_us: int = 0,
+        program: Path = LIBRARY,
     ) -> None:
         """``record`` is the table's (``table_record``), ``steps`` where the carriages stand, ``most_steps`` how far they can go,
-        ``program`` the library."""
+        ``clock_us`` what the board's clock shows now, ``program`` the library."""
         self._core: Final = library(program)
         sizes = (ctypes.c_uint16 * 4)()
         self._core.memory_board_sizes(sizes)
@@ -72,7 +80,7 @@ class CoreBoard:
         self._line = ctypes.create_string_buffer(_LINE_BYTES)
         self._board = self._core.memory_board_new()
         stand = (ctypes.c_int32 * sizes[3])(*steps)
-        self._core.memory_board_boot(self._board, record, boot_id, int(reason), 0, stand, most_steps)
+        self._core.memory_board_boot(self._board, record, boot_id, int(reason), clock_us, stand, most_steps)
 
     def __del__(self) -> None:
         if hasattr(self, "_board"):

@@ -1,0 +1,152 @@
+"""Drives: the motions that a board's outputs ask of the machine behind them.
+
+The firmware decides how to move tiles; the machine only moves them. ``actuators`` makes drives of outputs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+
+class Lane(Enum):
+    """Where a diverter can lead the tile that lies in its gate."""
+
+    CHUTE = auto()
+    POCKET = auto()
+    """There an exchanger takes it up."""
+    CELL = auto()
+    DRUM = auto()
+    REJECT = auto()
+
+
+class Part(Enum):
+    """A part in which a tile can stick."""
+
+    DIVERTER = auto()
+    """With the way out of the window and out of the bypass cells."""
+    EXCHANGER = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class FeedMotor:
+    """Turn the drum, so that tiles come to every gate, or let it rest."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Divert:
+    """Lead a gate's tile into a lane; ``index`` is the shuttle whose chute it is, or the bypass cell."""
+
+    lane: Lane
+    index: int = 0
+    gate: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseCell:
+    """Let a bypass cell's tile slide into a shuttle's chute, or into the pocket of its gate."""
+
+    cell: int
+    shuttle: int
+    lane: Lane = Lane.CHUTE
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """An exchanger takes the first tile in a gate's pocket to a shuttle's chute, and comes back."""
+
+    exchanger: int
+    gate: int
+    shuttle: int
+
+
+@dataclass(frozen=True, slots=True)
+class GateBelt:
+    """Let the next tile slide into an empty window, or let it wait. It runs until it is told otherwise."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Grip:
+    """A shuttle that stands still takes hold of the tile under it: at a tray position, or (None) of the chute's first at the mouth."""
+
+    seat: int
+    position: int | None
+    rank: int = 0
+    """1 for the seat's second shuttle."""
+
+
+@dataclass(frozen=True, slots=True)
+class LetGo:
+    """A shuttle that stands still sets its tile down: at a tray position, or (None) at the mouth, from where it slides back to the gate."""
+
+    seat: int
+    position: int | None
+    rank: int = 0
+    """1 for the seat's second shuttle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loosen:
+    """Move a stuck part to and fro once; what comes free goes on with its motion, and its edges follow.
+
+    ``index`` is the gate of a diverter, or an exchanger's number.
+    """
+
+    part: Part
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class DropTray:
+    """Open the floor of a tray."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class DropMagazine:
+    """Open the floor of a magazine."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lift:
+    """Lift the walls of all trays into the magazines."""
+
+
+@dataclass(frozen=True, slots=True)
+class WellDoor:
+    """Open or close the well."""
+
+    open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GateLock:
+    """Hold a gate's lock open, or let it spring shut; ``seat`` is the gate's number, rear gates from 4."""
+
+    seat: int
+    open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Motors:
+    """Power for every motor; without it everything stops where it is."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Bring every moving part to rest: tiles in chutes, lanes and shuttles fall into the drum."""
+
+
+Drive = (
+    FeedMotor | GateBelt | Divert | ReleaseCell | Exchange | Grip | LetGo | Loosen | DropTray | DropMagazine | Lift
+    | WellDoor | GateLock | Motors | Home
+)  # fmt: skip
