@@ -121,13 +121,18 @@ class Person:
                 self._lay_kong(sight)
             case PlayerStep.CONFIRM_KONG:
                 self._press(PanelKey.CONFIRM, sight)
+            case PlayerStep.CONFIRM | PlayerStep.PUSH_IN | PlayerStep.POUR_BOX | PlayerStep.SEARCH:
+                self._clear_table(step, sight)
+
+    def _clear_table(self, step: PlayerStep, sight: VisibleTable) -> None:
+        match step:
             case PlayerStep.CONFIRM:
                 self._confirm()
             case PlayerStep.PUSH_IN:
                 self._reach().push_in()
             case PlayerStep.POUR_BOX:
                 self._reach().pour_box()
-            case PlayerStep.SEARCH:
+            case _:
                 self._search(sight)
 
     def _play(self, sight: VisibleTable) -> None:
@@ -185,12 +190,10 @@ class Person:
         view = replace(view, barred=frozenset() if claim is None else self._strategy.barred_after(*claim))
         in_riichi = view.seats[view.seat.index].riichi
         tile = parse_tile(sight.drawn) if in_riichi and sight.drawn is not None else self._strategy.choose_discard(view)
-        declares = self._may_declare(sight) and self._strategy.declares_riichi(view, tile)
+        once = sight.drawn is not None and sight.sticks[self._place] is None
+        may_declare = once and turns_had(sight, self._place, self._draws) < self._draws  # not at the last turn
+        declares = may_declare and self._strategy.declares_riichi(view, tile)
         self._lay(tile, sight, riichi=declares and self._press(PanelKey.RIICHI, sight))
-
-    def _may_declare(self, sight: VisibleTable) -> bool:
-        """Whether riichi can be declared now: after a draw, once, and not at the last turn."""
-        return sight.drawn is not None and sight.sticks[self._place] is None and turns_had(sight, self._place, self._draws) < self._draws
 
     def _lay(self, tile: Tile, sight: VisibleTable, *, riichi: bool = False) -> None:
         """Lay a discard: where turns go round evenly, into the place of this turn."""
