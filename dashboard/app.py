@@ -63,6 +63,8 @@ class WebSettings:
     """Signs what is asked of tables; None where they take commands unsigned, as in a rehearsal."""
     keys: TableKeys | None = None
     """Check the tables' heads; None in a rehearsal, where tables' lines are not signed."""
+    clear_text: bool = False
+    """Whether the settings let something travel in clear beyond this machine: every page says so."""
     counter: Path | None = None
     """Keeps what is asked of tables from being taken for a repeat after a restart, also with the clock set back."""
 
@@ -151,6 +153,7 @@ def _add_words(app: Flask, settings: WebSettings, now: Callable[[], datetime], s
             "entered": viewer().staff or settings.spectators,
             "event_name": settings.event,
             "start": start,
+            "clear_text": settings.clear_text,
             "server_time": write_time(now()),
             "seconds": 0,
         }

@@ -48,6 +48,7 @@ COMMANDS: dict[str, Command] = {
     "dashboard": Command("twinwall.cli.table.services", "serve the dashboard's pages"),
     "staff": Command("twinwall.cli.event.staff", "invite, list and withdraw the dashboard's staff"),
     "broker": Command("twinwall.cli.table.services", "run the embedded MQTT broker"),
+    "hall": Command("twinwall.cli.hall.hall", "make the certificates of the hall's network, and Mosquitto's configuration"),
     "simulate": Command("twinwall.cli.table.simulate", "be a table's physical world: its feeder, cameras or players"),
     "deals": Command("twinwall.cli.event.deals", "plan, commit, make, open and verify deals"),
     "vault": Command("twinwall.cli.event.vault", "keep the seeds of a session and give each deal when it is due"),

@@ -52,6 +52,12 @@ class Authority:
         """From when on none of its certificates is good."""
         return self.certificate.not_valid_after_utc
 
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The names and addresses that it was made for."""
+        names = self.certificate.extensions.get_extension_for_class(x509.NameConstraints).value.permitted_subtrees or []
+        return tuple(str(each.value).removesuffix("/32").removesuffix("/128") for each in names)
+
     def issue(self, name: str, hosts: Sequence[str], now: datetime) -> Issued:
         """A certificate for one program under its user name at the broker, with a new key.
 
@@ -67,8 +73,7 @@ class Authority:
             raise CertificateError(f"the hall's authority ended on {self.ends:%Y-%m-%d}: make another one in a new folder")
         usages = [ExtendedKeyUsageOID.CLIENT_AUTH, *([ExtendedKeyUsageOID.SERVER_AUTH] if hosts else [])]
         alternatives = _alternatives(hosts)
-        allowed = self.certificate.extensions.get_extension_for_class(x509.NameConstraints).value.permitted_subtrees or []
-        if unknown := [host for host, asked in zip(hosts, alternatives, strict=True) if _permitted(asked) not in allowed]:
+        if unknown := [host for host, asked in zip(hosts, alternatives, strict=True) if str(asked.value) not in self.hosts]:
             raise CertificateError(
                 f"the hall's authority was not made for {', '.join(unknown)}: make another one in a new folder, and name all --host there"
             )

@@ -7,6 +7,7 @@ import logging
 from pathlib import Path
 
 from config import BrokerSettings, DashboardSettings, SettingsError, load_to_run
+from config.clear_text import in_clear
 from config.services import EventSection
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
@@ -84,6 +85,7 @@ def _dashboard(arguments: argparse.Namespace) -> int:
         spectators=page.spectators,
         signer=signer,
         keys=table_keys(settings.event),
+        clear_text=any(in_clear(settings)),
         counter=settings.event.store.with_suffix(".counter"),
     )
     try:

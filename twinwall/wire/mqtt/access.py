@@ -56,8 +56,11 @@ class AccessFiles:
 
 
 def table_user(table: str) -> str:
-    """The user name of a table's controller; one spelling for each table name, without ``:``, ``/`` or spaces."""
-    return f"table-{quote(table, safe='')}"
+    """The user name of a table's controller; one spelling for each table name, without ``:``, ``/``, spaces or dots.
+
+    It stands in certificates too, where a name with dots would be taken for a host's.
+    """
+    return f"table-{quote(table, safe='').replace('.', '%2E')}"
 
 
 def rights(event: str, tables: Iterable[str]) -> tuple[Right, ...]:

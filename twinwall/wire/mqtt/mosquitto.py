@@ -11,6 +11,8 @@ from pathlib import Path
 from twinwall.wire.mqtt.access import AccessFiles
 from twinwall.wire.mqtt.tls import TlsFiles
 
+BROKER = "broker"
+"""The name in the broker's own certificate; no account."""
 MOST_PACKET_BYTES = 256 << 10
 """The longest packet that a broker reads; a table's largest message is far below."""
 MOST_QUEUED_BYTES = 8 << 20

@@ -1,0 +1,145 @@
+"""The hall's authority: whom its certificates convince, checked by the library that the programs use."""
+
+from __future__ import annotations
+
+import ssl
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.support.wire.tls import HOSTS, LASTS, HallCertificates
+from twinwall.wire.certificates import (
+    LONGEST_NAME,
+    CertificateError,
+    Issued,
+    issued_by,
+    name_in_certificate,
+    new_authority,
+    read_authority,
+)
+from twinwall.wire.mqtt.tls import TlsFileError, TlsFiles
+
+NOW = datetime.now(UTC)
+
+
+def handshake(client: ssl.SSLContext, server: ssl.SSLContext, host: str) -> None:
+    """Client and server shake hands in memory, and the server reads what the client shows; raises SSLError."""
+    to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
+    asking = client.wrap_bio(to_client, to_server, server_hostname=host)
+    answering = server.wrap_bio(to_server, to_client, server_side=True)
+    for end in (asking, answering) * 3:
+        try:
+            end.do_handshake()
+        except ssl.SSLWantReadError:
+            continue
+
+
+def serving(files: TlsFiles) -> ssl.SSLContext:
+    """A server that wants its clients' certificates."""
+    assert files.certificate is not None
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=files.authority)
+    context.verify_mode = ssl.CERT_REQUIRED
+    context.load_cert_chain(files.certificate, files.key)
+    return context
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> HallCertificates:
+    return HallCertificates(tmp_path / "hall")
+
+
+@pytest.mark.parametrize("host", HOSTS)
+@pytest.mark.parametrize("name", ["vault", "table-1", "table-1%2E5", "table-%E9%BA%BB"])
+def test_programs_of_one_hall_convince_each_other(hall: HallCertificates, host: str, name: str) -> None:
+    handshake(hall.issue(name).context(), serving(hall.issue("broker", *HOSTS)), host)
+
+
+def test_the_certificate_of_a_table_convinces_nobody_that_it_is_the_broker(hall: HallCertificates) -> None:
+    with pytest.raises(ssl.SSLError, match=r"purpose|mismatch"):
+        handshake(hall.issue("vault").context(), serving(hall.issue("table-1")), HOSTS[0])
+
+
+def test_a_client_of_another_hall_is_refused(hall: HallCertificates, tmp_path: Path) -> None:
+    theirs = HallCertificates(tmp_path / "theirs").issue("table-1")
+    trusting_ours = TlsFiles(hall.authority_file, theirs.certificate, theirs.key)
+    with pytest.raises(ssl.SSLError, match="verify failed"):
+        handshake(trusting_ours.context(), serving(hall.issue("broker", *HOSTS)), HOSTS[0])
+
+
+def test_a_host_that_the_certificate_does_not_name_is_refused(hall: HallCertificates) -> None:
+    with pytest.raises(ssl.SSLError, match="Hostname mismatch"):
+        handshake(hall.issue("vault").context(), serving(hall.issue("broker", HOSTS[0])), HOSTS[1])
+
+
+@pytest.mark.parametrize("behind", [timedelta(days=1), timedelta(0), -LASTS + timedelta(hours=1)])
+def test_certificates_are_good_from_before_they_are_made_until_the_authority_ends(tmp_path: Path, behind: timedelta) -> None:
+    """A clock that is a day behind sees a certificate that is made a day in its future."""
+    hall = HallCertificates(tmp_path / "hall", now=NOW + behind)
+    handshake(hall.issue("vault").context(), serving(hall.issue("broker", *HOSTS)), HOSTS[0])
+
+
+@pytest.mark.parametrize(("made", "why"), [(NOW - 2 * LASTS, "expired"), (NOW + timedelta(days=3), "not yet valid")])
+def test_certificates_of_another_time_are_refused(tmp_path: Path, made: datetime, why: str) -> None:
+    hall = HallCertificates(tmp_path / "hall", now=made)
+    with pytest.raises(ssl.SSLError, match=why):
+        handshake(hall.issue("vault").context(), serving(hall.issue("broker", *HOSTS)), HOSTS[0])
+
+
+def test_an_authority_names_no_host_but_its_own(hall: HallCertificates) -> None:
+    """So whoever has its key can pass for no other site towards a phone that trusts it."""
+    with pytest.raises(CertificateError, match=r"not made for bank\.example"):
+        hall.issue("broker", HOSTS[0], "bank.example")
+    for host in HOSTS:
+        assert host in hall.authority.hosts
+
+
+def test_an_authority_that_has_ended_issues_nothing(hall: HallCertificates) -> None:
+    with pytest.raises(CertificateError, match="ended on"):
+        hall.authority.issue("vault", (), NOW + 2 * LASTS)
+
+
+@pytest.mark.parametrize("host", ["", "hall example", "https://hall.example", "hall..example", "192.168.1", "192.168.1.999", "*.example"])
+def test_what_is_no_host_is_refused(host: str) -> None:
+    with pytest.raises(CertificateError, match="is no host"):
+        new_authority("Autumn", [host], NOW, LASTS)
+
+
+def test_names_that_fit_no_certificate_are_refused(hall: HallCertificates) -> None:
+    assert name_in_certificate(hall.authority.issue("t" * LONGEST_NAME, (), NOW).certificate) == "t" * LONGEST_NAME
+    for name in ("", "t" * (LONGEST_NAME + 1)):
+        with pytest.raises(CertificateError, match="does not fit"):
+            hall.authority.issue(name, (), NOW)
+    with pytest.raises(CertificateError, match="--host"):
+        new_authority("Autumn", [], NOW, LASTS)
+
+
+def test_an_authority_reads_back_and_its_key_fits_no_other(hall: HallCertificates) -> None:
+    _, made = new_authority("Autumn", HOSTS, NOW, LASTS)
+    _, other = new_authority("Autumn", HOSTS, NOW, LASTS)
+    again = read_authority(made)
+    certificate = again.issue("vault", (), NOW).certificate
+    assert issued_by(certificate, made.certificate)
+    assert not issued_by(certificate, other.certificate)
+    for wrong in (
+        Issued(made.certificate, other.key),
+        Issued(b"", made.key),
+        Issued(made.certificate, b"x"),
+        again.issue("vault", (), NOW),
+    ):
+        with pytest.raises(CertificateError, match="authority"):
+            read_authority(wrong)
+    assert b"PRIVATE" not in repr(made).encode()
+
+
+def test_files_that_cannot_be_used_are_named(hall: HallCertificates, tmp_path: Path) -> None:
+    good, other, nothing = hall.issue("vault"), hall.issue("table-1"), tmp_path / "nothing"
+    nothing.write_text("x")
+    for files, named in (
+        (TlsFiles(nothing), "nothing holds no certificate authority"),
+        (TlsFiles(tmp_path / "missing"), "missing holds no certificate authority"),
+        (TlsFiles(good.authority, good.certificate, other.key), "are not a certificate and its key"),
+        (TlsFiles(good.authority, nothing, good.key), "are not a certificate and its key"),
+    ):
+        with pytest.raises(TlsFileError, match=named):
+            files.context()

@@ -1,0 +1,1 @@
+"""Commands for the hall's network: certificates and the broker's configuration."""

@@ -1,0 +1,109 @@
+"""``twinwall hall``: the hall's certificate authority, the certificates of its programs, and Mosquitto's configuration."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from config import DashboardSettings, load
+from config.clear_text import is_loopback
+from twinwall.cli import Subparsers
+from twinwall.cli.errors import EXIT_GOOD, UsageError
+from twinwall.cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
+from twinwall.cli.hall.certificate_files import CertificateFiles
+from twinwall.wire.certificates import CertificateError
+from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER, format_rights, rights, table_user
+from twinwall.wire.mqtt.mosquitto import BROKER, tls_conf
+
+DAYS = 30
+"""An event with its days of building up and rehearsing; whoever keeps a certificate afterwards has nothing."""
+MOST_DAYS = 397
+"""Browsers take no server's certificate that lasts longer."""
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add ``twinwall hall`` and its subcommands."""
+    hall = subparsers.add_parser(
+        "hall", help="make the certificates of the hall's network, and Mosquitto's configuration", description=__doc__
+    )
+    commands = hall.add_subparsers(dest="hall_command", required=True, metavar="COMMAND")
+
+    certificates = commands.add_parser(
+        "certificates",
+        help="make the hall's authority, and the certificates of broker, dashboard, vault and tables",
+        description="Make the hall's authority where OUT has none, and the certificates that OUT lacks. No file is written over.",
+    )
+    _add_settings(certificates)
+    certificates.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="the folder, made where it is not there")
+    certificates.add_argument(
+        "--host", action="append", default=[], metavar="NAME", help="a name or address of the machines with broker and pages; once for each"
+    )
+    certificates.add_argument("--days", type=int, default=DAYS, metavar="N", help=f"how long all of it is good (1 to {MOST_DAYS}; {DAYS})")
+    certificates.add_argument(
+        "--table", action="append", default=[], metavar="TABLE", help="also a certificate for this table, to carry there"
+    )
+    certificates.set_defaults(func=_certificates)
+
+    mosquitto = commands.add_parser("mosquitto", help="write Mosquitto's configuration and access file: certificates, default deny")
+    _add_settings(mosquitto)
+    mosquitto.add_argument("--certificates", type=Path, required=True, metavar="FOLDER", help="the folder of hall certificates")
+    mosquitto.add_argument("--listen", required=True, metavar="ADDRESS", help="this machine's address in the hall's network")
+    mosquitto.add_argument("--port", type=int, default=8883, metavar="N", help="the port (8883)")
+    mosquitto.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where mosquitto.conf and mosquitto.rights go")
+    mosquitto.add_argument("--force", action="store_true", help="write over what exists")
+    mosquitto.set_defaults(func=_mosquitto)
+
+
+def _add_settings(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--settings", type=Path, required=True, metavar="FILE", help="the dashboard's settings, which name event and tables"
+    )
+
+
+def _certificates(args: argparse.Namespace) -> int:
+    event = load(args.settings, DashboardSettings).event
+    if unknown := [table for table in args.table if table not in event.tables]:
+        raise UsageError(f"table {unknown[0]!r} is not in {args.settings}")
+    if not 1 <= args.days <= MOST_DAYS:
+        raise UsageError(f"--days must be 1 to {MOST_DAYS}, not {args.days}")
+    now = datetime.now(UTC)
+    files = CertificateFiles(args.out)
+    try:
+        if files.has_authority:
+            authority = files.read_authority()
+            if args.host:
+                raise UsageError(f"{args.out} has an authority, whose hosts are fixed: leave --host out, or name a new folder")
+        else:
+            authority = files.make_authority(event.name, args.host, now, timedelta(days=args.days))
+        hosts = authority.hosts
+        asked = {BROKER: hosts, SERVER_USER: hosts, VAULT_USER: (), **{table_user(table): () for table in args.table}}
+        for name, served in asked.items():
+            is_new = files.issue(authority, name, served, now)
+            _say(f"{files.certificate(name)}: {'made' if is_new else 'was there, and is kept'}")
+    except CertificateError as error:
+        raise UsageError(f"{args.out}: {error}") from None
+    _say(f"good until {authority.ends:%Y-%m-%d}; keep {files.authority_key} where nobody else can read it")
+    return EXIT_GOOD
+
+
+def _mosquitto(args: argparse.Namespace) -> int:
+    event = load(args.settings, DashboardSettings).event
+    files = CertificateFiles(args.certificates.absolute())
+    broker = files.tls_files(BROKER)
+    if missing := [path for path in (broker.authority, broker.certificate, broker.key) if path is not None and not path.exists()]:
+        raise UsageError(f"{missing[0]} is not there: make it with twinwall hall certificates")
+    out: Path = args.out.absolute()
+    conf, granted = out / "mosquitto.conf", out / "mosquitto.rights"
+    if not args.force:
+        refuse_existing((conf, granted))
+    write_file(granted, format_rights(rights(event.name, event.tables)).encode(), PRIVATE, args.force)
+    write_file(conf, tls_conf(granted, broker, args.listen, args.port).encode(), PUBLISHED, args.force)
+    reached = "127.0.0.1" if is_loopback(args.listen) else args.listen
+    _say(f"start it with mosquitto -c {conf}; programs find it at mqtts://{reached}:{args.port}")
+    return EXIT_GOOD
+
+
+def _say(sentence: str) -> None:
+    print(sentence, file=sys.stderr)
