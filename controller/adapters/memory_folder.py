@@ -1,4 +1,4 @@
-"""Memory folder of a table: the boot keys and the sealed deals, on a file system that no disk backs.
+"""Memory folder of a table: the boot keys, the journal's key and the sealed deals, on a file system that no disk backs.
 
 A stolen disk must hold nothing that opens a coming deal, so the folder must be on tmpfs or ramfs, such as below
 /run. This module checks that, and keeps the boot keys there: a killed controller finds them again, a table that lost
@@ -7,10 +7,10 @@ power makes new ones.
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
+from controller.ledger.journal_heads import put_private
 from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE, BootSecrets
 
 IN_MEMORY = frozenset({"tmpfs", "ramfs"})
@@ -60,8 +60,5 @@ def boot_secrets(folder: Path, table: str, fresh: bytes) -> BootSecrets:
 def renewed_secrets(folder: Path, table: str, fresh: bytes) -> BootSecrets:
     """New boot keys from ``fresh`` random bytes, put into the folder in place of those that are there."""
     path = folder / "boot.keys"
-    beside = path.with_suffix(".new")
-    with open(beside, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-        file.write(fresh)
-    beside.replace(path)
+    put_private(path, fresh)
     return BootSecrets.from_bytes(table, fresh)

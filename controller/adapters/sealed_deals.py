@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from controller.ledger.journal_heads import HeadKeys
 from controller.state.messages import BrokerFound, BrokerLost, DealBad, DealLoaded, Message, SlipHeard
 from controller.state.open_deal import OpenDeal, opened_deal
 from controller.state.table_state import TableState
@@ -23,6 +24,7 @@ from twinwall.wire.canonical_json import FormError
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootSecrets
 from twinwall.wire.messages.challenge import read_challenge
+from twinwall.wire.messages.journal_key import take_journal_key
 from twinwall.wire.messages.sealing import VAULT, Recipient, SealedDealError, read_sealed, unseal
 from twinwall.wire.messages.signing import Counter, SignatureError, Signer
 from twinwall.wire.messages.statement import Statement, write_statement
@@ -65,6 +67,13 @@ class SealedDeals:
         self._sentences: set[str] = set()
         self._online = True
         self._challenge = ""
+        self.vault_heard: Callable[[bytes], None] = _nobody_heard
+        """Told the vault's sealing key with each challenge, before the challenge counts; may raise OSError."""
+
+    @property
+    def recipient(self) -> Recipient:
+        """Whose deals they are."""
+        return self._trust.recipient
 
     @property
     def start(self) -> Start:
@@ -75,6 +84,12 @@ class SealedDeals:
     def boot_signer(self) -> Signer:
         """Signs the heads of the table's ledgers."""
         return self._keys.boot.signer
+
+    @property
+    def head_keys(self) -> HeadKeys:
+        """Sign the heads of the table's journal."""
+        recipient = self._trust.recipient
+        return HeadKeys(recipient.event, recipient.table, self._keys.identity, self._keys.boot.signer)
 
     def begin(self, state: TableState, post: Callable[[Message], None]) -> None:
         """Learn what the journal says and where the table's queue is, and take the sealed deals that an earlier run kept."""
@@ -133,10 +148,11 @@ class SealedDeals:
         self._slips[slip.n] = payload
         self._post(SlipHeard(slip.n))
 
-    def statement(self, head: LedgerPosition) -> bytes:
-        """What this table tells the vault now; ``head`` is where its ledger stands."""
+    def statement(self, head: LedgerPosition, journal_key: str = "") -> bytes:
+        """What this table tells the vault now; ``head`` is where its ledger stands, ``journal_key`` what it has kept of its journal's
+        key, where it asks for it."""
         keys, recipient = self._keys, self._trust.recipient
-        stated = Statement(keys.boot.public, self._challenge, head, self.holds, keys.counter.next())
+        stated = Statement(keys.boot.public, self._challenge, head, self.holds, keys.counter.next(), journal_key)
         return write_statement(keys.identity, keys.boot.signer, recipient.event, recipient.table, stated)
 
     def hear_challenge(self, payload: bytes) -> bool:
@@ -147,8 +163,18 @@ class SealedDeals:
         except (FormError, SignatureError) as error:
             log.warning("a challenge that is not the vault's has no effect: %s", error)
             return False
-        is_new, self._challenge = challenge != self._challenge, challenge
+        try:
+            self.vault_heard(bytes.fromhex(challenge.sealing_key))
+        except OSError as error:
+            log.warning("the journal's key cannot be kept for the vault, so no deal is asked for: %s", error)
+            return False
+        is_new, self._challenge = challenge.challenge != self._challenge, challenge.challenge
         return is_new
+
+    def take_journal_key(self, payload: bytes) -> tuple[bytes, LedgerPosition]:
+        """The journal's key as the vault gives it back, and where the vault knows the ledger to have stood; raises JournalKeyError."""
+        recipient, trusted = self._trust.recipient, {VAULT: self._trust.vault_key}
+        return take_journal_key(payload, recipient.event, recipient.table, trusted, self._keys.boot.sealing)
 
     def connected(self) -> None:
         """The broker is there."""
@@ -214,3 +240,7 @@ class SealedDeals:
 
 def _nobody(message: Message) -> None:
     """Where messages go before the table listens."""
+
+
+def _nobody_heard(sealing_key: bytes) -> None:
+    """A table that keeps no journal's key for the vault."""

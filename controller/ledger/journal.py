@@ -1,7 +1,8 @@
 """The private journal: one JSON line per event, from which a table's state is folded again.
 
 Only this file decides how a line gets on disk. ``append`` hands lines to the operating system, so they survive a killed process;
-``sync`` makes them survive a power cut and is called before any effect that players rely on leaves the table. The events of one
+``sync`` makes them survive a power cut, signs what others act on, and is called before any effect that players rely on leaves the
+table. The events of one
 decision stand together: a line says how many of its decision are ``left``. An incomplete last decision is what a power cut leaves
 behind; it is cut off. Damage anywhere else is refused, naming the line. ``controller.ledger.journal_lines`` has the form of a line.
 """
@@ -17,8 +18,10 @@ from pathlib import Path
 
 from controller.ledger.codec import CodecError, Json
 from controller.ledger.journal_events import JournalEvent, event_from_json, event_to_json
+from controller.ledger.journal_heads import SIGNED_AT, JournalHeadError, JournalHeads
 from controller.ledger.journal_lines import JournalChain, JournalCipher, is_encrypted, unusable
 from twinwall.game.tiles import NotationError
+from twinwall.wire.events.wall_events import ControllerStarted
 
 
 class JournalError(Exception):
@@ -49,8 +52,16 @@ class JournalEntry:
 class Journal:
     """An append-only file of entries, owned by one controller (mode 0600, locked against a second one)."""
 
-    def __init__(self, path: Path, cipher: JournalCipher | None = None, *, fsync: Callable[[int], None] = os.fsync) -> None:
-        """Open or make the journal at ``path``; read its entries through ``entries``. Without ``cipher`` it lies in clear.
+    def __init__(
+        self,
+        path: Path,
+        cipher: JournalCipher | None = None,
+        heads: JournalHeads | None = None,
+        *,
+        fsync: Callable[[int], None] = os.fsync,
+    ) -> None:
+        """Open or make the journal at ``path``; read its entries through ``entries``. Without ``cipher`` it lies in clear, without
+        ``heads`` nothing signs it.
 
         Raises JournalInUseError when another controller has it, JournalFormError when nothing of it can be read, and
         JournalDamagedError when a line that was complete cannot.
@@ -58,6 +69,7 @@ class Journal:
         self.path = path
         self._chain = JournalChain(cipher)
         self._encrypted = cipher is not None
+        self._heads = heads
         self._fsync = fsync
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
@@ -69,7 +81,7 @@ class Journal:
             raise
         self._seq = self.entries[-1].seq if self.entries else 0
         os.fchmod(self._file, 0o600)
-        self._dirty = False
+        self._dirty = self._head_due = False
         fsync(self._file)
         _sync_folder(path.parent)
 
@@ -81,21 +93,31 @@ class Journal:
             _write_all(self._file, b"".join(lines))
             self._seq = entries[-1].seq
             self._dirty = True
+            self._head_due = self._head_due or any(isinstance(event, SIGNED_AT) for event in events)
         return entries
 
     def sync(self) -> None:
-        """Wait until everything appended is on disk; costs nothing when nothing is outstanding."""
+        """Wait until everything appended is on disk, and sign where the journal stands after what others act on; costs nothing when
+        nothing is outstanding."""
         if self._dirty:
             self._fsync(self._file)
             self._dirty = False
+        if self._head_due:
+            self._sign()
 
     def close(self) -> None:
-        """Sync and let go of the file."""
+        """Sync, sign the end and let go of the file."""
+        self._head_due = self._head_due or self._dirty
         self.sync()
         os.close(self._file)
 
+    def _sign(self) -> None:
+        if self._heads is not None:
+            self._heads.sign(self._chain.digests)
+        self._head_due = False
+
     def _read(self) -> list[JournalEntry]:
-        """All whole decisions; what follows the last one is cut off the file."""
+        """All whole decisions; what follows the last one is cut off the file, unless a head covers it."""
         content = self.path.read_bytes()
         self._refuse_unusable(content)
         entries: list[JournalEntry] = []
@@ -106,10 +128,23 @@ class Journal:
             size += len(line)
             if not left:
                 whole, decided = size, len(entries)
+        self._compare_with_heads([entry.event for entry in entries[:decided]])
         if whole < len(content):
             os.ftruncate(self._file, whole)
             self._chain.back_to(decided)
         return entries[:decided]
+
+    def _compare_with_heads(self, events: Sequence[JournalEvent]) -> None:
+        if self._heads is None:
+            return
+        try:
+            acted_upon = any(isinstance(event, SIGNED_AT) and not isinstance(event, ControllerStarted) for event in events)
+            self._heads.check(self._chain.digests[: len(events)], signed=acted_upon)
+        except JournalHeadError as error:
+            raise JournalDamagedError(
+                f"{self.path} {error}; keep this folder for the referee and put the whole journal back, or start the table with an "
+                "empty one"
+            ) from error
 
     def _refuse_unusable(self, content: bytes) -> None:
         if (why := unusable(content)) is not None:

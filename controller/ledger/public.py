@@ -17,7 +17,7 @@ from pathlib import Path
 from controller.ledger.journal import JournalEntry
 from controller.ledger.journal_events import event_to_json
 from controller.ledger.withheld import Withheld, pass_on
-from twinwall.wire.canonical_json import read_time
+from twinwall.wire.canonical_json import digest, read_time
 from twinwall.wire.events.definitions import AT_THE_TABLE, EVERYWHERE, Secrecy
 from twinwall.wire.events.projection import project, public_only
 from twinwall.wire.ledger import LedgerPosition, envelope, next_position
@@ -46,13 +46,14 @@ class LedgerDamagedError(Exception):
 class PublicLedger:
     """One projection of a journal, on disk and in memory; line ``n`` is ``lines[n - 1]``."""
 
-    def __init__(self, path: Path, table: str, journal: str, view: LedgerView) -> None:
-        """``journal`` is the journal's id; nothing is read before ``catch_up``."""
+    def __init__(self, path: Path, table: str, journal: str, view: LedgerView, *, known: LedgerPosition | None = None) -> None:
+        """``journal`` is the journal's id, ``known`` a line that somebody else has; nothing is read before ``catch_up``."""
         self.path = path
         self.lines: list[bytes] = []
         self.journal = journal
         self._table = table
         self._view = view
+        self._known = known
         self._position = LedgerPosition(journal)
         self._withheld = Withheld()
 
@@ -64,7 +65,7 @@ class PublicLedger:
     def catch_up(self, entries: Iterable[JournalEntry]) -> None:
         """Compute the ledger from the whole journal, compare it with the file and complete the file.
 
-        Raises LedgerDamagedError when a complete line of the file differs.
+        Raises LedgerDamagedError when a complete line of the file differs, or what somebody else has is not in it.
         """
         computed = [line for entry in entries for line in self._project(entry)]
         written = self.path.read_bytes() if self.path.exists() else b""
@@ -81,6 +82,8 @@ class PublicLedger:
                     "put a good copy back, or start the table with an empty one (it then begins a new journal)"
                 )
         self.lines = computed
+        if self._known is not None:
+            self._compare(self._known)
         self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT, 0o600)
         os.fchmod(self._file, 0o600)
         kept = sum(map(len, whole))
@@ -97,6 +100,21 @@ class PublicLedger:
     def close(self) -> None:
         """Let go of the file."""
         os.close(self._file)
+
+    def _compare(self, known: LedgerPosition) -> None:
+        """Find the line that somebody else has had from this table: an older copy of the whole disk has it not."""
+        if known.seq == 0:
+            return
+        stands = f"{self.path} is not what this table has told: the vault has line {known.seq} of the journal {known.journal!r}"
+        advice = (
+            "an older copy was put back; put the latest back, or keep this folder for the referee and start the table with an empty one"
+        )
+        if known.journal != self.journal:
+            raise LedgerDamagedError(f"{stands}, and this is the journal {self.journal!r}: {advice}")
+        if known.seq > len(self.lines):
+            raise LedgerDamagedError(f"{stands}, and this one ends with line {len(self.lines)}: {advice}")
+        if digest(self.lines[known.seq - 1]) != known.digest:
+            raise LedgerDamagedError(f"{stands}, and this line differs: {advice}")
 
     def _project(self, entry: JournalEntry) -> list[bytes]:
         if not self._view.open:
@@ -124,9 +142,9 @@ class PublicLedger:
             content = content[os.write(self._file, content) :]
 
 
-def table_ledger(folder: Path, table: str, journal: str) -> PublicLedger:
-    """What anybody at that table could see (P and T): for the server."""
-    return PublicLedger(folder / "events.jsonl", table, journal, AT_TABLE)
+def table_ledger(folder: Path, table: str, journal: str, *, known: LedgerPosition | None = None) -> PublicLedger:
+    """What anybody at that table could see (P and T): for the server. ``known`` is a line that the vault has."""
+    return PublicLedger(folder / "events.jsonl", table, journal, AT_TABLE, known=known)
 
 
 def open_ledger(folder: Path, table: str, journal: str) -> PublicLedger:

@@ -54,6 +54,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "cryptography": (
         "twinwall.wire.messages.signing",
         "twinwall.wire.messages.sealing",
+        "twinwall.wire.line_cipher",
         "twinwall.event.custody.seed_file",
         "twinwall.wire.certificates",
         "dashboard.access.passwords",

@@ -41,7 +41,7 @@ def heard(hall: Hall, topic: str) -> bytes:
 def attack(hall: Hall, copy: DiskCopy, signing_key: bytes) -> None:
     """Say that deal 1 was played, in a statement that repeats the sealing key which the table has shown."""
     to = read_sealed(heard(hall, deal_topic("2")), Recipient(EVENT, "2", ROOT), {"vault": VAULT.public}).to
-    challenge = read_challenge(heard(hall, copy.topic(Channel.CHALLENGE)), EVENT, "2", {"vault": VAULT.public})
+    challenge = read_challenge(heard(hall, copy.topic(Channel.CHALLENGE)), EVENT, "2", {"vault": VAULT.public}).challenge
     lines = played_lines("2", 1, BEGINNING)
     statement = copy.statement(BootKeys(to, signing_key), challenge, after_lines(lines, BEGINNING))
     hall.arrive(copy.topic(Channel.CUSTODY), statement)

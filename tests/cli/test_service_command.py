@@ -13,6 +13,7 @@ import pytest
 from config import TableSettings, write
 from config.defaults import TABLE
 from config.table import LedgerSection, SeatsSection, ServiceSection
+from controller.ledger.journal_lines import JournalChain
 from twinwall.cli import main
 
 
@@ -25,7 +26,8 @@ def settings(tmp_path: Path) -> TableSettings:
         {"seq": 1, "at": "2026-11-20T10:00:00.000Z", "type": "deal-opened", "n": 1, "walls": {"E": {"hand": "2s 7p"}}},
         {"seq": 2, "at": "2026-11-20T10:00:01.000Z", "type": "fault", "code": "missing", "where": "drum", "sentence": "One 3p is missing"},
     )
-    (folder / "table.journal").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    chain = JournalChain(None)
+    (folder / "table.journal").write_bytes(b"".join(chain.write(json.dumps(line).encode()) for line in lines))
     (folder / "feeder-link.json").write_text('{"frames_sent":12}\n')
     return replace(TABLE, ledger=LedgerSection(folder), seats=SeatsSection(("Ann Example", "B", "C", "D")))
 

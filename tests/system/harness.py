@@ -8,6 +8,7 @@ import http.cookiejar
 import json
 import os
 import re
+import secrets
 import signal
 import subprocess
 import sys
@@ -18,7 +19,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from controller.adapters.journal_keys import JournalKeyFiles
+from controller.ledger.journal_lines import readable_contents
 from tests.support.wire.brokers import free_port
+from twinwall.wire.line_cipher import LineCipher
 
 POLL_S = 0.02
 PATIENCE_S = 600.0
@@ -31,6 +35,7 @@ class DemoRun:
     def __init__(self, folder: Path, *words: str, seed: int = 1) -> None:
         self.folder = folder
         self.port = free_port()
+        self._keys: dict[str, bytes] = {}
         self._ledgers: dict[str, GrowingLedger] = {}
         self._errors = folder.with_suffix(".stderr").open("w+")
         words = words if "--tables" in words else ("--tables", "1", "--hands", "1", *words)
@@ -59,8 +64,18 @@ class DemoRun:
         return self.folder / f"table-{name}"
 
     def journal(self, table: str = "1") -> list[dict[str, Any]]:
-        """What a table has written for itself."""
-        return GrowingLedger(self.table(table) / "ledger" / "table.journal").lines()
+        """What a table has written for itself, read with the key that it has in memory, or had before the demo ended."""
+        self._note_key(table)
+        content = (self.table(table) / "ledger" / "table.journal").read_bytes()
+        return [json.loads(line) for line in readable_contents(content, LineCipher(self._keys[table], secrets.token_bytes))]
+
+    def _note_key(self, table: str) -> None:
+        """Keep the key of a table's journal: it goes with the demo."""
+        settings = self.settings("table", table)
+        found = re.search(r'^memory = "(.+)"$', settings.read_text(), re.MULTILINE) if settings.exists() else None
+        key = None if found is None else JournalKeyFiles(Path(found[1]), self.table(table) / "ledger").held()
+        if key is not None:
+            self._keys[table] = key
 
     def events(self, table: str = "1") -> list[dict[str, Any]]:
         """What a table has published to the server."""
@@ -114,6 +129,10 @@ class DemoRun:
 
     def ends_with(self, code: int, timeout_s: float = PATIENCE_S) -> str:
         """Wait for the end with this exit code; what it said on standard error."""
+        deadline = time.monotonic() + timeout_s
+        while self.process.poll() is None and time.monotonic() < deadline:
+            self._note_key("1")
+            time.sleep(POLL_S)
         self.process.communicate(timeout=timeout_s)
         assert self.process.returncode == code, self.errors()
         return self.errors()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -18,6 +19,7 @@ from tests.support.custody.hall import COMMITMENTS, NAMES, PLAN, PUBLIC_KEYS, SE
 from tests.support.patience import PATIENCE_S
 from twinwall import cli
 from twinwall.event.custody import vault_files, vault_ledger
+from twinwall.event.custody.process_protection import swap_warning
 from twinwall.event.custody.release import AllowKey, DealFinished, DealStarted, KeyAccepted, RevokeKey, WithdrawTable
 from twinwall.event.custody.signed_lines import SignedLines, VaultFilesError
 from twinwall.event.custody.vault_files import Orders, put_out
@@ -177,3 +179,20 @@ def test_the_vaults_process_can_neither_be_dumped_nor_traced() -> None:
     )
     shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=PATIENCE_S).stdout
     assert shown == "0 (0, 0)\n"
+
+
+SWAPS = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n/dev/sda2                               partition\t1000\t\t0\t\t-2\n"
+
+
+@pytest.mark.parametrize(
+    ("swaps", "locked", "said"),
+    [
+        (SWAPS.splitlines(keepends=True)[0], False, None),
+        ("", True, None),
+        (SWAPS, True, r"swap is on \(/dev/sda2\): this process's pages stay in memory, but keys in a folder in memory"),
+        (SWAPS, False, r"swap is on \(/dev/sda2\): this process may not lock its pages \(LimitMEMLOCK=infinity\)"),
+    ],
+)
+def test_swap_is_told_with_what_to_do(swaps: str, said: str | None, *, locked: bool) -> None:
+    sentence = swap_warning(swaps, locked=locked)
+    assert (sentence is None) if said is None else (sentence is not None and re.match(said, sentence) is not None)

@@ -110,7 +110,7 @@ def test_a_statement_in_another_tables_name_is_refused(signer: Signer, table: st
 
 
 DOCUMENT: dict[str, object] = {
-    "format": "twinwall-statement-2",
+    "format": "twinwall-statement-3",
     "sealing_key": BOOT.public.sealing.hex(),
     "signing_key": BOOT.public.signing.hex(),
     "challenge": "cd" * 16,
@@ -119,12 +119,13 @@ DOCUMENT: dict[str, object] = {
     "digest": "ab" * 32,
     "holds": [],
     "counter": 1,
+    "journal_key": "",
 }
 
 
 def signed_twice(document: dict[str, object]) -> bytes:
-    boot = BOOT.signer.signature("twinwall-statement-2-boot", "Autumn", "1", document)
-    return TABLE.sign("twinwall-statement-2", "Autumn", "1", {**document, "boot": boot})
+    boot = BOOT.signer.signature("twinwall-statement-3-boot", "Autumn", "1", document)
+    return TABLE.sign("twinwall-statement-3", "Autumn", "1", {**document, "boot": boot})
 
 
 def test_the_statement_of_the_reference_is_read() -> None:
@@ -142,6 +143,8 @@ def test_the_statement_of_the_reference_is_read() -> None:
         {"sealing_key": "ab"},
         {"challenge": "AB" * 16},
         {"challenge": "ab"},
+        {"journal_key": "AB"},
+        {"journal_key": "ab" * 300},
     ],
 )
 def test_another_statement_is_refused_even_when_the_table_signed_it(change: dict[str, object]) -> None:
@@ -152,7 +155,7 @@ def test_another_statement_is_refused_even_when_the_table_signed_it(change: dict
 @pytest.mark.parametrize("changed", ["sealing_key", "signing_key", "challenge"])
 def test_a_statement_whose_boot_signature_is_over_another_key_or_challenge_is_refused(changed: str) -> None:
     """The identity key signs what the boot key has not: this is what a copy of the disk can make of what it has heard."""
-    boot = BOOT.signer.signature("twinwall-statement-2-boot", "Autumn", "1", DOCUMENT)
+    boot = BOOT.signer.signature("twinwall-statement-3-boot", "Autumn", "1", DOCUMENT)
     other = {**DOCUMENT, changed: "ee" * (len(str(DOCUMENT[changed])) // 2), "boot": boot}
     with pytest.raises(StatementError, match="without a signature under them"):
-        read_statement(TABLE.sign("twinwall-statement-2", "Autumn", "1", other), "Autumn", "1", {"1": TABLE.public})
+        read_statement(TABLE.sign("twinwall-statement-3", "Autumn", "1", other), "Autumn", "1", {"1": TABLE.public})

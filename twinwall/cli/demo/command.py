@@ -31,6 +31,7 @@ from twinwall.cli.demo.setup import DemoLogin, DemoSetup, DemoTableSetup, set_up
 from twinwall.cli.demo.stage_times import StageTimes, mean_stages_s
 from twinwall.cli.demo.supervisor import Supervisor
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from twinwall.cli.table.table_journal import JOURNAL
 from twinwall.game.rules import rule_set
 
 TICK_S = 0.1
@@ -175,7 +176,7 @@ def _report(
     stages: list[StageTimes] = []
     by_table: dict[str, list[HandReport]] = {}
     for table in stage.tables:
-        truth, counts = _truth(table), read_journal(table.ledger / "table.journal")
+        truth, counts = _truth(table), read_journal(table.ledger / JOURNAL, custody.journal_key(table.name))
         reads["gate"] += counts.gate
         reads["discard"] += counts.discards
         reads["refused"] += counts.refused

@@ -20,6 +20,7 @@ from pathlib import Path
 import config
 from config.services import HallSection, VaultDealsSection, VaultSection
 from config.table import CustodySection, DealsSection
+from controller.adapters.journal_keys import JournalKeyFiles
 from controller.adapters.memory_folder import IN_MEMORY, boot_secrets, file_system_of
 from twinwall.cli.demo.supervisor import Process
 from twinwall.cli.errors import UsageError
@@ -93,6 +94,10 @@ class DemoCustody:
     def table_custody(self, table: str) -> CustodySection:
         """A table's ``[custody]``."""
         return CustodySection(_identity_file(self.folder, table), self.vault_key, self.server_key, self.memory / f"table-{table}")
+
+    def journal_key(self, table: str) -> bytes | None:
+        """The key of a table's journal, while the demo lasts."""
+        return JournalKeyFiles(self.table_custody(table).memory, self.folder).held()
 
     def vault(self, mqtt: config.MqttSettings, group_size: int = 4) -> Process:
         """Write the vault's settings; its process, which is handed the passphrase at every start."""

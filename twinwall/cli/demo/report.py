@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
 
+from controller.ledger.journal_lines import readable_contents
 from twinwall.cli.demo.setup import DemoTableSetup
 from twinwall.cli.demo.stage_times import StageTimes
 from twinwall.game.deals import Deal
@@ -17,6 +19,7 @@ from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS, format_tiles
+from twinwall.wire.line_cipher import LineCipher
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +115,12 @@ def wrong_walls(deal: Deal, truth: Truth) -> int:
     return wrong
 
 
-def read_journal(file: Path) -> JournalCounts:
-    """Count what the table read, and how long its stages lasted."""
+def read_journal(file: Path, key: bytes | None) -> JournalCounts:
+    """Count what the table read, and how long its stages lasted; ``key`` opens the journal."""
     counts = JournalCounts()
-    for line in _lines(file):
+    cipher = None if key is None else LineCipher(key, secrets.token_bytes)
+    for content in readable_contents(file.read_bytes(), cipher):
+        line = json.loads(content)
         kind = line["type"]
         counts.gate += kind == "tile-read"
         counts.refused += kind == "tile-read" and line["tile"] is None
@@ -125,11 +130,3 @@ def read_journal(file: Path) -> JournalCounts:
             counts.digests[int(str(line["n"]))] = str(line["digest"])
         counts.stages.take(line)
     return counts
-
-
-def _lines(file: Path) -> Iterable[dict[str, object]]:
-    for line in file.read_bytes().splitlines():
-        try:
-            yield json.loads(line)
-        except ValueError:
-            return

@@ -24,7 +24,7 @@ from twinwall.cli.event.starts import started_plan
 from twinwall.cli.table.mqtt_connection import mqtt_access, mqtt_address
 from twinwall.event.custody.custody_status import write_status
 from twinwall.event.custody.deal_openings import DealOpenings
-from twinwall.event.custody.process_protection import keep_out_of_dumps
+from twinwall.event.custody.process_protection import protect
 from twinwall.event.custody.release import CustodyPlan
 from twinwall.event.custody.seed_file import SeedFileError, read_seed
 from twinwall.event.custody.signed_lines import VaultFilesError
@@ -58,7 +58,8 @@ def register(subparsers: Subparsers) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     settings = load_to_run(arguments.settings, VaultSettings)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
-    keep_out_of_dumps()
+    if (warning := protect()) is not None:
+        log.warning("%s", warning)
     try:
         serve(settings, passphrases(arguments.passphrase_fd))
     except PROBLEMS as error:

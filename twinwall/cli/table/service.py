@@ -16,12 +16,12 @@ from pathlib import Path
 
 from config import TableSettings, dumps, load
 from config.table import SeatsSection
+from controller.ledger.journal_lines import readable_contents
 from controller.ledger.service_file import LINK_NOTES, service_lines
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
+from twinwall.cli.table.table_journal import JOURNAL, reading_cipher
 from twinwall.wire.canonical_json import canonical
-
-_JOURNAL = "table.journal"
 
 
 def register(subparsers: Subparsers) -> None:
@@ -79,10 +79,15 @@ def _parts(settings: TableSettings) -> Iterator[tuple[str, bytes]]:
     notes = settings.ledger.folder / LINK_NOTES
     if notes.exists():
         yield LINK_NOTES, notes.read_bytes()
-    journal = settings.ledger.folder / _JOURNAL
+    journal = settings.ledger.folder / JOURNAL
     if journal.exists():
-        lines = journal.read_bytes().splitlines()
-        yield "faults.jsonl", b"".join(service_lines(lines, switched_on=settings.service.switch))
+        try:
+            cipher = reading_cipher(settings)
+        except UsageError as error:
+            print(f"service pack: the faults are left out: {error}", file=sys.stderr)
+            return
+        contents = readable_contents(journal.read_bytes(), cipher)
+        yield "faults.jsonl", b"".join(service_lines(contents, switched_on=settings.service.switch))
 
 
 def _about(settings: TableSettings) -> dict[str, object]:

@@ -18,10 +18,11 @@ from config import SettingsError, TableSettings, load_to_run
 from controller.adapters.clock import Clock, RemoteClock, SystemClock
 from controller.adapters.feeder_line import feeder_line
 from controller.adapters.follower import Adapters, Follower, PanelLamps
+from controller.adapters.journal_keys import JournalKeyRequest
 from controller.adapters.memory_folder import NotInMemoryError
 from controller.adapters.recorder import Recorder
 from controller.adapters.table_camera import TableCameraWorker
-from controller.ledger.journal import Journal, JournalError
+from controller.ledger.journal import JournalError
 from controller.ledger.public import LedgerDamagedError, open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
 from controller.ledger.service_file import LinkNotes
@@ -37,9 +38,11 @@ from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.feeder import frame_trace
 from twinwall.cli.table.mqtt_connection import mqtt_access, mqtt_address
 from twinwall.cli.table.table_deals import deal_folder, head_signer, sealed_deals, trusted_signers
+from twinwall.cli.table.table_journal import open_journal
 from twinwall.cli.table.table_parts import feeder_port, gate_workers, rule_options, table_setup, tile_sets
 from twinwall.cli.tiles.cameras import day_of, open_gate_cameras, open_table_camera
 from twinwall.cli.tiles.readers import table_reader
+from twinwall.event.custody.process_protection import protect
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError, wall_layout
 from twinwall.wire.messages.commands import FeederLinkQuality
@@ -54,6 +57,7 @@ from vision.model.profile import ProfileError
 if TYPE_CHECKING:
     from controller.adapters.panel import Panel
 
+log = logging.getLogger(__name__)
 
 _UNUSABLE = (
     JournalError,
@@ -89,6 +93,8 @@ def _run(arguments: argparse.Namespace) -> int:
     settings = load_to_run(arguments.settings, TableSettings)
     logging.basicConfig(level=logging.DEBUG if arguments.verbose else logging.INFO, format="%(asctime)s %(name)s %(message)s")
     frame_trace.begin(arguments)
+    if settings.custody.identity is not None and (warning := protect()) is not None:
+        log.warning("%s", warning)
     try:
         serve(settings)
     except SettingsError as error:
@@ -102,12 +108,15 @@ def serve(settings: TableSettings) -> None:
     """Run the controller until SIGTERM or SIGINT."""
     setup = table_setup(settings)
     folder = settings.ledger.folder
-    journal = Journal(folder / "table.journal")
+    sealed = sealed_deals(settings)
+    opened = open_journal(settings, sealed, partial(_link, settings))
+    if opened is None:
+        return
+    journal = opened.journal
     identity = journal_id(journal, secrets.token_hex(8))
-    ledgers = (table_ledger(folder, setup.table, identity), open_ledger(folder, setup.table, identity))
+    ledgers = (table_ledger(folder, setup.table, identity, known=opened.known), open_ledger(folder, setup.table, identity))
     clock: Clock = SystemClock() if settings.clock.source == "system" else RemoteClock(settings.clock.source)
     recorder = Recorder(folder / "records", settings.table.event, rule_options(settings.rules.options))
-    sealed = sealed_deals(settings)
     table = Table(setup, Books(journal, ledgers, recorder), sealed or deal_folder(settings), clock, version("twinwall"))
     signer, trusted = head_signer(settings, sealed), trusted_signers(settings)
     publisher = Publisher(settings.table.event, setup.table, ledgers, folder, clock.now, trusted=trusted, signer=signer)
@@ -174,6 +183,6 @@ def _panel(settings: TableSettings, table: Table) -> Panel | None:
     return panel
 
 
-def _link(settings: TableSettings, publisher: Publisher) -> MqttLink:
+def _link(settings: TableSettings, listener: Publisher | JournalKeyRequest) -> MqttLink:
     access = mqtt_access(settings.mqtt, table_user(settings.table.name))
-    return MqttLink(mqtt_address(settings.mqtt), access, publisher, subscriptions=publisher.subscriptions)
+    return MqttLink(mqtt_address(settings.mqtt), access, listener, subscriptions=listener.subscriptions)

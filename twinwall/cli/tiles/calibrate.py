@@ -168,13 +168,14 @@ def _tiles(arguments: argparse.Namespace) -> int:
     """0 when no kind wears, 1 when one does."""
     from controller.ledger.journal import Journal, JournalError  # noqa: PLC0415
     from controller.wall.wear import WALLS, looks_of  # noqa: PLC0415
+    from twinwall.cli.table.table_journal import JOURNAL, reading_cipher  # noqa: PLC0415
 
     settings = load(arguments.settings, TableSettings)
-    path = settings.ledger.folder / "table.journal"
+    path = settings.ledger.folder / JOURNAL
     if not path.exists():
         raise UsageError(f"{path} is not there: the table has not been played at yet")
     try:
-        journal = Journal(path)
+        journal = Journal(path, reading_cipher(settings))
     except JournalError as error:
         raise UsageError(str(error)) from None
     looks = looks_of(entry.event for entry in journal.entries)

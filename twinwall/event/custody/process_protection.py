@@ -1,7 +1,7 @@
-"""Protection of the vault's process: no core dumps, no tracing by other processes of the user.
+"""Protection of a process that holds secrets: no core dumps, no tracing by other processes of the user, no swapped pages.
 
-It does not keep pages out of swap (switch swap off, docs/how-to/vault.md), and Python cannot wipe what it has copied: secrets end
-with the process.
+The vault's process and, at an event, a table's. Python cannot wipe what it has copied: secrets end with the process. A folder in
+memory (tmpfs) can be swapped whatever a process locks, so swap is to be off (docs/how-to/vault.md).
 """
 
 from __future__ import annotations
@@ -9,8 +9,12 @@ from __future__ import annotations
 import ctypes
 import os
 import resource
+from pathlib import Path
 
 _PR_SET_DUMPABLE = 4
+_LOCK_ALL = 1 | 2 | 4
+"""MCL_CURRENT, MCL_FUTURE, MCL_ONFAULT of mlockall(2): pages stay in memory from their first use on."""
+SWAPS = Path("/proc/swaps")
 
 
 def keep_out_of_dumps() -> None:
@@ -20,3 +24,23 @@ def keep_out_of_dumps() -> None:
     if libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0) != 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
+
+
+def lock_pages() -> bool:
+    """Keep this process's pages out of swap; whether it may (CAP_IPC_LOCK, or LimitMEMLOCK=infinity in its unit)."""
+    return bool(ctypes.CDLL(None).mlockall(_LOCK_ALL) == 0)
+
+
+def swap_warning(swaps: str, *, locked: bool) -> str | None:
+    """What to say about swap, from the text of ``/proc/swaps`` (proc(5)); None where there is none."""
+    used = [line.split()[0] for line in swaps.splitlines()[1:] if line.strip()]
+    if not used:
+        return None
+    own = "this process's pages stay in memory, but" if locked else "this process may not lock its pages (LimitMEMLOCK=infinity), and"
+    return f"swap is on ({', '.join(used)}): {own} keys in a folder in memory can be written to it; switch it off with swapoff -a"
+
+
+def protect() -> str | None:
+    """All of it for this process; what a person should know of swap. Raises OSError where core dumps cannot be refused."""
+    keep_out_of_dumps()
+    return swap_warning(SWAPS.read_text(encoding="utf-8") if SWAPS.exists() else "", locked=lock_pages())

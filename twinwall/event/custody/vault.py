@@ -26,10 +26,11 @@ from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.messages.challenge import Challenges, write_challenge
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.head import HeadError, LedgerKind, read_head
+from twinwall.wire.messages.journal_key import JournalKeyError, give_journal_key, open_kept
 from twinwall.wire.messages.notice import write_notice
-from twinwall.wire.messages.sealing import Recipient, seal_deal
+from twinwall.wire.messages.sealing import Recipient, seal_deal, vault_sealing_key
 from twinwall.wire.messages.signing import Counter, Repeats, Signer
-from twinwall.wire.messages.statement import StatementError, read_statement
+from twinwall.wire.messages.statement import Statement, StatementError, read_statement
 from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, keys_topic, parse_topic, slips_topic
 from twinwall.wire.receiver import Accepted, Ask, KnownJournal, LineRefused, NewJournal
 from twinwall.wire.signed_receiver import Contradicted, Received, SignedReceiver
@@ -185,7 +186,19 @@ class Vault:
         outputs += self._vouch(table, statement.head, now_s)
         if table in self.state.uncompared:
             outputs += self._compare(table, statement.head)
+        if statement.journal_key:
+            outputs += self._give_journal_key(table, statement)
         return outputs + self._decide(spoke) if known else outputs
+
+    def _give_journal_key(self, table: str, statement: Statement) -> list[Output]:
+        """The table asks for its journal's key; it has signed under boot keys that a person has allowed."""
+        try:
+            key = open_kept(statement.journal_key, vault_sealing_key(self._signer), self._event, table)
+        except JournalKeyError as problem:
+            return self._notice(table, str(problem))
+        to, known = statement.keys.sealing, self._reached.get(table)
+        given = give_journal_key(self._signer, self._event, table, key, to=to, known=known)
+        return [Publish(str(Topic(self._event, table, Channel.JOURNAL_KEY)), given)]
 
     def _vouch(self, table: str, head: LedgerPosition, now_s: float) -> list[Output]:
         """Take what the head covers."""

@@ -1,7 +1,8 @@
 """Challenge of the vault to one table: random bytes that the table's next statements carry.
 
 A statement over a fresh challenge was made now, by who holds the boot keys: a statement that was recorded, or assembled from
-public keys that others have shown, carries another one. The vault signs challenges, so that nobody else gathers answers.
+public keys that others have shown, carries another one. The vault signs challenges, so that nobody else gathers answers. Each
+names the vault's sealing key too, to which the table seals its journal's key.
 """
 
 from __future__ import annotations
@@ -10,28 +11,30 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from twinwall.wire.canonical_json import HexText
+from twinwall.wire.canonical_json import Digest, HexText
+from twinwall.wire.messages.sealing import vault_sealing_key
 from twinwall.wire.messages.signing import Signer, open_document, sign_document
 
-FORMAT = "twinwall-challenge-1"
+FORMAT = "twinwall-challenge-2"
 CHALLENGE_SIZE = 16
 RENEWED_AFTER_S = 10.0
 
 
 class Challenge(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
-    """``challenge`` is 16 random bytes in hex."""
+    """``challenge`` is 16 random bytes, ``sealing_key`` the vault's, both in hex."""
 
     challenge: HexText
+    sealing_key: Digest
 
 
 def write_challenge(signer: Signer, event: str, table: str, challenge: str) -> bytes:
     """The challenge as it travels to one table."""
-    return sign_document(signer, FORMAT, event, table, Challenge(challenge))
+    return sign_document(signer, FORMAT, event, table, Challenge(challenge, vault_sealing_key(signer).public.hex()))
 
 
-def read_challenge(payload: bytes, event: str, table: str, trusted: dict[str, bytes]) -> str:
+def read_challenge(payload: bytes, event: str, table: str, trusted: dict[str, bytes]) -> Challenge:
     """Read a challenge; raises FormError or SignatureError."""
-    return open_document(FORMAT, event, table, payload, trusted, shape=Challenge).challenge
+    return open_document(FORMAT, event, table, payload, trusted, shape=Challenge)
 
 
 class Challenges:

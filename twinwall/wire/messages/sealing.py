@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.hpke import AEAD, KDF, KEM, Suite
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from twinwall.game.deals.encoding import encode_parts
 from twinwall.game.documents import DocumentError, DocumentFields
@@ -25,6 +27,7 @@ VAULT = "vault"
 """The name under which the vault signs."""
 SEALING_KEY_SIZE = 32
 
+_VAULT_SEALING = b"twinwall-vault-sealing-key-1"
 _SUITE = Suite(KEM.X25519, KDF.HKDF_SHA256, AEAD.CHACHA20_POLY1305)
 
 
@@ -76,9 +79,27 @@ def fingerprint(key: bytes) -> str:
     return " ".join(digits[start : start + 4] for start in range(0, 16, 4))
 
 
+def vault_sealing_key(signer: Signer) -> SealingKey:
+    """The vault's own sealing key, to which tables seal their journals' keys: derived from its signing key, so no other file holds it."""
+    return SealingKey(HKDF(SHA256(), SEALING_KEY_SIZE, None, _VAULT_SEALING).derive(signer.secret))
+
+
+def seal_to(to: bytes, content: bytes, bound: bytes) -> bytes:
+    """Encapsulated key and ciphertext that only the holder of ``to`` opens, and only with the same ``bound``."""
+    return _SUITE.encrypt(content, X25519PublicKey.from_public_bytes(to), info=bound)
+
+
+def open_with(key: SealingKey, sealed: bytes, bound: bytes) -> bytes | None:
+    """What was sealed to this key; None where it was sealed to another, for something else, or altered."""
+    try:
+        return _SUITE.decrypt(sealed, X25519PrivateKey.from_private_bytes(key.secret), info=bound)
+    except (InvalidTag, ValueError):
+        return None
+
+
 def seal_deal(signer: Signer, recipient: Recipient, n: int, opening: bytes, to: bytes) -> bytes:
     """The message that gives ``opening`` (a slip's bytes) of deal ``n`` to the key ``to``; another sealing of the same looks different."""
-    sealed = _SUITE.encrypt(opening, X25519PublicKey.from_public_bytes(to), info=recipient.bound(n))
+    sealed = seal_to(to, opening, recipient.bound(n))
     document = {"format": FORMAT, "n": n, "to": to.hex(), "sealed": sealed.hex()}
     return signer.sign(FORMAT, recipient.event, recipient.table, document)
 
@@ -103,7 +124,7 @@ def unseal(sealed: SealedDeal, recipient: Recipient, key: SealingKey) -> bytes:
     if sealed.to != key.public:
         whose = f"is sealed to the key {fingerprint(sealed.to)}, this table's is {fingerprint(key.public)}"
         raise SealedDealError("seal", f"deal {sealed.n} {whose}")
-    try:
-        return _SUITE.decrypt(sealed.sealed, X25519PrivateKey.from_private_bytes(key.secret), info=recipient.bound(sealed.n))
-    except (InvalidTag, ValueError):
-        raise SealedDealError("seal", f"deal {sealed.n} does not open with this table's key: it was made for another table") from None
+    opened = open_with(key, sealed.sealed, recipient.bound(sealed.n))
+    if opened is None:
+        raise SealedDealError("seal", f"deal {sealed.n} does not open with this table's key: it was made for another table")
+    return opened

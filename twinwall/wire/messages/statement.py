@@ -19,8 +19,8 @@ from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.messages.signing import SignatureError, Signer, is_signed, open_signed
 
-FORMAT = "twinwall-statement-2"
-UNDER_BOOT_KEY = "twinwall-statement-2-boot"
+FORMAT = "twinwall-statement-3"
+UNDER_BOOT_KEY = "twinwall-statement-3-boot"
 """What the signature under the boot signing key is for."""
 
 
@@ -32,13 +32,15 @@ class StatementError(ValueError):
 class Statement:
     """``keys`` are the table's boot keys; ``challenge`` is the vault's latest that the table has heard, empty before the first;
     ``head`` is the last line of its ledger; ``holds`` are the numbers of the deals it can go on with by itself; ``counter`` rises
-    from statement to statement under one pair of keys."""
+    from statement to statement under one pair of keys. ``journal_key`` is what the table has kept of its journal's key, sealed to the
+    vault (hex), where it asks for it; else empty."""
 
     keys: BootKeys
     challenge: str
     head: LedgerPosition
     holds: tuple[int, ...]
     counter: int
+    journal_key: str = ""
 
 
 class StatementDocument(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
@@ -50,6 +52,7 @@ class StatementDocument(Struct, frozen=True, forbid_unknown_fields=True, tag_fie
     digest: Digest
     holds: tuple[int, ...]
     counter: Count
+    journal_key: Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{2})*$", max_length=512)]
 
 
 def write_statement(identity: Signer, boot: Signer, event: str, table: str, statement: Statement) -> bytes:
@@ -64,6 +67,7 @@ def write_statement(identity: Signer, boot: Signer, event: str, table: str, stat
         head.digest,
         statement.holds,
         statement.counter,
+        statement.journal_key,
     )
     document: dict[str, object] = msgspec.to_builtins(written)
     return identity.sign(FORMAT, event, table, {**document, "boot": boot.signature(UNDER_BOOT_KEY, event, table, document)})
@@ -84,4 +88,4 @@ def read_statement(payload: bytes, event: str, table: str, trusted: Mapping[str,
         raise StatementError(
             f"the statement of table {table!r} is refused: it names the boot keys {keys.fingerprint} without a signature under them"
         )
-    return Statement(keys, read.challenge, LedgerPosition(read.journal, read.seq, read.digest), read.holds, read.counter)
+    return Statement(keys, read.challenge, LedgerPosition(read.journal, read.seq, read.digest), read.holds, read.counter, read.journal_key)

@@ -34,12 +34,14 @@ class Channel(StrEnum):
     """Server or vault to table, signed."""
     DEAL = "deal"
     """Vault to table: sealed deals."""
+    JOURNAL_KEY = "journal-key"
+    """Vault to table: the key of its journal, sealed, after a power cut."""
     NOTICE = "notice"
     """Vault to server: what is wrong with a table's statements, for people."""
 
 
 FROM_TABLE = (Channel.EVENTS, Channel.PUBLIC, Channel.HEAD, Channel.PUBLIC_HEAD, Channel.HEALTH, Channel.CUSTODY)
-TO_TABLE = (Channel.COMMAND, Channel.DEAL, Channel.CHALLENGE)
+TO_TABLE = (Channel.COMMAND, Channel.DEAL, Channel.CHALLENGE, Channel.JOURNAL_KEY)
 
 
 class TopicError(ValueError):

@@ -1,0 +1,194 @@
+"""Attack 9: all four walls lie in clear in the table's journal, and an edited or shortened journal is taken.
+
+Whoever does this has a copy of the disk, or the disk itself for a while: the journal, its heads, the identity key. Each attack has a
+control that succeeds where the defence is taken away.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from controller.ledger.journal import JournalDamagedError
+from controller.ledger.journal_events import TileRead
+from controller.ledger.public import LedgerDamagedError, table_ledger
+from tests.support.controller.disk import AT, TableDisk, bodies, chained_again, deal
+from tests.support.leak_scanner import concealed, find_leaks
+from twinwall.game.tiles import ALL_TILES
+from twinwall.wire.ledger import LedgerPosition
+
+
+def everything(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
+
+
+@pytest.mark.parametrize("encrypted", [True, False], ids=["encrypted", "control: in clear"])
+def test_whoever_copies_the_disk_reads_the_walls_only_where_the_journal_lies_in_clear(tmp_path: Path, *, encrypted: bool) -> None:
+    table = TableDisk(tmp_path, encrypted=encrypted)
+    table.play(1)
+    leaks = find_leaks(everything(table.disk), [concealed(1, deal(1).walls)])
+    assert bool(leaks) is not encrypted
+
+
+@pytest.mark.parametrize("encrypted", [True, False], ids=["encrypted", "control: in clear"])
+def test_the_length_of_a_line_tells_an_honour_from_a_suit_only_in_clear(tmp_path: Path, *, encrypted: bool) -> None:
+    table = TableDisk(tmp_path, encrypted=encrypted)
+    journal = table.journal()
+    journal.append(AT, [TileRead(tile, 0.99, "") for tile in ALL_TILES])
+    journal.close()
+    assert (len({len(line) for line in table.lines[10:]}) == 1) is encrypted
+
+
+def edited(table: TableDisk) -> list[bytes]:
+    """The walls of the second deal become another deal's; the hashes are computed again."""
+    own = bodies(table.lines)
+    own[4] = own[4].replace(b'"n":2', b'"n":3')
+    table.path.write_bytes(chained_again(own))
+    return own
+
+
+def test_an_edited_journal_whose_hashes_were_computed_again_is_named_by_its_line(tmp_path: Path) -> None:
+    table = TableDisk(tmp_path, encrypted=False)
+    table.play(1, 2)
+    edited(table)
+    with pytest.raises(JournalDamagedError, match=r"is not what was signed: line 5 was changed"):
+        table.journal()
+
+
+def test_control_without_signed_heads_the_edited_journal_is_taken(tmp_path: Path) -> None:
+    table = TableDisk(tmp_path, encrypted=False, signed=False)
+    table.play(1, 2)
+    edited(table)
+    table.journal().close()
+
+
+def test_an_edit_without_the_journals_key_is_named_even_where_no_head_covers_it(tmp_path: Path) -> None:
+    table = TableDisk(tmp_path, signed=False)
+    table.play(1, 2)
+    own = bodies(table.lines)
+    own[4] = re.sub(rb'"sealed":"....', b'"sealed":"zzzz', own[4])
+    table.path.write_bytes(chained_again(own))
+    with pytest.raises(JournalDamagedError, match=r"line 5 is damaged \(it does not open with this journal's key"):
+        table.journal()
+
+
+def test_lines_of_an_encrypted_journal_do_not_open_at_another_place(tmp_path: Path) -> None:
+    table = TableDisk(tmp_path, signed=False)
+    table.play(1, 2)
+    own = bodies(table.lines)
+    own[4] = own[4].replace(b'"seq":5', b'"seq":2')
+    table.path.write_bytes(chained_again([own[0], own[4]]))
+    with pytest.raises(JournalDamagedError, match=r"line 2 is damaged \(it does not open with this journal's key"):
+        table.journal()
+
+
+def test_a_line_in_clear_is_refused_in_an_encrypted_journal(tmp_path: Path) -> None:
+    table = TableDisk(tmp_path, signed=False)
+    table.play(1)
+    own = [*bodies(table.lines), b'{"seq":5,"at":"2026-11-20T10:00:00.000Z","type":"hand-closed","n":2}']
+    table.path.write_bytes(chained_again(own))
+    with pytest.raises(JournalDamagedError, match=r"line 5 is damaged \(it lies in clear in a journal that is encrypted"):
+        table.journal()
+
+
+def shorten(table: TableDisk, *, heads: bool) -> None:
+    """Cut off the second deal; with ``heads`` whatever was signed of it too."""
+    table.path.write_bytes(b"".join(table.lines[:4]))
+    if heads:
+        table.heads.write_bytes(b"".join(table.heads.read_bytes().splitlines(keepends=True)[:4]))
+
+
+def test_a_shortened_journal_is_named_by_its_last_line_and_the_one_that_was_signed(tmp_path: Path) -> None:
+    table = TableDisk(tmp_path)
+    table.play(1, 2)
+    shorten(table, heads=False)
+    with pytest.raises(JournalDamagedError, match=r"ends with line 4, but .*heads line 5 says that line 5 was signed"):
+        table.journal()
+
+
+def test_a_journal_shortened_together_with_its_heads_is_named_by_the_head_in_memory(tmp_path: Path) -> None:
+    table = TableDisk(tmp_path)
+    table.play(1, 2)
+    shorten(table, heads=True)
+    with pytest.raises(JournalDamagedError, match=r"ends with line 4, but .*journal\.head says that line 7 was signed"):
+        table.journal()
+
+
+def test_control_without_signed_heads_the_shortened_journal_is_taken(tmp_path: Path) -> None:
+    table = TableDisk(tmp_path, signed=False)
+    table.play(1, 2)
+    table.path.write_bytes(b"".join(table.lines[:4]))
+    table.journal().close()
+
+
+def test_a_journal_whose_heads_were_removed_is_refused(tmp_path: Path) -> None:
+    table = TableDisk(tmp_path)
+    table.play(1)
+    table.cut_power()
+    table.heads.unlink()
+    with pytest.raises(JournalDamagedError, match=r"table\.journal\.heads is missing or empty"):
+        table.journal()
+
+
+def known(table: TableDisk) -> LedgerPosition:
+    """What the hall has had of the table's public ledger."""
+    ledger = table_ledger(table.disk, "1", "j")
+    journal = table.journal()
+    ledger.catch_up(journal.entries)
+    for close in (ledger.close, journal.close):
+        close()
+    return ledger.position
+
+
+@pytest.mark.parametrize("told", [True, False], ids=["the hall's word", "control: nobody asked"])
+def test_an_older_copy_of_the_whole_disk_after_a_power_cut_is_named_by_what_the_hall_has(tmp_path: Path, *, told: bool) -> None:
+    table = TableDisk(tmp_path)
+    table.play(1)
+    copy = table.copy(tmp_path / "older")
+    table.play(2)
+    position = known(table)
+    table.put_back(copy)
+    table.cut_power()
+    journal = table.journal()
+    ledger = table_ledger(table.disk, "1", "j", known=position if told else None)
+    if told:
+        with pytest.raises(LedgerDamagedError, match=rf"the vault has line {position.seq} .* this one ends with line"):
+            ledger.catch_up(journal.entries)
+    else:
+        ledger.catch_up(journal.entries)
+        ledger.close()
+    journal.close()
+
+
+def cut_line(table: TableDisk) -> None:
+    table.path.write_bytes(table.path.read_bytes()[:-10])
+
+
+def cut_two(table: TableDisk) -> None:
+    table.path.write_bytes(b"".join(table.lines[:-2]) + table.lines[-2][:30])
+
+
+@pytest.mark.parametrize("cut", [cut_line, cut_two])
+def test_half_a_last_line_that_a_head_covers_is_not_dropped(tmp_path: Path, cut: Callable[[TableDisk], None]) -> None:
+    table = TableDisk(tmp_path)
+    table.play(1)
+    table.cut_power()
+    cut(table)
+    left = table.path.read_bytes()
+    with pytest.raises(JournalDamagedError, match=r"was signed: the end was cut off"):
+        table.journal()
+    assert table.path.read_bytes() == left, "what is left is for the referee"
+
+
+def test_a_table_that_lost_power_goes_on_under_new_boot_keys(tmp_path: Path) -> None:
+    table = TableDisk(tmp_path)
+    table.play(1)
+    table.cut_power()
+    table.play(2)
+    table.cut_power()
+    journal = table.journal()
+    assert [entry.seq for entry in journal.entries] == list(range(1, 9))
+    journal.close()

@@ -1,0 +1,96 @@
+"""A table's journal, opened as its settings say: signed and encrypted where a vault gives the deals, in clear in a rehearsal."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import signal
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from config import TableSettings
+from controller.adapters.journal_keys import JournalKeyFiles, JournalKeyRequest, ledger_end
+from controller.adapters.sealed_deals import SealedDeals
+from controller.ledger.journal import Journal
+from controller.ledger.journal_heads import JournalHeads
+from controller.ledger.journal_lines import is_encrypted
+from twinwall.cli.errors import UsageError
+from twinwall.wire.ledger import LedgerPosition
+from twinwall.wire.line_cipher import LineCipher
+from twinwall.wire.mqtt.link import MqttLink
+
+JOURNAL = "table.journal"
+HEADS = "table.journal.heads"
+LATEST_HEAD = "journal.head"
+Connect = Callable[[JournalKeyRequest], MqttLink]
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedJournal:
+    """The journal, and where others know the table's ledger to have stood, when they were asked."""
+
+    journal: Journal
+    known: LedgerPosition | None = None
+
+
+def open_journal(settings: TableSettings, sealed: SealedDeals | None, connect: Connect) -> OpenedJournal | None:
+    """The journal of the table; None when the table is told to stop while it waits for the vault. Raises JournalError.
+
+    ``connect`` makes the link on which the vault is asked for the key of a journal that a power cut has closed.
+    """
+    folder = settings.ledger.folder
+    path = folder / JOURNAL
+    if sealed is None:
+        log.warning("a rehearsal: deals lie in a folder, and the journal %s is written in clear and unsigned", path)
+        return OpenedJournal(Journal(path))
+    folder.mkdir(parents=True, exist_ok=True)
+    files = JournalKeyFiles(settings.custody.memory, folder)
+    key, known = files.held(), None
+    if key is None and not _has_lines(path):
+        key = files.begin(secrets.token_bytes)
+    elif key is None:
+        given = _ask(JournalKeyRequest(sealed, files.kept(), ledger_end(folder / "events.jsonl")), connect)
+        if given is None:
+            return None
+        key, known = given
+    heads = JournalHeads(folder / HEADS, settings.custody.memory / LATEST_HEAD, sealed.head_keys)
+    journal = Journal(path, LineCipher(key, secrets.token_bytes), heads)
+    files.hold(key)
+    sealed.vault_heard = partial(files.keep_for, event=sealed.recipient.event, table=sealed.recipient.table)
+    return OpenedJournal(journal, known)
+
+
+def reading_cipher(settings: TableSettings) -> LineCipher | None:
+    """What a report needs to read the journal; None where it lies in clear. Raises UsageError when the key is not in memory."""
+    path = settings.ledger.folder / JOURNAL
+    if not path.exists() or not is_encrypted(path.read_bytes()[:64]):
+        return None
+    key = JournalKeyFiles(settings.custody.memory, settings.ledger.folder).held()
+    if key is None:
+        raise UsageError(
+            f"{path} is encrypted, and its key is not in {settings.custody.memory}: start the table (twinwall table), which asks the "
+            "vault for it, then say this again"
+        )
+    return LineCipher(key, secrets.token_bytes)
+
+
+def _has_lines(path: Path) -> bool:
+    return path.exists() and b"\n" in path.read_bytes()
+
+
+def _ask(request: JournalKeyRequest, connect: Connect) -> tuple[bytes, LedgerPosition] | None:
+    """Wait for the vault, until SIGTERM or SIGINT."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: request.stop())
+    log.warning(
+        "the table has lost power, and the key of its journal with it: the vault gives it back when a person has allowed this table's "
+        "new boot keys (twinwall custody allow)"
+    )
+    with closing(connect(request)) as link:
+        link.start()
+        return request.wait(link)

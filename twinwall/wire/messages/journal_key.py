@@ -1,0 +1,91 @@
+"""The key of a table's journal on its way to the vault and back.
+
+The key lives in the table's memory. For the day on which that memory is lost it lies beside the journal too, sealed to the vault
+(HPKE, as deals are). A table that has lost it sends what lies there with its statement; the vault answers, once a person has allowed
+the table's new boot keys, with the key sealed to the new sealing key, and with the last line that it knows of the table's ledger.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from twinwall.game.deals.encoding import encode_parts
+from twinwall.wire.canonical_json import Count, Digest, FormError, HexText, canonical, read_as, read_object
+from twinwall.wire.ledger import LedgerPosition
+from twinwall.wire.messages.sealing import SealingKey, open_with, seal_to
+from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
+
+KEPT_FORMAT = "twinwall-kept-journal-key-1"
+GIVEN_FORMAT = "twinwall-journal-key-1"
+
+
+class JournalKeyError(ValueError):
+    """A journal's key that cannot be had from these bytes; the message says why."""
+
+
+class KeptJournalKey(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=KEPT_FORMAT):
+    """What lies beside the journal: its key, sealed to the vault's sealing key ``to``."""
+
+    to: Digest
+    sealed: HexText
+
+
+class GivenJournalKey(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=GIVEN_FORMAT):
+    """What the vault gives back: the key sealed to the table's sealing key ``to``, and the last line of the table's ledger that a
+    head covered (``seq`` 0 where it knows none)."""
+
+    to: Digest
+    sealed: HexText
+    journal: str
+    seq: Count
+    digest: Digest
+
+    @property
+    def known(self) -> LedgerPosition:
+        """Where the vault knows the table's ledger to have stood."""
+        return LedgerPosition(self.journal, self.seq, self.digest)
+
+
+def keep_for_vault(key: bytes, vault: bytes, event: str, table: str) -> bytes:
+    """The file's bytes: ``key`` sealed to the vault's sealing key, for this event and table."""
+    kept = KeptJournalKey(vault.hex(), seal_to(vault, key, _bound(KEPT_FORMAT, event, table)).hex())
+    return canonical({"format": KEPT_FORMAT, "to": kept.to, "sealed": kept.sealed})
+
+
+def read_kept(content: bytes) -> KeptJournalKey:
+    """Read the file; raises JournalKeyError."""
+    try:
+        return read_as(read_object(content), KeptJournalKey)
+    except FormError as error:
+        raise JournalKeyError(f"it is no kept key of a journal: {error}") from None
+
+
+def open_kept(sealed: str, key: SealingKey, event: str, table: str) -> bytes:
+    """At the vault: the journal's key from what a table has kept; raises JournalKeyError."""
+    opened = open_with(key, bytes.fromhex(sealed), _bound(KEPT_FORMAT, event, table))
+    if opened is None:
+        raise JournalKeyError(f"the journal key that table {table!r} has kept was not sealed to this vault for this table and event")
+    return opened
+
+
+def give_journal_key(signer: Signer, event: str, table: str, key: bytes, *, to: bytes, known: LedgerPosition | None) -> bytes:
+    """The vault's answer, which only the holder of ``to`` opens."""
+    where = known or LedgerPosition("")
+    sealed = seal_to(to, key, _bound(GIVEN_FORMAT, event, table)).hex()
+    return sign_document(signer, GIVEN_FORMAT, event, table, GivenJournalKey(to.hex(), sealed, where.journal, where.seq, where.digest))
+
+
+def take_journal_key(payload: bytes, event: str, table: str, trusted: dict[str, bytes], own: SealingKey) -> tuple[bytes, LedgerPosition]:
+    """At the table: the key, and where the vault knows its ledger to have stood; raises JournalKeyError."""
+    try:
+        given = open_document(GIVEN_FORMAT, event, table, payload, trusted, shape=GivenJournalKey)
+    except (FormError, SignatureError) as error:
+        raise JournalKeyError(f"the journal key from the vault is refused: {error}") from None
+    opened = open_with(own, bytes.fromhex(given.sealed), _bound(GIVEN_FORMAT, event, table))
+    if opened is None:
+        raise JournalKeyError("the journal key from the vault was sealed to other boot keys than this table's")
+    return opened, given.known
+
+
+def _bound(purpose: str, event: str, table: str) -> bytes:
+    return encode_parts(purpose, event, table)
