@@ -253,10 +253,11 @@ class _BundleCheck:
         whole = names.read_heading(names.write_heading(heading.event, heading.vault_key, others))
         for name in sorted(heading.files.keys() | whole.files.keys()):
             if name not in whole.files:
-                self._report.add(name, None, "the file is missing: ask for a whole bundle")
+                self._report.add(name[:100], None, "the file is missing: ask for a whole bundle")
             elif not self._report.names(name) and heading.files.get(name) != whole.files[name]:
                 sentence = "the heading names another SHA-256 for it" if name in heading.files else "the heading does not name this file"
                 self._report.add(name, None, f"{sentence}: it was changed or added")
+                self._report.add(names.HEADING, 1, f"{name} is not the file that is named here: that file or this one was changed")
 
 
 def _first_difference(found: bytes, computed: bytes) -> int:

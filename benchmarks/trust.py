@@ -1,0 +1,86 @@
+"""Trust: two programs that prove deals agree, and every harm of an evening's bundle is found and its place named.
+
+``python -m benchmarks.trust [--slips N] [--harms N] [--seed S] [--json]`` (needs chromium). Slips of the golden vectors, good and
+harmed, are checked in Python and by the verify page in a browser. Random flips, cuts, swaps, drops, forks and losses of one evening of
+four tables are checked by ``twinwall verify``'s own check; a harm counts as named when the file is, and the line where lines are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+from playwright.sync_api import sync_playwright
+
+from benchmarks.running import CHROMIUM, QUIET
+from tests.support.event.evenings import CODE, VAULT, bundle
+from tests.support.event.harms import harmed
+from tests.support.verify_page.browsers import open_page, verdicts_of_page
+from tests.support.verify_page.slips import VECTORS, any_slip, vector, verdict
+from twinwall.event.bundle.bundle_check import check_bundle
+
+TOGETHER = 500
+
+
+def slips(count: int, seed: int) -> dict[str, object]:
+    """How many slips both programs judge alike, and what they say."""
+    chance = Random(seed)
+    said: Counter[str] = Counter()
+    differing: list[str] = []
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
+        page = open_page(browser, Path(folder))
+        for first in range(0, count, TOGETHER):
+            asked = [any_slip(chance) for _ in range(min(TOGETHER, count - first))]
+            for holders in VECTORS:
+                known = vector(*holders)
+                contents = [content for each, content in asked if each is known]
+                for content, other in zip(contents, verdicts_of_page(page, known, contents), strict=True):
+                    one = verdict(known.started, content)
+                    said[one.split()[0]] += 1
+                    if one != other:
+                        differing.append(f"{one} in Python, {other} in the page: {content!r}")
+        browser.close()
+    return {"slips": count, "said": dict(said), "differing": differing}
+
+
+def harms(count: int, seed: int) -> dict[str, object]:
+    """How many random harms of a bundle are found, and how many named by their place."""
+    kinds: Counter[str] = Counter()
+    lost: list[str] = []
+    not_named: list[str] = []
+    for number in range(count):
+        files, harm = harmed(dict(bundle()), Random(f"{seed} {number}"))
+        unproved = check_bundle(files, CODE, VAULT.public, []).unproved
+        kinds[harm.kind] += 1
+        if not unproved:
+            lost.append(f"{number}: {harm}")
+        elif not any(harm.is_named_by(each) for each in unproved):
+            not_named.append(f"{number}: {harm}, said: {unproved[0]}")
+    return {"harms": count, "kinds": dict(kinds), "not_found": lost, "not_named": not_named}
+
+
+def main() -> None:
+    """Run both parts, print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--slips", type=int, default=10_000)
+    parser.add_argument("--harms", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    began_s = time.process_time()
+    report = {"slips": slips(options.slips, options.seed)}
+    after_slips_s = time.process_time()
+    report["bundles"] = harms(options.harms, options.seed)
+    ended_s = time.process_time()
+    report["processor_s"] = {"slips": round(after_slips_s - began_s, 1), "bundles": round(ended_s - after_slips_s, 1)}
+    print(json.dumps(report, indent=1) if options.json else report)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Rigs of the verify page: slips good and harmed, and the page itself in a browser."""

@@ -1,0 +1,1 @@
+"""The verify page in a real browser."""

@@ -1,0 +1,172 @@
+"""The verify page proves what Python proves, and says in the player's language what is not proved."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from playwright.sync_api import Browser, FilePayload, Page, expect
+
+from scripts.verify_page.__main__ import LANGUAGES, LARGEST, texts
+from scripts.verify_page.__main__ import page as page_text
+from tests.support.event.evenings import bundle, with_heading
+from tests.support.event.stored_event import STARTED
+from tests.support.verify_page.browsers import open_page, verdicts_of_page
+from tests.support.verify_page.slips import HARMS, VECTORS, Vector, any_slip, vector, verdict
+from twinwall.event.bundle.bundle_files import ledger_name, slip_name, write_zip
+from twinwall.game.documents import canonical_json
+
+WORDS = STARTED.start.words
+GOLDEN = {
+    (("server",), 1): "d588e2f76e330a37f49c0e774d2a78cc9ab9fa931a7d7b523ff93416886e02a0",
+    (("server",), 17): "0f1cd5b80beca19dbe53ab326d95b3741b52d609eabed47c6d4329bf8dd672b7",
+    (("server", "witness"), 1): "17387ac6dc7774705eb726eb44669659399aeb81735bf0330a8e58505d99ad62",
+}
+
+
+@pytest.fixture
+def page(browser: Browser, tmp_path: Path) -> Iterator[Page]:
+    opened = open_page(browser, tmp_path)
+    errors: list[str] = []
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    opened.on("request", lambda request: errors.append(request.url))
+    yield opened
+    opened.context.close()
+    assert errors == [], "no error, and nothing asked of a network"
+
+
+def give(page: Page, files: dict[str, bytes]) -> None:
+    """Drop files on the page."""
+    page.set_input_files("#files", [FilePayload(name=name, mimeType="", buffer=content) for name, content in files.items()])
+
+
+def zipped(files: dict[str, bytes]) -> dict[str, bytes]:
+    return {"evening.zip": write_zip(files)}
+
+
+def keep_picture(page: Page, name: str) -> None:
+    """A picture for people, when they asked for it."""
+    folder = os.environ.get("TWINWALL_SCREENSHOTS")
+    if folder:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
+
+
+def test_the_page_is_small_enough_to_hand_on_and_has_every_text_in_three_languages() -> None:
+    assert len(page_text().encode()) <= LARGEST
+    keys = [set(texts(language)) for language in LANGUAGES]
+    assert keys[0] == keys[1] == keys[2]
+    assert all(text for language in LANGUAGES for text in texts(language).values())
+
+
+@pytest.mark.parametrize(("holders", "n"), GOLDEN)
+def test_the_golden_vectors_of_the_contracts_come_out(page: Page, holders: tuple[str, ...], n: int) -> None:
+    known = vector(*holders)
+    slip = canonical_json(known.slips[n - 1].to_json())
+    assert verdicts_of_page(page, known, [slip]) == [f"good {GOLDEN[holders, n]}"]
+    assert page.evaluate("(text) => wordsOfCode(readCode(text))", known.started.start.words.lower()) == known.started.start.words
+
+
+def test_hashes_agree_with_those_of_the_standard_library(page: Page) -> None:
+    lengths = (0, 55, 56, 63, 64, 119, 135, 136, 137, 272, 1000)
+    contents = [bytes(number % 251 for number in range(length)) for length in lengths]
+    asked = "(all) => all.map((each) => [toHex(sha256(Uint8Array.from(each))), toHex(shake256(Uint8Array.from(each), 300))])"
+    found = page.evaluate(asked, [list(content) for content in contents])
+    assert found == [[hashlib.sha256(content).hexdigest(), hashlib.shake_256(content).hexdigest(300)] for content in contents]
+
+
+def test_page_and_python_agree_on_slips_good_and_harmed(page: Page) -> None:
+    chance = Random(7)
+    asked: dict[tuple[str, ...], list[bytes]] = {holders: [] for holders in VECTORS}
+    for _ in range(120):
+        known, content = any_slip(chance)
+        asked[known.started.plan.holders].append(content)
+    said = [(verdict(vector(*holders).started, content), content) for holders, slips in asked.items() for content in slips]
+    found = [answer for holders, slips in asked.items() for answer in verdicts_of_page(page, vector(*holders), slips)]
+    assert [(one, content) for (one, content), other in zip(said, found, strict=True) if one != other] == []
+    assert {one.split()[0] for one, _ in said} == {"good", "format", "plan", "public", "key", "path", "digest", "check"}
+
+
+@pytest.mark.parametrize("harm", HARMS)
+def test_page_and_python_agree_on_each_kind_of_harm(page: Page, harm: str) -> None:
+    known: Vector = vector("server", "witness")
+    chance = Random(harm)
+    slips = [HARMS[harm](chance.choice(known.slips), known, chance) for _ in range(30)]
+    assert verdicts_of_page(page, known, slips) == [verdict(known.started, slip) for slip in slips]
+
+
+def test_an_evening_is_proved_and_its_walls_are_shown_as_tiles(page: Page) -> None:
+    give(page, zipped(dict(bundle())))
+    expect(page.locator("#result > *")).to_have_count(0)
+    page.fill("#code", WORDS.lower().replace("-", " "))
+    expect(page.locator(".banner.good")).to_contain_text("Everything that this page checks is proved")
+    expect(page.locator(".banner.good")).to_contain_text("3 of 3 slips proved; the plan has 3 deals")
+    deal = page.locator(".deal").first
+    deal.locator("summary").click()
+    expect(deal).to_contain_text("These tables had this very deal: 1, 2, 3, 4.")
+    expect(deal.locator(".tile")).to_have_count(136)
+    expect(page.locator(".ledgers")).to_contain_text("lines hold and are signed")
+    keep_picture(page, "verify-1440")
+
+
+@pytest.mark.parametrize(("language", "proved"), [("en", "proved"), ("ja", "証明"), ("zh-Hans", "已证明")])
+def test_a_phone_reads_it_in_its_language_without_scrolling_sideways(browser: Browser, tmp_path: Path, language: str, proved: str) -> None:
+    page = open_page(browser, tmp_path, width=390, height=844, locale={"zh-Hans": "zh-CN"}.get(language, language))
+    give(page, {"plan.json": STARTED.plan.canonical, "slip.json": bundle()[slip_name(2)]})
+    page.fill("#code", WORDS)
+    expect(page.locator(".mark")).to_have_text(proved)
+    page.locator(".deal summary").click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    keep_picture(page, f"verify-390-{language}")
+    page.context.close()
+
+
+def test_another_code_proves_nothing_and_names_the_code_of_the_files(page: Page) -> None:
+    give(page, zipped(dict(bundle())))
+    page.fill("#code", "5PHC-HMHS-VS5A-JBJQ-S7FW-EC9W-ZR06-KA92")
+    expect(page.locator(".banner.bad")).to_contain_text("Nothing is proved")
+    expect(page.locator(".banner.bad")).to_contain_text(WORDS)
+    expect(page.locator(".deal")).to_have_count(0)
+    page.fill("#code", "5PHC")
+    expect(page.locator("#code-said")).to_have_text("A start code has 32 symbols, eight groups of four.")
+    expect(page.locator("#result > *")).to_have_count(0)
+
+
+def test_a_changed_slip_and_a_changed_line_are_named(page: Page) -> None:
+    slip = bundle()[slip_name(2)].replace(STARTED.start.public.encode(), b"another")
+    lines = bundle()[ledger_name(3)].splitlines(keepends=True)
+    lines[20] = lines[20].replace(b'"at":"2026', b'"at":"2027')
+    give(page, zipped(with_heading({**bundle(), slip_name(2): slip, ledger_name(3): b"".join(lines)})))
+    page.fill("#code", WORDS)
+    expect(page.locator(".banner.bad")).to_contain_text("Not everything is proved")
+    expect(page.locator(".deal .mark.bad")).to_have_count(1)
+    expect(page.locator(".deal").nth(1)).to_contain_text("It is made with another public value than the start fixed.")
+    expect(page.locator(".ledgers")).to_contain_text(
+        "Table 3 (ledgers/003.jsonl): line 21: this line was changed, or does not follow the one before it"
+    )
+    keep_picture(page, "verify-bad")
+
+
+def test_a_cut_ledger_is_found_by_the_signatures(page: Page) -> None:
+    lines = bundle()[ledger_name(1)].splitlines(keepends=True)
+    give(page, zipped(with_heading({**bundle(), ledger_name(1): b"".join(lines[:-3])})))
+    page.fill("#code", WORDS)
+    expect(page.locator(".ledgers")).to_contain_text(f"line {len(lines) - 3}: the table has signed more lines: the rest is cut off")
+
+
+@pytest.mark.parametrize(
+    ("files", "sentence"),
+    [
+        ({"evening.zip": b"PK no zip"}, "This is no zip, or only a part of one."),
+        ({"slip.json": bundle()[slip_name(1)]}, "Every deal is checked against the event's plan (plan.json)."),
+        ({"photo.png": b"\x89PNG"}, "Every deal is checked against the event's plan (plan.json)."),
+    ],
+)
+def test_files_that_cannot_be_used_are_said_in_a_sentence(page: Page, files: dict[str, bytes], sentence: str) -> None:
+    give(page, files)
+    page.fill("#code", WORDS)
+    expect(page.locator(".banner.bad")).to_contain_text(sentence)
