@@ -22,7 +22,7 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
-from benchmarks.parts import Measured, Record, Run, Series, sources_digest
+from benchmarks.parts import Measured, Run, RunRecord, Series, sources_digest
 from controller.ledger.journal_events import OperationIssued
 from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.messages.routes import is_exchanged
@@ -281,7 +281,7 @@ def main() -> int:
     parser.add_argument("--only", nargs="+", default=[], choices=SERIES, help="run these; of the others show what the file has")
     parser.add_argument("--json", action="store_true", help="one JSON document instead of lines for people")
     options = parser.parse_args()
-    record = Record(options.record, sources_digest(Path(__file__).parents[1]) if options.record else "")
+    record = RunRecord(options.record, sources_digest(Path(__file__).parents[1]) if options.record else "")
     run = Run(options.processes, time.monotonic() + options.limit, record, frozenset(options.only))
     figures = measure(FULL if options.full else SHORT, run)
     if options.json:

@@ -47,7 +47,7 @@ class Measured(Generic[R]):
 
 
 @dataclass(slots=True)
-class Record:
+class RunRecord:
     """The parts that are done, by series and first seed; with a file, those of earlier runs as well, and each as soon as it is."""
 
     path: Path | None = None
@@ -81,7 +81,7 @@ class Record:
         return Measured(results, len(series.seeds), sum(processor_s for _, processor_s in parts))
 
 
-def run_parts(series: Series[R], record: Record, processes: int, end_s: float) -> None:
+def run_parts(series: Series[R], record: RunRecord, processes: int, end_s: float) -> None:
     """Do the parts that are not done, until ``end_s`` of the monotonic clock; what is on its way then is done another time."""
     tasks = [_Task(series, part) for part in series.parts() if not record.has(series.name, part)]
     if not tasks or time.monotonic() > end_s:
@@ -133,7 +133,7 @@ class Run:
 
     processes: int
     end_s: float
-    record: Record
+    record: RunRecord
     only: frozenset[str] = frozenset()
 
     def wants(self, name: str) -> bool:

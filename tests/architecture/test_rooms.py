@@ -139,8 +139,9 @@ def test_simulator_and_controller_never_import_each_other(one: str, other: str) 
 def test_a_class_name_belongs_to_one_room() -> None:
     """Who searches for a class finds one; docs/reference/glossary.md lists the names that may have two."""
     homes: dict[str, set[str]] = {}
-    for module, path in modules():
-        room = next(room for room in (*ROOMS, *ANYWHERE, "twinwall") if within(module, room))
+    beside = [(folder, path) for folder in ("benchmarks", "scripts") for path in sorted((TOP / folder).rglob("*.py"))]
+    for module, path in (*modules(), *beside):
+        room = next(room for room in (*ROOMS, *ANYWHERE, "twinwall", "benchmarks", "scripts") if within(module, room))
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes.setdefault(node.name, set()).add(room)

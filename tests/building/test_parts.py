@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.parts import MEASURED, Record, Series, run_parts, sources_digest
+from benchmarks.parts import MEASURED, RunRecord, Series, run_parts, sources_digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +33,18 @@ def test_parts_cover_every_seed_once() -> None:
 
 
 def test_all_parts_add_up_to_the_whole() -> None:
-    record = Record()
+    record = RunRecord()
     run_parts(SERIES, record, 1, math.inf)
     assert record.sums(SERIES).results == [square(seed) for seed in range(1, 26)]
 
 
 def test_a_run_whose_time_is_over_ends_after_the_part_it_is_at_and_goes_on_from_its_file(tmp_path: Path) -> None:
     file = tmp_path / "run.jsonl"
-    first = Record(file, "these")
+    first = RunRecord(file, "these")
     run_parts(Series("squares", square, Square, SERIES.seeds[:10], together=10), first, 1, math.inf)
     run_parts(SERIES, first, 1, time.monotonic() - 1)
     assert len(first.sums(SERIES).results) == 10
-    again = Record(file, "these")
+    again = RunRecord(file, "these")
     run_parts(SERIES, again, 1, math.inf)
     assert again.sums(SERIES).results == [square(seed) for seed in range(1, 26)]
     assert len(file.read_text(encoding="utf-8").splitlines()) == 3
@@ -52,16 +52,16 @@ def test_a_run_whose_time_is_over_ends_after_the_part_it_is_at_and_goes_on_from_
 
 def test_a_part_that_is_done_is_not_done_again(tmp_path: Path) -> None:
     file = tmp_path / "run.jsonl"
-    run_parts(SERIES, Record(file, "these"), 1, math.inf)
-    again = Record(file, "these")
+    run_parts(SERIES, RunRecord(file, "these"), 1, math.inf)
+    again = RunRecord(file, "these")
     run_parts(Series("squares", not_again, Square, SERIES.seeds, together=10), again, 1, math.inf)
     assert again.sums(SERIES).of == 25
 
 
 def test_figures_of_other_sources_are_not_added_up(tmp_path: Path) -> None:
     file = tmp_path / "run.jsonl"
-    run_parts(SERIES, Record(file, "those"), 1, math.inf)
-    assert Record(file, "these").sums(SERIES).results == []
+    run_parts(SERIES, RunRecord(file, "those"), 1, math.inf)
+    assert RunRecord(file, "these").sums(SERIES).results == []
 
 
 def test_a_changed_line_in_any_program_makes_other_sources(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import secrets
 import socket
 from collections import Counter
@@ -143,5 +144,8 @@ def _check_port(port: int) -> None:
     try:
         with socket.create_server((HOST, port)):
             pass
-    except (OSError, OverflowError) as error:
-        raise UsageError(f"port {port} cannot be used for the dashboard ({error}): name another with --port") from error
+    except OverflowError:
+        raise UsageError(f"--port {port}: name the port of the dashboard, 1 to 65535") from None
+    except OSError as error:
+        reason = os.strerror(error.errno or 0).lower()
+        raise UsageError(f"port {port} cannot be used for the dashboard ({reason}): name another with --port") from error
