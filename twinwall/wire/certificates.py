@@ -68,6 +68,21 @@ class Authority:
         certificate = self._certificate(name, key.public_key(), hosts, now)
         return Issued(certificate.public_bytes(serialization.Encoding.PEM), _key_pem(key))
 
+    def answer(self, request: bytes, name: str, now: datetime) -> bytes:
+        """A client's certificate (PEM) for the key in a request (PEM), under this name whatever the request says.
+
+        Raises CertificateError, also where whoever asks does not hold the key.
+        """
+        try:
+            asked = x509.load_pem_x509_csr(request)
+            key = asked.public_key()
+            holds_key = asked.is_signature_valid
+        except (ValueError, TypeError, UnsupportedAlgorithm, InvalidSignature):
+            raise CertificateError("this is no request for a certificate (PEM)") from None
+        if not holds_key or not isinstance(key, ec.EllipticCurvePublicKey) or not isinstance(key.curve, ec.SECP256R1):
+            raise CertificateError("the request is not signed with its own key on the curve P-256")
+        return self._certificate(name, key, (), now).public_bytes(serialization.Encoding.PEM)
+
     def _certificate(self, name: str, key: ec.EllipticCurvePublicKey, hosts: Sequence[str], now: datetime) -> x509.Certificate:
         if now >= self.ends:
             raise CertificateError(f"the hall's authority ended on {self.ends:%Y-%m-%d}: make another one in a new folder")
@@ -120,6 +135,21 @@ def read_authority(made: Issued) -> Authority:
     if not is_authority or not isinstance(key, ec.EllipticCurvePrivateKey) or key.public_key() != certificate.public_key():
         raise CertificateError("certificate and key are not those of one certificate authority")
     return Authority(certificate, key)
+
+
+def new_request() -> tuple[bytes, bytes]:
+    """A request for a certificate, and its new key (both PEM); it names nobody, since who issues decides the name."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    request = x509.CertificateSigningRequestBuilder().subject_name(x509.Name([])).sign(key, hashes.SHA256())
+    return request.public_bytes(serialization.Encoding.PEM), _key_pem(key)
+
+
+def fingerprint(certificate: bytes) -> bytes:
+    """SHA-256 of a certificate (PEM); raises CertificateError for what is none."""
+    try:
+        return x509.load_pem_x509_certificate(certificate).fingerprint(hashes.SHA256())
+    except ValueError:
+        raise CertificateError("this is no certificate (PEM)") from None
 
 
 def name_in_certificate(certificate: bytes) -> str:

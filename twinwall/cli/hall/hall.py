@@ -13,6 +13,7 @@ from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
 from twinwall.cli.hall.certificate_files import CertificateFiles
+from twinwall.cli.hall.enrol import register_enrolment
 from twinwall.wire.certificates import CertificateError
 from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER, format_rights, rights, table_user
 from twinwall.wire.mqtt.mosquitto import BROKER, tls_conf
@@ -54,6 +55,7 @@ def register(subparsers: Subparsers) -> None:
     mosquitto.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where mosquitto.conf and mosquitto.rights go")
     mosquitto.add_argument("--force", action="store_true", help="write over what exists")
     mosquitto.set_defaults(func=_mosquitto)
+    register_enrolment(commands)
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:

@@ -1,0 +1,142 @@
+"""A table gets its certificate by a code: once, in time, and from the hall of the code alone."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from config import write
+from config.defaults import DASHBOARD
+from tests.support.wire.brokers import free_port
+from twinwall.cli import main
+from twinwall.cli.hall.certificate_files import CertificateFiles
+from twinwall.cli.hall.enrol import issuing
+from twinwall.cli.hall.enrolment_server import EnrolmentServer
+from twinwall.cli.hall.joining import join
+from twinwall.wire.certificates import issued_by, name_in_certificate
+from twinwall.wire.enrolment import CODE_S, EnrolmentCode, EnrolmentError, Invitation, certificate_words, code_of, read_enrolment_code
+from twinwall.wire.mqtt.tls import TlsFiles
+
+HERE = "127.0.0.1"
+
+
+@dataclass
+class Hall:
+    """A hall whose server answers, with codes for tables 1 and 2."""
+
+    folder: Path
+    now_s: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.files = CertificateFiles(self.folder)
+        now = datetime.now(UTC)
+        self.authority = self.files.make_authority("Autumn", [HERE], now, timedelta(days=3))
+        self.files.issue(self.authority, "broker", [HERE], now)
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(self.folder / "broker.pem", self.folder / "broker.key")
+        invitations = [Invitation(table, table.encode() * 8, CODE_S) for table in "12"]
+        self.server = EnrolmentServer(
+            (HERE, 0), tls, self.authority.pem, invitations=invitations, issue=issuing(self.files, self.authority), clock=lambda: self.now_s
+        )
+        self.server.start()
+
+    def code(self, table: str) -> EnrolmentCode:
+        return code_of(self.authority.pem, table.encode() * 8)
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    hall = Hall(tmp_path / "hall")
+    yield hall
+    hall.server.close()
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Iterator[Hall]:
+    hall = Hall(tmp_path / "other")
+    yield hall
+    hall.server.close()
+
+
+def test_a_table_gets_its_certificate_and_both_ends_show_the_same_words(
+    hall: Hall, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "table"
+    out.mkdir()
+    typed = hall.code("1").words.lower().replace("-", " ").replace("0", "o")
+    assert main(["hall", "join", f"{HERE}:{hall.server.port}", "--code", typed, "--out", str(out)]) == 0
+    certificate = (out / "table-1.pem").read_bytes()
+    assert capsys.readouterr().out.count(certificate_words(certificate)) == 2
+    assert name_in_certificate(certificate) == "table-1"
+    assert issued_by(certificate, hall.authority.pem)
+    assert (hall.folder / "table-1.pem").read_bytes() == certificate
+    assert not (hall.folder / "table-1.key").exists(), "the key was made at the table, and stays there"
+    assert (out / "table-1.key").stat().st_mode & 0o777 == 0o600
+    TlsFiles(out / "authority.pem", out / "table-1.pem", out / "table-1.key").context()
+
+
+def test_a_code_is_good_once(hall: Hall) -> None:
+    join(HERE, hall.server.port, hall.code("1"))
+    with pytest.raises(EnrolmentError, match="was used already"):
+        join(HERE, hall.server.port, hall.code("1"))
+    assert join(HERE, hall.server.port, hall.code("2")).table == "2"
+
+
+def test_a_code_has_run_out_after_five_minutes(hall: Hall) -> None:
+    hall.now_s = CODE_S
+    with pytest.raises(EnrolmentError, match="run out after five minutes"):
+        join(HERE, hall.server.port, hall.code("1"))
+    assert not (hall.folder / "table-1.pem").exists()
+
+
+def test_a_guessed_code_is_refused(hall: Hall) -> None:
+    with pytest.raises(EnrolmentError, match="not a code of this hall"):
+        join(HERE, hall.server.port, code_of(hall.authority.pem, b"guessed!"))
+
+
+def test_a_table_takes_no_authority_but_the_codes_and_sends_another_hall_nothing(hall: Hall, other: Hall) -> None:
+    """Somebody stands between with an authority of his own: the code's secret is not sent to him, and stays good."""
+    with pytest.raises(EnrolmentError, match="nothing was sent"):
+        join(HERE, other.server.port, hall.code("1"))
+    assert join(HERE, hall.server.port, hall.code("1")).table == "1"
+
+
+def test_who_repeats_the_halls_authority_without_its_key_gets_no_secret(hall: Hall, other: Hall) -> None:
+    """He shows the true authority's certificate, which is public, but his server has none that it issued."""
+    other.server.authority = hall.authority.pem
+    with pytest.raises(EnrolmentError, match="certificate verify failed"):
+        join(HERE, other.server.port, hall.code("1"))
+
+
+def test_control_who_has_the_authoritys_key_stands_between(hall: Hall, other: Hall) -> None:
+    """The same with the one thing that the defence asks for: his table 1 gets a certificate of his."""
+    assert join(HERE, other.server.port, other.code("1")).authority == other.authority.pem
+
+
+def test_nobody_there_is_one_sentence() -> None:
+    code = EnrolmentCode(bytes(12), bytes(8))
+    with pytest.raises(EnrolmentError, match="nobody answers"):
+        join(HERE, free_port(), code)
+
+
+@pytest.mark.parametrize("text", ["", "0000", "UUUU-" * 8, "AAAA-" * 9, "f" * 64])
+def test_what_is_no_code_is_one_sentence(text: str) -> None:
+    with pytest.raises(EnrolmentError, match="no enrolment code"):
+        read_enrolment_code(text)
+
+
+def test_a_table_that_has_a_certificate_is_given_no_second_one(hall: Hall, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = tmp_path / "dashboard.toml"
+    write(settings, replace(DASHBOARD, event=replace(DASHBOARD.event, tables=("1", "2"))))
+    join(HERE, hall.server.port, hall.code("1"))
+    command = ["hall", "enrol", "--settings", str(settings), "--certificates", str(hall.folder), "--listen", HERE]
+    assert main([*command, "--table", "1"]) == 2
+    assert "no two tables may have one" in capsys.readouterr().err
+    (hall.folder / "table-2.pem").write_text("of table 2")
+    with pytest.raises(EnrolmentError, match="has got a certificate meanwhile"):
+        join(HERE, hall.server.port, hall.code("2"))

@@ -1,0 +1,140 @@
+"""``twinwall hall enrol`` and ``twinwall hall join``: a table gets its certificate over the network, by a code of one use."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import ssl
+import sys
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from config import DashboardSettings, load
+from twinwall.cli import Subparsers
+from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from twinwall.cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
+from twinwall.cli.hall.certificate_files import CertificateFiles
+from twinwall.cli.hall.enrolment_server import EnrolmentServer
+from twinwall.cli.hall.joining import join
+from twinwall.wire.certificates import Authority, CertificateError
+from twinwall.wire.enrolment import CODE_S, SECRET_SIZE, EnrolmentError, Invitation, certificate_words, code_of, read_enrolment_code
+from twinwall.wire.mqtt.access import table_user
+from twinwall.wire.mqtt.mosquitto import BROKER
+
+PORT = 8444
+AFTERWARDS_S = 120.0
+"""So long the hall still answers that a code was used or has run out."""
+
+
+def register_enrolment(commands: Subparsers) -> None:
+    """Add ``enrol`` and ``join``."""
+    enrol = commands.add_parser("enrol", help="show a code of one use, good for five minutes, by which a table gets its certificate")
+    enrol.add_argument("--settings", type=Path, required=True, metavar="FILE", help="the dashboard's settings: event and tables")
+    enrol.add_argument(
+        "--certificates", type=Path, required=True, metavar="FOLDER", help="the folder of hall certificates, with the authority's key"
+    )
+    enrol.add_argument("--table", action="append", required=True, metavar="TABLE", help="the table; once for each")
+    enrol.add_argument("--listen", required=True, metavar="ADDRESS", help="this machine's address, one of the hosts of the certificates")
+    enrol.add_argument("--port", type=int, default=PORT, metavar="N", help=f"the port ({PORT})")
+    enrol.set_defaults(func=_enrol)
+
+    joining = commands.add_parser("join", help="at a table: get its certificate by the code that the hall shows")
+    joining.add_argument("address", metavar="HOST[:PORT]", help="where the hall shows the code")
+    joining.add_argument("--code", metavar="CODE", help="the code; left out, it is asked for")
+    joining.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where authority.pem and the table's two files go")
+    joining.set_defaults(func=_join)
+
+
+def _enrol(args: argparse.Namespace) -> int:
+    event = load(args.settings, DashboardSettings).event
+    files = CertificateFiles(args.certificates)
+    for table in args.table:
+        if table not in event.tables:
+            raise UsageError(f"table {table!r} is not in {args.settings}")
+        if (certificate := files.certificate(table_user(table))).exists():
+            raise UsageError(
+                f"table {table} has a certificate, and no two tables may have one: remove {certificate} if that table gave it up"
+            )
+    try:
+        authority = files.read_authority()
+    except CertificateError as error:
+        raise UsageError(f"{args.certificates}: {error}") from None
+    if args.listen not in authority.hosts:
+        raise UsageError(f"{args.listen} is not in the hall's certificates, which name {', '.join(authority.hosts)}")
+    ends_s = time.monotonic() + CODE_S
+    invitations = tuple(Invitation(table, secrets.token_bytes(SECRET_SIZE), ends_s) for table in args.table)
+    try:
+        server = EnrolmentServer(
+            (args.listen, args.port),
+            _tls(files),
+            authority.pem,
+            invitations=invitations,
+            issue=issuing(files, authority),
+            clock=time.monotonic,
+        )
+    except OSError as error:
+        raise UsageError(f"port {args.port} of {args.listen} cannot be listened on ({error.strerror})") from None
+    for invitation in invitations:
+        print(f"table {invitation.table}: {code_of(authority.pem, invitation.secret).words}")
+    print(f"Good once, for five minutes. At the table: twinwall hall join {args.listen}:{server.port} --out FOLDER", flush=True)
+    server.start()
+    try:
+        time.sleep(CODE_S + AFTERWARDS_S)
+    finally:
+        server.close()
+    return EXIT_GOOD
+
+
+def issuing(files: CertificateFiles, authority: Authority) -> Callable[[str, bytes], bytes]:
+    """What the server issues certificates with: it keeps each in the folder, and says it."""
+
+    def issue(table: str, request: bytes) -> bytes:
+        certificate = authority.answer(request, table_user(table), datetime.now(UTC))
+        try:
+            write_file(files.certificate(table_user(table)), certificate, PUBLISHED, force=False)
+        except UsageError:
+            raise CertificateError(f"table {table} has got a certificate meanwhile, and no two tables may have one") from None
+        print(f"table {table} has its certificate. It shows the same words: {certificate_words(certificate)}", flush=True)
+        return certificate
+
+    return issue
+
+
+def _tls(files: CertificateFiles) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    broker = files.tls_files(BROKER)
+    try:
+        context.load_cert_chain(str(broker.certificate), broker.key)
+    except (OSError, ssl.SSLError) as problem:
+        raise UsageError(
+            f"{broker.certificate} and its key cannot be used ({problem}): make them with twinwall hall certificates"
+        ) from None
+    return context
+
+
+def _join(args: argparse.Namespace) -> int:
+    host, _, port = args.address.rpartition(":") if ":" in args.address else (args.address, "", str(PORT))
+    if not host or not port.isdecimal() or not 0 < int(port) < 1 << 16:
+        raise UsageError(f"{args.address!r} is not an address: write HOST or HOST:PORT, as the hall shows it")
+    if not args.out.is_dir():
+        raise UsageError(f"{args.out} is not a folder: make it first, so that a code is not used for nothing")
+    refuse_existing([args.out / "authority.pem"])
+    try:
+        code = read_enrolment_code(input("code: ") if args.code is None else args.code)
+        enrolled = join(host.strip("[]"), int(port), code)
+    except EnrolmentError as error:
+        print(f"twinwall: {error}", file=sys.stderr)
+        return EXIT_NO
+    name = table_user(enrolled.table)
+    for file, content, mode in (
+        (f"{name}.key", enrolled.key, PRIVATE),
+        (f"{name}.pem", enrolled.certificate, PUBLISHED),
+        ("authority.pem", enrolled.authority, PUBLISHED),
+    ):
+        write_file(args.out / file, content, mode, force=False)
+    print(f"This is table {enrolled.table}. The hall shows the same words: {certificate_words(enrolled.certificate)}")
+    print(f"[mqtt] ca_file = {args.out}/authority.pem, certificate_file = {args.out}/{name}.pem, key_file = {args.out}/{name}.key")
+    return EXIT_GOOD
