@@ -10,6 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 from config import TableSettings
 from controller.adapters.journal_keys import JournalKeyFiles, JournalKeyRequest, ledger_end
@@ -17,15 +18,29 @@ from controller.adapters.sealed_deals import SealedDeals
 from controller.ledger.journal import Journal
 from controller.ledger.journal_heads import JournalHeads
 from controller.ledger.journal_lines import is_encrypted
+from controller.ledger.publisher import Link
 from twinwall.cli.errors import UsageError
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.line_cipher import LineCipher
-from twinwall.wire.mqtt.link import MqttLink
 
 JOURNAL = "table.journal"
 HEADS = "table.journal.heads"
 LATEST_HEAD = "journal.head"
-Connect = Callable[[JournalKeyRequest], MqttLink]
+
+
+class KeyLink(Link, Protocol):
+    """A link on which the vault can be asked."""
+
+    def start(self) -> None:
+        """Begin to connect."""
+        ...
+
+    def close(self) -> None:
+        """End it."""
+        ...
+
+
+Connect = Callable[[JournalKeyRequest], KeyLink]
 
 log = logging.getLogger(__name__)
 

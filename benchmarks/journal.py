@@ -1,0 +1,98 @@
+"""Cost of a journal line: ``python -m benchmarks.journal [--lines N] [--json]``.
+
+Processor time of appending a decision of two lines, as builds and play write them, without waiting for the disk: in clear and
+chained, and encrypted. Then that of a signed head, of reading an encrypted line at start, and of checking a head. A hand has
+some 1,460 lines and seven heads (``twinwall demo --fast --headless --tables 1 --hands 1 --seed 1 --json``, counted in its journal).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import secrets
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from controller.ledger.journal import Journal
+from controller.ledger.journal_events import FeederEventTaken, JournalEvent, OperationDone, TileArrived, TileRead
+from controller.ledger.journal_heads import HeadKeys, JournalHeads
+from twinwall.game.tiles import Tile
+from twinwall.wire.line_cipher import LINE_KEY_SIZE, LineCipher
+from twinwall.wire.messages.signing import Signer
+from vision.reading import Candidate
+
+AT = "2026-11-20T10:00:00.000Z"
+LINES_OF_A_HAND, HEADS_OF_A_HAND = 1460, 7
+OTHERS = tuple(Candidate(tile, 0.0003) for tile in (Tile.M5, Tile.P5, Tile.S5))
+DECISIONS: tuple[tuple[JournalEvent, ...], ...] = (
+    (TileArrived(17, 0), FeederEventTaken(17)),
+    (TileRead(Tile.M4, 0.9975, "", OTHERS, OTHERS), OperationDone(4711, "ok")),
+)
+HEADS = 200
+ROUNDS = 5
+"""The least of so many rounds counts: other work of the computer only adds."""
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--lines", type=int, default=8_000)
+    parser.add_argument("--json", action="store_true", help="the result as one JSON document")
+    options = parser.parse_args()
+    rounds = []
+    for _ in range(ROUNDS):
+        with tempfile.TemporaryDirectory(prefix="twinwall-journal-") as made:
+            rounds.append(measured(Path(made), options.lines))
+    report = {part: round(min(one[part] for one in rounds), 1) for part in rounds[0]}
+    added_us = (report["append_encrypted_us"] - report["append_clear_us"]) * LINES_OF_A_HAND + report["sign_head_us"] * HEADS_OF_A_HAND
+    report["added_ms_a_hand"] = round(added_us / 1000, 1)
+    print(json.dumps(report) if options.json else "\n".join(f"{name}: {value}" for name, value in report.items()))
+
+
+def measured(folder: Path, lines: int) -> dict[str, float]:
+    """Microseconds of processor time for each part."""
+    cipher = LineCipher(secrets.token_bytes(LINE_KEY_SIZE), secrets.token_bytes)
+    keys = HeadKeys("Benchmark", "1", Signer("1", secrets.token_bytes(32)), Signer("1", secrets.token_bytes(32)))
+    clear_us = appended_us(Journal(folder / "clear", fsync=_no_wait), lines)
+    encrypted_us = appended_us(Journal(folder / "encrypted", cipher, fsync=_no_wait), lines)
+    read_us = processor_us(lambda: Journal(folder / "encrypted", cipher, fsync=_no_wait).close()) / lines
+    heads = JournalHeads(folder / "heads", folder / "head", keys, fsync=_no_wait)
+    digests = ["ab" * 32]
+    sign_us = processor_us(lambda: [heads.sign(digests) for _ in range(HEADS)]) / HEADS
+    check_us = processor_us(lambda: heads.check(digests, signed=True)) / (HEADS + 1)
+    return {
+        "append_clear_us": clear_us,
+        "append_encrypted_us": encrypted_us,
+        "read_encrypted_us": read_us,
+        "sign_head_us": sign_us,
+        "check_head_us": check_us,
+    }
+
+
+def appended_us(journal: Journal, lines: int) -> float:
+    """Processor time a line of appending so many."""
+
+    def append() -> None:
+        for number in range(lines // 2):
+            journal.append(AT, DECISIONS[number % len(DECISIONS)])
+
+    spent_us = processor_us(append)
+    journal.close()
+    return spent_us / lines
+
+
+def processor_us(work: Callable[[], object]) -> float:
+    """Processor time of this process while it works."""
+    before_ns = time.process_time_ns()
+    work()
+    return (time.process_time_ns() - before_ns) / 1000
+
+
+def _no_wait(file: int) -> None:
+    """The disk's time is not the processor's."""
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,199 @@
+"""A table's journal at start: a new one, after a kill, after a power cut, and in a rehearsal."""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from config import TableSettings, write
+from config.defaults import TABLE
+from config.table import CustodySection, LedgerSection
+from controller.adapters.journal_keys import JournalKeyRequest
+from controller.ledger.journal import Journal, JournalDamagedError
+from controller.ledger.public import LedgerDamagedError, table_ledger
+from tests.support.custody.hall import EVENT, Hall, PlayedTable, boot_of, play
+from twinwall.cli import main
+from twinwall.cli.table.table_journal import OpenedJournal, open_journal
+from twinwall.event.custody.release import AllowKey
+from twinwall.wire.events.trouble_events import FaultCleared
+from twinwall.wire.events.wall_events import ControllerStarted
+from twinwall.wire.mqtt.topics import Channel, Topic, parse_topic
+
+AT = "2026-11-20T10:00:00.000Z"
+
+
+class Wire:
+    """The link of a table that waits for its key: what it says arrives at the vault, what the vault says to it at the table."""
+
+    def __init__(self, hall: Hall, request: JournalKeyRequest) -> None:
+        self._hall, self._request = hall, request
+
+    def start(self) -> None:
+        self._request.connected()
+
+    def publish(self, topic: str, payload: bytes) -> int | None:
+        before = len(self._hall.sent)
+        self._hall.arrive(topic, payload)
+        for to, sent in self._hall.sent[before:]:
+            if to in self._request.subscriptions:
+                self._request.message(to, sent)
+        return 1
+
+    def close(self) -> None:
+        self._request.disconnected("closed")
+
+
+class JournalTable:
+    """Table 1 with its disk and memory, and the vault of a hall."""
+
+    def __init__(self, folder: Path) -> None:
+        self.hall = Hall(folder / "hall")
+        self.disk, self.memory = folder / "ledger", folder / "memory"
+        self.memory.mkdir()
+        custody, deals = CustodySection(Path("identity"), "00" * 32, None, self.memory), replace(TABLE.deals, folder=None)
+        self.settings: TableSettings = replace(TABLE, ledger=LedgerSection(self.disk), custody=custody, deals=deals)
+        self.boot = 0
+        self.table = PlayedTable("1", folder / "played-0")
+        self.hall.add(self.table)
+
+    def open(self) -> OpenedJournal | None:
+        opened = open_journal(self.settings, self.table.deals, lambda request: Wire(self.hall, request))
+        self.hall.settle()
+        return opened
+
+    def write(self, *faults: str) -> None:
+        """Start, write, and be killed."""
+        opened = self.open()
+        assert opened is not None
+        resumed = bool(opened.journal.entries)
+        opened.journal.append(AT, (ControllerStarted("j1", "0.1.0", resumed, 1), *(FaultCleared(code) for code in faults)))
+        opened.journal.close()
+
+    def cut_power(self, *, allowed: bool = True) -> None:
+        """Memory is gone. The table, with new boot keys, is known to the vault as far as it plays."""
+        shutil.rmtree(self.memory)
+        self.memory.mkdir()
+        self.boot += 1
+        self.table.close()
+        self.table = PlayedTable("1", self.disk.parent / f"played-{self.boot}", boot=self.boot)
+        if allowed:
+            self.hall.order(AllowKey("1", boot_of("1", self.boot).public.fingerprint))
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[JournalTable]:
+    table = JournalTable(tmp_path)
+    yield table
+    table.hall.close()
+
+
+def test_a_new_journal_is_encrypted_and_its_key_is_kept_for_the_vault(table: JournalTable) -> None:
+    table.write("jam")
+    assert b"jam" not in (table.disk / "table.journal").read_bytes()
+    assert (table.memory / "journal.key").stat().st_mode & 0o777 == 0o600
+    assert {path.name for path in table.disk.iterdir()} == {"table.journal", "table.journal.heads", "table.journal.key"}
+    assert all(path.stat().st_mode & 0o077 == 0 for path in (*table.disk.iterdir(), *table.memory.iterdir()))
+
+
+def test_a_killed_table_goes_on_by_itself(table: JournalTable) -> None:
+    table.write("jam")
+    table.hall.cut("1")
+    opened = open_journal(table.settings, table.table.deals, no_link)
+    assert opened is not None
+    assert len(opened.journal.entries) == 2
+    opened.journal.close()
+
+
+def no_link(request: JournalKeyRequest) -> Wire:
+    raise AssertionError("nobody is to be asked")
+
+
+def test_a_table_that_lost_power_goes_on_with_the_key_that_the_vault_gives(table: JournalTable) -> None:
+    table.write("jam")
+    play(table.hall, "1")
+    table.cut_power()
+    opened = table.open()
+    assert opened is not None
+    assert len(opened.journal.entries) == 2
+    assert opened.known is not None
+    assert (opened.known.journal, opened.known.seq > 0) == ("j1", True), "and it hears what the vault has of its ledger"
+    opened.journal.close()
+    table.write("glare")
+
+
+def test_an_older_disk_is_refused_before_a_line_is_written(table: JournalTable) -> None:
+    table.write("jam")
+    play(table.hall, "1")
+    table.cut_power()
+    opened = table.open()
+    assert opened is not None
+    ledger = table_ledger(table.disk, "1", "j1", known=opened.known)
+    with pytest.raises(LedgerDamagedError, match="an older copy was put back"):
+        ledger.catch_up(opened.journal.entries)
+    opened.journal.close()
+
+
+def test_a_table_that_is_told_to_stop_while_it_waits_stops(table: JournalTable) -> None:
+    table.write("jam")
+    table.cut_power(allowed=False)
+
+    class Stopped(Wire):
+        def publish(self, topic: str, payload: bytes) -> int | None:
+            assert parse_topic(topic).channel is Channel.CUSTODY
+            self._request.stop()
+            return super().publish(topic, payload)
+
+    assert open_journal(table.settings, table.table.deals, lambda request: Stopped(table.hall, request)) is None
+    assert not [to for to, _ in table.hall.sent if to == str(Topic(EVENT, "1", Channel.JOURNAL_KEY))]
+
+
+def test_a_disk_that_is_full_while_a_head_is_written_stops_the_table_before_anything_leaves(table: JournalTable) -> None:
+    opened = table.open()
+    assert opened is not None
+    (table.disk / "table.journal.heads").mkdir()
+    opened.journal.append(AT, (ControllerStarted("j1", "0.1.0", False, 1),))
+    with pytest.raises(OSError, match=r"table\.journal\.heads"):
+        opened.journal.sync()
+    (table.disk / "table.journal.heads").rmdir()
+    opened.journal.close()
+
+
+def test_a_journal_in_clear_is_refused_where_a_vault_gives_the_deals(table: JournalTable) -> None:
+    table.write("jam")
+    (table.disk / "table.journal").unlink()
+    (table.disk / "table.journal.heads").unlink()
+    rehearsed = Journal(table.disk / "table.journal")
+    rehearsed.append(AT, (ControllerStarted("j1", "0.1.0", False, 1),))
+    rehearsed.close()
+    with pytest.raises(JournalDamagedError, match=r"line 1 is damaged \(it lies in clear in a journal that is encrypted"):
+        table.open()
+
+
+def test_a_rehearsal_says_that_its_journal_lies_in_clear(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    settings = replace(TABLE, ledger=LedgerSection(tmp_path))
+    with caplog.at_level(logging.WARNING):
+        opened = open_journal(settings, None, no_link)
+    assert opened is not None
+    opened.journal.close()
+    assert "is written in clear and unsigned" in caplog.text
+
+
+def test_reports_read_an_encrypted_journal_while_its_key_is_in_memory_and_say_so_when_not(
+    table: JournalTable, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table.write("jam")
+    write(tmp_path / "table.toml", table.settings)
+    tiles = ["selftest", "tiles", "--settings", str(tmp_path / "table.toml"), "--json"]
+    assert main(tiles) == 0
+    assert json.loads(capsys.readouterr().out) == {"worn": []}
+    (table.memory / "journal.key").unlink()
+    assert main(tiles) == 2
+    assert "start the table (twinwall table), which asks the vault for it" in capsys.readouterr().err
+    assert main(["service", "pack", "--settings", str(tmp_path / "table.toml"), "--out", str(tmp_path / "pack.zip")]) == 0
+    assert "the faults are left out" in capsys.readouterr().err
