@@ -4,12 +4,13 @@
 TWINWALL = --fast
 PYTEST =
 
-.PHONY: help setup demo test quick nightly check pictures firmware firmware-check flash
+.PHONY: help setup demo test quick nightly attack check pictures firmware firmware-check flash
 help:
 	@echo "make demo    four virtual tables play the same sixteen deals, live on a page, and are compared in IMP"
 	@echo "make test    every check and every test that a change must pass; PYTEST=... chooses tests"
 	@echo "make quick   lint, types and the tests that start no process, in less than a minute"
 	@echo "make nightly make test with many more random hands and examples, and what takes hours"
+	@echo "make attack  list the attacks of docs/explanation/threats.md; N=3 carries one out, without its defence and with it"
 	@echo "make setup   only make this machine ready; then .venv/bin/twinwall is the front door"
 	@echo "make check   ruff, mypy and the firmware's analysis, without the tests"
 	@echo "make firmware   the feeder's microcontroller program: for this computer, for the board, and the board's emulator"
@@ -26,6 +27,10 @@ demo: setup
 test quick nightly:
 	@scripts/setup test
 	@scripts/check $@ $(PYTEST)
+
+attack:
+	@scripts/setup test
+	@.venv/bin/python -m scripts.attack $(N)
 
 check:
 	@scripts/setup test

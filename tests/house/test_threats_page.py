@@ -1,0 +1,76 @@
+"""The page of threats names tests that exist, every file of attacks, and a reason where nothing holds."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from scripts import attack
+from scripts.attack import PAGE, TOP, Attack, attacks, main
+
+TEXT = PAGE.read_text(encoding="utf-8")
+ATTACKS = attacks(TEXT)
+
+
+@pytest.mark.parametrize("row", ATTACKS, ids=lambda row: str(row.number))
+def test_every_test_that_a_row_names_exists(row: Attack) -> None:
+    assert row.tests
+    for test in (*row.tests, *row.controls):
+        file, _, function = test.partition("::")
+        assert f"\ndef {function}(" in (TOP / file).read_text(encoding="utf-8"), test
+
+
+def test_rows_are_numbered_in_order_and_say_what_the_attacker_gets_exactly_where_there_is_a_control() -> None:
+    assert [row.number for row in ATTACKS] == list(range(1, len(ATTACKS) + 1))
+    assert [row.number for row in ATTACKS if (row.gets_without == attack.NOTHING) is not (row.controls == ())] == []
+
+
+def test_every_file_of_attacks_has_a_row_with_its_attack_and_its_control() -> None:
+    files = {f"tests/attacks/{path.name}" for path in (TOP / "tests" / "attacks").glob("test_*.py")}
+    for named in ([row.tests for row in ATTACKS], [row.controls for row in ATTACKS]):
+        assert files - {test.partition("::")[0] for tests in named for test in tests} == set(), "add a row to docs/explanation/threats.md"
+
+
+def test_controls_of_attacks_are_named_as_controls() -> None:
+    of_attacks = [test for row in ATTACKS for test in row.controls if test.startswith("tests/attacks/")]
+    assert [test for test in of_attacks if "::test_control_" not in test] == []
+
+
+def test_what_is_not_held_has_a_reason() -> None:
+    for heading in ("not held: why", "not held yet: what is missing"):
+        (table,) = re.findall(rf"\| threat \| {heading} \|.*\n\|[-|]+\n((?:\|.+\n)+)", TEXT)
+        for row in table.splitlines():
+            assert all(cell.strip() for cell in row.strip("|").split("|")), row
+
+
+def test_the_list_names_every_attack(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0
+    listed = capsys.readouterr().out
+    assert [row.number for row in ATTACKS if row.does not in listed] == []
+
+
+@pytest.mark.parametrize("number", ["0", "99", "-1", "three"])
+def test_a_number_that_is_not_there_is_refused_with_those_that_are(number: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([number]) == 2
+    assert f"There is no attack {number}: N is a number from 1 to {len(ATTACKS)}" in capsys.readouterr().err
+
+
+def test_an_attack_tells_what_is_got_with_and_without_its_defence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran: list[tuple[str, ...]] = []
+    monkeypatch.setattr(attack, "run_tests", lambda tests: not ran.append(tests))
+    row = ATTACKS[3]
+    assert main([str(row.number)]) == 0
+    told = capsys.readouterr().out
+    assert ran == [row.controls, row.tests]
+    assert told.index(f"He gets: {row.gets_without}.") < told.index(f"He gets: {row.gets_with}.")
+
+
+def test_a_defence_that_fails_is_said_and_is_exit_1(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(attack, "run_tests", lambda tests: tests == ATTACKS[3].controls)
+    assert main(["4"]) == 1
+    told = capsys.readouterr().out
+    assert "The tests do not agree with the page" in told
+    assert ATTACKS[3].gets_with not in told
