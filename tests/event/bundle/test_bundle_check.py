@@ -49,6 +49,7 @@ def test_a_true_evening_is_proved_as_a_whole() -> None:
     assert report.notes == []
     assert report.deals == DEALS
     lines = sum(len(evening_ledger(table)) for table in TABLES)
+    assert report.counts.pop("records of staff") == 1 + len(TABLES)
     assert report.counts == {"ledgers": 4, "lines": lines, "heads": 12, "deals": 3, "planned": 3, "hands": 12, "rulings": 0}
 
 
@@ -112,6 +113,20 @@ def test_line_ends_and_byte_order_marks_of_editors_are_said_in_a_sentence(name: 
     assert said({**bundle(), name: changed}) == [
         f"{name}, line 1: lines end with CR LF, which a program has changed: use the file as it was published"
     ]
+
+
+def test_a_record_of_staff_that_was_changed_is_named() -> None:
+    changed = bundle()[names.STAFF].replace(b'"line":', b'"line":1', 1)
+    assert any(
+        sentence.startswith("staff.jsonl, line 2: record 2 (lines at table 1) was changed")
+        for sentence in said({**bundle(), names.STAFF: changed})
+    )
+
+
+def test_another_programme_than_the_server_signed_is_named() -> None:
+    changed = bundle()[names.PROGRAMME].replace(b'"A","B"', b'"B","A"')
+    found = said(with_heading({**bundle(), names.PROGRAMME: changed}))
+    assert any(sentence.startswith("programme.json: record 1 (begun) is of another programme") for sentence in found)
 
 
 def test_a_file_that_was_added_is_named() -> None:

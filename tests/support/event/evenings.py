@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.support.event.ledgers import TABLES, preparing, starting
 from tests.support.event.ledgers import events as events_of
-from tests.support.event.stored_event import COMMITMENTS, DEALS, EVENT, PROGRAMME, STARTED, open_desk, slip, slip_bytes
+from tests.support.event.stored_event import COMMITMENTS, DEALS, EVENT, PROGRAMME, STARTED, slip, slip_bytes
 from tests.support.simulator.rehearsal import RehearsedHand, rehearse_at
 from tests.support.wire.streams import START, Line
 from twinwall.event.bundle.bundle_files import HEADING, read_heading, write_heading
@@ -17,6 +17,7 @@ from twinwall.event.bundle.making import make_bundle
 from twinwall.event.store.store_file import read_store
 from twinwall.event.store.store_loading import load
 from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement
+from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.deals import verify_slip
 from twinwall.game.documents import pretty_json
 from twinwall.game.play_json import to_json
@@ -28,6 +29,7 @@ from twinwall.wire.messages.signing import Signer
 
 CODE = STARTED.start.code
 VAULT = Signer("vault", b"\x03" * 32)
+SERVER = Signer("server", b"\x04" * 32)
 SIGNERS = {table: Signer(table, table.encode().ljust(32, b"s")) for table in TABLES}
 JOURNAL = "j"
 
@@ -74,7 +76,7 @@ def announcement(counter: int = 1) -> bytes:
 
 def stored_evening(folder: Path, deals: Sequence[int] = DEALS, released: Sequence[int] = DEALS) -> Path:
     """A store with the evening; its path."""
-    desk = open_desk(folder, PROGRAMME)
+    desk = StoreWriter(folder / "event.sqlite", PROGRAMME, START, SERVER)
     desk.keep_signature(StoredAnnouncement(announcement(), VAULT.public, START))
     for table in TABLES:
         events = evening_ledger(table, tuple(deals))

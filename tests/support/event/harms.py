@@ -45,7 +45,7 @@ def harmed(files: dict[str, bytes], chance: Random) -> tuple[dict[str, bytes], H
 
 def _has_lines(name: str) -> bool:
     """Whether the check names lines of the file: of a document it names the whole."""
-    return name.startswith("ledgers/") or name in (names.HEADS, names.KEYS)
+    return name.startswith("ledgers/") or name in (names.HEADS, names.KEYS, names.STAFF)
 
 
 def _line_at(content: bytes, place: int) -> int:

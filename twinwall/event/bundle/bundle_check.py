@@ -14,6 +14,7 @@ from twinwall.event.bundle.bundle_report import BundleReport, Unproved
 from twinwall.event.bundle.derived_files import derived_files
 from twinwall.event.bundle.head_proof import ProvedHeads, prove_heads
 from twinwall.event.bundle.ledger_proof import bad_places, ledger_owner, read_lines
+from twinwall.event.bundle.staff_proof import unproved_records
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.hall import Hall
@@ -46,6 +47,7 @@ class _BundleCheck:
         self._files = {name: self._plain(name, content) for name, content in files.items()}
         self._code, self._vault_key = code, vault_key
         self._places: dict[tuple[str, str, int], tuple[str, int]] = {}
+        self._digests: dict[tuple[str, str, int], str] = {}
         self._events: list[PublicEvent] = []
         self._whole = True
         """Whether every ledger holds, so that what follows from them can be computed."""
@@ -57,6 +59,7 @@ class _BundleCheck:
         self._ledgers(started.plan.event if started else heading.event if heading else "", heading)
         if started is not None:
             self._of_event(started)
+            self._records(started.plan.event)
         self._compare_heading(heading)
         report = self._report
         report.unproved.sort(key=lambda each: (each.file, each.line or 0))
@@ -147,7 +150,8 @@ class _BundleCheck:
             self._report.add(name, each.line, each.sentence)
         for line in lines:
             if line.event is not None:
-                self._places[line.event.table, line.event.journal, line.event.seq] = (name, line.number)
+                place = (line.event.table, line.event.journal, line.event.seq)
+                self._places[place], self._digests[place] = (name, line.number), line.digest
         if bad or not lines:
             self._whole = False
             return 0
@@ -225,6 +229,11 @@ class _BundleCheck:
             file, line = self._places[entry.event.table, entry.event.journal, entry.event.seq]
             self._report.add(file, line, entry.sentence)
         self._report.counts |= {"hands": proved, "rulings": rulings}
+
+    def _records(self, event: str) -> None:
+        for unproved in unproved_records(self._files, event, self._digests):
+            self._report.add(unproved.file, unproved.line, unproved.sentence)
+        self._report.counts["records of staff"] = len(self._files.get(names.STAFF, b"").splitlines())
 
     def _derived(self, hall: Hall) -> None:
         if not self._whole:

@@ -28,10 +28,11 @@ COMMITMENTS = "commitments.json"
 PROGRAMME = "programme.json"
 KEYS = "keys.jsonl"
 HEADS = "heads.jsonl"
+STAFF = "staff.jsonl"
 RECORDS = "records.jsonl"
 RESULTS = "results.csv"
 STANDINGS = "standings.json"
-SINGLE = (HEADING, PLAN, START, COMMITMENTS, PROGRAMME, KEYS, HEADS, RECORDS, RESULTS, STANDINGS)
+SINGLE = (HEADING, PLAN, START, COMMITMENTS, PROGRAMME, KEYS, HEADS, STAFF, RECORDS, RESULTS, STANDINGS)
 NUMBERED = re.compile(r"ledgers/\d{3,4}\.jsonl|slips/\d{4}\.json", re.ASCII)
 
 LARGEST_FILE = 64 << 20
