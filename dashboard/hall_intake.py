@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from dashboard.heads_to_keep import HeadsToKeep
+from dashboard.heads_to_keep import ACTED_UPON, HeadsToKeep
 from dashboard.projections.store import Store
 from twinwall.event.journal_start import start_problem
 from twinwall.event.store.released_slips import SlipRefusedError
@@ -114,6 +114,12 @@ class HallIntake:
             self._guard(table, partial(self._keep_head, table, [event.type for event in events if event.table == table]))
         for event in events:
             self._guard(event.table, partial(self._store.add, event, self._clock.now()))
+
+    def finish(self) -> None:
+        """The program ends: store the lines that have come, and the signatures over them."""
+        self.keep_accepted()
+        for table in self._receivers:
+            self._guard(table, partial(self._keep_head, table, tuple(ACTED_UPON)))
 
     def _guard(self, table: str | None, act: Callable[[], None]) -> None:
         """Do one thing; a defect in it is logged and told on the table's page, and ends nothing."""

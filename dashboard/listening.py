@@ -108,7 +108,7 @@ class HallListener:
             except queue.Empty:
                 continue
             if taken is None:
-                self._intake.keep_accepted()
+                self._intake.finish()
                 return
             taken()
             if self._queue.empty() or self._intake.has_many:

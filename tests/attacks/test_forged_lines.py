@@ -142,10 +142,13 @@ def test_a_head_that_came_before_its_key_was_announced_counts_afterwards(tmp_pat
 
 
 def test_stored_lines_are_covered_by_a_stored_head_and_the_announced_key(server: Server) -> None:
-    server.hear_table(TRUE)
+    server.hear_table(TRUE[:2])
+    server.hear_table(TRUE[:4])
     server.hear(keys_topic(EVENT), announce(2, BOOT.public.signing))
+    assert [(head.table, head.seq) for head in read_store(server.desk.path).heads] == [("1", 2)], "the next one waits ten seconds"
+    server.intake.finish()
     contents = read_store(server.desk.path)
-    assert [(head.table, head.seq) for head in contents.heads] == [("1", len(TRUE))]
+    assert [(head.table, head.seq) for head in contents.heads] == [("1", 2), ("1", 4)]
     assert [each.announcement for each in contents.announcements] == [announce(1, BOOT.public.signing)], "the second names the same key"
     assert contents.announcements[0].vault_key == VAULT.public
 
