@@ -30,7 +30,7 @@ from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.wall import audit
 from firmware_bridge.link import events as feeder
-from firmware_bridge.messages import REAR_GATE, CloseWell, Feed, Flags, Hold, OpenWell, Recirculate
+from firmware_bridge.messages import REAR_GATE, CloseWell, Feed, Flags, Hold, OpenWell, Recirculate, Return
 from twinwall.game.deals import walls_digest
 from twinwall.game.play_events import TileDrawn
 from twinwall.game.tiles import SEATS, Seat, Tile
@@ -50,7 +50,9 @@ def wants_status(setup: Setup, state: TableState) -> bool:
 
 def _wants_trays(setup: Setup, state: TableState) -> bool:
     making = state.making
-    if state.awaits(*MOTIONS):
+    # A RETURN waits for a free gate: a tile in there that the journal does not know, after a power cut, only the sensors can tell of.
+    under_way = MOTIONS if making.build.surveyed else tuple(motion for motion in MOTIONS if motion is not Return)
+    if state.awaits(*under_way):
         return False
     match making.stage:
         case WallStage.NONE:
