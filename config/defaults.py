@@ -42,23 +42,23 @@ TABLE = TableSettings(
     feeder=FeederSection(port="/dev/ttyUSB0"),
     camera=CameraSection(gate=GateCameraSection(source="v4l2:0"), table=TableCameraSection(source="v4l2:2")),
     mqtt=MqttSettings(url="mqtt://127.0.0.1:1883", user="table-1", password_file=_ETC / "table-1.password"),
-    deals=DealsSection(plan=_ETC / "plan.json", start=_ETC / "start.json", folder=_KEPT / "deals"),
-    ledger=LedgerSection(folder=_KEPT / "table-1"),
+    deals=DealsSection(plan=_ETC / "plan.json", start=_ETC / "start.json", folder=_KEPT / "table" / "deals"),
+    ledger=LedgerSection(folder=_KEPT / "table" / "ledger"),
 )
 DASHBOARD = DashboardSettings(
     dashboard=DashboardSection(
-        staff=_KEPT / "staff.sqlite",
-        secret_file=_KEPT / "dashboard.secret",
+        staff=_KEPT / "dashboard" / "staff.sqlite",
+        secret_file=_KEPT / "dashboard" / "dashboard.secret",
     ),
     mqtt=MqttSettings(url="mqtt://127.0.0.1:1883", user="server", password_file=_ETC / "server.password"),
-    event=EventSection(name="Club evening", tables=("1",), store=Path("/var/lib/twinwall/event.sqlite")),
+    event=EventSection(name="Club evening", tables=("1",), store=_KEPT / "dashboard" / "event.sqlite"),
 )
 VAULT = VaultSettings(
     vault=VaultSection(
         seeds=(_ETC / "server.seed",),
         signing_key=_ETC / "vault.key",
-        folder=_KEPT / "vault",
-        released=_KEPT / "released",
+        folder=_KEPT / "vault" / "session-1",
+        released=_KEPT / "vault" / "released",
     ),
     deals=VaultDealsSection(plan=_ETC / "plan.json", start=_ETC / "start.json"),
     hall=HallSection(tables=tuple(f"{table} {table * 64}" for table in "1234")),
@@ -70,7 +70,7 @@ _RUN = Path("/run/twinwall")
 _WORLD_URL = "http://127.0.0.1:8101"
 
 STATION = StationSettings(
-    station=StationSection(feeder_link=_RUN / "feeder", memory=_KEPT / "station.json"),
+    station=StationSection(feeder_link=_RUN / "station" / "feeder", memory=_KEPT / "station" / "station.json"),
     camera=StationCameraSection(source="v4l2:0"),
 )
 WORLD = WorldSettings(world=WorldSection(table="1", panel_file=_RUN / "panel", feeder_link=_RUN / "feeder"))

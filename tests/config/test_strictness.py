@@ -112,7 +112,7 @@ def test_an_unknown_key_is_refused_in_every_section_of_every_form(data: st.DataO
 @pytest.mark.parametrize(
     ("change", "named"),
     [
-        (lambda text: text.replace('folder = "/var/lib/twinwall/deals"', ""), "deals.folder or from the vault"),
+        (lambda text: text.replace('folder = "/var/lib/twinwall/table/deals"', ""), "deals.folder or from the vault"),
         (
             lambda text: text.replace("# vault_key is left out", f'vault_key = "{"0" * 64}"'),
             "needs identity where it names vault_key",

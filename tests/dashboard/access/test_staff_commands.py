@@ -23,7 +23,7 @@ LINK = re.compile(r"http://127\.0\.0\.1:8080/invitation/([\w-]{43})\n")
 def settings(tmp_path: Path) -> Path:
     """The dashboard's settings as they are delivered, with the staff file here."""
     file = tmp_path / "dashboard.toml"
-    file.write_text(dumps(DASHBOARD).replace("/var/lib/twinwall/staff.sqlite", "staff.sqlite"))
+    file.write_text(dumps(DASHBOARD).replace("/var/lib/twinwall/dashboard/staff.sqlite", "staff.sqlite"))
     return file
 
 

@@ -1,0 +1,124 @@
+"""The systemd units: each service in its sandbox, and each path of the default settings where its service may read or write it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+
+import pytest
+
+from config.defaults import EXAMPLES
+from twinwall.cli import COMMANDS
+
+FOLDER = Path(__file__).parents[2] / "config" / "systemd"
+UNITS = sorted(FOLDER.glob("*.service"))
+SANDBOX = FOLDER / "twinwall-.service.d" / "sandbox.conf"
+MOST_EXPOSED = 2.0
+MAY_STAND_IN_BOTH = {"RestrictAddressFamilies", "After", "Wants"}
+"""Lists, which systemd adds up; any other key of the sandbox would replace the unit's."""
+NEEDED = {"NoNewPrivileges": "yes", "ProtectSystem": "strict", "ProtectHome": "yes", "PrivateTmp": "yes"} | {
+    "LimitCORE": "0",
+    "MemorySwapMax": "0",
+    "MemoryDenyWriteExecute": "yes",
+}
+
+
+def settings_of(file: Path) -> dict[str, list[str]]:
+    """The keys of a unit file with their values."""
+    found: dict[str, list[str]] = {}
+    for key, value in re.findall(r"^(\w+)=(.*)$", file.read_text(encoding="utf-8"), re.MULTILINE):
+        found.setdefault(key, []).append(value)
+    return found
+
+
+def exposure(unit: Path, folder: Path) -> float:
+    """What systemd-analyze says of a unit in a folder of units; 10 is no protection at all."""
+    program = shutil.which("systemd-analyze")
+    if program is None:
+        pytest.skip("systemd-analyze is not here: apt-get install systemd brings it")
+    done = subprocess.run(
+        [program, "--no-pager", "security", "--offline=true", str(folder / unit.name)],
+        check=False,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "SYSTEMD_UNIT_PATH": f"{folder}:", "LC_ALL": "C.UTF-8"},
+    )
+    if "unrecognized option" in done.stderr:
+        pytest.skip("this systemd-analyze cannot judge files (--offline needs systemd 250)")
+    (value,) = re.findall(r"Overall exposure level for \S+: ([\d.]+)", done.stdout)
+    return float(value)
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+def test_no_service_is_exposed_more_than_the_limit(unit: Path) -> None:
+    assert exposure(unit, FOLDER) <= MOST_EXPOSED
+
+
+def test_control_without_the_sandbox_every_service_is_exposed(tmp_path: Path) -> None:
+    for unit in UNITS:
+        shutil.copy(unit, tmp_path)
+    assert [unit.stem for unit in UNITS if exposure(unit, tmp_path) <= MOST_EXPOSED] == []
+
+
+def test_the_sandbox_covers_every_unit_and_holds_what_matters_most() -> None:
+    assert UNITS
+    assert all(unit.name.startswith("twinwall-") for unit in UNITS)
+    sandbox = settings_of(SANDBOX)
+    assert {key: sandbox[key][-1] for key in NEEDED} == NEEDED
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+def test_no_key_of_a_unit_is_replaced_by_the_sandbox(unit: Path) -> None:
+    assert settings_of(unit).keys() & settings_of(SANDBOX).keys() <= MAY_STAND_IN_BOTH
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+def test_each_service_has_a_user_without_a_login(unit: Path) -> None:
+    made = re.findall(r'^u (\S+) - "[^"]+"$', (FOLDER / "sysusers.conf").read_text(encoding="utf-8"), re.MULTILINE)
+    keys = settings_of(unit)
+    assert keys["User"] == keys["Group"]
+    assert keys["User"][0] in made
+
+
+def paths(settings: object) -> Iterator[Path]:
+    """Every path of a form."""
+    if isinstance(settings, Path):
+        yield settings
+    elif isinstance(settings, tuple):
+        for each in settings:
+            yield from paths(each)
+    elif is_dataclass(settings):
+        for field in fields(settings):
+            yield from paths(getattr(settings, field.name))
+
+
+def written_by(unit: dict[str, list[str]]) -> list[Path]:
+    state = [Path("/var/lib") / folder for folder in unit.get("StateDirectory", [])]
+    return state + [Path("/run") / folder for folder in unit.get("RuntimeDirectory", [])]
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+def test_what_the_default_settings_name_is_read_from_etc_or_kept_in_the_services_own_folders(unit: Path) -> None:
+    keys = settings_of(unit)
+    started = re.search(r"twinwall (\w+) --settings /etc/twinwall/(\w+\.toml)", keys["ExecStart"][0])
+    if started is None:
+        assert unit.stem == "twinwall-mosquitto", "it alone is another project's program"
+        return
+    assert started[1] in COMMANDS
+    may_be = [Path("/etc/twinwall"), *written_by(keys)]
+    assert [path for path in paths(EXAMPLES[started[2]]) if not any(path.is_relative_to(folder) for folder in may_be)] == []
+
+
+def test_the_table_finds_the_station_where_its_service_puts_it() -> None:
+    table, station = (settings_of(FOLDER / f"twinwall-{name}.service") for name in ("table", "station"))
+    assert table["User"] == station["User"], "a pseudo-terminal opens for the user who made it"
+
+
+def test_the_page_names_every_unit() -> None:
+    page = (FOLDER.parents[1] / "docs" / "how-to" / "services.md").read_text(encoding="utf-8")
+    assert [unit.stem for unit in UNITS if f"| `{unit.stem}`" not in page] == []
