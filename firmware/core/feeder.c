@@ -189,8 +189,8 @@ static bool has_known_codes(const struct twf_frame *frame) {
 
 static void take_frame(struct twf_feeder *feeder, const struct twf_frame *frame) {
     const uint8_t version = twf_table_version(&feeder->machine.table);
-    const int8_t size = version == TWF_VERSION ? twf_size_from_host(frame->type) : twf_size_from_host_of_gates(frame->type);
-    const bool known = size == (int8_t)frame->size && has_known_codes(frame);
+    const int size = version == TWF_VERSION ? twf_size_from_host(frame->type) : twf_size_from_host_of_gates(frame->type);
+    const bool known = size == (int)frame->size && has_known_codes(frame);
     const bool is_operation = frame->type >= TWF_FIRST_COMMAND && frame->type <= TWF_LAST_COMMAND;
     if (frame->version != version && frame->type != TWF_TYPE_HELLO)
         return;
