@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -59,7 +60,8 @@ def read_through(sent: int, piece: int) -> float:
         for _ in range(sent // piece):
             await limited.read(piece)
 
-    asyncio.run(read())
+    with ThreadPoolExecutor(1) as thread:  # this thread may have a loop already: the browser's, of a test before
+        thread.submit(lambda: asyncio.run(read())).result()
     return sum(waited)
 
 
