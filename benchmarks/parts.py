@@ -18,8 +18,18 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 R = TypeVar("R")
-MEASURED = ("benchmarks/feeder.py", "controller", "firmware_bridge", "tests/building", "tests/controller", "twinwall", "vision")
+MEASURED = (
+    "benchmarks/feeder.py",
+    "controller",
+    "firmware/core",
+    "firmware/hal_memory",
+    "firmware_bridge",
+    "tests/support",
+    "twinwall",
+    "vision",
+)
 """Where the sources of a run's programs lie, from the repository's root."""
+_SOURCES = frozenset({".py", ".c", ".h"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +107,7 @@ def sources_digest(root: Path) -> str:
     """A digest of the sources of a run's programs (``MEASURED``) below the repository's root."""
     digest = hashlib.sha256()
     for place in MEASURED:
-        for path in sorted((root / place).rglob("*.py")) or [root / place]:
+        for path in sorted(file for file in (root / place).rglob("*") if file.suffix in _SOURCES) or [root / place]:
             digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 

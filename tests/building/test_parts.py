@@ -65,7 +65,8 @@ def test_figures_of_other_sources_are_not_added_up(tmp_path: Path) -> None:
 
 
 def test_a_changed_line_in_any_program_makes_other_sources(tmp_path: Path) -> None:
-    programs = [tmp_path / place if place.endswith(".py") else tmp_path / place / "module.py" for place in MEASURED]
+    sources = {place: "module.c" if place.startswith("firmware/") else "module.py" for place in MEASURED}
+    programs = [tmp_path / place if place.endswith(".py") else tmp_path / place / source for place, source in sources.items()]
     for program in programs:
         program.parent.mkdir(parents=True, exist_ok=True)
         program.write_text("STEP = 8\n", encoding="utf-8")
