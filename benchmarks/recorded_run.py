@@ -22,7 +22,7 @@ from twinwall.game.rules import rule_set_names
 
 FOLDER = Path(__file__).parent / "recorded"
 LEDGERS = ("events", "public")
-OF_THE_RUN = frozenset({"at", "prev", "journal", "seq", "version"})
+OF_THE_RUN = frozenset({"at", "prev", "journal", "seq", "version", "salt"})
 OF_THE_START = "start-fixed"
 """The first line of each ledger: what it says is compared as the ledger's ``start``."""
 OF_THE_WALL = frozenset({"deal-opened", "wall-ready", "wall-raised", "deal-released"})

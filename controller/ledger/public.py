@@ -46,14 +46,25 @@ class LedgerDamagedError(Exception):
 class PublicLedger:
     """One projection of a journal, on disk and in memory; line ``n`` is ``lines[n - 1]``."""
 
-    def __init__(self, path: Path, table: str, journal: str, view: LedgerView, *, known: LedgerPosition | None = None) -> None:
-        """``journal`` is the journal's id, ``known`` a line that somebody else has; nothing is read before ``catch_up``."""
+    def __init__(
+        self,
+        path: Path,
+        table: str,
+        journal: str,
+        view: LedgerView,
+        *,
+        known: LedgerPosition | None = None,
+        salt: Callable[[int], str] | None = None,
+    ) -> None:
+        """``journal`` is the journal's id, ``known`` a line that somebody else has, ``salt`` gives the salt of the line with a number;
+        nothing is read before ``catch_up``."""
         self.path = path
         self.lines: list[bytes] = []
         self.journal = journal
         self._table = table
         self._view = view
         self._known = known
+        self._salt = salt
         self._position = LedgerPosition(journal)
         self._withheld = Withheld()
 
@@ -129,7 +140,8 @@ class PublicLedger:
         kept = self._view.project(event_type, fields)
         if kept is None:
             return []
-        line = envelope(self._table, self._position, self._time(entry.at), event_type, kept, classes=self._view.classes)
+        salt = None if self._salt is None else self._salt(self._position.seq + 1)
+        line = envelope(self._table, self._position, self._time(entry.at), event_type, kept, classes=self._view.classes, salt=salt)
         self._position = next_position(self._position, line)
         return [line]
 
@@ -142,9 +154,11 @@ class PublicLedger:
             content = content[os.write(self._file, content) :]
 
 
-def table_ledger(folder: Path, table: str, journal: str, *, known: LedgerPosition | None = None) -> PublicLedger:
+def table_ledger(
+    folder: Path, table: str, journal: str, *, known: LedgerPosition | None = None, salt: Callable[[int], str] | None = None
+) -> PublicLedger:
     """What anybody at that table could see (P and T): for the server. ``known`` is a line that the vault has."""
-    return PublicLedger(folder / "events.jsonl", table, journal, AT_TABLE, known=known)
+    return PublicLedger(folder / "events.jsonl", table, journal, AT_TABLE, known=known, salt=salt)
 
 
 def open_ledger(folder: Path, table: str, journal: str) -> PublicLedger:

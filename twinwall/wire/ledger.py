@@ -11,12 +11,17 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from twinwall.wire.canonical_json import FIRST_PREV, FormError, canonical, digest, read_object, read_time, write_time
-from twinwall.wire.events.definitions import AT_THE_TABLE, Secrecy
+from twinwall.wire.events.definitions import AT_THE_TABLE, FieldDefinition, Secrecy
 from twinwall.wire.events.projection import EventError, problem
+from twinwall.wire.events.value_kinds import SALT
 
 VERSION = 1
 HEADER_KEYS = ("v", "table", "journal", "seq", "prev", "at", "type")
 """The keys of the envelope; the fields of the event stand beside them in the same object."""
+LINE_SALT = FieldDefinition(
+    "salt", SALT, Secrecy.TABLE, "bytes that nobody can guess, so that the line's hash does not tell what the line says", optional=True
+)
+"""A field of every line of a table that has a vault; as every field it stands only where its class may be seen."""
 
 
 class LineError(ValueError):
@@ -74,8 +79,11 @@ def envelope(
     fields: Mapping[str, object],
     *,
     classes: frozenset[Secrecy] = AT_THE_TABLE,
+    salt: str | None = None,
 ) -> bytes:
     """Make the line that follows ``after``, from fields already projected to the classes that this ledger shows.
+
+    ``salt`` (``LINE_SALT``) is left out of a ledger that does not show its class.
 
     Raises EventError when the fields are not exactly those that the classes leave of this type.
     """
@@ -83,7 +91,8 @@ def envelope(
     if sentence is not None:
         raise EventError(sentence)
     header = (VERSION, table, after.journal, after.seq + 1, after.digest, write_time(at), event_type)
-    return canonical({**fields, **dict(zip(HEADER_KEYS, header, strict=True))})
+    salted = {LINE_SALT.name: salt} if salt is not None and LINE_SALT.secrecy in classes else {}
+    return canonical({**fields, **salted, **dict(zip(HEADER_KEYS, header, strict=True))})
 
 
 def next_position(after: LedgerPosition, line: bytes) -> LedgerPosition:
@@ -110,7 +119,7 @@ def parse(line: bytes, *, classes: frozenset[Secrecy] = AT_THE_TABLE) -> PublicE
     except FormError as error:
         raise LineError(str(error)) from None
     fields = {key: value for key, value in read.items() if key not in HEADER_KEYS}
-    why = problem(event_type, fields, classes)
+    why = _salt_problem(fields, classes) or problem(event_type, fields, classes)
     if why is None:
         return PublicEvent(table, journal, seq, prev, at, event_type, fields, line)
     return UnknownEvent(table, journal, seq, prev, at, event_type, fields, line, why)
@@ -143,6 +152,13 @@ def verify_chain(lines: Iterable[bytes]) -> BadLine | None:
             return BadLine(number, reason)
         table, after = event.table, event.position
     return None
+
+
+def _salt_problem(fields: dict[str, object], classes: frozenset[Secrecy]) -> str | None:
+    """Take the salt out of the fields, where the classes show it; why it is none, in one sentence."""
+    if LINE_SALT.name not in fields or LINE_SALT.secrecy not in classes:
+        return None
+    return LINE_SALT.problem(fields.pop(LINE_SALT.name))
 
 
 def _text(read: Mapping[str, object], key: str) -> str:

@@ -26,6 +26,8 @@ from twinwall.wire.canonical_json import write_time
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
 from twinwall.wire.events.wall_events import DealOpened, StartFixed
 from twinwall.wire.ledger import LedgerPosition
+from twinwall.wire.line_cipher import LINE_KEY_SIZE
+from twinwall.wire.line_salt import LineSalts
 from twinwall.wire.messages.boot_keys import BootSecrets
 from twinwall.wire.messages.challenge import CHALLENGE_SIZE
 from twinwall.wire.messages.commands import CommandWriter
@@ -46,6 +48,7 @@ KEEPER = DealOpenings(STARTED, SEEDS)
 DIGESTS = {planned.n: make_deal(PLAN, SEEDS, planned.n, PUBLIC, ROOT).digest.hex() for planned in PLAN.deals}
 DUE = due_deals(PLAN, 1, range(1, HANDS + 1))
 VAULT = Signer("vault", b"\x03" * 32)
+JOURNAL_KEY = b"\x0a" * LINE_KEY_SIZE
 NAMES = ("1", "2")
 IDENTITIES = {name: Signer(name, name.encode().ljust(32, b"i")) for name in NAMES}
 PUBLIC_KEYS = {name: signer.public for name, signer in IDENTITIES.items()}
@@ -79,7 +82,7 @@ class PlayedTable:
         keys = Keys(identity or IDENTITIES[name], secrets, Counter(self._next_ms))
         self.new_deals: Callable[[], SealedDeals] = lambda: SealedDeals(trust, keys, memory, DUE)
         self.deals = self.new_deals()
-        ledgers = (table_ledger(folder, name, journal), open_ledger(folder, name, journal))
+        ledgers = (table_ledger(folder, name, journal, salt=LineSalts(JOURNAL_KEY)), open_ledger(folder, name, journal))
         for ledger in ledgers:
             ledger.catch_up(())
         self._ledgers = ledgers

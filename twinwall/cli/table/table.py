@@ -114,7 +114,8 @@ def serve(settings: TableSettings) -> None:
         return
     journal = opened.journal
     identity = journal_id(journal, secrets.token_hex(8))
-    ledgers = (table_ledger(folder, setup.table, identity, known=opened.known), open_ledger(folder, setup.table, identity))
+    ledger = table_ledger(folder, setup.table, identity, known=opened.known, salt=opened.salt)
+    ledgers = (ledger, open_ledger(folder, setup.table, identity))
     clock: Clock = SystemClock() if settings.clock.source == "system" else RemoteClock(settings.clock.source)
     recorder = Recorder(folder / "records", settings.table.event, rule_options(settings.rules.options))
     table = Table(setup, Books(journal, ledgers, recorder), sealed or deal_folder(settings), clock, version("twinwall"))

@@ -22,6 +22,7 @@ from controller.ledger.publisher import Link
 from twinwall.cli.errors import UsageError
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.line_cipher import LineCipher
+from twinwall.wire.line_salt import LineSalts
 
 JOURNAL = "table.journal"
 HEADS = "table.journal.heads"
@@ -47,10 +48,11 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class OpenedJournal:
-    """The journal, and where others know the table's ledger to have stood, when they were asked."""
+    """The journal, where others know the table's ledger to have stood, when they were asked, and the salts of that ledger."""
 
     journal: Journal
     known: LedgerPosition | None = None
+    salt: LineSalts | None = None
 
 
 def open_journal(settings: TableSettings, sealed: SealedDeals | None, connect: Connect) -> OpenedJournal | None:
@@ -77,7 +79,7 @@ def open_journal(settings: TableSettings, sealed: SealedDeals | None, connect: C
     journal = Journal(path, LineCipher(key, secrets.token_bytes), heads)
     files.hold(key)
     sealed.vault_heard = partial(files.keep_for, event=sealed.recipient.event, table=sealed.recipient.table)
-    return OpenedJournal(journal, known)
+    return OpenedJournal(journal, known, LineSalts(key))
 
 
 def reading_cipher(settings: TableSettings) -> LineCipher | None:

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from twinwall.wire.events.catalogue import EVENT_TYPES, GROUPS
 from twinwall.wire.events.definitions import AT_THE_TABLE, EventType, FieldDefinition
-from twinwall.wire.ledger import HEADER_KEYS
+from twinwall.wire.ledger import HEADER_KEYS, LINE_SALT
 from twinwall.wire.messages.head import Head
 from twinwall.wire.mqtt.topics import ROOT, Channel
 
@@ -36,6 +36,7 @@ A table publishes one event a line, as canonical JSON (keys sorted, no spaces, n
 | `prev` | SHA-256 of the line before with its line feed, lower-case hex; 64 zeros on the first line |
 | `at` | when, in UTC: `2026-11-20T10:02:03.123Z` |
 | `type` | one of the types below; its fields stand beside these keys |
+| `salt` | class T, where a vault gives the deals: 16 random bytes in lower-case hex, so that the hash tells nothing of the line |
 
 Receivers keep lines of types (and fields) that they do not know, in their place.
 
@@ -163,6 +164,7 @@ def _schema(event: EventType) -> dict[str, object]:
     public = event.visible(AT_THE_TABLE)
     properties: dict[str, object] = dict(_ENVELOPE_SCHEMA)
     properties["type"] = {"const": event.name}
+    properties[LINE_SALT.name] = _field_schema(LINE_SALT)
     properties |= {field.name: _field_schema(field) for field in public}
     return {
         "type": "object",

@@ -94,6 +94,12 @@ SECONDS = _plain("seconds", "seconds", Annotated[float, Meta(ge=0)], {"type": "n
 DIGEST = _plain(
     "digest", "SHA-256 in lower-case hex", Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")], {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 )
+SALT = _plain(
+    "salt",
+    "16 random bytes in lower-case hex",
+    Annotated[str, Meta(pattern=r"^[0-9a-f]{32}\Z")],
+    {"type": "string", "pattern": "^[0-9a-f]{32}$"},
+)
 MELD, CALL, END, OFFENCE = _word("meld", MeldType), _word("call", Claim), _word("end", EndReason), _word("offence", Offence)
 AMOUNTS = _by_seat("amounts", "an amount for each of the four seats", dict[Seat, int], {"type": "integer"})
 COUNTS = _by_seat("counts", "a count for each of the four seats", dict[Seat, Count], COUNT.schema)

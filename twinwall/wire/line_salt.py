@@ -1,0 +1,31 @@
+"""Salt of the lines of a table's ledger: 16 bytes a line that only the journal's key gives.
+
+A line says little: who discarded what, and when. Whoever knows its hash and the hash of the line before tries all tiles and
+milliseconds in seconds. With a salt the hash tells nothing until the line itself is shown. The salts follow from the journal's key, so that
+a ledger stays a pure function of the journal: a file that is lost is computed again to the same bytes.
+"""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass, field
+
+from twinwall.wire.line_cipher import LINE_KEY_SIZE
+
+SALT_SIZE = 16
+_PURPOSE = b"twinwall-line-salt-1"
+
+
+@dataclass(frozen=True, slots=True)
+class LineSalts:
+    """The salts of one journal's ledger; ``key`` is the journal's, ``LINE_KEY_SIZE`` random bytes."""
+
+    key: bytes = field(repr=False)
+
+    def __post_init__(self) -> None:
+        if len(self.key) != LINE_KEY_SIZE:
+            raise ValueError(f"a journal's key has {LINE_KEY_SIZE} bytes, not {len(self.key)}")
+
+    def __call__(self, seq: int) -> str:
+        """The salt of line ``seq``, in hex: HMAC-SHA256 of purpose and number, cut to ``SALT_SIZE`` bytes."""
+        return hmac.digest(self.key, _PURPOSE + seq.to_bytes(8), "sha256")[:SALT_SIZE].hex()
