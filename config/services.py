@@ -101,6 +101,8 @@ _TABLE_KEY = r"[^\s/+#]+ [0-9a-f]{64}"
 _TABLE_KEY_SHAPE = 'a list of texts such as "1 3f0c…", a name and 64 lower-case hex digits'
 _TABLE_KEYS = "Without a vault: each table's name and public identity key, under which its lines count; empty takes them unsigned."
 _VAULT_KEY = "The vault's public key: a table's lines are shown only under a key that the vault has announced. Needs plan."
+_SIGNERS = "Each a person's name and public key: whose signature (twinwall sign) makes a scale official; without it it is provisional."
+_SIGNER_SHAPE = 'a list of texts such as "Li Na 3f0c…", a name and 64 lower-case hex digits'
 _TEAMS = "Teams in the order of the movement, as many as tables; team k of a group starts at its k-th table's East."
 
 
@@ -127,6 +129,7 @@ class EventSection:
     ] = 4
     teams: Annotated[tuple[str, ...], SettingKey(_TEAMS, pattern=r"(.*\S.*)", shape="a list of texts")] = ()
     scale: Annotated[Path | None, SettingKey("The IMP scale's file; left out, the provisional one that comes with the program.")] = None
+    scale_signers: Annotated[tuple[str, ...], SettingKey(_SIGNERS, pattern=r".*\S.* [0-9a-f]{64}", shape=_SIGNER_SHAPE)] = ()
     points: Annotated[
         str, SettingKey("What standings add up: IMP, or rank points (4, 3, 2, 1 in each deal, however far apart).", choices=("imp", "rank"))
     ] = "imp"

@@ -1,8 +1,7 @@
-"""The IMP scale: exact half-open intervals, and the signature of an official one."""
+"""The IMP scale: exact half-open intervals, and the signature of an official one (forgeries: ``tests/attacks``)."""
 
 from __future__ import annotations
 
-from datetime import date
 from fractions import Fraction
 
 import pytest
@@ -10,21 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twinwall.event.scale import Interval, ScaleError, ScaleStatus, parse_scale, provisional_scale
+from twinwall.wire.messages.file_signature import sign_file
+from twinwall.wire.messages.signing import Signer
 
 DIFFERENCES = st.fractions(min_value=-400, max_value=400, max_denominator=16)
 HOUSE = 'format = "twinwall-scale-1"\nname = "house"\nstatus = "provisional"\nsource = "the club"\nbounds = [1, "3/2", 8]\n'
 OFFICIAL = HOUSE.replace('"provisional"', '"official"')
 
 
-def signature(digest: str) -> str:
-    return f'[signature]\nreferee = "李娜"\non = 2026-11-20\ndigest = "{digest}"\n'
-
-
-def digest_of(text: str) -> str:
-    """The digest that a referee would sign, as the program itself computes it for an unsigned scale."""
-    with pytest.raises(ScaleError) as refused:
-        parse_scale(text.encode(), "scale.toml")
-    return str(refused.value).split("as it stands: ")[1][:64]
+LI_NA = Signer("", b"\x11" * 32)
+TRUSTED = {"李娜": LI_NA.public}
 
 
 @pytest.mark.parametrize(
@@ -59,7 +53,7 @@ def test_the_interval_of_a_difference_holds_it_and_names_its_imp(difference: Fra
 
 def test_the_scale_that_ships_is_called_provisional_and_has_24_steps() -> None:
     scale = provisional_scale()
-    assert (scale.name, scale.status, scale.signature, len(scale.bounds)) == ("provisional", ScaleStatus.PROVISIONAL, None, 24)
+    assert (scale.name, scale.status, scale.signer, len(scale.bounds)) == ("provisional", ScaleStatus.PROVISIONAL, None, 24)
 
 
 def test_bounds_may_be_exact_fractions() -> None:
@@ -98,34 +92,22 @@ def test_bytes_that_are_no_text_are_refused() -> None:
         parse_scale(b"\xff\xfe", "house.toml")
 
 
-def test_an_official_scale_carries_who_signed_it_and_when() -> None:
-    scale = parse_scale((OFFICIAL + signature(digest_of(OFFICIAL))).encode(), "house.toml")
-    assert scale.status is ScaleStatus.OFFICIAL
-    assert scale.signature is not None
-    assert (scale.signature.referee, scale.signature.on) == ("李娜", date(2026, 11, 20))
+def test_a_scale_that_a_trusted_person_signed_is_official_and_names_its_signer() -> None:
+    scale = parse_scale(OFFICIAL.encode(), "house.toml", sign_file(OFFICIAL.encode(), LI_NA), TRUSTED)
+    assert (scale.status, scale.signer, scale.doubt) == (ScaleStatus.OFFICIAL, "李娜", None)
 
 
-def test_nobody_makes_a_scale_official_by_its_status_alone() -> None:
-    with pytest.raises(ScaleError, match="needs the signature"):
-        parse_scale(OFFICIAL.encode(), "house.toml")
+def test_a_signed_scale_may_say_official_in_its_name() -> None:
+    content = OFFICIAL.replace('"house"', '"The Official Scale"').encode()
+    assert parse_scale(content, "house.toml", sign_file(content, LI_NA), TRUSTED).name == "The Official Scale"
+    with pytest.raises(ScaleError, match=r"only a signed scale is.*nobody has signed it"):
+        parse_scale(content, "house.toml", None, TRUSTED)
 
 
-def test_a_provisional_scale_cannot_borrow_a_signature() -> None:
-    with pytest.raises(ScaleError, match="no signature"):
-        parse_scale((HOUSE + signature("00")).encode(), "house.toml")
+def test_a_scale_that_calls_itself_provisional_stays_so_whoever_signed_it() -> None:
+    assert parse_scale(HOUSE.encode(), "house.toml", sign_file(HOUSE.encode(), LI_NA), TRUSTED).status is ScaleStatus.PROVISIONAL
 
 
-@pytest.mark.parametrize(("old", "new"), [("8]", "9]"), ('"house"', '"hause"'), ('"the club"', '"the federation"')])
-def test_a_scale_that_was_changed_after_it_was_signed_is_refused(old: str, new: str) -> None:
-    signed = OFFICIAL + signature(digest_of(OFFICIAL))
-    with pytest.raises(ScaleError, match="changed after it was signed"):
-        parse_scale(signed.replace(old, new, 1).encode(), "house.toml")
-
-
-@pytest.mark.parametrize(
-    ("old", "new"), [("on = 2026-11-20", 'on = "yesterday"'), ("on = 2026-11-20\n", ""), ('referee = "李娜"', 'referee = ""')]
-)
-def test_a_signature_needs_a_referee_and_a_date(old: str, new: str) -> None:
-    signed = OFFICIAL + signature(digest_of(OFFICIAL))
-    with pytest.raises(ScaleError, match="signature"):
-        parse_scale(signed.replace(old, new, 1).encode(), "house.toml")
+def test_a_hash_in_the_file_by_which_scales_were_marked_earlier_counts_for_nothing() -> None:
+    marked = OFFICIAL + f'[signature]\nreferee = "李娜"\non = 2026-11-20\ndigest = "{parse_scale(OFFICIAL.encode(), "").digest}"\n'
+    assert parse_scale(marked.encode(), "house.toml", None, TRUSTED).status is ScaleStatus.PROVISIONAL

@@ -82,7 +82,8 @@ class Comparison:
     def to_json(self) -> dict[str, object]:
         """The form of the project's contracts; fractions are text such as ``43/4``."""
         scale = {"name": self.scale.name, "status": self.scale.status.value, "digest": self.scale.digest}
-        return {"scale": scale, "groups": [_group_json(group) for group in self.groups]}
+        signed = {} if self.scale.signer is None else {"signer": self.scale.signer}
+        return {"scale": {**scale, **signed}, "groups": [_group_json(group) for group in self.groups]}
 
 
 @dataclass(frozen=True, slots=True)

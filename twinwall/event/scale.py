@@ -1,12 +1,12 @@
 """The IMP scale: the smallest difference of scores for each international match point.
 
-A scale file names the source of its numbers and its standing. Reading is strict and the look-up exact. Which results are compared
-is left to ``comparison``.
+A scale file names the source of its numbers and its standing. A scale is official when a person whom the reader trusts has
+signed its file; whatever a file says of itself, it is provisional otherwise. Reading is strict and the look-up exact. Which
+results are compared is left to ``comparison``.
 """
 
 from __future__ import annotations
 
-import datetime
 import hashlib
 import re
 import tomllib
@@ -20,10 +20,12 @@ from importlib.resources import files
 from itertools import pairwise
 
 from twinwall.game.documents import canonical_json
+from twinwall.wire.canonical_json import FormError
+from twinwall.wire.messages.file_signature import signer_of
+from twinwall.wire.messages.signing import SignatureError
 
 FORMAT = "twinwall-scale-1"
 _KEYS = ("format", "name", "status", "source", "bounds", "signature")
-_SIGNATURE_KEYS = ("referee", "on", "digest")
 _BOUND = re.compile(r"[0-9]{1,9}(/[1-9][0-9]{0,8})?")
 
 
@@ -32,19 +34,10 @@ class ScaleError(ValueError):
 
 
 class ScaleStatus(Enum):
-    """How far a scale can be trusted: ``official`` only with the signature of the referee who entered it."""
+    """How far a scale can be trusted: ``official`` only under the signature of a person whom the reader trusts."""
 
     PROVISIONAL = "provisional"
     OFFICIAL = "official"
-
-
-@dataclass(frozen=True, slots=True)
-class Signature:
-    """Who entered an official scale, when, and the digest of what was signed."""
-
-    referee: str
-    on: datetime.date
-    digest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +51,31 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Lower bounds of 1, 2, 3 … IMP, all above zero and rising; ``signature`` is there if and only if the status is official."""
+    """Lower bounds of 1, 2, 3 … IMP, all above zero and rising.
+
+    Attributes:
+        claims: what the file says of itself.
+        signer: the trusted person who signed the file.
+        doubt: why a scale that calls itself official is not.
+    """
 
     name: str
-    status: ScaleStatus
+    claims: ScaleStatus
     source: str
     bounds: tuple[Fraction, ...]
-    signature: Signature | None = None
+    signer: str | None = None
+    doubt: str | None = None
+
+    @property
+    def status(self) -> ScaleStatus:
+        """What the scale is to this reader."""
+        return self.claims if self.signer is not None else ScaleStatus.PROVISIONAL
 
     @property
     def digest(self) -> str:
-        """SHA-256 in hex over everything but the signature, so that a changed number no longer fits what was signed."""
-        signed = {"format": FORMAT, "name": self.name, "status": self.status.value, "source": self.source}
-        return hashlib.sha256(canonical_json({**signed, "bounds": [str(bound) for bound in self.bounds]})).hexdigest()
+        """SHA-256 in hex over what the file says, by which two reports show that they used the same numbers."""
+        said = {"format": FORMAT, "name": self.name, "status": self.claims.value, "source": self.source}
+        return hashlib.sha256(canonical_json({**said, "bounds": [str(bound) for bound in self.bounds]})).hexdigest()
 
     def imp(self, difference: Fraction) -> int:
         """The IMP of a difference, with its sign; nothing is rounded (7/4 is below 2)."""
@@ -91,12 +96,14 @@ def provisional_scale() -> Scale:
     return parse_scale(files("twinwall.event").joinpath("scales", name).read_bytes(), name)
 
 
-def parse_scale(content: bytes, file: str) -> Scale:
-    """Read a scale; ``file`` is what errors call it.
+def parse_scale(content: bytes, file: str, signature: bytes | None = None, trusted: Mapping[str, bytes] | None = None) -> Scale:
+    """Read a scale; ``file`` is what errors call it, ``signature`` its signature file, ``trusted`` the signers' names and keys.
+
+    A ``[signature]`` table, by which scales were marked before files were signed, counts for nothing.
 
     Raises:
-        ScaleError: for what is not TOML, unknown or missing keys, bounds that do not rise, an official scale that
-            nobody signed or that was changed after it was signed.
+        ScaleError: for what is not TOML, unknown or missing keys, bounds that do not rise, a name that says official
+            where the scale is not.
     """
     try:
         document: dict[str, object] = tomllib.loads(content.decode())
@@ -105,34 +112,25 @@ def parse_scale(content: bytes, file: str) -> Scale:
     _check_keys(document, _KEYS, {"signature"}, file)
     if document["format"] != FORMAT:
         raise ScaleError(f"{file}: the format must be {FORMAT!r}, not {document['format']!r}")
-    scale = Scale(
-        name=_text(document, "name", file),
-        status=_status(document["status"], file),
-        source=_text(document, "source", file),
-        bounds=_bounds(document["bounds"], file),
-        signature=_signature(document["signature"], file) if "signature" in document else None,
-    )
-    _check_standing(scale, file)
-    return scale
+    claims = _status(document["status"], file)
+    signer, doubt = None, None
+    if claims is ScaleStatus.OFFICIAL:
+        signer, doubt = _standing(content, signature, trusted or {})
+    name, source = _text(document, "name", file), _text(document, "source", file)
+    if signer is None and ScaleStatus.OFFICIAL.value in name.casefold():
+        why = f": {doubt}" if doubt else ""
+        raise ScaleError(f"{file}: the name {name!r} says official, which only a signed scale is; choose another name{why}")
+    return Scale(name, claims, source, _bounds(document["bounds"], file), signer, doubt)
 
 
-def _check_standing(scale: Scale, file: str) -> None:
-    """Only a scale that is signed as it stands may call itself official, in its status or by its name."""
-    if scale.status is ScaleStatus.PROVISIONAL:
-        if scale.signature is not None:
-            raise ScaleError(f"{file}: a provisional scale has no signature: take it away, or let the referee make the status official")
-        if ScaleStatus.OFFICIAL.value in scale.name.casefold():
-            raise ScaleError(f"{file}: the name {scale.name!r} says official, which only a signed scale is: choose another name")
-    elif scale.signature is None:
-        raise ScaleError(
-            f"{file}: an official scale needs the signature of the referee who entered it: a table [signature] with referee, on "
-            f"and digest (of the scale as it stands: {scale.digest}); otherwise the status is provisional"
-        )
-    elif scale.signature.digest != scale.digest:
-        raise ScaleError(
-            f"{file}: {scale.signature.referee} signed the digest {scale.signature.digest!r}, but the scale as it stands has "
-            f"{scale.digest}: it was changed after it was signed, so the referee must check it and sign it again"
-        )
+def _standing(content: bytes, signature: bytes | None, trusted: Mapping[str, bytes]) -> tuple[str | None, str | None]:
+    """Who signed a scale that calls itself official, or why it counts as provisional."""
+    if signature is None:
+        return None, "it calls itself official, but nobody has signed it (twinwall sign FILE --key KEY writes FILE.sig)"
+    try:
+        return signer_of(content, signature, trusted), None
+    except (FormError, SignatureError) as error:
+        return None, f"it calls itself official, but {error}"
 
 
 def _check_keys(table: Mapping[str, object], known: tuple[str, ...], optional: set[str], where: str) -> None:
@@ -174,14 +172,3 @@ def _bound(value: object, file: str) -> Fraction:
     if isinstance(value, str) and _BOUND.fullmatch(value):
         return Fraction(value)
     raise ScaleError(f"{file}: a bound must be a whole number or an exact fraction in quotes such as '7/2', not {value!r}")
-
-
-def _signature(value: object, file: str) -> Signature:
-    where = f"{file}: signature"
-    if not isinstance(value, dict):
-        raise ScaleError(f"{where} must be a table with {', '.join(_SIGNATURE_KEYS)}")
-    _check_keys(value, _SIGNATURE_KEYS, set(), where)
-    on = value["on"]
-    if not isinstance(on, datetime.date) or isinstance(on, datetime.datetime):
-        raise ScaleError(f"{where}: on must be a date such as 2026-11-20, not {on!r}")
-    return Signature(_text(value, "referee", where), on, _text(value, "digest", where))

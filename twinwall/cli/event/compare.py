@@ -9,13 +9,14 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import assert_never
 
 from twinwall.cli.errors import EXIT_GOOD, EXIT_WRONG_USE, UsageError
+from twinwall.cli.event.sign import add_signer_option, signers
 from twinwall.cli.event.stores import hall_of, is_store, released_deals
 from twinwall.event.comparison import ComparedDeal, ComparedGroup, Comparison, Entry, TeamEntry, compare
 from twinwall.event.points import Points
@@ -26,6 +27,7 @@ from twinwall.event.scale import Scale, ScaleError, parse_scale, provisional_sca
 from twinwall.event.store.event_comparison import compare_hands
 from twinwall.game.rules import DEFAULT_RULES, RuleSetError, rule_set
 from twinwall.game.tiles import SEATS
+from twinwall.wire.messages.file_signature import signature_beside
 
 _DESCRIPTION = """Compare the results of the same deals at several tables, in IMP. RESULTS is a CSV file with the columns
 deal, table, seat, score, and team or player; group where there are several groups. Any bad line refuses the whole file.
@@ -47,6 +49,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("--rules", default=DEFAULT_RULES, metavar="NAME", help="rule set, which says whether tables sum to zero")
     parser.add_argument("--scale", type=Path, metavar="FILE", help="IMP scale (the provisional one that comes with Twinwall)")
+    add_signer_option(parser)
     parser.add_argument(
         "--points",
         choices=("imp", "rank"),
@@ -64,7 +67,7 @@ def _compare(arguments: argparse.Namespace) -> int:
         for refusal in refused.refusals:
             print(f"twinwall: {arguments.results}: {refusal}", file=sys.stderr)
         return EXIT_WRONG_USE
-    for line in (*notes, *_absences(comparison)):
+    for line in (*notes, *_doubts(comparison.scale), *_absences(comparison)):
         print(f"twinwall: note: {line}", file=sys.stderr)
     document, lines = comparison.to_json(), _for_people(comparison)
     if Points(arguments.points or counted) is Points.RANK:
@@ -79,7 +82,7 @@ def _of_file(arguments: argparse.Namespace) -> tuple[Comparison, list[str], Poin
     if arguments.kind is None:
         raise UsageError(f"{arguments.results}: say --team or --individual: a file of results does not know what is compared")
     zero_sum = _zero_sum(arguments.rules)
-    scale = provisional_scale() if arguments.scale is None else _scale(arguments.scale)
+    scale = provisional_scale() if arguments.scale is None else _scale(arguments.scale, signers(arguments))
     results = read_results(arguments.results.read_bytes(), arguments.kind, zero_sum)
     return compare(results, arguments.kind, scale, zero_sum), [], Points.IMP
 
@@ -90,7 +93,8 @@ def _of_store(arguments: argparse.Namespace) -> tuple[Comparison, list[str], Poi
     event_field = hall.programme.field
     if arguments.kind not in (None, event_field.kind):
         raise UsageError(f"{arguments.results} is of a {event_field.kind.value} event, and an event has one kind: leave out the option")
-    scale = hall.programme.scale if arguments.scale is None else _scale(arguments.scale)
+    programme, trusted = hall.programme, signers(arguments) or hall.programme.trusted_signers
+    scale = programme.scale_for(trusted) if arguments.scale is None else _scale(arguments.scale, trusted)
     compared = compare_hands(hall.hands(), event_field, scale, released_deals(hall, ()))
     return compared.comparison, [out.reason for out in compared.left_out], hall.programme.points
 
@@ -102,11 +106,16 @@ def _zero_sum(rules: str) -> bool:
         raise UsageError(f"--rules: {error}") from None
 
 
-def _scale(path: Path) -> Scale:
+def _scale(path: Path, trusted: Mapping[str, bytes]) -> Scale:
     try:
-        return parse_scale(path.read_bytes(), str(path))
+        return parse_scale(path.read_bytes(), str(path), signature_beside(path), trusted)
     except ScaleError as error:
         raise UsageError(str(error)) from None
+
+
+def _doubts(scale: Scale) -> Iterator[str]:
+    if scale.doubt is not None:
+        yield f"the scale {scale.name!r} counts as provisional: {scale.doubt}"
 
 
 def _absences(comparison: Comparison) -> Iterator[str]:
@@ -123,7 +132,7 @@ def _absences(comparison: Comparison) -> Iterator[str]:
 
 def _for_people(comparison: Comparison) -> Iterator[str]:
     scale = comparison.scale
-    signed = f", signed by {scale.signature.referee} on {scale.signature.on}" if scale.signature else ""
+    signed = f", signed by {scale.signer}" if scale.signer is not None else ""
     yield f"IMP scale: {scale.name} ({scale.status.value}{signed}), digest {scale.digest}"
     for group in comparison.groups:
         yield from _group_for_people(group)

@@ -22,6 +22,7 @@ from twinwall.event.store.store_loading import DamagedStoreError
 from twinwall.event.store.store_schema import StoreError
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.announced_keys import AnnouncedKeys, SettledKeys, TableKeys
+from twinwall.wire.messages.file_signature import signature_beside
 from twinwall.wire.messages.signing import read_signer
 from twinwall.wire.mqtt.access import SERVER_USER
 from twinwall.wire.mqtt.tls import TlsFiles
@@ -115,7 +116,8 @@ def programme_of(event: EventSection) -> Programme:
         if event.plan is not None and event.start is not None:
             custody = started_plan(event.plan, event.start)
         scale = "" if event.scale is None else event.scale.read_text(encoding="utf-8")
+        signature = None if event.scale is None else signature_beside(event.scale)
         field = field_of(kind, event.tables, event.teams, group_size=event.group_size)
-        return Programme(event.name, field, custody, scale, Points(event.points))
+        return Programme(event.name, field, custody, scale, Points(event.points), (signature or b"").decode(), event.scale_signers)
     except (DocumentError, FieldError, MovementError, ProgrammeError, UnicodeDecodeError) as error:
         raise UsageError(f"[event] {error}") from error

@@ -6,6 +6,7 @@ stays in the store. With its programme a store can be checked, compared and expo
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
@@ -21,6 +22,7 @@ from twinwall.game.deals import Plan, Start, StartedPlan
 from twinwall.game.deals.encoding import DIGEST_SIZE
 from twinwall.game.documents import DocumentError, canonical_json, hex_of, parse_object
 from twinwall.wire.canonical_json import Text, read_as
+from twinwall.wire.messages.file_signature import SignerLine, trusted_signers
 
 FORMAT = "twinwall-programme-1"
 _W = TypeVar("_W", EntrantKind, Points)
@@ -39,6 +41,8 @@ class Programme:
         field: the groups of tables, and how they are compared.
         custody: the plan with its start; None for a rehearsal without, in which nothing is ever released.
         scale_text: the IMP scale's file; empty for the provisional one that ships with the program.
+        scale_signature: the scale's signature file; empty where it has none.
+        scale_signers: whose signature makes a scale official in this event: lines ``NAME KEY``.
         points: what the standings add up.
     """
 
@@ -47,6 +51,8 @@ class Programme:
     custody: StartedPlan | None = None
     scale_text: str = ""
     points: Points = Points.IMP
+    scale_signature: str = ""
+    scale_signers: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse a plan of another event and a scale that cannot be read."""
@@ -55,14 +61,25 @@ class Programme:
                 f"the plan is of the event {self.custody.plan.event!r}, the tables play {self.event!r}: give the right plan"
             )
         try:
-            self._scale()
+            self.scale  # noqa: B018  # reading it raises
         except ScaleError as error:
             raise ProgrammeError(str(error)) from None
 
     @property
     def scale(self) -> Scale:
         """What makes IMP of differences."""
-        return self._scale()
+        return self.scale_for(self.trusted_signers)
+
+    @property
+    def trusted_signers(self) -> dict[str, bytes]:
+        """Name and public key of the people who may sign the scale."""
+        return trusted_signers(self.scale_signers)
+
+    def scale_for(self, trusted: Mapping[str, bytes]) -> Scale:
+        """The scale to a reader who trusts these people; raises ScaleError."""
+        if not self.scale_text:
+            return provisional_scale()
+        return parse_scale(self.scale_text.encode(), "the scale", self.scale_signature.encode() or None, trusted)
 
     @property
     def document(self) -> bytes:
@@ -71,7 +88,9 @@ class Programme:
         groups = [msgspec.to_builtins(group) for group in self.field.groups]
         kind, scale = self.field.kind.value, self.scale_text
         points = {} if self.points is Points.IMP else {"points": self.points.value}
-        return canonical_json({"format": FORMAT, "event": self.event, "kind": kind, "groups": groups, "scale": scale, **points, **custody})
+        signed = {"scale_signature": self.scale_signature, "scale_signers": list(self.scale_signers)}
+        beside = {**points, **{key: value for key, value in signed.items() if value}, **custody}
+        return canonical_json({"format": FORMAT, "event": self.event, "kind": kind, "groups": groups, "scale": scale, **beside})
 
     @classmethod
     def from_document(cls, document: bytes) -> Programme:
@@ -91,9 +110,6 @@ class Programme:
                 "an event has one start; name the first one, or another store file"
             )
 
-    def _scale(self) -> Scale:
-        return parse_scale(self.scale_text.encode(), "the scale") if self.scale_text else provisional_scale()
-
 
 class _ProgrammeDocument(Struct, forbid_unknown_fields=True):
     format: Literal["twinwall-programme-1"]
@@ -105,6 +121,8 @@ class _ProgrammeDocument(Struct, forbid_unknown_fields=True):
     plan: str | None = None
     root: str | None = None
     public: str | None = None
+    scale_signature: str = ""
+    scale_signers: tuple[SignerLine, ...] = ()
 
 
 def _custody_document(custody: StartedPlan) -> dict[str, str]:
@@ -124,7 +142,8 @@ def _read(document: bytes) -> Programme:
         plan, root = Plan.from_bytes(read.plan.encode()), hex_of(read.root, "'root' of the programme", DIGEST_SIZE)
         custody = StartedPlan(plan, Start(plan.digest, root, read.public))
     kind, points = _word(EntrantKind, read.kind, "kind"), _word(Points, read.points, "points")
-    return Programme(read.event, EventField(kind, tuple(read.groups)), custody, read.scale, points)
+    field = EventField(kind, tuple(read.groups))
+    return Programme(read.event, field, custody, read.scale, points, read.scale_signature, read.scale_signers)
 
 
 def _word(words: type[_W], text: str, key: str) -> _W:

@@ -1,0 +1,72 @@
+"""Signatures of files: ``FILE.sig`` beside a file says under which person's key the file was signed, byte for byte.
+
+A signature proves who holds the key and nothing about the person: the reader names the keys that he trusts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Struct
+
+from twinwall.wire.canonical_json import Digest, HexText, canonical, read_as, read_object
+from twinwall.wire.messages.signing import SignatureError, Signer, is_signed
+
+FORMAT = "twinwall-signature-1"
+SUFFIX = ".sig"
+SignerLine = Annotated[str, msgspec.Meta(pattern=r"^.*\S.* [0-9a-f]{64}$")]
+"""A person whose signature counts: a name, a blank, and the 64 hex digits of the public key."""
+
+
+class FileSignature(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
+    """The signature of one file: the public key, the SHA-256 of the file's bytes, and the signature over both."""
+
+    key: Digest
+    digest: Digest
+    signature: HexText
+
+
+def sign_file(content: bytes, signer: Signer) -> bytes:
+    """The signature of a file's bytes, as it lies beside the file."""
+    unsigned: dict[str, object] = {"format": FORMAT, "key": signer.public.hex(), "digest": hashlib.sha256(content).hexdigest()}
+    return canonical({**unsigned, "signature": signer.signature(FORMAT, "", "", unsigned)})
+
+
+def signer_of(content: bytes, signature: bytes, trusted: Mapping[str, bytes]) -> str:
+    """The name of the trusted person who signed these bytes.
+
+    ``trusted`` maps names to public keys. Raises FormError for what is no signature, SignatureError for one that is not
+    over these bytes or not of a trusted key.
+    """
+    read = read_as(read_object(signature), FileSignature)
+    if read.digest != hashlib.sha256(content).hexdigest():
+        raise SignatureError(f"it was changed after the key {read.key[:16]}… signed it: have it checked and signed again")
+    unsigned = {key: value for key, value in msgspec.to_builtins(read).items() if key != "signature"}
+    if not is_signed(bytes.fromhex(read.key), FORMAT, "", "", unsigned, signature=read.signature):
+        raise SignatureError(f"its signature was not made with the key {read.key[:16]}… that it names")
+    name = next((name for name, key in trusted.items() if key.hex() == read.key), None)
+    if name is None:
+        raise SignatureError(
+            f"the key {read.key} that signed it is not trusted here (trusted: {', '.join(sorted(trusted)) or 'nobody'}): "
+            "ask its owner for the key's digits, compare them, and name the key among the trusted signers"
+        )
+    return name
+
+
+def beside(path: Path) -> Path:
+    """Where the signature of a file lies."""
+    return path.with_name(path.name + SUFFIX)
+
+
+def signature_beside(path: Path) -> bytes | None:
+    """The signature of a file as it lies there, None where there is none; raises OSError."""
+    return beside(path).read_bytes() if beside(path).exists() else None
+
+
+def trusted_signers(lines: Iterable[SignerLine]) -> dict[str, bytes]:
+    """Trusted people from signer lines."""
+    return {name: bytes.fromhex(key) for name, _, key in (line.rpartition(" ") for line in lines)}
