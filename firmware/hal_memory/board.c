@@ -28,6 +28,7 @@ struct present {
     uint8_t outputs[TWF_OUTPUT_BYTES];
     uint16_t servo_us[TWF_READING_GATES];
     bool changed;
+    bool moved;
     int32_t steps[TWF_SHUTTLES];
     int32_t most_steps;
     uint64_t beam_rose_us[TWF_READING_GATES];
@@ -129,8 +130,10 @@ static void tick(struct present *is) {
         return;
     for (uint8_t shuttle = 0; shuttle < TWF_SHUTTLES; shuttle++) {
         const int32_t to = is->steps[shuttle] + (twf_bit(pulses.outward, shuttle) ? 1 : -1);
-        if (twf_bit(pulses.step, shuttle) && to >= 0 && to <= is->most_steps)
+        if (twf_bit(pulses.step, shuttle) && to >= 0 && to <= is->most_steps) {
             is->steps[shuttle] = to;
+            is->moved = true;
+        }
     }
     set_end_stops(is);
 }
@@ -163,10 +166,11 @@ void memory_board_boot(struct memory_board *board, const uint8_t *record, uint32
     twf_feeder_init(&is->feeder, record, &identity);
 }
 
-void memory_board_receive(struct memory_board *board, const uint8_t *bytes, size_t count) {
+size_t memory_board_receive(struct memory_board *board, const uint8_t *bytes, size_t count) {
     running = board;
     for (size_t i = 0; i < count; i++)
         twf_feeder_receive(&board->is.feeder, bytes[i]);
+    return board->is.line_count;
 }
 
 size_t memory_board_take(struct memory_board *board, uint8_t *bytes, size_t most) {
@@ -215,10 +219,12 @@ static uint64_t go_on(struct memory_board *board, uint64_t until_us) {
     return is->now_us;
 }
 
-uint64_t memory_board_run(struct memory_board *board, uint64_t until_us, uint8_t *changed) {
+uint64_t memory_board_run(struct memory_board *board, uint64_t until_us, uint8_t *news) {
+    struct present *is = &board->is;
     const uint64_t at_us = go_on(board, until_us);
-    *changed = board->is.changed;
-    board->is.changed = false;
+    *news = (uint8_t)((is->changed ? MEMORY_BOARD_CHANGED : 0) | (is->moved ? MEMORY_BOARD_MOVED : 0) |
+                      (is->line_count > 0 ? MEMORY_BOARD_SAID : 0));
+    is->changed = is->moved = false;
     return at_us;
 }
 

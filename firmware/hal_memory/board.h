@@ -22,13 +22,15 @@ void memory_board_free(struct memory_board *board);
 void memory_board_boot(struct memory_board *board, const uint8_t *record, uint32_t boot_id, uint8_t reset_reason, uint64_t now_us,
                        const int32_t *steps, int32_t most_steps);
 
-/* Bytes from the host, and to it: how many there were. */
-void memory_board_receive(struct memory_board *board, const uint8_t *bytes, size_t count);
+/* Bytes from the host, and to it: how many wait there now, and how many there were. */
+size_t memory_board_receive(struct memory_board *board, const uint8_t *bytes, size_t count);
 size_t memory_board_take(struct memory_board *board, uint8_t *bytes, size_t most);
 
-/* Run until this time, or until the outputs or the servo change or something is said: the time reached comes back, and whether
- * it was the outputs or the servo. */
-uint64_t memory_board_run(struct memory_board *board, uint64_t until_us, uint8_t *changed);
+/* What has happened during a run: the outputs or a servo have changed, a carriage has moved, bytes wait for the host. */
+enum { MEMORY_BOARD_CHANGED = 1, MEMORY_BOARD_MOVED = 2, MEMORY_BOARD_SAID = 4 };
+
+/* Run until this time, or until the outputs or the servo change or something is said: the time reached comes back, and `news`. */
+uint64_t memory_board_run(struct memory_board *board, uint64_t until_us, uint8_t *news);
 
 /* The time that memory_board_run would reach; nothing changes. */
 uint64_t memory_board_foresee(struct memory_board *board, uint64_t until_us);

@@ -36,7 +36,7 @@ static uint32_t draw(uint32_t below) {
 
 struct run {
     struct memory_board *board;
-    uint8_t changed;
+    uint8_t news;
     uint64_t now_us;
     uint32_t operation;
     uint32_t acknowledged;
@@ -174,7 +174,7 @@ static bool shows(const struct run *run, uint16_t output) {
 
 static void pulse(struct run *run, uint16_t input, bool idle) {
     memory_board_input(run->board, input, !idle);
-    run->now_us = memory_board_run(run->board, run->now_us + 9000u, &run->changed);
+    run->now_us = memory_board_run(run->board, run->now_us + 9000u, &run->news);
     memory_board_input(run->board, input, idle);
 }
 
@@ -191,7 +191,7 @@ static void play_along(struct run *run) {
     }
     if (shows(run, TWF_OUT_EJECT)) {
         memory_board_input(run->board, TWF_IN_GATE_FULL, 0);
-        run->now_us = memory_board_run(run->board, run->now_us + 9000u, &run->changed);
+        run->now_us = memory_board_run(run->board, run->now_us + 9000u, &run->news);
         pulse(run, (uint16_t)draw(6), false);
     }
     for (uint16_t cell = 0; cell < TWF_MOST_CELLS; cell++)
@@ -237,7 +237,7 @@ static void act(struct run *run) {
         play_along(run);
     else
         touch(run);
-    run->now_us = memory_board_run(run->board, run->now_us + (draw(200) == 0 ? 1500000u : draw(8000)), &run->changed);
+    run->now_us = memory_board_run(run->board, run->now_us + (draw(200) == 0 ? 1500000u : draw(8000)), &run->news);
     listen(run);
 }
 

@@ -10,12 +10,13 @@ import ctypes
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Final
 
 from firmware_bridge.messages import FeederState, ResetReason
 
 LIBRARY = Path(__file__).parents[2] / "firmware" / "build" / "libtwinwall-feeder.so"
 _LINE_BYTES = 16384
+_CHANGED, _MOVED, _SAID = 1, 2, 4
+"""Bits of what a run tells, as in ``board.h``."""
 
 
 class LibraryMissingError(RuntimeError):
@@ -39,7 +40,7 @@ def library(path: Path = LIBRARY) -> ctypes.CDLL:
         ("new", board, []),
         ("free", None, [board]),
         ("boot", None, [board, octets, ctypes.c_uint32, ctypes.c_uint8, time_us, numbers, ctypes.c_int32]),
-        ("receive", None, [board, octets, ctypes.c_size_t]),
+        ("receive", ctypes.c_size_t, [board, octets, ctypes.c_size_t]),
         ("take", ctypes.c_size_t, [board, octets, ctypes.c_size_t]),
         ("run", time_us, [board, time_us, ctypes.POINTER(ctypes.c_uint8)]),
         ("foresee", time_us, [board, time_us]),
@@ -71,12 +72,17 @@ class CoreBoard:
     ) -> None:
         """``record`` is the table's (``table_record``), ``steps`` where the carriages stand, ``most_steps`` how far they can go,
         ``clock_us`` what the board's clock shows now, ``program`` the library."""
-        self._core: Final = library(program)
+        self._core = library(program)
         sizes = (ctypes.c_uint16 * 4)()
         self._core.memory_board_sizes(sizes)
         self._outputs = ctypes.create_string_buffer(sizes[1])
         self._servos_us, self._steps = (ctypes.c_uint32 * sizes[2])(), (ctypes.c_int32 * sizes[3])()
-        self._changed = ctypes.c_uint8()
+        self._news = ctypes.c_uint8()
+        self._news_at = ctypes.byref(self._news)
+        self._go_on = self._core.memory_board_run
+        self.moved = False
+        """Whether a carriage has moved during the last run."""
+        self._said = False
         self._line = ctypes.create_string_buffer(_LINE_BYTES)
         self._board = self._core.memory_board_new()
         stand = (ctypes.c_int32 * sizes[3])(*steps)
@@ -88,18 +94,23 @@ class CoreBoard:
 
     def receive(self, received: bytes) -> None:
         """Take bytes from the host."""
-        self._core.memory_board_receive(self._board, received, len(received))
+        self._said = self._core.memory_board_receive(self._board, received, len(received)) > 0
 
     def take(self) -> bytes:
         """Bytes for the host; they are forgotten here."""
+        if not self._said:
+            return b""
+        self._said = False
         count = self._core.memory_board_take(self._board, self._line, _LINE_BYTES)
-        return self._line.raw[:count] if count else b""
+        return ctypes.string_at(self._line, count)
 
     def run(self, until_us: int) -> tuple[int, bool]:
         """Let time pass until then, or until an output has changed or something was said; return the time reached, and whether it
         was an output."""
-        reached_us: int = self._core.memory_board_run(self._board, until_us, self._changed)
-        return reached_us, self._changed.value != 0
+        reached_us: int = self._go_on(self._board, until_us, self._news_at)
+        news = self._news.value
+        self.moved, self._said = news & _MOVED != 0, news & _SAID != 0
+        return reached_us, news & _CHANGED != 0
 
     def foresee(self, until_us: int) -> int:
         """The time that ``run`` would reach."""

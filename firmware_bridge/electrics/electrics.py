@@ -31,6 +31,11 @@ class Electrics:
         """When something is due by itself, None if nothing moves."""
         return self._machine.next_edge_s()
 
+    @property
+    def stirred(self) -> bool:
+        """Whether a sensor may have changed since the last call of ``advance``: somebody has done something to the machine."""
+        return self._machine.changes != self._seen
+
     def advance(self, now_s: float) -> list[Change]:
         """Let time pass; return the changes of inputs that came of it, some of them still ahead."""
         edges = self._machine.advance(now_s)

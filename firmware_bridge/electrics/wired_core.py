@@ -61,11 +61,15 @@ class WiredCore:
     def run(self, until_s: float) -> float:
         """Let board and machine run until then, or until there is something for the host; return the time reached."""
         end_us = self._us(until_s)
-        self._plan(self._wires.advance(self._s(self._now_us)))
+        if self._wires.stirred:
+            self._follow()
         while self._now_us < end_us:
             due_s = self._wires.next_s()
-            until_us = end_us if due_s is None else min(end_us, self._us(due_s))
+            due_us = end_us + 1 if due_s is None else self._us(due_s)
+            until_us = min(end_us, due_us)
             changed = self._run(max(until_us, self._now_us + 1))
+            if self._now_us >= due_us:
+                self._follow()
             if not changed and self._now_us < until_us:
                 return min(self._s(self._now_us), until_s)
         return until_s
@@ -107,14 +111,18 @@ class WiredCore:
     # ------------------------------------------------------------------------------------------------
 
     def _run(self, until_us: int) -> bool:
-        """Let the board run, wire its outputs to the machine and the machine's sensors to it; return whether an output has changed."""
+        """Let the board run, and wire its outputs to the machine; return whether one has changed."""
         self._now_us, changed = self._board.run(until_us)
         if changed:
             self._take_outputs()
-        elif self._wires.grippers_work:
+            self._follow()
+        elif self._board.moved and self._wires.grippers_work:
             self._wires.actuators.take_steps(self.steps)
-        self._plan(self._wires.advance(self._s(self._now_us)))
         return changed
+
+    def _follow(self) -> None:
+        """Let the machine come as far as the board, and wire its sensors to it."""
+        self._plan(self._wires.advance(self._s(self._now_us)))
 
     def _us(self, time_s: float) -> int:
         return ceil((time_s - self._began_s) * 1_000_000 - 1e-3)

@@ -185,12 +185,15 @@ class BuildBench:
 
     def step(self) -> None:
         """Let the next thing happen, and all that follows from it at the same moment."""
-        due = [self.link.next_timer(), self._planned[0][0] if self._planned else None]
-        due_s = min((time_s for time_s in due if time_s is not None), default=self.now_s + 1.0)
+        link_due_s = self.link.next_timer()
+        due_s = self.now_s + 1.0 if link_due_s is None else link_due_s
+        if self._planned:
+            due_s = min(due_s, self._planned[0][0])
         self.now_s = max(self.now_s, self.firmware.run(max(self.now_s, due_s)))
         while self._planned and self._planned[0][0] <= self.now_s:
             heapq.heappop(self._planned)[2]()
-        self.link.handle_timer(self.now_s)
+        if link_due_s is not None and link_due_s <= self.now_s:
+            self.link.handle_timer(self.now_s)
         self._settle()
 
     def _settle(self) -> None:
