@@ -7,9 +7,11 @@ reads a picture.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from enum import Enum, auto
+from enum import StrEnum
 
+from controller.state.transitions import next_stage
 from firmware_bridge.link.events import Done, FeederEvent, FeederStatus, LinkDown, LinkUp, NotAFeeder, OperationRefused, OperationRequest
 from firmware_bridge.messages import (
     ALL_SEATS,
@@ -41,16 +43,35 @@ _OTHERS = 400
 _LATER = frozenset({NakCode.BUSY, NakCode.UNACKNOWLEDGED, NakCode.NO_SESSION})
 
 
-class CollectingStage(Enum):
+class CollectingStage(StrEnum):
     """How far it is."""
 
-    WAITING = auto()
+    WAITING = "waiting"
     """For the feeder, and for an account of its places."""
-    FEEDING = auto()
-    EMPTYING = auto()
+    FEEDING = "feeding"
+    EMPTYING = "emptying"
     """The trays fall back into the drum."""
-    ENDED = auto()
-    FAILED = auto()
+    ENDED = "ended"
+    FAILED = "failed"
+
+
+class CollectingStep(StrEnum):
+    """What moves the collection on."""
+
+    FOUND_EMPTY = "the feeder holds no tile outside its drum"
+    SET_FED = "every tile is pictured, or the drum is empty"
+    TRAYS_DUMPED = "the trays are empty again"
+    FAILURE = "feeder, camera or set do not answer as they must"
+
+
+COLLECTING_TRANSITIONS: Mapping[tuple[CollectingStage, CollectingStep], CollectingStage] = {
+    (CollectingStage.WAITING, CollectingStep.FOUND_EMPTY): CollectingStage.FEEDING,
+    (CollectingStage.FEEDING, CollectingStep.SET_FED): CollectingStage.EMPTYING,
+    (CollectingStage.EMPTYING, CollectingStep.TRAYS_DUMPED): CollectingStage.ENDED,
+    (CollectingStage.WAITING, CollectingStep.FAILURE): CollectingStage.FAILED,
+    (CollectingStage.FEEDING, CollectingStep.FAILURE): CollectingStage.FAILED,
+    (CollectingStage.EMPTYING, CollectingStep.FAILURE): CollectingStage.FAILED,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +184,7 @@ def _status(state: Collecting, status: FeederStatus, now_s: float) -> Step:
     if state.stage is CollectingStage.WAITING:
         if any(status.trays) or any(status.magazines) or status.bypass:
             return _failed(state, "The feeder holds tiles of a wall: end the hands, let all tiles fall into the drum, and begin again"), ()
-        return _asked(replace(state, stage=CollectingStage.FEEDING, quiet_since_s=now_s), Feed())
+        return _asked(_moved_on(replace(state, quiet_since_s=now_s), CollectingStep.FOUND_EMPTY), Feed())
     empty = status.drum_empty and not status.gate_occupied and state.gate is None and not state.under_way
     if state.stage is CollectingStage.FEEDING and empty and now_s - state.quiet_since_s >= DRUM_EMPTY_S:
         return _emptying(state)
@@ -232,13 +253,13 @@ def _tick(state: Collecting, now_s: float) -> Step:
 
 
 def _emptying(state: Collecting) -> Step:
-    return _asked(replace(state, stage=CollectingStage.EMPTYING), Hold())
+    return _asked(_moved_on(state, CollectingStep.SET_FED), Hold())
 
 
 def _next_emptying(state: Collecting) -> Step:
     """After HOLD the trays are dumped, after that it is over."""
     if state.dumped:
-        return replace(state, stage=CollectingStage.ENDED), ()
+        return _moved_on(state, CollectingStep.TRAYS_DUMPED), ()
     return _asked(replace(state, dumped=True), Dump(Container.TRAY, ALL_SEATS))
 
 
@@ -254,4 +275,8 @@ def _asked(state: Collecting, command: Command) -> Step:
 
 
 def _failed(state: Collecting, sentence: str) -> Collecting:
-    return replace(state, stage=CollectingStage.FAILED, sentence=sentence)
+    return _moved_on(replace(state, sentence=sentence), CollectingStep.FAILURE)
+
+
+def _moved_on(state: Collecting, step: CollectingStep) -> Collecting:
+    return replace(state, stage=next_stage(COLLECTING_TRANSITIONS, state.stage, step))

@@ -1,4 +1,4 @@
-"""Transition tables of the wall and the hand: which step leads from which stage to which. ``next_stage`` alone sets stages.
+"""Transition tables of the wall and the hand: which step leads from which stage to which. ``next_stage`` alone gives stages.
 
 The reducers (``controller.wall.wall_reducer``, ``controller.hand.hand_reducer``) decide which step an event is. For a step
 that has no entry in the present stage ``next_stage`` raises, before anything is written.
@@ -65,8 +65,8 @@ PLAY_TRANSITIONS: Mapping[tuple[PlayStage, PlayStep], PlayStage] = {
 }
 """A ruling during the settlement has the payments computed anew; one that ends the hand closes it."""
 
-Stage = TypeVar("Stage", WallStage, PlayStage)
-Step = TypeVar("Step", WallStep, PlayStep)
+Stage = TypeVar("Stage", bound=StrEnum)
+Step = TypeVar("Step", bound=StrEnum)
 
 
 class TransitionError(Exception):
