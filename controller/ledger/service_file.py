@@ -23,7 +23,7 @@ _TOLD: Mapping[str, tuple[str, ...]] = {
     "link-restored": ("what",),
     "operation-done": ("operation", "result"),
     "tiles-worn": ("set", "looks"),
-    "fault": ("code", "where"),
+    "fault": ("code", "where", "part", "place", "number"),
     "fault-cleared": ("code",),
 }
 """Types of journal lines that are told, and which of their keys."""

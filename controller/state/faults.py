@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import assert_never
 
-from firmware_bridge.messages import FaultCode
-from twinwall.game.tiles import Tile, format_tiles
-from twinwall.wire.events.trouble_events import TableFault
+from firmware_bridge.messages import FaultCode, Where
+from twinwall.game.tiles import SEATS, Tile, format_tiles
+from twinwall.wire.events.trouble_events import TableFault, TablePart
 from vision.mat import Slot
 
 FOREIGN, EXTRA, UNREADABLE, MISSING = "foreign-tile", "extra-tile", "unreadable-tile", "missing-tiles"
@@ -32,7 +32,7 @@ STAFF_FAULTS = SET_FAULTS | {WELL_COUNT, NO_GATE}
 """Everything that a person at the table answers with CONFIRM, beside the machine's own faults."""
 
 
-def _word(name: FaultCode) -> str:
+def _word(name: FaultCode | Where) -> str:
     return name.name.lower().replace("_", "-")
 
 
@@ -40,7 +40,16 @@ FEEDER_FAULTS: Mapping[str, FaultCode] = {f"feeder-{_word(code)}": code for code
 """The codes of the faults that the feeder reports."""
 _CODE_OF: Mapping[FaultCode, str] = {code: name for name, code in FEEDER_FAULTS.items()}
 
-DRUM, GATE, REJECT_CELL, SERIAL_PORT, TABLE, WELL = "drum", "gate", "reject cell", "serial port", "table", "well"
+WELL = "well"
+
+_SINGLE_PARTS = (Where.GATE, Where.DIVERTER, Where.DRUM, Where.WELL, Where.TABLE)
+_NUMBERED_PARTS = 16
+"""So many parts of one sort may the feeder have (firmware_bridge/PROTOCOL.md, ``where``): it adds their number to the code."""
+_FEEDER_PARTS: Mapping[int, tuple[TablePart, int | None]] = {
+    where + number: (TablePart(_word(where)), None if where in _SINGLE_PARTS else number)
+    for where in Where
+    for number in range(1 if where in _SINGLE_PARTS else _NUMBERED_PARTS)
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,41 +197,41 @@ def _rejected(fault: ForeignTile | UnreadableTile | OtherSetTile | TileNotInRule
     match fault:
         case ForeignTile():
             sentence = "A tile that is none of the 34 kinds, or of neither set, lies in the reject cell: take it out, then press CONFIRM"
-            return TableFault(FOREIGN, REJECT_CELL, sentence)
+            return _at(FOREIGN, TablePart.REJECT_CELL, sentence)
         case UnreadableTile():
             sentence = "A tile cannot be read however it is shown; it lies in the reject cell: clean or replace it, then press CONFIRM"
-            return TableFault(UNREADABLE, REJECT_CELL, sentence)
+            return _at(UNREADABLE, TablePart.REJECT_CELL, sentence)
         case OtherSetTile(tile, name):
             sentence = f"A {tile.text} of the {name} set lies in the reject cell: put it with the {name} tiles, then press CONFIRM"
-            return TableFault(OTHER_SET, REJECT_CELL, sentence)
+            return _at(OTHER_SET, TablePart.REJECT_CELL, sentence)
         case TileNotInRules(tile, rules):
             sentence = f"A {tile.text}, which {rules} is played without, lies in the reject cell: take it out, then press CONFIRM"
-            return TableFault(EXTRA, REJECT_CELL, sentence)
+            return _at(EXTRA, TablePart.REJECT_CELL, sentence)
         case FifthCopy(tile):
             sentence = f"A fifth {tile.text} lies in the reject cell: take it out, then press CONFIRM"
-            return TableFault(EXTRA, REJECT_CELL, sentence, (tile,))
+            return _at(EXTRA, TablePart.REJECT_CELL, sentence, (tile,))
 
 
 def _of_a_wall(fault: MissingTiles | ContradictingLooks | WellCountDiffers | RefusedDeal) -> TableFault:
     match fault:
         case MissingTiles(tiles, well=True):
-            return TableFault(MISSING, WELL, f"The set lacks {format_tiles(tiles)}: put it into the well, then press CONFIRM", tiles)
+            return _at(MISSING, TablePart.WELL, f"The set lacks {format_tiles(tiles)}: put it into the well, then press CONFIRM", tiles)
         case MissingTiles(tiles):
             named = f"The set lacks {format_tiles(tiles)}"
-            return TableFault(MISSING, DRUM, f"{named}: put it into the drum through the lid, shut the lid, then press CONFIRM", tiles)
+            return _at(MISSING, TablePart.DRUM, f"{named}: put it into the drum through the lid, shut the lid, then press CONFIRM", tiles)
         case ContradictingLooks():
             sentence = (
                 "The looks at the tiles of this wall contradict each other, also when read again: wipe the gate's window, look at its "
                 "lamp, then press CONFIRM, and they are read once more"
             )
-            return TableFault(WALL_DOUBTED, GATE, sentence)
+            return _at(WALL_DOUBTED, TablePart.GATE, sentence)
         case WellCountDiffers(by):
             count = f"{abs(by)} tile{'' if abs(by) == 1 else 's'}"
             if by < 0:
                 sentence = f"The well lacks {count} of the set: look around the table and push in what is found, or press CONFIRM to go on"
             else:
                 sentence = f"{count} too many fell into the well; which they are shows when the set is read: press CONFIRM to go on"
-            return TableFault(WELL_COUNT, WELL, sentence)
+            return _at(WELL_COUNT, TablePart.WELL, sentence)
         case RefusedDeal(n, sentence):
             return TableFault(DEAL_REFUSED, f"deal {n}", sentence)
 
@@ -232,21 +241,28 @@ def _of_a_hand(fault: UnreadTile | NoRearGate) -> TableFault:
         case UnreadTile(slot):
             where = f"place {slot.place} {slot.area} {slot.index}"
             sentence = "A tile on the table cannot be read: lay it face up and straight, with nothing over it"
-            return TableFault(UNREAD, where, sentence)
+            return TableFault(UNREAD, where, sentence, None, TablePart(slot.area), slot.place, slot.index)
         case NoRearGate(gate, rules):
             sentence = f"This feeder has no rear gates, and {rules} has tiles to be turned up behind them: play other rules at this table"
-            return TableFault(NO_GATE, f"gate {gate}", sentence)
+            rear, place = divmod(gate, len(SEATS))
+            return TableFault(NO_GATE, f"gate {gate}", sentence, None, TablePart.REAR_GATE if rear else TablePart.DRAW_GATE, place)
 
 
 def _of_the_machine(fault: EmergencyStop | OpenDrumLid | FeederFault | WrongPort) -> TableFault:
     match fault:
         case EmergencyStop():
-            return TableFault(ESTOP, TABLE, "The emergency stop is pressed: release it when the table is safe")
+            return _at(ESTOP, TablePart.TABLE, "The emergency stop is pressed: release it when the table is safe")
         case OpenDrumLid():
-            return TableFault(LID, DRUM, "The lid is open: close it")
+            return _at(LID, TablePart.DRUM, "The lid is open: close it")
         case FeederFault(code, where):
             reports = f"The feeder reports {code.name.lower().replace('_', ' ')} at part {where:#04x}"
-            return TableFault(_CODE_OF[code], f"{where:#04x}", f"{reports}: look there, then press CONFIRM")
+            part, number = _FEEDER_PARTS.get(where, (None, None))
+            return TableFault(_CODE_OF[code], f"{where:#04x}", f"{reports}: look there, then press CONFIRM", None, part, None, number)
         case WrongPort(reason, another):
             code_word = WRONG_FEEDER if another else WRONG_PORT
-            return TableFault(code_word, SERIAL_PORT, f"{reason}: check [feeder] port in the settings")
+            return _at(code_word, TablePart.SERIAL_PORT, f"{reason}: check [feeder] port in the settings")
+
+
+def _at(code: str, part: TablePart, sentence: str, tiles: tuple[Tile, ...] | None = None) -> TableFault:
+    """The event of a fault at a part of which the table has one."""
+    return TableFault(code, part.value.replace("-", " "), sentence, tiles, part)

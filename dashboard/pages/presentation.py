@@ -11,6 +11,7 @@ from datetime import datetime
 
 from dashboard.i18n.words import Words, hand_name
 from dashboard.pages.troubles import place_name, trouble
+from dashboard.projections.fold import fault_view
 from dashboard.projections.store import TableSnapshot
 from dashboard.projections.table_view import FaultView, HandView, Preparation, TablePhase, TableView, shown_hand, stage
 from twinwall.game.documents import DocumentFields
@@ -251,7 +252,7 @@ def _log_row(event: PublicEvent, words: Words) -> LogRow:
     if event.type == "ruling":
         values["text"] = words.announced(texts_of(values["texts"]))
     if event.type == "fault":
-        values["where"] = place_name(str(values["where"]), words)
+        values["where"] = place_name(fault_view(event), words)
     values.pop("from", None)
     shown = () if event.type == "fault" else _TILE_FIELDS  # those of a fault stand in its alarm
     tiles = tuple(tile for key in shown for tile in parse_tiles(str(event.fields.get(key) or "")))

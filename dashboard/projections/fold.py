@@ -39,6 +39,7 @@ from twinwall.game.rule_set import Fan
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.rulings import HandRuledDead
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
+from twinwall.wire.events.trouble_events import TablePart
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
 
 LOG_LENGTH = 60
@@ -204,9 +205,17 @@ def _confirmed(hand: HandView, fields: DocumentFields) -> HandView:
     return hand if hand.proposal is None else replace(hand, proposal=replace(hand.proposal, confirmed_by=fields.seat("seat")))
 
 
-def _fault(view: TableView, event: PublicEvent, fields: DocumentFields) -> TableView:
+def fault_view(event: PublicEvent) -> FaultView:
+    """What a ``fault`` event tells; raises DocumentError for fields that it does not have."""
+    fields = DocumentFields(event.fields, event.type)
     tiles = parse_tiles(fields.text("tiles")) if "tiles" in fields else ()
-    fault = FaultView(fields.text("code"), fields.text("where"), fields.text("sentence"), event.at, tiles)
+    part = TablePart(fields.text("part")) if "part" in fields else None
+    place, number = (fields.integer(key, 0) if key in fields else None for key in ("place", "number"))
+    return FaultView(fields.text("code"), fields.text("where"), fields.text("sentence"), event.at, tiles, part, place, number)
+
+
+def _fault(view: TableView, event: PublicEvent, _fields: DocumentFields) -> TableView:
+    fault = fault_view(event)
     return replace(view, faults=(*(old for old in view.faults if old.code != fault.code), fault))
 
 

@@ -16,6 +16,7 @@ from twinwall.game.play import PlayState
 from twinwall.game.play_events import HandEnded, HandShown, WinDeclared
 from twinwall.game.rule_set import Fan, RuleSet
 from twinwall.game.tiles import Seat, Tile
+from twinwall.wire.events.trouble_events import TablePart
 from twinwall.wire.ledger import PublicEvent
 
 
@@ -100,13 +101,19 @@ class ClearingView:
 
 @dataclass(frozen=True, slots=True)
 class FaultView:
-    """A part of the table that needs a person; ``tiles`` are those that a fifth copy or a missing tile is."""
+    """A part of the table that needs a person; ``tiles`` are those that a fifth copy or a missing tile is.
+
+    ``part``, ``place`` and ``number`` are None in ledgers from before these fields, and of parts that are not known.
+    """
 
     code: str
     where: str
     sentence: str
     since: datetime
     tiles: tuple[Tile, ...] = ()
+    part: TablePart | None = None
+    place: int | None = None
+    number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

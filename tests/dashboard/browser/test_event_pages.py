@@ -19,7 +19,7 @@ from twinwall.event.results import EntrantKind
 PAGES = ("/", "/calls", "/standings", "/deal/1", "/deal/2", "/table/4")
 AGE = re.compile(r"\d+:\d\d")
 CALLED: Line = ("referee-called", {"seat": "S"})
-JAM: Line = ("fault", {"code": "feeder-jam", "where": "0x21", "sentence": "A tile is stuck."})
+JAM: Line = ("fault", {"code": "feeder-jam", "where": "0x21", "part": "tray", "number": 1, "sentence": "A tile is stuck."})
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ NOT_TRANSLATED = {
 }
 """Names, and a command."""
 TEXTS = dashboard.i18n.words._texts
-JAM: Line = ("fault", {"code": "feeder-jam", "where": "0x21", "sentence": "A tile is stuck."})
+JAM: Line = ("fault", {"code": "feeder-jam", "where": "0x21", "part": "tray", "number": 1, "sentence": "A tile is stuck."})
 
 
 def left_over(page: str) -> set[str]:

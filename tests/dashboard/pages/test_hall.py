@@ -142,7 +142,7 @@ def test_spectators_take_no_calls_and_see_no_list(hall: Hall) -> None:
 
 def test_calls_stand_by_urgency_and_then_by_age(hall: Hall) -> None:
     hall.log_in()
-    fault: Line = ("fault", {"code": "feeder-jam", "where": "0x21", "sentence": "A tile is stuck."})
+    fault: Line = ("fault", {"code": "feeder-jam", "where": "0x21", "part": "tray", "number": 1, "sentence": "A tile is stuck."})
     hall.feed([*building(), fault], "1")
     hall.feed([*building(), ("link-lost", {"what": "panel"}), CALLED], "2")
     hall.feed([*building(), CALLED], "3")

@@ -8,18 +8,20 @@ from datetime import timedelta
 
 import pytest
 
-from controller.state.faults import STAFF_FAULTS
+from controller.state.faults import STAFF_FAULTS, Fault, FeederFault, ForeignTile, NoRearGate, UnreadTile, WrongPort, told
 from dashboard.i18n.words import Words, accepted_language, hand_name, signed
 from dashboard.pages.troubles import place_name
 from dashboard.projections.store import UNHEARD_AFTER_S, Level, ViewerChannel
-from dashboard.projections.table_view import TablePhase
-from firmware_bridge.messages import FaultCode
+from dashboard.projections.table_view import FaultView, TablePhase
+from firmware_bridge.messages import FaultCode, Where
 from tests.support.dashboard.example import BY_DISCARD, ON_A_DISCARD, SELF_DRAWN, building, ending, play, whole_hand
 from tests.support.dashboard.hall import Hall
 from tests.support.wire.streams import START, Line
 from twinwall.art.names import LANGUAGES, Language
+from twinwall.wire.events.trouble_events import TablePart
 from twinwall.wire.messages.commands import FeederLinkQuality
 from vision.cameras.port import CameraFault
+from vision.mat import Area, Slot
 
 LONG_S = 3600
 
@@ -285,12 +287,14 @@ def test_trouble_is_an_alarm_at_the_table_and_the_hall_says_what_everybody_may_k
 )
 def test_a_known_fault_is_said_in_the_pages_language_and_its_tiles_are_shown(entered: Hall, language: Language, said: str) -> None:
     sentence = "The set lacks 3m 5p: put it into the well, then press CONFIRM"
-    entered.feed([*building(), ("fault", {"code": "missing-tiles", "where": "drum", "sentence": sentence, "tiles": "3m 5p"})])
+    entered.feed(
+        [*building(), ("fault", {"code": "missing-tiles", "where": "drum", "sentence": sentence, "tiles": "3m 5p", "part": "drum"})]
+    )
     page = entered.client.get(f"/table/1?lang={language}").text
     alarms = alarms_of(page)
     assert said in alarms
     assert tiles(alarms) == ["3m", "5p"]
-    assert Words(language)("log.fault", where=Words(language)("where.drum")) in page
+    assert Words(language)("log.fault", where=Words(language)("part.drum")) in page
 
 
 @pytest.mark.parametrize(
@@ -309,23 +313,34 @@ def test_every_fault_of_the_table_has_its_sentence() -> None:
 
 
 @pytest.mark.parametrize(
-    ("where", "said"),
+    ("fault", "said"),
     [
-        ("reject cell", "剔除格"),
-        ("serial port", "串口"),
-        ("0x12", "滚筒"),
-        ("0x23", "牌盘3"),
-        ("0x97", "0x97"),
-        ("gate 2", "2号位的门"),
-        ("gate 5", "1号位的后门"),
-        ("gate 8", "gate 8"),
-        ("place 2 river 5", "2号位牌河第6张"),
-        ("place 2 meld 5", "2号位第2组副露"),
-        ("place 2 lap 5", "place 2 lap 5"),
+        (ForeignTile(), "剔除格"),
+        (WrongPort("It is a modem", another=False), "串口"),
+        (FeederFault(FaultCode.JAM, Where.DRUM), "滚筒"),
+        (FeederFault(FaultCode.JAM, Where.TRAY + 3), "牌盘3"),
+        (FeederFault(FaultCode.JAM, 0x97), "0x97"),
+        (NoRearGate(2, "seigo"), "2号位的门"),
+        (NoRearGate(5, "seigo"), "1号位的后门"),
+        (UnreadTile(Slot(2, Area.RIVER, 5)), "2号位牌河第6张"),
+        (UnreadTile(Slot(2, Area.MELD, 5)), "2号位第2组副露"),
+        (UnreadTile(Slot(0, Area.SHARED, 3)), "公共牌第4张"),
     ],
 )
-def test_the_place_of_a_fault_is_named_in_the_language(where: str, said: str) -> None:
-    assert place_name(where, Words("zh-Hans")) == said
+def test_the_place_of_a_fault_is_named_in_the_language(fault: Fault, said: str) -> None:
+    event = told(fault)
+    view = FaultView(event.code, event.where, event.sentence, START, (), event.part, event.place, event.number)
+    assert place_name(view, Words("zh-Hans")) == said
+
+
+def test_a_fault_from_before_parts_were_fields_keeps_the_tables_text_for_its_place(entered: Hall) -> None:
+    entered.feed([*building(), ("fault", {"code": "lid", "where": "place 2 river 5", "sentence": "The lid is open"})])
+    assert "place 2 river 5：" in entered.client.get("/table/1?lang=ja").text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_part_of_the_table_has_its_name_in_each_language(language: Language) -> None:
+    assert not [part for part in TablePart if f"part.{part}" not in Words(language)]
 
 
 @pytest.mark.parametrize(("language", "named"), [("en", "Mixed triple chow 三色三同顺"), ("ja", "三色三同顺"), ("zh-Hans", "三色三同顺")])

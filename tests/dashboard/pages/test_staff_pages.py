@@ -9,6 +9,7 @@ from typing import Final
 
 import pytest
 
+from controller.state import faults
 from controller.state.messages import BrokerLost, CameraLost, Message
 from controller.state.playing import PlayStage
 from dashboard.i18n.words import Words
@@ -209,7 +210,8 @@ def test_a_table_in_trouble_tells_staff_where_to_put_a_hand_in_each_language(
 def test_nothing_that_the_feeder_may_report_anywhere_is_without_a_sentence_in_the_pages_language(entered: Hall) -> None:
     for code in set(FaultCode) - {FaultCode.NONE}:
         for where in Where:
-            fault = FaultView(f"feeder-{code.name.lower().replace('_', '-')}", f"{where:#04x}", "only the table's own words", START)
+            event = faults.told(faults.FeederFault(code, where))
+            fault = FaultView(event.code, event.where, "only the table's own words", START, (), event.part, event.place, event.number)
             for language in LANGUAGES:
                 shown = trouble(fault, Words(language))
                 assert "only" not in shown.sentence

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated
 
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.common_fields import Actor, Sentence
 from twinwall.wire.events.definitions import P, T, event
+from twinwall.wire.events.value_kinds import word_kind
 
 
 @event(T)
@@ -57,14 +59,44 @@ class LinkRestored:
     what: Annotated[str, P("as in `link-lost`")]
 
 
+class TablePart(StrEnum):
+    """A part of the table that a fault is about: of the feeder as PROTOCOL.md numbers them, of the mat by its area, or another."""
+
+    SHUTTLE = "shuttle"
+    GATE = "gate"
+    DIVERTER = "diverter"
+    DRUM = "drum"
+    WELL = "well"
+    TABLE = "table"
+    TRAY = "tray"
+    MAGAZINE = "magazine"
+    CELL = "cell"
+    OTHER_GATE = "other-gate"
+    OTHER_DIVERTER = "other-diverter"
+    EXCHANGER = "exchanger"
+    REJECT_CELL = "reject-cell"
+    DRAW_GATE = "draw-gate"
+    REAR_GATE = "rear-gate"
+    RIVER = "river"
+    MELD = "meld"
+    HAND = "hand"
+    WIN = "win"
+    SHARED = "shared"
+    WALL = "wall"
+    SERIAL_PORT = "serial-port"
+
+
 @event(T, name="fault")
 class TableFault:
     """A part of the table needs a person."""
 
     code: Annotated[str, T("stable word")]
-    where: Annotated[str, T("the part and place")]
+    where: Annotated[str, T("part and place as one text; programs read `part`, `place` and `number`")]
     sentence: Sentence
     tiles: Annotated[tuple[Tile, ...] | None, T("the tiles that a fifth copy or a missing tile is; left out of other faults")] = None
+    part: Annotated[TablePart | None, T("the part, as a stable word", word_kind("part", TablePart))] = None
+    place: Annotated[int | None, T("the seat's place, 0 to 3, of a draw gate, a rear gate or a slot of the mat")] = None
+    number: Annotated[int | None, T("which of several such parts of the feeder, or which slot of the area, from 0")] = None
 
 
 @event(T)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import partial
 from typing import Annotated
 
@@ -62,7 +63,8 @@ def _plain(name: str, written: str, hint: object, schema: Mapping[str, object]) 
     return ValueKind(name, written, partial(msgspec.convert, type=hint), schema)
 
 
-def _word(name: str, words: type[Claim | EndReason | MeldType | Offence]) -> ValueKind:
+def word_kind(name: str, words: type[StrEnum]) -> ValueKind:
+    """The kind of a field that holds one of an enumeration's words."""
     values = [word.value for word in words]
     return _plain(name, "one of " + ", ".join(f"`{value}`" for value in values), words, {"enum": values})
 
@@ -100,7 +102,8 @@ SALT = _plain(
     Annotated[str, Meta(pattern=r"^[0-9a-f]{32}\Z")],
     {"type": "string", "pattern": "^[0-9a-f]{32}$"},
 )
-MELD, CALL, END, OFFENCE = _word("meld", MeldType), _word("call", Claim), _word("end", EndReason), _word("offence", Offence)
+MELD, CALL, END = word_kind("meld", MeldType), word_kind("call", Claim), word_kind("end", EndReason)
+OFFENCE = word_kind("offence", Offence)
 AMOUNTS = _by_seat("amounts", "an amount for each of the four seats", dict[Seat, int], {"type": "integer"})
 COUNTS = _by_seat("counts", "a count for each of the four seats", dict[Seat, Count], COUNT.schema)
 NAMES = _by_seat("names", "a name for each of the four seats", dict[Seat, str], TEXT.schema)
