@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from random import Random
 
 from firmware_bridge.electrics.edges import GateReading, Sensor
+from firmware_bridge.electrics.sensors import BELT_MM_PER_S
 from twinwall.simulator.mechanics.drum import Drum
 from twinwall.simulator.mechanics.edge_log import EdgeLog
 from twinwall.simulator.mechanics.mishaps import Mishaps
@@ -57,6 +58,8 @@ class GateWindow:
         self._clear_s = float("-inf")
         """Machine time at which the window was last seen empty; ``_LEAVING_S`` while a tile is leaving it."""
         self._entered_s = float("-inf")
+        self._passing_s = settings.tile_width_mm / BELT_MM_PER_S
+        """The last part of a tile's way, past the barrier: it enters the window then, and lies still in it afterwards."""
         drum.catchers.append(self)
 
     def run_belt(self, on: bool) -> None:
@@ -73,7 +76,8 @@ class GateWindow:
             self._schedule.after(self._catching.expovariate(rate), self._catch)
         if self.resting is None and not self._entry_planned and self._clear_s != _LEAVING_S and self._next_in_line() is not None:
             self._entry_planned = True
-            earliest_s = max(self._entered_s + self._settings.gate_period_s, self._clear_s + self._settings.gate_slide_s)
+            clear_s = self._clear_s + self._settings.gate_slide_s - self._passing_s
+            earliest_s = max(self._entered_s + self._settings.gate_period_s, clear_s)
             self._schedule.after(earliest_s - self._schedule.machine_s, self._enter)
 
     def give_back(self, tile: PhysicalTile) -> None:
