@@ -86,6 +86,11 @@ class SealedDeals:
         return self._keys.boot.signer
 
     @property
+    def vault_key(self) -> bytes:
+        """The vault's public key."""
+        return self._trust.vault_key
+
+    @property
     def head_keys(self) -> HeadKeys:
         """Sign the heads of the table's journal."""
         recipient = self._trust.recipient

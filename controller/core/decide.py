@@ -23,6 +23,7 @@ from controller.state.messages import (
     DealLoaded,
     Decision,
     GateSeen,
+    HeadsHeard,
     Message,
     Refused,
     RulingCame,
@@ -50,7 +51,7 @@ from controller.wall import build, clearing, missing, survey, wear
 from firmware_bridge import messages as wire
 from firmware_bridge.link import events as feeder
 from twinwall.game.tiles import SEATS
-from twinwall.wire.events.hand_events import DealReleased, HandStarted
+from twinwall.wire.events.hand_events import DealReleased, HandStarted, HeadsNoted
 from twinwall.wire.events.trouble_events import CameraTrouble, FaultCleared, LinkLost, LinkRestored
 from twinwall.wire.events.wall_events import DealOpened, DealRefused, HandsTaken, WallRaised
 
@@ -66,6 +67,8 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return (DealRefused(message.n, message.reason, message.sentence),)
         case SlipHeard():
             return _released(state, message.n)
+        case HeadsHeard(heads):
+            return (HeadsNoted(heads),)
         case RulingCame():
             return referee.ruled(setup, state, message.ruling)
         case GateSeen():

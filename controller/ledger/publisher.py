@@ -77,6 +77,27 @@ class Custodian(Protocol):
         ...
 
 
+class OtherTables(Protocol):
+    """What tells the other tables where this table's ledger stands, and hears the same of them."""
+
+    @property
+    def subscriptions(self) -> tuple[str, ...]:
+        """What the link has to subscribe to."""
+        ...
+
+    def pump(self, link: Link) -> None:
+        """The ledger has grown."""
+        ...
+
+    def beat(self, link: Link) -> None:
+        """Time for a heartbeat."""
+        ...
+
+    def hear(self, topic: str, payload: bytes) -> bool:
+        """Take a message; whether it was one of these subscriptions."""
+        ...
+
+
 class HeadWriter:
     """Signs the heads of one ledger; the last one is kept, so that to send it again costs no signature."""
 
@@ -222,6 +243,7 @@ class Publisher:
         self._challenge_topic = str(Topic(event, table, Channel.CHALLENGE))
         self.link: Link | None = None
         self.custodian: Custodian | None = None
+        self.others: OtherTables | None = None
         self.feeder_line: Callable[[], FeederLinkQuality | None] = lambda: None
         """How good the line to the feeder is, as heartbeats tell it."""
         self.rule: Callable[[Ruling], None] | None = None
@@ -231,7 +253,8 @@ class Publisher:
     def subscriptions(self) -> tuple[str, ...]:
         """What the link has to subscribe to."""
         command = str(Topic(self._event, self._table, Channel.COMMAND))
-        return (command,) if self.custodian is None else (command, self._deal_topic, self._slips_topic, self._challenge_topic)
+        of_vault = () if self.custodian is None else (self._deal_topic, self._slips_topic, self._challenge_topic)
+        return (command, *of_vault, *(() if self.others is None else self.others.subscriptions))
 
     def pump(self) -> None:
         """The ledgers have grown: send."""
@@ -239,6 +262,8 @@ class Publisher:
             with self._lock:
                 for box in self._boxes:
                     box.pump(self.link)
+            if self.others is not None:
+                self.others.pump(self.link)
 
     def beat(self, lost: tuple[str, ...]) -> None:
         """Tell the server that the table lives and how long its ledger is, and send the latest heads again."""
@@ -248,6 +273,8 @@ class Publisher:
                     box.beat(self.link)
             health = Health(self._table, self._ledger.journal, len(self._ledger.lines), self._now(), lost, self.feeder_line())
             self.link.publish(str(Topic(self._event, self._table, Channel.HEALTH)), write_health(health))
+            if self.others is not None:
+                self.others.beat(self.link)
         self._state()
 
     def connected(self) -> None:
@@ -278,6 +305,8 @@ class Publisher:
         if topic in (self._deal_topic, self._slips_topic, self._challenge_topic):
             if self.custodian is not None:
                 self._for_custodian(self.custodian, topic, payload)
+            return
+        if self.others is not None and self.others.hear(topic, payload):
             return
         try:
             command = self._command(payload)

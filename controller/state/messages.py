@@ -41,6 +41,13 @@ class SlipHeard:
 
 
 @dataclass(frozen=True, slots=True)
+class HeadsHeard:
+    """Other tables have told where their ledgers stand: signed heads, checked, each as its table sent it."""
+
+    heads: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RulingCame:
     """The referee has ruled."""
 
@@ -136,6 +143,7 @@ Message = (
     DealLoaded
     | DealBad
     | SlipHeard
+    | HeadsHeard
     | RulingCame
     | GateSeen
     | SlotsSeen

@@ -55,6 +55,7 @@ UNLOGGED = frozenset(
         "shared-tile-lifted",
         "tile-taken-again",
         "hand-closed",
+        "heads-noted",
     }
 )
 """Events too many or too small for a table's history."""

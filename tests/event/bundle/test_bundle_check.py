@@ -50,7 +50,8 @@ def test_a_true_evening_is_proved_as_a_whole() -> None:
     assert report.deals == DEALS
     lines = sum(len(evening_ledger(table)) for table in TABLES)
     assert report.counts.pop("records of staff") == 1 + len(TABLES)
-    assert report.counts == {"ledgers": 4, "lines": lines, "heads": 12, "deals": 3, "planned": 3, "hands": 12, "rulings": 0}
+    assert report.counts.pop("heads noted by other tables") == len(DEALS) * len(TABLES) * (len(TABLES) - 1)
+    assert report.counts == {"ledgers": 4, "lines": lines, "heads": 16, "deals": 3, "planned": 3, "hands": 12, "rulings": 0}
 
 
 def test_nothing_is_proved_under_another_code() -> None:
@@ -75,14 +76,14 @@ def test_a_head_under_a_key_that_the_vault_has_not_announced_proves_nothing() ->
     last = evening_ledger("2")[-1].position
     stranger = head_of(last, "2", Signer("2", b"\x66" * 32))
     files = with_heading({**bundle(), names.HEADS: bundle()[names.HEADS] + stranger})
-    assert any(sentence.startswith("heads.jsonl, line 13: a head of table '2' is refused") for sentence in said(files))
+    assert any(sentence.startswith("heads.jsonl, line 17: a head of table '2' is refused") for sentence in said(files))
 
 
 def test_two_signed_lines_of_one_number_are_a_fork_and_said() -> None:
     last = evening_ledger("2")[-1].position
     fork = head_of(LedgerPosition(last.journal, last.seq, "ab" * 32), "2", SIGNERS["2"])
     files = with_heading({**bundle(), names.HEADS: bundle()[names.HEADS] + fork})
-    assert f"heads.jsonl, line 13: table '2' has signed two different lines {last.seq} of journal 'j'" in said(files)
+    assert f"heads.jsonl, line 17: table '2' has signed two different lines {last.seq} of journal 'j'" in said(files)
 
 
 def test_signatures_under_another_vault_key_are_refused() -> None:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
 from tests.support.event.ledgers import TABLES, preparing, starting
-from tests.support.event.ledgers import events as events_of
 from tests.support.event.stored_event import COMMITMENTS, DEALS, EVENT, PROGRAMME, STARTED, slip, slip_bytes
 from tests.support.simulator.rehearsal import RehearsedHand, rehearse_at
-from tests.support.wire.streams import START, Line
+from tests.support.wire.streams import START, Line, ledger_lines
 from twinwall.event.bundle.bundle_files import HEADING, read_heading, write_heading
 from twinwall.event.bundle.making import make_bundle
 from twinwall.event.store.store_file import read_store
@@ -22,7 +21,9 @@ from twinwall.game.deals import verify_slip
 from twinwall.game.documents import pretty_json
 from twinwall.game.play_json import to_json
 from twinwall.game.tiles import SEATS
-from twinwall.wire.ledger import LedgerPosition, PublicEvent
+from twinwall.wire.ledger import LedgerPosition, PublicEvent, parse
+from twinwall.wire.line_cipher import LINE_KEY_SIZE
+from twinwall.wire.line_salt import LineSalts
 from twinwall.wire.messages.announced_keys import Announcement, TableKey, write_announcement
 from twinwall.wire.messages.head import Head, LedgerKind, write_head
 from twinwall.wire.messages.signing import Signer
@@ -54,12 +55,27 @@ def hand_script(table: str, n: int) -> Iterator[Line]:
 
 
 @cache
+def evening_ledgers(deals: Sequence[int] = DEALS, *, crossed: bool = True) -> dict[str, tuple[PublicEvent, ...]]:
+    """Each table's ledger of the evening: salted lines, and, where heads are ``crossed``, after each deal those of the other tables."""
+    scripts: dict[str, list[Line]] = {table: [("controller-started", {"version": "0.1.0", "resumed": False})] for table in TABLES}
+    for n in deals:
+        for table, script in scripts.items():
+            script.extend(hand_script(table, n))
+        heads = {table: head_of(_read(table, script)[-1].position, table).decode() for table, script in scripts.items()}
+        for table, script in scripts.items():
+            noted: list[Line] = [("heads-noted", {"heads": [head for other, head in heads.items() if other != table]})]
+            script.extend([("deal-released", {"n": n}), *(noted if crossed else ())])
+    return {table: _read(table, script) for table, script in scripts.items()}
+
+
 def evening_ledger(table: str, deals: Sequence[int] = DEALS) -> tuple[PublicEvent, ...]:
     """A table's ledger of the evening."""
-    script: list[Line] = [("controller-started", {"version": "0.1.0", "resumed": False})]
-    for n in deals:
-        script += hand_script(table, n)
-    return tuple(events_of(script, table, JOURNAL))
+    return evening_ledgers(tuple(deals))[table]
+
+
+def _read(table: str, script: Sequence[Line]) -> tuple[PublicEvent, ...]:
+    salts = LineSalts(table.encode().ljust(LINE_KEY_SIZE, b"j"))
+    return tuple(map(parse, ledger_lines(script, table, JOURNAL, salt=salts)))
 
 
 def head_of(position: LedgerPosition, table: str, signer: Signer | None = None) -> bytes:
@@ -74,12 +90,18 @@ def announcement(counter: int = 1) -> bytes:
     return write_announcement(VAULT, EVENT, Announcement(counter, keys))
 
 
-def stored_evening(folder: Path, deals: Sequence[int] = DEALS, released: Sequence[int] = DEALS) -> Path:
-    """A store with the evening; its path."""
+def stored_evening(
+    folder: Path,
+    deals: Sequence[int] = DEALS,
+    released: Sequence[int] = DEALS,
+    ledgers: Mapping[str, tuple[PublicEvent, ...]] | None = None,
+) -> Path:
+    """A store with the evening, or with these ledgers; its path."""
+    ledgers = ledgers or evening_ledgers(tuple(deals))
     desk = StoreWriter(folder / "event.sqlite", PROGRAMME, START, SERVER)
     desk.keep_signature(StoredAnnouncement(announcement(), VAULT.public, START))
     for table in TABLES:
-        events = evening_ledger(table, tuple(deals))
+        events = ledgers[table]
         desk.take(events)
         for event in events:
             if event.type == "hand-closed" or event is events[-1]:
@@ -95,7 +117,12 @@ def stored_evening(folder: Path, deals: Sequence[int] = DEALS, released: Sequenc
 def bundle() -> dict[str, bytes]:
     """The files of the evening's bundle by name; not to be changed."""
     with tempfile.TemporaryDirectory() as folder:
-        contents = read_store(stored_evening(Path(folder)))
+        return bundle_of(stored_evening(Path(folder)))
+
+
+def bundle_of(store: Path) -> dict[str, bytes]:
+    """The files of a store's bundle by name."""
+    contents = read_store(store)
     return make_bundle(contents, load(contents).hall, pretty_json(COMMITMENTS.to_json()))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from twinwall.wire.events.projection import project
@@ -14,15 +14,22 @@ Line = tuple[str, dict[str, object]]
 
 
 def ledger_lines(
-    script: Sequence[Line], table: str = "1", journal: str = "j1", start: datetime = START, step_s: float = 1.0
+    script: Sequence[Line],
+    table: str = "1",
+    journal: str = "j1",
+    start: datetime = START,
+    step_s: float = 1.0,
+    *,
+    salt: Callable[[int], str] | None = None,
 ) -> list[bytes]:
-    """A script as a table's public ledger."""
+    """A script as a table's public ledger; ``salt`` gives the salt of the line with a number."""
     lines: list[bytes] = []
     position = LedgerPosition(journal)
     for number, (event_type, fields) in enumerate(script):
         public = project(event_type, fields)
         assert public is not None
-        lines.append(envelope(table, position, start + timedelta(seconds=step_s * number), event_type, public))
+        at, salted = start + timedelta(seconds=step_s * number), None if salt is None else salt(number + 1)
+        lines.append(envelope(table, position, at, event_type, public, salt=salted))
         position = next_position(position, lines[-1])
     return lines
 

@@ -22,6 +22,7 @@ from controller.adapters.journal_keys import JournalKeyRequest
 from controller.adapters.memory_folder import NotInMemoryError
 from controller.adapters.recorder import Recorder
 from controller.adapters.table_camera import TableCameraWorker
+from controller.ledger.crossing_heads import CrossingHeads
 from controller.ledger.journal import JournalError
 from controller.ledger.public import LedgerDamagedError, open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
@@ -125,6 +126,7 @@ def serve(settings: TableSettings) -> None:
     if sealed is not None:
         sealed.begin(table.state, table.post)
         publisher.custodian = sealed
+        publisher.others = CrossingHeads(settings.table.event, sealed.boot_signer, sealed.vault_key, ledger, table.post)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: table.stop())
     _serve(settings, table, publisher, setup.capabilities, clock)

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 
 from twinwall.event.bundle import bundle_files as names
 from twinwall.event.bundle.bundle_report import BundleReport, Unproved
+from twinwall.event.bundle.crossing_proof import ReadLedgers, contradictions, noted_heads, unwitnessed
 from twinwall.event.bundle.derived_files import derived_files
 from twinwall.event.bundle.head_proof import ProvedHeads, prove_heads
 from twinwall.event.bundle.ledger_proof import bad_places, ledger_owner, read_lines
@@ -46,8 +47,7 @@ class _BundleCheck:
         self._given = files
         self._files = {name: self._plain(name, content) for name, content in files.items()}
         self._code, self._vault_key = code, vault_key
-        self._places: dict[tuple[str, str, int], tuple[str, int]] = {}
-        self._digests: dict[tuple[str, str, int], str] = {}
+        self._read = ReadLedgers()
         self._events: list[PublicEvent] = []
         self._whole = True
         """Whether every ledger holds, so that what follows from them can be computed."""
@@ -136,10 +136,21 @@ class _BundleCheck:
         ledgers = [name for name in sorted(self._files) if name.startswith("ledgers/")]
         lines = sum(self._ledger(name, heads) for name in ledgers)
         for table, journal in heads.positions:
-            if not any((table, journal) == known[:2] for known in self._places):
+            if not any((table, journal) == known[:2] for known in self._read.places):
                 self._whole = False
                 self._report.add(names.HEADS, None, f"table {table!r} has signed journal {journal!r}, and its ledger is not in the bundle")
         self._report.counts |= {"ledgers": len(ledgers), "lines": lines, "heads": heads.count}
+        self._across(event, heads)
+
+    def _across(self, event: str, heads: ProvedHeads) -> None:
+        """The ledgers against what the other tables have noted of them."""
+        unproved: list[Unproved] = []
+        noted = noted_heads(self._events, self._read, event, heads.keys, unproved)
+        for each in (*unproved, *contradictions(noted, self._read)):
+            self._whole = False
+            self._report.add(each.file, each.line, each.sentence)
+        self._report.notes += unwitnessed(self._events, noted)
+        self._report.counts["heads noted by other tables"] = len(noted)
 
     def _ledger(self, name: str, heads: ProvedHeads) -> int:
         """Check one ledger; how many of its lines hold."""
@@ -151,7 +162,7 @@ class _BundleCheck:
         for line in lines:
             if line.event is not None:
                 place = (line.event.table, line.event.journal, line.event.seq)
-                self._places[place], self._digests[place] = (name, line.number), line.digest
+                self._read.places[place], self._read.digests[place] = (name, line.number), line.digest
         if bad or not lines:
             self._whole = False
             return 0
@@ -199,7 +210,7 @@ class _BundleCheck:
         if event.type not in ("deal-opened", "wall-ready") or isinstance(event, UnknownEvent) or not isinstance(n, int):
             return
         released = hall.released(n)
-        file, line = self._places[event.table, event.journal, event.seq]
+        file, line = self._read.places[event.table, event.journal, event.seq]
         if released is None:
             self._report.add(file, line, f"deal {n} was opened here, and no slip in the bundle proves it")
         elif check != released.deal.check.hex():
@@ -214,7 +225,7 @@ class _BundleCheck:
         proved = rulings = 0
         for hand in hall.hands():
             first = hand.events[0]
-            file, line = self._places[first.table, first.journal, first.seq]
+            file, line = self._read.places[first.table, first.journal, first.seq]
             released = hall.released(hand.n)
             if not hand.closed or released is None:
                 self._report.notes.append(f"the hand of deal {hand.n} at table {hand.table} was not played to its end")
@@ -226,12 +237,12 @@ class _BundleCheck:
                 proved += 1
             rulings += sum(event.type == "ruling" for event in hand.events)
         for entry in hall.second_entries():
-            file, line = self._places[entry.event.table, entry.event.journal, entry.event.seq]
+            file, line = self._read.places[entry.event.table, entry.event.journal, entry.event.seq]
             self._report.add(file, line, entry.sentence)
         self._report.counts |= {"hands": proved, "rulings": rulings}
 
     def _records(self, event: str) -> None:
-        for unproved in unproved_records(self._files, event, self._digests):
+        for unproved in unproved_records(self._files, event, self._read.digests):
             self._report.add(unproved.file, unproved.line, unproved.sentence)
         self._report.counts["records of staff"] = len(self._files.get(names.STAFF, b"").splitlines())
 

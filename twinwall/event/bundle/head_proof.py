@@ -22,6 +22,8 @@ class ProvedHeads:
 
     positions: dict[tuple[str, str], list[LedgerPosition]] = field(default_factory=lambda: defaultdict(list))
     unproved: list[Unproved] = field(default_factory=list)
+    keys: Mapping[str, set[bytes]] = field(default_factory=dict)
+    """All boot signing keys that the vault has announced, by table."""
 
     @property
     def count(self) -> int:
@@ -32,11 +34,11 @@ class ProvedHeads:
 def prove_heads(files: Mapping[str, bytes], event: str, vault_key: bytes) -> ProvedHeads:
     """Check announcements and heads of a bundle under the vault's public key."""
     proved = ProvedHeads()
-    keys = _announced(files.get(KEYS, b""), event, vault_key, proved.unproved)
+    keys = proved.keys = _announced(files.get(KEYS, b""), event, vault_key, proved.unproved)
     signed: dict[tuple[str, str, int], str] = {}
     for number, line in _numbered(files.get(HEADS, b"")):
         try:
-            table, position = _head(line, event, keys)
+            table, position = signed_position(line, event, keys)
         except (FormError, HeadError) as error:
             proved.unproved.append(Unproved(HEADS, number, str(error)))
             continue
@@ -62,7 +64,8 @@ def _announced(content: bytes, event: str, vault_key: bytes, unproved: list[Unpr
     return keys
 
 
-def _head(line: bytes, event: str, keys: Mapping[str, set[bytes]]) -> tuple[str, LedgerPosition]:
+def signed_position(line: bytes, event: str, keys: Mapping[str, set[bytes]]) -> tuple[str, LedgerPosition]:
+    """The table and the place of a head under one of the table's keys; raises FormError or HeadError."""
     table = read_object(line).get("by")
     if not isinstance(table, str):
         raise FormError(f"the head names no table but {table!r}")

@@ -35,6 +35,7 @@ from twinwall.wire.events.hand_events import (
     GateUnlocked,
     HandClosed,
     HandStarted,
+    HeadsNoted,
     KongCalled,
     KongRefused,
     PaymentsConfirmed,
@@ -117,7 +118,7 @@ Playing = (
     | SharedTileTurned
     | WinRefused
 )
-Closing = PaymentsProposed | PaymentsConfirmed | Settled | HandEnded | HandClosed | DealReleased
+Closing = PaymentsProposed | PaymentsConfirmed | Settled | HandEnded | HandClosed | DealReleased | HeadsNoted
 Ruled = PlayHalted | Ruling | RulingRefused | HandRuledDead | PenaltyRuled | ResultExcluded
 Trouble = Violation | RefereeCalled | DealFouled | LinkLost | CameraTrouble | LinkRestored | TableFault | FaultCleared
 PublishedEvent = Preparing | Playing | Closing | Ruled | Trouble

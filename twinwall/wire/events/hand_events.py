@@ -10,7 +10,7 @@ from twinwall.game.rule_set import Fan
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.common_fields import Actor, DealNumber, HandNumber, Payments, RuleSetName, Sentence, SessionNumber
 from twinwall.wire.events.definitions import P, T, event
-from twinwall.wire.events.value_kinds import COUNTS
+from twinwall.wire.events.value_kinds import COUNTS, HEADS
 
 
 @event(P)
@@ -178,6 +178,16 @@ class DealReleased:
     """
 
     n: DealNumber
+
+
+@event(T)
+class HeadsNoted:
+    """Signed heads of other tables' ledgers were heard: where each closed a hand whose deal is released.
+
+    Who later changes another table's ledger, at that table and in the server's store, is found by what stands here.
+    """
+
+    heads: Annotated[tuple[str, ...], T("the heads", HEADS)]
 
 
 @event(T)

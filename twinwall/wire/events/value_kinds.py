@@ -102,6 +102,12 @@ SALT = _plain(
     Annotated[str, Meta(pattern=r"^[0-9a-f]{32}\Z")],
     {"type": "string", "pattern": "^[0-9a-f]{32}$"},
 )
+HEADS = _plain(
+    "heads",
+    "list of signed heads (`twinwall-head-1`), each as the text that its table sent",
+    Annotated[list[str], Meta(min_length=1)],
+    {"type": "array", "minItems": 1, "items": {"type": "string"}},
+)
 MELD, CALL, END = word_kind("meld", MeldType), word_kind("call", Claim), word_kind("end", EndReason)
 OFFENCE = word_kind("offence", Offence)
 AMOUNTS = _by_seat("amounts", "an amount for each of the four seats", dict[Seat, int], {"type": "integer"})

@@ -1,9 +1,9 @@
 """Access rights at the broker: accounts, their topics, and the two files that a broker reads.
 
-A table publishes under its own prefix and hears its commands, its deals, challenges and released slips. The server hears every
-table, the slips and the keys, and publishes commands. The vault hears ledgers, heads and statements, and alone publishes deals,
-challenges, slips, keys and notices. Both files
-are in Mosquitto's formats (PBKDF2-SHA512 passwords, ``topic`` lines), so the embedded broker and Mosquitto obey the same rights.
+A table publishes under its own prefix and hears its commands, its deals, challenges, released slips, keys, and the heads that cross
+from table to table. The server hears every table, the slips and the keys, and publishes commands. The vault hears ledgers, heads and
+statements, and alone publishes deals, challenges, slips, keys and notices. Both files are in Mosquitto's formats (PBKDF2-SHA512
+passwords, ``topic`` lines), so the embedded broker and Mosquitto obey the same rights.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ VAULT_USER = "vault"
 ITERATIONS = 20_000
 """Rounds of PBKDF2. Passwords here are generated (128 bits and more), so this is beyond need, and a connection costs about 20 ms."""
 SALT_BYTES = 12
+_NOT_FOR_SERVER = (Channel.CUSTODY, Channel.CROSSING_HEAD)
 
 
 class AccessError(ValueError):
@@ -65,7 +66,7 @@ def table_user(table: str) -> str:
 
 def rights(event: str, tables: Iterable[str]) -> tuple[Right, ...]:
     """All rights there are at an event with these tables."""
-    granted = [Right(SERVER_USER, Access.READ, all_tables(event, channel)) for channel in FROM_TABLE if channel is not Channel.CUSTODY]
+    granted = [Right(SERVER_USER, Access.READ, all_tables(event, channel)) for channel in FROM_TABLE if channel not in _NOT_FOR_SERVER]
     granted += [Right(SERVER_USER, Access.READ, all_tables(event, Channel.NOTICE))]
     granted += [Right(SERVER_USER, Access.READ, topic) for topic in (slips_topic(event), keys_topic(event))]
     granted += [Right(SERVER_USER, Access.WRITE, all_tables(event, Channel.COMMAND))]
@@ -76,8 +77,13 @@ def rights(event: str, tables: Iterable[str]) -> tuple[Right, ...]:
         prefix, user = table_prefix(event, table), table_user(table)
         granted += [Right(user, Access.WRITE, f"{prefix}/{channel}") for channel in FROM_TABLE]
         granted += [Right(user, Access.READ, f"{prefix}/{channel}") for channel in TO_TABLE]
-        granted += [Right(user, Access.READ, slips_topic(event))]
+        granted += [Right(user, Access.READ, topic) for topic in _heard_by_tables(event)]
     return tuple(granted)
+
+
+def _heard_by_tables(event: str) -> tuple[str, ...]:
+    """What every table hears of the others and of the vault."""
+    return all_tables(event, Channel.CROSSING_HEAD), slips_topic(event), keys_topic(event)
 
 
 def may(granted: Sequence[Right], user: str, access: Access, topic: str) -> bool:

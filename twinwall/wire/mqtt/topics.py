@@ -24,6 +24,8 @@ class Channel(StrEnum):
     """Table to server and vault: signed heads of ``events``."""
     PUBLIC_HEAD = "public-head"
     """Table to everybody: signed heads of ``public``."""
+    CROSSING_HEAD = "crossing-head"
+    """Table to the other tables: the signed head of the line of ``events`` that closes a hand whose deal is released."""
     HEALTH = "health"
     """Table to server: a heartbeat without anything of the play."""
     CUSTODY = "custody"
@@ -40,7 +42,15 @@ class Channel(StrEnum):
     """Vault to server: what is wrong with a table's statements, for people."""
 
 
-FROM_TABLE = (Channel.EVENTS, Channel.PUBLIC, Channel.HEAD, Channel.PUBLIC_HEAD, Channel.HEALTH, Channel.CUSTODY)
+FROM_TABLE = (
+    Channel.EVENTS,
+    Channel.PUBLIC,
+    Channel.HEAD,
+    Channel.PUBLIC_HEAD,
+    Channel.CROSSING_HEAD,
+    Channel.HEALTH,
+    Channel.CUSTODY,
+)
 TO_TABLE = (Channel.COMMAND, Channel.DEAL, Channel.CHALLENGE, Channel.JOURNAL_KEY)
 
 

@@ -1,0 +1,176 @@
+"""Heads that cross: what a table tells the others of its ledger, and what it notes of theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from controller.ledger.crossing_heads import AGAIN_EVERY_BEATS, CrossingHeads
+from controller.ledger.journal import JournalEntry
+from controller.ledger.journal_events import JournalEvent
+from controller.ledger.public import PublicLedger, table_ledger
+from controller.state.messages import HeadsHeard, Message
+from twinwall.game.tiles import Seat
+from twinwall.wire.canonical_json import digest
+from twinwall.wire.events.hand_events import DealReleased, GateUnlocked, HandClosed
+from twinwall.wire.messages.announced_keys import Announcement, TableKey, write_announcement
+from twinwall.wire.messages.head import Head, LedgerKind, read_head, write_head
+from twinwall.wire.messages.signing import Signer
+from twinwall.wire.mqtt.access import Access, may, rights, table_user
+from twinwall.wire.mqtt.topics import Channel, Topic, all_tables, keys_topic
+
+EVENT = "Autumn / Herbst"
+VAULT = Signer("vault", b"\x03" * 32)
+BOOT = {table: Signer(table, table.encode().ljust(32, b"b")) for table in "123"}
+KEYS = write_announcement(VAULT, EVENT, Announcement(1, tuple(TableKey(table, signer.public.hex()) for table, signer in BOOT.items())))
+
+
+class Wire:
+    """What a link was given; ``up`` is whether it takes anything."""
+
+    def __init__(self) -> None:
+        self.up = True
+        self.sent: list[tuple[str, bytes]] = []
+
+    def publish(self, topic: str, payload: bytes) -> int | None:
+        if not self.up:
+            return None
+        self.sent.append((topic, payload))
+        return len(self.sent)
+
+
+class Desk:
+    """One table's end, with a ledger that grows."""
+
+    def __init__(self, folder: Path) -> None:
+        self.ledger: PublicLedger = table_ledger(folder, "1", "j")
+        self.ledger.catch_up(())
+        self.wire = Wire()
+        self.posted: list[Message] = []
+        self.crossing = CrossingHeads(EVENT, BOOT["1"], VAULT.public, self.ledger, self.posted.append)
+        self.crossing.hear(keys_topic(EVENT), KEYS)
+
+    def write(self, *events: JournalEvent) -> None:
+        self.ledger.append([JournalEntry(1, "2026-11-20T10:00:00.000Z", event) for event in events])
+        self.crossing.pump(self.wire)
+
+    def hear(self, head: bytes, table: str = "2") -> None:
+        assert self.crossing.hear(str(Topic(EVENT, table, Channel.CROSSING_HEAD)), head)
+
+    def noted(self) -> list[str]:
+        """What the next heartbeat hands on."""
+        self.posted.clear()
+        self.crossing.beat(self.wire)
+        return [head for message in self.posted if isinstance(message, HeadsHeard) for head in message.heads]
+
+    @property
+    def told(self) -> list[Head]:
+        assert {topic for topic, _ in self.wire.sent} <= {str(Topic(EVENT, "1", Channel.CROSSING_HEAD))}
+        trusted = {"1": BOOT["1"].public}
+        return [read_head(payload, EVENT, "1", trusted, ledger=LedgerKind.EVENTS) for _, payload in self.wire.sent]
+
+
+def head(seq: int, content: str = "ab", *, table: str = "2", event: str = EVENT, journal: str = "j2") -> bytes:
+    return write_head(BOOT[table], event, table, Head(LedgerKind.EVENTS, journal, seq, content * 32))
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    desk = Desk(tmp_path)
+    yield desk
+    desk.ledger.close()
+
+
+def test_a_head_is_told_once_its_deal_is_released_and_is_of_the_line_that_closed_the_hand(desk: Desk) -> None:
+    desk.write(GateUnlocked(Seat.EAST), HandClosed(1), GateUnlocked(Seat.EAST))
+    assert desk.told == [], "a number of lines would tell how far the play is"
+    desk.write(DealReleased(1))
+    assert desk.told == [Head(LedgerKind.EVENTS, "j", 2, digest(desk.ledger.lines[1]))]
+    desk.write(GateUnlocked(Seat.SOUTH), HandClosed(2))
+    assert len(desk.told) == 1
+
+
+def test_a_head_that_could_not_be_sent_is_sent_when_the_broker_is_there_and_again_from_time_to_time(desk: Desk) -> None:
+    desk.wire.up = False
+    desk.write(HandClosed(1), DealReleased(1))
+    desk.wire.up = True
+    for _ in range(AGAIN_EVERY_BEATS):
+        desk.crossing.beat(desk.wire)
+    assert [told.seq for told in desk.told] == [1, 1]
+
+
+def test_heads_of_other_tables_are_handed_on_together_and_once(desk: Desk) -> None:
+    for _ in range(2):
+        desk.hear(head(5))
+        desk.hear(head(7, table="3"), "3")
+    assert desk.noted() == [head(5).decode(), head(7, table="3").decode()]
+    desk.hear(head(5))
+    assert desk.noted() == []
+
+
+def test_a_head_that_came_before_its_key_was_announced_is_noted_afterwards(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    desk.crossing = CrossingHeads(EVENT, BOOT["1"], VAULT.public, desk.ledger, desk.posted.append)
+    desk.hear(head(5))
+    assert desk.noted() == []
+    desk.crossing.hear(keys_topic(EVENT), KEYS)
+    assert desk.noted() == [head(5).decode()]
+    desk.ledger.close()
+
+
+@pytest.mark.parametrize(
+    ("payload", "sentence"),
+    [
+        (head(4), "table 2 sent a head of line 4, older than the one of line 5 noted before: it is not noted"),
+        (head(6, event="another"), "not signed by '2' for table '2' of 'Autumn / Herbst': altered, or meant for another: it is not noted"),
+        (head(6, table="3"), "a head of table '2' is refused: signed by '3', who is not trusted here"),
+        (b"no head", "a head of table '2' is refused"),
+    ],
+    ids=["older", "of another event", "of another table", "not a head"],
+)
+def test_a_head_that_does_not_count_is_said_and_not_noted(
+    desk: Desk, payload: bytes, sentence: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    desk.hear(head(5))
+    desk.noted()
+    desk.hear(payload)
+    assert desk.noted() == []
+    assert sentence in caplog.text
+
+
+def test_both_heads_of_a_fork_are_noted_and_the_referee_is_to_be_told(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    desk.hear(head(5))
+    desk.hear(head(5, "cd"))
+    assert desk.noted() == [head(5).decode(), head(5, "cd").decode()]
+    assert "table 2 has signed two lines 5 of journal 'j2': both heads are noted; tell the referee" in caplog.text
+
+
+def test_a_table_with_a_new_journal_is_noted_from_its_first_head_on(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    desk.hear(head(5))
+    desk.hear(head(2, journal="j3"))
+    assert len(desk.noted()) == 2
+    assert "table 2 goes on with journal 'j3'; its head of 'j2', line 5, stays noted" in caplog.text
+
+
+def test_an_announcement_that_is_not_the_vaults_changes_no_key(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    stranger = Signer("vault", b"\x66" * 32)
+    desk.crossing.hear(keys_topic(EVENT), write_announcement(stranger, EVENT, Announcement(9, ())))
+    desk.hear(head(5))
+    assert desk.noted() == [head(5).decode()]
+    assert "an announcement of keys is refused" in caplog.text
+
+
+def test_other_topics_are_left_to_others(desk: Desk) -> None:
+    assert not desk.crossing.hear(str(Topic(EVENT, "1", Channel.COMMAND)), b"")
+    assert not desk.crossing.hear("something", b"")
+
+
+def test_the_broker_lets_each_table_hear_these_heads_and_speak_for_itself_alone() -> None:
+    granted = rights(EVENT, ["1", "2"])
+    assert may(granted, table_user("1"), Access.READ, all_tables(EVENT, Channel.CROSSING_HEAD))
+    assert may(granted, table_user("1"), Access.READ, keys_topic(EVENT))
+    assert may(granted, table_user("1"), Access.WRITE, str(Topic(EVENT, "1", Channel.CROSSING_HEAD)))
+    assert not may(granted, table_user("1"), Access.WRITE, str(Topic(EVENT, "2", Channel.CROSSING_HEAD)))
+    assert not may(granted, table_user("1"), Access.READ, all_tables(EVENT, Channel.HEAD))
