@@ -8,6 +8,7 @@
   const LAST_DELAY_MS = 5000;
   let skewMs = Date.parse(page.now) - Date.now();
   let heardAt = Date.now();
+  let triedAt = heardAt;
   let last = page.since;
   let boot = page.boot;
   let delayMs = FIRST_DELAY_MS;
@@ -94,6 +95,7 @@
 
   // EventSource gives up on any answer but 200 (a restart, a login that has run out): try again, ever more slowly.
   function reopen() {
+    triedAt = Date.now();
     source.close();
     clearTimeout(reopening);
     reopening = setTimeout(async () => {
@@ -106,10 +108,7 @@
 
   function watch() {
     count();
-    if (Date.now() - heardAt > 4 * SILENCE_MS) {
-      heardAt += SILENCE_MS;
-      reopen();
-    }
+    if (Date.now() - Math.max(heardAt, triedAt) > 4 * SILENCE_MS) reopen();
   }
 
   // A number or "/" asks for a table; g and then a letter goes to a page; letters of links that name one work at once.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -98,6 +99,24 @@ def test_a_lost_server_is_said_calmly_after_three_seconds_and_everything_is_caug
     expect(page.locator("#connection")).to_be_hidden()
     expect(page.locator("#river-E use")).to_have_count(8)
     assert page.evaluate("window.mark") == "not reloaded"
+    page.context.close()
+
+
+def test_the_age_of_the_data_counts_on_for_as_long_as_the_server_is_away(browser: Browser, site: Site) -> None:
+    site.feed(WHOLE, last=6)
+    page = new_page(browser, site)
+    page.clock.install()
+    page.goto(f"{site.address}/table/1")
+    expect(page.locator("#live")).to_be_visible()
+    site.off()
+    for seconds in (10, 10, 20):
+        page.clock.run_for(1000 * seconds)
+    shown = page.locator("#connection").text_content() or ""
+    minutes, age = re.search(r"(\d+):(\d\d)", shown).groups()
+    assert 60 * int(minutes) + int(age) >= 39, shown
+    site.on()
+    page.clock.resume()
+    expect(page.locator("#connection")).to_be_hidden(timeout=LONG_MS)
     page.context.close()
 
 
