@@ -114,7 +114,7 @@ def create_app(
         return current_words(settings.language)
 
     add_pages(app, Pages(policy, render, now, alive, words, rules.is_open))
-    add_rulings(app, policy, render, words, send)
+    add_rulings(app, policy, send)
     return app
 
 

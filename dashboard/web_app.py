@@ -6,8 +6,11 @@ shows is added by ``dashboard.app`` and ``dashboard.enrolment_page``.
 
 from __future__ import annotations
 
+import gzip
+import hashlib
 import secrets
 from collections.abc import Collection
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, abort, request
@@ -27,12 +30,19 @@ SECURITY_HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 CACHED_ENDPOINTS = ("static", "tiles")
+STATIC = Path(__file__).parent / "static"
+STATIC_MAX_AGE_S = 365 * 86_400
+"""Static files stand under an address that changes with their content, so that a page needs no server to draw an icon again."""
+LEAST_COMPRESSED = 1024
+"""Bytes; smaller answers are sent as they are."""
+COMPRESSED_TYPES = frozenset({"text/html", "text/css", "text/javascript", "image/svg+xml", "application/json", "text/csv"})
 
 
 def web_app(names: Collection[str], **settings: object) -> Flask:
     """The application with its settings; ``names`` are the host names that it answers to, none for any."""
-    app = Flask(__name__, static_url_path="/static")
-    app.config.update(settings)
+    app = Flask(__name__, static_url_path=f"/static/{_version()}")
+    app.config.update(settings, SEND_FILE_MAX_AGE_DEFAULT=STATIC_MAX_AGE_S)
+    app.jinja_env.globals["static_files"] = app.static_url_path
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     etag = secrets.token_hex(8)
 
@@ -54,6 +64,34 @@ def web_app(names: Collection[str], **settings: object) -> Flask:
         response.headers.update(SECURITY_HEADERS)
         if request.endpoint not in CACHED_ENDPOINTS:
             response.headers.setdefault("Cache-Control", "no-store")
-        return response
+        return _compressed(response)
 
     return app
+
+
+def _version() -> str:
+    """A digest of all static files."""
+    digest = hashlib.sha256()
+    for file in sorted(STATIC.iterdir()):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def _compressed(response: Response) -> Response:
+    """The answer, compressed for a browser that takes gzip; event streams are not.
+
+    Forms' tokens are safe from being guessed by the length of an answer (BREACH): the session's cookie is ``SameSite=Strict``,
+    so that no page elsewhere can have a page with a token asked for.
+    """
+    stream = response.is_streamed and not response.direct_passthrough
+    if response.status_code != 200 or stream or response.mimetype not in COMPRESSED_TYPES or response.content_encoding:
+        return response
+    response.vary.add("Accept-Encoding")
+    if not request.accept_encodings.quality("gzip"):
+        return response
+    response.direct_passthrough = False
+    content = response.get_data()
+    if len(content) >= LEAST_COMPRESSED:
+        response.set_data(gzip.compress(content, compresslevel=6, mtime=0))
+        response.content_encoding = "gzip"
+    return response

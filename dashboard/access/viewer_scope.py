@@ -23,6 +23,7 @@ from twinwall.event.store.event_comparison import LeftOut
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.released_slips import Released
 from twinwall.event.store.staff_calls import Call
+from twinwall.game.deals.start import StartedPlan
 from twinwall.game.session import HANDS
 
 
@@ -150,19 +151,22 @@ class ViewerScope:
         seen = {table.name: table for table in self.tables()}
         return tuple(self._group(group, seen) for group in self._hall.programme.field.groups)
 
-    def cycles_s(self) -> tuple[float, ...]:
-        """From each start of a released deal to the next start at the same table, in seconds, in the order of the deals."""
+    def cycles_s(self) -> tuple[tuple[float, ...], ...]:
+        """For each released deal, from its start to the next start at the same table, in seconds; deals without any are left out."""
         starts = {n: {hand.table: hand.started for hand in self._hall.hands(n)} for n in self.released()}
-        return tuple(
-            (starts[n + 1][table] - start).total_seconds()
+        cycles = (
+            tuple((starts[n + 1][table] - start).total_seconds() for table, start in of_tables.items() if table in starts.get(n + 1, {}))
             for n, of_tables in starts.items()
-            for table, start in of_tables.items()
-            if table in starts.get(n + 1, {})
         )
+        return tuple(of_deal for of_deal in cycles if of_deal)
 
     def calls(self) -> tuple[Call, ...]:
         """The open calls, for the staff; which seat called is the table's own."""
         return tuple(replace(call, seat=None) for call in self._hall.calls() if call.is_open) if self.staff else ()
+
+    def started(self) -> StartedPlan | None:
+        """The plan with its start, by which anybody checks deals; None in a rehearsal without."""
+        return self._hall.programme.custody
 
     def released(self) -> tuple[int, ...]:
         """The deals that every table has finished, in their order."""
@@ -227,6 +231,11 @@ class TableScope(ViewerScope):
         """The hands that are over at this table, by deal."""
         table = self.channel.table
         return tuple(hand for hand in self._hall.hands(as_referee_of=table) if hand.table == table and hand.closed)
+
+    def earlier_hand(self, n: int) -> HandSummary | None:
+        """The hand of deal ``n``, when it is over and no longer on the table."""
+        here = self.play().view.hand
+        return next((hand for hand in self.closed_hands() if hand.n == n and (here is None or hand.n != here.n)), None)
 
 
 def _deals(table: OpenTable) -> tuple[tuple[int, int], ...]:

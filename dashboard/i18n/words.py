@@ -19,6 +19,7 @@ from babel.messages.pofile import read_po
 from babel.support import Translations
 
 from twinwall.art.names import LANGUAGES, Language, tile_name
+from twinwall.game.session import HANDS
 from twinwall.game.tiles import SEATS, Seat, Tile
 
 TRANSLATIONS = Path(__file__).parent / "translations"
@@ -26,7 +27,6 @@ TRANSLATIONS = Path(__file__).parent / "translations"
 DEFAULT_LANGUAGE: Language = "en"
 NATIVE_NAMES: Mapping[Language, str] = {"en": "EN", "ja": "日本語", "zh-Hans": "中文"}
 WIND_CHARACTERS: Mapping[Seat, str] = dict(zip(SEATS, "東南西北", strict=True))
-_ROUNDS = "ESWN"
 
 
 def known_language(text: str | None) -> Language | None:
@@ -114,16 +114,16 @@ class Words:
         """What was announced in several languages, in this one; in English or whatever there is where this one is missing."""
         return texts.get(self.language) or texts.get(DEFAULT_LANGUAGE) or next(iter(texts.values()))
 
+    def hand(self, number: int) -> str:
+        """A hand of a session by round and number: 5 is S1, in Japanese and Chinese 南1; beyond 16 simply its number."""
+        if not 1 <= number <= HANDS:
+            return str(number)
+        wind = SEATS[(number - 1) // 4]
+        return f"{wind.value if self.language == 'en' else WIND_CHARACTERS[wind]}{(number - 1) % 4 + 1}"
+
     def tile(self, tile: Tile | None) -> str:
         """What a tile (or, for None, a back) is called aloud."""
         return tile_name("back" if tile is None else tile, self.language)
-
-
-def hand_name(number: int) -> str:
-    """A hand of a session as it is called: 1 is E1, 16 is N4; beyond that simply its number."""
-    if not 1 <= number <= 16:
-        return str(number)
-    return f"{_ROUNDS[(number - 1) // 4]}{(number - 1) % 4 + 1}"
 
 
 def signed(amount: int) -> str:

@@ -9,7 +9,7 @@ from typing import assert_never
 from urllib.parse import parse_qs, urlencode
 
 from dashboard.access.viewer_scope import OpenTable, ViewerScope
-from dashboard.i18n.words import Words, hand_name
+from dashboard.i18n.words import Words
 from dashboard.pages import hall_cards
 from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
@@ -100,7 +100,7 @@ def _row(call: Call, table: OpenTable | None, words: Words) -> CallRow:
         call.table,
         _URGENCY[call.kind],
         _text(call, words),
-        _hand(table),
+        _hand(table, words),
         write_time(call.at),
         urlencode({"table": call.table, "journal": call.journal, "seq": call.seq}),
         None if taken is None else taken.by or words("referee"),
@@ -123,14 +123,14 @@ def _text(call: Call, words: Words) -> str:
 def _of_itself(table: OpenTable, words: Words) -> Iterator[CallRow]:
     """What is said of a table and goes away by itself."""
     for link in table.view.links_lost:
-        yield CallRow(table.name, Urgency.LINK, link_alarm(link, table.view.troubles, words), _hand(table), None)
+        yield CallRow(table.name, Urgency.LINK, link_alarm(link, table.view.troubles, words), _hand(table, words), None)
     if table.silent and table.heard is not None:
-        yield CallRow(table.name, Urgency.SILENT, words("calls.silent"), _hand(table), write_time(table.heard))
+        yield CallRow(table.name, Urgency.SILENT, words("calls.silent"), _hand(table, words), write_time(table.heard))
 
 
-def _hand(table: OpenTable | None) -> str | None:
+def _hand(table: OpenTable | None, words: Words) -> str | None:
     number = None if table is None else table.view.hand_number
-    return hand_name(number) if number else None
+    return words.hand(number) if number else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,7 @@ Every chart has its numbers beside it in a table of the same page.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -19,7 +18,7 @@ RADIUS = 9.0
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A table's score in a lane; equal scores stand one above the other."""
+    """A table's score in a lane; scores that would cover each other stand one above the other."""
 
     x: float
     y: float
@@ -65,19 +64,26 @@ def seat_chart(tables: Mapping[str, Mapping[Seat, int]], datum: Mapping[Seat, Fr
     def x(value: Fraction | int) -> float:
         return round(LEFT + (WIDTH - LEFT - RIGHT) * float((value - low) / Fraction(span)), 1)
 
-    lanes = []
-    for index, seat in enumerate(SEATS):
-        y = TOP + LANE * (index + 0.5)
-        seen: Counter[int] = Counter()
-        dots = []
-        for of_seat, table, score in scores:
-            if of_seat is seat:
-                dots.append(Dot(x(score), y - 2 * RADIUS * seen[score] + RADIUS * 0.5, table))
-                seen[score] += 1
-        lanes.append(SeatLane(seat, y, x(datum[seat]), exact(datum[seat], plus=True), tuple(dots)))
+    lanes, top = [], TOP
+    for seat in SEATS:
+        levels = _levels([(x(score), table) for of_seat, table, score in scores if of_seat is seat])
+        top += 2 * RADIUS * max((level for _, _, level in levels), default=0)
+        y = top + LANE / 2
+        dots = tuple(Dot(at, y - 2 * RADIUS * level + RADIUS * 0.5, table) for at, table, level in levels)
+        lanes.append(SeatLane(seat, y, x(datum[seat]), exact(datum[seat], plus=True), dots))
+        top += LANE
     step = STEP * max(1, round(span / STEP / 6))
     ticks = tuple(ScaleMark(x(value), value) for value in range(low, low + span + 1, step))
-    return SeatChart(WIDTH, TOP + 4 * LANE + 22, tuple(lanes), ticks)
+    return SeatChart(WIDTH, top + 22, tuple(lanes), ticks)
+
+
+def _levels(places: Sequence[tuple[float, str]]) -> list[tuple[float, str, int]]:
+    """Each dot with the lowest level on which it covers no other."""
+    found: list[tuple[float, str, int]] = []
+    for at, table in sorted(places):
+        taken = {level for other, _, level in found if abs(other - at) < 2 * RADIUS}
+        found.append((at, table, next(level for level in range(len(places)) if level not in taken)))
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from dashboard.access.viewer_scope import ReleasedDeal, ViewerScope
 from dashboard.i18n.exact_numbers import exact
-from dashboard.i18n.words import WIND_CHARACTERS, Words, hand_name, signed
+from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.pages import board_picture, charts
 from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
@@ -82,7 +82,7 @@ def deal(render: Renderer, n: int, scope: ViewerScope, words: Words) -> Iterator
     if found is None:
         return
     if not isinstance(found, ReleasedDeal):
-        yield Fragment("deal", render("deals/sealed_deal.html", words, deal=found, hand=hand_name(found.hand)))
+        yield Fragment("deal", render("deals/sealed_deal.html", words, deal=found, hand=words.hand(found.hand)))
         return
     released = scope.released()
     at = released.index(n)
@@ -90,7 +90,8 @@ def deal(render: Renderer, n: int, scope: ViewerScope, words: Words) -> Iterator
         "deals/released_deal.html",
         words,
         deal=found,
-        hand=hand_name(found.hand),
+        hand=words.hand(found.hand),
+        start=None if (started := scope.started()) is None else started.start.words,
         groups=[_group(name, tables, found, words) for name, tables in _groups(scope, found)],
         before=scope.deal_name(released[at - 1]) if at else None,
         left_out=[_reason(out, scope, words) for out in found.left_out],
@@ -117,7 +118,7 @@ def _shared(words: Words) -> dict[str, object]:
         "exact": exact,
         "winds": WIND_CHARACTERS,
         "fan_name": lambda fan: fan_name(fan, words),
-        "hand_name": hand_name,
+        "hand_name": words.hand,
         "seats": SEATS,
     }
 
@@ -209,7 +210,7 @@ def standings(render: Renderer, scope: ViewerScope, words: Words) -> Iterator[Fr
     yield from common(render, scope, words)
     found = scope.standings()
     names = {n: name.hand for n in scope.released() if (name := scope.deal_name(n)) is not None}
-    groups = [_group_standings(group, names, found.points) for group in found.groups]
+    groups = [_group_standings(group, names, found.points, words) for group in found.groups]
     html = render(
         "deals/standings.html",
         words,
@@ -219,13 +220,13 @@ def standings(render: Renderer, scope: ViewerScope, words: Words) -> Iterator[Fr
         released=len(names),
         hands=scope.hands_in_session(),
         points=found.points.value,
-        left_out=[(out.n, hand_name(names[out.n]), _reason(out, scope, words)) for out in found.left_out if out.n in names],
+        left_out=[(out.n, words.hand(names[out.n]), _reason(out, scope, words)) for out in found.left_out if out.n in names],
         **_shared(words),
     )
     yield Fragment("standings", html)
 
 
-def _group_standings(group: RankedGroup, names: dict[int, int], points: Points) -> GroupStandings:
+def _group_standings(group: RankedGroup, names: dict[int, int], points: Points, words: Words) -> GroupStandings:
     won: dict[str, list[tuple[int, Gain]]] = {standing.entrant: [] for standing in group.ranking}
     for n, gains in group.deals:
         for gain in gains:
@@ -242,4 +243,4 @@ def _group_standings(group: RankedGroup, names: dict[int, int], points: Points) 
         )
         for standing in group.ranking
     )
-    return GroupStandings(group.name, ranks, tuple((n, hand_name(names.get(n, 0))) for n, _ in group.deals))
+    return GroupStandings(group.name, ranks, tuple((n, words.hand(names.get(n, 0))) for n, _ in group.deals))

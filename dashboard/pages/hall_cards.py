@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dashboard.access.viewer_scope import GroupNow, OpenTable, ViewerScope
-from dashboard.i18n.words import Words, hand_name
+from dashboard.i18n.words import Words
 from dashboard.pages.presentation import STAGE_MARKS, State, link_alarm
 from dashboard.projections.forecast import Forecast, TablePace, forecast
 from dashboard.projections.open_view import OpenStage
@@ -78,14 +78,14 @@ def card(table: OpenTable, scope: ViewerScope, words: Words, *, now: datetime, u
         table.name,
         open_state(table, words),
         None if view.since is None else write_time(view.since),
-        hand_name(view.hand_number) if view.hand_number else None,
+        words.hand(view.hand_number) if view.hand_number else None,
         card_line(table, words),
         _note(table, scope, words),
         write_time(table.heard) if table.silent and table.heard is not None else None,
         gone,
         0 if wall is None else wall.placed,
         0 if wall is None else wall.of,
-        None if wall is None else hand_name(wall.hand),
+        None if wall is None else words.hand(wall.hand),
         wall is not None and wall.preparation not in (Preparation.OPENED, Preparation.BUILDING),
     )
 
@@ -94,7 +94,7 @@ def card_line(table: OpenTable, words: Words) -> str:
     """One line about what the table does, beside its hand's name."""
     view = table.view
     if table.heard is None:
-        return words("never.heard")
+        return words("not.heard.since.start") if view.hand_number else words("never.heard")
     if view.hand is not None and view.stage in (OpenStage.PLAYING, OpenStage.FINISHED):
         return words("board.deal", n=view.hand.n)
     return "" if view.wall is None else words("board.deal", n=view.wall.n)
@@ -154,7 +154,7 @@ COSTS_FROM = 0.05
 """The slowest table is named when it costs more than this share of a usual hand."""
 
 
-def session(scope: ViewerScope, now: datetime) -> Session:
+def session(scope: ViewerScope, words: Words, now: datetime) -> Session:
     """How far the session is."""
     tables = [table for table in scope.tables() if table.view.hand_number]
     numbers = [table.view.hand_number or 0 for table in tables]
@@ -162,7 +162,7 @@ def session(scope: ViewerScope, now: datetime) -> Session:
     hands = [table.view.hand for table in tables if table.view.playing and table.view.hand is not None]
     starts = [hand.started for hand in hands if hand.number == number]
     common = Session(
-        hand_name(number) if number else None,
+        words.hand(number) if number else None,
         number,
         scope.hands_in_session(),
         write_time(min(starts)) if starts else None,
@@ -205,9 +205,9 @@ def density(tables: int) -> str:
 def group_line(group: GroupNow, words: Words) -> str:
     """How far a group is, in one line."""
     if group.playing is not None and group.finished:
-        return words("group.finished", hand=hand_name(group.playing.hand), done=group.finished, of=len(group.tables))
+        return words("group.finished", hand=words.hand(group.playing.hand), done=group.finished, of=len(group.tables))
     if group.playing is not None:
-        return words("group.playing", hand=hand_name(group.playing.hand))
+        return words("group.playing", hand=words.hand(group.playing.hand))
     return ""
 
 

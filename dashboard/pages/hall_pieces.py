@@ -8,7 +8,7 @@ from datetime import datetime
 
 from dashboard.access.viewer_scope import GroupNow, OpenTable, ReleasedDeal, ViewerScope
 from dashboard.i18n.exact_numbers import exact
-from dashboard.i18n.words import WIND_CHARACTERS, Words, hand_name, signed
+from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.pages import call_list
 from dashboard.pages import hall_cards as said
 from dashboard.pages.common_pieces import common
@@ -22,14 +22,14 @@ def hall(render: Renderer, now: Callable[[], datetime], scope: ViewerScope, word
     tables = scope.tables()
     groups = scope.groups()
     yield from common(render, scope, words)
-    yield Fragment("session", render("hall/session.html", words, session=said.session(scope, now())))
+    yield Fragment("session", render("hall/session.html", words, session=said.session(scope, words, now())))
     yield Fragment("summary", render("hall/summary.html", words, counts=said.summary(tables, words)))
     cards = [
         Fragment(f"card-{index}", render("hall/card.html", words, card=card, id=f"card-{index}"))
         for index, card in enumerate(_cards(tables, now(), scope, words))
     ]
     heads = list(_heads(render, groups, words))
-    heard = any(table.heard is not None for table in tables)
+    heard = any(table.heard is not None or table.view.hand_number for table in tables)
     places = said.cards_of(scope, groups)
     rows = [
         (heads[index].html if index < len(heads) else "", [cards[place].html for place in of]) for index, of in enumerate(places.values())
@@ -41,7 +41,7 @@ def hall(render: Renderer, now: Callable[[], datetime], scope: ViewerScope, word
     if scope.staff:
         yield Fragment("hall-calls", render("hall/hall_calls.html", words, calls=call_list.listed(scope, words)))
     yield Fragment("leaders", render("hall/leaders.html", words, table=scope.standings(), exact=exact))
-    yield Fragment("last-deal", render("hall/last_deal.html", words, deals=_last_deals(scope), signed=signed))
+    yield Fragment("last-deal", render("hall/last_deal.html", words, deals=_last_deals(scope, words), signed=signed))
 
 
 def _cards(tables: Sequence[OpenTable], now: datetime, scope: ViewerScope, words: Words) -> Iterator[said.Card]:
@@ -54,7 +54,7 @@ def _cards(tables: Sequence[OpenTable], now: datetime, scope: ViewerScope, words
 def _heads(render: Renderer, groups: Sequence[GroupNow], words: Words) -> Iterator[Fragment]:
     """The line above each group's cards."""
     for index, group in enumerate(groups):
-        values = {"group": group, "line": said.group_line(group, words), "several": len(groups) > 1, "hand_name": hand_name}
+        values = {"group": group, "line": said.group_line(group, words), "several": len(groups) > 1, "hand_name": words.hand}
         yield Fragment(f"group-{index}", render("hall/group.html", words, id=f"group-{index}", **values))
 
 
@@ -90,12 +90,12 @@ class LastDeal:
     rows: tuple[tuple[str, tuple[int | None, ...]], ...]
 
 
-def _last_deals(scope: ViewerScope) -> tuple[LastDeal, ...]:
+def _last_deals(scope: ViewerScope, words: Words) -> tuple[LastDeal, ...]:
     found = []
     for group in scope.groups():
         deal = None if group.compared is None else scope.deal(group.compared.n)
         if isinstance(deal, ReleasedDeal):
             hands = [hand for hand in deal.hands if hand.table in group.tables]
             rows = tuple((hand.table, tuple(None if hand.scores is None else hand.scores[seat] for seat in SEATS)) for hand in hands)
-            found.append(LastDeal(group.name, deal.n, hand_name(deal.hand), rows))
+            found.append(LastDeal(group.name, deal.n, words.hand(deal.hand), rows))
     return tuple(found)

@@ -16,11 +16,12 @@ from dashboard.access.login import require_token, session_token, viewer
 from dashboard.access.staff_file import StaffFileError
 from dashboard.access.viewer_scope import ReleasedDeal, TableScope, ViewerScope
 from dashboard.i18n.words import Words
-from dashboard.pages import call_list, deal_pieces, hall_pieces, streaming, table_pieces
+from dashboard.pages import call_list, deal_pieces, hall_pieces, ruling_pieces, streaming, table_pieces
 from dashboard.pages.board_picture import VIEW_BOX
 from dashboard.pages.fragments import Fragment, LivePage
 from dashboard.pages.rendering import Renderer
 from twinwall.event.store.store_schema import StoreError
+from twinwall.game.deals.start import StartedPlan
 from twinwall.game.documents import canonical_json
 from twinwall.game.tiles import SEATS
 
@@ -60,6 +61,13 @@ class Pages:
         pieces = partial(hall_pieces.table, self.render, self.now, name, unwritten=unwritten)
         return self._page(scope, pieces, "table", name, unwritten)
 
+    def earlier_hand(self, name: str, n: int) -> LivePage | None:
+        """A hand that is over, for a referee who may open its table; None when there is none."""
+        opened = self.policy.open_table(viewer(), name)
+        if opened is None or opened.earlier_hand(n) is None:
+            return None
+        return self._page(opened, partial(self._earlier, opened, n), "hand", name, n)
+
     def deal(self, n: int) -> LivePage | None:
         """A deal; None when nobody has begun it."""
         scope = self.policy.results(viewer())
@@ -78,10 +86,12 @@ class Pages:
     def asked(self) -> LivePage | None:
         """The page whose stream is asked for; None when there is none."""
         table, deal = request.args.get("table"), request.args.get("deal")
+        if deal is not None:
+            if not (deal.isascii() and deal.isdigit() and len(deal) < 6):
+                return None
+            return self.deal(int(deal)) if table is None else self.earlier_hand(table, int(deal))
         if table is not None:
             return self.table(table)
-        if deal is not None:
-            return self.deal(int(deal)) if deal.isascii() and deal.isdigit() and len(deal) < 6 else None
         match request.args.get("page", "hall"):
             case "hall":
                 return self.hall()
@@ -103,6 +113,9 @@ class Pages:
 
     def _play(self, scope: TableScope, _scope: ViewerScope, words: Words) -> Iterator[Fragment]:
         return table_pieces.table(self.render, scope, words)
+
+    def _earlier(self, scope: TableScope, n: int, _scope: ViewerScope, words: Words) -> Iterator[Fragment]:
+        return ruling_pieces.earlier_hand(self.render, scope, n, words)
 
     def _page(self, scope: ViewerScope, pieces: Pieces, *what: object) -> LivePage:
         words = self.words()
@@ -144,6 +157,13 @@ def _add_live_pages(app: Flask, pages: Pages) -> None:
         template = "table.html" if isinstance(page.scope, TableScope) else "open_table.html"
         return _show(template, page, url_for("events", table=name), name=name, view_box=VIEW_BOX, seats=SEATS)
 
+    @app.get("/table/<path:name>/hand/<int:n>")
+    def earlier_hand(name: str, n: int) -> str | tuple[str, int]:
+        page, words = pages.earlier_hand(name, n), pages.words()
+        if page is None:
+            return _missing(words("error.hand", name=name, n=n))
+        return _show("earlier_hand.html", page, url_for("events", table=name, deal=n), name=name, n=n)
+
     @app.get("/deal/<int:n>")
     def deal(n: int) -> str | tuple[str, int]:
         page, words = pages.deal(n), pages.words()
@@ -163,6 +183,20 @@ def _add_slips(app: Flask, pages: Pages) -> None:
         content = canonical_json(shown.opening.slip.to_json())
         headers = {"Content-Disposition": f'attachment; filename="slip-{n:04d}.json"'}
         return Response(content, mimetype="application/json", headers=headers)
+
+    @app.get("/plan.json")
+    def plan() -> Response | tuple[str, int]:
+        return _document("plan.json", lambda started: started.plan.canonical)
+
+    @app.get("/start.json")
+    def start() -> Response | tuple[str, int]:
+        return _document("start.json", lambda started: started.start.canonical)
+
+    def _document(name: str, content: Callable[[StartedPlan], bytes]) -> Response | tuple[str, int]:
+        started = pages.policy.scope(viewer()).started()
+        if started is None:
+            return _missing(pages.words()("error.404"))
+        return Response(content(started), mimetype="application/json", headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
 def _add_calls(app: Flask, pages: Pages) -> None:

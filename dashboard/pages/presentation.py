@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from dashboard.i18n.words import Words, hand_name
+from dashboard.i18n.words import Words
 from dashboard.pages.troubles import place_name, trouble
 from dashboard.projections.fold import fault_view
 from dashboard.projections.store import TableSnapshot
@@ -117,12 +117,12 @@ class NextWall:
     ready: bool
 
 
-def next_wall(view: TableView) -> NextWall | None:
+def next_wall(view: TableView, words: Words) -> NextWall | None:
     """The next wall while a hand lies on the table; None when none is made."""
     deal = view.deal
     if deal is None or shown_hand(view) is None:
         return None
-    return NextWall(hand_name(deal.hand), deal.placed, deal.of, deal.preparation not in (Preparation.OPENED, Preparation.BUILDING))
+    return NextWall(words.hand(deal.hand), deal.placed, deal.of, deal.preparation not in (Preparation.OPENED, Preparation.BUILDING))
 
 
 def sentence(status: TableSnapshot, words: Words) -> str:
@@ -243,7 +243,7 @@ def _log_row(event: PublicEvent, words: Words) -> LogRow:
         else ""
     )
     if event.type == "hand-started" and isinstance(values["hand"], int):
-        values["hand"] = hand_name(values["hand"])
+        values["hand"] = words.hand(values["hand"])
     if "what" in values:
         values["what"] = link_name(str(values["what"]), words)
     if event.type == "camera-trouble":

@@ -24,10 +24,12 @@ from twinwall.wire.ledger import UnknownEvent
 from twinwall.wire.messages.ruling import Effect, Ruling, effects_json
 
 MOST_IMP, MOST_POINTS, MOST_SCORE = 99, 999, 9999
+LONGEST_REASON = 200
+"""Characters of the reason that a referee types."""
 _COSTS = ((4, 0), (8, 0), (0, 8))
 """Prices of a false win that are offered where the event's rules allow them: IMP, and points to each of the others."""
 
-PROBLEMS = frozenset(f"rule.problem.{word}" for word in ("moved", "choice", "seat", "penalty", "number", "offline"))
+PROBLEMS = frozenset(f"rule.problem.{word}" for word in ("moved", "choice", "seat", "penalty", "number", "reason", "offline"))
 """The sentences that a form without effect is answered with."""
 
 
@@ -42,6 +44,11 @@ class RulingChoice(StrEnum):
     AVERAGE = "average"
     ANNULLED = "annulled"
     ADJUSTED = "adjusted"
+
+    @property
+    def needs_reason(self) -> bool:
+        """Whether it changes what a hand counts for, so that its reason is asked for."""
+        return self in (RulingChoice.PENALTY, RulingChoice.AVERAGE, RulingChoice.ANNULLED, RulingChoice.ADJUSTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +76,15 @@ _AFTERWARDS = (
 
 @dataclass(frozen=True, slots=True)
 class RulingSituation:
-    """What there is to be ruled on: deal ``n``, whose hand may be over, the seat that it is about, dead hands, and the choices."""
+    """What there is to be ruled on: deal ``n``, whose hand may be over, dead hands, and the choices.
+
+    ``seat`` is that of the last call or violation without a ruling; None when there is none.
+    """
 
     n: int
     number: int
     over: bool
-    seat: Seat
+    seat: Seat | None
     dead: frozenset[Seat]
     offers: tuple[RulingOffer, ...]
 
@@ -95,6 +105,7 @@ class RulingForm:
     imp: int = 0
     points: int = 0
     scores: Mapping[Seat, int] | None = None
+    reason: str = ""
 
 
 class NotRuledError(ValueError):
@@ -115,19 +126,19 @@ def situation(view: TableView) -> RulingSituation | None:
     return RulingSituation(hand.n, hand.number, over, _concerned(view), dead, _offers(hand, over))
 
 
-def _concerned(view: TableView) -> Seat:
-    """The seat of the last violation or call that no ruling has answered; otherwise East."""
+def _concerned(view: TableView) -> Seat | None:
+    """The seat of the last violation or call that no ruling has answered; None when there is none."""
     for event in reversed(view.log):
         if event.type == "ruling":
             break
         if event.type in ("violation", "referee-called") and not isinstance(event, UnknownEvent):
             return Seat(event.fields["seat"])
-    return Seat.EAST
+    return None
 
 
 def past(hand: HandSummary) -> RulingSituation:
     """What can be ruled on a hand that is over."""
-    return RulingSituation(hand.n, hand.hand, True, Seat.EAST, frozenset(), _AFTERWARDS)
+    return RulingSituation(hand.n, hand.hand, True, None, frozenset(), _AFTERWARDS)
 
 
 def _offers(hand: HandView, over: bool) -> tuple[RulingOffer, ...]:
@@ -161,17 +172,20 @@ def read_form(form: Mapping[str, str], now: RulingSituation, by: str) -> RulingF
     seat = next((seat for seat in SEATS if seat.value == form.get("seat")), None)
     if seat is None:
         raise NotRuledError("rule.problem.seat")
+    reason = " ".join(form.get("reason", "").split())
+    if len(reason) > LONGEST_REASON or (offer.choice.needs_reason and not reason):
+        raise NotRuledError("rule.problem.reason")
     match offer.choice:
         case RulingChoice.PENALTY:
             imp, points = _number(form, "imp", 0, MOST_IMP), _number(form, "points", 0, MOST_POINTS)
             if not imp and not points:
                 raise NotRuledError("rule.problem.penalty")
-            return RulingForm(offer, seat, by, imp=imp, points=points)
+            return RulingForm(offer, seat, by, imp=imp, points=points, reason=reason)
         case RulingChoice.ADJUSTED:
             scores = {each: _number(form, f"score-{each.value}", -MOST_SCORE, MOST_SCORE) for each in SEATS}
-            return RulingForm(offer, seat, by, scores=scores)
+            return RulingForm(offer, seat, by, scores=scores, reason=reason)
         case _:
-            return RulingForm(offer, seat, by, seat in now.dead, offer.imp, offer.points)
+            return RulingForm(offer, seat, by, seat in now.dead, offer.imp, offer.points, reason=reason)
 
 
 def _number(form: Mapping[str, str], key: str, least: int, most: int) -> int:
@@ -210,11 +224,12 @@ def effects(asked: RulingForm) -> tuple[Effect, ...]:
 
 
 def announced(asked: RulingForm, words: Words) -> str:
-    """The ruling's words in one language."""
+    """The ruling's words in one language; the reason as the referee typed it."""
     values: dict[str, object] = {"seat": words.seat(asked.seat), "cost": _cost(asked, words)}
     if asked.scores is not None:
         values["scores"] = " · ".join(f"{words.seat(seat)} {signed(asked.scores[seat])}" for seat in SEATS)
-    return words(f"rule.{asked.offer.choice}", **values)
+    text = words(f"rule.{asked.offer.choice}", **values)
+    return f"{text} {words('rule.reason.given', reason=asked.reason)}" if asked.reason else text
 
 
 def price(asked: RulingForm, words: Words) -> str:

@@ -12,14 +12,15 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from dashboard.access.viewer_scope import TableScope
-from dashboard.i18n.words import WIND_CHARACTERS, Words, hand_name
+from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.pages import ruling_options
+from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.ruling_options import RulingChoice, RulingForm, RulingOffer, RulingSituation
 from twinwall.art.names import LANGUAGES
 from twinwall.event.hands import HandSummary
-from twinwall.event.result_rulings import rulings_of
+from twinwall.event.result_rulings import rulings_of, verdict
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.ledger import PublicEvent
@@ -61,14 +62,32 @@ def pieces(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragme
     names = {} if view.hand is None else view.hand.names
     yield Fragment("ruling", choices(render, now, names, words), version=("ruling", now))
     given = [_given(event, words) for event in reversed(view.rulings)]
-    earlier = [(hand.n, hand_name(hand.hand)) for hand in scope.closed_hands() if view.hand is None or hand.n != view.hand.n]
+    earlier = [(hand.n, words.hand(hand.hand)) for hand in scope.closed_hands() if view.hand is None or hand.n != view.hand.n]
     yield Fragment("rulings", render("rulings/rulings.html", words, given=given, earlier=earlier, table=view.table))
+
+
+def earlier_hand(render: Renderer, scope: TableScope, n: int, words: Words) -> Iterator[Fragment]:
+    """A hand that is over: what it counts for, the choices that are left, and the rulings on it."""
+    yield from common(render, scope, words)
+    hand = scope.earlier_hand(n)
+    if hand is None:
+        return
+    counted = render("rulings/counted.html", words, hand=hand, counted=verdict(hand), name=words.hand(hand.hand), **_shared())
+    yield Fragment("counted", counted)
+    now = ruling_options.past(hand)
+    yield Fragment("ruling", choices(render, now, hand.names, words), version=("ruling", now))
+    given = given_on(hand, words)[::-1]
+    yield Fragment("rulings", render("rulings/rulings.html", words, given=given, earlier=(), table=hand.table))
+
+
+def _shared() -> dict[str, object]:
+    return {"winds": WIND_CHARACTERS, "signed": signed}
 
 
 def choices(render: Renderer, now: RulingSituation | None, names: Mapping[Seat, str], words: Words) -> Markup:
     """The choices of the form; ``names`` are the players by seat."""
     lines = () if now is None else tuple(_line(offer, words) for offer in now.offers)
-    hand = None if now is None else hand_name(now.number)
+    hand = None if now is None else words.hand(now.number)
     return render("rulings/ruling.html", words, now=now, hand=hand, lines=lines, names=names, winds=WIND_CHARACTERS, seats=SEATS)
 
 
@@ -80,7 +99,7 @@ def given_on(hand: HandSummary, words: Words) -> tuple[RulingRow, ...]:
 
 
 def _line(offer: RulingOffer, words: Words) -> RulingOption:
-    asked = [RulingForm(offer, seat, "", False, offer.imp, offer.points) for seat in SEATS]
+    asked = [RulingForm(offer, seat, "", imp=offer.imp, points=offer.points) for seat in SEATS]
     label = words(f"rule.label.{offer.choice}", price=ruling_options.price(asked[0], words))
     match offer.choice:
         case RulingChoice.PENALTY:

@@ -8,18 +8,14 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 
-from flask import Flask, abort, redirect, render_template, request, url_for
+from flask import Flask, abort, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import require_token, viewer
 from dashboard.access.viewer_scope import TableScope
-from dashboard.i18n.words import WIND_CHARACTERS, Words, hand_name, signed
-from dashboard.pages import ruling_options, ruling_pieces
-from dashboard.pages.rendering import Renderer
+from dashboard.pages import ruling_options
 from dashboard.pages.ruling_options import NotRuledError, RulingSituation
-from twinwall.event.hands import HandSummary
-from twinwall.event.result_rulings import verdict
 from twinwall.wire.messages.commands import Command
 
 SENT = "sent"
@@ -27,8 +23,8 @@ Send = Callable[[str, Command], bool]
 """Sends a command to a table; False when the broker is not there to take it."""
 
 
-def add_rulings(app: Flask, policy: AccessPolicy, render: Renderer, words: Callable[[], Words], send: Send) -> None:
-    """Add the route that takes a referee's form, and the page of a hand that is over."""
+def add_rulings(app: Flask, policy: AccessPolicy, send: Send) -> None:
+    """Add the route that takes a referee's form."""
 
     @app.context_processor
     def new_form() -> dict[str, object]:
@@ -45,27 +41,12 @@ def add_rulings(app: Flask, policy: AccessPolicy, render: Renderer, words: Calla
     def rule(name: str) -> AnyResponse:
         require_token()
         opened = open_table(name)
-        past = _closed(opened, request.form.get("n", ""))
+        n = request.form.get("n", "")
+        past = opened.earlier_hand(int(n)) if n.isascii() and n.isdigit() and len(n) < 6 else None
         now = ruling_options.situation(opened.play().view) if past is None else ruling_options.past(past)
         how = _rule(policy, opened, now, name, send)
-        page = url_for("table", name=name, ruled=how) if past is None else url_for("past_hand", name=name, n=past.n, ruled=how)
+        page = url_for("table", name=name, ruled=how) if past is None else url_for("earlier_hand", name=name, n=past.n, ruled=how)
         return redirect(page, 303)
-
-    @app.get("/table/<path:name>/hand/<int:n>")
-    def past_hand(name: str, n: int) -> str:
-        hand = _closed(open_table(name), str(n))
-        if hand is None:
-            abort(404)
-        choices = ruling_pieces.choices(render, ruling_options.past(hand), hand.names, words())
-        given = ruling_pieces.given_on(hand, words())
-        values = {"hand_name": hand_name(hand.hand), "signed": signed, "winds": WIND_CHARACTERS, "counted": verdict(hand)}
-        return render_template("past_hand.html", name=name, hand=hand, choices=choices, given=given, **values)
-
-
-def _closed(opened: TableScope, n: str) -> HandSummary | None:
-    """The hand of a deal that is over and no longer at the table."""
-    here = opened.play().view.hand
-    return next((hand for hand in opened.closed_hands() if str(hand.n) == n and (here is None or hand.n != here.n)), None)
 
 
 def _rule(policy: AccessPolicy, opened: TableScope, now: RulingSituation | None, name: str, send: Send) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dashboard.access.viewer_scope import TableScope
-from dashboard.i18n.words import WIND_CHARACTERS, Words, hand_name, signed
+from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.pages import presentation, ruling_pieces
 from dashboard.pages.board_picture import ROTATION, melds_seen, seat_pictures
 from dashboard.pages.common_pieces import common
@@ -51,6 +51,8 @@ def table(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragmen
     yield Fragment("feeder-line", render("table/feeder_line.html", words, line=status.feeder_line))
     yield _result(render, view.hand, words)
     yield from ruling_pieces.pieces(render, scope, words)
+    released = view.hand.n if view.hand is not None and view.hand.n in scope.released() else None
+    yield Fragment("trust", render("table/trust.html", words, released=released))
     yield Fragment("log", render("table/log.html", words, rows=presentation.log_rows(view, words)))
     yield from _board(render, status, words)
 
@@ -69,19 +71,19 @@ def _now(render: Renderer, status: TableSnapshot, words: Words) -> Fragment:
         words,
         status=status,
         state=presentation.table_state(status, words),
-        hand=hand_name(number) if number else None,
+        hand=words.hand(number) if number else None,
         sentence=presentation.sentence(status, words),
         since=presentation.moment(view.since),
         deal=view.deal,
         building=view.deal is not None and view.deal.preparation is Preparation.BUILDING and not view.playing,
-        next_wall=presentation.next_wall(view),
+        next_wall=presentation.next_wall(view, words),
     )
     return Fragment("now", html)
 
 
 def _board(render: Renderer, status: TableSnapshot, words: Words) -> Iterator[Fragment]:
     view, hand = status.view, shown_hand(status.view)
-    yield Fragment("centre", render("table/centre.html", words, **_centre(status)), inside_svg=True)
+    yield Fragment("centre", render("table/centre.html", words, **_centre(status, words)), inside_svg=True)
     for picture in seat_pictures(hand, view.deal):
         seat = picture.seat
         values = {"picture": picture, "seat": seat, "winds": WIND_CHARACTERS}
@@ -92,7 +94,7 @@ def _board(render: Renderer, status: TableSnapshot, words: Words) -> Iterator[Fr
     yield Fragment("seats", render("table/seats.html", words, plates=[_plate(hand, seat) for seat in SEATS] if hand else []))
 
 
-def _centre(status: TableSnapshot) -> dict[str, object]:
+def _centre(status: TableSnapshot, words: Words) -> dict[str, object]:
     view = status.view
     hand, deal = shown_hand(view), view.deal
     number = presentation.hand_number(view)
@@ -100,7 +102,7 @@ def _centre(status: TableSnapshot) -> dict[str, object]:
     left = None if play is None else sum(seat.draws_left for seat in play.seats)
     turn = play.turn if play is not None and view.playing else None
     return {
-        "name": hand_name(number) if number else None,
+        "name": words.hand(number) if number else None,
         "n": hand.n if hand is not None else deal.n if deal is not None else None,
         "turn": presentation.turn_number(hand) if hand is not None else None,
         "state": "state.unheard" if status.heard is None else f"state.{stage(view)}",

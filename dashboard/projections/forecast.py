@@ -1,7 +1,9 @@
 """Forecasts the end of the session, from how long released hands took and how far each table is.
 
-A hand's cycle is the time from its start to the next start at the same table. The slowest table decides.
-Only cycles of released deals count: how long a finished hand took is secret until every table has played the deal.
+A hand's cycle is the time from its start to the next start at the same table. The slowest table decides. Tables of a
+group wait for each other, so the cycles of one deal say little more than one of them does: the deal's mean cycle is one
+observation. Only cycles of released deals count: how long a finished hand took is secret until every table has played
+the deal.
 """
 
 from __future__ import annotations
@@ -9,14 +11,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from statistics import median, stdev
+from math import hypot, sqrt
+from statistics import NormalDist, fmean, stdev
 
-LEAST_CYCLES = 3
+LEAST_DEALS = 3
 """Fewer say too little to forecast from."""
-SPREAD = 1.28
-"""Standard deviations on either side that hold about four of five outcomes of a normal distribution."""
+LOW, HIGH = 0.1, 0.9
+"""The range holds four of five ends."""
 LEAST_REST = 0.1
 """What is still to come of a hand that has lasted longer than usual, as a share of a usual one."""
+_NORMAL = NormalDist()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +45,34 @@ class Forecast:
     """How long a hand usually takes."""
 
 
-def forecast(paces: Sequence[TablePace], cycles_s: Sequence[float], hands: int, now: datetime) -> Forecast | None:
-    """The forecast; None while too few hands are released, or nothing is left to play."""
+def forecast(paces: Sequence[TablePace], cycles_s: Sequence[Sequence[float]], hands: int, now: datetime) -> Forecast | None:
+    """The forecast; None while too few hands are released, or nothing is left to play.
+
+    The end is that of the slowest of k tables with h hands to play. It varies with the deals, whose mean and spread are
+    known from n of them (Student's t for a sum of h further ones, variance s²(h + h²/n)), and with each table by
+    itself (the maximum of k normal sums, variance s²h).
+
+    Args:
+        paces: how far each table is.
+        cycles_s: seconds; the cycles of each released deal, at least one a deal.
+        hands: of the session.
+        now: the moment of the forecast.
+    """
     left = [pace for pace in paces if pace.hand <= hands]
-    if len(cycles_s) < LEAST_CYCLES or not left:
+    deals = [fmean(cycles) for cycles in cycles_s]
+    if len(deals) < LEAST_DEALS or not left:
         return None
-    usual_s, spread_s = median(cycles_s), stdev(cycles_s)
+    usual_s = fmean(deals)
     rests = sorted((_rest_s(pace, usual_s, hands, now), pace.table) for pace in left)
     longest_s, slowest = rests[-1]
-    width_s = SPREAD * spread_s * (longest_s / usual_s) ** 0.5
+    to_play = longest_s / usual_s
+    of_deals_s = _student(HIGH, len(deals) - 1) * stdev(deals) * sqrt(to_play + to_play**2 / len(deals))
+    of_table_s = _spread_within(cycles_s) * sqrt(to_play)
     second_s = rests[-2][0] if len(rests) > 1 else longest_s
     return Forecast(
-        _after(now, longest_s),
-        _after(now, max(0.0, longest_s - width_s)),
-        _after(now, longest_s + width_s),
+        _after(now, longest_s + of_table_s * _of_slowest(0.5, len(left))),
+        _after(now, max(0.0, longest_s - hypot(of_deals_s, of_table_s * min(0.0, _of_slowest(LOW, len(left)))))),
+        _after(now, longest_s + hypot(of_deals_s, of_table_s * _of_slowest(HIGH, len(left)))),
         slowest,
         longest_s - second_s,
         usual_s,
@@ -67,6 +85,24 @@ def _rest_s(pace: TablePace, usual_s: float, hands: int, now: datetime) -> float
         return (hands - pace.hand + 1) * usual_s
     gone_s = (now - pace.started).total_seconds()
     return max(usual_s - gone_s, LEAST_REST * usual_s) + (hands - pace.hand) * usual_s
+
+
+def _spread_within(cycles_s: Sequence[Sequence[float]]) -> float:
+    """The standard deviation of cycles around the mean of their deal; 0 for a single table."""
+    differences = [cycle - fmean(cycles) for cycles in cycles_s for cycle in cycles]
+    free = len(differences) - len(cycles_s)
+    return hypot(*differences) / sqrt(free) if free else 0.0
+
+
+def _of_slowest(share: float, tables: int) -> float:
+    """The quantile of the largest of so many standard normal values."""
+    return _NORMAL.inv_cdf(share ** (1 / tables))
+
+
+def _student(share: float, freedom: int) -> float:
+    """The quantile of Student's t, by the first terms of its Cornish-Fisher expansion (within 3 % from two degrees of freedom)."""
+    z = _NORMAL.inv_cdf(share)
+    return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
 
 
 def _after(now: datetime, seconds: float) -> datetime:

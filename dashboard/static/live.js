@@ -111,30 +111,6 @@
     if (Date.now() - Math.max(heardAt, triedAt) > 4 * SILENCE_MS) reopen();
   }
 
-  // A number or "/" asks for a table; g and then a letter goes to a page; letters of links that name one work at once.
-  let gone = 0;
-  const jump = document.getElementById("jump");
-
-  function key(event) {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, select, textarea, dialog")) return;
-    if (event.key === "/" || /^[0-9]$/.test(event.key)) {
-      event.preventDefault();
-      jump.showModal();
-      jump.querySelector("input").value = event.key === "/" ? "" : event.key;
-      return;
-    }
-    const wanted = Date.now() - gone < 1500 ? `g${event.key}` : event.key;
-    gone = event.key === "g" ? Date.now() : 0;
-    const link = [...document.querySelectorAll("[data-key]")].find((one) => one.dataset.key === wanted);
-    if (link) link.click();
-  }
-
-  jump.addEventListener("submit", (event) => {
-    event.preventDefault();
-    const name = jump.querySelector("input").value.trim();
-    if (name) location.href = `/table/${encodeURIComponent(name)}`;
-  });
-  document.addEventListener("keydown", key);
   localTimes(document);
   count();
   open();

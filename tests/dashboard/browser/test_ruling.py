@@ -43,6 +43,22 @@ def test_a_ruling_is_two_clicks_and_its_words_stand_on_the_page_when_the_table_h
     expect(page.locator("#rule")).to_contain_text("The ruling carries your name: Ota.")
 
 
+def test_nobody_is_chosen_where_nobody_called_and_the_form_waits_until_somebody_is(browser: Browser, site: Site) -> None:
+    page = new_page(browser, site)
+    site.feed(PLAYING)
+    page.goto(f"{site.address}/table/1")
+    page.get_by_label("Penalty").click()
+    page.locator('input[name="imp"]').fill("4")
+    expect(page.locator("[name=seat]:checked")).to_have_count(0)
+    page.get_by_role("button", name="Rule and announce").click()
+    assert page.evaluate("document.querySelector('[name=seat]').validity.valueMissing")
+    page.locator("#rule-seat-S").check()
+    page.get_by_role("button", name="Rule and announce").click()
+    expect(page.locator("#ruled")).to_contain_text("Give the reason")
+    assert site.sent == []
+    page.context.close()
+
+
 def test_on_a_phone_the_ruling_is_reached_by_scrolling_one_way(browser: Browser, site: Site) -> None:
     page = new_page(browser, site)
     site.feed([*PLAYING, *CALLED])

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import gzip
 import html
 import re
+from dataclasses import replace
 
 import pytest
 
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.event.stored_event import PLAN, STARTED
 from tests.support.wire.streams import public_events
 from twinwall.art.names import LANGUAGES
 from twinwall.event.field import field_of
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
+from twinwall.game.deals.start import Start
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.rulings import Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import Seat
@@ -110,7 +114,44 @@ def test_the_slip_can_be_fetched_once_it_is_out_and_the_page_says_how_to_check_i
     assert (answer.status_code, answer.mimetype) == (200, "application/json")
     page = text_of(played.client.get("/deal/1").text)
     assert "Verified" in page
-    assert f"twinwall deals verify plan.json --root {'02' * 32} slip-0001.json" in page
+    assert "twinwall deals verify plan.json --start … slip-0001.json" in page, "a rehearsal without a plan has no start"
+
+
+def test_plan_and_start_can_be_fetched_beside_the_slip_and_verify_takes_them() -> None:
+    hall = Hall()
+    hall.desk.hall.programme = replace(hall.desk.hall.programme, event=PLAN.event, custody=STARTED)
+    assert hall.ask("/plan.json").status_code == 302, "nobody has entered"
+    hall.log_in()
+    hall.feed(closed_hand("1"))
+    hall.release()
+    page = hall.client.get("/deal/1").text
+    assert f"--start {STARTED.start.words}" in page
+    assert {'<a href="/plan.json" download>', '<a href="/start.json" download>'} <= set(re.findall(r"<a [^>]*download>", page))
+    assert hall.client.get("/plan.json").data == PLAN.canonical
+    assert Start.from_bytes(hall.client.get("/start.json").data) == STARTED.start
+
+
+def test_a_large_answer_is_compressed_for_a_browser_that_takes_gzip_and_a_stream_is_not(played: Hall) -> None:
+    plain = played.client.get("/deal/1")
+    packed = played.client.get("/deal/1", headers={"Accept-Encoding": "gzip, br"})
+    assert plain.content_encoding is None
+    assert packed.content_encoding == "gzip"
+    assert "Accept-Encoding" in packed.headers["Vary"]
+    assert len(packed.data) < len(plain.data) / 2
+    assert b"</html>" in gzip.decompress(packed.data)
+    played.turns_left = 1
+    stream = played.client.get("/events", headers={"Accept-Encoding": "gzip"})
+    assert stream.content_encoding is None
+    stream.close()
+
+
+def test_static_files_are_kept_by_the_browser_under_an_address_that_changes_with_them(played: Hall) -> None:
+    (icons,) = set(re.findall(r'"(/static/[0-9a-f]+/icons.svg)#', played.client.get("/").text))
+    answer = played.client.get(icons, headers={"Accept-Encoding": "gzip"})
+    answer.close()
+    assert answer.content_encoding == "gzip"
+    assert answer.cache_control.max_age == 365 * 86_400
+    assert played.ask("/static/0/icons.svg").status_code == 404
 
 
 def test_the_page_opens_by_itself_when_the_slip_comes(played: Hall) -> None:

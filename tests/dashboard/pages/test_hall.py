@@ -179,6 +179,15 @@ def test_the_table_page_of_a_spectator_says_when_it_opens(hall: Hall) -> None:
     assert "East discarded" not in page
 
 
+def test_the_table_page_of_a_spectator_leads_to_the_deal_once_it_is_released(hall: Hall) -> None:
+    hall.feed(closed_hand("1"))
+    assert "is shown when every table has finished" in hall.client.get("/table/1").text
+    hall.release()
+    page = hall.client.get("/table/1").text
+    assert "is shown when every table has finished" not in page
+    assert '<a href="/deal/1">' in page
+
+
 def test_each_deal_is_a_new_look_for_a_referee_who_goes_on_watching(hall: Hall) -> None:
     hall.log_in()
     hall.feed([*building(), *play("E2p")])

@@ -9,14 +9,14 @@ from datetime import timedelta
 import pytest
 
 from controller.state.faults import STAFF_FAULTS, Fault, FeederFault, ForeignTile, NoRearGate, UnreadTile, WrongPort, told
-from dashboard.i18n.words import Words, accepted_language, hand_name, signed
+from dashboard.i18n.words import Words, accepted_language, signed
 from dashboard.pages.troubles import place_name
 from dashboard.projections.store import UNHEARD_AFTER_S, Level, ViewerChannel
 from dashboard.projections.table_view import FaultView, TablePhase
 from firmware_bridge.messages import FaultCode, Where
 from tests.support.dashboard.example import BY_DISCARD, ON_A_DISCARD, SELF_DRAWN, building, ending, play, whole_hand
 from tests.support.dashboard.hall import Hall
-from tests.support.wire.streams import START, Line
+from tests.support.wire.streams import START, Line, public_events
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.wire.events.trouble_events import TablePart
 from twinwall.wire.messages.commands import FeederLinkQuality
@@ -68,6 +68,15 @@ def test_a_known_table_has_its_page_before_it_is_heard(entered: Hall) -> None:
     assert "Waiting" not in page
     hall.heartbeat("B")
     assert "The table waits for its deal." in hall.client.get("/table/B").text
+
+
+def test_tables_that_are_stored_and_not_heard_since_are_shown_and_nobody_says_that_none_was_heard(entered: Hall) -> None:
+    hall = Hall(type(entered.store)("boot"))
+    hall.store.restore({"1": public_events(whole_hand())})
+    hall.log_in()
+    page = hall.client.get("/").text
+    assert "No table has been heard yet" not in page
+    assert "not heard since the dashboard was started" in page
 
 
 def test_a_table_that_nobody_knows_is_named(entered: Hall) -> None:
@@ -457,7 +466,9 @@ def test_the_browsers_languages_are_respected(header: str, language: str) -> Non
 
 
 def test_hands_and_scores_are_written_as_players_write_them() -> None:
-    assert [hand_name(number) for number in (1, 4, 5, 16, 17)] == ["E1", "E4", "S1", "N4", "17"]
+    assert [Words("en").hand(number) for number in (1, 4, 5, 16, 17)] == ["E1", "E4", "S1", "N4", "17"]
+    for language in ("ja", "zh-Hans"):
+        assert [Words(language).hand(number) for number in (1, 4, 5, 16, 17)] == ["東1", "東4", "南1", "北4", "17"]
     assert [signed(amount) for amount in (48, -8, 0)] == ["+48", "−8", "0"]
 
 

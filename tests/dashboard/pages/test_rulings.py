@@ -35,7 +35,7 @@ from twinwall.wire.messages.ruling import Ruling, ruling_fields
 E, S, W, N = SEATS
 PLAYING: tuple[Line, ...] = (*building(), *[*play(SELF_DRAWN)][:30])
 VIOLATION: Line = ("violation", {"seat": "W", "what": "put-back", "sentence": "West put a drawn tile back."})
-FORM = {"n": "1", "choice": "warning", "seat": "W"}
+FORM = {"n": "1", "choice": "warning", "seat": "W", "reason": "seen by the referee"}
 
 
 def view(script: Sequence[Line]) -> TableView:
@@ -63,7 +63,8 @@ def test_a_ruling_is_about_the_seat_of_the_last_violation_until_one_was_given() 
     answered: Line = ("ruling", ruling_fields(Ruling("r1", 1, "Ota", {"en": "Play goes on."})))
     assert now(VIOLATION).seat is W
     assert now(("referee-called", {"seat": "N"})).seat is N
-    assert now(VIOLATION, answered).seat is E
+    assert now(VIOLATION, answered).seat is None
+    assert now().seat is None
 
 
 def test_play_that_is_over_can_no_longer_be_ended_or_gone_on_with() -> None:
@@ -120,6 +121,11 @@ def test_a_hand_that_is_dead_is_not_ruled_dead_again_with_a_false_win() -> None:
         ({"choice": "penalty", "imp": "-4"}, "number"),
         ({"choice": "penalty", "imp": "many"}, "number"),
         ({"choice": "adjusted", "score-E": "10000"}, "number"),
+        ({"choice": "adjusted", "reason": " "}, "reason"),
+        ({"choice": "average", "reason": ""}, "reason"),
+        ({"choice": "annulled", "reason": ""}, "reason"),
+        ({"choice": "penalty", "imp": "4", "reason": ""}, "reason"),
+        ({"choice": "warning", "reason": "x" * 201}, "reason"),
     ],
     ids=str,
 )
@@ -133,12 +139,17 @@ def test_the_words_are_there_in_all_languages_with_seat_and_cost() -> None:
     asked = read_form({**FORM, "choice": "penalty", "imp": "4", "points": "2"}, now(VIOLATION), NAME)
     ruling = ruling_of(asked, 1, "form")
     assert ruling.texts == {
-        "en": "West: penalty, 4 IMP and 2 points to each of the others.",
-        "ja": "西家に罰点、4 IMP減点と他家へ2点ずつ支払い。",
-        "zh-Hans": "西家受罚，扣4 IMP，付其他各家2分。",
+        "en": "West: penalty, 4 IMP and 2 points to each of the others. Reason: seen by the referee",
+        "ja": "西家に罰点、4 IMP減点と他家へ2点ずつ支払い。 理由：seen by the referee",
+        "zh-Hans": "西家受罚，扣4 IMP，付其他各家2分。 理由：seen by the referee",
     }
     adjusted = read_form({**FORM, "choice": "adjusted", "score-E": "30", "score-N": "-30"}, now(VIOLATION), NAME)
-    assert announced(adjusted, Words("en")) == "Adjusted score: East +30 · South 0 · West 0 · North −30."
+    assert announced(adjusted, Words("en")) == "Adjusted score: East +30 · South 0 · West 0 · North −30. Reason: seen by the referee"
+
+
+def test_a_warning_needs_no_reason_and_then_names_none() -> None:
+    asked = read_form({**FORM, "reason": ""}, now(VIOLATION), NAME)
+    assert "Reason" not in announced(asked, Words("en"))
 
 
 def test_a_form_sent_twice_is_one_ruling_and_another_form_or_content_another() -> None:
@@ -284,7 +295,18 @@ def test_an_earlier_hand_is_ruled_on_from_a_page_of_its_own(later: Hall, broker:
     later.add(public_events([*TWO_HANDS, ("ruling", ruling_fields(ruling))])[-1:])
     page = later.ask("/table/1/hand/1").text
     assert "average: left out of the comparison" in page
-    assert "<strong>Ota</strong> This table&#39;s result does not count" in page
+    assert "<strong>Ota</strong> <span>This table&#39;s result does not count" in page
+
+
+def test_the_page_of_an_earlier_hand_takes_in_a_ruling_by_itself(later: Hall) -> None:
+    page = later.ask("/table/1/hand/1").text
+    stream = re.search(r'data-events="([^"]*)"', page)
+    assert stream is not None
+    ruling = Ruling("r1", 1, "Abe", {"en": "Looked at again."}, (ResultExcluded(),))
+    later.add(public_events([*TWO_HANDS, ("ruling", ruling_fields(ruling))])[-1:])
+    fresh = later.stream(stream[1].replace("&amp;", "&"))
+    assert "<strong>Abe</strong> <span>Looked at again.</span>" in fresh
+    assert "average: left out of the comparison" in fresh
 
 
 @pytest.mark.parametrize("path", ["/table/1/hand/2", "/table/1/hand/9", "/table/9/hand/1"])
