@@ -7,6 +7,7 @@ from typing import Annotated
 from config.keys import SettingKey
 
 NAME = r"\S(.*\S)?"
+PLAYER_NUMBER = "[1-9][0-9]{0,3}"
 NAME_SHAPE = "a text without space at its ends"
 RULES = r"[a-z][a-z0-9-]*"
 DEFAULT_RULES = "mcr-duplicate"

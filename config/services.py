@@ -101,6 +101,7 @@ _TABLE_KEY = r"[^\s/+#]+ [0-9a-f]{64}"
 _TABLE_KEY_SHAPE = 'a list of texts such as "1 3f0c…", a name and 64 lower-case hex digits'
 _TABLE_KEYS = "Without a vault: each table's name and public identity key, under which its lines count; empty takes them unsigned."
 _VAULT_KEY = "The vault's public key: a table's lines are shown only under a key that the vault has announced. Needs plan."
+_NAMES = "What anonymous pages show of a player: the name, initials with the number, or the number alone. The staff see names."
 _SIGNERS = "Each a person's name and public key: whose signature (twinwall sign) makes a scale official; without it it is provisional."
 _SIGNER_SHAPE = 'a list of texts such as "Li Na 3f0c…", a name and 64 lower-case hex digits'
 _TEAMS = "Teams in the order of the movement, as many as tables; team k of a group starts at its k-th table's East."
@@ -127,6 +128,10 @@ class EventSection:
     group_size: Annotated[
         int, SettingKey("So many tables in a row make a group, which is compared; four in a team event.", least=1, most=64)
     ] = 4
+    players: Annotated[
+        Path | None, SettingKey("File of the players' names by number (twinwall players); left out, players are numbers to everybody.")
+    ] = None
+    names: Annotated[str, SettingKey(_NAMES, choices=("full", "initials", "number"))] = "number"
     teams: Annotated[tuple[str, ...], SettingKey(_TEAMS, pattern=r"(.*\S.*)", shape="a list of texts")] = ()
     scale: Annotated[Path | None, SettingKey("The IMP scale's file; left out, the provisional one that comes with the program.")] = None
     scale_signers: Annotated[tuple[str, ...], SettingKey(_SIGNERS, pattern=r".*\S.* [0-9a-f]{64}", shape=_SIGNER_SHAPE)] = ()

@@ -21,6 +21,7 @@ from config.kinds import (
     MAKE_START,
     NAME,
     NAME_SHAPE,
+    PLAYER_NUMBER,
     RULES,
     RULES_SHAPE,
     EventName,
@@ -51,9 +52,12 @@ class SeatsSection:
     players: Annotated[
         tuple[str, str, str, str],
         SettingKey(
-            "The players' names by place, counter-clockwise; place 0 is East in the first hand of four.", pattern=NAME, shape="four names"
+            "The players' numbers by place, counter-clockwise; place 0 is East in the first hand of four. Names are kept on the "
+            "server alone (twinwall players), since a ledger cannot forget.",
+            pattern=PLAYER_NUMBER,
+            shape='four numbers in quotes such as "17"',
         ),
-    ] = ("Player 1", "Player 2", "Player 3", "Player 4")
+    ] = ("1", "2", "3", "4")
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from dashboard.pages.ruling_routes import Send, add_rulings
 from dashboard.projections.store import Store
 from dashboard.reverse_proxy.visitor_limits import DEFAULT_LIMITS, ProxyLimits
 from dashboard.web_app import LOOPBACK_NAMES, web_app
+from twinwall.event.player_names import NamesShown
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.messages.announced_keys import TableKeys
 from twinwall.wire.messages.signing import Signer
@@ -65,6 +66,10 @@ class WebSettings:
     """Check the tables' heads; None in a rehearsal, where tables' lines are not signed."""
     clear_text: bool = False
     """Whether the settings let something travel in clear beyond this machine: every page says so."""
+    names: Path | None = None
+    """The players' names file; without one, players are shown by what the ledgers call them."""
+    public_names: NamesShown = NamesShown.FULL
+    """What everybody sees of players' names."""
     counter: Path | None = None
     """Keeps what is asked of tables from being taken for a repeat after a restart, also with the clock set back."""
 
@@ -108,7 +113,7 @@ def create_app(
     _add_liveness(app, listening)
     rules = LoginRules(staff, LoginAttempts(monotonic_s), now, settings.spectators)
     add_login(app, rules)
-    policy, render = AccessPolicy(store, desk, now), Renderer(app.jinja_env)
+    policy, render = AccessPolicy(store, desk, now, settings.public_names, settings.names), Renderer(app.jinja_env)
 
     def words() -> Words:
         return current_words(settings.language)

@@ -12,10 +12,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
+from pathlib import Path
 from typing import Protocol
 
+from dashboard.access.shown_names import NamesFile, ShownNames
 from dashboard.access.viewer_scope import TableScope, ViewerScope
 from dashboard.projections.store import Level, Store, ViewerChannel
+from twinwall.event.player_names import NamesShown
+from twinwall.event.results import EntrantKind
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.store_file import Acknowledgement, RefereeLook, RulingGiven
 from twinwall.event.store.store_schema import StoreError
@@ -87,19 +91,22 @@ class Desk(Protocol):
 class AccessPolicy:
     """Gives each viewer the scope that the viewer may see."""
 
-    def __init__(self, store: Store, desk: Desk, now: Callable[[], datetime]) -> None:
+    def __init__(self, store: Store, desk: Desk, now: Callable[[], datetime], public_names: NamesShown, names: Path | None) -> None:
+        """``names`` is the players' names file, ``public_names`` what everybody sees of it; the staff see it in full."""
         self._store = store
+        self._public_names = public_names
+        self._names = NamesFile(names, store.touch)
         self._desk = desk
         self._now = now
         self._noted: set[tuple[str, str, int]] = set()
 
     def scope(self, viewer: Viewer) -> ViewerScope:
         """What the viewer may see of the hall as a whole: P, and for the staff also which hands are over and which parts fail."""
-        return ViewerScope(self._store, self._desk.hall, ViewerChannel(_level(viewer)))
+        return ViewerScope(self._store, self._desk.hall, ViewerChannel(_level(viewer)), self._shown(viewer))
 
     def results(self, viewer: Viewer) -> ViewerScope:
         """The same for pages about deals and standings, which need not look again at every tile of a wall."""
-        return ViewerScope(self._store, self._desk.hall, ViewerChannel(_level(viewer), results=True))
+        return ViewerScope(self._store, self._desk.hall, ViewerChannel(_level(viewer), results=True), self._shown(viewer))
 
     def open_table(self, viewer: Viewer, name: str) -> TableScope | None:
         """The play of one table for a referee, who is written down as having looked, once for each deal.
@@ -117,7 +124,11 @@ class AccessPolicy:
                 _LOG.error("table %s is not opened for a referee, because that cannot be written down: %s", name, error)
                 return None
             self._noted.add((viewer.name, name, n))
-        return TableScope(self._store, self._desk.hall, name)
+        return TableScope(self._store, self._desk.hall, name, self._shown(viewer))
+
+    def _shown(self, viewer: Viewer) -> ShownNames:
+        how = NamesShown.FULL if viewer.staff else self._public_names
+        return ShownNames(self._names, how, players=self._desk.hall.programme.field.kind is EntrantKind.INDIVIDUAL)
 
     def may_open(self, viewer: Viewer, name: str) -> bool:
         """Whether the viewer may see the play of a table of that name, once the look has been written down."""

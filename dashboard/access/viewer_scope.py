@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from dashboard.access.shown_names import ShownNames
 from dashboard.projections.open_view import OpenView
 from dashboard.projections.store import Level, Store, TableSnapshot, ViewerChannel
 from twinwall.event.comparison import ComparedDeal
@@ -100,9 +101,10 @@ class GroupNow:
 class ViewerScope:
     """What one kind of viewer may see of the hall. Equal channels see the same, so that their pages are made once."""
 
-    def __init__(self, store: Store, results: Hall, channel: ViewerChannel) -> None:
+    def __init__(self, store: Store, results: Hall, channel: ViewerChannel, names: ShownNames) -> None:
         self._store = store
         self._hall = results
+        self._names = names
         self.channel = channel
 
     @property
@@ -113,6 +115,7 @@ class ViewerScope:
     @property
     def sequence(self) -> int:
         """The number of the last change that this viewer could notice."""
+        self._names.look()
         return self._store.sequence(self.channel)
 
     @property
@@ -127,6 +130,7 @@ class ViewerScope:
 
     def wait_beyond(self, sequence: int, timeout_s: float) -> int:
         """Wait until something that this viewer could notice came after ``sequence``, or the time is over."""
+        self._names.look()
         return self._store.wait_beyond(self.channel, sequence, timeout_s)
 
     def tables(self) -> tuple[OpenTable, ...]:
@@ -187,14 +191,21 @@ class ViewerScope:
             unfinished = tuple(table.table for table in state.tables if table.progress is not DealProgress.FINISHED)
             return UnreleasedDeal(n, hand, len(state.tables), unfinished if self.staff else None)
         deal, comparison = state.released.deal, self._hall.comparison()
-        left_out = tuple(out for out in comparison.left_out if out.n == n)
-        compared, scale = self._hall.compared(n), comparison.comparison.scale
-        return ReleasedDeal(n, deal.session, deal.hand, deal.rules, state.hands, compared, left_out, state.released, state.differing, scale)
+        left_out = tuple(self._shown(out) for out in comparison.left_out if out.n == n)
+        compared = {group: self._names.compared(found) for group, found in self._hall.compared(n).items()}
+        hands, scale = tuple(self._names.hand(hand) for hand in state.hands), comparison.comparison.scale
+        return ReleasedDeal(n, deal.session, deal.hand, deal.rules, hands, compared, left_out, state.released, state.differing, scale)
 
     def standings(self) -> StandingsTable:
         """The standings after the released deals."""
         found, points = self._hall.comparison(), self._hall.programme.points
-        return StandingsTable(found.comparison.kind, found.comparison.scale, points, ranked(found.comparison, points), found.left_out)
+        groups = tuple(self._names.ranked(group) for group in ranked(found.comparison, points))
+        left_out = tuple(self._shown(out) for out in found.left_out)
+        return StandingsTable(found.comparison.kind, found.comparison.scale, points, groups, left_out)
+
+    def _shown(self, out: LeftOut) -> LeftOut:
+        recorded = frozenset(player for hand in self._hall.hands(out.n) for player in hand.names.values())
+        return replace(out, reason=self._names.reason(out.reason, recorded))
 
     def _group(self, group: Group, seen: Mapping[str, OpenTable]) -> GroupNow:
         released = self.released()
@@ -209,28 +220,34 @@ class ViewerScope:
 
     def _open(self, status: TableSnapshot) -> OpenTable:
         view = status.staff if self.staff else status.public.view
-        if view.hand is not None and self._hall.is_released(view.hand.n):
-            view = replace(view, hand=replace(view.hand, released=True))
+        if view.hand is not None:
+            names = {seat: self._names.player(player) for seat, player in view.hand.names.items()}
+            released = view.hand.released or self._hall.is_released(view.hand.n)
+            view = replace(view, hand=replace(view.hand, names=names, released=released))
         return OpenTable(status.name, view, status.heard, status.silent, status.complained if self.staff else None)
 
 
 class TableScope(ViewerScope):
     """What a referee sees of the one table that he has opened: all that is known there."""
 
-    def __init__(self, store: Store, results: Hall, table: str) -> None:
-        super().__init__(store, results, ViewerChannel(Level.TABLE, table))
+    def __init__(self, store: Store, results: Hall, table: str, names: ShownNames) -> None:
+        super().__init__(store, results, ViewerChannel(Level.TABLE, table), names)
 
     def play(self) -> TableSnapshot:
         """The table with its play."""
         status = self._store.table(self.channel.table)
         if status is None:
             raise LookupError(f"table {self.channel.table!r} was there and is gone")
-        return status
+        if status.view.hand is None:
+            return status
+        names = {seat: self._names.player(player) for seat, player in status.view.hand.names.items()}
+        return replace(status, view=replace(status.view, hand=replace(status.view.hand, names=names)))
 
     def closed_hands(self) -> tuple[HandSummary, ...]:
         """The hands that are over at this table, by deal."""
         table = self.channel.table
-        return tuple(hand for hand in self._hall.hands(as_referee_of=table) if hand.table == table and hand.closed)
+        hands = self._hall.hands(as_referee_of=table)
+        return tuple(self._names.hand(hand) for hand in hands if hand.table == table and hand.closed)
 
     def earlier_hand(self, n: int) -> HandSummary | None:
         """The hand of deal ``n``, when it is over and no longer on the table."""

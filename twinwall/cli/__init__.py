@@ -47,6 +47,7 @@ COMMANDS: dict[str, Command] = {
     "station": Command("twinwall.cli.table.station", "be the feeder of a table that has none: tell a person where each tile goes"),
     "dashboard": Command("twinwall.cli.table.services", "serve the dashboard's pages"),
     "staff": Command("twinwall.cli.event.staff", "invite, list and withdraw the dashboard's staff"),
+    "players": Command("twinwall.cli.event.players", "list, enter and forget the names of players, who are numbers in ledgers"),
     "broker": Command("twinwall.cli.table.services", "run the embedded MQTT broker"),
     "hall": Command("twinwall.cli.hall.hall", "make the certificates of the hall's network, and Mosquitto's configuration"),
     "simulate": Command("twinwall.cli.table.simulate", "be a table's physical world: its feeder, cameras or players"),

@@ -1,4 +1,4 @@
-"""Players of a demo: invented people, in teams of four, seated as the movement of a team event seats them.
+"""Players of a demo: invented people by number, in teams of four, seated as the movement of a team event seats them.
 
 Four tables make a group; place s of table t is held by team (s − t) mod 4, so every team plays every seat of every
 deal once. Tables that fill no group have players and no comparison.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from twinwall.event.movement import team_tables
+from twinwall.event.player_names import PlayerNames
 from twinwall.event.results import TEAMS
 
 PLACES = 4
@@ -29,7 +30,7 @@ MOST_TABLES = len(TEAM_NAMES)
 
 @dataclass(frozen=True, slots=True)
 class DemoTable:
-    """A table by name, and the people at its places 0 to 3."""
+    """A table by name, and the numbers of the people at its places 0 to 3."""
 
     name: str
     players: tuple[str, str, str, str]
@@ -47,7 +48,7 @@ def seat_people(tables: int) -> tuple[DemoGroup, ...]:
     """Groups of four tables in the order of the hall, and what is left over as a group without teams."""
     whole = [_team_group(group) for group in range(tables // TEAMS)]
     rest = tuple(
-        DemoTable(str(table + 1), _four([_person(table * PLACES + place) for place in range(PLACES)]))
+        DemoTable(str(table + 1), _four([str(table * PLACES + place + 1) for place in range(PLACES)]))
         for table in range(tables // TEAMS * TEAMS, tables)
     )
     return (*whole, DemoGroup(rest, ())) if rest else tuple(whole)
@@ -57,7 +58,7 @@ def _team_group(group: int) -> DemoGroup:
     """Team k of the group sends its player t to table t, at the place that the movement gives."""
     teams = TEAM_NAMES[group * TEAMS : (group + 1) * TEAMS]
     first = group * TEAMS * PLACES
-    members = {team: [_person(first + index * TEAMS + table) for table in range(TEAMS)] for index, team in enumerate(teams)}
+    members = {team: [str(first + index * TEAMS + table + 1) for table in range(TEAMS)] for index, team in enumerate(teams)}
     tables = tuple(
         DemoTable(str(group * TEAMS + seated.number), _four([members[team][seated.number - 1] for team in seated.places]))
         for seated in team_tables(teams)
@@ -65,9 +66,14 @@ def _team_group(group: int) -> DemoGroup:
     return DemoGroup(tables, teams)
 
 
-def _person(number: int) -> str:
-    """A name: each group of sixteen has the same families with other given names."""
-    return f"{FAMILY[number % len(FAMILY)]} {GIVEN[(number + number // len(FAMILY)) % len(GIVEN)]}"
+def names_of(groups: tuple[DemoGroup, ...]) -> PlayerNames:
+    """The players' names: each sixteen have the same families with other given names."""
+    numbers = sorted(int(number) for group in groups for table in group.tables for number in table.players)
+    return PlayerNames({str(number): _person(number - 1) for number in numbers})
+
+
+def _person(index: int) -> str:
+    return f"{FAMILY[index % len(FAMILY)]} {GIVEN[(index + index // len(FAMILY)) % len(GIVEN)]}"
 
 
 def _four(names: list[str]) -> tuple[str, str, str, str]:

@@ -28,8 +28,9 @@ from config.table import (
 )
 from twinwall.cli.demo.choices import HOST, Choices
 from twinwall.cli.demo.custody import EVENT, DemoCustody
-from twinwall.cli.demo.people import DemoGroup, DemoTable
+from twinwall.cli.demo.people import DemoGroup, DemoTable, names_of
 from twinwall.cli.demo.supervisor import Process
+from twinwall.cli.files import PRIVATE, write_file
 from twinwall.simulator.panel import fake
 from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, VAULT_USER, AccessFiles, table_user, write_access_files
 
@@ -179,6 +180,8 @@ class _Site:
         page = DashboardSection(
             staff_file, self.folder / "dashboard.secret", HOST, self.choices.port, signing_key=self.custody.server_key_file
         )
+        players = self.folder / "players.json"
+        write_file(players, names_of(groups).document, PRIVATE, force=True)
         event = EventSection(
             EVENT,
             tuple(table.name for group in groups for table in group.tables),
@@ -186,6 +189,8 @@ class _Site:
             plan=self.custody.plan_file,
             start=self.custody.start_file,
             vault_key=self.custody.vault_key,
+            players=players,
+            names="full",
             kind="team" if all(group.teams for group in groups) else "individual",
             teams=tuple(team for group in groups for team in group.teams) if all(group.teams for group in groups) else (),
         )

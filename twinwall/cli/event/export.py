@@ -9,10 +9,12 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from twinwall.cli.event.players import names_in
 from twinwall.cli.event.stores import UnreleasedError, contents_of, hall_of, is_store, released_deals
 from twinwall.cli.files import PUBLISHED, write_file
 from twinwall.event.bundle.bundle_files import write_zip
@@ -21,7 +23,8 @@ from twinwall.event.field import EventField, FieldError, field_of, results_of
 from twinwall.event.hand_records import record_of, results_of_records
 from twinwall.event.movement import MovementError
 from twinwall.event.natural_order import natural
-from twinwall.event.results import EntrantKind
+from twinwall.event.player_names import NamesShown, PlayerNames
+from twinwall.event.results import DealResult, EntrantKind
 from twinwall.event.results_csv import write_results
 from twinwall.game.documents import DocumentError
 from twinwall.game.record import HandRecord
@@ -41,6 +44,9 @@ def register(subparsers: Subparsers) -> None:
         "--team", action="append", default=[], metavar="NAME", help="teams in the order of the movement, for results of records"
     )
     parser.add_argument("--commitments", type=Path, metavar="FILE", help="the published commitments, to go into the bundle")
+    parser.add_argument(
+        "--names", type=Path, metavar="FILE", help="put players' names from this file in place of their numbers; not for a bundle"
+    )
     parser.add_argument("--out", type=Path, metavar="FILE", help="where to write (standard output)")
     parser.add_argument("--force", action="store_true", help="write over an existing file")
     parser.set_defaults(func=_export)
@@ -63,6 +69,8 @@ def _export(arguments: argparse.Namespace) -> int:
 
 def _bundle(arguments: argparse.Namespace) -> bytes:
     """The zip of a store."""
+    if arguments.names is not None:
+        raise UsageError("a bundle is proved from the ledgers, which have numbers: leave out --names")
     if arguments.deal:
         raise UsageError("a bundle has all deals, since ledgers are proved as a whole: leave out --deal")
     if arguments.out is None and sys.stdout.isatty():
@@ -84,10 +92,10 @@ def _from_store(arguments: argparse.Namespace) -> bytes:
         return _bundle(arguments)
     hall = hall_of(arguments.files[0])
     deals = released_deals(hall, arguments.deal)
-    hands = [hand for n in deals for hand in hall.hands(n) if hand.closed]
+    hands, names = [hand for n in deals for hand in hall.hands(n) if hand.closed], _names(arguments)
     if arguments.format == "csv":
-        return write_results(results_of(hands, hall.programme.field), hall.programme.field.kind)
-    return _records_json([record_of(hand, released.deal) for hand in hands if (released := hall.released(hand.n)) is not None])
+        return _results(results_of(hands, hall.programme.field), hall.programme.field.kind, names)
+    return _records_json([names.named(record_of(hand, of.deal)) for hand in hands if (of := hall.released(hand.n)) is not None])
 
 
 def _from_records(arguments: argparse.Namespace) -> bytes:
@@ -95,14 +103,26 @@ def _from_records(arguments: argparse.Namespace) -> bytes:
         raise UsageError("a bundle is made from an event's store: name one")
     if arguments.deal:
         raise UsageError("--deal is for a store: name the records of the deals that you want")
+    names = _names(arguments)
     records = sorted((_record(path) for path in arguments.files), key=lambda record: (record.n, natural(record.table)))
     if arguments.format == "json":
-        return _records_json(records)
+        return _records_json([names.named(record) for record in records])
     try:
         event_field = _field(records, arguments.team)
-        return write_results(results_of_records(records, event_field), event_field.kind)
+        return _results(results_of_records(records, event_field), event_field.kind, names)
     except (FieldError, MovementError, DocumentError) as error:
         raise UsageError(str(error)) from error
+
+
+def _names(arguments: argparse.Namespace) -> PlayerNames:
+    """The names to be put in; none unless they are asked for."""
+    return PlayerNames() if arguments.names is None else names_in(arguments.names)
+
+
+def _results(results: Sequence[DealResult], kind: EntrantKind, names: PlayerNames) -> bytes:
+    if kind is EntrantKind.INDIVIDUAL:
+        results = [replace(result, entrant=names.shown(result.entrant, NamesShown.FULL)) for result in results]
+    return write_results(results, kind)
 
 
 def _record(path: Path) -> HandRecord:

@@ -15,6 +15,7 @@ from twinwall.cli.event.starts import started_plan
 from twinwall.cli.table.mqtt_connection import mqtt_access, mqtt_address
 from twinwall.event.field import FieldError, field_of
 from twinwall.event.movement import MovementError
+from twinwall.event.player_names import NamesShown
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme, ProgrammeError
@@ -87,6 +88,8 @@ def _dashboard(arguments: argparse.Namespace) -> int:
         signer=signer,
         keys=table_keys(settings.event),
         clear_text=any(in_clear(settings)),
+        names=settings.event.players,
+        public_names=NamesShown(settings.event.names),
         counter=settings.event.store.with_suffix(".counter"),
     )
     try:

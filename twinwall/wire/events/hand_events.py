@@ -23,7 +23,7 @@ class HandStarted:
     rules: RuleSetName
     options: Annotated[Mapping[str, bool | int | str], P("options of the rule set that are not its defaults", optional=True)]
     round: Annotated[Seat, P("wind of the round")]
-    seats: Annotated[Mapping[Seat, str], P("who sits where")]
+    seats: Annotated[Mapping[Seat, str], P("who sits where: players' numbers as text; names in ledgers of earlier versions")]
     places: Annotated[Mapping[Seat, int], P("physical place of each seat, 0 to 3 counter-clockwise", COUNTS)]
     draws: Annotated[Mapping[Seat, int], P("draws behind each seat's gate", COUNTS)]
 

@@ -1,0 +1,101 @@
+"""Names of players, apart from the numbers that ledgers, journals and records carry.
+
+The names file is the one place of a name, so a person is forgotten by taking the name out of it; the number in the ledgers stays,
+and no chain breaks. Ledgers of earlier versions carry names themselves: a tag of such a name then takes the number's place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import Annotated
+
+import msgspec
+from msgspec import Struct
+
+from twinwall.event.natural_order import natural
+from twinwall.game.record import HandRecord
+from twinwall.wire.canonical_json import FormError, read_as, read_object
+
+NUMBER_PATTERN = "[1-9][0-9]{0,3}"
+_NUMBER = re.compile(NUMBER_PATTERN, re.ASCII)
+_Number = Annotated[str, msgspec.Meta(pattern=f"^{NUMBER_PATTERN}$")]
+_Name = Annotated[str, msgspec.Meta(pattern=r"^\S(.*\S)?$", max_length=80)]
+_TAG_LENGTH = 6
+
+
+class NamesError(ValueError):
+    """A number or name that cannot be entered; the message says why."""
+
+
+class NamesShown(Enum):
+    """How much of a player's name is shown."""
+
+    FULL = "full"
+    INITIALS = "initials"
+    NUMBER = "number"
+
+
+class _NamesDocument(Struct, forbid_unknown_fields=True, tag_field="format", tag="twinwall-names-1"):
+    players: dict[_Number, _Name]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerNames:
+    """Names by player number; no two players have the same name, so a name tells a player apart."""
+
+    by_number: Mapping[str, str] = field(default_factory=dict)
+
+    def shown(self, player: str, how: NamesShown) -> str:
+        """What stands for a player, whom a ledger calls by number (or, recorded by an earlier version, by name)."""
+        is_number = _NUMBER.fullmatch(player) is not None
+        number = player if is_number else "#" + hashlib.sha256(player.encode()).hexdigest()[:_TAG_LENGTH]
+        name = self.by_number.get(player) if is_number else player
+        if name is None or how is NamesShown.NUMBER:
+            return number
+        return name if how is NamesShown.FULL else f"{_initials(name)} {number}"
+
+    def named(self, record: HandRecord) -> HandRecord:
+        """A hand record with names in place of numbers, for somebody who may have them."""
+        return replace(record, players={seat: self.shown(player, NamesShown.FULL) for seat, player in record.players.items()})
+
+    def with_name(self, number: str, name: str) -> PlayerNames:
+        """The names with one entered or corrected; raises NamesError."""
+        other = next((of for of, taken in self.by_number.items() if taken == name and of != number), None)
+        if other is not None:
+            raise NamesError(f"player {other} is {name!r} already: add something that tells the two apart, such as a year of birth")
+        changed = PlayerNames({**self.by_number, number: name})
+        try:
+            read_names(changed.document)
+        except FormError as error:
+            raise NamesError(f"{error} (a number from 1 to 9999, a name of one line)") from None
+        return changed
+
+    def without(self, number: str) -> PlayerNames:
+        """The names without one player's; raises NamesError when there is none."""
+        if number not in self.by_number:
+            raise NamesError(f"player {number!r} has no name here")
+        return PlayerNames({of: name for of, name in self.by_number.items() if of != number})
+
+    @property
+    def document(self) -> bytes:
+        """The names file: JSON, one player a line, by number."""
+        players = {number: self.by_number[number] for number in sorted(self.by_number, key=natural)}
+        return (json.dumps({"format": "twinwall-names-1", "players": players}, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def read_names(content: bytes) -> PlayerNames:
+    """Read a names file; raises FormError."""
+    players = read_as(read_object(content), _NamesDocument).players
+    twice = sorted({name for name in players.values() if list(players.values()).count(name) > 1})
+    if twice:
+        raise FormError(f"{twice[0]!r} is the name of two players: add something that tells them apart")
+    return PlayerNames(players)
+
+
+def _initials(name: str) -> str:
+    return " ".join(f"{word[0]}." for word in name.split())
