@@ -28,7 +28,7 @@ struct present {
     uint8_t outputs[TWF_OUTPUT_BYTES];
     uint16_t servo_us[TWF_READING_GATES];
     bool changed;
-    bool moved;
+    uint8_t moved; /* a bit per carriage */
     int32_t steps[TWF_SHUTTLES];
     int32_t most_steps;
     uint64_t beam_rose_us[TWF_READING_GATES];
@@ -132,7 +132,7 @@ static void tick(struct present *is) {
         const int32_t to = is->steps[shuttle] + (twf_bit(pulses.outward, shuttle) ? 1 : -1);
         if (twf_bit(pulses.step, shuttle) && to >= 0 && to <= is->most_steps) {
             is->steps[shuttle] = to;
-            is->moved = true;
+            is->moved |= twf_mask(shuttle);
         }
     }
     set_end_stops(is);
@@ -219,12 +219,12 @@ static uint64_t go_on(struct memory_board *board, uint64_t until_us) {
     return is->now_us;
 }
 
-uint64_t memory_board_run(struct memory_board *board, uint64_t until_us, uint8_t *news) {
+uint64_t memory_board_run(struct memory_board *board, uint64_t until_us, uint16_t *news) {
     struct present *is = &board->is;
     const uint64_t at_us = go_on(board, until_us);
-    *news = (uint8_t)((is->changed ? MEMORY_BOARD_CHANGED : 0) | (is->moved ? MEMORY_BOARD_MOVED : 0) |
-                      (is->line_count > 0 ? MEMORY_BOARD_SAID : 0));
-    is->changed = is->moved = false;
+    *news = (uint16_t)(is->moved | (is->changed ? MEMORY_BOARD_CHANGED : 0) | (is->line_count > 0 ? MEMORY_BOARD_SAID : 0));
+    is->changed = false;
+    is->moved = 0;
     return at_us;
 }
 

@@ -26,11 +26,12 @@ void memory_board_boot(struct memory_board *board, const uint8_t *record, uint32
 size_t memory_board_receive(struct memory_board *board, const uint8_t *bytes, size_t count);
 size_t memory_board_take(struct memory_board *board, uint8_t *bytes, size_t most);
 
-/* What has happened during a run: the outputs or a servo have changed, a carriage has moved, bytes wait for the host. */
-enum { MEMORY_BOARD_CHANGED = 1, MEMORY_BOARD_MOVED = 2, MEMORY_BOARD_SAID = 4 };
+/* What has happened during a run: a bit for each carriage that has moved, then whether the outputs or a servo have changed, and
+ * whether bytes wait for the host. */
+enum { MEMORY_BOARD_MOVED = 0xff, MEMORY_BOARD_CHANGED = 0x100, MEMORY_BOARD_SAID = 0x200 };
 
 /* Run until this time, or until the outputs or the servo change or something is said: the time reached comes back, and `news`. */
-uint64_t memory_board_run(struct memory_board *board, uint64_t until_us, uint8_t *news);
+uint64_t memory_board_run(struct memory_board *board, uint64_t until_us, uint16_t *news);
 
 /* The time that memory_board_run would reach; nothing changes. */
 uint64_t memory_board_foresee(struct memory_board *board, uint64_t until_us);

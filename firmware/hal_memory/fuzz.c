@@ -36,7 +36,7 @@ static uint32_t draw(uint32_t below) {
 
 struct run {
     struct memory_board *board;
-    uint8_t news;
+    uint16_t news;
     uint64_t now_us;
     uint32_t operation;
     uint32_t acknowledged;

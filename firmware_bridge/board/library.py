@@ -15,7 +15,7 @@ from firmware_bridge.messages import FeederState, ResetReason
 
 LIBRARY = Path(__file__).parents[2] / "firmware" / "build" / "libtwinwall-feeder.so"
 _LINE_BYTES = 16384
-_CHANGED, _MOVED, _SAID = 1, 2, 4
+_MOVED, _CHANGED, _SAID = 0xFF, 0x100, 0x200
 """Bits of what a run tells, as in ``board.h``."""
 
 
@@ -42,7 +42,7 @@ def library(path: Path = LIBRARY) -> ctypes.CDLL:
         ("boot", None, [board, octets, ctypes.c_uint32, ctypes.c_uint8, time_us, numbers, ctypes.c_int32]),
         ("receive", ctypes.c_size_t, [board, octets, ctypes.c_size_t]),
         ("take", ctypes.c_size_t, [board, octets, ctypes.c_size_t]),
-        ("run", time_us, [board, time_us, ctypes.POINTER(ctypes.c_uint8)]),
+        ("run", time_us, [board, time_us, ctypes.POINTER(ctypes.c_uint16)]),
         ("foresee", time_us, [board, time_us]),
         ("plan", ctypes.c_bool, [board, time_us, ctypes.c_uint16, ctypes.c_uint8]),
         ("image", None, [board, octets]),
@@ -77,11 +77,11 @@ class CoreBoard:
         self._core.memory_board_sizes(sizes)
         self._outputs = ctypes.create_string_buffer(sizes[1])
         self._servos_us, self._steps = (ctypes.c_uint32 * sizes[2])(), (ctypes.c_int32 * sizes[3])()
-        self._news = ctypes.c_uint8()
+        self._news = ctypes.c_uint16()
         self._news_at = ctypes.byref(self._news)
         self._go_on = self._core.memory_board_run
-        self.moved = False
-        """Whether a carriage has moved during the last run."""
+        self.moved = 0
+        """Bit per carriage that has moved during the last run."""
         self._said = False
         self._line = ctypes.create_string_buffer(_LINE_BYTES)
         self._board = self._core.memory_board_new()
@@ -109,7 +109,7 @@ class CoreBoard:
         was an output."""
         reached_us: int = self._go_on(self._board, until_us, self._news_at)
         news = self._news.value
-        self.moved, self._said = news & _MOVED != 0, news & _SAID != 0
+        self.moved, self._said = news & _MOVED, news & _SAID != 0
         return reached_us, news & _CHANGED != 0
 
     def foresee(self, until_us: int) -> int:

@@ -99,10 +99,16 @@ class Actuators:
 
     def take_steps(self, steps: Sequence[int]) -> None:
         """The carriages stand here now; raises CollisionError when one has moved while its gripper worked."""
-        for shuttle in self._shuttles:
-            if steps[shuttle] != self.steps[shuttle] and self._machine.gripping(shuttle):
+        self.watch(sum(1 << shuttle for shuttle in self._shuttles if steps[shuttle] != self.steps[shuttle]))
+        self.steps[:] = steps[: len(self.steps)]
+
+    def watch(self, moved: int) -> None:
+        """The carriages of these bits have moved; raises CollisionError when one did so while its gripper worked."""
+        while moved:
+            shuttle = (moved & -moved).bit_length() - 1
+            moved &= moved - 1
+            if self._machine.gripping(shuttle):
                 raise CollisionError(f"the carriage of {_named(shuttle)} moved while its gripper opened or closed")
-            self.steps[shuttle] = steps[shuttle]
 
     def take_servo(self, pulse_us: int, at_s: float, gate: int = 0) -> None:
         """A gate's diverter is sent to the lane of this pulse and gets there after ``SERVO_S``."""

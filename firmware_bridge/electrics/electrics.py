@@ -51,11 +51,6 @@ class Electrics:
         self.actuators.work_grippers(now_s)
         return self._wires.take()
 
-    @property
-    def grippers_work(self) -> bool:
-        """Whether a gripper opens or closes just now."""
-        return self._machine.grippers_work
-
     def image(self, size: int = INPUT_BYTES) -> bytes:
         """The first so many bytes of inputs as they are or are about to be, for a board that has just got its power."""
         return self._wires.image(size)

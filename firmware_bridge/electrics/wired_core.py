@@ -116,8 +116,8 @@ class WiredCore:
         if changed:
             self._take_outputs()
             self._follow()
-        elif self._board.moved and self._wires.grippers_work:
-            self._wires.actuators.take_steps(self.steps)
+        elif self._board.moved:
+            self._wires.actuators.watch(self._board.moved)
         return changed
 
     def _follow(self) -> None:

@@ -40,10 +40,6 @@ class WiredMachine(Protocol):
     def held(self) -> bool:
         """Whether lid or emergency stop keep the motors without power."""
 
-    @property
-    def grippers_work(self) -> bool:
-        """Whether any gripper opens or closes just now."""
-
     def drive(self, drive: Drive, now_s: float) -> None:
         """Begin a motion; raises CollisionError where a real machine would break."""
 

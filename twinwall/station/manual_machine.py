@@ -8,7 +8,7 @@ from firmware_bridge.electrics.drives import Drive
 from firmware_bridge.electrics.edges import Edge, GateReading, Levels, Sensor
 from twinwall.station.confirmed_places import ConfirmedPlaces
 from twinwall.station.drives import take_drive
-from twinwall.station.manual_state import SEATS, ManualState
+from twinwall.station.manual_state import ManualState
 from twinwall.station.sizes import ManualFeederSizes
 
 _RETURN_S = 0.02
@@ -18,8 +18,8 @@ _RETURN_S = 0.02
 class ManualMachine:
     """A ``WiredMachine`` without motors. What an edge tells of is on disk before the board hears of it."""
 
-    held = grippers_work = False
-    """It has neither a lid nor an emergency stop, and a gripper takes no time."""
+    held = False
+    """It has neither a lid nor an emergency stop."""
 
     def __init__(self, state: ManualState, keep: Callable[[ConfirmedPlaces], None]) -> None:
         """``keep`` puts what lies where on disk."""
@@ -90,9 +90,9 @@ class ManualMachine:
         """The tile in the frame as the board was told of it."""
         return self._state.gate if gate == 0 else None
 
-    def gripping(self, shuttle: int) -> bool:
+    def gripping(self, shuttle: int) -> bool:  # noqa: ARG002 - a method of WiredMachine
         """Never: a gripper takes no time."""
-        return self.grippers_work and shuttle in SEATS
+        return False
 
     def returned_at(self, gate: int) -> bool:
         """Whether a tile that was fetched waits before the gate."""

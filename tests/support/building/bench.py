@@ -189,12 +189,20 @@ class BuildBench:
         due_s = self.now_s + 1.0 if link_due_s is None else link_due_s
         if self._planned:
             due_s = min(due_s, self._planned[0][0])
-        self.now_s = max(self.now_s, self.firmware.run(max(self.now_s, due_s)))
+        self._run_firmware(due_s)
         while self._planned and self._planned[0][0] <= self.now_s:
             heapq.heappop(self._planned)[2]()
         if link_due_s is not None and link_due_s <= self.now_s:
             self.link.handle_timer(self.now_s)
         self._settle()
+
+    def _run_firmware(self, due_s: float) -> None:
+        """Let the firmware run until something else is due: the first of what it says is under way no longer than the line takes."""
+        while True:
+            self.now_s = max(self.now_s, self.firmware.run(max(self.now_s, due_s)))
+            if self.now_s >= due_s or not self._carry_up():
+                return
+            due_s = min(due_s, self._planned[0][0])
 
     def _settle(self) -> None:
         """Carry bytes and decide, until nothing more is to be done now."""
@@ -212,12 +220,16 @@ class BuildBench:
 
     def _carry(self) -> bool:
         """Put what either end has to say on the line."""
-        down, up = self.link.data_to_send(), self.firmware.data_to_send()
+        down = self.link.data_to_send()
         if down:
             self._after(self.delays.line_s, partial(self._to_firmware, self.boots, down))
+        return self._carry_up() or bool(down)
+
+    def _carry_up(self) -> bool:
+        up = self.firmware.data_to_send()
         if up:
             self._after(self.delays.line_s, self._to_this_host(partial(self._to_host, up)))
-        return bool(down or up)
+        return bool(up)
 
     def _to_firmware(self, boot: int, received: bytes) -> None:
         if boot == self.boots:

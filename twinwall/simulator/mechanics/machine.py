@@ -106,11 +106,6 @@ class Mechanics:
         """Whether the well is open."""
         return self._interlocks.door_open
 
-    @property
-    def grippers_work(self) -> bool:
-        """Whether any gripper opens or closes just now."""
-        return any(shuttle.gripping for shuttle in self._parts.shuttles.values())
-
     def gripping(self, shuttle: int) -> bool:
         """Whether a gripper opens or closes just now, so that its carriage must stand still."""
         return self._parts.shuttles[shuttle].gripping
