@@ -19,7 +19,8 @@ from msgspec import Struct
 
 from twinwall.event.natural_order import natural
 from twinwall.game.record import HandRecord
-from twinwall.wire.canonical_json import FormError, read_as, read_object
+from twinwall.wire.canonical_json import FormError, read_object
+from twinwall.wire.typed_json import read_as
 
 NUMBER_PATTERN = "[1-9][0-9]{0,3}"
 _NUMBER = re.compile(NUMBER_PATTERN, re.ASCII)

@@ -26,6 +26,11 @@ def pretty_json(document: Mapping[str, object]) -> bytes:
     return (json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode()
 
 
+def json_text(value: object) -> str:
+    """A value as an error shows it: as JSON writes it, and what JSON has no form for in Python's."""
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
 def parse_object(text: bytes | str, name: str) -> dict[str, object]:
     """Read one JSON object; ``name`` is what the error calls the document."""
     value = _parse(text, name)
@@ -116,7 +121,7 @@ def seat_of(value: object, name: str) -> Seat:
     try:
         return Seat(value)
     except ValueError:
-        raise DocumentError(f"{name} must be one of E, S, W, N, not {value!r}") from None
+        raise DocumentError(f"{name} must be one of E, S, W, N, not {json_text(value)}") from None
 
 
 class DocumentFields:
@@ -144,7 +149,7 @@ class DocumentFields:
         """Take a key that can have only one value, such as the format's name."""
         value = self.take(key)
         if value != expected:
-            raise DocumentError(f"{self.label(key)} must be {expected!r}, not {value!r}")
+            raise DocumentError(f"{self.label(key)} must be {expected!r}, not {json_text(value)}")
 
     def text(self, key: str) -> str:
         """Text, possibly empty."""

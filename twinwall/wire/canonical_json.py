@@ -12,8 +12,8 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from datetime import UTC, date, datetime
-from typing import Annotated, TypeVar
+from datetime import UTC, datetime
+from typing import Annotated
 
 import msgspec
 
@@ -22,7 +22,6 @@ from twinwall.game.documents import DocumentError
 FIRST_PREV = "0" * 64
 """``prev`` of the first line of a ledger, which has no line before it."""
 
-_STEP = re.compile(r"\.(\w+)|\[(\d+)\]")
 _TIME = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z", re.ASCII)
 
 
@@ -32,11 +31,10 @@ HexText = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{2})+$")]
 """Bytes in lower-case hex."""
 Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 """32 bytes in lower-case hex: a hash or a public key."""
-_S = TypeVar("_S")
 
 
 class FormError(DocumentError):
-    """Bytes that are not one JSON object, a time that is not written as the contracts say, or a value of another shape."""
+    """Bytes that are not one JSON object, a value of another shape, or a time that is not written as the contracts say."""
 
 
 def canonical(value: Mapping[str, object]) -> bytes:
@@ -70,28 +68,6 @@ def read_object(payload: bytes) -> dict[str, object]:
     if not isinstance(value, dict):
         raise FormError(f"not a JSON object but {type(value).__name__}")
     return value
-
-
-def read_as(value: object, shape: type[_S]) -> _S:
-    """Read plain JSON, in which times are read already, into a msgspec type; raises FormError.
-
-    The message names the field by its path, what stands there and what should.
-    """
-    try:
-        return msgspec.convert(value, shape, builtin_types=(datetime, date))
-    except msgspec.ValidationError as error:
-        said, _, path = str(error).replace("`", "'").partition(" - at '$")
-    said = re.sub(r"Object contains unknown field (.*)", r"the key \1 is not known", said)
-    said = re.sub(r"Object missing required field (.*)", r"the key \1 is missing", said)
-    found = value
-    for key, index in _STEP.findall(path):
-        if isinstance(found, dict) and key:
-            found = found[key]
-        elif isinstance(found, list) and index:
-            found = found[int(index)]
-    place = path.strip(".'")
-    written = "" if isinstance(found, dict) else f" {found!r}"
-    raise FormError(f"{place}{written}: {said}".removeprefix(": "))
 
 
 def write_time(at: datetime) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 
@@ -278,5 +279,18 @@ def test_two_winners_on_one_discard_are_paid_by_the_option(option: str, payments
 
 def test_a_rule_set_that_does_not_exist_is_refused_by_name() -> None:
     assert "mcr-duplicate" in rule_set_names()
-    with pytest.raises(RuleSetError, match=r"'riichi' is not known; known are .*mcr-duplicate"):
+    with pytest.raises(RuleSetError, match=r"'riichi' is not known; known are .*mcr-duplicate, .*[a-z]$"):
         rule_set("riichi")
+
+
+def test_a_misspelt_rule_set_or_option_is_answered_with_the_nearest() -> None:
+    with pytest.raises(RuleSetError, match=r"; did you mean 'sichuan'\?$"):
+        rule_set("sichaun")
+    with pytest.raises(RuleSetError, match=r"; did you mean 'several_winners'\?$"):
+        rule_set("mcr-duplicate", {"several_winner": "all"})
+
+
+@pytest.mark.parametrize(("value", "shown"), [(None, "null"), (True, "true"), ("some", '"some"'), (["x"], '["x"]')])
+def test_an_impossible_value_of_an_option_is_shown_as_json_writes_it(value: object, shown: str) -> None:
+    with pytest.raises(RuleSetError, match=f", not {re.escape(shown)}$"):
+        rule_set("mcr-duplicate", {"several_winners": value})

@@ -42,7 +42,7 @@ def test_a_heartbeat_reads_back() -> None:
         (b'{"type":"resend","journal":"j","from":1,"to":2,"now":1}', "now"),
         (b'{"type":"resend","journal":"j","from":0,"to":2}', "0 to 2"),
         (b'{"type":"resend","journal":"j","from":3,"to":2}', "3 to 2"),
-        (b'{"type":"resend","journal":"j","from":true,"to":2}', "True"),
+        (b'{"type":"resend","journal":"j","from":true,"to":2}', "true"),
         (b'{"type":"resend","journal":"","from":1,"to":2}', "journal"),
         (b'{"type":"resend","journal":"j","from":NaN,"to":2}', "NaN"),
     ],

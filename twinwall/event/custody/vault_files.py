@@ -16,8 +16,9 @@ from twinwall.event.custody.release import AllowKey, RevokeKey, WithdrawTable
 from twinwall.event.custody.signed_lines import SignedLines, VaultFilesError
 from twinwall.game.deals import Start
 from twinwall.game.documents import DocumentError
-from twinwall.wire.canonical_json import FormError, Text, read_as
+from twinwall.wire.canonical_json import FormError, Text
 from twinwall.wire.messages.signing import Signer
+from twinwall.wire.typed_json import read_as
 
 PURPOSE = "twinwall-vault-orders-2"
 _SLIP, _STATUS, _START = "slip-", "status.json", "start.json"

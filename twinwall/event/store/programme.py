@@ -21,8 +21,9 @@ from twinwall.event.scale import Scale, ScaleError, parse_scale, provisional_sca
 from twinwall.game.deals import Plan, Start, StartedPlan
 from twinwall.game.deals.encoding import DIGEST_SIZE
 from twinwall.game.documents import DocumentError, canonical_json, hex_of, parse_object
-from twinwall.wire.canonical_json import Text, read_as
+from twinwall.wire.canonical_json import Text
 from twinwall.wire.messages.file_signature import SignerLine, trusted_signers
+from twinwall.wire.typed_json import read_as
 
 FORMAT = "twinwall-programme-1"
 _W = TypeVar("_W", EntrantKind, Points)

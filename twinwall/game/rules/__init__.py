@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import importlib.util
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol, cast
@@ -52,8 +53,14 @@ def rule_set(name: str, options: Mapping[str, object] = NO_OPTIONS) -> RuleSet:
     """The rule set of a name with its options chosen; raises RuleSetError naming what is unknown and what is allowed."""
     names = rule_set_names()
     if name not in names:
-        raise RuleSetError(f"the rule set {name!r} is not known; known are {', '.join(names)}")
+        raise RuleSetError(f"the rule set {name!r} is not known; known are {', '.join(names)}{did_you_mean(name, names)}")
     return cast(_Package, importlib.import_module(_package(name))).rule_set(options)
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A question for the nearest known name, for the end of a sentence; empty where none is near."""
+    near = get_close_matches(name, known, n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 @cache

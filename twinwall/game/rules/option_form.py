@@ -16,7 +16,8 @@ from typing import Annotated, Literal, TypeVar, Union, cast, get_args, get_origi
 
 import msgspec
 
-from twinwall.game.rules import RuleSetError
+from twinwall.game.documents import json_text
+from twinwall.game.rules import RuleSetError, did_you_mean
 
 NONE = "none"
 """How null is written where a file format has none."""
@@ -53,7 +54,7 @@ class Option:
         try:
             return cast(Value, msgspec.convert(None if value == NONE else value, cast(type[object], self.kind)))
         except msgspec.ValidationError:
-            raise RuleSetError(f"the option {self.name!r} of {rules} must be {self.allowed}, not {value!r}") from None
+            raise RuleSetError(f"the option {self.name!r} of {rules} must be {self.allowed}, not {json_text(value)}") from None
 
 
 def options_of(form: type) -> tuple[Option, ...]:
@@ -92,5 +93,5 @@ def read_options(form: type[Form], rules: str, given: Mapping[str, object]) -> F
     known = {option.name: option for option in options_of(form)}
     for name in given:
         if name not in known:
-            raise RuleSetError(f"{rules} has no option {name!r}; it has {', '.join(known)}")
+            raise RuleSetError(f"{rules} has no option {name!r}; it has {', '.join(known)}{did_you_mean(name, known)}")
     return form(**{name: known[name].read(rules, value) for name, value in given.items()})

@@ -14,10 +14,11 @@ from typing import Annotated
 import msgspec
 from msgspec import Struct
 
-from twinwall.wire.canonical_json import Count, Digest, FormError, Text, read_as
+from twinwall.wire.canonical_json import Count, Digest, FormError, Text
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.messages.signing import SignatureError, Signer, is_signed, open_signed
+from twinwall.wire.typed_json import read_as
 
 FORMAT = "twinwall-statement-3"
 UNDER_BOOT_KEY = "twinwall-statement-3-boot"
