@@ -60,11 +60,6 @@ class StaffAccount:
     has_password: bool
     revoked: bool
 
-    @property
-    def may_enter(self) -> bool:
-        """Whether a login with the right password succeeds."""
-        return self.has_password and not self.revoked
-
 
 _ACCOUNT = "SELECT id, name, roles, password IS NOT NULL, revoked IS NOT NULL FROM accounts"
 

@@ -5,9 +5,6 @@ from __future__ import annotations
 from firmware_bridge.messages.commands import Bypass, Command, Place, Recirculate, Reject, Release, Return
 from firmware_bridge.messages.session import Capabilities
 
-AtGate = Place | Bypass | Recirculate | Reject
-"""Operations that take the tile out of a gate."""
-
 
 def gate_of(capabilities: Capabilities, command: Command) -> int:
     """The gate at which a command's tile is, or to which it comes back; the machine may not have it."""
