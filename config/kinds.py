@@ -26,6 +26,16 @@ CLOCK = rf"(system|{LOOPBACK}/?)"
 HTTP_ADDRESS = rf"https?://([^/\s:@]+|\[[0-9a-fA-F:]+\]){_PORT}"
 MQTT = rf"mqtts?://[^/\s:]+{_PORT}"
 
+REHEARSAL_MODE, EVENT_MODE = "rehearsal", "event"
+DEMO_EVENT = "Demo"
+"""The event of ``twinwall demo``."""
+Mode = Annotated[
+    str,
+    SettingKey(
+        "At an event every setting of a rehearsal is refused at start, by its name; in a rehearsal the program says that it is one.",
+        choices=(REHEARSAL_MODE, EVENT_MODE),
+    ),
+]
 EventName = Annotated[str, SettingKey("The event, as in its plan of deals.", pattern=NAME, shape=NAME_SHAPE)]
 Host = Annotated[
     str, SettingKey("Address to listen at; 127.0.0.1 keeps it to this machine.", pattern=r"\S+", shape="a host name or address")

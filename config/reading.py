@@ -21,7 +21,9 @@ from typing import Annotated, TypeVar, Union, cast, get_args, get_origin, get_ty
 import msgspec
 
 from config.clear_text import in_clear
+from config.event_mode import has_mode, is_event, rehearsal_settings
 from config.keys import SettingKey, SettingsError
+from config.kinds import EVENT_MODE
 
 Form = TypeVar("Form")
 _LOG = logging.getLogger(__name__)
@@ -59,9 +61,15 @@ def loads(text: str, form: type[Form], path: Path) -> Form:
 def load_to_run(path: Path, form: type[Form]) -> Form:
     """As ``load``, for a process that starts: raises SettingsError also where a file is not there that somebody has to make first.
 
-    What travels in clear beyond this machine, because the file allows it, is a warning in the log.
+    What travels in clear beyond this machine, because the file allows it, is a warning in the log, and so is a rehearsal. In event mode
+    every setting of a rehearsal is an error.
     """
     settings = load(path, form)
+    if is_event(settings):
+        if refused := list(rehearsal_settings(settings)):
+            raise SettingsError(f"{path}: the mode is {EVENT_MODE!r}, and {'; '.join(refused)}.")
+    elif has_mode(form):
+        _LOG.warning("%s: this is a rehearsal; at an event write mode = %s.", path, json.dumps(EVENT_MODE))
     if missing := list(_missing_files("", settings)):
         raise SettingsError(f"{path}: {'; '.join(missing)}.")
     for sentence in in_clear(settings):

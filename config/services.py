@@ -19,8 +19,10 @@ from config.kinds import (
     MAKE_SEED,
     MAKE_STAFF,
     MAKE_START,
+    REHEARSAL_MODE,
     EventName,
     Host,
+    Mode,
     Port,
 )
 from config.mqtt import MqttSettings
@@ -60,6 +62,7 @@ class DashboardSection(NetworkSection):
         ),
     ] = None
     allow_clear_text: Annotated[bool, SettingKey(ALLOW_CLEAR_TEXT)] = False
+    mode: Mode = REHEARSAL_MODE
 
     RETIRED: ClassVar[dict[str, str]] = dict.fromkeys(
         ("password_hash", "referee_hash"),
@@ -174,6 +177,7 @@ class VaultSection:
             choices=("ask", "accept"),
         ),
     ] = "ask"
+    mode: Mode = REHEARSAL_MODE
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +235,7 @@ class BrokerSection(NetworkSection):
     ] = None
     key_file: Annotated[Path | None, SettingKey("File of the certificate's key (PEM).", made_by=MAKE_CERTIFICATE)] = None
     allow_clear_text: Annotated[bool, SettingKey(ALLOW_CLEAR_TEXT)] = False
+    mode: Mode = REHEARSAL_MODE
 
     def __post_init__(self) -> None:
         if len({each is None for each in (self.ca_file, self.certificate_file, self.key_file)}) > 1:

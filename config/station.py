@@ -8,7 +8,7 @@ from typing import Annotated
 
 from config.clear_text import ALLOW_CLEAR_TEXT, NetworkSection
 from config.keys import SettingKey
-from config.kinds import LOCAL_CAMERA, LOCAL_CAMERA_SHAPE, NAME, NAME_SHAPE
+from config.kinds import LOCAL_CAMERA, LOCAL_CAMERA_SHAPE, NAME, NAME_SHAPE, REHEARSAL_MODE, Mode
 from config.table import LockSection
 
 _UNLOCKED = LockSection()
@@ -40,6 +40,7 @@ class StationSection(NetworkSection):
     ] = (1, 2)
     names: Annotated[tuple[str, str], SettingKey("What people call them.", pattern=NAME, shape=NAME_SHAPE)] = ("blue", "green")
     allow_clear_text: Annotated[bool, SettingKey(ALLOW_CLEAR_TEXT)] = False
+    mode: Mode = REHEARSAL_MODE
 
     def __post_init__(self) -> None:
         self.refuse_clear_text("use the table's own screen alone")

@@ -22,9 +22,11 @@ from config.kinds import (
     NAME,
     NAME_SHAPE,
     PLAYER_NUMBER,
+    REHEARSAL_MODE,
     RULES,
     RULES_SHAPE,
     EventName,
+    Mode,
 )
 from config.mqtt import MqttSettings
 
@@ -43,6 +45,7 @@ class TableSection:
         ),
     ]
     event: EventName
+    mode: Mode = REHEARSAL_MODE
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,8 @@ class WebSettings:
     """The players' names file; without one, players are shown by what the ledgers call them."""
     public_names: NamesShown = NamesShown.FULL
     """What everybody sees of players' names."""
+    rehearsal: bool = False
+    """Whether this is no event (``mode`` in the settings): every page says so."""
     counter: Path | None = None
     """Keeps what is asked of tables from being taken for a repeat after a restart, also with the clock set back."""
 
@@ -159,6 +161,7 @@ def _add_words(app: Flask, settings: WebSettings, now: Callable[[], datetime], s
             "event_name": settings.event,
             "start": start,
             "clear_text": settings.clear_text,
+            "rehearsal": settings.rehearsal,
             "server_time": write_time(now()),
             "seconds": 0,
         }

@@ -105,7 +105,7 @@ def written_by(unit: dict[str, list[str]]) -> list[Path]:
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
 def test_what_the_default_settings_name_is_read_from_etc_or_kept_in_the_services_own_folders(unit: Path) -> None:
     keys = settings_of(unit)
-    started = re.search(r"twinwall (\w+) --settings /etc/twinwall/(\w+\.toml)", keys["ExecStart"][0])
+    started = re.search(r"twinwall (\w+) --event --settings /etc/twinwall/(\w+\.toml)", keys["ExecStart"][0])
     if started is None:
         assert unit.stem == "twinwall-mosquitto", "it alone is another project's program"
         return

@@ -1,4 +1,4 @@
-"""Every page says when something travels in clear beyond this machine."""
+"""Every page says when something travels in clear beyond this machine, and when the event is a rehearsal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ PAGES = ("/", "/standings", "/login", "/table/1", "/nothing-here")
 def test_every_page_says_it_and_none_says_it_otherwise(page: str, language: str) -> None:
     known = known_language(language)
     assert known is not None
-    sentence = Words(known)("clear-text")
-    for clear_text in (True, False):
-        shown = Hall(settings=replace(OPEN, clear_text=clear_text, language=language)).client.get(page).get_data(as_text=True)
-        assert (sentence in shown) is clear_text
+    clear_text, rehearsal = Words(known)("clear-text"), Words(known)("rehearsal")
+    for said in (True, False):
+        settings = replace(OPEN, clear_text=said, rehearsal=not said, language=language)
+        shown = Hall(settings=settings).client.get(page).get_data(as_text=True)
+        assert (clear_text in shown) is said
+        assert (rehearsal in shown) is not said

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import config
+from config.kinds import DEMO_EVENT
 from config.services import HallSection, VaultDealsSection, VaultSection
 from config.table import CustodySection, DealsSection
 from controller.adapters.journal_keys import JournalKeyFiles
@@ -34,7 +35,7 @@ from twinwall.wire.messages.sealing import VAULT
 from twinwall.wire.messages.signing import KEY_SIZE, Signer, read_signer, write_signing_key
 from twinwall.wire.mqtt.access import SERVER_USER
 
-EVENT = "Demo"
+EVENT = DEMO_EVENT
 HOLDER = "server"
 PUBLIC_SOURCE = "the demo's seed number: a rehearsal, not a draw"
 THROW_AWAY = Cost(memory_kib=8 << 10, passes=1, lanes=1)

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import FrameType
 
 from config import VaultSettings, load_to_run
-from twinwall.cli import Subparsers
+from twinwall.cli import Subparsers, event_mode
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.event.passphrases import Passphrases, add_passphrase_option, passphrases
 from twinwall.cli.event.starts import started_plan
@@ -52,11 +52,13 @@ def register(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser("vault", help="keep the seeds of a session and give each deal when it is due")
     parser.add_argument("--settings", type=Path, required=True, help="the vault's settings file")
     add_passphrase_option(parser)
+    event_mode.add_argument(parser)
     parser.set_defaults(func=_run)
 
 
 def _run(arguments: argparse.Namespace) -> int:
     settings = load_to_run(arguments.settings, VaultSettings)
+    event_mode.prepare(settings, arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
     if (warning := protect()) is not None:
         log.warning("%s", warning)

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from config import BrokerSettings, DashboardSettings, SettingsError, load_to_run
 from config.clear_text import in_clear
+from config.event_mode import is_event
 from config.services import EventSection
-from twinwall.cli import Subparsers
+from twinwall.cli import Subparsers, event_mode
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.event.starts import started_plan
 from twinwall.cli.table.mqtt_connection import mqtt_access, mqtt_address
@@ -37,13 +38,16 @@ def register(subparsers: Subparsers) -> None:
     ):
         parser = subparsers.add_parser(name, help=summary)
         parser.add_argument("--settings", type=Path, required=True, help="the settings file")
+        event_mode.add_argument(parser)
         parser.set_defaults(func=run)
 
 
 def _broker(arguments: argparse.Namespace) -> int:
     from twinwall.wire.mqtt import access, embedded_broker  # noqa: PLC0415 - amqtt is slow to import and only this command needs it
 
-    settings = load_to_run(arguments.settings, BrokerSettings).broker
+    whole = load_to_run(arguments.settings, BrokerSettings)
+    event_mode.prepare(whole, arguments)
+    settings = whole.broker
     files = access.AccessFiles(settings.passwords, settings.rights)
     tls = None
     if settings.certificate_file is not None:
@@ -60,6 +64,7 @@ def _dashboard(arguments: argparse.Namespace) -> int:
     from dashboard.access import login  # noqa: PLC0415
 
     settings = load_to_run(arguments.settings, DashboardSettings)
+    event_mode.prepare(settings, arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
     try:
         address, access = mqtt_address(settings.mqtt), mqtt_access(settings.mqtt, SERVER_USER)
@@ -90,6 +95,7 @@ def _dashboard(arguments: argparse.Namespace) -> int:
         clear_text=any(in_clear(settings)),
         names=settings.event.players,
         public_names=NamesShown(settings.event.names),
+        rehearsal=not is_event(settings),
         counter=settings.event.store.with_suffix(".counter"),
     )
     try:

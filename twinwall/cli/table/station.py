@@ -14,7 +14,7 @@ from config import SettingsError, StationSettings, load_to_run
 from config.table import LockSection
 from firmware_bridge.board.library import LibraryMissingError
 from twinwall.art.wall_mat import WallMat
-from twinwall.cli import Subparsers
+from twinwall.cli import Subparsers, event_mode
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.tiles.cameras import camera_lock
 from twinwall.station.camera_worker import FrameWatcher, SharedCamera, WallsWatcher
@@ -31,11 +31,13 @@ def register(subparsers: Subparsers) -> None:
     """Add ``twinwall station``."""
     parser = subparsers.add_parser("station", help="be the feeder of a table that has none")
     parser.add_argument("--settings", type=Path, required=True, help="the station's settings file")
+    event_mode.add_argument(parser)
     parser.set_defaults(func=_run)
 
 
 def _run(arguments: argparse.Namespace) -> int:
     settings = load_to_run(arguments.settings, StationSettings)
+    event_mode.prepare(settings, arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):

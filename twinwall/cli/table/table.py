@@ -34,7 +34,7 @@ from controller.table_loop import Books, Table, journal_id
 from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.session import KnownBoot
 from firmware_bridge.messages import Capabilities
-from twinwall.cli import Subparsers
+from twinwall.cli import Subparsers, event_mode
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.feeder import frame_trace
 from twinwall.cli.table.mqtt_connection import mqtt_access, mqtt_address
@@ -87,12 +87,14 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("--settings", type=Path, required=True, help="the table's settings file")
     parser.add_argument("--verbose", action="store_true", help="say why messages are refused")
     frame_trace.add_argument(parser)
+    event_mode.add_argument(parser)
     parser.set_defaults(func=_run)
 
 
 def _run(arguments: argparse.Namespace) -> int:
     settings = load_to_run(arguments.settings, TableSettings)
     logging.basicConfig(level=logging.DEBUG if arguments.verbose else logging.INFO, format="%(asctime)s %(name)s %(message)s")
+    event_mode.prepare(settings, arguments)
     frame_trace.begin(arguments)
     if settings.custody.identity is not None and (warning := protect()) is not None:
         log.warning("%s", warning)

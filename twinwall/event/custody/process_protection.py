@@ -17,9 +17,17 @@ _LOCK_ALL = 1 | 2 | 4
 SWAPS = Path("/proc/swaps")
 
 
+def refuse_core_files() -> None:
+    """Let this process and its children leave no core file; raises OSError where that cannot be set."""
+    try:
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    except ValueError as error:
+        raise OSError(str(error)) from error
+
+
 def keep_out_of_dumps() -> None:
     """Refuse core dumps and tracing for this process; raises OSError where the kernel does not know how (Linux does)."""
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    refuse_core_files()
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0) != 0:
         number = ctypes.get_errno()

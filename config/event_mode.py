@@ -1,0 +1,153 @@
+"""Settings of a rehearsal, each by its key, and their refusal in event mode.
+
+In a rehearsal much may be simulated, in clear or accepted unasked. With ``mode = "event"`` in the first section of its file a process
+refuses each such setting by name and says what to write instead. What belongs to the machine and not to the file (swap, core files,
+switches of the command line) is refused in ``twinwall.cli.event_mode``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from functools import reduce
+from urllib.parse import urlsplit
+
+from config.kinds import DEMO_EVENT, EVENT_MODE
+from config.services import BrokerSettings, DashboardSettings, VaultSettings
+from config.station import StationSettings
+from config.table import TableSettings
+
+_STATIONS_CAMERA = "/gate.jpg"
+"""Where a station shows the gate's camera; simulated cameras are below their table's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class RehearsalSetting:
+    """A key that may not stand so at an event: ``is_set`` looks at its value, ``instead`` says why, and what to write."""
+
+    key: str
+    is_set: Callable[[object], bool]
+    instead: str
+
+
+def _given(value: object) -> bool:
+    return value is not None and value != "" and value is not False and value != ()
+
+
+def _left_out(value: object) -> bool:
+    return not _given(value)
+
+
+def _is_demo(value: object) -> bool:
+    return value == DEMO_EVENT
+
+
+def _simulated_camera(value: object) -> bool:
+    """Pictures from files, or from a program on this machine other than a station."""
+    sources = value if isinstance(value, tuple) else (value,)
+    return any(
+        isinstance(source, str)
+        and (source.startswith("files:") or (source.startswith("http://") and urlsplit(source).path != _STATIONS_CAMERA))
+        for source in sources
+    )
+
+
+def _no_device(value: object) -> bool:
+    return isinstance(value, str) and not value.startswith(("v4l2:", "picamera2:"))
+
+
+_CLEAR = "what travels in clear can be read and changed: take it out, and use TLS (twinwall hall certificates)"
+_CAMERA = "these are simulated or recorded pictures: name a device of this machine"
+_DEMO = "this is the demo's event, whose seeds anybody can derive: give the event a plan and a name of its own"
+_UNSIGNED = "without it lines are not signed and no deal is in custody: name it"
+_ANYBODY = "nothing says who this program is: name a password file, or certificate_file and key_file with mqtts://"
+
+
+def _mqtt(settings: object) -> Iterator[RehearsalSetting]:
+    yield RehearsalSetting("mqtt.allow_clear_text", _given, _CLEAR)
+    yield RehearsalSetting("mqtt.user", lambda _: _is_anonymous(settings), _ANYBODY)
+
+
+def _is_anonymous(settings: object) -> bool:
+    mqtt = value_of(settings, "mqtt")
+    return value_of(mqtt, "password_file") is None and value_of(mqtt, "certificate_file") is None
+
+
+_OF_TABLE = (
+    RehearsalSetting("table.event", _is_demo, _DEMO),
+    RehearsalSetting("deals.folder", _given, "deals lie there in clear: take it out, and set [custody] vault_key"),
+    RehearsalSetting(
+        "custody.server_key", _left_out, "without it the referee's rulings have no effect: write the hall server's public key"
+    ),
+    RehearsalSetting("clock.source", lambda value: value != "system", 'this is a simulated clock: write "system"'),
+    RehearsalSetting("camera.gate.source", _simulated_camera, _CAMERA),
+    RehearsalSetting("camera.other_gates", _simulated_camera, _CAMERA),
+    RehearsalSetting("camera.table.source", _no_device, _CAMERA),
+    RehearsalSetting("camera.table.allow_clear_text", _given, _CLEAR),
+    RehearsalSetting("service.switch", _given, "what names tiles could be packed: write false"),
+    RehearsalSetting("service.keep_refused", _given, "pictures of tiles would be kept: take it out"),
+)
+_OF_DASHBOARD = (
+    RehearsalSetting("event.name", _is_demo, _DEMO),
+    RehearsalSetting("dashboard.allow_clear_text", _given, _CLEAR),
+    RehearsalSetting("dashboard.signing_key", _left_out, "without it neither commands nor records are signed: twinwall custody key FILE"),
+    RehearsalSetting("event.plan", _left_out, _UNSIGNED),
+    RehearsalSetting("event.start", _left_out, _UNSIGNED),
+    RehearsalSetting("event.vault_key", _left_out, _UNSIGNED),
+    RehearsalSetting(
+        "event.table_keys", _given, "they are for a rehearsal without a vault, which announces the keys itself: take them out"
+    ),
+)
+_OF_VAULT = (RehearsalSetting("vault.new_keys", lambda value: value == "accept", 'it accepts new keys unasked: write "ask"'),)
+_OF_BROKER = (RehearsalSetting("broker.allow_clear_text", _given, _CLEAR),)
+_OF_STATION = (
+    RehearsalSetting("station.allow_clear_text", _given, _CLEAR),
+    RehearsalSetting("station.listen", _given, "a tablet is reached in clear: use the table's own screen alone"),
+    RehearsalSetting("camera.source", _no_device, _CAMERA),
+    RehearsalSetting("walls.source", lambda value: value is not None and _no_device(value), _CAMERA),
+)
+_BY_FORM: Mapping[type, tuple[RehearsalSetting, ...]] = {
+    TableSettings: _OF_TABLE,
+    DashboardSettings: _OF_DASHBOARD,
+    VaultSettings: _OF_VAULT,
+    BrokerSettings: _OF_BROKER,
+    StationSettings: _OF_STATION,
+}
+
+
+def has_mode(form: type) -> bool:
+    """Whether a process with this form may run at an event; the simulated world's may not."""
+    return form in _BY_FORM
+
+
+def is_event(settings: object) -> bool:
+    """Whether the file says ``mode = "event"``."""
+    sections = (getattr(settings, field.name) for field in fields(settings)) if is_dataclass(settings) else ()
+    return any(getattr(section, "mode", None) == EVENT_MODE for section in sections)
+
+
+def rehearsal_settings(settings: object) -> Iterator[str]:
+    """One sentence for each setting that may not stand so at an event: its key, its value, why, and what to write."""
+    for each in watched(settings):
+        value = value_of(settings, each.key)
+        if each.is_set(value):
+            said = f"{each.key} is left out" if value is None or value == "" else f"{each.key} is {_shown(value)}"
+            yield f"{said}, as in a rehearsal: {each.instead}"
+
+
+def watched(settings: object) -> tuple[RehearsalSetting, ...]:
+    """The keys of a form that may not stand anyhow at an event."""
+    connected = _mqtt(settings) if hasattr(settings, "mqtt") else ()
+    return (*_BY_FORM.get(type(settings), ()), *connected)
+
+
+def value_of(settings: object, key: str) -> object:
+    """The value at a key such as ``camera.table.source``."""
+    found: object = reduce(getattr, key.split("."), settings)
+    return found
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)

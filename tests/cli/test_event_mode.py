@@ -1,0 +1,75 @@
+"""Event mode on the machine: what is refused beside the settings, with what to type."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from config.defaults import BROKER, TABLE
+from twinwall.cli import event_mode
+from twinwall.cli.errors import UsageError
+from twinwall.cli.event_mode import PANEL_FILE, Machine, prepare
+
+NO_SWAP = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"
+SWAP = NO_SWAP + "/dev/sda2                               partition\t8388604\t0\t-2\n"
+EVENT = replace(BROKER, broker=replace(BROKER.broker, mode="event"))
+TABLE_AT_EVENT = replace(TABLE, table=replace(TABLE.table, mode="event"))
+GOOD = Machine(swaps=lambda: NO_SWAP, environment={}, leads_to=str, refuse_core_files=lambda: None)
+
+
+def no_core_files() -> None:
+    raise OSError("not permitted")
+
+
+def arguments(**given: bool) -> argparse.Namespace:
+    return argparse.Namespace(settings=Path("table.toml"), **{"event": False, "trace": False, "verbose": False} | given)
+
+
+@pytest.mark.parametrize(
+    ("machine", "given", "sentence"),
+    [
+        (replace(GOOD, swaps=lambda: SWAP), {}, "swap is on (/dev/sda2): keys in memory can be written to it; say swapoff -a, as root"),
+        (replace(GOOD, refuse_core_files=no_core_files), {}, "core files are allowed, and cannot be forbidden (not permitted)"),
+        (replace(GOOD, environment={PANEL_FILE: "/tmp/panel"}), {}, "TWINWALL_PANEL is in the environment: keys and lamps are simulated"),
+        (replace(GOOD, leads_to=lambda _: "/dev/pts/7"), {}, "feeder.port /dev/ttyUSB0 leads to /dev/pts/7, a simulated feeder"),
+        (GOOD, {"trace": True}, "--trace is given: every frame to the feeder names tiles; leave it out"),
+        (GOOD, {"verbose": True}, "--verbose is given: the log would tell more than players may know; leave it out"),
+    ],
+    ids=["swap", "core files", "simulated pins", "simulated feeder", "trace", "verbose"],
+)
+def test_what_belongs_to_a_rehearsal_is_refused_by_name_at_an_event_and_nothing_in_a_rehearsal(
+    machine: Machine, given: dict[str, bool], sentence: str
+) -> None:
+    with pytest.raises(UsageError) as refused:
+        prepare(TABLE_AT_EVENT, arguments(**given), machine)
+    assert str(refused.value).startswith("table.toml: the mode is 'event', and ")
+    assert sentence in str(refused.value)
+    prepare(TABLE, arguments(**given), machine)
+
+
+def test_everything_is_named_at_once() -> None:
+    machine = replace(GOOD, swaps=lambda: SWAP, leads_to=lambda _: "/dev/pts/7")
+    with pytest.raises(UsageError, match=r"--trace .*; feeder\.port .*; swap is on"):
+        prepare(TABLE_AT_EVENT, arguments(trace=True), machine)
+
+
+def test_a_stations_pseudo_terminal_is_no_simulated_feeder() -> None:
+    gate = replace(TABLE.camera.gate, source="http://127.0.0.1:8105/gate.jpg")
+    by_hand = replace(TABLE_AT_EVENT, camera=replace(TABLE.camera, gate=gate))
+    prepare(by_hand, arguments(), replace(GOOD, leads_to=lambda _: "/dev/pts/7"))
+
+
+def test_a_good_machine_is_not_refused() -> None:
+    prepare(EVENT, arguments(event=True), GOOD)
+
+
+def test_a_unit_for_events_refuses_the_settings_of_a_rehearsal() -> None:
+    with pytest.raises(UsageError, match='write mode = "event" into the file, or start the program without --event'):
+        prepare(BROKER, arguments(event=True), GOOD)
+
+
+def test_the_machine_is_asked_where_nothing_else_is_given() -> None:
+    assert event_mode.THIS_MACHINE.swaps().startswith("Filename") or event_mode.THIS_MACHINE.swaps() == ""
