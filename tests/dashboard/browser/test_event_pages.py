@@ -6,17 +6,25 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from tests.dashboard.browser.conftest import Site, keep_picture, new_page
 from tests.dashboard.browser.test_browser import CUT_OFF, LOW_CONTRAST, MARK
 from tests.support.dashboard.desks import teams_of_four
 from tests.support.dashboard.example import building, closed_hand, play
+from tests.support.tiers import TIER
 from tests.support.wire.streams import Line
+from twinwall.art.names import LANGUAGES
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 
 PAGES = ("/", "/calls", "/standings", "/deal/1", "/deal/2", "/table/4")
+NEW_ICON = """() => {
+  const fresh = document.querySelector(".table-card .pill svg").cloneNode(true);
+  document.querySelector(".table-card .pill").append(fresh);
+  return new Promise((answer) => setTimeout(() => answer(fresh.querySelector("use").getBBox().width), 500));
+}"""
 AGE = re.compile(r"\d+:\d\d")
 CALLED: Line = ("referee-called", {"seat": "S"})
 JAM: Line = ("fault", {"code": "feeder-jam", "where": "0x21", "part": "tray", "number": 1, "sentence": "A tile is stuck."})
@@ -111,6 +119,29 @@ def test_pages_are_reached_by_keys(browser: Browser, four: Site) -> None:
     page.context.close()
 
 
+def test_keys_are_listed_on_every_page_and_lead_from_one_without_a_stream_too(browser: Browser, four: Site) -> None:
+    page = new_page(browser, four)
+    page.goto(f"{four.address}/table/1/hand/1")
+    page.keyboard.press("?")
+    expect(page.locator("#keys")).to_be_visible()
+    expect(page.locator("#keys")).to_contain_text("g s Standings")
+    page.keyboard.press("Escape")
+    page.goto(f"{four.address}/nothing")
+    page.keyboard.press("g")
+    page.keyboard.press("h")
+    page.wait_for_url(f"{four.address}/")
+    page.context.close()
+
+
+def test_icons_stay_while_the_server_is_away(browser: Browser, four: Site) -> None:
+    page = new_page(browser, four)
+    four.off()
+    drawn = page.evaluate(NEW_ICON)
+    four.on()
+    assert drawn > 0
+    page.context.close()
+
+
 @pytest.mark.parametrize("language", ["en", "ja", "zh-Hans"])
 def test_every_page_fits_every_screen(browser: Browser, four: Site, language: str) -> None:
     page = new_page(browser, four)
@@ -123,6 +154,28 @@ def test_every_page_fits_every_screen(browser: Browser, four: Site, language: st
             assert page.evaluate(CUT_OFF) == [], f"{path} cuts off text at {width}"
             keep_picture(page, f"{path.strip('/').replace('/', '-') or 'hall'}-{width}-{language}")
     page.context.close()
+
+
+AXE_RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"], "resultTypes": ["violations"]}
+EVERY_LOOK = [(language, scheme, width) for language in LANGUAGES for scheme in ("light", "dark") for width in (390, 820, 1440)]
+LOOKS = EVERY_LOOK if TIER == "nightly" else [("en", "light", 1440)]
+"""Looking at every page once takes axe 20 s of processor time: only ``make nightly`` looks at all."""
+
+
+@pytest.mark.parametrize(("language", "scheme", "width"), LOOKS)
+def test_axe_finds_nothing_against_the_accessibility_guidelines(
+    browser: Browser, four: Site, language: str, scheme: str, width: int
+) -> None:
+    page = new_page(browser, four, scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{four.address}/?lang={language}")
+    found: dict[str, list[str]] = {}
+    for path in (*PAGES, "/table/1/hand/1", "/nothing", "/login"):
+        page.goto(four.address + path)
+        for violation in Axe().run(page, options=AXE_RULES).response["violations"]:
+            found.setdefault(f"{violation['id']}: {violation['help']}", []).extend(f"{path} {node['html']}" for node in violation["nodes"])
+    page.context.close()
+    assert found == {}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
