@@ -112,4 +112,4 @@ def test_two_sets_take_turns_between_trays_and_magazines(playing: Pair) -> None:
     census = playing.mechanics.census()
     assert {tile.back for tile in census["magazines"]} == {2}
     assert {tile.back for tile in census["drum"]} == {0}
-    assert playing.mechanics.sight().walls_raised == 2
+    assert playing.mechanics.view().walls_raised == 2

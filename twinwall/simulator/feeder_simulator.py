@@ -77,10 +77,10 @@ class FeederSimulator(HandledFeeder):
         with self._acting():
             return self._mechanics.gate_tile(gate)
 
-    def sight(self) -> FeederView:
+    def view(self) -> FeederView:
         """What people see of the feeder now."""
         with self.lock:
-            return self._mechanics.sight()
+            return self._mechanics.view()
 
     def census(self) -> dict[str, tuple[PhysicalTile, ...]]:
         """Every tile, by where it is."""

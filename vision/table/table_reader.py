@@ -155,8 +155,8 @@ class TableReader:
 
     def look(self, frame: CameraFrame, slots: Sequence[Slot]) -> tuple[Presence, ...]:
         """What lies on each slot, in the order asked; nothing is classified. Empty where ``trouble`` says why."""
-        sight = self._sight(frame)
-        return tuple(found.presence for found in sight.look(slots).values()) if sight else ()
+        slot_frame = self._slot_frame(frame)
+        return tuple(found.presence for found in slot_frame.look(slots).values()) if slot_frame else ()
 
     def read(self, frame: CameraFrame, slots: Sequence[Slot], back: int | None = None) -> tuple[SlotReading, ...]:
         """Observations of the slots in the order asked; none at all where ``trouble`` says why.
@@ -165,30 +165,30 @@ class TableReader:
         Raises ValueError for a slot that the mat does not have.
         """
         judge = self._general if back is None else self._judges.get(back, self._general)
-        sight = self._sight(frame)
-        if sight is None:
+        slot_frame = self._slot_frame(frame)
+        if slot_frame is None:
             return ()
-        found = sight.look(slots)
+        found = slot_frame.look(slots)
         poses = {slot: one.pose for slot, one in found.items() if one.pose is not None}
-        views = dict(zip(poses, self._classifier.look(sight.crops(list(poses), list(poses.values()))), strict=True))
-        views |= self._looked_again(sight, poses, views, judge)
+        views = dict(zip(poses, self._classifier.look(slot_frame.crops(list(poses), list(poses.values()))), strict=True))
+        views |= self._looked_again(slot_frame, poses, views, judge)
         return tuple(_reading(slot, found[slot], views.get(slot), judge) for slot in slots)
 
     def _looked_again(
-        self, sight: SlotFrame, poses: Mapping[Slot, Pose], views: Mapping[Slot, CropView], judge: Judge
+        self, slot_frame: SlotFrame, poses: Mapping[Slot, Pose], views: Mapping[Slot, CropView], judge: Judge
     ) -> dict[Slot, CropView]:
         """Tiles that cannot be read and whose seams are faint, looked at a little to both sides: what can be read there, by slot."""
         again = [
             (slot, pose)
             for slot, at in poses.items()
             if at.clearness < _FAINT and isinstance(judge.decide(views[slot]), ReadRefusal)
-            for pose in sight.beside(slot, at)
+            for pose in slot_frame.beside(slot, at)
         ]
-        seen = self._classifier.look(sight.crops([slot for slot, _ in again], [pose for _, pose in again]))
+        seen = self._classifier.look(slot_frame.crops([slot for slot, _ in again], [pose for _, pose in again]))
         sure = [(slot, view) for (slot, _), view in zip(again, seen, strict=True) if isinstance(judge.decide(view), Read)]
         return dict(sorted(sure, key=lambda one: judge.rank(one[1], 1)[0].probability))
 
-    def _sight(self, frame: CameraFrame) -> SlotFrame | None:
+    def _slot_frame(self, frame: CameraFrame) -> SlotFrame | None:
         placed = self._mat_in(frame)
         self._trouble = (unlit(frame.image) or placed) if isinstance(placed, ReadRefusal) else None
         if isinstance(placed, ReadRefusal):
@@ -198,13 +198,13 @@ class TableReader:
             placed.light, placed.measured_ns = placed.meter.measure(frame.image), frame.exposure_end_ns
         light = placed.light.adapted(frame.image, placed.quiet_px - corner, placed.quiet_mm)
 
-        def sight(contrast: float) -> SlotFrame:
+        def with_contrast(contrast: float) -> SlotFrame:
             return SlotFrame(frame.image, corner, light, placed.places, self._mat, self._registrar, self._view.least_clearness, contrast)
 
         if placed.print_contrast is None:
-            contrasts = sight(0.0).outline_contrasts(placed.places.slots[::_OUTLINES_EVERY])
+            contrasts = with_contrast(0.0).outline_contrasts(placed.places.slots[::_OUTLINES_EVERY])
             placed.print_contrast = float(np.median(contrasts)) if len(contrasts) >= _LEAST_BARE_SLOTS else None
-        return sight(placed.print_contrast or 0.0)
+        return with_contrast(placed.print_contrast or 0.0)
 
     def _mat_in(self, frame: CameraFrame) -> _Placed | ReadRefusal:
         """Where the mat lies: by the markers of a whole frame, by the last whole one for a part."""

@@ -134,7 +134,7 @@ def still_held(rig: Rig, seat: Seat) -> tuple[Tile, ...]:
 
 def look(rig: Rig) -> None:
     """Let the overhead camera see what was laid, as often as it takes."""
-    while rig.eye.sight() is not None:
+    while rig.eye.observation() is not None:
         rig.eye.look()
         rig.settle()
 

@@ -292,26 +292,26 @@ def test_a_tile_that_cannot_be_read_has_a_new_chance_at_each_showing() -> None:
 
 def test_people_see_hand_places_gates_the_well_and_how_often_walls_have_risen() -> None:
     mechanics = machine()
-    assert mechanics.sight() == FeederView()
+    assert mechanics.view() == FeederView()
     now_s = fill_magazines(mechanics)
-    assert mechanics.sight() == FeederView(waiting=(13, 0, 0, 0), draws_left=(21, 0, 0, 0), walls_raised=1)
+    assert mechanics.view() == FeederView(waiting=(13, 0, 0, 0), draws_left=(21, 0, 0, 0), walls_raised=1)
     mechanics.drive(GateLock(0, True), now_s)
-    assert mechanics.sight().gates_open == (True, False, False, False)
+    assert mechanics.view().gates_open == (True, False, False, False)
     assert [tile.face for tile in mechanics.hands.take_hand_tiles(0, 4, now_s)] == [tile.face for tile in mechanics.census()["in play"]]
-    assert mechanics.sight().waiting == (9, 0, 0, 0)
+    assert mechanics.view().waiting == (9, 0, 0, 0)
     assert len(mechanics.hands.take_hand_tiles(0, 20, now_s)) == 9
 
 
 def test_whatever_changes_what_people_see_is_noticed() -> None:
     mechanics = machine()
-    seen, looks = mechanics.sight(), mechanics.looks
+    seen, looks = mechanics.view(), mechanics.looks
     now_s = 0.0
 
     def expect_change() -> None:
         nonlocal seen, looks
-        assert (mechanics.sight(), mechanics.looks) != (seen, looks)
+        assert (mechanics.view(), mechanics.looks) != (seen, looks)
         assert mechanics.looks > looks
-        seen, looks = mechanics.sight(), mechanics.looks
+        seen, looks = mechanics.view(), mechanics.looks
 
     now_s = fill_magazines(mechanics)
     expect_change()
@@ -334,7 +334,7 @@ def test_whatever_changes_what_people_see_is_noticed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sight", "clearing"),
+    ("visible", "clearing"),
     [
         (FeederView(well_open=True, walls_ready=True), True),
         (FeederView(well_open=True), False),
@@ -343,8 +343,8 @@ def test_whatever_changes_what_people_see_is_noticed() -> None:
         (FeederView(well_open=True, walls_ready=True, waiting=(0, 1, 0, 0)), False),
     ],
 )
-def test_a_table_is_cleared_only_between_two_hands(sight: FeederView, clearing: bool) -> None:
-    assert sight.clearing is clearing
+def test_a_table_is_cleared_only_between_two_hands(visible: FeederView, clearing: bool) -> None:
+    assert visible.clearing is clearing
 
 
 @pytest.mark.parametrize(("wall_tiles", "ready"), [(27, True), (None, False)])
@@ -353,22 +353,22 @@ def test_walls_are_ready_when_they_are_as_long_as_the_rules_want(wall_tiles: int
     mechanics.drive(FeedMotor(True), 0.0)
     now_s = 0.0
     for number in range(108):
-        assert not mechanics.sight().walls_ready
+        assert not mechanics.view().walls_ready
         now_s = place(mechanics, now_s, *divmod(number, 27))
-    assert mechanics.sight().walls_ready is ready
+    assert mechanics.view().walls_ready is ready
 
 
 def test_tiles_behind_the_rear_gates_are_no_draws_but_belong_to_a_wall_that_is_ready() -> None:
     mechanics = Mechanics(MechanicsSettings(two_high=False, wall_tiles=31, rear_tiles=True), READABLE, tile_set(0), 1)
     now_s = fill_magazines(mechanics)
-    assert mechanics.sight().draws_left == (18, 0, 0, 0)
+    assert mechanics.view().draws_left == (18, 0, 0, 0)
     mechanics.drive(GateLock(4, True), now_s)
-    assert mechanics.sight().rear_gates_open == (True, False, False, False)
-    assert mechanics.sight().gates_open == (False,) * 4
+    assert mechanics.view().rear_gates_open == (True, False, False, False)
+    assert mechanics.view().gates_open == (False,) * 4
     assert mechanics.hands.lift_draw(0, now_s) is None
     assert mechanics.hands.lift_at_rear(0, now_s) is not None
-    assert mechanics.sight().draws_left == (18, 0, 0, 0)
-    assert mechanics.sight().rear_gates_open == (False,) * 4
+    assert mechanics.view().draws_left == (18, 0, 0, 0)
+    assert mechanics.view().rear_gates_open == (False,) * 4
 
 
 def test_a_wall_that_finds_no_room_is_refused() -> None:
@@ -443,7 +443,7 @@ def test_hand_tiles_are_taken_once_and_are_then_in_play() -> None:
     wanted = mechanics.census()["magazines"][4]
     assert mechanics.hands.take_hand_tile(0, 4, now_s) == wanted
     assert mechanics.census()["in play"] == (wanted,)
-    assert mechanics.sight().waiting == (12, 0, 0, 0)
+    assert mechanics.view().waiting == (12, 0, 0, 0)
     with pytest.raises(NotPossibleError, match="no tile at hand place 4 of seat 0"):
         mechanics.hands.take_hand_tile(0, 4, now_s)
 
@@ -459,7 +459,7 @@ def test_draws_come_one_at_a_time_in_order_and_only_through_an_open_lock() -> No
         drawn.append(mechanics.hands.lift_draw(0, now_s))
         assert mechanics.hands.lift_draw(0, now_s) is None
     assert drawn == [*wall[13:]]
-    assert mechanics.sight().draws_left[0] == 0
+    assert mechanics.view().draws_left[0] == 0
 
 
 def test_a_tile_put_back_is_the_next_to_be_drawn() -> None:

@@ -32,7 +32,7 @@ def test_a_session_is_played_hand_by_hand_with_the_winds_moving_on(tmp_path: Pat
         assert {tile.back for tile in table.feeder.well} == {2}, "before the first hand nothing but the box goes in"
         for hand, walls in enumerate(WALLS, FIRST_HAND):
             if hand > FIRST_HAND:
-                controller.clear(wanted=pushed_in(sum(table.feeder.sight().draws_left)))
+                controller.clear(wanted=pushed_in(sum(table.feeder.view().draws_left)))
                 assert {tile.back for tile in table.feeder.well} == {1 if hand % 2 else 2}
             controller.play(hand, walls)
             rehearsed = rehearse(walls, hand)
@@ -58,7 +58,7 @@ def test_a_tile_under_the_table_is_looked_for_when_the_fault_lamp_lights(
     ):
         controller = table.controller()
         controller.play(FIRST_HAND, WALLS[0])
-        wanted = pushed_in(sum(table.feeder.sight().draws_left))
+        wanted = pushed_in(sum(table.feeder.view().draws_left))
         confirmed = controller.clear(wanted, fault_after=wanted - 1)
         assert confirmed is not found
         assert len(table.feeder.well) == wanted - (not found)
@@ -80,7 +80,7 @@ def test_a_fault_from_before_the_clearing_is_not_confirmed_by_players(tmp_path: 
 def test_a_well_that_opens_while_a_hand_is_played_gets_nothing_from_the_players(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Staff adds a missing tile of the next wall while people play on."""
     with toy_table(tmp_path, monkeypatch, box=BOX, first_hand=FIRST_HAND) as (table, _):
-        assert table.feeder.sight().well_open
+        assert table.feeder.view().well_open
         controller = table.controller()
         controller.play(FIRST_HAND, WALLS[0])
         assert table.feeder.well == []
@@ -91,7 +91,7 @@ def test_players_who_are_replaced_now_and_then_clear_the_table_and_play_on(tmp_p
         controller = table.controller(disturb=crew.restart_now_and_then)
         controller.clear(wanted=136)
         controller.play(FIRST_HAND, WALLS[0])
-        controller.clear(wanted=pushed_in(sum(table.feeder.sight().draws_left)))
+        controller.clear(wanted=pushed_in(sum(table.feeder.view().draws_left)))
         controller.play(FIRST_HAND + 1, WALLS[1])
         assert controller.events == list(rehearse(WALLS[1], FIRST_HAND + 1).events)
 

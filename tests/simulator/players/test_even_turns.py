@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from tests.simulator.players.test_player_steps import SIGHT
+from tests.simulator.players.test_player_steps import VISIBLE
 from tests.support.game.seigo_tables import DRAWS, SeigoTable, seigo_deal
 from twinwall.game.play import Phase
 from twinwall.game.rules import rule_set
@@ -25,7 +25,7 @@ HAND = 2
 _SIDEWAYS = {3: 0, 2: 1, 1: 2}
 
 
-def sight_of(state: SeigoState, seat: Seat) -> VisibleTable:
+def visible_of(state: SeigoState, seat: Seat) -> VisibleTable:
     """What a person at a table sees of this state; claimed tiles lie sideways where they came from."""
     rivers, melds, sticks, draws = [], [], [], []
     for place in range(4):
@@ -51,7 +51,7 @@ def sight_of(state: SeigoState, seat: Seat) -> VisibleTable:
     for number, tile in zip((10, 8, 6, 4, 2), state.turned, strict=False):
         shared[number] = tile.text
     return replace(
-        SIGHT,
+        VISIBLE,
         place=place_of(seat, HAND),
         hand=HAND,
         drawn=None,
@@ -70,13 +70,13 @@ def test_turns_discards_that_wait_and_rear_gates_are_read_as_the_rules_have_them
     read = 0
     for _ in table.play():
         state = table.state
-        sight = sight_of(state, state.turn)
+        visible = visible_of(state, state.turn)
         if state.phase is Phase.DRAW and state.turn_up is not None:
             giver = next(seat for seat in SEATS if state.turn_up in SHARED_ROWS[seat.index])
-            assert next_shared(sight_of(state, giver), SHARED_ROWS) == state.turn_up
+            assert next_shared(visible_of(state, giver), SHARED_ROWS) == state.turn_up
         elif state.phase is Phase.DRAW:
-            assert turns_had(sight, sight.place, DRAWS) == state.turn_number - 1
-            found = {seat: tile for seat, tile, _ in waiting(sight, DRAWS)}
+            assert turns_had(visible, visible.place, DRAWS) == state.turn_number - 1
+            found = {seat: tile for seat, tile, _ in waiting(visible, DRAWS)}
             assert found == {seat: waiting_discard(state, seat) for seat in state.takeable}
             read += 1
     assert read
@@ -89,8 +89,8 @@ def test_turns_discards_that_wait_and_rear_gates_are_read_as_the_rules_have_them
 )
 def test_a_tile_just_claimed_is_not_discarded(lies: str, sideways: int, text: str) -> None:
     melds = ((), (MeldSeen(tuple(lies.split()), sideways),), (), ())
-    claim = just_claimed(replace(SIGHT, melds=melds))
+    claim = just_claimed(replace(VISIBLE, melds=melds))
     assert claim is not None
     assert SeigoStrategy(rule_set("seigo"), Taste()).barred_after(*claim) == frozenset(parse_tiles(text))
-    assert just_claimed(replace(SIGHT, melds=melds, drawn="1m")) is None, "after a draw everything may be thrown"
-    assert just_claimed(SIGHT) is None
+    assert just_claimed(replace(VISIBLE, melds=melds, drawn="1m")) is None, "after a draw everything may be thrown"
+    assert just_claimed(VISIBLE) is None

@@ -11,13 +11,13 @@ from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.simulator.panel.panel_file import LitLamps, PanelKey
 from twinwall.simulator.players.player_steps import Manners, PlayerStep, declared_on_draw, next_step
-from twinwall.simulator.players.sight_reading import east_place, round_wind, seat_at, view_from
+from twinwall.simulator.players.view_reading import east_place, round_wind, seat_at, view_from
 from twinwall.simulator.seen_tiles import MeldSeen
 from twinwall.simulator.world.visible_table import Pressed, VisibleTable
 
 EAST = 0
 HAND = ("1m", "2m", "3m", "4p", "5p", "6p", "7s", "8s", "9s", "E", "E", "C", "C")
-SIGHT = VisibleTable(
+VISIBLE = VisibleTable(
     version=1,
     place=1,
     hand=1,
@@ -117,8 +117,8 @@ CASES: list[tuple[str, dict[str, object], PlayerStep]] = [
 
 @pytest.mark.parametrize(("seen", "step"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
 def test_a_player_does_what_the_lamps_ask_for(seen: dict[str, object], step: PlayerStep) -> None:
-    sight = replace(SIGHT, **seen)  # type: ignore[arg-type]  # a table of changes
-    assert next_step(sight, EAST) is step
+    visible = replace(VISIBLE, **seen)  # type: ignore[arg-type]  # a table of changes
+    assert next_step(visible, EAST) is step
 
 
 ALL_SHOWN = (HAND, HAND, HAND, HAND)
@@ -157,25 +157,25 @@ GOING_ON: list[tuple[str, dict[str, object], PlayerStep]] = [
 
 @pytest.mark.parametrize(("seen", "step"), [case[1:] for case in GOING_ON], ids=[case[0] for case in GOING_ON])
 def test_where_play_goes_on_after_a_win_a_player_leaves_and_shows_at_the_end(seen: dict[str, object], step: PlayerStep) -> None:
-    sight = replace(SIGHT, **seen)  # type: ignore[arg-type]  # a table of changes
-    assert next_step(sight, EAST, manners=Manners.FACE_UP) is step
+    visible = replace(VISIBLE, **seen)  # type: ignore[arg-type]  # a table of changes
+    assert next_step(visible, EAST, manners=Manners.FACE_UP) is step
 
 
 def test_a_vain_search_is_not_repeated() -> None:
-    sight = replace(SIGHT, **CLEARING, place=0, lamps=lit(fault=True))  # type: ignore[arg-type]  # a table of changes
-    assert next_step(sight, EAST, searched=True) is PlayerStep.WAIT
+    visible = replace(VISIBLE, **CLEARING, place=0, lamps=lit(fault=True))  # type: ignore[arg-type]  # a table of changes
+    assert next_step(visible, EAST, searched=True) is PlayerStep.WAIT
 
 
 def test_a_win_is_declared_once_for_a_draw() -> None:
-    assert declared_on_draw(replace(SIGHT, pressed=DECLARED))
-    assert not declared_on_draw(replace(SIGHT, pressed=DECLARED, discards=3))
-    assert not declared_on_draw(replace(SIGHT, pressed=WON))
-    assert not declared_on_draw(SIGHT)
+    assert declared_on_draw(replace(VISIBLE, pressed=DECLARED))
+    assert not declared_on_draw(replace(VISIBLE, pressed=DECLARED, discards=3))
+    assert not declared_on_draw(replace(VISIBLE, pressed=WON))
+    assert not declared_on_draw(VISIBLE)
 
 
 def test_others_know_that_a_face_down_kong_is_a_kong() -> None:
     melds = ((MeldSeen(("back",) * 4, None),), (MeldSeen(("C",) * 4, None), MeldSeen(("E",) * 4, 0)), (), ())
-    view = view_from(replace(SIGHT, melds=melds))
+    view = view_from(replace(VISIBLE, melds=melds))
     assert view.seats[0].melds == (Meld(MeldType.CONCEALED_KONG, (), None),)
     assert [(meld.type, meld.tiles[0]) for meld in view.melds] == [(MeldType.CONCEALED_KONG, Tile.RED), (MeldType.KONG, Tile.EAST)]
 
@@ -204,23 +204,23 @@ EVEN_TURNS: list[tuple[str, dict[str, object], PlayerStep]] = [
 
 @pytest.mark.parametrize(("changes", "step"), [case[1:] for case in EVEN_TURNS], ids=[case[0] for case in EVEN_TURNS])
 def test_where_turns_go_round_evenly(changes: dict[str, object], step: PlayerStep) -> None:
-    sight = replace(SIGHT, **changes)  # type: ignore[arg-type]  # each case names fields of Sight
-    assert next_step(sight, EAST, manners=Manners.EVEN_TURNS) is step
+    visible = replace(VISIBLE, **changes)  # type: ignore[arg-type]  # each case names fields of VisibleTable
+    assert next_step(visible, EAST, manners=Manners.EVEN_TURNS) is step
 
 
 def test_one_tile_of_a_kong_that_lies_face_up_tells_others_of_all() -> None:
     melds = ((MeldSeen(("back", "back", "back", "4p"), None),), (), (), ())
-    (kong,) = view_from(replace(SIGHT, melds=melds)).seats[0].melds
+    (kong,) = view_from(replace(VISIBLE, melds=melds)).seats[0].melds
     assert kong == Meld(MeldType.CONCEALED_KONG, (Tile.P4,) * 4, None)
 
 
 def test_a_sight_travels_as_json() -> None:
-    sight = replace(SIGHT, lamps=lit(2, call=(0,), window=True), melds=((MeldSeen(("C", "C", "C"), 2),), (), (), ()), last_discard=None)
-    assert msgspec.json.decode(msgspec.json.encode(sight), type=VisibleTable) == sight
-    added = replace(sight, added=(3, "C"))
+    visible = replace(VISIBLE, lamps=lit(2, call=(0,), window=True), melds=((MeldSeen(("C", "C", "C"), 2),), (), (), ()), last_discard=None)
+    assert msgspec.json.decode(msgspec.json.encode(visible), type=VisibleTable) == visible
+    added = replace(visible, added=(3, "C"))
     assert msgspec.json.decode(msgspec.json.encode(added), type=VisibleTable) == added
     assert added.latest == (3, "C")
-    pressed = replace(sight, pressed=KONG)
+    pressed = replace(visible, pressed=KONG)
     assert msgspec.json.decode(msgspec.json.encode(pressed), type=VisibleTable) == pressed
 
 
@@ -232,7 +232,7 @@ def test_the_dealer_moves_on_after_every_hand_and_the_round_after_every_fourth()
 
 def test_places_become_seats_and_sideways_tiles_tell_who_gave_them() -> None:
     melds = ((), (MeldSeen(("3m", "1m", "2m"), 0), MeldSeen(("C", "C", "C"), 2)), (), (MeldSeen(("E", "E", "E"), 1),))
-    view = view_from(replace(SIGHT, melds=melds, hand=2))
+    view = view_from(replace(VISIBLE, melds=melds, hand=2))
     assert view.seat is Seat.EAST
     assert view.seats[Seat.NORTH.index].river == parse_tiles("4m C")
     assert [(meld.type, meld.source) for meld in view.melds] == [(MeldType.CHOW, Seat.NORTH), (MeldType.PUNG, Seat.SOUTH)]

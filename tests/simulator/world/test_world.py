@@ -109,10 +109,10 @@ def in_background(work: Callable[[], object]) -> tuple[threading.Thread, list[ob
 
 def test_a_person_sees_the_own_rack_and_nobody_elses(room: Room) -> None:
     room.deal()
-    sight = room.look(2)
-    assert sight.rack == ("E", "E", "E", "S", "S", "S", "W", "W", "W", "N", "N", "N", "C")
-    assert sight.hand_waiting == 0
-    assert sight.draws_left == (2, 2, 2, 2)
+    visible = room.look(2)
+    assert visible.rack == ("E", "E", "E", "S", "S", "S", "W", "W", "W", "N", "N", "N", "C")
+    assert visible.hand_waiting == 0
+    assert visible.draws_left == (2, 2, 2, 2)
     _, raw = room.ask("GET", "/view?place=2")
     text = json.dumps(raw)
     assert not any(f'"{face}"' in text for face in ("1m", "9m", "1s", "F", "P", "7p"))
@@ -171,12 +171,12 @@ def test_rivers_melds_and_shown_hands_are_seen_by_all_and_by_the_camera(room: Ro
     assert room.do("/discard", place=1, tile="9s") == {"window": 2}
     room.do("/expose", place=2, tiles=["N", "N"], river=1, slot=1)
     room.do("/show_hand", place=3, winning=None)
-    sight = room.look(0)
-    assert sight.rivers[1] == ("4s", None)
-    assert sight.melds[2][0].tiles == ("9s", "N", "N")
-    assert sight.melds[2][0].sideways == 0
-    assert len(sight.shown[3]) == 13
-    assert sight.last_discard == (1, 1)
+    visible = room.look(0)
+    assert visible.rivers[1] == ("4s", None)
+    assert visible.melds[2][0].tiles == ("9s", "N", "N")
+    assert visible.melds[2][0].sideways == 0
+    assert len(visible.shown[3]) == 13
+    assert visible.last_discard == (1, 1)
     _, scene = room.ask("GET", "/scene/table")
     tiles = scene["tiles"]
     assert isinstance(tiles, list)
@@ -209,10 +209,10 @@ def test_a_look_waits_until_something_changes(room: Room) -> None:
     thread, answers = in_background(lambda: room.look(0, version, 10.0))
     room.do("/discard", place=1, tile="4s")
     thread.join()
-    (sight,) = answers
-    assert isinstance(sight, VisibleTable)
-    assert sight.rivers[1] == ("4s",)
-    assert sight.version > version
+    (visible,) = answers
+    assert isinstance(visible, VisibleTable)
+    assert visible.rivers[1] == ("4s",)
+    assert visible.version > version
 
 
 def test_a_lamp_ends_a_look_too(room: Room) -> None:
@@ -220,9 +220,9 @@ def test_a_lamp_ends_a_look_too(room: Room) -> None:
     thread, answers = in_background(lambda: room.look(3, version, 10.0))
     room.pins.turn(3)
     thread.join()
-    (sight,) = answers
-    assert isinstance(sight, VisibleTable)
-    assert sight.lamps.turn == (False, False, False, True)
+    (visible,) = answers
+    assert isinstance(visible, VisibleTable)
+    assert visible.lamps.turn == (False, False, False, True)
 
 
 def test_a_look_at_an_unchanged_table_comes_back_after_its_time_with_the_same_version(room: Room) -> None:
@@ -411,8 +411,8 @@ def test_windows_are_counted_through_all_hands(room: Room) -> None:
     for place in range(4):
         room.do("/push_in", place=place)
     room.deal()
-    sight = room.look(0)
-    assert (sight.discards, sight.last_discard, sight.rivers) == (1, None, ((),) * 4)
+    visible = room.look(0)
+    assert (visible.discards, visible.last_discard, visible.rivers) == (1, None, ((),) * 4)
     assert room.do("/discard", place=1, tile="1s") == {"window": 2}
 
 

@@ -40,7 +40,7 @@ class Staff:
 
     def _put_in(self, bench: BuildBench, tiles: list[PhysicalTile]) -> None:
         self.in_hand = [tile for tile in self.in_hand if tile not in tiles]
-        if bench.mechanics.sight().well_open:
+        if bench.mechanics.view().well_open:
             bench.mechanics.hands.drop_into_well(tiles, bench.now_s)
             return
         bench.mechanics.hands.set_lid(True, bench.now_s)

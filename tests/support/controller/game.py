@@ -88,7 +88,7 @@ class Game:
 
     def look(self) -> Game:
         """Let the overhead camera tell what is new."""
-        while self.rig.eye.sight() is not None:
+        while self.rig.eye.observation() is not None:
             self.rig.eye.look()
             self.rig.settle()
         return self

@@ -148,7 +148,7 @@ class FakeEye:
         self.watching, self._told = watch, None
         self.watched += [] if watch is None else [watch]
 
-    def sight(self) -> SlotsSeen | None:
+    def observation(self) -> SlotsSeen | None:
         """What is new to tell."""
         if self.watching is None:
             return None
@@ -157,12 +157,12 @@ class FakeEye:
             return None
         tiles = {slot: None if slot in self._mat.blurred else self._mat.tiles[slot] for slot in lying}
         tiles |= {slot: None for slot in self.watching.also if slot in self._mat.tiles}
-        sight = SlotsSeen(self.watching, tiles)
-        return None if sight == self._told else sight
+        seen = SlotsSeen(self.watching, tiles)
+        return None if seen == self._told else seen
 
     def look(self) -> None:
         """Tell it."""
-        self._told = self.sight()
+        self._told = self.observation()
         assert self._told is not None
         self._post(self._told)
 
@@ -394,7 +394,7 @@ class Rig:
     def _world(self, *, players: bool = True) -> bool:
         """Let one thing happen; False when nothing can."""
         possible = self.feeder.moves()
-        if self.feeder.up and self.eye.sight() is not None:
+        if self.feeder.up and self.eye.observation() is not None:
             possible.append(self.eye.look)
         if players and (move := self.players()) is not None:
             possible.append(move)

@@ -80,7 +80,7 @@ def shared_slot(number: int) -> Slot:
 
 def look(rig: Rig) -> None:
     """Let the overhead camera see what was laid, as often as it takes."""
-    while rig.eye.sight() is not None:
+    while rig.eye.observation() is not None:
         rig.eye.look()
         rig.settle()
 

@@ -61,7 +61,7 @@ class ToyController:
         """One hand, from the raised walls (by place) to agreed payments."""
         self._hand, self._state, self.events, self.score = hand, self._rules.start(), [], None
         self._feeder.raise_walls(walls)
-        self._until(lambda: not any(self._feeder.sight().waiting))
+        self._until(lambda: not any(self._feeder.view().waiting))
         while True:
             allowed = self._rules.permissions(self._state)
             if allowed.ended is not None:
@@ -105,10 +105,10 @@ class ToyController:
 
     def _turn(self, seat: Seat) -> None:
         place = self._place(seat)
-        left = self._feeder.sight().draws_left[place]
+        left = self._feeder.view().draws_left[place]
         self._feeder.unlock(place)
         self._pins.turn(place)
-        self._until(lambda: self._feeder.sight().draws_left[place] < left)
+        self._until(lambda: self._feeder.view().draws_left[place] < left)
         self._happen(TileDrawn(seat))
 
     def _await_discard(self, seat: Seat) -> None:

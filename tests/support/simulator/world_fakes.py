@@ -83,7 +83,7 @@ class FakeFeeder:
     def watch(self, watcher: Callable[[], None]) -> None:
         self._watcher = watcher
 
-    def sight(self) -> FeederView:
+    def view(self) -> FeederView:
         with self._lock:
             return FeederView(
                 waiting=tuple(sum(tile is not None for tile in hand) for hand in self._hands),

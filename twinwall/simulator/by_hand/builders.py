@@ -109,7 +109,7 @@ class People:
             table.changed.wait(_LOOK_S)
             seen = table.screen
         for task in seen.beside:
-            if task.do == "hands" and not any(table.sight().waiting):
+            if task.do == "hands" and not any(table.view().waiting):
                 self._screen.touch("/done", number=task.number)
             elif task.do == "draw" and table.was_drawn(task.seat):
                 self._screen.touch("/done", number=task.number)

@@ -181,7 +181,7 @@ class HandTable(NoMachine):
         with self.changed:
             return self._pose
 
-    def sight(self) -> FeederView:
+    def view(self) -> FeederView:
         """What people see of the walls."""
         settings = self._settings
         hands, end = settings.hand_places, settings.wall_tiles or settings.wall_places

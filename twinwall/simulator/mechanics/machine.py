@@ -117,7 +117,7 @@ class Mechanics:
         resting = self._parts.intakes[gate].window.resting
         return resting.seen if resting else None
 
-    def sight(self) -> FeederView:
+    def view(self) -> FeederView:
         """What people see of the feeder."""
         hands, draws_end = self.settings.hand_places, self.settings.wall_tiles or self.settings.wall_places
         walls = self.settings.wall_places if self.settings.rear_tiles else draws_end
@@ -134,7 +134,7 @@ class Mechanics:
 
     @property
     def looks(self) -> int:
-        """Grows whenever ``sight`` may have changed."""
+        """Grows whenever ``view`` may have changed."""
         return self._log.looks
 
     def census(self) -> dict[str, tuple[PhysicalTile, ...]]:

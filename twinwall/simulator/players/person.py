@@ -17,9 +17,9 @@ from twinwall.simulator.panel.panel_file import PanelKey
 from twinwall.simulator.players.client import RefusedError, StoppedError, WorldClient
 from twinwall.simulator.players.even_turns import just_claimed, next_shared, turns_had, waiting
 from twinwall.simulator.players.player_steps import Manners, PlayerStep, declared_on_draw, next_step
-from twinwall.simulator.players.sight_reading import east_place, seat_at, view_from
 from twinwall.simulator.players.strategies import Player, RiichiPlayer, player_of
 from twinwall.simulator.players.strategies.pattern_strategy import ClaimAnswer, taste_of
+from twinwall.simulator.players.view_reading import east_place, seat_at, view_from
 from twinwall.simulator.world.visible_table import VisibleTable
 
 _LOOK_S = 5.0
@@ -71,60 +71,60 @@ class Person:
     def play(self) -> None:
         """Play until told to stop."""
         try:
-            sight = self._client.look()
+            visible = self._client.look()
             while not self._stop.is_set():
-                self._searched &= sight.clearing
-                self._began_well = sight.clearing and (self._began_well or not sight.lamps.fault)
+                self._searched &= visible.clearing
+                self._began_well = visible.clearing and (self._began_well or not visible.lamps.fault)
                 patience_s = _LOOK_S
                 try:
-                    self._do(self._next_step(sight), sight)
+                    self._do(self._next_step(visible), visible)
                 except RefusedError:
                     patience_s = _RETRY_S
-                sight = self._client.look_up(sight.version, patience_s)
+                visible = self._client.look_up(visible.version, patience_s)
         except StoppedError:
             pass
         finally:
             self._client.close()
 
-    def _next_step(self, sight: VisibleTable) -> PlayerStep:
-        return next_step(sight, east_place(sight.hand), searched=self._searched, manners=self._manners)
+    def _next_step(self, visible: VisibleTable) -> PlayerStep:
+        return next_step(visible, east_place(visible.hand), searched=self._searched, manners=self._manners)
 
-    def _do(self, step: PlayerStep, sight: VisibleTable) -> None:  # noqa: PLR0912 - one case per step
+    def _do(self, step: PlayerStep, visible: VisibleTable) -> None:  # noqa: PLR0912 - one case per step
         match step:
             case PlayerStep.TAKE_HAND:
-                for _ in range(0, sight.hand_waiting, _HANDFUL):
+                for _ in range(0, visible.hand_waiting, _HANDFUL):
                     self._reach().take_hand(_HANDFUL)
             case PlayerStep.DRAW:
-                self._draw(sight)
+                self._draw(visible)
             case PlayerStep.CLAIM_WAITING:
-                self._claim_waiting(sight)
+                self._claim_waiting(visible)
             case PlayerStep.TURN_UP:
-                self._reach().turn_up(next_shared(sight, self._rows))
+                self._reach().turn_up(next_shared(visible, self._rows))
             case PlayerStep.PLAY:
-                self._play(sight)
+                self._play(visible)
             case PlayerStep.DISCARD:
-                self._discard(sight)
+                self._discard(visible)
             case PlayerStep.DISCARD_IN_RIICHI:
-                self._lay(self._strategy.choose_discard(view_from(sight)), sight, riichi=True)
+                self._lay(self._strategy.choose_discard(view_from(visible)), visible, riichi=True)
             case PlayerStep.ANSWER:
-                self._answer(sight)
+                self._answer(visible)
             case PlayerStep.SAY_ANSWERED:
-                self._client.answer(sight.discards)
+                self._client.answer(visible.discards)
             case PlayerStep.EXPOSE:
-                self._expose(sight)
+                self._expose(visible)
             case PlayerStep.SHOW:
-                self._reach().show_hand(sight.drawn)
+                self._reach().show_hand(visible.drawn)
             case PlayerStep.LAY_APART:
-                assert sight.drawn is not None
-                self._reach().lay_apart(sight.drawn)
+                assert visible.drawn is not None
+                self._reach().lay_apart(visible.drawn)
             case PlayerStep.LAY_KONG:
-                self._lay_kong(sight)
+                self._lay_kong(visible)
             case PlayerStep.CONFIRM_KONG:
-                self._press(PanelKey.CONFIRM, sight)
+                self._press(PanelKey.CONFIRM, visible)
             case PlayerStep.CONFIRM | PlayerStep.PUSH_IN | PlayerStep.POUR_BOX | PlayerStep.SEARCH:
-                self._clear_table(step, sight)
+                self._clear_table(step, visible)
 
-    def _clear_table(self, step: PlayerStep, sight: VisibleTable) -> None:
+    def _clear_table(self, step: PlayerStep, visible: VisibleTable) -> None:
         match step:
             case PlayerStep.CONFIRM:
                 self._confirm()
@@ -133,120 +133,120 @@ class Person:
             case PlayerStep.POUR_BOX:
                 self._reach().pour_box()
             case _:
-                self._search(sight)
+                self._search(visible)
 
-    def _play(self, sight: VisibleTable) -> None:
-        assert sight.drawn is not None
+    def _play(self, visible: VisibleTable) -> None:
+        assert visible.drawn is not None
         self._pause(self._habits.think_s)
-        view = view_from(sight)
-        wins = not declared_on_draw(sight) and self._strategy.wants_win(view, parse_tile(sight.drawn), replacement=sight.after_kong)
-        if wins and self._press(PanelKey.WIN, sight):
+        view = view_from(visible)
+        wins = not declared_on_draw(visible) and self._strategy.wants_win(view, parse_tile(visible.drawn), replacement=visible.after_kong)
+        if wins and self._press(PanelKey.WIN, visible):
             return
-        if self._strategy.choose_kong(view) is not None and self._press(PanelKey.KONG, sight):
+        if self._strategy.choose_kong(view) is not None and self._press(PanelKey.KONG, visible):
             return
-        self._discard(sight)
+        self._discard(visible)
 
-    def _lay_kong(self, sight: VisibleTable) -> None:
-        kong = self._strategy.choose_kong(view_from(sight))
+    def _lay_kong(self, visible: VisibleTable) -> None:
+        kong = self._strategy.choose_kong(view_from(visible))
         self._pause(self._habits.reach_s)
         if kong is None:  # called by somebody else in this chair, with another seed: a discard takes it back
-            self._discard(sight)
+            self._discard(visible)
         elif kong.added:
             self._client.add_to_pung(kong.tile.text)
         else:
             self._client.lay_face_down(kong.tile.text, last_face_up=self._manners is not Manners.PLAIN)
 
-    def _draw(self, sight: VisibleTable) -> None:
+    def _draw(self, visible: VisibleTable) -> None:
         """Draw, or claim a discard that waits."""
-        waits = self._wanted_of_waiting(sight) if self._manners is Manners.EVEN_TURNS else None
+        waits = self._wanted_of_waiting(visible) if self._manners is Manners.EVEN_TURNS else None
         if waits is not None:
             self._pause(self._habits.think_s)
-            if self._press(_KEYS[waits[0].claim], sight):
+            if self._press(_KEYS[waits[0].claim], visible):
                 return
         self._reach().draw()
 
-    def _wanted_of_waiting(self, sight: VisibleTable) -> tuple[ClaimAnswer, tuple[int, int]] | None:
+    def _wanted_of_waiting(self, visible: VisibleTable) -> tuple[ClaimAnswer, tuple[int, int]] | None:
         """What the person claims of the discards that wait for its turn, with place and slot of the tile."""
-        view = view_from(sight)
-        for giver, tile, lies in waiting(sight, self._draws):
+        view = view_from(visible)
+        for giver, tile, lies in waiting(visible, self._draws):
             answer = self._strategy.answer_discard(view, tile, giver)
             if answer is not None and answer.claim is not Claim.WIN:
                 return answer, lies
         return None
 
-    def _claim_waiting(self, sight: VisibleTable) -> None:
+    def _claim_waiting(self, visible: VisibleTable) -> None:
         """Make the meld that was called, unless it lies there."""
-        wanted = self._wanted_of_waiting(sight)
-        if wanted is None or sight.pressed is None or _KEYS[wanted[0].claim] is not sight.pressed.key:
+        wanted = self._wanted_of_waiting(visible)
+        if wanted is None or visible.pressed is None or _KEYS[wanted[0].claim] is not visible.pressed.key:
             return
         self._reach().expose(tuple(tile.text for tile in wanted[0].tiles), wanted[1])
 
-    def _discard(self, sight: VisibleTable) -> None:
-        view = view_from(sight)
+    def _discard(self, visible: VisibleTable) -> None:
+        view = view_from(visible)
         if not isinstance(self._strategy, RiichiPlayer):
-            self._lay(self._strategy.choose_discard(view), sight)
+            self._lay(self._strategy.choose_discard(view), visible)
             return
-        claim = just_claimed(sight)
+        claim = just_claimed(visible)
         view = replace(view, barred=frozenset() if claim is None else self._strategy.barred_after(*claim))
         in_riichi = view.seats[view.seat.index].riichi
-        tile = parse_tile(sight.drawn) if in_riichi and sight.drawn is not None else self._strategy.choose_discard(view)
-        once = sight.drawn is not None and sight.sticks[self._place] is None
-        may_declare = once and turns_had(sight, self._place, self._draws) < self._draws  # not at the last turn
+        tile = parse_tile(visible.drawn) if in_riichi and visible.drawn is not None else self._strategy.choose_discard(view)
+        once = visible.drawn is not None and visible.sticks[self._place] is None
+        may_declare = once and turns_had(visible, self._place, self._draws) < self._draws  # not at the last turn
         declares = may_declare and self._strategy.declares_riichi(view, tile)
-        self._lay(tile, sight, riichi=declares and self._press(PanelKey.RIICHI, sight))
+        self._lay(tile, visible, riichi=declares and self._press(PanelKey.RIICHI, visible))
 
-    def _lay(self, tile: Tile, sight: VisibleTable, *, riichi: bool = False) -> None:
+    def _lay(self, tile: Tile, visible: VisibleTable, *, riichi: bool = False) -> None:
         """Lay a discard: where turns go round evenly, into the place of this turn."""
-        slot = turns_had(sight, self._place, self._draws) - 1 if self._manners is Manners.EVEN_TURNS else None
+        slot = turns_had(visible, self._place, self._draws) - 1 if self._manners is Manners.EVEN_TURNS else None
         self._reach().discard(tile.text, slot, stick=riichi)
 
-    def _answer(self, sight: VisibleTable) -> None:
+    def _answer(self, visible: VisibleTable) -> None:
         """Press what is wanted, then be done with the window; a press that is not bound was no claim."""
-        place, _ = sight.latest
+        place, _ = visible.latest
         if place != self._place:
-            answer = self._wanted(sight)
+            answer = self._wanted(visible)
             self._pause(self._habits.think_s)
             if answer is not None:
-                self._press(_KEYS[answer.claim], sight)
-        self._client.answer(sight.discards)
+                self._press(_KEYS[answer.claim], visible)
+        self._client.answer(visible.discards)
 
-    def _wanted(self, sight: VisibleTable) -> ClaimAnswer | None:
+    def _wanted(self, visible: VisibleTable) -> ClaimAnswer | None:
         """What the person wants of the latest tile to claim; the same at every look until something is claimed."""
-        place, face = sight.latest
+        place, face = visible.latest
         if face is None:
             return None
-        view, giver = view_from(sight), seat_at(place, sight.hand)
-        ask = self._strategy.answer_discard if sight.added is None else self._strategy.answer_added
+        view, giver = view_from(visible), seat_at(place, visible.hand)
+        ask = self._strategy.answer_discard if visible.added is None else self._strategy.answer_added
         answer = ask(view, parse_tile(face), giver)
         waits = self._manners is Manners.EVEN_TURNS and answer is not None and answer.claim is not Claim.WIN
         return None if waits else answer
 
-    def _expose(self, sight: VisibleTable) -> None:
-        answer = self._wanted(sight)
-        if answer is None or sight.last_discard is None:
+    def _expose(self, visible: VisibleTable) -> None:
+        answer = self._wanted(visible)
+        if answer is None or visible.last_discard is None:
             return
-        self._reach().expose(tuple(tile.text for tile in answer.tiles), sight.last_discard)
+        self._reach().expose(tuple(tile.text for tile in answer.tiles), visible.last_discard)
 
-    def _search(self, sight: VisibleTable) -> None:
+    def _search(self, visible: VisibleTable) -> None:
         """Look under the table; what is found is pushed in like all else, and if there is nothing the table is to go on.
 
         A fault lamp that was lit before is about something else, which is not for players to confirm.
         """
         self._pause(_SEARCHES * self._habits.reach_s)
         if not self._client.search() and self._began_well:
-            self._press(PanelKey.CONFIRM, sight)
+            self._press(PanelKey.CONFIRM, visible)
         self._searched = True
 
     def _confirm(self) -> None:
         """Think, look again, and press CONFIRM if that is still what is wanted."""
         self._pause(self._habits.think_s)
-        sight = self._client.look()
-        if self._next_step(sight) is PlayerStep.CONFIRM:
-            self._press(PanelKey.CONFIRM, sight)
+        visible = self._client.look()
+        if self._next_step(visible) is PlayerStep.CONFIRM:
+            self._press(PanelKey.CONFIRM, visible)
 
-    def _press(self, key: PanelKey, sight: VisibleTable) -> bool:
-        """Press a key for what this sight asks; whether one's call lamp is lit afterwards."""
-        return self._client.press(key, sight.hand, sight.discards)
+    def _press(self, key: PanelKey, visible: VisibleTable) -> bool:
+        """Press a key for what the visible table asks; whether one's call lamp is lit afterwards."""
+        return self._client.press(key, visible.hand, visible.discards)
 
     def _reach(self) -> WorldClient:
         """The person's hands, after the time that reaching out takes."""

@@ -65,96 +65,96 @@ class PlayerStep(Enum):
     """Tiles are short: look under the table, or say that nothing was found."""
 
 
-def next_step(sight: VisibleTable, east_place: int, *, searched: bool = False, manners: Manners = Manners.PLAIN) -> PlayerStep:
-    """The step that this sight asks for; ``east_place`` is where East sits in this hand, ``searched`` whether the person
+def next_step(visible: VisibleTable, east_place: int, *, searched: bool = False, manners: Manners = Manners.PLAIN) -> PlayerStep:
+    """The step that the visible table asks for; ``east_place`` is where East sits in this hand, ``searched`` whether the person
     has looked for lost tiles since then."""
-    lamps, place = sight.lamps, sight.place
-    if sight.clearing:
-        return _clearing(sight, searched)
-    if sight.hand_waiting:
+    lamps, place = visible.lamps, visible.place
+    if visible.clearing:
+        return _clearing(visible, searched)
+    if visible.hand_waiting:
         return PlayerStep.TAKE_HAND
-    if sight.rear_gate_open:
+    if visible.rear_gate_open:
         return PlayerStep.TURN_UP
     if lamps.window:
-        return _before_window(sight)
+        return _before_window(visible)
     if not lamps.turn[place]:
         return PlayerStep.WAIT
     if all(lamps.call):
         return PlayerStep.SHOW
-    if lamps.call[place] and not sight.shown[place]:
-        return _called(sight, manners)
-    if any(sight.shown) or (sum(lamps.turn) > 1 and _may_be_drawn(sight)):
-        return _settling(sight)
-    if sight.own_window_open:
+    if lamps.call[place] and not visible.shown[place]:
+        return _called(visible, manners)
+    if any(visible.shown) or (sum(lamps.turn) > 1 and _may_be_drawn(visible)):
+        return _settling(visible)
+    if visible.own_window_open:
         return PlayerStep.WAIT
-    held = _held(sight)
+    held = _held(visible)
     if held == FULL_HAND:
-        return _before_drawing(sight, east_place)
+        return _before_drawing(visible, east_place)
     if held == FULL_HAND + 1:
-        return PlayerStep.DISCARD if sight.drawn is None else PlayerStep.PLAY
+        return PlayerStep.DISCARD if visible.drawn is None else PlayerStep.PLAY
     return PlayerStep.WAIT
 
 
-def declared_on_draw(sight: VisibleTable) -> bool:
+def declared_on_draw(visible: VisibleTable) -> bool:
     """Whether the person has declared a win on its own draw since the latest discard."""
-    pressed = sight.pressed
-    return pressed is not None and pressed.key is PanelKey.WIN and not pressed.in_window and pressed.discards == sight.discards
+    pressed = visible.pressed
+    return pressed is not None and pressed.key is PanelKey.WIN and not pressed.in_window and pressed.discards == visible.discards
 
 
-def _held(sight: VisibleTable) -> int:
+def _held(visible: VisibleTable) -> int:
     """Tiles in the rack, counting three for each meld."""
-    return len(sight.rack) + 3 * len(sight.melds[sight.place])
+    return len(visible.rack) + 3 * len(visible.melds[visible.place])
 
 
-def _clearing(sight: VisibleTable, searched: bool) -> PlayerStep:
+def _clearing(visible: VisibleTable, searched: bool) -> PlayerStep:
     """The well is open between two hands. A lit fault lamp says that tiles are short."""
-    place = sight.place
-    river = (face for face in sight.rivers[place] if face is not None)
-    if sight.rack or any(river) or sight.melds[place] or sight.shown[place]:
+    place = visible.place
+    river = (face for face in visible.rivers[place] if face is not None)
+    if visible.rack or any(river) or visible.melds[place] or visible.shown[place]:
         return PlayerStep.PUSH_IN
     if place != BOX_PLACE:
         return PlayerStep.WAIT
-    if sight.box:
+    if visible.box:
         return PlayerStep.POUR_BOX
-    return PlayerStep.SEARCH if sight.lamps.fault and not searched else PlayerStep.WAIT
+    return PlayerStep.SEARCH if visible.lamps.fault and not searched else PlayerStep.WAIT
 
 
-def _before_window(sight: VisibleTable) -> PlayerStep:
+def _before_window(visible: VisibleTable) -> PlayerStep:
     """A window is open. A claim whose call lamp is lit stands already, and so does the win of whoever has left play."""
-    if not sight.discards or sight.answered:
+    if not visible.discards or visible.answered:
         return PlayerStep.WAIT
-    pressed = sight.pressed
-    if pressed is None or not sight.lamps.call[sight.place]:
+    pressed = visible.pressed
+    if pressed is None or not visible.lamps.call[visible.place]:
         return PlayerStep.ANSWER
-    stands = pressed.in_window and pressed.discards == sight.discards
+    stands = pressed.in_window and pressed.discards == visible.discards
     return PlayerStep.SAY_ANSWERED if stands or pressed.key is PanelKey.WIN else PlayerStep.ANSWER
 
 
-def _before_drawing(sight: VisibleTable, east_place: int) -> PlayerStep:
+def _before_drawing(visible: VisibleTable, east_place: int) -> PlayerStep:
     """Draw through an open gate. East's lit lamp beside a shut gate means a drawn hand, if a wall has run out; else the gate is late."""
-    if sight.gate_open:
+    if visible.gate_open:
         return PlayerStep.DRAW
-    return PlayerStep.CONFIRM if sight.place == east_place and _may_be_drawn(sight) else PlayerStep.WAIT
+    return PlayerStep.CONFIRM if visible.place == east_place and _may_be_drawn(visible) else PlayerStep.WAIT
 
 
-def _may_be_drawn(sight: VisibleTable) -> bool:
+def _may_be_drawn(visible: VisibleTable) -> bool:
     """Whether the hand can have ended without a winner: not before a wall has run out."""
-    return 0 in sight.draws_left
+    return 0 in visible.draws_left
 
 
-def _called(sight: VisibleTable, manners: Manners) -> PlayerStep:
+def _called(visible: VisibleTable, manners: Manners) -> PlayerStep:
     """The player's press stands: it is to show what it pressed for, if that was about the latest discard or its own draw."""
-    pressed = sight.pressed
-    if pressed is None or pressed.discards != sight.discards:
+    pressed = visible.pressed
+    if pressed is None or pressed.discards != visible.discards:
         return PlayerStep.WAIT
     if not pressed.in_window:
-        return _called_at_turn(pressed.key, manners, drew=sight.drawn is not None)
+        return _called_at_turn(pressed.key, manners, drew=visible.drawn is not None)
     if pressed.key is PanelKey.WIN:
         return PlayerStep.SHOW
-    if sight.last_discard is None:
+    if visible.last_discard is None:
         return PlayerStep.WAIT
-    river, slot = sight.last_discard
-    return PlayerStep.WAIT if sight.rivers[river][slot] is None else PlayerStep.EXPOSE
+    river, slot = visible.last_discard
+    return PlayerStep.WAIT if visible.rivers[river][slot] is None else PlayerStep.EXPOSE
 
 
 def _called_at_turn(key: PanelKey, manners: Manners, *, drew: bool) -> PlayerStep:
@@ -178,19 +178,19 @@ def _after_drawing(key: PanelKey, manners: Manners) -> PlayerStep:
     return PlayerStep.DISCARD_IN_RIICHI if key is PanelKey.RIICHI else PlayerStep.LAY_KONG
 
 
-def _settling(sight: VisibleTable) -> PlayerStep:
+def _settling(visible: VisibleTable) -> PlayerStep:
     """The hand is over: the winner (East in a drawn hand) proposes, the next person counter-clockwise agrees."""
-    lamps, place = sight.lamps, sight.place
-    proposer = _proposer(sight)
+    lamps, place = visible.lamps, visible.place
+    proposer = _proposer(visible)
     if place == proposer:
         return PlayerStep.WAIT if lamps.call[place] else PlayerStep.CONFIRM
     agreeing = proposer is not None and place == (proposer + 1) % 4 and sum(lamps.turn) > 1 and not lamps.turn[proposer]
     return PlayerStep.CONFIRM if agreeing else PlayerStep.WAIT
 
 
-def _proposer(sight: VisibleTable) -> int | None:
+def _proposer(visible: VisibleTable) -> int | None:
     """Who enters the payments: whose turn lamp is unlike the others."""
-    lit = [place for place in range(4) if sight.lamps.turn[place]]
+    lit = [place for place in range(4) if visible.lamps.turn[place]]
     if len(lit) == 1:
         return lit[0]
     return next(place for place in range(4) if place not in lit) if len(lit) == 3 else None

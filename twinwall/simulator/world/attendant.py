@@ -26,7 +26,7 @@ _LOOK_S = 0.2
 class Attended(Protocol):
     """What the attendant sees of the feeder and does at it."""
 
-    def sight(self) -> FeederView: ...
+    def view(self) -> FeederView: ...
     def census(self) -> dict[str, tuple[PhysicalTile, ...]]: ...
     def stuck(self) -> tuple[Stuck, ...]: ...
     def free(self, stuck: Stuck) -> None: ...
@@ -128,8 +128,8 @@ class Attendant:
         """Into the well where it stands open for staff, else through the lid."""
         if not tiles:
             return
-        sight = self._feeder.sight()
-        if sight.well_open and not sight.clearing:
+        view = self._feeder.view()
+        if view.well_open and not view.clearing:
             try:
                 self._feeder.drop_into_well(tiles)
             except NotPossibleError:

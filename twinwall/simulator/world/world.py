@@ -42,7 +42,7 @@ class PlayedFeeder(Protocol):
     @property
     def gates(self) -> int: ...
     def gate_tile(self, gate: int = 0) -> WindowTile | None: ...
-    def sight(self) -> FeederView: ...
+    def view(self) -> FeederView: ...
     def watch(self, watcher: Callable[[], None]) -> None: ...
     def take_hand_tiles(self, place: int, count: int) -> tuple[PhysicalTile, ...]: ...
     def lift_draw(self, place: int) -> PhysicalTile | None: ...
@@ -128,7 +128,7 @@ class World:
     def take_hand(self, place: int, count: int) -> int:
         """Take up to ``count`` of the tiles that wait in one's hand places; returns how many there were."""
         with self._changed:
-            raised = self.feeder.sight().walls_raised
+            raised = self.feeder.view().walls_raised
             tiles = self.feeder.take_hand_tiles(place, count)
             self._history.took(place, tiles, raised)
             for tile in tiles:
@@ -141,7 +141,7 @@ class World:
         with self._changed:
             tile = self.feeder.lift_draw(place)
             if tile is None:
-                why = "its wall is empty" if self.feeder.sight().draws_left[place] == 0 else "its gate is locked"
+                why = "its wall is empty" if self.feeder.view().draws_left[place] == 0 else "its gate is locked"
                 raise ImpossibleError(f"place {place} cannot draw: {why}")
             self._history.drew(place, tile, time.time())
             self._tabletop = self._tabletop.draw(place, tile)
@@ -275,7 +275,7 @@ class World:
         """Something may have changed at the feeder, a lamp or the table: what a person can see then has a new version."""
         with self._changed:
             before, answered, pressed = self._moment, tuple(self._answered), tuple(self._pressed)
-            now = Moment(self._tabletop, self.feeder.sight(), self._panel.lamps(), self._history.hand, bool(self._box), answered, pressed)
+            now = Moment(self._tabletop, self.feeder.view(), self._panel.lamps(), self._history.hand, bool(self._box), answered, pressed)
             self._moment = now
             for place in PLACES:
                 if not self._versions[place] or now.shown_to(place) != before.shown_to(place):

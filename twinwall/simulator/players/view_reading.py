@@ -33,20 +33,20 @@ def place_at(seat: Seat, hand: int) -> int:
     return (east_place(hand) + seat.index) % 4
 
 
-def view_from(sight: VisibleTable) -> PlayerView:
-    """The decision's view of a sight; raises NotationError for a face that is no tile."""
-    hand = sight.hand
+def view_from(visible: VisibleTable) -> PlayerView:
+    """The decision's view of what is visible; raises NotationError for a face that is no tile."""
+    hand = visible.hand
     places = [(east_place(hand) + turn) % 4 for turn in range(4)]
-    east, south, west, north = (_seat_view(sight, place, hand) for place in places)
-    concealed = tuple(sorted(parse_tile(face) for face in sight.rack))
-    return PlayerView(seat_at(sight.place, hand), round_wind(hand), concealed, (east, south, west, north))
+    east, south, west, north = (_seat_view(visible, place, hand) for place in places)
+    concealed = tuple(sorted(parse_tile(face) for face in visible.rack))
+    return PlayerView(seat_at(visible.place, hand), round_wind(hand), concealed, (east, south, west, north))
 
 
-def _seat_view(sight: VisibleTable, place: int, hand: int) -> SeatView:
+def _seat_view(visible: VisibleTable, place: int, hand: int) -> SeatView:
     seat = seat_at(place, hand)
-    river: tuple[Tile | None, ...] = tuple(None if face is None else parse_tile(face) for face in sight.rivers[place])
-    melds = tuple(_meld(meld, seat) for meld in sight.melds[place])
-    return SeatView(river, melds, sight.draws_left[place], sight.sticks[place] is not None)
+    river: tuple[Tile | None, ...] = tuple(None if face is None else parse_tile(face) for face in visible.rivers[place])
+    melds = tuple(_meld(meld, seat) for meld in visible.melds[place])
+    return SeatView(river, melds, visible.draws_left[place], visible.sticks[place] is not None)
 
 
 def _meld(seen: MeldSeen, seat: Seat) -> Meld:
