@@ -1,6 +1,5 @@
-"""Conformance to TWF/1: every rule of PROTOCOL.md, tried on any machine that can be reached over a line.
+"""Conformance suite for TWF/1: it tries every rule of PROTOCOL.md on a feeder.
 
-``suite.run`` tries the rules on a ``Wire``; what a person has to do at the machine goes through
-``Hands``. Nothing here knows what is at the other end: firmware on a board, in an emulator, or the
-simulator.
+``suite.run`` tries the rules through a ``Wire``. ``Hands`` asks for what a person has to do at the machine. The suite does not
+know what it tests: firmware on a board, firmware in an emulator, or the simulator.
 """

@@ -1,6 +1,6 @@
-"""One machine on the bench: questions and operations go out, and what came of them is told.
+"""The bench of the conformance suite: sends questions and operations to one feeder and returns its answers.
 
-It says how an operation was answered and puts a status together; what ought to have happened is left to the rules.
+It says how an operation was answered, and joins the three parts of a status. The rules decide whether the answers are right.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The line to one machine on the bench: frames go out and come in, time passes, and what was heard is kept.
+"""The bench's serial line: sends and receives frames, lets time pass, and keeps every message that arrived.
 
-The line sends heartbeats and takes events over unless a rule wants to see what happens without. It does not use ``link``, which
-hides exactly what is to be looked at.
+It sends heartbeats and acknowledges events, unless a rule tests what happens without them. It does not use ``link``: the link
+hides lost frames and repeats, and the rules test those.
 """
 
 from __future__ import annotations

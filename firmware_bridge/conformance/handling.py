@@ -1,4 +1,4 @@
-"""What several rules about tiles on their way do: the places that they use, and the edges that they want to see."""
+"""What several rules about moving tiles share: the places that they use, and the sensor edges that they expect."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Bringing a machine to rest: a session, no fault, gate, cells, trays and magazines empty, locks shut.
+"""Brings a feeder to rest: a session, no fault, empty gate, cells, trays and magazines, locked draw gates.
 
-Every rule begins here, so that what one rule leaves behind is not laid to the next. What lies in
-trays and magazines goes back into the drum: the suite is no guest at a table that is being played.
+Every rule begins with it, so that a rule does not fail for what the one before it left behind. The tiles in trays and magazines go
+back into the drum: do not run the suite at a table where a hand is being played.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The suite's rules as a page for people: ``python -m firmware_bridge.conformance.reference`` writes it; a test holds it up to date."""
+"""Writes the reference page of the suite's rules, which a test compares with them: ``python -m firmware_bridge.conformance.reference``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a rule of the suite is: a name, what it says, where that is written, and a function that tries it."""
+"""A rule of the conformance suite: its name, what it says, where PROTOCOL.md says it, and the function that tries it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running the suite: every rule on a machine at rest, and what came of it."""
+"""Runs the conformance suite: brings the feeder to rest before every rule, tries the rule, and returns a verdict."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""What the suite needs of the outside: bytes and time on one side, hands at the machine on the other.
+"""The two ports of the conformance suite: ``Wire`` for bytes and time, ``Hands`` for what a person does at the machine.
 
-Both are narrow on purpose, so that the same rules are tried on a serial port in wall time, with a
-person's hands, and in memory in simulated time.
+Through them the same rules run on a serial port in wall time with a person, and in memory in simulated time.
 """
 
 from __future__ import annotations

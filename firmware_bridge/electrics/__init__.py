@@ -1,5 +1,5 @@
-"""The wires between the pins of a feeder's board and the machine that it drives.
+"""Electrics: the wiring between the pins of a feeder's board and the machine that the board drives.
 
-``WiredCore`` runs the C core in this process at such wires; what the machine is, simulated mechanics or a person at a manual
-station, is left to whoever makes a ``WiredMachine``.
+``WiredCore`` runs the C core in this process at that wiring. Whoever makes a ``WiredMachine`` decides what the machine is:
+simulated mechanics, or a person at a manual station.
 """

@@ -1,6 +1,6 @@
-"""What the board's outputs are wired to: levels become drives of the machine.
+"""Actuators: turns the levels of the board's outputs into drives of the machine.
 
-Refuses nothing: what a real machine would break by is a CollisionError, as for any other firmware.
+It refuses no drive. A drive that would break a real machine raises CollisionError, whatever firmware asked for it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Drives: the motions that a board's outputs ask of the machine behind them.
+"""Drives: the motions that the board's outputs ask of the machine. ``actuators`` makes them.
 
-The firmware decides how to move tiles; the machine only moves them. ``actuators`` makes drives of outputs.
+The firmware decides where tiles go; the machine carries out the motions.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What a machine's sensors tell: an edge when one changes, and the levels of those that have a lasting state.
+"""Edges: how a machine reports its sensors. An edge tells a change; sensors with a lasting state also have a level.
 
-``sensors`` makes inputs of the board of them.
+``sensors`` turns them into levels of the board's inputs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""The wires of one table between a board's pins and the machine. Pure: time comes in, changes of inputs come out.
+"""Electrics of one table, without I/O: the board's outputs and a time come in, the changes of its inputs come out.
 
-Nothing here decides about tiles: those are moved by the ``WiredMachine``. What each signal means stands in
-``firmware/emulation/PHYSICS.md``.
+It moves no tile; the ``WiredMachine`` does. ``firmware/emulation/PHYSICS.md`` says what each signal means.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The record that tells the firmware a machine's sizes and speed, so that wires and firmware agree."""
+"""The table record: tells the firmware a machine's sizes and speeds, so that wiring and firmware agree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the table's sensors see: edges and levels of the machine become levels of the board's inputs."""
+"""Sensors: turns a machine's edges and levels into levels of the board's inputs."""
 
 from __future__ import annotations
 

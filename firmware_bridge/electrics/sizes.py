@@ -1,4 +1,4 @@
-"""What firmware has to know of the machine that it drives: how many places there are, and how fast it runs."""
+"""Sizes and speeds of a machine that its firmware has to know, such as the number of places."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""The firmware's C core at the wires of a machine, in this process and on the caller's clock.
+"""The firmware's C core, run in this process at the wiring of a machine, on the caller's clock.
 
-Board and machine keep that one clock: nothing happens between two calls. Who serves the port, and what the machine is, is left
-to the caller.
+Board and machine share that clock: nothing happens between two calls. The caller serves the serial port and supplies the machine.
 """
 
 from __future__ import annotations

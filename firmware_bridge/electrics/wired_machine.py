@@ -1,4 +1,4 @@
-"""What a machine has to offer so that a board can be wired to it: it takes drives, and tells edges and levels of sensors."""
+"""The port of a machine that a board can be wired to: it takes drives, and returns edges and levels of its sensors."""
 
 from __future__ import annotations
 

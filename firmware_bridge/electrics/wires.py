@@ -1,7 +1,7 @@
-"""The wires from the table's sensors: levels that change in time, with the bounce of switches and the length of pulses.
+"""Wires from the sensors to the board: levels over time, with the bounce of switches and the length of pulses.
 
-Sensors change when the physics says so. A wire cannot follow faster than a contact or a falling tile does, so changes of one
-wire keep a distance, and a switch closes and opens twice before it rests.
+A level cannot change faster than a contact moves or a tile falls: two changes of one wire keep a least distance, and a
+switch bounces twice before its level is stable.
 """
 
 from __future__ import annotations

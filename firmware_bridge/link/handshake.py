@@ -1,6 +1,6 @@
-"""Who answers on a port: the questions of the greeting, and whether their answers fit (PROTOCOL.md, "Session").
+"""The handshake of a session: judges the feeder's answers to HELLO, CAPS and CONFIG (PROTOCOL.md, "Session").
 
-It judges answers; which question comes next is in ``transitions``.
+``transitions`` says which question comes next.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Which operations are on their way, and which of them to send again.
+"""The link's queue of operations: which are under way, and which to send again.
 
-One operation at a time waits for its first answer, so that they reach the firmware in the order
-they were given; any number may be under way after that. A lost answer is fetched by sending the
-same number again. STOP alone overtakes: what it overtakes is refused by the firmware as stale.
+One operation at a time waits for its first answer, so that the firmware receives them in the order in which they were given;
+after that answer any number may be under way. If an answer is lost, the same number is sent again. Only STOP is sent before
+operations that wait; the firmware refuses those as STALE.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""What a link has been through: frames, damage, repeats, answer times and losses since it was made.
+"""Statistics of a link since it was made: frames, damaged frames, repeats, answer times, losses.
 
-Figures about the line alone. They tell nothing about tiles or the hand that is played: how many
-operations there were is left out on purpose.
+They leave out how many operations there were, since that number would tell about the hand that is played.
 """
 
 from __future__ import annotations
