@@ -1,8 +1,9 @@
 """Play of a demo compared with a recorded one: ``python -m benchmarks.recorded_run --rules NAME [--record | --against] --json``.
 
 A demo of ``--seed 1`` gives the same deals, the same events of play and the same scores on every machine. This command runs one
-with four tables and two hands and reduces its public ledgers to digests: for each table and ledger the SHA-256 of the lines of
-play, without times, chain hashes and numbers. ``--record`` writes them to ``benchmarks/recorded/NAME.json``; otherwise they are
+with four tables, two hands and one seed holder, whose deals the recordings hold, and reduces its public ledgers to digests: for each
+table and ledger the SHA-256 of the lines of play, without times, chain hashes and numbers. ``--record`` writes them to
+``benchmarks/recorded/NAME.json``; otherwise they are
 compared with what is written there, and exit 1 names each difference. Where the ledger's other lines stand between those of play
 depends on the machine, so the lines about walls and releases are compared by themselves, in any order.
 """
@@ -84,6 +85,8 @@ def demo(folder: Path, rules: str) -> dict[str, object]:
         "4",
         "--hands",
         "2",
+        "--holders",
+        "1",
     ]
     done = subprocess.run([*command, "--rules", rules, "--folder", str(folder)], check=True, stdout=subprocess.PIPE, text=True)
     report: dict[str, object] = json.loads(done.stdout)

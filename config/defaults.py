@@ -55,7 +55,7 @@ DASHBOARD = DashboardSettings(
 )
 VAULT = VaultSettings(
     vault=VaultSection(
-        seeds=(_ETC / "server.seed",),
+        seed=_ETC / "server.seed",
         signing_key=_ETC / "vault.key",
         folder=_KEPT / "vault" / "session-1",
         released=_KEPT / "vault" / "released",

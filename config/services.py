@@ -12,6 +12,7 @@ from config.keys import SettingKey
 from config.kinds import (
     HTTP_ADDRESS,
     MAKE_CERTIFICATE,
+    MAKE_COMMITMENTS,
     MAKE_KEY,
     MAKE_PASSWORDS,
     MAKE_PLAN,
@@ -103,7 +104,7 @@ _START_OF = "The event's start; slips that are released must be of it, and every
 _TABLE_KEY = r"[^\s/+#]+ [0-9a-f]{64}"
 _TABLE_KEY_SHAPE = 'a list of texts such as "1 3f0c…", a name and 64 lower-case hex digits'
 _TABLE_KEYS = "Without a vault: each table's name and public identity key, under which its lines count; empty takes them unsigned."
-_VAULT_KEY = "The vault's public key: a table's lines are shown only under a key that the vault has announced. Needs plan."
+_VAULT_KEY = "Public key of the first holder's vault: a table's lines are shown only under a key that it has announced. Needs plan."
 _NAMES = "What anonymous pages show of a player: the name, initials with the number, or the number alone. The staff see names."
 _SIGNERS = "Each a person's name and public key: whose signature (twinwall sign) makes a scale official; without it it is provisional."
 _SIGNER_SHAPE = 'a list of texts such as "Li Na 3f0c…", a name and 64 lower-case hex digits'
@@ -163,11 +164,8 @@ class DashboardSettings:
 class VaultSection:
     """The vault: what it keeps, and where it puts what is released."""
 
-    seeds: Annotated[
-        tuple[Path, ...],
-        SettingKey("The encrypted seed files, one for each holder of the plan.", shape="a list of paths", made_by=MAKE_SEED),
-    ]
-    signing_key: Annotated[Path, SettingKey("File of the key with which the vault signs what it gives.", made_by=MAKE_KEY)]
+    seed: Annotated[Path, SettingKey("The encrypted seed file of this vault's holder.", made_by=MAKE_SEED)]
+    signing_key: Annotated[Path, SettingKey("File of the key with which this vault signs what it gives.", made_by=MAKE_KEY)]
     folder: Annotated[Path, SettingKey("Folder for the keys that were accepted and what a person has allowed; a new one for each session.")]
     released: Annotated[Path, SettingKey("Folder for the slips of deals that every table has finished.")]
     new_keys: Annotated[
@@ -178,6 +176,7 @@ class VaultSection:
         ),
     ] = "ask"
     mode: Mode = REHEARSAL_MODE
+    holder: Annotated[str, SettingKey("Whose vault this is: a seed holder of the plan.", pattern=r".*\S.*", shape="a name")] = "server"
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +186,9 @@ class VaultDealsSection:
     plan: Annotated[Path, SettingKey("The event's plan of deals.", made_by=MAKE_PLAN)]
     start: Annotated[Path, SettingKey("The event's start; the vault's folder keeps to the first that it was given.", made_by=MAKE_START)]
     session: Annotated[int, SettingKey("The session that is played.", least=1, most=999)] = 1
+    commitments: Annotated[
+        Path | None, SettingKey("The published commitments; left out where the plan has one holder.", made_by=MAKE_COMMITMENTS)
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)

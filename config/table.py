@@ -254,6 +254,8 @@ class DealsSection:
 
 
 _PUBLIC_KEY = r"[0-9a-f]{64}"
+_HOLDER_KEY = r".*\S [0-9a-f]{64}"
+_HOLDER_KEY_SHAPE = 'a list of texts such as "server 3f0c…", a holder and 64 lower-case hex digits'
 _PUBLIC_KEY_SHAPE = "64 lower-case hex digits, as twinwall custody key prints them"
 
 
@@ -262,7 +264,10 @@ class CustodySection:
     """Deals from the vault: sealed to this table, opened in memory. Left out, deals come from [deals] folder."""
 
     identity: Annotated[Path | None, SettingKey("File of the key with which this table signs.", made_by=MAKE_KEY)] = None
-    vault_key: Annotated[str | None, SettingKey("The vault's public key.", pattern=_PUBLIC_KEY, shape=_PUBLIC_KEY_SHAPE)] = None
+    vault_keys: Annotated[
+        tuple[str, ...],
+        SettingKey("Each seed holder of the plan and the public key of his vault.", pattern=_HOLDER_KEY, shape=_HOLDER_KEY_SHAPE),
+    ] = ()
     server_key: Annotated[
         str | None,
         SettingKey("The public key of the hall's server, whose commands count too.", pattern=_PUBLIC_KEY, shape=_PUBLIC_KEY_SHAPE),
@@ -270,8 +275,8 @@ class CustodySection:
     memory: Annotated[Path, SettingKey("Folder in memory, on no disk, for the key that opens deals.")] = Path("/run/twinwall/table")
 
     def __post_init__(self) -> None:
-        if self.identity is None and self.vault_key is not None:
-            raise ValueError("needs identity where it names vault_key")
+        if self.identity is None and self.vault_keys:
+            raise ValueError("needs identity where it names vault_keys")
 
 
 @dataclass(frozen=True, slots=True)
@@ -434,9 +439,9 @@ class TableSettings:
     service: ServiceSection = ServiceSection()
 
     def __post_init__(self) -> None:
-        if self.service.keep_refused is not None and self.custody.vault_key is not None:
+        if self.service.keep_refused is not None and self.custody.vault_keys:
             raise ValueError("keeps no frames (service.keep_refused) while deals come from the vault: that is an event")
-        if (self.deals.folder is None) == (self.custody.vault_key is None):
+        if (self.deals.folder is None) == (not self.custody.vault_keys):
             raise ValueError("deals come either from deals.folder or from the vault (custody): set one of them")
         cameras = 1 + len(self.camera.other_gates)
         if cameras != self.feeder.gates:

@@ -1,8 +1,9 @@
-"""Key of a table's journal: where it lies, and how a table that has lost it asks the vault for it.
+"""Key of a table's journal: where it lies, and how a table that has lost it asks the vaults for it.
 
-The key is made with the journal and lies in the folder in memory, so that a killed controller goes on by itself. As soon as the
-table hears the vault's sealing key, it puts the key beside the journal too, sealed to the vault; no deal comes before that. After a
-power cut that is all there is: the table shows its new boot keys and what it has kept, and waits.
+The key is made with the journal: one random piece for each vault, all of which together are the key. The pieces lie in the folder in
+memory, so that a killed controller goes on by itself. As soon as the table hears a vault's sealing key, it puts that vault's piece
+beside the journal too, sealed to it; no deal comes from a vault before that. After a power cut that is all there is: the table shows
+its new boot keys and what it has kept, and waits for every vault.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from __future__ import annotations
 import logging
 import os
 import queue
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
 from pathlib import Path
 
 from controller.adapters.sealed_deals import SealedDeals
@@ -20,7 +22,8 @@ from controller.ledger.journal_heads import put_private
 from controller.ledger.publisher import Link
 from twinwall.wire.ledger import LedgerPosition, LineError, parse
 from twinwall.wire.line_cipher import LINE_KEY_SIZE
-from twinwall.wire.messages.journal_key import JournalKeyError, keep_for_vault, read_kept
+from twinwall.wire.messages.journal_key import GivenKeyPiece, JournalKeyError, keep_for_vault, read_kept
+from twinwall.wire.messages.sealing import VAULT
 from twinwall.wire.mqtt.topics import Channel, Topic
 
 IN_MEMORY = "journal.key"
@@ -34,33 +37,33 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class JournalKeyFiles:
-    """The two places of the key: ``memory`` is the table's folder in memory, ``ledger`` the one of its journal."""
+    """The two places of the key: ``memory`` is the table's folder in memory, ``ledger`` the one of its journal. ``vaults`` are the
+    vaults' names in the plan's order, one piece for each."""
 
     memory: Path
     ledger: Path
+    vaults: tuple[str, ...] = (VAULT,)
 
     def held(self) -> bytes | None:
-        """The key, where memory has it."""
-        try:
-            key = (self.memory / IN_MEMORY).read_bytes()
-        except FileNotFoundError:
-            return None
-        return key if len(key) == LINE_KEY_SIZE else None
+        """The key, where memory has its pieces."""
+        pieces = self._pieces()
+        return key_of(pieces) if pieces else None
 
-    def hold(self, key: bytes) -> None:
-        """Put the key into memory."""
-        put_private(self.memory / IN_MEMORY, key)
+    def hold(self, pieces: Sequence[bytes]) -> None:
+        """Put the key's pieces into memory, in the order of the vaults."""
+        put_private(self.memory / IN_MEMORY, b"".join(pieces))
 
     def begin(self, fresh: Callable[[int], bytes]) -> bytes:
         """A new key for a new journal; what was kept of another journal's is removed."""
-        (self.ledger / BESIDE_JOURNAL).unlink(missing_ok=True)
-        key = fresh(LINE_KEY_SIZE)
-        self.hold(key)
-        return key
+        for vault in self.vaults:
+            self._beside(vault).unlink(missing_ok=True)
+        pieces = [fresh(LINE_KEY_SIZE) for _ in self.vaults]
+        self.hold(pieces)
+        return key_of(pieces)
 
-    def kept(self) -> str:
-        """What lies beside the journal for the vault (hex); raises JournalError when nothing does that could be read."""
-        path = self.ledger / BESIDE_JOURNAL
+    def kept(self, vault: str = VAULT) -> str:
+        """What lies beside the journal for a vault (hex); raises JournalError when nothing does that could be read."""
+        path = self._beside(vault)
         lost = "the key of this journal was in memory and is gone with the power"
         advice = "keep the folder for the referee, and start the table with an empty one"
         try:
@@ -70,12 +73,12 @@ class JournalKeyFiles:
         except JournalKeyError as error:
             raise JournalError(f"{path}: {lost}, and {error}; put a good copy back, or {advice}") from None
 
-    def keep_for(self, vault: bytes, event: str, table: str) -> None:
-        """Seal the key to the vault's sealing key, on the disk when this returns; nothing is done where that has been done."""
-        path, key = self.ledger / BESIDE_JOURNAL, self.held()
-        if key is None or self._is_kept_for(vault):
+    def keep_for(self, vault: str, sealing_key: bytes, event: str, table: str) -> None:
+        """Seal a vault's piece to its sealing key, on the disk when this returns; nothing is done where that has been done."""
+        path, pieces = self._beside(vault), self._pieces()
+        if len(pieces) != len(self.vaults) or self._is_kept_for(vault, sealing_key):
             return
-        put_private(path, keep_for_vault(key, vault, event, table))
+        put_private(path, keep_for_vault(pieces[self.vaults.index(vault)], sealing_key, event, table))
         for name in (path, self.ledger):
             opened = os.open(name, os.O_RDONLY)
             try:
@@ -83,38 +86,75 @@ class JournalKeyFiles:
             finally:
                 os.close(opened)
 
-    def _is_kept_for(self, vault: bytes) -> bool:
+    def _pieces(self) -> list[bytes]:
+        """The pieces in memory; none where they are not there or not whole."""
         try:
-            return read_kept((self.ledger / BESIDE_JOURNAL).read_bytes()).to == vault.hex()
+            held = (self.memory / IN_MEMORY).read_bytes()
+        except FileNotFoundError:
+            return []
+        whole = len(held) % LINE_KEY_SIZE == 0
+        return [held[start : start + LINE_KEY_SIZE] for start in range(0, len(held), LINE_KEY_SIZE)] if whole else []
+
+    def _beside(self, vault: str) -> Path:
+        return self.ledger / (BESIDE_JOURNAL if vault == VAULT else f"{BESIDE_JOURNAL}.{vault}")
+
+    def _is_kept_for(self, vault: str, sealing_key: bytes) -> bool:
+        try:
+            return read_kept(self._beside(vault).read_bytes()).to == sealing_key.hex()
         except (FileNotFoundError, JournalKeyError):
             return False
 
 
-class JournalKeyRequest:
-    """Listens on one MQTT link until the vault has given the key; its methods may be called from any thread."""
+def key_of(pieces: Sequence[bytes]) -> bytes:
+    """The key that its pieces make: each is as long as the key, and without one of them the others tell nothing of it."""
+    return reduce(lambda one, other: bytes(a ^ b for a, b in zip(one, other, strict=True)), pieces)
 
-    def __init__(self, deals: SealedDeals, kept: str, stands: LedgerPosition) -> None:
-        """``kept`` is what lies beside the journal, ``stands`` where the table's ledger ends on its disk."""
+
+@dataclass(frozen=True, slots=True)
+class GivenJournal:
+    """What the vaults have given: the key's pieces in their order, and the last line of the table's ledger that one of them knows."""
+
+    pieces: tuple[bytes, ...] = field(repr=False)
+    known: LedgerPosition
+
+
+class JournalKeyRequest:
+    """Listens on one MQTT link until every vault has given its piece; its methods may be called from any thread."""
+
+    def __init__(self, deals: SealedDeals, kept: Mapping[str, str], stands: LedgerPosition) -> None:
+        """``kept`` is what lies beside the journal, by vault; ``stands`` is where the table's ledger ends on its disk."""
         self._deals, self._kept, self._stands = deals, kept, stands
         recipient = deals.recipient
         self._custody, self._challenge, self._key = (
             str(Topic(recipient.event, recipient.table, channel)) for channel in (Channel.CUSTODY, Channel.CHALLENGE, Channel.JOURNAL_KEY)
         )
-        self._given: queue.SimpleQueue[tuple[bytes, LedgerPosition] | None] = queue.SimpleQueue()
+        self._given: queue.SimpleQueue[GivenKeyPiece | None] = queue.SimpleQueue()
 
     @property
     def subscriptions(self) -> tuple[str, ...]:
         """What the link has to subscribe to."""
         return self._challenge, self._key
 
-    def wait(self, link: Link) -> tuple[bytes, LedgerPosition] | None:
-        """Ask until the vault answers: the key, and where it knows the table's ledger to have stood. None when told to stop."""
+    def wait(self, link: Link) -> GivenJournal | None:
+        """Ask until every vault has answered. None when told to stop."""
+        pieces: dict[str, GivenKeyPiece] = {}
         while True:
-            link.publish(self._custody, self._deals.statement(self._stands, self._kept))
+            for vault, kept in self._kept.items():
+                if vault not in pieces:
+                    link.publish(self._custody, self._deals.statement(vault, self._stands, kept))
             try:
-                return self._given.get(timeout=ASKED_EVERY_S)
+                given = self._given.get(timeout=ASKED_EVERY_S)
             except queue.Empty:
                 continue
+            if given is None:
+                return None
+            pieces[given.by] = given
+            if missing := [vault for vault in self._kept if vault not in pieces]:
+                log.info("%s has given its piece of the journal's key; the table waits for %s", given.by, ", ".join(missing))
+                continue
+            return GivenJournal(
+                tuple(pieces[vault].piece for vault in self._kept), max((each.known for each in pieces.values()), key=lambda at: at.seq)
+            )
 
     def stop(self) -> None:
         """Let ``wait`` return."""

@@ -1,31 +1,34 @@
-"""Deals from the vault: checks a sealed deal, opens it in memory, and gives it to the table when its turn comes.
+"""Deals from the vaults: checks each holder's sealed share, opens the deal in memory, and gives it to the table when its turn comes.
 
 A table holds the deal that it plays and the next one, whose wall it builds meanwhile, so it can play on without network.
-Sealed deals are kept in a memory folder beside the key that opens them: a killed controller finds both again, a
-table that lost power finds neither. Before a tile moves, each deal is made again from its keys and compared with the
-event's start. In rehearsals ``controller.adapters.deal_folder`` takes the place of this module.
+A deal opens when the share of every holder of the plan has come. Sealed shares are kept in a memory folder beside the key that opens
+them: a killed controller finds both again, a table that lost power finds neither. Each share is compared with the event's start, and
+the table makes the deal itself. A vault that is not heard for a while is told by its holder's name. In rehearsals
+``controller.adapters.deal_folder`` takes the place of this module.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from controller.adapters.holder_attention import HolderAttention
 from controller.ledger.journal_heads import HeadKeys
-from controller.state.messages import BrokerFound, BrokerLost, DealBad, DealLoaded, Message, SlipHeard
+from controller.state.messages import BrokerFound, BrokerLost, DealBad, DealLoaded, Message, SlipHeard, VaultFound, VaultLost
 from controller.state.open_deal import OpenDeal, opened_deal
 from controller.state.table_state import TableState
-from twinwall.game.deals import Slip, Start, StartedPlan, VerificationError, verify_slip
+from twinwall.game.deals import DealError, GatheredShares, Share, Slip, Start, StartedPlan, VerificationError, verify_slip
 from twinwall.game.documents import DocumentError
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootSecrets
 from twinwall.wire.messages.challenge import read_challenge
-from twinwall.wire.messages.journal_key import take_journal_key
-from twinwall.wire.messages.sealing import VAULT, Recipient, SealedDealError, read_sealed, unseal
+from twinwall.wire.messages.journal_key import GivenKeyPiece, take_journal_key
+from twinwall.wire.messages.sealing import VAULT, Recipient, SealedDeal, SealedDealError, read_sealed, unseal, vault_names
 from twinwall.wire.messages.signing import Counter, SignatureError, Signer
 from twinwall.wire.messages.statement import Statement, write_statement
 
@@ -34,11 +37,29 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """What a table was told before the event: plan and start, who it is, and the key with which the vault signs."""
+    """What a table was told before the event: plan and start, who it is, and the key with which each holder's vault signs."""
 
     started: StartedPlan
     recipient: Recipient
-    vault_key: bytes
+    vault_keys: Mapping[str, bytes]
+
+    def __post_init__(self) -> None:
+        """Refuse keys that are not those of the plan's holders."""
+        holders = self.started.plan.holders
+        if set(self.vault_keys) != set(holders):
+            raise DealError(
+                f"the plan's holders are {', '.join(holders)}; there are vault keys of {', '.join(self.vault_keys) or 'nobody'}"
+            )
+
+    @property
+    def holders(self) -> dict[str, str]:
+        """Each vault's holder, by the vault's name."""
+        return {vault: holder for holder, vault in vault_names(self.started.plan.holders).items()}
+
+    @property
+    def signers(self) -> dict[str, bytes]:
+        """Each vault's key, by the vault's name."""
+        return {vault: self.vault_keys[holder] for vault, holder in self.holders.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +74,13 @@ class Keys:
 class SealedDeals:
     """The deals of one session as the vault gives them; may be called from any thread."""
 
-    def __init__(self, trust: Trust, keys: Keys, shelf: Path, due: tuple[int, ...]) -> None:
-        """``shelf`` is a folder in memory (``controller.adapters.memory_folder``); ``due`` are the deals to play, in order."""
+    def __init__(self, trust: Trust, keys: Keys, shelf: Path, due: tuple[int, ...], now_s: Callable[[], float] = time.monotonic) -> None:
+        """``shelf`` is a folder in memory (``controller.adapters.memory_folder``); ``due`` are the deals to play, in order; ``now_s`` is
+        any clock that goes on while the table runs."""
         self._trust, self._keys, self._shelf, self._due = trust, keys, shelf, due
         self._lock = threading.Lock()
+        self._holders, self._signers = trust.holders, trust.signers
+        self._shares = GatheredShares(trust.started)
         self._held: dict[int, OpenDeal] = {}
         self._done: tuple[int, ...] = ()
         self._handed: int | None = None
@@ -66,9 +90,10 @@ class SealedDeals:
         self._refused: dict[int, DealBad] = {}
         self._sentences: set[str] = set()
         self._online = True
-        self._challenge = ""
-        self.vault_heard: Callable[[bytes], None] = _nobody_heard
-        """Told the vault's sealing key with each challenge, before the challenge counts; may raise OSError."""
+        self._challenges: dict[str, str] = {}
+        self._attention = HolderAttention(tuple(self._holders.values()), now_s)
+        self.vault_heard: Callable[[str, bytes], None] = _nobody_heard
+        """Told a vault's name and sealing key with each challenge, before the challenge counts; may raise OSError."""
 
     @property
     def recipient(self) -> Recipient:
@@ -81,6 +106,16 @@ class SealedDeals:
         return self._trust.started.start
 
     @property
+    def signers(self) -> Mapping[str, bytes]:
+        """The vaults' keys by their names."""
+        return self._signers
+
+    @property
+    def vaults(self) -> tuple[str, ...]:
+        """The vaults' names, in the plan's order of holders."""
+        return tuple(self._holders)
+
+    @property
     def boot_signer(self) -> Signer:
         """Signs the heads of the table's ledgers."""
         return self._keys.boot.signer
@@ -88,7 +123,7 @@ class SealedDeals:
     @property
     def vault_key(self) -> bytes:
         """The vault's public key."""
-        return self._trust.vault_key
+        return self._signers[VAULT]
 
     @property
     def head_keys(self) -> HeadKeys:
@@ -117,9 +152,11 @@ class SealedDeals:
         there is none or it has yet to come: then it is posted when it has."""
         with self._lock:
             self._done, self._awaited = done, None
-            for past in [n for n in self._held if n in done]:
-                del self._held[past]
-                self._path(past).unlink(missing_ok=True)
+            for past in [n for n in self._due if n in done]:
+                self._held.pop(past, None)
+                self._shares.drop(past)
+                for vault in self._holders:
+                    self._path(past, vault).unlink(missing_ok=True)
             n = next((n for n in self._due if n not in done), None)
             if n is None:
                 return None
@@ -127,17 +164,19 @@ class SealedDeals:
                 self._handed = n
                 return DealLoaded(self._held[n])
             self._awaited = n
-            log.info("deal %d has not come yet: the table waits for the vault", n)
+            waits_for = ", ".join(self._shares.missing(n))
+            log.info("deal %d has not come yet: the table waits for the vault of %s", n, waits_for)
             return self._refused.get(n)
 
     def take(self, payload: bytes) -> None:
         """Something arrived on this table's ``deal`` topic."""
         with self._lock:
-            deal = self._open(payload)
-            if deal is None:
+            given = self._open(payload)
+            if given is None:
                 return
-            self._keep(deal.n, payload)
-            if deal.n == self._awaited:
+            self._keep(given, payload)
+            deal = self._held.get(given.n)
+            if deal is not None and deal.n == self._awaited:
                 self._awaited, self._handed = None, deal.n
                 self._post(DealLoaded(deal))
 
@@ -153,38 +192,48 @@ class SealedDeals:
         self._slips[slip.n] = payload
         self._post(SlipHeard(slip.n))
 
-    def statement(self, head: LedgerPosition, journal_key: str = "") -> bytes:
-        """What this table tells the vault now; ``head`` is where its ledger stands, ``journal_key`` what it has kept of its journal's
-        key, where it asks for it."""
-        keys, recipient = self._keys, self._trust.recipient
-        stated = Statement(keys.boot.public, self._challenge, head, self.holds, keys.counter.next(), journal_key)
+    def statements(self, head: LedgerPosition) -> tuple[bytes, ...]:
+        """What this table tells each vault now; ``head`` is where its ledger stands."""
+        with self._lock:
+            heard = self._attention.changes() if self._online else ()
+        for message in heard:
+            self._tell(message)
+        return tuple(self.statement(vault, head) for vault in self._holders)
+
+    def statement(self, vault: str, head: LedgerPosition, journal_key: str = "") -> bytes:
+        """What this table tells one vault; ``journal_key`` is what it has kept of its journal's key for it, where it asks for it."""
+        keys, recipient, challenge = self._keys, self._trust.recipient, self._challenges.get(vault, "")
+        stated = Statement(keys.boot.public, challenge, head, self._given_by(vault), keys.counter.next(), journal_key, vault)
         return write_statement(keys.identity, keys.boot.signer, recipient.event, recipient.table, stated)
 
     def hear_challenge(self, payload: bytes) -> bool:
         """A challenge, or what claims to be one: the next statements carry it. Whether it is a new one."""
         recipient = self._trust.recipient
         try:
-            challenge = read_challenge(payload, recipient.event, recipient.table, {VAULT: self._trust.vault_key})
+            vault, challenge = read_challenge(payload, recipient.event, recipient.table, self._signers)
         except (FormError, SignatureError) as error:
             log.warning("a challenge that is not the vault's has no effect: %s", error)
             return False
         try:
-            self.vault_heard(bytes.fromhex(challenge.sealing_key))
+            self.vault_heard(vault, bytes.fromhex(challenge.sealing_key))
         except OSError as error:
             log.warning("the journal's key cannot be kept for the vault, so no deal is asked for: %s", error)
             return False
-        is_new, self._challenge = challenge.challenge != self._challenge, challenge.challenge
+        with self._lock:
+            self._attention.heard(self._holders[vault])
+        is_new, self._challenges[vault] = challenge.challenge != self._challenges.get(vault), challenge.challenge
         return is_new
 
-    def take_journal_key(self, payload: bytes) -> tuple[bytes, LedgerPosition]:
-        """The journal's key as the vault gives it back, and where the vault knows the ledger to have stood; raises JournalKeyError."""
-        recipient, trusted = self._trust.recipient, {VAULT: self._trust.vault_key}
-        return take_journal_key(payload, recipient.event, recipient.table, trusted, self._keys.boot.sealing)
+    def take_journal_key(self, payload: bytes) -> GivenKeyPiece:
+        """A vault's piece of the journal's key, and where it knows the ledger to have stood; raises JournalKeyError."""
+        recipient = self._trust.recipient
+        return take_journal_key(payload, recipient.event, recipient.table, self._signers, self._keys.boot.sealing)
 
     def connected(self) -> None:
         """The broker is there."""
         with self._lock:
             found, self._online = not self._online, True
+            self._attention.begin()
         if found:
             self._post(BrokerFound())
 
@@ -196,31 +245,50 @@ class SealedDeals:
             log.warning("the table plays offline; it holds %s", ", ".join(f"deal {n}" for n in self.holds) or "no deal")
             self._post(BrokerLost())
 
-    def _open(self, payload: bytes) -> OpenDeal | None:
-        """Check, open and hold one sealed deal; None when it is refused (which is noted) or not wanted."""
-        n = self._awaited or 0
+    def _open(self, payload: bytes) -> SealedDeal | None:
+        """Check, open and keep one sealed share, and hold the deal when it was the last; None when it is refused (which is noted) or not
+        wanted."""
+        n, source = self._awaited or 0, "the vault"
         recipient = self._trust.recipient
         try:
-            sealed = read_sealed(payload, recipient, {VAULT: self._trust.vault_key})
-            n = sealed.n
-            if n in self._held or n in self._done or n not in self._due:
+            sealed = read_sealed(payload, recipient, self._signers)
+            n, holder = sealed.n, self._holders[sealed.by]
+            source = f"the vault of {holder!r}"
+            if n in self._done or n not in self._due or holder in self._shares.holders(n):
                 return None
-            slip = Slip.from_json(unseal(sealed, recipient, self._keys.boot.sealing))
-            if slip.n != n:
-                raise SealedDealError("format", f"what is sealed as deal {n} opens deal {slip.n}")
-            deal = verify_slip(self._trust.started, slip)
+            share = Share.from_json(unseal(sealed, recipient, self._keys.boot.sealing))
+            if (share.n, share.holder) != (n, holder):
+                raise SealedDealError("format", f"what is sealed as deal {n} is the share of {share.holder!r} of deal {share.n}")
+            self._shares.add(share)
+            opened = self._shares.opened(n)
         except SealedDealError as error:
-            self._refuse(DealBad(n, error.reason, f"Deal {n or '?'} from the vault must not be played: {error}"))
+            self._refuse(DealBad(n, error.reason, f"Deal {n or '?'} from {source} must not be played: {error}"))
             return None
         except VerificationError as error:
-            self._refuse(DealBad(n, str(error.part), f"Deal {n} from the vault must not be played: {error}"))
+            self._refuse(DealBad(n, str(error.part), f"Deal {n} from {source} must not be played: {error}"))
             return None
         except DocumentError as error:
-            self._refuse(DealBad(n, "format", f"Deal {n} from the vault cannot be read: {error}"))
+            self._refuse(DealBad(n, "format", f"Deal {n} from {source} cannot be read: {error}"))
             return None
-        self._refused.pop(n, None)
-        self._held[n] = opened_deal(deal)
-        return self._held[n]
+        if opened is not None:
+            self._refused.pop(n, None)
+            self._held[n] = opened_deal(opened[1])
+        return sealed
+
+    def _given_by(self, vault: str) -> tuple[int, ...]:
+        """The deals of which the table has what this vault gives: its share, or the deal itself."""
+        known = self.holds
+        with self._lock:
+            return tuple(n for n in self._due if n in known or self._holders[vault] in self._shares.holders(n))
+
+    def _tell(self, change: VaultLost | VaultFound) -> None:
+        """Say that a holder's vault is not heard any more, or is heard again."""
+        if isinstance(change, VaultLost):
+            ready = ", ".join(f"deal {n}" for n in self.holds) or "no deal"
+            log.warning("the vault of %r is not heard: the table plays on with what it holds (%s); nothing is lost", change.holder, ready)
+        else:
+            log.info("the vault of %r is heard again", change.holder)
+        self._post(change)
 
     def _refuse(self, bad: DealBad) -> None:
         """The table stops for a refused deal only when it is the one that it waits for; each is said once."""
@@ -233,19 +301,20 @@ class SealedDeals:
         if bad.n == self._awaited:
             self._post(bad)
 
-    def _keep(self, n: int, payload: bytes) -> None:
-        beside = self._path(n).with_suffix(".new")
+    def _keep(self, given: SealedDeal, payload: bytes) -> None:
+        path = self._path(given.n, given.by)
+        beside = path.with_suffix(".new")
         beside.touch(mode=0o600)
         beside.write_bytes(payload)
-        beside.replace(self._path(n))
+        beside.replace(path)
 
-    def _path(self, n: int) -> Path:
-        return self._shelf / f"deal-{n:04d}.sealed"
+    def _path(self, n: int, vault: str) -> Path:
+        return self._shelf / f"deal-{n:04d}-{tuple(self._holders).index(vault)}.sealed"
 
 
 def _nobody(message: Message) -> None:
     """Where messages go before the table listens."""
 
 
-def _nobody_heard(sealing_key: bytes) -> None:
+def _nobody_heard(vault: str, sealing_key: bytes) -> None:
     """A table that keeps no journal's key for the vault."""

@@ -30,6 +30,8 @@ from controller.state.messages import (
     SlipHeard,
     SlotsSeen,
     TimerFired,
+    VaultFound,
+    VaultLost,
     WearSeen,
 )
 from controller.state.open_deal import HAND_TILES
@@ -52,7 +54,7 @@ from firmware_bridge import messages as wire
 from firmware_bridge.link import events as feeder
 from twinwall.game.tiles import SEATS
 from twinwall.wire.events.hand_events import DealReleased, HandStarted, HeadsNoted
-from twinwall.wire.events.trouble_events import CameraTrouble, FaultCleared, LinkLost, LinkRestored
+from twinwall.wire.events.trouble_events import VAULT_OF, CameraTrouble, FaultCleared, LinkLost, LinkRestored
 from twinwall.wire.events.wall_events import DealOpened, DealRefused, HandsTaken, WallRaised
 
 BROKER = "broker"
@@ -81,7 +83,7 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return _timer(setup, state, message.timer)
         case WearSeen(found):
             return wear.advice(setup, state, found)
-        case CameraLost() | CameraFound() | BrokerLost() | BrokerFound():
+        case CameraLost() | CameraFound() | BrokerLost() | BrokerFound() | VaultLost() | VaultFound():
             return _heard(state, message)
         case _:
             return _feeder(setup, state, message)
@@ -252,8 +254,8 @@ def _link_up(state: TableState, message: feeder.LinkUp) -> Decision:
     return tuple(events)
 
 
-def _heard(state: TableState, message: CameraLost | CameraFound | BrokerLost | BrokerFound) -> Decision:
-    """A camera or the broker was lost or found."""
+def _heard(state: TableState, message: CameraLost | CameraFound | BrokerLost | BrokerFound | VaultLost | VaultFound) -> Decision:
+    """A camera, the broker or a vault was lost or found."""
     match message:
         case CameraLost(what, why):
             told = _events(_lost(state, what))
@@ -265,6 +267,10 @@ def _heard(state: TableState, message: CameraLost | CameraFound | BrokerLost | B
             return _lost(state, BROKER)
         case BrokerFound():
             return _restored(state, BROKER)
+        case VaultLost(holder):
+            return _lost(state, f"{VAULT_OF}{holder}")
+        case VaultFound(holder):
+            return _restored(state, f"{VAULT_OF}{holder}")
 
 
 def _lost(state: TableState, what: str) -> Decision:

@@ -64,8 +64,8 @@ class Custodian(Protocol):
         """A message of the table's ``challenge`` topic; whether it asks for another statement."""
         ...
 
-    def statement(self, head: LedgerPosition) -> bytes:
-        """What the table tells the vault, its ledger standing at ``head``."""
+    def statements(self, head: LedgerPosition) -> tuple[bytes, ...]:
+        """What the table tells each vault, its ledger standing at ``head``."""
         ...
 
     def connected(self) -> None:
@@ -348,10 +348,11 @@ class Publisher:
         return None
 
     def _state(self) -> None:
-        """Tell the vault where this table stands."""
+        """Tell the vaults where this table stands."""
         if self.link is not None and self.custodian is not None:
             topic = str(Topic(self._event, self._table, Channel.CUSTODY))
-            self.link.publish(topic, self.custodian.statement(self._ledger.position))
+            for statement in self.custodian.statements(self._ledger.position):
+                self.link.publish(topic, statement)
 
     def problem(self, sentence: str) -> None:
         """Something on the network was not understood."""

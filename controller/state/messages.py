@@ -122,6 +122,20 @@ class BrokerFound:
 
 
 @dataclass(frozen=True, slots=True)
+class VaultLost:
+    """The vault of a seed holder is not heard: the table plays on with what it holds."""
+
+    holder: str
+
+
+@dataclass(frozen=True, slots=True)
+class VaultFound:
+    """It is heard again."""
+
+    holder: str
+
+
+@dataclass(frozen=True, slots=True)
 class Worn:
     """A kind of the set with these backs, its digits of certainty in the first and in the last walls, and how many looks those took."""
 
@@ -152,6 +166,8 @@ Message = (
     | CameraFound
     | BrokerLost
     | BrokerFound
+    | VaultLost
+    | VaultFound
     | WearSeen
     | KeyPressed
     | FeederEvent

@@ -19,6 +19,7 @@ from twinwall.game.play import Phase
 from twinwall.game.rule_set import Fan
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.wire.canonical_json import write_time
+from twinwall.wire.events.trouble_events import VAULT_OF
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
 from twinwall.wire.messages.ruling import texts_of
 
@@ -208,6 +209,8 @@ def link_alarm(link: str, troubles: Mapping[str, str], words: Words) -> str:
     """What staff are to look at when a part of the table is not heard; a camera may have said what is wrong with it."""
     if (key := f"camera.{troubles.get(link)}") in words:
         return words("alarm.camera", what=link_name(link, words), why=words(key))
+    if link.startswith(VAULT_OF):
+        return words("alarm.vault", holder=link.removeprefix(VAULT_OF))
     if (key := f"alarm.link.{link}") in words:
         return words(key)
     return words("alarm.link", what=link_name(link, words))
@@ -215,6 +218,8 @@ def link_alarm(link: str, troubles: Mapping[str, str], words: Words) -> str:
 
 def link_name(link: str, words: Words) -> str:
     """A part of the table by its name in the language, with its number where there are several; one that the catalogue lacks by its own."""
+    if link.startswith(VAULT_OF):
+        return words("link.vault", holder=link.removeprefix(VAULT_OF))
     name, _, number = link.rpartition("-")
     if number.isdecimal() and f"link.{name}" in words:
         return f"{words(f'link.{name}')} {number}"

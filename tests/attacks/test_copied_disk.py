@@ -41,7 +41,7 @@ def heard(hall: Hall, topic: str) -> bytes:
 def attack(hall: Hall, copy: DiskCopy, signing_key: bytes) -> None:
     """Say that deal 1 was played, in a statement that repeats the sealing key which the table has shown."""
     to = read_sealed(heard(hall, deal_topic("2")), Recipient(EVENT, "2", ROOT), {"vault": VAULT.public}).to
-    challenge = read_challenge(heard(hall, copy.topic(Channel.CHALLENGE)), EVENT, "2", {"vault": VAULT.public}).challenge
+    challenge = read_challenge(heard(hall, copy.topic(Channel.CHALLENGE)), EVENT, "2", {"vault": VAULT.public})[1].challenge
     lines = played_lines("2", 1, BEGINNING)
     statement = copy.statement(BootKeys(to, signing_key), challenge, after_lines(lines, BEGINNING))
     hall.arrive(copy.topic(Channel.CUSTODY), statement)
@@ -64,7 +64,7 @@ def test_a_copy_of_the_disk_that_repeats_both_boot_keys_releases_nothing(hall: H
 def test_a_recorded_statement_says_nothing_to_a_vault_that_has_asked_anew(hall: Hall) -> None:
     """The table's own words, both signatures good: only the challenge is of yesterday."""
     table = hall.tables["2"]
-    recorded = table.deals.statement(table.head)
+    recorded = table.deals.statement("vault", table.head)
     hall.cut("2")
     for _ in range(3):
         hall.now_s += 10.0

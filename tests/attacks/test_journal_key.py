@@ -14,7 +14,7 @@ from controller.ledger.journal import JournalError
 from tests.support.custody.hall import EVENT, NAMES, VAULT, Hall, PlayedTable, boot_of, play
 from twinwall.event.custody.release import AllowKey, RevokeKey
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.messages.journal_key import JournalKeyError, open_kept
+from twinwall.wire.messages.journal_key import GivenKeyPiece, JournalKeyError, open_kept
 from twinwall.wire.messages.sealing import vault_sealing_key
 from twinwall.wire.mqtt.topics import Channel, Topic
 
@@ -29,7 +29,7 @@ class KeyedTable:
         self.disk, self.memory = hall.folder / name, hall.folder / f"memory-{name}"
         self.memory.mkdir()
         self.table = self.start()
-        self.files.hold(KEY)
+        self.files.hold([KEY])
 
     @property
     def files(self) -> JournalKeyFiles:
@@ -57,7 +57,7 @@ class KeyedTable:
         before = len(self.hall.sent)
         topic = str(Topic(EVENT, self.name, Channel.CUSTODY))
         stands = ledger_end(self.disk / "events.kept")
-        self.hall.arrive(topic, self.table.deals.statement(stands, self.files.kept() if kept is None else kept))
+        self.hall.arrive(topic, self.table.deals.statement("vault", stands, self.files.kept() if kept is None else kept))
         key_topic = str(Topic(EVENT, self.name, Channel.JOURNAL_KEY))
         return [payload for to, payload in self.hall.sent[before:] if to == key_topic]
 
@@ -101,7 +101,7 @@ def test_a_table_that_lost_power_is_given_its_key_once_a_person_has_allowed_its_
     assert any("shows new boot keys" in sentence for sentence in hall.said)
     allow(hall, "1", 1)
     (given,) = table.ask()
-    assert table.table.deals.take_journal_key(given) == (KEY, stood)
+    assert table.table.deals.take_journal_key(given) == GivenKeyPiece("vault", KEY, stood)
 
 
 def test_what_is_given_opens_with_the_allowed_boot_keys_alone(hall: Hall, tables: dict[str, KeyedTable]) -> None:
@@ -120,7 +120,7 @@ def test_another_table_of_the_event_is_not_given_the_key_of_a_stolen_disk(hall: 
     thief = tables["2"]
     topic = str(Topic(EVENT, "2", Channel.CUSTODY))
     before = len(hall.sent)
-    hall.arrive(topic, thief.table.deals.statement(thief.table.head, tables["1"].files.kept()))
+    hall.arrive(topic, thief.table.deals.statement("vault", thief.table.head, tables["1"].files.kept()))
     assert not [to for to, _ in hall.sent[before:] if to.endswith("journal-key")]
     assert any("was not sealed to this vault for this table and event" in sentence for sentence in hall.said)
 
@@ -142,7 +142,7 @@ def test_a_vault_that_was_killed_gives_the_key_too(hall: Hall, tables: dict[str,
     hall.settle()
     table.hear_challenge()
     (given,) = table.ask()
-    assert table.table.deals.take_journal_key(given)[0] == KEY
+    assert table.table.deals.take_journal_key(given).piece == KEY
 
 
 def test_nobody_but_the_vault_gives_a_key(hall: Hall, tables: dict[str, KeyedTable]) -> None:
@@ -161,14 +161,14 @@ def test_a_deal_is_asked_for_only_when_the_key_is_kept(hall: Hall, tmp_path: Pat
     """A disk that is full: the challenge does not count, so the vault gives nothing."""
     table = PlayedTable("1", tmp_path / "1")
 
-    def full(sealing_key: bytes) -> None:
+    def full(vault: str, sealing_key: bytes) -> None:
         raise OSError(28, "No space left on device")
 
     table.deals.vault_heard = full
     hall.add(table)
     hall.settle()
     assert not table.open_next()
-    table.deals.vault_heard = lambda sealing_key: None
+    table.deals.vault_heard = lambda vault, sealing_key: None
     hall.settle()
     assert table.open_next()
 
@@ -180,8 +180,8 @@ def test_a_key_that_is_gone_before_the_vault_had_it_is_a_sentence(tmp_path: Path
 
 def test_a_new_journal_forgets_what_was_kept_of_another(tmp_path: Path) -> None:
     files = JournalKeyFiles(tmp_path, tmp_path)
-    files.hold(b"\x01" * 32)
-    files.keep_for(VAULT.public, EVENT, "1")
+    files.hold([b"\x01" * 32])
+    files.keep_for("vault", VAULT.public, EVENT, "1")
     assert files.begin(lambda size: b"\x02" * size) == files.held() == b"\x02" * 32
     with pytest.raises(JournalError):
         files.kept()

@@ -56,7 +56,7 @@ class JournalTable:
         self.hall = Hall(folder / "hall")
         self.disk, self.memory = folder / "ledger", folder / "memory"
         self.memory.mkdir()
-        custody, deals = CustodySection(Path("identity"), "00" * 32, None, self.memory), replace(TABLE.deals, folder=None)
+        custody, deals = CustodySection(Path("identity"), ("server " + "00" * 32,), None, self.memory), replace(TABLE.deals, folder=None)
         self.settings: TableSettings = replace(TABLE, ledger=LedgerSection(self.disk), custody=custody, deals=deals)
         self.boot = 0
         self.table = PlayedTable("1", folder / "played-0")

@@ -37,7 +37,7 @@ HARMLESS: dict[type, dict[str, str]] = {
         "mqtt": "url password_file ca_file certificate_file key_file",
         "deals": "plan start",
         "ledger": "folder",
-        "custody": "identity vault_key memory",
+        "custody": "identity vault_keys memory",
         "seats": "players",
         "hands": "session first last",
         "rules": "name options",
@@ -59,8 +59,8 @@ HARMLESS: dict[type, dict[str, str]] = {
         "event": "tables store kind group_size teams scale scale_signers points players names",
     },
     VaultSettings: {
-        "vault": "seeds signing_key folder released mode",
-        "deals": "plan start session",
+        "vault": "holder seed signing_key folder released mode",
+        "deals": "plan start session commitments",
         "hall": "tables group_size spread",
         "mqtt": "url password_file ca_file certificate_file key_file",
     },
@@ -73,7 +73,7 @@ HARMLESS: dict[type, dict[str, str]] = {
         "walls.lock": "width height frames_per_s exposure gain focus white_balance_k colour_gains",
     },
 }
-"""Keys that no rehearsal sets otherwise than an event. ``deals.folder`` and ``custody.vault_key`` exclude each other."""
+"""Keys that no rehearsal sets otherwise than an event. ``deals.folder`` and ``custody.vault_keys`` exclude each other."""
 
 
 def changed(settings: object, key: str, value: object) -> object:
@@ -91,7 +91,7 @@ def of_event(settings: object, *changes: tuple[str, object]) -> object:
 
 def table() -> object:
     deals = replace(TABLE.deals, folder=None)
-    custody = replace(TABLE.custody, identity=Path("/k"), vault_key=KEY, server_key=KEY)
+    custody = replace(TABLE.custody, identity=Path("/k"), vault_keys=(f"server {KEY}",), server_key=KEY)
     return replace(TABLE, deals=deals, custody=custody, table=replace(TABLE.table, mode="event"))
 
 

@@ -114,12 +114,12 @@ def test_an_unknown_key_is_refused_in_every_section_of_every_form(data: st.DataO
     [
         (lambda text: text.replace('folder = "/var/lib/twinwall/table/deals"', ""), "deals.folder or from the vault"),
         (
-            lambda text: text.replace("# vault_key is left out", f'vault_key = "{"0" * 64}"'),
-            "needs identity where it names vault_key",
+            lambda text: text.replace("vault_keys = []", f'vault_keys = ["server {"0" * 64}"]'),
+            "needs identity where it names vault_keys",
         ),
         (
             lambda text: text.replace("# identity is left out", 'identity = "/k"').replace(
-                "# vault_key is left out", f'vault_key = "{"0" * 64}"'
+                "vault_keys = []", f'vault_keys = ["server {"0" * 64}"]'
             ),
             "deals.folder or from the vault",
         ),

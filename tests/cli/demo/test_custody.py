@@ -4,41 +4,48 @@ from __future__ import annotations
 
 import os
 import subprocess
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from config import MqttSettings, VaultSettings, load
 from controller.adapters.memory_folder import IN_MEMORY, MOUNTS, file_system_of
-from twinwall.cli.demo.custody import HOLDER, DemoCustody, lay_custody, memory_folder
+from twinwall.cli.demo.custody import DemoCustody, lay_custody, memory_folder
 from twinwall.cli.demo.supervisor import Supervisor
 from twinwall.cli.errors import UsageError
-from twinwall.cli.event.vault import open_keeper
+from twinwall.cli.event.vault import open_shares
+from twinwall.event.custody.key_shares import KeyShares
 from twinwall.event.custody.vault_files import put_out
+from twinwall.game.deals import GatheredShares
 from twinwall.game.documents import canonical_json
 from twinwall.wire.messages.signing import read_signer
-from twinwall.wire.mqtt.access import VAULT_USER
 
 TABLES = ("1", "2", "3", "4")
 
 
-def laid_out(folder: Path, seed: int = 1) -> DemoCustody:
-    return lay_custody(folder, folder / "memory", seed=seed, rules="mcr-duplicate", hands=3, tables=TABLES)
+def laid_out(folder: Path, seed: int = 1, holders: int = 2) -> DemoCustody:
+    return lay_custody(folder, folder / "memory", seed=seed, rules="mcr-duplicate", hands=3, tables=TABLES, holders=holders)
 
 
-def settings_of(custody: DemoCustody) -> VaultSettings:
-    password = custody.folder / "vault.password"
+def settings_of(custody: DemoCustody, vault: str = "vault") -> VaultSettings:
+    password = custody.folder / f"{vault}.password"
     password.write_text("secret\n")
-    custody.vault(MqttSettings("mqtt://127.0.0.1:1", VAULT_USER, password))
-    return load(custody.folder / "vault.toml", VaultSettings)
+    custody.vault(vault, MqttSettings("mqtt://127.0.0.1:1", vault, password))
+    return load(custody.folder / f"{vault}.toml", VaultSettings)
+
+
+def opened(custody: DemoCustody, vault: str = "vault") -> KeyShares:
+    passphrase = next(holder.passphrase for holder in custody.holders if holder.vault == vault)
+    return open_shares(settings_of(custody, vault), lambda _: passphrase)
 
 
 def test_the_vault_opens_the_seed_with_the_passphrase_and_knows_every_table(tmp_path: Path) -> None:
     custody = laid_out(tmp_path)
     settings = settings_of(custody)
-    keeper = open_keeper(settings, lambda _: custody.passphrase)
-    assert keeper.root == custody.start.root
-    assert len(keeper.session(1)) == 3
+    shares = opened(custody)
+    assert shares.root == custody.start.root
+    assert len(shares.session(1)) == 3
     assert settings.hall.tables == tuple(f"{name} {custody.identities[name]}" for name in TABLES)
     for name in TABLES:
         identity = custody.table_custody(name).identity
@@ -55,7 +62,7 @@ def test_nobody_is_asked_for_a_passphrase_while_the_plan_is_not_there(tmp_path: 
         raise AssertionError(f"the passphrase of {name} is asked for")
 
     with pytest.raises(FileNotFoundError, match="plan"):
-        open_keeper(settings, asked)
+        open_shares(settings, asked)
 
 
 def test_the_same_seed_gives_the_same_deals_and_another_gives_others(tmp_path: Path) -> None:
@@ -65,23 +72,44 @@ def test_the_same_seed_gives_the_same_deals_and_another_gives_others(tmp_path: P
 
 def test_released_deals_are_those_of_the_slips_that_are_out(tmp_path: Path) -> None:
     custody = laid_out(tmp_path)
-    keeper = open_keeper(settings_of(custody), lambda _: custody.passphrase)
+    gathered = GatheredShares(custody.started)
+    for vault, n in product(custody.vaults, (1, 2)):
+        gathered.add(opened(custody, vault).share(n))
+    made = {n: gathered.opened(n) for n in (2, 1)}
     assert custody.released_numbers() == frozenset()
-    for n in (2, 1):
-        put_out(custody.released, n, canonical_json(keeper.opening(n).to_json()))
+    for n, slip_and_deal in made.items():
+        assert slip_and_deal is not None
+        put_out(custody.released, n, canonical_json(slip_and_deal[0].to_json()))
     assert custody.released_numbers() == {1, 2}
-    assert [(deal.n, deal.digest) for deal in custody.released_deals()] == [(n, keeper.opening(n).digest) for n in (1, 2)]
+    assert custody.released_deals() == tuple(both[1] for n in (1, 2) if (both := made[n]) is not None)
 
 
 def test_nothing_on_the_disk_holds_the_passphrase_or_the_seed(tmp_path: Path) -> None:
     custody = laid_out(tmp_path)
-    settings = settings_of(custody)
-    seed = open_keeper(settings, lambda _: custody.passphrase).seeds[HOLDER].content
+    seeds = [opened(custody, vault).seed.content for vault in custody.vaults]
     written = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
-    for secret in (custody.passphrase.encode(), seed, seed.hex().encode()):
+    passphrases = [holder.passphrase for holder in custody.holders]
+    for secret in (*(each.encode() for each in passphrases), *seeds, *(seed.hex().encode() for seed in seeds)):
         assert secret not in written
-    assert custody.passphrase not in repr(custody)
-    assert {path.stat().st_mode & 0o777 for path in (*tmp_path.glob("*.key"), tmp_path / "server.seed")} == {0o600}
+    assert not any(each in repr(custody) for each in passphrases)
+    assert {path.stat().st_mode & 0o777 for path in (*tmp_path.glob("*.key"), *tmp_path.glob("*.seed"))} == {0o600}
+
+
+def test_each_holder_has_a_seed_a_passphrase_a_key_and_a_folder_of_his_own(tmp_path: Path) -> None:
+    custody = laid_out(tmp_path)
+    settings = [settings_of(custody, vault).vault for vault in custody.vaults]
+    assert [each.holder for each in settings] == ["server", "witness"]
+    assert len({path for each in settings for path in (each.seed, each.signing_key, each.folder, each.released)}) == 8
+    server, witness = custody.holders
+    with pytest.raises(UsageError, match="does not open: the passphrase is another"):
+        open_shares(settings_of(custody, witness.vault), lambda _: server.passphrase)
+
+
+def test_a_demo_with_one_holder_is_another_event_with_the_same_first_seed(tmp_path: Path) -> None:
+    both, alone = laid_out(tmp_path / "2"), laid_out(tmp_path / "1", holders=1)
+    assert [len(each.plan.holders) for each in (both, alone)] == [2, 1]
+    assert opened(both).seed == opened(alone).seed
+    assert both.start.root != alone.start.root
 
 
 def test_the_passphrase_comes_by_a_descriptor_at_every_start_and_not_by_the_command_line(tmp_path: Path) -> None:
@@ -89,10 +117,10 @@ def test_the_passphrase_comes_by_a_descriptor_at_every_start_and_not_by_the_comm
     custody = laid_out(tmp_path)
     password = tmp_path / "vault.password"
     password.write_text("secret\n")
-    process = custody.vault(MqttSettings("mqtt://127.0.0.1:1", VAULT_USER, password))
+    process = custody.vault("vault", MqttSettings("mqtt://127.0.0.1:1", "vault", password))
     log = tmp_path / "logs" / "vault.log"
     with Supervisor(tmp_path / "logs") as supervisor:
-        supervisor.start((process, custody.vault_is_open))
+        supervisor.start((process, lambda: custody.is_open("vault")))
         assert process.popen is not None
         command = Path(f"/proc/{process.popen.pid}/cmdline").read_bytes()
         process.popen.kill()
@@ -100,7 +128,7 @@ def test_the_passphrase_comes_by_a_descriptor_at_every_start_and_not_by_the_comm
         supervisor.look_after()
         while log.read_text().count("the vault is open: 3 deals") < 2:
             assert process.popen.poll() is None, log.read_text()
-    assert custody.passphrase.encode() not in command
+    assert custody.holders[0].passphrase.encode() not in command
     assert process.restarts == 1
 
 

@@ -13,7 +13,8 @@ from controller.state.making import Build, Making
 from controller.state.messages import BrokerFound, BrokerLost, DealLoaded, Refused, SlipHeard
 from controller.state.table_state import TableState
 from tests.support.controller.rigs import set_up
-from tests.support.custody.hall import EVENT, KEEPER, ROOT, VAULT, PlayedTable, deal_topic
+from tests.support.custody.hall import EVENT, KEEPER, PLAN, PUBLIC, ROOT, SEEDS, VAULT, PlayedTable, deal_topic
+from twinwall.game.deals import make_slip
 from twinwall.game.documents import canonical_json
 from twinwall.wire.events.trouble_events import LinkLost, LinkRestored
 from twinwall.wire.messages.commands import Resend, sign_command, write_command
@@ -52,8 +53,8 @@ def link(table: PlayedTable) -> Outward:
 
 
 def sealed(table: PlayedTable, n: int) -> bytes:
-    opening = canonical_json(KEEPER.opening(n).to_json())
-    return seal_deal(VAULT, Recipient(EVENT, "1", ROOT), n, opening, table.boot_keys.sealing)
+    share = canonical_json(KEEPER.share(n).to_json())
+    return seal_deal(VAULT, Recipient(EVENT, "1", ROOT), n, share, table.boot_keys.sealing)
 
 
 def play_one(table: PlayedTable) -> None:
@@ -138,7 +139,7 @@ def test_a_network_that_comes_and_goes_leaves_what_the_sensors_told_as_it_is() -
 
 
 def slip(n: int) -> bytes:
-    return canonical_json(KEEPER.opening(n).to_json())
+    return canonical_json(make_slip(PLAN, SEEDS, n, PUBLIC).to_json())
 
 
 def test_a_released_slip_of_this_event_is_told_to_the_table_as_often_as_it_comes(table: PlayedTable) -> None:
@@ -147,9 +148,7 @@ def test_a_released_slip_of_this_event_is_told_to_the_table_as_often_as_it_comes
     assert table.posted == [SlipHeard(1), SlipHeard(1)]
 
 
-@pytest.mark.parametrize(
-    "payload", [b"", slip(1)[:-2], canonical_json(KEEPER.opening(1).to_json() | {"n": 2})], ids=["empty", "torn", "of another deal"]
-)
+@pytest.mark.parametrize("payload", [b"", slip(1)[:-2], slip(1).replace(b'"n":1', b'"n":2')], ids=["empty", "torn", "of another deal"])
 def test_a_slip_of_another_event_is_no_release(table: PlayedTable, payload: bytes, caplog: pytest.LogCaptureFixture) -> None:
     table.publisher.message(slips_topic(EVENT), payload)
     assert table.posted == []

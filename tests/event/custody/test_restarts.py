@@ -53,7 +53,7 @@ def test_a_vault_that_starts_again_tells_released_slips_though_no_table_is_there
 
 def test_a_statement_of_long_ago_does_not_shake_what_a_vault_had_noted(hall: Hall) -> None:
     table = hall.tables["1"]
-    early = table.deals.statement(table.head)
+    early = table.deals.statement("vault", table.head)
     for name in NAMES:
         play(hall, name, 2)
     hall.kill_vault()
@@ -99,15 +99,15 @@ def test_what_a_table_has_played_is_no_longer_in_its_memory(hall: Hall) -> None:
     hall.tables["1"].open_next()
     hall.run()
     shelf = [path.name for path in (hall.folder / "1" / "memory-0").iterdir()]
-    assert shelf == ["deal-0004.sealed"], "what is in play stands in the journal"
+    assert shelf == ["deal-0004-0.sealed"], "what is in play stands in the journal"
 
 
 def test_after_a_cut_in_power_nothing_on_the_shelf_opens(hall: Hall) -> None:
     hall.cut("1")
     shelf = hall.folder / "1" / "memory-0"
-    kept = (shelf / "deal-0001.sealed").read_bytes()
+    kept = (shelf / "deal-0001-0.sealed").read_bytes()
     later = PlayedTable("1", hall.folder / "later", boot=1)
-    (hall.folder / "later" / "memory-1" / "deal-0001.sealed").write_bytes(kept)
+    (hall.folder / "later" / "memory-1" / "deal-0001-0.sealed").write_bytes(kept)
     later.deals.begin(TableState(), later.posted.append)
     assert not later.open_next()
     later.close()

@@ -25,7 +25,7 @@ from tests.support.custody.hall import (
     deal_topic,
     play,
 )
-from twinwall.event.custody.deal_openings import DealOpenings
+from twinwall.event.custody.key_shares import KeyShares
 from twinwall.event.custody.release import AllowKey, WithdrawTable
 from twinwall.game.deals import DealError, Seed, Slip, verify_slip
 from twinwall.game.documents import canonical_json
@@ -109,7 +109,7 @@ def test_a_table_is_given_the_same_deal_again_whatever_failed(tmp_path_factory: 
         assert all(n in table.closed for n in hall.slips for table in hall.tables.values())
     given_openings = openings(hall)
     hall.close()
-    assert all(contents == {canonical_json(KEEPER.opening(n).to_json())} for (_, n), contents in given_openings.items())
+    assert all(contents == {canonical_json(KEEPER.share(n).to_json())} for (_, n), contents in given_openings.items())
 
 
 def test_a_foreign_table_cannot_open_what_another_was_given(hall: Hall) -> None:
@@ -142,19 +142,20 @@ def test_an_altered_sealed_deal_is_refused_by_name_and_the_true_one_is_played_af
 
 
 @pytest.mark.parametrize(
-    ("opening", "reason"),
+    ("share", "reason"),
     [
-        (canonical_json(KEEPER.opening(1).to_json() | {"public": "another"}), "public"),
-        (canonical_json(KEEPER.opening(1).to_json() | {"keys": ["00" * 80]}), "key"),
-        (canonical_json(KEEPER.opening(1).to_json() | {"check": "00" * 32}), "check"),
-        (canonical_json(KEEPER.opening(2).to_json()), "format"),
-        (b"no slip", "format"),
+        (canonical_json(KEEPER.share(1).to_json() | {"key": "00" * 80}), "key"),
+        (canonical_json(KEEPER.share(1).to_json() | {"holder": "witness"}), "format"),
+        (canonical_json(KEEPER.share(1).to_json() | {"leaf": ["00" * 32]}), "path"),
+        (canonical_json(KEEPER.share(1).to_json() | {"path": []}), "path"),
+        (canonical_json(KEEPER.share(2).to_json()), "format"),
+        (b"no share", "format"),
     ],
 )
-def test_a_deal_that_is_not_the_committed_one_is_refused_even_when_the_vault_seals_it(tmp_path: Path, opening: bytes, reason: str) -> None:
+def test_a_deal_that_is_not_the_committed_one_is_refused_even_when_the_vault_seals_it(tmp_path: Path, share: bytes, reason: str) -> None:
     table = PlayedTable("1", tmp_path)
     table.open_next()
-    table.deals.take(seal_deal(VAULT, Recipient(EVENT, "1", ROOT), 1, opening, table.boot_keys.sealing))
+    table.deals.take(seal_deal(VAULT, Recipient(EVENT, "1", ROOT), 1, share, table.boot_keys.sealing))
     assert not table.open_next()
     table.close()
     assert [bad.reason for bad in table.bad] == [reason]
@@ -229,7 +230,7 @@ def test_an_old_statement_played_again_has_no_effect(tmp_path: Path) -> None:
     hall = Hall(tmp_path)
     table = hall.add(PlayedTable("1", tmp_path))
     hall.settle()
-    early = table.deals.statement(LedgerPosition("j1"))
+    early = table.deals.statement("vault", LedgerPosition("j1"))
     table.beat()
     hall.run()
     before = hall.vault.status(table.now(), hall.now_s), len(hall.sent)
@@ -256,8 +257,8 @@ def test_released_slips_are_told_again_for_those_who_were_not_there(hall: Hall) 
 
 
 def test_the_wrong_seed_is_noticed_before_anything_is_given() -> None:
-    with pytest.raises(DealError, match="do not lead to the root"):
-        DealOpenings(STARTED, {"server": Seed(b"\x01" * 80)})
+    with pytest.raises(DealError, match=r"the event's start .* fixed"):
+        KeyShares.open(STARTED, "server", Seed(b"\x01" * 80))
 
 
 def test_a_vault_that_is_shown_shows_no_seed() -> None:

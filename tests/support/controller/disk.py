@@ -12,8 +12,8 @@ from controller.ledger.journal import Journal
 from controller.ledger.journal_events import JournalEvent
 from controller.ledger.journal_heads import HeadKeys, JournalHeads
 from controller.ledger.journal_lines import FORMAT
-from tests.support.custody.hall import EVENT, KEEPER, STARTED
-from twinwall.game.deals import Deal, verify_slip
+from tests.support.custody.hall import EVENT, PLAN, PUBLIC, ROOT, SEEDS
+from twinwall.game.deals import Deal, make_deal
 from twinwall.wire.events.hand_events import HandClosed
 from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, WallReady
 from twinwall.wire.line_cipher import LineCipher
@@ -25,7 +25,7 @@ IDENTITY = Signer("1", b"\x11" * 32)
 
 def deal(n: int) -> Deal:
     """A deal of the tests' event."""
-    return verify_slip(STARTED, KEEPER.opening(n))
+    return make_deal(PLAN, SEEDS, n, PUBLIC, ROOT)
 
 
 def decisions(n: int) -> tuple[tuple[JournalEvent, ...], ...]:

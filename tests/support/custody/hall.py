@@ -1,7 +1,8 @@
-"""Tables and a vault for the tests: real ledgers, real publishers and real sealed deals; only the play is made up."""
+"""Tables and the vaults of their event for the tests: real ledgers, real publishers and real sealed deals; only the play is made up."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from itertools import count
@@ -16,11 +17,11 @@ from controller.ledger.publisher import Publisher
 from controller.state.messages import DealBad, DealLoaded, Message, SlipHeard
 from controller.state.open_deal import OpenDeal
 from controller.state.table_state import TableState
-from twinwall.event.custody.deal_openings import DealOpenings
+from twinwall.event.custody.key_shares import KeyShares
 from twinwall.event.custody.release import AllowKey, CustodyPlan
 from twinwall.event.custody.vault import Keep, Output, Publish, ReleaseSlip, Say, Vault
 from twinwall.event.custody.vault_files import Order
-from twinwall.game.deals import SEED_SIZE, Seed, Start, StartedPlan, commit, make_deal, plan_sessions
+from twinwall.game.deals import SEED_SIZE, Seed, Slip, Start, StartedPlan, commit, make_deal, plan_sessions
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
@@ -31,23 +32,44 @@ from twinwall.wire.line_salt import LineSalts
 from twinwall.wire.messages.boot_keys import BootSecrets
 from twinwall.wire.messages.challenge import CHALLENGE_SIZE
 from twinwall.wire.messages.commands import CommandWriter
-from twinwall.wire.messages.sealing import Recipient
+from twinwall.wire.messages.sealing import Recipient, vault_names
 from twinwall.wire.messages.signing import Counter, Signer
-from twinwall.wire.mqtt.topics import Channel, Topic, keys_topic, parse_topic, slips_topic
+from twinwall.wire.mqtt.topics import Channel, Topic, keys_topic, parse_topic, shares_topic, slips_topic
 
 EVENT = "Autumn / Herbst"
 PUBLIC = "2026-11-20 12:00 UTC"
 HANDS = 5
-PLAN = plan_sessions(EVENT, "mcr-duplicate", sessions=1, hands=HANDS, holders=["server"], public="noon")
-SEEDS = {"server": Seed(bytes(range(SEED_SIZE)))}
-COMMITMENTS = commit(PLAN, SEEDS)
-ROOT = COMMITMENTS.root
-START = Start(PLAN.digest, ROOT, PUBLIC)
-STARTED = StartedPlan(PLAN, START)
-KEEPER = DealOpenings(STARTED, SEEDS)
-DIGESTS = {planned.n: make_deal(PLAN, SEEDS, planned.n, PUBLIC, ROOT).digest.hex() for planned in PLAN.deals}
+
+
+class HeldEvent:
+    """An event whose holders have a seed and a vault each; ``signers`` are the vaults', by holder."""
+
+    def __init__(self, *holders: str) -> None:
+        self.holders = holders
+        self.plan = plan_sessions(EVENT, "mcr-duplicate", sessions=1, hands=HANDS, holders=holders, public="noon")
+        self.seeds = {
+            holder: Seed(bytes((SEED_SIZE * place + at) % 256 for at in range(SEED_SIZE))) for place, holder in enumerate(holders)
+        }
+        self.commitments = commit(self.plan, self.seeds)
+        self.root = self.commitments.root
+        self.start = Start(self.plan.digest, self.root, PUBLIC)
+        self.started = StartedPlan(self.plan, self.start)
+        self.shares = {holder: KeyShares(self.started, holder, seed, self.commitments) for holder, seed in self.seeds.items()}
+        names = vault_names(holders)
+        self.signers = {holder: Signer(names[holder], bytes([3 + place]) * 32) for place, holder in enumerate(holders)}
+        self.digests = {n: make_deal(self.plan, self.seeds, n, PUBLIC, self.root).digest.hex() for n in range(1, HANDS + 1)}
+
+    @property
+    def trusted(self) -> dict[str, bytes]:
+        """The vaults' keys, by the vaults' names."""
+        return {signer.by: signer.public for signer in self.signers.values()}
+
+
+ONE, TWO = HeldEvent("server"), HeldEvent("server", "witness")
+PLAN, SEEDS, COMMITMENTS, ROOT = ONE.plan, ONE.seeds, ONE.commitments, ONE.root
+START, STARTED, DIGESTS = ONE.start, ONE.started, ONE.digests
+KEEPER, VAULT = ONE.shares["server"], ONE.signers["server"]
 DUE = due_deals(PLAN, 1, range(1, HANDS + 1))
-VAULT = Signer("vault", b"\x03" * 32)
 JOURNAL_KEY = b"\x0a" * LINE_KEY_SIZE
 NAMES = ("1", "2")
 IDENTITIES = {name: Signer(name, name.encode().ljust(32, b"i")) for name in NAMES}
@@ -65,8 +87,18 @@ class PlayedTable:
     ``boot`` names its boot keys: another boot, other keys. ``folder`` is its disk, ``memory`` goes with the power.
     """
 
-    def __init__(self, name: str, folder: Path, *, boot: int = 0, journal: str = "j1", identity: Signer | None = None) -> None:
-        self.name, self.folder, self.boot = name, folder, boot
+    def __init__(
+        self,
+        name: str,
+        folder: Path,
+        *,
+        boot: int = 0,
+        journal: str = "j1",
+        identity: Signer | None = None,
+        event: HeldEvent = ONE,
+        now_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.name, self.folder, self.boot, self.event = name, folder, boot, event
         self._time = count(1)
         self._seq = count(1)
         self.closed: tuple[int, ...] = ()
@@ -78,19 +110,19 @@ class PlayedTable:
         memory = folder / f"memory-{boot}"
         memory.mkdir(parents=True, exist_ok=True)
         secrets = boot_of(name, boot)
-        trust = Trust(STARTED, Recipient(EVENT, name, ROOT), VAULT.public)
+        vault_keys = {holder: signer.public for holder, signer in event.signers.items()}
+        trust = Trust(event.started, Recipient(EVENT, name, event.root), vault_keys)
         keys = Keys(identity or IDENTITIES[name], secrets, Counter(self._next_ms))
-        self.new_deals: Callable[[], SealedDeals] = lambda: SealedDeals(trust, keys, memory, DUE)
+        self.new_deals: Callable[[], SealedDeals] = lambda: SealedDeals(trust, keys, memory, DUE, now_s)
         self.deals = self.new_deals()
         ledgers = (table_ledger(folder, name, journal, salt=LineSalts(JOURNAL_KEY)), open_ledger(folder, name, journal))
         for ledger in ledgers:
             ledger.catch_up(())
         self._ledgers = ledgers
-        trusted = {"vault": VAULT.public}
-        self.publisher = Publisher(EVENT, name, ledgers, folder, self.now, trusted=trusted, signer=secrets.signer)
+        self.publisher = Publisher(EVENT, name, ledgers, folder, self.now, trusted=event.trusted, signer=secrets.signer)
         self.publisher.custodian = self.deals
         self.deals.begin(TableState(), self.posted.append)
-        self.write(StartFixed(START.code.hex()))
+        self.write(StartFixed(event.start.code.hex()))
         self.boot_secrets, self.boot_keys = secrets, secrets.public
 
     def _next_ms(self) -> int:
@@ -168,17 +200,19 @@ class PlayedTable:
 
 
 class Hall:
-    """A vault and its tables without wires: what is published arrives with ``run``, unless the table is cut off.
+    """An event's vaults and its tables without wires: what is published arrives with ``run``, unless the table is cut off.
 
-    A person has allowed the keys of each table's first boot (``enrolled``), and orders as ``orders`` says.
+    A person has allowed the keys of each table's first boot (``enrolled``) at every vault, and orders as ``orders`` says. The vaults
+    of the holders in ``off`` do not run.
     """
 
-    def __init__(self, folder: Path, *, ask: bool = True, enrolled: tuple[str, ...] = NAMES) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, *, ask: bool = True, enrolled: tuple[str, ...] = NAMES, event: HeldEvent = ONE) -> None:
+        self.folder, self.event = folder, event
         self.orders: list[Order] = [AllowKey(name, boot_of(name).public.fingerprint) for name in enrolled]
         self.custody = CustodyPlan(DUE, (NAMES,), new_keys_ask=ask)
         self.cut_off: set[str] = set()
-        self.kept: list[Keep] = []
+        self.off: set[str] = set()
+        self.kept_by: dict[str, list[Keep]] = {holder: [] for holder in event.holders}
         self.said: list[str] = []
         self.slips: dict[int, bytes] = {}
         self.sent: list[tuple[str, bytes]] = []
@@ -186,28 +220,51 @@ class Hall:
         self._tokens = count(1)
         self.inbox: list[tuple[PlayedTable, int, str, bytes]] = []
         self.tables: dict[str, PlayedTable] = {}
-        self.vault = self.new_vault()
+        self.vaults: dict[str, Vault] = {}
+        for holder in event.holders:
+            self.kill_vault(holder)
 
-    def new_vault(self) -> Vault:
+    @property
+    def vault(self) -> Vault:
+        """The first holder's vault."""
+        return self.vaults[self.event.holders[0]]
+
+    @property
+    def kept(self) -> list[Keep]:
+        """What the first holder's vault has on its disk."""
+        return self.kept_by[self.event.holders[0]]
+
+    @kept.setter
+    def kept(self, kept: list[Keep]) -> None:
+        self.kept_by[self.event.holders[0]] = kept
+
+    def kill_vault(self, holder: str = "server") -> None:
+        """Only what was kept on disk is left of a holder's vault."""
         counter = Counter(lambda: next(self._tokens))
-        commands = CommandWriter(EVENT, VAULT, counter, lambda: "id")
-        kept = [kept.event for kept in self.kept]
+        signer, shares = self.event.signers[holder], self.event.shares[holder]
+        commands = CommandWriter(EVENT, signer, counter, lambda: "id")
+        kept = [kept.event for kept in self.kept_by[holder]]
+        slips = [Slip.from_json(slip) for slip in self.slips.values()]
         challenges = (number.to_bytes(CHALLENGE_SIZE) for number in self._tokens)
-        vault = Vault(
-            KEEPER, self.custody, PUBLIC_KEYS, signer=VAULT, commands=commands, kept=kept, counter=counter, fresh=lambda: next(challenges)
+        self.vaults[holder] = vault = Vault(
+            shares,
+            self.custody,
+            PUBLIC_KEYS,
+            signer=signer,
+            commands=commands,
+            kept=kept,
+            counter=counter,
+            fresh=lambda: next(challenges),
+            slips=slips,
         )
         for order in self.orders:
-            self.do(vault.order(order))
-        return vault
-
-    def kill_vault(self) -> None:
-        """Only what was kept on disk is left of it."""
-        self.vault = self.new_vault()
+            self.do(vault.order(order), holder)
 
     def order(self, order: Order) -> None:
-        """A person orders something, which stays on the vault's disk."""
+        """A person orders something at every vault, which stays on its disk."""
         self.orders.append(order)
-        self.do(self.vault.order(order))
+        for holder, vault in self.vaults.items():
+            self.do(vault.order(order), holder)
 
     def add(self, table: PlayedTable) -> PlayedTable:
         self.tables[table.name] = table
@@ -232,7 +289,8 @@ class Hall:
         """Heartbeats and ticks until everybody has said what there is to say."""
         for _ in range(4):
             self.now_s += 3.0
-            self.do(self.vault.tick(self.now_s))
+            for holder, vault in self.running.items():
+                self.do(vault.tick(self.now_s), holder)
             for table in self.tables.values():
                 table.beat()
             self.run()
@@ -246,14 +304,21 @@ class Hall:
         self.tables[name].publisher.connected()
         self.run()
 
-    def arrive(self, topic: str, payload: bytes) -> None:
-        self.do(self.vault.hear(topic, payload, self.now_s))
+    @property
+    def running(self) -> dict[str, Vault]:
+        """The vaults that run, by holder."""
+        return {holder: vault for holder, vault in self.vaults.items() if holder not in self.off}
 
-    def do(self, outputs: list[Output]) -> None:
+    def arrive(self, topic: str, payload: bytes) -> None:
+        for holder, vault in self.running.items():
+            if topic in vault.subscriptions:
+                self.do(vault.hear(topic, payload, self.now_s), holder)
+
+    def do(self, outputs: list[Output], holder: str = "server") -> None:
         for output in outputs:
             match output:
                 case Keep():
-                    self.kept.append(output)
+                    self.kept_by[holder].append(output)
                 case Say(sentence):
                     self.said.append(sentence)
                 case ReleaseSlip(n, slip):
@@ -267,6 +332,9 @@ class Hall:
             for name, table in self.tables.items():
                 if name not in self.cut_off:
                     table.publisher.message(topic, payload)
+            return
+        if topic == shares_topic(EVENT):
+            self.arrive(topic, payload)
             return
         if topic == keys_topic(EVENT):
             return

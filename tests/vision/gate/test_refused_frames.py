@@ -57,7 +57,7 @@ def test_nothing_is_kept_unless_it_is_asked_for(reader: GateReader, tmp_path: Pa
 
 
 def test_in_an_event_the_switch_cannot_be_on(tmp_path: Path) -> None:
-    event = CustodySection(identity=Path("/etc/twinwall/table.key"), vault_key="0" * 64)
+    event = CustodySection(identity=Path("/etc/twinwall/table.key"), vault_keys=("server " + "0" * 64,))
     deals = DealsSection(TABLE.deals.plan, TABLE.deals.start)
     with pytest.raises(ValueError, match="that is an event"):
         replace(TABLE, deals=deals, custody=event, service=ServiceSection(switch=True, keep_refused=tmp_path))

@@ -8,7 +8,7 @@ import pytest
 
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootSecrets
-from twinwall.wire.messages.sealing import Recipient, SealedDealError, SealingKey, fingerprint, read_sealed, seal_deal, unseal
+from twinwall.wire.messages.sealing import Recipient, SealedDealError, SealingKey, fingerprint, read_sealed, seal_deal, unseal, vault_names
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.statement import Statement, StatementError, read_statement, write_statement
 
@@ -70,15 +70,15 @@ def test_one_that_somebody_else_made_is_refused() -> None:
 @pytest.mark.parametrize(
     "document",
     [
-        {"format": "twinwall-sealed-deal-2", "n": 7, "to": "11" * 32, "sealed": ""},
-        {"format": "twinwall-sealed-deal-1", "n": 7, "to": "11" * 31, "sealed": ""},
-        {"format": "twinwall-sealed-deal-1", "n": 7, "to": "11" * 32, "sealed": "xy"},
-        {"format": "twinwall-sealed-deal-1", "n": 7, "to": "11" * 32, "sealed": "", "tile": "5m"},
-        {"format": "twinwall-sealed-deal-1", "n": 0, "to": "11" * 32, "sealed": ""},
+        {"format": "twinwall-sealed-deal-9", "n": 7, "to": "11" * 32, "sealed": ""},
+        {"format": "twinwall-sealed-deal-2", "n": 7, "to": "11" * 31, "sealed": ""},
+        {"format": "twinwall-sealed-deal-2", "n": 7, "to": "11" * 32, "sealed": "xy"},
+        {"format": "twinwall-sealed-deal-2", "n": 7, "to": "11" * 32, "sealed": "", "tile": "5m"},
+        {"format": "twinwall-sealed-deal-2", "n": 0, "to": "11" * 32, "sealed": ""},
     ],
 )
 def test_another_form_is_refused_even_when_the_vault_signed_it(document: dict[str, object]) -> None:
-    assert reason_of(VAULT.sign("twinwall-sealed-deal-1", "Autumn", "1", document)) == "format"
+    assert reason_of(VAULT.sign("twinwall-sealed-deal-2", "Autumn", "1", document)) == "format"
 
 
 def test_bytes_that_are_no_document_are_refused() -> None:
@@ -110,7 +110,8 @@ def test_a_statement_in_another_tables_name_is_refused(signer: Signer, table: st
 
 
 DOCUMENT: dict[str, object] = {
-    "format": "twinwall-statement-3",
+    "format": "twinwall-statement-4",
+    "to": "vault",
     "sealing_key": BOOT.public.sealing.hex(),
     "signing_key": BOOT.public.signing.hex(),
     "challenge": "cd" * 16,
@@ -124,8 +125,8 @@ DOCUMENT: dict[str, object] = {
 
 
 def signed_twice(document: dict[str, object]) -> bytes:
-    boot = BOOT.signer.signature("twinwall-statement-3-boot", "Autumn", "1", document)
-    return TABLE.sign("twinwall-statement-3", "Autumn", "1", {**document, "boot": boot})
+    boot = BOOT.signer.signature("twinwall-statement-4-boot", "Autumn", "1", document)
+    return TABLE.sign("twinwall-statement-4", "Autumn", "1", {**document, "boot": boot})
 
 
 def test_the_statement_of_the_reference_is_read() -> None:
@@ -140,6 +141,7 @@ def test_the_statement_of_the_reference_is_read() -> None:
         {"seq": True},
         {"tile": "5m"},
         {"format": "x"},
+        {"to": ""},
         {"sealing_key": "ab"},
         {"challenge": "AB" * 16},
         {"challenge": "ab"},
@@ -155,7 +157,15 @@ def test_another_statement_is_refused_even_when_the_table_signed_it(change: dict
 @pytest.mark.parametrize("changed", ["sealing_key", "signing_key", "challenge"])
 def test_a_statement_whose_boot_signature_is_over_another_key_or_challenge_is_refused(changed: str) -> None:
     """The identity key signs what the boot key has not: this is what a copy of the disk can make of what it has heard."""
-    boot = BOOT.signer.signature("twinwall-statement-3-boot", "Autumn", "1", DOCUMENT)
+    boot = BOOT.signer.signature("twinwall-statement-4-boot", "Autumn", "1", DOCUMENT)
     other = {**DOCUMENT, changed: "ee" * (len(str(DOCUMENT[changed])) // 2), "boot": boot}
     with pytest.raises(StatementError, match="without a signature under them"):
-        read_statement(TABLE.sign("twinwall-statement-3", "Autumn", "1", other), "Autumn", "1", {"1": TABLE.public})
+        read_statement(TABLE.sign("twinwall-statement-4", "Autumn", "1", other), "Autumn", "1", {"1": TABLE.public})
+
+
+def test_each_holders_vault_has_a_name_of_its_own_that_a_topic_and_a_certificate_can_hold() -> None:
+    assert vault_names(["server", "witness", "club Süd/2.1"]) == {
+        "server": "vault",
+        "witness": "vault-witness",
+        "club Süd/2.1": "vault-club%20S%C3%BCd%2F2%2E1",
+    }

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from config.simulator import FaultsSection
+from twinwall.cli.demo.custody import HOLDERS
 from twinwall.cli.demo.people import MOST_TABLES
 from twinwall.cli.errors import UsageError
 from twinwall.event.results import TEAMS
@@ -46,6 +47,8 @@ class Choices:
     """Whether people build the walls, each table at a station of its own."""
     gates: int = 1
     """Of each feeder."""
+    holders: int = len(HOLDERS)
+    """How many hold seeds, each with a vault of his own."""
 
     @property
     def speed(self) -> float:
@@ -78,6 +81,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--feeder", choices=("machine", "manual"), default="machine", help="manual: people build the walls as a station's screen says"
     )
     parser.add_argument("--gates", type=int, default=1, choices=range(1, MOST_GATES + 1), help="gates of each feeder (default 1)")
+    parser.add_argument(
+        "--holders",
+        type=int,
+        default=len(HOLDERS),
+        choices=range(1, len(HOLDERS) + 1),
+        help="seed holders, each with a vault of his own (default 2); another number gives other deals",
+    )
     parser.add_argument("--missing", nargs="*", default=[], metavar="TILE", help="tiles that the set lacks")
     parser.add_argument("--extra", nargs="*", default=[], metavar="TILE", help="tiles that the set has too many")
     parser.add_argument("--foreign", type=int, default=0, metavar="N", help="tiles of no kind among the set's")
@@ -109,6 +119,7 @@ def choices_of(arguments: argparse.Namespace) -> Choices:
         staff=arguments.staff or arguments.faults,
         by_hand=arguments.feeder == "manual",
         gates=arguments.gates,
+        holders=arguments.holders,
     )
     _check_firmware(choices.firmware)
     _check_port(choices.port)

@@ -54,7 +54,9 @@ def _run(arguments: argparse.Namespace) -> int:
     tables = tuple(table.name for group in groups for table in group.tables)
     show = not arguments.headless
     with memory_folder(MOUNTS.read_text(encoding="utf-8")) as memory, Supervisor(folder / "logs") as supervisor:
-        custody = lay_custody(folder, memory, seed=choices.seed, rules=choices.rules, hands=choices.hands, tables=tables)
+        custody = lay_custody(
+            folder, memory, seed=choices.seed, rules=choices.rules, hands=choices.hands, tables=tables, holders=choices.holders
+        )
         stage = set_up_demo(folder, choices, custody, groups, _make_staff(folder))
         print(
             f"twinwall demo: {stage.dashboard_url}  name {stage.login.name}  password {stage.login.password}  (folder {folder})",
@@ -63,7 +65,7 @@ def _run(arguments: argparse.Namespace) -> int:
         print("twinwall demo: its tables' keys are allowed by the demo itself; at an event a person compares them", file=sys.stderr)
         print(f"twinwall demo: the start of the event is {custody.start.words}", file=sys.stderr)
         began = time.monotonic()
-        _start(supervisor, stage, custody)
+        _start(supervisor, stage)
         try:
             _watch(supervisor, stage, custody, show=show, staffed=choices.staff)
         except StaffNeededError as needed:
@@ -96,9 +98,9 @@ def _make_staff(folder: Path) -> DemoLogin:
     return login
 
 
-def _start(supervisor: Supervisor, stage: DemoSetup, custody: DemoCustody) -> None:
+def _start(supervisor: Supervisor, stage: DemoSetup) -> None:
     """Start everything in the order of its wires: first the hall's own parts, then every table from its world to its controller."""
-    supervisor.start((stage.broker, _answers(stage.broker_port)), (stage.vault, custody.vault_is_open))
+    supervisor.start((stage.broker, _answers(stage.broker_port)), *stage.vaults)
     supervisor.start(
         (stage.dashboard, _answers(urlsplit(stage.dashboard_url).port or 0)),
         (stage.cameras, _answers(stage.cameras_port)),

@@ -1,6 +1,7 @@
-"""Custody of the demo's event: a plan, a seed under a passphrase of its own, keys for every process, and a vault.
+"""Custody of the demo's event: a plan, a seed and a vault for each holder, and keys for every process.
 
-All is as at a real event, except that the seed is derived from ``--seed``, so that a demo can be repeated. No deal
+All is as at a real event, except that the seeds are derived from ``--seed``, so that a demo can be repeated, and that both vaults run
+on this computer; each has its own seed, passphrase, keys, account and folder, and nothing of the other's. No deal
 lies in the clear on the demo's disk: tables get each deal sealed, and their opening keys lie in a folder in memory
 that is removed with the demo. ``setup`` decides which process runs when.
 """
@@ -31,18 +32,30 @@ from twinwall.event.custody.vault_files import Orders, has_status, released_slip
 from twinwall.game.deals import SEED_SIZE, Deal, Plan, Seed, Slip, Start, StartedPlan, commit, plan_sessions, verify_slip
 from twinwall.game.documents import pretty_json
 from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE
-from twinwall.wire.messages.sealing import VAULT
+from twinwall.wire.messages.sealing import vault_names
 from twinwall.wire.messages.signing import KEY_SIZE, Signer, read_signer, write_signing_key
 from twinwall.wire.mqtt.access import SERVER_USER
 
 EVENT = DEMO_EVENT
-HOLDER = "server"
+HOLDERS = ("server", "witness")
+"""The seed holders of a demo; with one holder the first."""
+COMMITMENTS = "commitments.json"
 PUBLIC_SOURCE = "the demo's seed number: a rehearsal, not a draw"
 THROW_AWAY = Cost(memory_kib=8 << 10, passes=1, lanes=1)
 """Cost of the seed file's key: low, because the passphrase is 192 random bits and lives as long as the demo."""
 MEMORY_FOLDERS = (Path("/dev/shm"), Path("/run"))  # noqa: S108 - a file system in memory is what is wanted
 """Where Linux has file systems in memory; below /run the user's own folder is tried too."""
 _IN_MEMORY_PREFIX = "twinwall-demo-"
+
+
+@dataclass(frozen=True, slots=True)
+class DemoHolder:
+    """One seed holder with his vault: its name, which is its account too, its public key, and the seed's passphrase."""
+
+    name: str
+    vault: str
+    key: str
+    passphrase: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +66,18 @@ class DemoCustody:
     memory: Path
     started: StartedPlan
     identities: dict[str, str]
-    vault_key: str
+    holders: tuple[DemoHolder, ...]
     server_key: str
-    passphrase: str = field(repr=False)
+
+    @property
+    def vault_key(self) -> str:
+        """The public key of the first holder's vault, which announces the tables' keys."""
+        return self.holders[0].key
+
+    @property
+    def vaults(self) -> tuple[str, ...]:
+        """The vaults' accounts at the broker."""
+        return tuple(holder.vault for holder in self.holders)
 
     @property
     def plan_file(self) -> Path:
@@ -79,8 +101,8 @@ class DemoCustody:
 
     @property
     def released(self) -> Path:
-        """The folder of the slips that are out."""
-        return self.folder / "released"
+        """The folder of the slips that are out, at the first holder's vault."""
+        return self._released(self.holders[0])
 
     @property
     def server_key_file(self) -> Path:
@@ -94,37 +116,43 @@ class DemoCustody:
 
     def table_custody(self, table: str) -> CustodySection:
         """A table's ``[custody]``."""
-        return CustodySection(_identity_file(self.folder, table), self.vault_key, self.server_key, self.memory / f"table-{table}")
+        keys = tuple(f"{holder.name} {holder.key}" for holder in self.holders)
+        return CustodySection(_identity_file(self.folder, table), keys, self.server_key, self.memory / f"table-{table}")
 
     def journal_key(self, table: str) -> bytes | None:
         """The key of a table's journal, while the demo lasts."""
         return JournalKeyFiles(self.table_custody(table).memory, self.folder).held()
 
-    def vault(self, mqtt: config.MqttSettings, group_size: int = 4) -> Process:
-        """Write the vault's settings; its process, which is handed the passphrase at every start."""
+    def vault(self, vault: str, mqtt: config.MqttSettings, group_size: int = 4) -> Process:
+        """Write a vault's settings; its process, which is handed the passphrase of its own seed at every start."""
+        holder = next(holder for holder in self.holders if holder.vault == vault)
+        seed, key = _seed_file(self.folder, holder.name), _vault_key_file(self.folder, vault)
         settings = config.VaultSettings(
-            VaultSection((_seed_file(self.folder),), _vault_key_file(self.folder), self.folder / "vault", self.released),
-            VaultDealsSection(self.plan_file, self.start_file),
+            VaultSection(seed, key, self.folder / vault, self._released(holder), holder=holder.name),
+            VaultDealsSection(self.plan_file, self.start_file, commitments=self.folder / COMMITMENTS),
             HallSection(tuple(f"{table} {key}" for table, key in self.identities.items()), group_size),
             mqtt,
         )
-        file = self.folder / "vault.toml"
+        file = self.folder / f"{vault}.toml"
         config.write(file, settings)
-        self._enrol()
-        return Process("vault", ("vault", "--settings", str(file)), passphrase=self.passphrase)
+        self._enrol(vault)
+        return Process(vault, ("vault", "--settings", str(file), "--holder", holder.name), passphrase=holder.passphrase)
 
-    def _enrol(self) -> None:
-        """Make each table's first boot keys and allow them: at an event a person compares them at the table."""
-        orders = Orders(self.folder / "vault", EVENT, read_signer(VAULT, _vault_key_file(self.folder)))
+    def _released(self, holder: DemoHolder) -> Path:
+        return self.folder / ("released" if holder is self.holders[0] else f"released-{holder.name}")
+
+    def _enrol(self, vault: str) -> None:
+        """Make each table's first boot keys and allow them at a vault: at an event a person compares them at the table."""
+        orders = Orders(self.folder / vault, EVENT, read_signer(vault, _vault_key_file(self.folder, vault)))
         for table in self.identities:
             shelf = self.memory / f"table-{table}"
-            shelf.mkdir(mode=0o700, parents=True)
+            shelf.mkdir(mode=0o700, parents=True, exist_ok=True)
             keys = boot_secrets(shelf, table, secrets.token_bytes(BOOT_SECRETS_SIZE)).public
             orders.give(AllowKey(table, keys.fingerprint))
 
-    def vault_is_open(self) -> bool:
-        """Whether the vault has opened its seed: only then does it write its status."""
-        return has_status(self.folder / "vault")
+    def is_open(self, vault: str) -> bool:
+        """Whether a vault has opened its seed: only then does it write its status."""
+        return has_status(self.folder / vault)
 
     def released_numbers(self) -> frozenset[int]:
         """The deals whose slips are out, as the folder stands now."""
@@ -136,29 +164,42 @@ class DemoCustody:
         return tuple(verify_slip(self.started, Slip.from_json(slips[n].read_bytes())) for n in sorted(slips))
 
 
-def lay_custody(folder: Path, memory: Path, *, seed: int, rules: str, hands: int, tables: tuple[str, ...]) -> DemoCustody:
-    """Plan and commit one session, and make seed, passphrase and keys below ``folder``; ``memory`` comes from ``memory_folder``."""
-    plan = plan_sessions(EVENT, rules, sessions=1, hands=hands, holders=[HOLDER], public=PUBLIC_SOURCE)
-    drawn = Seed(hashlib.shake_256(f"twinwall demo {seed}".encode()).digest(SEED_SIZE))
-    commitments = commit(plan, {HOLDER: drawn})
-    passphrase = secrets.token_urlsafe(24)
+def lay_custody(
+    folder: Path, memory: Path, *, seed: int, rules: str, hands: int, tables: tuple[str, ...], holders: int = len(HOLDERS)
+) -> DemoCustody:
+    """Plan and commit one session, and make seeds, passphrases and keys below ``folder``; ``memory`` comes from ``memory_folder``."""
+    names = HOLDERS[:holders]
+    plan = plan_sessions(EVENT, rules, sessions=1, hands=hands, holders=names, public=PUBLIC_SOURCE)
+    seeds = {name: _drawn(seed, name) for name in names}
+    commitments = commit(plan, seeds)
     folder.mkdir(parents=True, exist_ok=True)
-    salt, nonce = secrets.token_bytes(SALT_SIZE), secrets.token_bytes(NONCE_SIZE)
-    with os.fdopen(os.open(_seed_file(folder), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(write_seed(drawn, HOLDER, passphrase, salt=salt, nonce=nonce, cost=THROW_AWAY))
-    (folder / "commitments.json").write_bytes(pretty_json(commitments.to_json()))
+    (folder / COMMITMENTS).write_bytes(pretty_json(commitments.to_json()))
     laid = DemoCustody(
         folder=folder,
         memory=memory,
         started=StartedPlan(plan, Start(plan.digest, commitments.root, f"demo seed {seed}")),
         identities={table: _new_key(_identity_file(folder, table)) for table in tables},
-        vault_key=_new_key(_vault_key_file(folder)),
+        holders=tuple(_new_holder(folder, name, vault, seeds[name]) for name, vault in vault_names(names).items()),
         server_key=_new_key(folder / f"{SERVER_USER}.key"),
-        passphrase=passphrase,
     )
     laid.plan_file.write_bytes(plan.canonical)
     laid.start_file.write_bytes(laid.start.canonical)
     return laid
+
+
+def _drawn(seed: int, holder: str) -> Seed:
+    """A holder's seed; the first one's is that of a demo with one holder."""
+    label = f"twinwall demo {seed}" if holder == HOLDERS[0] else f"twinwall demo {seed} {holder}"
+    return Seed(hashlib.shake_256(label.encode()).digest(SEED_SIZE))
+
+
+def _new_holder(folder: Path, name: str, vault: str, seed: Seed) -> DemoHolder:
+    """Encrypt a holder's seed under a new passphrase, and make the key of his vault."""
+    passphrase = secrets.token_urlsafe(24)
+    salt, nonce = secrets.token_bytes(SALT_SIZE), secrets.token_bytes(NONCE_SIZE)
+    with os.fdopen(os.open(_seed_file(folder, name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(write_seed(seed, name, passphrase, salt=salt, nonce=nonce, cost=THROW_AWAY))
+    return DemoHolder(name, vault, _new_key(_vault_key_file(folder, vault)), passphrase)
 
 
 @contextlib.contextmanager
@@ -193,12 +234,12 @@ def _clear_up(candidate: Path) -> None:
             shutil.rmtree(left, ignore_errors=True)
 
 
-def _seed_file(folder: Path) -> Path:
-    return folder / f"{HOLDER}.seed"
+def _seed_file(folder: Path, holder: str) -> Path:
+    return folder / f"{holder}.seed"
 
 
-def _vault_key_file(folder: Path) -> Path:
-    return folder / f"{VAULT}.key"
+def _vault_key_file(folder: Path, vault: str) -> Path:
+    return folder / f"{vault}.key"
 
 
 def _identity_file(folder: Path, table: str) -> Path:

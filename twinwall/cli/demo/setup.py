@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import secrets
 import socket
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -32,7 +34,7 @@ from twinwall.cli.demo.people import DemoGroup, DemoTable, names_of
 from twinwall.cli.demo.supervisor import Process
 from twinwall.cli.files import PRIVATE, write_file
 from twinwall.simulator.panel import fake
-from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, VAULT_USER, AccessFiles, table_user, write_access_files
+from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, AccessFiles, table_user, write_access_files
 
 PI_REVISION = "d04170"
 """The board that the simulated pins pretend to be (a Pi 5)."""
@@ -73,7 +75,8 @@ class DemoSetup:
     folder: Path
     broker: Process
     broker_port: int
-    vault: Process
+    vaults: tuple[tuple[Process, Callable[[], bool]], ...]
+    """Each holder's vault, and whether it has opened its seed."""
     cameras: Process
     cameras_port: int
     players: Process
@@ -115,8 +118,8 @@ def set_up_demo(folder: Path, choices: Choices, custody: DemoCustody, groups: tu
     seated = [table for group in groups for table in group.tables]
     table_names = tuple(table.name for table in seated)
     broker_port, cameras_port, *table_ports = free_ports(2 + 2 * len(table_names))
-    passwords = {name: secrets.token_urlsafe(24) for name in (SERVER_USER, VAULT_USER, *table_names)}
-    access = write_access_files(folder, EVENT, passwords, {name: secrets.token_bytes(SALT_BYTES) for name in passwords})
+    passwords = {name: secrets.token_urlsafe(24) for name in (SERVER_USER, *custody.vaults, *table_names)}
+    access = write_access_files(folder, EVENT, passwords, {name: secrets.token_bytes(SALT_BYTES) for name in passwords}, custody.vaults)
     site = _Site(folder, choices, custody, f"mqtt://{HOST}:{broker_port}", f"http://{HOST}:{cameras_port}", passwords)
     ports = zip(table_ports[::2], table_ports[1::2], strict=True)
     tables = tuple(_Table(site, table, world, station).stage() for table, (world, station) in zip(seated, ports, strict=True))
@@ -124,7 +127,7 @@ def set_up_demo(folder: Path, choices: Choices, custody: DemoCustody, groups: tu
         folder=folder,
         broker=site.broker(broker_port, access),
         broker_port=broker_port,
-        vault=custody.vault(site.mqtt(VAULT_USER)),
+        vaults=tuple((custody.vault(vault, site.mqtt(vault)), partial(custody.is_open, vault)) for vault in custody.vaults),
         cameras=site.cameras(tables, cameras_port),
         cameras_port=cameras_port,
         players=site.players(tables),
@@ -149,7 +152,7 @@ class _Site:
 
     def mqtt(self, name: str) -> config.MqttSettings:
         """A process's way to the broker, its password in a file of its own."""
-        user = name if name in (SERVER_USER, VAULT_USER) else table_user(name)
+        user = name if name in (SERVER_USER, *self.custody.vaults) else table_user(name)
         file = self.folder / f"{user}.password"
         file.touch(mode=0o600)
         file.write_text(self.passwords[name] + "\n")

@@ -21,10 +21,10 @@ from twinwall.event.custody.seed_file import NONCE_SIZE, SALT_SIZE, SeedFileErro
 from twinwall.event.custody.signed_lines import VaultFilesError
 from twinwall.event.custody.vault_files import Order, Orders, get_status
 from twinwall.event.custody.vault_ledger import VaultLedger
-from twinwall.game.deals import SEED_SIZE, Plan, Seed, commit
+from twinwall.game.deals import SEED_SIZE, CommitmentPart, Plan, Seed, combine_parts, commit_part
 from twinwall.game.documents import DocumentError, pretty_json
 from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE
-from twinwall.wire.messages.sealing import VAULT
+from twinwall.wire.messages.sealing import vault_names
 from twinwall.wire.messages.signing import KEY_SIZE, KeyFileError, read_signer, write_signing_key
 
 _FINGERPRINT_DIGITS = 16
@@ -46,9 +46,15 @@ def register(subparsers: Subparsers) -> None:
     seed.add_argument("--from", dest="raw", type=Path, metavar="FILE", help=f"take this seed of {SEED_SIZE} raw bytes instead of a new one")
     _out(seed, _seed)
 
-    commitments = commands.add_parser("commit", help="write the commitments from encrypted seeds")
+    part = commands.add_parser("part", help="write a holder's part of the commitments, on the machine where his seed stays")
+    part.add_argument("plan", type=Path, metavar="PLAN", help="the plan file")
+    part.add_argument("--seed", type=Path, required=True, metavar="FILE", help="the holder's encrypted seed")
+    _out(part, _part)
+
+    commitments = commands.add_parser("commit", help="write the commitments from encrypted seeds, and from other holders' parts")
     commitments.add_argument("plan", type=Path, metavar="PLAN", help="the plan file")
-    commitments.add_argument("--seed", type=Path, action="append", required=True, metavar="FILE", help="an encrypted seed; once per holder")
+    commitments.add_argument("--seed", type=Path, action="append", default=[], metavar="FILE", help="an encrypted seed of this machine")
+    commitments.add_argument("--part", type=Path, action="append", default=[], metavar="FILE", help="another holder's part")
     _out(commitments, _commit)
 
     reveal = commands.add_parser("reveal", help="write a seed's raw bytes, to publish it after the event")
@@ -113,14 +119,28 @@ def _seed(args: argparse.Namespace) -> int:
 
 
 def _commit(args: argparse.Namespace) -> int:
-    given = passphrases(args.passphrase_fd)
-    seeds = dict(_opened(path, given(str(path))) for path in args.seed)
+    given = passphrases(args.passphrase_fd) if args.seed else None
     try:
-        commitments = commit(Plan.from_bytes(args.plan.read_bytes()), seeds)
+        plan = Plan.from_bytes(args.plan.read_bytes())
+        parts = [CommitmentPart.from_json(path.read_bytes()) for path in args.part]
+        if given is not None:
+            parts += [commit_part(plan, *_opened(path, given(str(path)))) for path in args.seed]
+        commitments = combine_parts(plan, parts)
     except DocumentError as error:
         raise UsageError(str(error)) from None
     write_file(args.out, pretty_json(commitments.to_json()), PUBLISHED, args.force)
     _say(f"committed to {len(commitments.keys)} deals in {args.out}; the root is {commitments.root.hex()}")
+    return EXIT_GOOD
+
+
+def _part(args: argparse.Namespace) -> int:
+    holder, seed = _opened(args.seed, passphrases(args.passphrase_fd)(str(args.seed)))
+    try:
+        part = commit_part(Plan.from_bytes(args.plan.read_bytes()), holder, seed)
+    except DocumentError as error:
+        raise UsageError(str(error)) from None
+    write_file(args.out, pretty_json(part.to_json()), PUBLISHED, args.force)
+    _say(f"the part of {holder} is in {args.out}: it tells nothing of the seed; carry it to where the commitments are made")
     return EXIT_GOOD
 
 
@@ -215,8 +235,11 @@ def _give(args: argparse.Namespace, order: Callable[[VaultLedger], Order | None]
     if args.table not in (line.split(" ")[0] for line in settings.hall.tables):
         raise UsageError(f"table {args.table!r} is not in {args.settings}")
     try:
-        event = Plan.from_bytes(settings.deals.plan.read_bytes()).event
-        signer = read_signer(VAULT, settings.vault.signing_key)
+        plan = Plan.from_bytes(settings.deals.plan.read_bytes())
+        names, event = vault_names(plan.holders), plan.event
+        if settings.vault.holder not in names:
+            raise UsageError(f"{settings.vault.holder!r} is no holder of the plan ({', '.join(names)}): correct [vault] holder")
+        signer = read_signer(names[settings.vault.holder], settings.vault.signing_key)
         given = order(VaultLedger(settings.vault.folder, event, signer))
         if given is None:
             _say(f"table {args.table!r} has no accepted boot keys: there is nothing to revoke")

@@ -1,7 +1,7 @@
-"""``twinwall vault``: the process that keeps a session's seeds and gives each deal when it is due.
+"""``twinwall vault``: the process that keeps one holder's seed and gives each share of a deal when it is due.
 
-``twinwall.event.custody`` decides; this module has the passphrases, the files, the broker and one loop. The seeds are
-in this process's memory alone, from the typing of the passphrases until it ends.
+``twinwall.event.custody`` decides; this module has the passphrase, the files, the broker and one loop. The seed is
+in this process's memory alone, from the typing of the passphrase until it ends.
 """
 
 from __future__ import annotations
@@ -23,21 +23,20 @@ from twinwall.cli.event.passphrases import Passphrases, add_passphrase_option, p
 from twinwall.cli.event.starts import started_plan
 from twinwall.cli.table.mqtt_connection import mqtt_access, mqtt_address
 from twinwall.event.custody.custody_status import write_status
-from twinwall.event.custody.deal_openings import DealOpenings
+from twinwall.event.custody.key_shares import KeyShares
 from twinwall.event.custody.process_protection import protect
 from twinwall.event.custody.release import CustodyPlan
 from twinwall.event.custody.seed_file import SeedFileError, read_seed
 from twinwall.event.custody.signed_lines import VaultFilesError
 from twinwall.event.custody.vault import Keep, Output, Publish, ReleaseSlip, Say, Vault
-from twinwall.event.custody.vault_files import Orders, keep_start, put_out, put_status
+from twinwall.event.custody.vault_files import Orders, keep_start, put_out, put_status, released_slips
 from twinwall.event.custody.vault_ledger import VaultLedger
-from twinwall.game.deals import Seed
+from twinwall.game.deals import Commitments, Slip
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.challenge import CHALLENGE_SIZE
 from twinwall.wire.messages.commands import CommandWriter
-from twinwall.wire.messages.sealing import VAULT
+from twinwall.wire.messages.sealing import vault_names
 from twinwall.wire.messages.signing import Counter, KeyFileError, read_signer
-from twinwall.wire.mqtt.access import VAULT_USER
 from twinwall.wire.mqtt.link import MqttLink
 
 TICK_S = 0.5
@@ -49,8 +48,9 @@ log = logging.getLogger(__name__)
 
 def register(subparsers: Subparsers) -> None:
     """Add ``twinwall vault``."""
-    parser = subparsers.add_parser("vault", help="keep the seeds of a session and give each deal when it is due")
+    parser = subparsers.add_parser("vault", help="keep a holder's seed and give his share of each deal when it is due")
     parser.add_argument("--settings", type=Path, required=True, help="the vault's settings file")
+    parser.add_argument("--holder", metavar="NAME", help="whose vault this is meant to be: another holder's settings are refused")
     add_passphrase_option(parser)
     event_mode.add_argument(parser)
     parser.set_defaults(func=_run)
@@ -59,6 +59,8 @@ def register(subparsers: Subparsers) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     settings = load_to_run(arguments.settings, VaultSettings)
     event_mode.prepare(settings, arguments)
+    if arguments.holder not in (None, settings.vault.holder):
+        raise UsageError(f"{arguments.settings} is of the holder {settings.vault.holder!r}, not {arguments.holder!r}: name his settings")
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
     if (warning := protect()) is not None:
         log.warning("%s", warning)
@@ -71,49 +73,56 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def serve(settings: VaultSettings, given: Passphrases) -> None:
     """Keep the vault until SIGTERM or SIGINT."""
-    signer = read_signer(VAULT, settings.vault.signing_key)
-    keeper = open_keeper(settings, given)
+    shares = open_shares(settings, given)
+    vault_name = vault_names(shares.plan.holders)[shares.holder]
+    signer = read_signer(vault_name, settings.vault.signing_key)
     tables = {name: bytes.fromhex(key) for name, key in (line.split(" ") for line in settings.hall.tables)}
     names, size = tuple(tables), settings.hall.group_size
     groups = tuple(names[start : start + size] for start in range(0, len(names), size))
-    custody = CustodyPlan(keeper.session(settings.deals.session), groups, settings.hall.spread, settings.vault.new_keys == "ask")
-    log.info("the vault is open: %d deals of session %d for tables %s", len(custody.deals), settings.deals.session, ", ".join(names))
-    ledger = VaultLedger(settings.vault.folder, keeper.plan.event, signer)
-    keep_start(settings.vault.folder, keeper.started.start)
+    custody = CustodyPlan(shares.session(settings.deals.session), groups, settings.hall.spread, settings.vault.new_keys == "ask")
+    said = "the vault is open: %d deals of session %d for tables %s; holder %r, account %r"
+    log.info(said, len(custody.deals), settings.deals.session, ", ".join(names), shares.holder, vault_name)
+    ledger = VaultLedger(settings.vault.folder, shares.plan.event, signer)
+    keep_start(settings.vault.folder, shares.started.start)
     counter = Counter(lambda: time.time_ns() // 1_000_000, settings.vault.folder / "counter")
-    commands = CommandWriter(keeper.plan.event, signer, counter, lambda: secrets.token_hex(8))
-    vault = Vault(keeper, custody, tables, signer=signer, commands=commands, kept=ledger.read(), counter=counter, fresh=_challenge)
-    log.info("the start of the event is %s", keeper.started.start.words)
-    _Process(settings, vault, ledger, Orders(settings.vault.folder, keeper.plan.event, signer)).run()
+    commands = CommandWriter(shares.plan.event, signer, counter, lambda: secrets.token_hex(8))
+    slips = [Slip.from_json(path.read_bytes()) for path in released_slips(settings.vault.released).values()]
+    vault = Vault(
+        shares, custody, tables, signer=signer, commands=commands, kept=ledger.read(), counter=counter, fresh=_challenge, slips=slips
+    )
+    log.info("the start of the event is %s", shares.started.start.words)
+    orders = Orders(settings.vault.folder, shares.plan.event, signer)
+    _Process(settings, vault, ledger, orders, vault_name).run()
 
 
 def _challenge() -> bytes:
     return secrets.token_bytes(CHALLENGE_SIZE)
 
 
-def open_keeper(settings: VaultSettings, given: Passphrases) -> DealOpenings:
-    """Open the seeds and compare them with the event's start; raises DocumentError or SeedFileError."""
+def open_shares(settings: VaultSettings, given: Passphrases) -> KeyShares:
+    """Open the seed and compare it with commitments and start; raises DocumentError or UsageError."""
     started = started_plan(settings.deals.plan, settings.deals.start)
-    seeds: dict[str, Seed] = {}
-    for path in settings.vault.seeds:
-        try:
-            holder, seed = read_seed(path.read_bytes(), given(str(path)))
-        except SeedFileError as error:
-            raise UsageError(f"{path}: {error}") from None
-        seeds[holder] = seed
-    return DealOpenings(started, seeds)
+    published = None if settings.deals.commitments is None else Commitments.from_json(settings.deals.commitments.read_bytes())
+    path, wanted = settings.vault.seed, settings.vault.holder
+    try:
+        holder, seed = read_seed(path.read_bytes(), given(str(path)))
+    except SeedFileError as error:
+        raise UsageError(f"{path}: {error}") from None
+    if holder != wanted:
+        raise UsageError(f"{path} is the seed of the holder {holder!r}, not of {wanted!r}: correct [vault] seed or holder")
+    return KeyShares.open(started, holder, seed, published)
 
 
 class _Process:
     """The link's listener and the one loop that owns the vault."""
 
-    def __init__(self, settings: VaultSettings, vault: Vault, ledger: VaultLedger, orders: Orders) -> None:
+    def __init__(self, settings: VaultSettings, vault: Vault, ledger: VaultLedger, orders: Orders, account: str) -> None:
         self._vault, self._ledger = vault, ledger
         self._orders = orders
         self._folder, self._released = settings.vault.folder, settings.vault.released
         self._status_due_s = 0.0
         self._queue: queue.SimpleQueue[tuple[str, bytes] | None] = queue.SimpleQueue()
-        address, access = mqtt_address(settings.mqtt), mqtt_access(settings.mqtt, VAULT_USER)
+        address, access = mqtt_address(settings.mqtt), mqtt_access(settings.mqtt, account)
         self._link = MqttLink(address, access, self, subscriptions=vault.subscriptions)
 
     def run(self) -> None:

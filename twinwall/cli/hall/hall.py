@@ -9,12 +9,16 @@ from pathlib import Path
 
 from config import DashboardSettings, load
 from config.clear_text import is_loopback
+from config.services import EventSection
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
 from twinwall.cli.hall.certificate_files import CertificateFiles
 from twinwall.cli.hall.enrol import register_enrolment
+from twinwall.game.deals import Plan
+from twinwall.game.documents import DocumentError
 from twinwall.wire.certificates import CertificateError
+from twinwall.wire.messages.sealing import vault_names
 from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER, format_rights, rights, table_user
 from twinwall.wire.mqtt.mosquitto import BROKER, tls_conf
 
@@ -80,7 +84,8 @@ def _certificates(args: argparse.Namespace) -> int:
         else:
             authority = files.make_authority(event.name, args.host, now, timedelta(days=args.days))
         hosts = authority.hosts
-        asked = {BROKER: hosts, SERVER_USER: hosts, VAULT_USER: (), **{table_user(table): () for table in args.table}}
+        vaults: dict[str, tuple[str, ...]] = dict.fromkeys(_vaults(event), ())
+        asked = {BROKER: hosts, SERVER_USER: hosts, **vaults, **{table_user(table): () for table in args.table}}
         for name, served in asked.items():
             is_new = files.issue(authority, name, served, now)
             _say(f"{files.certificate(name)}: {'made' if is_new else 'was there, and is kept'}")
@@ -100,11 +105,21 @@ def _mosquitto(args: argparse.Namespace) -> int:
     conf, granted = out / "mosquitto.conf", out / "mosquitto.rights"
     if not args.force:
         refuse_existing((conf, granted))
-    write_file(granted, format_rights(rights(event.name, event.tables)).encode(), PRIVATE, args.force)
+    write_file(granted, format_rights(rights(event.name, event.tables, _vaults(event))).encode(), PRIVATE, args.force)
     write_file(conf, tls_conf(granted, broker, args.listen, args.port).encode(), PUBLISHED, args.force)
     reached = "127.0.0.1" if is_loopback(args.listen) else args.listen
     _say(f"start it with mosquitto -c {conf}; programs find it at mqtts://{reached}:{args.port}")
     return EXIT_GOOD
+
+
+def _vaults(event: EventSection) -> tuple[str, ...]:
+    """The accounts of the vaults: one for each holder of the event's plan."""
+    if event.plan is None:
+        return (VAULT_USER,)
+    try:
+        return tuple(vault_names(Plan.from_bytes(event.plan.read_bytes()).holders).values())
+    except DocumentError as error:
+        raise UsageError(f"{event.plan}: {error}") from None
 
 
 def _say(sentence: str) -> None:

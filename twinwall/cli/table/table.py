@@ -122,7 +122,7 @@ def serve(settings: TableSettings) -> None:
     clock: Clock = SystemClock() if settings.clock.source == "system" else RemoteClock(settings.clock.source)
     recorder = Recorder(folder / "records", settings.table.event, rule_options(settings.rules.options))
     table = Table(setup, Books(journal, ledgers, recorder), sealed or deal_folder(settings), clock, version("twinwall"))
-    signer, trusted = head_signer(settings, sealed), trusted_signers(settings)
+    signer, trusted = head_signer(settings, sealed), trusted_signers(settings, sealed)
     publisher = Publisher(settings.table.event, setup.table, ledgers, folder, clock.now, trusted=trusted, signer=signer)
     publisher.rule = lambda ruling: table.post(RulingCame(ruling))
     if sealed is not None:

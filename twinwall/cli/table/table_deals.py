@@ -12,9 +12,9 @@ from controller.adapters.deal_folder import DealFolder, due_deals
 from controller.adapters.memory_folder import MOUNTS, boot_secrets, open_folder
 from controller.adapters.sealed_deals import Keys, SealedDeals, Trust
 from twinwall.cli.event.starts import started_plan
-from twinwall.game.deals import StartedPlan
+from twinwall.game.deals import DealError, StartedPlan
 from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE
-from twinwall.wire.messages.sealing import VAULT, Recipient
+from twinwall.wire.messages.sealing import Recipient
 from twinwall.wire.messages.signing import Counter, Signer, read_signer
 from twinwall.wire.mqtt.access import SERVER_USER
 
@@ -34,22 +34,28 @@ def sealed_deals(settings: TableSettings) -> SealedDeals | None:
     Raises KeyFileError or OSError for the table's key, NotInMemoryError when what opens deals would reach a disk.
     """
     custody, name = settings.custody, settings.table.name
-    if custody.identity is None or custody.vault_key is None:
+    if custody.identity is None or not custody.vault_keys:
         return None
     started, signer = _started(settings), read_signer(name, custody.identity)
     shelf = open_folder(custody.memory, MOUNTS.read_text(encoding="utf-8"))
     keys = Keys(signer, boot_secrets(shelf, name, secrets.token_bytes(BOOT_SECRETS_SIZE)), Counter(_since_boot_ms))
     log.info("the fingerprint of this table's boot keys is %s", keys.boot.public.fingerprint)
-    trust = Trust(started, Recipient(settings.table.event, name, started.start.root), bytes.fromhex(custody.vault_key))
+    try:
+        trust = Trust(started, Recipient(settings.table.event, name, started.start.root), _vault_keys(settings))
+    except DealError as error:
+        raise SettingsError(f"custody.vault_keys: {error}") from None
     return SealedDeals(trust, keys, shelf, due_deals(started.plan, settings.hands.session, _hands(settings)))
 
 
-def trusted_signers(settings: TableSettings) -> Mapping[str, bytes] | None:
+def trusted_signers(settings: TableSettings, sealed: SealedDeals | None) -> Mapping[str, bytes] | None:
     """Whose commands count, by name; None in a rehearsal, where they are not signed."""
     custody = settings.custody
-    named = {VAULT: custody.vault_key, SERVER_USER: custody.server_key}
-    trusted = {by: bytes.fromhex(key) for by, key in named.items() if key is not None}
-    return trusted if custody.identity is not None and trusted else None
+    if custody.identity is None:
+        return None
+    trusted = dict(sealed.signers) if sealed is not None else {}
+    if custody.server_key is not None:
+        trusted[SERVER_USER] = bytes.fromhex(custody.server_key)
+    return trusted or None
 
 
 def head_signer(settings: TableSettings, sealed: SealedDeals | None) -> Signer | None:
@@ -59,6 +65,12 @@ def head_signer(settings: TableSettings, sealed: SealedDeals | None) -> Signer |
         return sealed.boot_signer
     identity = settings.custody.identity
     return None if identity is None else read_signer(settings.table.name, identity)
+
+
+def _vault_keys(settings: TableSettings) -> dict[str, bytes]:
+    """Each holder's vault key; a holder's name may have blanks."""
+    named = (line.rpartition(" ") for line in settings.custody.vault_keys)
+    return {holder: bytes.fromhex(key) for holder, _, key in named}
 
 
 def _since_boot_ms() -> int:

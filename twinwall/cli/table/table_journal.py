@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from config import TableSettings
-from controller.adapters.journal_keys import JournalKeyFiles, JournalKeyRequest, ledger_end
+from controller.adapters.journal_keys import GivenJournal, JournalKeyFiles, JournalKeyRequest, key_of, ledger_end
 from controller.adapters.sealed_deals import SealedDeals
 from controller.ledger.journal import Journal
 from controller.ledger.journal_heads import JournalHeads
@@ -66,18 +66,21 @@ def open_journal(settings: TableSettings, sealed: SealedDeals | None, connect: C
         log.warning("a rehearsal: deals lie in a folder, and the journal %s is written in clear and unsigned", path)
         return OpenedJournal(Journal(path))
     folder.mkdir(parents=True, exist_ok=True)
-    files = JournalKeyFiles(settings.custody.memory, folder)
+    files = JournalKeyFiles(settings.custody.memory, folder, sealed.vaults)
     key, known = files.held(), None
+    given: GivenJournal | None = None
     if key is None and not _has_lines(path):
         key = files.begin(secrets.token_bytes)
     elif key is None:
-        given = _ask(JournalKeyRequest(sealed, files.kept(), ledger_end(folder / "events.jsonl")), connect)
+        kept = {vault: files.kept(vault) for vault in sealed.vaults}
+        given = _ask(JournalKeyRequest(sealed, kept, ledger_end(folder / "events.jsonl")), connect)
         if given is None:
             return None
-        key, known = given
+        key, known = key_of(given.pieces), given.known
     heads = JournalHeads(folder / HEADS, settings.custody.memory / LATEST_HEAD, sealed.head_keys)
     journal = Journal(path, LineCipher(key, secrets.token_bytes), heads)
-    files.hold(key)
+    if given is not None:
+        files.hold(given.pieces)
     sealed.vault_heard = partial(files.keep_for, event=sealed.recipient.event, table=sealed.recipient.table)
     return OpenedJournal(journal, known, LineSalts(key))
 
@@ -100,8 +103,8 @@ def _has_lines(path: Path) -> bool:
     return path.exists() and b"\n" in path.read_bytes()
 
 
-def _ask(request: JournalKeyRequest, connect: Connect) -> tuple[bytes, LedgerPosition] | None:
-    """Wait for the vault, until SIGTERM or SIGINT."""
+def _ask(request: JournalKeyRequest, connect: Connect) -> GivenJournal | None:
+    """Wait for the vaults, until SIGTERM or SIGINT."""
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: request.stop())
     log.warning(

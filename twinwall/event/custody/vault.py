@@ -1,8 +1,9 @@
-"""The vault without its network: what arrives goes in, what must leave comes out.
+"""The vault of one holder without its network: what arrives goes in, what must leave comes out.
 
-Statements and ledgers of tables become commands of ``release``; its events become sealed deals, slips and sentences for people. The
-process stores accepted keys before it seals anything to them, and each table's progress with the line that says so. A vault that
-is killed asks the tables for what came after those lines, reaches the same state and gives again what it gave.
+Statements and ledgers of tables become commands of ``release``; its events become sealed shares, released ones and sentences for
+people. A deal's slip is made when the shares of all holders are released. Each holder's vault decides for itself. The process
+stores accepted keys before it seals anything to them, and each table's progress with the line that says so. A vault that is killed
+asks the tables for what came after those lines, reaches the same state and gives again what it gave.
 """
 
 from __future__ import annotations
@@ -14,13 +15,15 @@ from typing import TypeAlias, assert_never
 
 from twinwall.event.custody import release
 from twinwall.event.custody.custody_status import CustodyStatus, Spoken, status_of
-from twinwall.event.custody.deal_openings import DealOpenings
 from twinwall.event.custody.key_announcer import KeyAnnouncer
+from twinwall.event.custody.key_shares import KeyShares
 from twinwall.event.custody.noted_progress import NotedProgress
 from twinwall.event.custody.release import CustodyPlan, CustodyRefusal, KeyAccepted, OpeningGiven, SlipReleased
+from twinwall.event.custody.released_shares import ReleasedShares
 from twinwall.event.custody.vault_ledger import Kept, Progressed
 from twinwall.event.journal_start import start_problem
-from twinwall.game.documents import canonical_json
+from twinwall.game.deals import Slip
+from twinwall.game.documents import DocumentError, canonical_json
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, UnknownEvent
 from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.messages.challenge import Challenges, write_challenge
@@ -28,10 +31,10 @@ from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.head import HeadError, LedgerKind, read_head
 from twinwall.wire.messages.journal_key import JournalKeyError, give_journal_key, open_kept
 from twinwall.wire.messages.notice import write_notice
-from twinwall.wire.messages.sealing import Recipient, seal_deal, vault_sealing_key
+from twinwall.wire.messages.sealing import VAULT, Recipient, seal_deal, vault_sealing_key
 from twinwall.wire.messages.signing import Counter, Repeats, Signer
 from twinwall.wire.messages.statement import Statement, StatementError, read_statement
-from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, keys_topic, parse_topic, slips_topic
+from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, keys_topic, parse_topic, shares_topic, slips_topic
 from twinwall.wire.receiver import Accepted, Ask, KnownJournal, LineRefused, NewJournal
 from twinwall.wire.signed_receiver import Contradicted, Received, SignedReceiver
 
@@ -78,7 +81,7 @@ class Vault:
 
     def __init__(
         self,
-        openings: DealOpenings,
+        shares: KeyShares,
         custody: CustodyPlan,
         tables: Mapping[str, bytes],
         *,
@@ -87,21 +90,22 @@ class Vault:
         kept: Iterable[Kept],
         counter: Counter,
         fresh: Callable[[], bytes],
+        slips: Iterable[Slip] = (),
     ) -> None:
         """``tables`` are the tables' public identity keys; ``signer`` signs what is sealed, ``commands`` asks tables for what is
         missing; ``kept`` is what an earlier run has kept, in its order; ``counter`` numbers announcements, ``fresh`` gives random
-        bytes for challenges."""
-        self._openings, self._custody, self._signer, self._commands = openings, custody, signer, commands
+        bytes for challenges; ``slips`` are those that an earlier run has put out."""
+        self._shares, self._custody, self._signer, self._commands = shares, custody, signer, commands
         self._tables = tables
-        self._event = openings.plan.event
+        self._event = shares.plan.event
+        self._released = ReleasedShares(shares, slips)
         self._reached: dict[str, LedgerPosition] = {}
         self._other_starts: dict[str, str] = {}
         """The journal of a table whose first line names no start, or another than the event's."""
         self._repeats = Repeats()
         self._challenges = Challenges(fresh)
-        self._announcer = KeyAnnouncer(signer, self._event, counter)
+        self._announcer = KeyAnnouncer(signer, self._event, counter) if signer.by == VAULT else None
         self._said: set[str] = set()
-        self._slips: dict[int, bytes] = {}
         self._told_at_s = 0.0
         self._spoken: dict[str, Spoken] = {}
         self._noticed: dict[tuple[str, str], float] = {}
@@ -126,11 +130,14 @@ class Vault:
     @property
     def subscriptions(self) -> tuple[str, ...]:
         """What the link has to hear."""
-        return tuple(str(Topic(self._event, table, channel)) for table in self._tables for channel in HEARD)
+        own = tuple(str(Topic(self._event, table, channel)) for table in self._tables for channel in HEARD)
+        return own if len(self._shares.plan.holders) == 1 else (*own, shares_topic(self._event))
 
     def hear(self, topic_text: str, payload: bytes, now_s: float) -> list[Output]:
         """Something arrived."""
         self._now_s = now_s
+        if topic_text == shares_topic(self._event):
+            return self._hear_share(payload)
         try:
             topic = parse_topic(topic_text)
         except TopicError as problem:
@@ -161,18 +168,21 @@ class Vault:
                 outputs.append(self._challenge(table, challenge))
         if now_s - self._told_at_s >= TOLD_AGAIN_S:
             self._told_at_s = now_s
-            outputs += [Publish(slips_topic(self._event), slip) for slip in self._slips.values()]
+            outputs += [Publish(shares_topic(self._event), share) for share in self._released.own]
+            outputs += [Publish(slips_topic(self._event), slip) for slip in self._released.slips]
         return outputs + self._follow()
 
     def status(self, at: datetime, now_s: float) -> CustodyStatus:
         """Who has what, at this moment of the wall's clock and of the one that ``hear`` is given."""
-        return status_of(self._custody, self.state, self._spoken, at, now_s, start=self._openings.started.start)
+        return status_of(self._custody, self.state, self._spoken, at, now_s, start=self._shares.started.start)
 
     def _statement(self, table: str, payload: bytes, now_s: float) -> list[Output]:
         try:
             statement = read_statement(payload, self._event, table, {table: self._tables[table]})
         except StatementError as problem:
             return self._notice(table, str(problem))
+        if statement.to != self._signer.by:
+            return []
         if not self._challenges.counts(table, statement.challenge):
             return [self._challenge(table, self._challenges.current(table, now_s))]
         if not self._repeats.is_new(f"{table} {statement.keys}", statement.counter):
@@ -252,7 +262,7 @@ class Vault:
 
     def _confirmed(self, table: str, event: PublicEvent) -> list[Output]:
         """The table itself wrote this line; it counts where its journal is of the event's start."""
-        if (problem := start_problem(event, self._openings.started.start)) is not None:
+        if (problem := start_problem(event, self._shares.started.start)) is not None:
             self._other_starts[table] = event.journal
             return self._notice(table, problem)
         if self._other_starts.get(table) == event.journal:
@@ -272,7 +282,7 @@ class Vault:
         outputs: list[Output] = []
         while events := release.follow(self._custody, self.state):
             outputs += self._happen(events)
-        announcement = self._announcer.due(self.state.tables, self._now_s)
+        announcement = None if self._announcer is None else self._announcer.due(self.state.tables, self._now_s)
         return outputs if announcement is None else [*outputs, Publish(keys_topic(self._event), announcement)]
 
     def _happen(self, events: tuple[release.Event, ...]) -> list[Output]:
@@ -288,8 +298,8 @@ class Vault:
                 self._accepted_now.add(table)
                 return [Keep(event), Say(f"table {table!r}: its boot keys are {keys.fingerprint} from now on")]
             case OpeningGiven(table, n, key):
-                opening = canonical_json(self._openings.opening(n).to_json())
-                sealed = seal_deal(self._signer, Recipient(self._event, table, self._openings.root), n, opening, key)
+                share = canonical_json(self._shares.share(n).to_json())
+                sealed = seal_deal(self._signer, Recipient(self._event, table, self._shares.root), n, share, key)
                 return [Publish(str(Topic(self._event, table, Channel.DEAL)), sealed)]
             case SlipReleased(n):
                 return [Keep(event), *self._release(n)]
@@ -305,12 +315,28 @@ class Vault:
                 assert_never(event)
 
     def _release(self, n: int) -> list[Output]:
-        """Tell a released slip; what an earlier run has released is told again at the start."""
-        self._slips[n] = canonical_json(self._openings.opening(n).to_json())
-        return [ReleaseSlip(n, self._slips[n]), Publish(slips_topic(self._event), self._slips[n])]
+        """Tell this holder's released share, and the slip where it was the last; what an earlier run has released is told again at the
+        start."""
+        share = self._released.release(n)
+        told: list[Output] = [Publish(shares_topic(self._event), share)] if len(self._shares.plan.holders) > 1 else []
+        return told + self._put_out(n)
+
+    def _hear_share(self, payload: bytes) -> list[Output]:
+        """Another holder's share was released, or something says so: only one that is committed counts."""
+        try:
+            n = self._released.hear(payload)
+        except DocumentError as error:
+            return self._say(f"a share that is told to be released is none of this event's: {error}")
+        return [] if n is None else self._put_out(n)
+
+    def _put_out(self, n: int) -> list[Output]:
+        slip = self._released.slip(n)
+        return [] if slip is None else [ReleaseSlip(n, slip), Publish(slips_topic(self._event), slip)]
 
     def _notice(self, table: str, sentence: str) -> list[Output]:
         """Something is wrong with a table: said here once, and told to the hall's server for as long as it comes back."""
+        if len(self._shares.plan.holders) > 1:
+            sentence = f"(vault of {self._shares.holder!r}) {sentence}"
         outputs = self._say(sentence)
         self._noticed = {known: at_s for known, at_s in self._noticed.items() if self._now_s - at_s < TOLD_AGAIN_S}
         if table in self._tables and (table, sentence) not in self._noticed:

@@ -1,41 +1,52 @@
 """The deal protocol ``twinwall-deal-1``: deals are committed before an event and can be checked one by one after it.
 
 Pure: bytes come in, values go out. ``plan`` holds what is promised, ``keys`` what is committed, ``start`` what is fixed with the
-public value, ``shuffle`` turns keys into walls, ``deal`` and ``slip`` are what a table and the public are given. Files, custody of
+public value, ``shuffle`` turns keys into walls, ``share`` is what a table is given by each holder, ``deal`` and ``slip`` what comes of
+them. Files, custody of
 seeds and the moment of release are left to ``twinwall.event.custody``.
 """
 
 from twinwall.game.deals.deal import Deal, deal_check, make_deal
 from twinwall.game.deals.encoding import DealError
-from twinwall.game.deals.keys import SEED_SIZE, Commitments, Seed, commit
+from twinwall.game.deals.keys import SEED_SIZE, CommitmentPart, Commitments, Seed, combine_parts, commit, commit_part
 from twinwall.game.deals.plan import Plan, PlannedDeal, plan_sessions
+from twinwall.game.deals.share import GatheredShares, Share, combine_shares, make_share, shares_of_slip, verify_share
 from twinwall.game.deals.shuffle import walls_digest
 from twinwall.game.deals.slip import Slip, SlipPart, VerificationError, make_slip, start_of_slip, verify_deal, verify_slip
 from twinwall.game.deals.start import Start, StartedPlan, check_public, read_code, start_of_code, words_of_code
 
 __all__ = [
     "SEED_SIZE",
+    "CommitmentPart",
     "Commitments",
     "Deal",
     "DealError",
+    "GatheredShares",
     "Plan",
     "PlannedDeal",
     "Seed",
+    "Share",
     "Slip",
     "SlipPart",
     "Start",
     "StartedPlan",
     "VerificationError",
     "check_public",
+    "combine_parts",
+    "combine_shares",
     "commit",
+    "commit_part",
     "deal_check",
     "make_deal",
+    "make_share",
     "make_slip",
     "plan_sessions",
     "read_code",
+    "shares_of_slip",
     "start_of_code",
     "start_of_slip",
     "verify_deal",
+    "verify_share",
     "verify_slip",
     "walls_digest",
     "words_of_code",

@@ -7,7 +7,7 @@ released alone. Seeds come in as bytes: where they lie and who may read them is 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from twinwall.game.deals.encoding import DIGEST_SIZE, DealError, encode_parts, sha256
@@ -19,6 +19,7 @@ SEED_SIZE = 80
 """Bytes of a seed and of a key: 640 bits, because a wall of 136 tiles needs 617 (contracts, "Deals")."""
 
 COMMITMENTS_FORMAT = "twinwall-commitments-1"
+PART_FORMAT = "twinwall-commitment-part-1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +132,67 @@ def _row(line: object, n: int, holders: int) -> tuple[bytes, ...]:
     return row
 
 
+@dataclass(frozen=True, slots=True)
+class CommitmentPart:
+    """What one holder publishes from his own seed alone: the seed's commitment, and that of each of his keys in the order of the
+    deals. All holders' parts make the commitments."""
+
+    plan_digest: bytes
+    holder: str
+    seed: bytes
+    keys: tuple[bytes, ...]
+
+    def to_json(self) -> dict[str, object]:
+        """The part's file."""
+        return {
+            "format": PART_FORMAT,
+            "plan": self.plan_digest.hex(),
+            "holder": self.holder,
+            "seed": self.seed.hex(),
+            "c": [digest.hex() for digest in self.keys],
+        }
+
+    @classmethod
+    def from_json(cls, text: bytes | str) -> CommitmentPart:
+        """Read a part; refuses unknown keys."""
+        name = "the part of the commitments"
+        fields = DocumentFields(parse_object(text, name), name)
+        fields.constant("format", PART_FORMAT)
+        part = cls(
+            plan_digest=fields.hex("plan", DIGEST_SIZE),
+            holder=fields.words("holder"),
+            seed=fields.hex("seed", DIGEST_SIZE),
+            keys=tuple(hex_of(digest, fields.label("c"), DIGEST_SIZE) for digest in fields.items("c")),
+        )
+        fields.done()
+        return part
+
+
+def commit_part(plan: Plan, holder: str, seed: Seed) -> CommitmentPart:
+    """What a holder commits to; raises DealError for one whom the plan does not name."""
+    if holder not in plan.holders:
+        raise DealError(f"there is a seed for {holder!r}, who is no holder of the plan ({', '.join(plan.holders)})")
+    digest = plan.digest
+    keys = tuple(key_commitment(digest, holder, deal.n, seed.key(digest, holder, deal.n)) for deal in plan.deals)
+    return CommitmentPart(digest, holder, seed.commitment, keys)
+
+
+def combine_parts(plan: Plan, parts: Iterable[CommitmentPart]) -> Commitments:
+    """The commitments from one part of each holder; raises DealError where a part is missing, doubled, or of another plan."""
+    found: dict[str, CommitmentPart] = {}
+    for part in parts:
+        if part.holder in found:
+            raise DealError(f"there are two parts of the holder {part.holder!r}: give one")
+        if part.plan_digest != plan.digest or len(part.keys) != len(plan.deals) or part.holder not in plan.holders:
+            raise DealError(f"the part of the holder {part.holder!r} is of another plan: make it again from this one")
+        found[part.holder] = part
+    for holder in plan.holders:
+        if holder not in found:
+            raise DealError(f"the seed of the holder {holder!r} is missing")
+    ordered = [found[holder] for holder in plan.holders]
+    return Commitments(plan.digest, {part.holder: part.seed for part in ordered}, tuple(zip(*(part.keys for part in ordered), strict=True)))
+
+
 def commit(plan: Plan, seeds: Mapping[str, Seed]) -> Commitments:
     """The commitments of a plan; ``seeds`` by holder's name, one for each holder."""
-    plan_digest = plan.digest
-    rows = []
-    for deal in plan.deals:
-        keys = deal_keys(plan, seeds, deal.n)
-        rows.append(tuple(key_commitment(plan_digest, holder, deal.n, key) for holder, key in zip(plan.holders, keys, strict=True)))
-    return Commitments(plan_digest, {holder: seeds[holder].commitment for holder in plan.holders}, tuple(rows))
+    return combine_parts(plan, [commit_part(plan, holder, seed) for holder, seed in seeds.items()])

@@ -34,11 +34,18 @@ class DealFouled:
     reason: Annotated[str, T("why, for people")]
 
 
+VAULT_OF = "vault:"
+"""Before a seed holder's name, as the part that is not heard: his vault."""
+
+
 @event(P)
 class LinkLost:
     """The controller does not hear a part of the table."""
 
-    what: Annotated[str, P("`feeder`, `gate-camera` (further gates: `gate-camera-1`, …), `table-camera`, `panel`, `broker`")]
+    what: Annotated[
+        str,
+        P("`feeder`, `gate-camera` (further gates: `gate-camera-1`, …), `table-camera`, `panel`, `broker`, `vault:` and a holder's name"),
+    ]
 
 
 @event(P)

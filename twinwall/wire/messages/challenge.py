@@ -7,13 +7,13 @@ names the vault's sealing key too, to which the table seals its journal's key.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
 from twinwall.wire.canonical_json import Digest, HexText
 from twinwall.wire.messages.sealing import vault_sealing_key
-from twinwall.wire.messages.signing import Signer, open_document, sign_document
+from twinwall.wire.messages.signing import Signer, open_named_document, sign_document
 
 FORMAT = "twinwall-challenge-2"
 CHALLENGE_SIZE = 16
@@ -32,9 +32,9 @@ def write_challenge(signer: Signer, event: str, table: str, challenge: str) -> b
     return sign_document(signer, FORMAT, event, table, Challenge(challenge, vault_sealing_key(signer).public.hex()))
 
 
-def read_challenge(payload: bytes, event: str, table: str, trusted: dict[str, bytes]) -> Challenge:
-    """Read a challenge; raises FormError or SignatureError."""
-    return open_document(FORMAT, event, table, payload, trusted, shape=Challenge)
+def read_challenge(payload: bytes, event: str, table: str, trusted: Mapping[str, bytes]) -> tuple[str, Challenge]:
+    """The vault that sent a challenge, and the challenge; raises FormError or SignatureError."""
+    return open_named_document(FORMAT, event, table, payload, trusted, shape=Challenge)
 
 
 class Challenges:

@@ -1,11 +1,15 @@
-"""The key of a table's journal on its way to the vault and back.
+"""The key of a table's journal on its way to the vaults and back: one piece to each vault, all of which make the key.
 
-The key lives in the table's memory. For the day on which that memory is lost it lies beside the journal too, sealed to the vault
-(HPKE, as deals are). A table that has lost it sends what lies there with its statement; the vault answers, once a person has allowed
-the table's new boot keys, with the key sealed to the new sealing key, and with the last line that it knows of the table's ledger.
+The key lives in the table's memory. For the day on which that memory is lost its pieces lie beside the journal too, one sealed to each
+vault (HPKE, as deals are), so that no vault alone opens a journal. A table that has lost the key sends what lies there with its
+statements; each vault answers, once a person has allowed the table's new boot keys there, with its piece sealed to the new sealing key,
+and with the last line that it knows of the table's ledger.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from msgspec import Struct
 
@@ -13,7 +17,7 @@ from twinwall.game.deals.encoding import encode_parts
 from twinwall.wire.canonical_json import Count, Digest, FormError, HexText, canonical, read_object
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.sealing import SealingKey, open_with, seal_to
-from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
+from twinwall.wire.messages.signing import SignatureError, Signer, open_named_document, sign_document
 from twinwall.wire.typed_json import read_as
 
 KEPT_FORMAT = "twinwall-kept-journal-key-1"
@@ -25,15 +29,15 @@ class JournalKeyError(ValueError):
 
 
 class KeptJournalKey(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=KEPT_FORMAT):
-    """What lies beside the journal: its key, sealed to the vault's sealing key ``to``."""
+    """What lies beside the journal: a piece of its key, sealed to the vault's sealing key ``to``."""
 
     to: Digest
     sealed: HexText
 
 
 class GivenJournalKey(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=GIVEN_FORMAT):
-    """What the vault gives back: the key sealed to the table's sealing key ``to``, and the last line of the table's ledger that a
-    head covered (``seq`` 0 where it knows none)."""
+    """What a vault gives back: its piece of the key, sealed to the table's sealing key ``to``, and the last line of the table's ledger
+    that a head covered (``seq`` 0 where it knows none)."""
 
     to: Digest
     sealed: HexText
@@ -45,6 +49,15 @@ class GivenJournalKey(Struct, frozen=True, forbid_unknown_fields=True, tag_field
     def known(self) -> LedgerPosition:
         """Where the vault knows the table's ledger to have stood."""
         return LedgerPosition(self.journal, self.seq, self.digest)
+
+
+@dataclass(frozen=True, slots=True)
+class GivenKeyPiece:
+    """What the vault ``by`` has given back: its piece of the journal's key, and where it knows the table's ledger to have stood."""
+
+    by: str
+    piece: bytes = field(repr=False)
+    known: LedgerPosition
 
 
 def keep_for_vault(key: bytes, vault: bytes, event: str, table: str) -> bytes:
@@ -76,16 +89,16 @@ def give_journal_key(signer: Signer, event: str, table: str, key: bytes, *, to: 
     return sign_document(signer, GIVEN_FORMAT, event, table, GivenJournalKey(to.hex(), sealed, where.journal, where.seq, where.digest))
 
 
-def take_journal_key(payload: bytes, event: str, table: str, trusted: dict[str, bytes], own: SealingKey) -> tuple[bytes, LedgerPosition]:
-    """At the table: the key, and where the vault knows its ledger to have stood; raises JournalKeyError."""
+def take_journal_key(payload: bytes, event: str, table: str, trusted: Mapping[str, bytes], own: SealingKey) -> GivenKeyPiece:
+    """At the table: what a vault gives back; raises JournalKeyError."""
     try:
-        given = open_document(GIVEN_FORMAT, event, table, payload, trusted, shape=GivenJournalKey)
+        by, given = open_named_document(GIVEN_FORMAT, event, table, payload, trusted, shape=GivenJournalKey)
     except (FormError, SignatureError) as error:
         raise JournalKeyError(f"the journal key from the vault is refused: {error}") from None
     opened = open_with(own, bytes.fromhex(given.sealed), _bound(GIVEN_FORMAT, event, table))
     if opened is None:
         raise JournalKeyError("the journal key from the vault was sealed to other boot keys than this table's")
-    return opened, given.known
+    return GivenKeyPiece(by, opened, given.known)
 
 
 def _bound(purpose: str, event: str, table: str) -> bytes:

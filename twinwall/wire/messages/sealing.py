@@ -1,15 +1,16 @@
-"""Sealed deals: the opening of one deal, encrypted to one table's key.
+"""Sealed deals: one holder's share of a deal, encrypted to one table's key.
 
 The seal is HPKE (RFC 9180, base mode: X25519, HKDF-SHA256, ChaCha20-Poly1305) to the table's key of this boot; event, table, number and
-root are bound into it, and the vault signs it. A broker, another table or the server sees a number and noise.
+root are bound into it, and the holder's vault signs it. A broker, another table or the server sees a number and noise.
 ``twinwall.event.custody`` decides who is given what and when; ``twinwall.game.deals`` checks that the content is the committed deal.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from urllib.parse import quote
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
@@ -22,9 +23,9 @@ from twinwall.game.documents import DocumentError, DocumentFields
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.messages.signing import SignatureError, Signer, open_signed
 
-FORMAT = "twinwall-sealed-deal-1"
+FORMAT = "twinwall-sealed-deal-2"
 VAULT = "vault"
-"""The name under which the vault signs."""
+"""The name under which the vault of the plan's first holder signs, and its account at the broker."""
 SEALING_KEY_SIZE = 32
 
 _VAULT_SEALING = b"twinwall-vault-sealing-key-1"
@@ -53,8 +54,9 @@ class SealingKey:
 
 @dataclass(frozen=True, slots=True)
 class SealedDeal:
-    """Deal ``n`` as it arrived, its signature checked: sealed to the key ``to``."""
+    """What the vault ``by`` gives of deal ``n``, as it arrived, its signature checked: sealed to the key ``to``."""
 
+    by: str
     n: int
     to: bytes
     sealed: bytes
@@ -84,6 +86,13 @@ def vault_sealing_key(signer: Signer) -> SealingKey:
     return SealingKey(HKDF(SHA256(), SEALING_KEY_SIZE, None, _VAULT_SEALING).derive(signer.secret))
 
 
+def vault_names(holders: Sequence[str]) -> dict[str, str]:
+    """The name of each holder's vault, in the plan's order: it signs under it, and it is its account at the broker. The first is
+    ``vault``, that of another holder ``vault-NAME``; in the latter no dot stands, since certificates hold it."""
+    others = {holder: f"{VAULT}-{quote(holder, safe='').replace('.', '%2E')}" for holder in holders[1:]}
+    return {holders[0]: VAULT, **others}
+
+
 def seal_to(to: bytes, content: bytes, bound: bytes) -> bytes:
     """Encapsulated key and ciphertext that only the holder of ``to`` opens, and only with the same ``bound``."""
     return _SUITE.encrypt(content, X25519PublicKey.from_public_bytes(to), info=bound)
@@ -97,9 +106,9 @@ def open_with(key: SealingKey, sealed: bytes, bound: bytes) -> bytes | None:
         return None
 
 
-def seal_deal(signer: Signer, recipient: Recipient, n: int, opening: bytes, to: bytes) -> bytes:
-    """The message that gives ``opening`` (a slip's bytes) of deal ``n`` to the key ``to``; another sealing of the same looks different."""
-    sealed = seal_to(to, opening, recipient.bound(n))
+def seal_deal(signer: Signer, recipient: Recipient, n: int, share: bytes, to: bytes) -> bytes:
+    """The message that gives ``share`` (its bytes) of deal ``n`` to the key ``to``; another sealing of the same looks different."""
+    sealed = seal_to(to, share, recipient.bound(n))
     document = {"format": FORMAT, "n": n, "to": to.hex(), "sealed": sealed.hex()}
     return signer.sign(FORMAT, recipient.event, recipient.table, document)
 
@@ -109,8 +118,8 @@ def read_sealed(payload: bytes, recipient: Recipient, trusted: Mapping[str, byte
     try:
         fields = DocumentFields(open_signed(FORMAT, recipient.event, recipient.table, payload, trusted), "the sealed deal")
         fields.constant("format", FORMAT)
-        fields.words("by")
-        sealed = SealedDeal(fields.integer("n", 1), fields.hex("to", SEALING_KEY_SIZE), bytes.fromhex(fields.text("sealed")))
+        by, n, to = fields.words("by"), fields.integer("n", 1), fields.hex("to", SEALING_KEY_SIZE)
+        sealed = SealedDeal(by, n, to, bytes.fromhex(fields.text("sealed")))
         fields.done()
     except SignatureError as error:
         raise SealedDealError("signature", f"the sealed deal is {error}") from None
@@ -126,5 +135,6 @@ def unseal(sealed: SealedDeal, recipient: Recipient, key: SealingKey) -> bytes:
         raise SealedDealError("seal", f"deal {sealed.n} {whose}")
     opened = open_with(key, sealed.sealed, recipient.bound(sealed.n))
     if opened is None:
-        raise SealedDealError("seal", f"deal {sealed.n} does not open with this table's key: it was made for another table")
+        for_others = "it was made for another table, or under another root"
+        raise SealedDealError("seal", f"deal {sealed.n} does not open with this table's key: {for_others}")
     return opened

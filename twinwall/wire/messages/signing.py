@@ -94,9 +94,15 @@ def sign_document(signer: Signer, purpose: str, event: str, table: str, document
 
 def open_document(purpose: str, event: str, table: str, payload: bytes, trusted: Mapping[str, bytes], *, shape: type[_D]) -> _D:
     """Read what ``sign_document`` wrote; raises FormError and SignatureError as ``open_signed`` does."""
+    return open_named_document(purpose, event, table, payload, trusted, shape=shape)[1]
+
+
+def open_named_document(
+    purpose: str, event: str, table: str, payload: bytes, trusted: Mapping[str, bytes], *, shape: type[_D]
+) -> tuple[str, _D]:
+    """Who signed it, and what ``sign_document`` wrote; raises as ``open_document`` does."""
     read = open_signed(purpose, event, table, payload, trusted)
-    del read["by"]
-    return read_as(read, shape)
+    return str(read.pop("by")), read_as(read, shape)
 
 
 def write_signing_key(path: Path, secret: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Statement of a table to the vault: its boot keys, the vault's challenge, its ledger's head, the deals it holds.
+"""Statement of a table to one vault: its boot keys, the vault's challenge, its ledger's head, the deals it holds.
 
 It carries two signatures: one under the table's identity key, which lies on its disk, and one under the boot signing key, which
 is in memory alone. Both cover both boot keys and the challenge, so neither a copy of the disk nor a recorded statement will
@@ -17,11 +17,12 @@ from msgspec import Struct
 from twinwall.wire.canonical_json import Count, Digest, FormError, Text
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys
+from twinwall.wire.messages.sealing import VAULT
 from twinwall.wire.messages.signing import SignatureError, Signer, is_signed, open_signed
 from twinwall.wire.typed_json import read_as
 
-FORMAT = "twinwall-statement-3"
-UNDER_BOOT_KEY = "twinwall-statement-3-boot"
+FORMAT = "twinwall-statement-4"
+UNDER_BOOT_KEY = "twinwall-statement-4-boot"
 """What the signature under the boot signing key is for."""
 
 
@@ -32,9 +33,9 @@ class StatementError(ValueError):
 @dataclass(frozen=True, slots=True)
 class Statement:
     """``keys`` are the table's boot keys; ``challenge`` is the vault's latest that the table has heard, empty before the first;
-    ``head`` is the last line of its ledger; ``holds`` are the numbers of the deals it can go on with by itself; ``counter`` rises
+    ``head`` is the last line of its ledger; ``holds`` are the numbers of the deals of which it has what this vault gives; ``counter`` rises
     from statement to statement under one pair of keys. ``journal_key`` is what the table has kept of its journal's key, sealed to the
-    vault (hex), where it asks for it; else empty."""
+    vault (hex), where it asks for it; else empty. ``to`` is the name of the vault; another vault leaves the statement alone."""
 
     keys: BootKeys
     challenge: str
@@ -42,9 +43,11 @@ class Statement:
     holds: tuple[int, ...]
     counter: int
     journal_key: str = ""
+    to: str = VAULT
 
 
 class StatementDocument(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
+    to: Text
     sealing_key: Digest
     signing_key: Digest
     challenge: Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{32})?$")]
@@ -60,6 +63,7 @@ def write_statement(identity: Signer, boot: Signer, event: str, table: str, stat
     """The statement as it travels, signed under the identity key and under the boot signing key."""
     head, keys = statement.head, statement.keys
     written = StatementDocument(
+        statement.to,
         keys.sealing.hex(),
         keys.signing.hex(),
         statement.challenge,
@@ -89,4 +93,5 @@ def read_statement(payload: bytes, event: str, table: str, trusted: Mapping[str,
         raise StatementError(
             f"the statement of table {table!r} is refused: it names the boot keys {keys.fingerprint} without a signature under them"
         )
-    return Statement(keys, read.challenge, LedgerPosition(read.journal, read.seq, read.digest), read.holds, read.counter, read.journal_key)
+    head = LedgerPosition(read.journal, read.seq, read.digest)
+    return Statement(keys, read.challenge, head, read.holds, read.counter, read.journal_key, read.to)

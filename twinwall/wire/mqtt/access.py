@@ -1,9 +1,9 @@
 """Access rights at the broker: accounts, their topics, and the two files that a broker reads.
 
 A table publishes under its own prefix and hears its commands, its deals, challenges, released slips, keys, and the heads that cross
-from table to table. The server hears every table, the slips and the keys, and publishes commands. The vault hears ledgers, heads and
-statements, and alone publishes deals, challenges, slips, keys and notices. Both files are in Mosquitto's formats (PBKDF2-SHA512
-passwords, ``topic`` lines), so the embedded broker and Mosquitto obey the same rights.
+from table to table. The server hears every table, the slips and the keys, and publishes commands. A holder's vault hears ledgers,
+heads and statements; vaults alone publish deals, challenges, slips, shares and notices, and the first holder's alone the keys. Both
+files are in Mosquitto's formats (PBKDF2-SHA512 passwords, ``topic`` lines), so the embedded broker and Mosquitto obey the same rights.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from enum import Enum
 from pathlib import Path
 from urllib.parse import quote
 
-from twinwall.wire.mqtt.topics import FROM_TABLE, TO_TABLE, Channel, all_tables, keys_topic, slips_topic, table_prefix
+from twinwall.wire.mqtt.topics import FROM_TABLE, TO_TABLE, Channel, all_tables, keys_topic, shares_topic, slips_topic, table_prefix
 
 SERVER_USER = "server"
 VAULT_USER = "vault"
+"""The account of the first holder's vault; the others have theirs (``twinwall.wire.messages.sealing.vault_names``)."""
 ITERATIONS = 20_000
 """Rounds of PBKDF2. Passwords here are generated (128 bits and more), so this is beyond need, and a connection costs about 20 ms."""
 SALT_BYTES = 12
@@ -64,15 +65,18 @@ def table_user(table: str) -> str:
     return f"table-{quote(table, safe='').replace('.', '%2E')}"
 
 
-def rights(event: str, tables: Iterable[str]) -> tuple[Right, ...]:
-    """All rights there are at an event with these tables."""
+def rights(event: str, tables: Iterable[str], vaults: Sequence[str] = (VAULT_USER,)) -> tuple[Right, ...]:
+    """All rights there are at an event with these tables and these vaults, the first holder's first."""
     granted = [Right(SERVER_USER, Access.READ, all_tables(event, channel)) for channel in FROM_TABLE if channel not in _NOT_FOR_SERVER]
     granted += [Right(SERVER_USER, Access.READ, all_tables(event, Channel.NOTICE))]
     granted += [Right(SERVER_USER, Access.READ, topic) for topic in (slips_topic(event), keys_topic(event))]
     granted += [Right(SERVER_USER, Access.WRITE, all_tables(event, Channel.COMMAND))]
-    granted += [Right(VAULT_USER, Access.READ, all_tables(event, channel)) for channel in (Channel.EVENTS, Channel.HEAD, Channel.CUSTODY)]
-    granted += [Right(VAULT_USER, Access.WRITE, all_tables(event, channel)) for channel in (*TO_TABLE, Channel.NOTICE)]
-    granted += [Right(VAULT_USER, Access.WRITE, topic) for topic in (slips_topic(event), keys_topic(event))]
+    for vault in vaults:
+        granted += [Right(vault, Access.READ, all_tables(event, channel)) for channel in (Channel.EVENTS, Channel.HEAD, Channel.CUSTODY)]
+        granted += [Right(vault, Access.READ, shares_topic(event))]
+        granted += [Right(vault, Access.WRITE, all_tables(event, channel)) for channel in (*TO_TABLE, Channel.NOTICE)]
+        granted += [Right(vault, Access.WRITE, topic) for topic in (slips_topic(event), shares_topic(event))]
+    granted += [Right(vault, Access.WRITE, keys_topic(event)) for vault in vaults[:1]]
     for table in tables:
         prefix, user = table_prefix(event, table), table_user(table)
         granted += [Right(user, Access.WRITE, f"{prefix}/{channel}") for channel in FROM_TABLE]
@@ -97,19 +101,21 @@ def _covers(topic_filter: str, topic: str) -> bool:
     return len(wanted) == len(asked) and all(want == ask or (want == "+" and ask != "#") for want, ask in zip(wanted, asked, strict=True))
 
 
-def write_access_files(folder: Path, event: str, passwords: Mapping[str, str], salts: Mapping[str, bytes]) -> AccessFiles:
+def write_access_files(
+    folder: Path, event: str, passwords: Mapping[str, str], salts: Mapping[str, bytes], vaults: Sequence[str] = (VAULT_USER,)
+) -> AccessFiles:
     """Write ``passwords`` and ``rights`` into the folder, readable by their owner alone.
 
-    ``passwords`` maps ``SERVER_USER``, ``VAULT_USER`` where there is a vault, and table *names* to passwords;
+    ``passwords`` maps ``SERVER_USER``, each of ``vaults`` that there is, and table *names* to passwords;
     ``salts`` has the same keys (``SALT_BYTES`` random bytes each). Raises AccessError when the server has no password.
     """
     if SERVER_USER not in passwords:
         raise AccessError(f"no password for {SERVER_USER!r}: without it nobody could hear the tables")
-    tables = [table for table in passwords if table not in (SERVER_USER, VAULT_USER)]
+    tables = [table for table in passwords if table not in (SERVER_USER, *vaults)]
     users = {name: name for name in passwords if name not in tables} | {table: table_user(table) for table in tables}
     files = AccessFiles(folder / "passwords", folder / "rights")
     _write_private(files.passwords, "".join(f"{users[name]}:{hash_password(passwords[name], salts[name])}\n" for name in users))
-    _write_private(files.rights, format_rights(rights(event, tables)))
+    _write_private(files.rights, format_rights(rights(event, tables, vaults)))
     return files
 
 

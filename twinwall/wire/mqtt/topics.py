@@ -90,6 +90,11 @@ def slips_topic(event: str) -> str:
     return _for_everybody(event, "slips")
 
 
+def shares_topic(event: str) -> str:
+    """Where the vaults of several holders tell each other the shares that they have released: one topic for the whole event."""
+    return _for_everybody(event, "shares")
+
+
 def keys_topic(event: str) -> str:
     """Where the vault announces the tables' boot signing keys to everybody: one topic for the whole event."""
     return _for_everybody(event, "keys")

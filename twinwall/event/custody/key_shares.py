@@ -1,0 +1,65 @@
+"""Plan, start and one holder's seed in the memory of his vault, and the share of each deal made from them.
+
+The seed is compared with the published commitments, and they with the event's start, before anything is given, so a vault with a
+wrong seed, plan or start says so when it starts. Of other holders nothing is here but their commitments.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from twinwall.game.deals import Commitments, DealError, Plan, Seed, Share, StartedPlan, combine_parts, commit_part, make_share
+
+
+@dataclass(frozen=True, slots=True)
+class KeyShares:
+    """One holder's open vault; ``repr`` shows no seed. ``commitments`` are the published ones of all holders."""
+
+    started: StartedPlan
+    holder: str
+    seed: Seed = field(repr=False)
+    commitments: Commitments
+
+    def __post_init__(self) -> None:
+        """Refuse a seed that is not the one committed, and commitments of another plan or start; raises DealError."""
+        published, start = self.commitments, self.started.start
+        if published.plan_digest != self.plan.digest or published.root != self.root:
+            raise DealError(
+                f"the commitments have the root {published.root.hex()}, the event's start {start.words} fixed {start.root.hex()}: "
+                "name the commitments published with it, and the seed made for this event"
+            )
+        own, place = commit_part(self.plan, self.holder, self.seed), self.plan.holders.index(self.holder)
+        keys = tuple(row[place] for row in published.keys)
+        if (published.seeds.get(self.holder), keys) != (own.seed, own.keys):
+            raise DealError(f"the seed of the holder {self.holder!r} is not the one committed: open the seed made for this event")
+
+    @classmethod
+    def open(cls, started: StartedPlan, holder: str, seed: Seed, published: Commitments | None = None) -> KeyShares:
+        """Open the vault of a holder; a plan with one holder needs no published commitments. Raises DealError."""
+        if published is None:
+            if len(started.plan.holders) > 1:
+                named = ", ".join(started.plan.holders)
+                raise DealError(f"the plan has several holders ({named}): name the published commitments in the vault's settings")
+            published = combine_parts(started.plan, [commit_part(started.plan, holder, seed)])
+        return cls(started, holder, seed, published)
+
+    @property
+    def plan(self) -> Plan:
+        """The event's plan."""
+        return self.started.plan
+
+    @property
+    def root(self) -> bytes:
+        """The published root."""
+        return self.started.start.root
+
+    def share(self, n: int) -> Share:
+        """This holder's share of deal ``n``; the same whenever it is asked for."""
+        return make_share(self.plan, self.holder, self.seed, n, self.commitments)
+
+    def session(self, session: int) -> tuple[int, ...]:
+        """The numbers of a session's deals in the order of its hands; raises DealError for a session without any."""
+        deals = sorted((deal for deal in self.plan.deals if deal.session == session), key=lambda deal: deal.hand)
+        if not deals:
+            raise DealError(f"the plan has no session {session}")
+        return tuple(deal.n for deal in deals)
