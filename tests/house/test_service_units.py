@@ -36,18 +36,23 @@ def settings_of(file: Path) -> dict[str, list[str]]:
     return found
 
 
-def exposure(unit: Path, folder: Path) -> float:
-    """What systemd-analyze says of a unit in a folder of units; 10 is no protection at all."""
+def analyze(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run systemd-analyze over a folder of units."""
     program = shutil.which("systemd-analyze")
     if program is None:
         pytest.skip("systemd-analyze is not here: apt-get install systemd brings it")
-    done = subprocess.run(
-        [program, "--no-pager", "security", "--offline=true", str(folder / unit.name)],
+    return subprocess.run(
+        [program, "--no-pager", *words],
         check=False,
         capture_output=True,
         text=True,
         env={**os.environ, "SYSTEMD_UNIT_PATH": f"{folder}:", "LC_ALL": "C.UTF-8"},
     )
+
+
+def exposure(unit: Path, folder: Path) -> float:
+    """What systemd-analyze says of a unit in a folder of units; 10 is no protection at all."""
+    done = analyze(folder, "security", "--offline=true", str(folder / unit.name))
     if "unrecognized option" in done.stderr:
         pytest.skip("this systemd-analyze cannot judge files (--offline needs systemd 250)")
     (value,) = re.findall(r"Overall exposure level for \S+: ([\d.]+)", done.stdout)
@@ -63,6 +68,28 @@ def test_control_without_the_sandbox_every_service_is_exposed(tmp_path: Path) ->
     for unit in UNITS:
         shutil.copy(unit, tmp_path)
     assert [unit.stem for unit in UNITS if exposure(unit, tmp_path) <= MOST_EXPOSED] == []
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> Path:
+    """A copy of the units whose program, which is not installed here, is one that every machine has."""
+    folder = tmp_path / "units"
+    shutil.copytree(FOLDER, folder)
+    for unit in folder.glob("*.service"):
+        text = unit.read_text(encoding="utf-8")
+        unit.write_text(re.sub(r"(?:/opt/twinwall/\.venv|/usr/s?bin)/\S*(?:twinwall|mosquitto)\b", "/bin/true", text), encoding="utf-8")
+    return folder
+
+
+def test_systemd_finds_nothing_wrong_in_any_unit(installed: Path) -> None:
+    done = analyze(installed, "verify", "--man=no", *(str(installed / unit.name) for unit in UNITS))
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_control_systemd_names_a_misspelt_key(installed: Path) -> None:
+    unit = installed / UNITS[0].name
+    unit.write_text(unit.read_text(encoding="utf-8").replace("ExecStart=", "StateDirectry=x\nExecStart="), encoding="utf-8")
+    assert "'StateDirectry'" in analyze(installed, "verify", "--man=no", str(unit)).stderr
 
 
 def test_the_sandbox_covers_every_unit_and_holds_what_matters_most() -> None:

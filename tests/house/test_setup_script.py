@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 from tests.support.patience import PATIENCE_S
 
 TOP = Path(__file__).parents[2]
-REAL = ("sh", "dirname", "printf", "cat", "sha256sum", "cut", "mkdir", "tail", "env", "rm", "find")
+REAL = ("sh", "dirname", "printf", "cat", "sha256sum", "cut", "mkdir", "tail", "env", "rm", "find", "cmp", "cp", "sed", "grep")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,8 @@ def machine(tmp_path: Path) -> Machine:
     (tmp_path / "scripts").mkdir()
     for name in ("uv.lock", "pyproject.toml"):
         (tmp_path / name).write_text("locked")
-    shutil.copy(TOP / "scripts" / "setup", tmp_path / "scripts")
+    for name in ("setup", "uv.txt"):
+        shutil.copy(TOP / "scripts" / name, tmp_path / "scripts")
     for name in REAL:
         (tmp_path / "bin" / name).symlink_to(shutil.which(name) or name)
     made = Machine(tmp_path)
@@ -70,7 +72,6 @@ def python3(top: Path) -> str:
     """A python3 whose ``-m venv`` makes a pip that brings a uv that makes a .venv, and whose headers are there once apt has run."""
     uv = f"""
         echo "uv $*" >> {top}/calls
-        [ "$1" = --version ] && echo "uv 0.13.8"
         mkdir -p .venv/bin && : > .venv/bin/twinwall && /bin/chmod +x .venv/bin/twinwall"""
     pip = f"""
         echo "pip $*" >> {top}/calls
@@ -159,6 +160,29 @@ def test_a_second_run_does_nothing_and_a_new_lock_installs_again(machine: Machin
     (machine.top / "uv.lock").write_text("another lock")
     assert machine.setup().returncode == 0
     assert machine.calls.count("uv --quiet sync") == 2
+
+
+def test_uv_and_the_packages_are_fetched_by_their_hashes_and_another_uv_when_its_hashes_change(machine: Machine) -> None:
+    apt(machine)
+    machine.has("id", "echo 0")
+    assert machine.setup().returncode == 0
+    assert "install --require-hashes --only-binary :all: -r scripts/uv.txt" in machine.calls
+    assert "sync --frozen --python python3 --no-dev" in machine.calls
+    (machine.top / "scripts" / "uv.txt").write_text("uv==0.13.9 --hash=sha256:00")
+    assert "fetching uv 0.13.9" in machine.setup().stderr
+    assert machine.calls.count("pip --quiet") == 2
+
+
+def test_every_file_of_the_lock_has_a_hash_and_what_is_built_from_source_is_built_by_packages_of_the_lock() -> None:
+    lock = tomllib.loads((TOP / "uv.lock").read_text())
+    project = tomllib.loads((TOP / "pyproject.toml").read_text())
+    fetched = [package for package in lock["package"] if "registry" in package["source"]]
+    files = [file for package in fetched for file in (*package.get("wheels", ()), *([package["sdist"]] if "sdist" in package else ()))]
+    assert [file["url"] for file in files if not file.get("hash", "").startswith("sha256:")] == []
+    assert {package["name"] for package in lock["package"]} - {package["name"] for package in fetched} == {"twinwall"}
+    built_here = set(project["tool"]["uv"]["no-build-isolation-package"])
+    assert {package["name"] for package in fetched if not package.get("wheels")} | {"twinwall"} <= built_here
+    assert "build" in project["tool"]["uv"]["default-groups"]
 
 
 def test_an_unknown_purpose_is_wrong_use(machine: Machine) -> None:
