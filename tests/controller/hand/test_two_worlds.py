@@ -13,7 +13,6 @@ from controller.core.outputs import outputs_of
 from controller.state.keys import Key, KeyPressed
 from controller.state.making import Making, WallStage
 from controller.state.playing import PlayStage
-from controller.state.setup import Setup
 from controller.state.table_state import replace
 from controller.state.timers import ClaimWindowTimer, ExposureTimer, LeaseTimer
 from tests.support.controller.bitter_end import CONCEALED_KONG, LATE_KONG, THREE_WINNERS
@@ -22,57 +21,17 @@ from tests.support.controller.bitter_end import walls_of as walls_of_three_suits
 from tests.support.controller.bitter_end import written as hand_to_the_bitter_end
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.players import Players, written_hand
-from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
+from tests.support.controller.rigs import MakeRig, opened, set_up
 from tests.support.controller.seigo_hands import RULES as SEIGO
 from tests.support.controller.seigo_hands import written as written_seigo
 from tests.support.controller.sessions import hand_is, seat_players, written_session
+from tests.support.controller.two_worlds import Walls, another_world, is_the_same_play, outside
 from tests.support.game.seigo_tables import seigo_deal
 from tests.support.game.tables import random_walls, walls_with_kongs
 from twinwall.game.deals.shuffle import deal_tiles
-from twinwall.game.play_events import HandEnded, PlayEvent
-from twinwall.game.record import HandRecord
-from twinwall.game.replay import replay
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
-from twinwall.game.walls import SeatWall
 from twinwall.wire.events.wall_events import Building, DealOpened
-
-Walls = dict[Seat, SeatWall]
-
-
-def outside(rig: Rig) -> list[object]:
-    """Everything that leaves the controller, in order, with the timers it sets."""
-    return [*rig.effects, *rig.time.started]
-
-
-def is_the_same_play(walls: Walls, script: list[PlayEvent], setup: Setup, rest: tuple[Tile, ...] | None = None) -> bool:
-    """Whether these walls, and shared tiles, allow the hand exactly as it was played."""
-    ended = script[-1]
-    assert isinstance(ended, HandEnded)
-    rules, options, players = setup.rules.name, setup.options, {seat: seat.name for seat in SEATS}
-    record = HandRecord("test", 1, 1, 1, "1", rules, options, players, bytes(32), tuple(script), ended.scores, walls=walls, rest=rest)
-    return replay(record).legal
-
-
-def swapped(walls: Walls, one: tuple[Seat, int], other: tuple[Seat, int]) -> Walls:
-    """The walls with two tiles exchanged."""
-    tiles: dict[Seat, list[Tile]] = {seat: list(walls[seat].tiles) for seat in SEATS}
-    (a, i), (b, j) = one, other
-    tiles[a][i], tiles[b][j] = tiles[b][j], tiles[a][i]
-    return {seat: SeatWall(tuple(tiles[seat][:13]), tuple(tiles[seat][13:])) for seat in SEATS}
-
-
-def another_world(walls: Walls, script: list[PlayEvent], seed: int, setup: Setup | None = None) -> Walls:
-    """Walls that differ in as many tiles as chance finds without changing what was played."""
-    chance, setup = Random(seed), setup or set_up()
-    other, places = walls, len(walls[E].tiles)
-    for _ in range(150):
-        one, two = ((chance.choice(SEATS), chance.randrange(places)) for _ in range(2))
-        candidate = swapped(other, one, two)
-        if is_the_same_play(candidate, script, setup):
-            other = candidate
-    return other
-
 
 WORLDS = [*((random_walls, seed) for seed in (1, 3, 4)), *((walls_with_kongs, seed) for seed in (394, 502))]
 

@@ -22,8 +22,9 @@ def any_deal(seed: int, rules: str = MCR) -> tuple[Setup, OpenDeal]:
     ours = rule_set(rules)
     tiles = list(ours.tiles)
     Random(f"deal {seed}").shuffle(tiles)
-    walls = deal_tiles(tuple(tiles), len(tiles) // 4)[0]
-    return set_up(rules=ours, options={}), opened(walls, rules=rules)
+    shared = sum(len(row) for row in ours.shared_rows)
+    walls, rest = deal_tiles(tuple(tiles), (len(tiles) - shared) // 4)
+    return set_up(rules=ours, options={}), opened(walls, rules=rules, rest=rest)
 
 
 def table_that_builds(

@@ -1,17 +1,14 @@
-"""Trust: two programs that prove deals agree, and every harm of an evening's bundle is found and its place named.
+"""Two programs that prove deals agree, and every harm of an evening's bundle is found and its place named.
 
-``python -m benchmarks.trust [--slips N] [--harms N] [--seed S] [--json]`` (needs chromium). Slips of the golden vectors, good and
-harmed, are checked in Python and by the verify page in a browser. Random flips, cuts, swaps, drops, forks and losses of one evening of
-four tables are checked by ``twinwall verify``'s own check; a harm counts as named when the file is, and the line where lines are. Lines
-that were parsed and hands that were replayed for an earlier harm are not parsed and replayed again: both are pure functions.
+Slips of the golden vectors, good and harmed, are checked in Python and by the verify page in a browser. Random flips, cuts, swaps,
+drops, forks and losses of one evening of four tables are checked by ``twinwall verify``'s own check; a harm counts as named when the
+file is, and the line where lines are. Lines that were parsed and hands that were replayed for an earlier harm are not parsed and
+replayed again: both are pure functions.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable
 from functools import cache
@@ -86,24 +83,3 @@ def harms(count: int, seed: int) -> dict[str, object]:
         elif not any(harm.is_named_by(each) for each in unproved):
             not_named.append(f"{number}: {harm}, said: {unproved[0]}")
     return {"harms": count, "kinds": dict(kinds), "not_found": lost, "not_named": not_named}
-
-
-def main() -> None:
-    """Run both parts, print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--slips", type=int, default=10_000)
-    parser.add_argument("--harms", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
-    began_s = time.process_time()
-    report = {"slips": slips(options.slips, options.seed)}
-    after_slips_s = time.process_time()
-    report["bundles"] = harms(options.harms, options.seed)
-    ended_s = time.process_time()
-    report["processor_s"] = {"slips": round(after_slips_s - began_s, 1), "bundles": round(ended_s - after_slips_s, 1)}
-    print(json.dumps(report, indent=1) if options.json else report)
-
-
-if __name__ == "__main__":
-    main()

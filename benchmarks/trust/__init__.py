@@ -1,0 +1,1 @@
+"""What of trust can be counted: ``python -m benchmarks.trust``."""

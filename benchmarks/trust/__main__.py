@@ -1,0 +1,60 @@
+"""Trust: proofs that agree, harms that are found, secrets that nothing outside depends on, and what signatures cost.
+
+``python -m benchmarks.trust [PART…] [--slips N] [--harms N] [--pairs N] [--seed S] [--processes P] [--record FILE] [--limit S]
+[--json]``; parts are ``slips`` (needs chromium), ``bundles``, ``secrecy`` and ``signing``, all of them when none is named. The pairs and
+relabellings of secrecy are kept in a file with ``--record``, where a later run goes on. Exit 1 when the two programs differ, a harm is
+not found, or an output depends on what nobody saw.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+
+from benchmarks.parts import Run, RunRecord, sources_digest
+from benchmarks.trust import proofs, secrecy, signing
+
+PARTS = ("slips", "bundles", "secrecy", "signing")
+
+
+def main() -> int:
+    """Run the parts, print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)} (default all)")
+    parser.add_argument("--slips", type=int, default=10_000)
+    parser.add_argument("--harms", type=int, default=10_000)
+    parser.add_argument("--pairs", type=int, default=2_000, help="pairs and relabellings of each rule set (default 2000)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--record", type=Path, metavar="FILE")
+    parser.add_argument("--limit", type=float, default=float("inf"), metavar="S")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    if unknown := set(options.parts) - set(PARTS):
+        parser.error(f"{sorted(unknown)[0]!r} is none of {', '.join(PARTS)}")
+    record = RunRecord(options.record, sources_digest(Path(__file__).parents[2]) if options.record else "")
+    run = Run(options.processes, time.monotonic() + options.limit, record)
+    measures = {
+        "slips": lambda: proofs.slips(options.slips, options.seed),
+        "bundles": lambda: proofs.harms(options.harms, options.seed),
+        "secrecy": lambda: secrecy.measure(run, options.pairs),
+        "signing": signing.measure,
+    }
+    report = {}
+    for part in options.parts or PARTS:
+        began_s = time.process_time()
+        report[part] = measures[part]() | {"processor_s": round(time.process_time() - began_s, 1)}
+    print(json.dumps(report, indent=1) if options.json else report)
+    return int(any(_is_bad(figures) for figures in report.values()))
+
+
+def _is_bad(figures: dict[str, object]) -> bool:
+    unlike = any(isinstance(of, dict) and of["unlike"] for of in figures.values())
+    return unlike or any(figures.get(name) for name in ("differing", "not_found", "not_named"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,122 @@
+"""Pairs of deals that allow the same play and differ in tiles that nobody saw, and tables that play it."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from controller.state.playing import PlayStage
+from controller.state.setup import Setup
+from tests.support.controller import bitter_end, seigo_hands
+from tests.support.controller.players import Players, written_hand
+from tests.support.controller.rigs import Rig, opened, set_up
+from tests.support.game.seigo_tables import seigo_deal
+from tests.support.game.tables import random_walls, walls_with_kongs
+from twinwall.game.deals.shuffle import deal_tiles
+from twinwall.game.play_events import HandEnded, PlayEvent
+from twinwall.game.record import HandRecord
+from twinwall.game.replay import replay
+from twinwall.game.rules import rule_set
+from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.walls import SeatWall
+
+Walls = dict[Seat, SeatWall]
+
+
+def outside(rig: Rig) -> list[object]:
+    """Everything that leaves the controller, in order, with the timers it sets."""
+    return [*rig.effects, *rig.time.started]
+
+
+def is_the_same_play(walls: Walls, script: list[PlayEvent], setup: Setup, rest: tuple[Tile, ...] | None = None) -> bool:
+    """Whether these walls, and shared tiles, allow the hand exactly as it was played."""
+    ended = script[-1]
+    assert isinstance(ended, HandEnded)
+    rules, options, players = setup.rules.name, setup.options, {seat: seat.name for seat in SEATS}
+    record = HandRecord("test", 1, 1, 1, "1", rules, options, players, bytes(32), tuple(script), ended.scores, walls=walls, rest=rest)
+    return replay(record).legal
+
+
+def swapped(walls: Walls, one: tuple[Seat, int], other: tuple[Seat, int]) -> Walls:
+    """The walls with two tiles exchanged."""
+    tiles: dict[Seat, list[Tile]] = {seat: list(walls[seat].tiles) for seat in SEATS}
+    (a, i), (b, j) = one, other
+    tiles[a][i], tiles[b][j] = tiles[b][j], tiles[a][i]
+    return {seat: SeatWall(tuple(tiles[seat][:13]), tuple(tiles[seat][13:])) for seat in SEATS}
+
+
+def another_world(walls: Walls, script: list[PlayEvent], seed: int, setup: Setup | None = None) -> Walls:
+    """Walls that differ in as many tiles as chance finds without changing what was played."""
+    chance, setup = Random(seed), setup or set_up()
+    other, places = walls, len(walls[Seat.EAST].tiles)
+    for _ in range(150):
+        one, two = ((chance.choice(SEATS), chance.randrange(places)) for _ in range(2))
+        candidate = swapped(other, one, two)
+        if is_the_same_play(candidate, script, setup):
+            other = candidate
+    return other
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """A deal with the hand that is played on it."""
+
+    walls: Walls
+    rest: tuple[Tile, ...]
+    script: tuple[PlayEvent, ...]
+    setup: Setup
+
+    @property
+    def tiles(self) -> tuple[Tile, ...]:
+        """All tiles of the deal, wall by wall, and those of no seat."""
+        return (*(tile for seat in SEATS for tile in self.walls[seat].tiles), *self.rest)
+
+    def differing(self, other: World) -> int:
+        """In how many places the deals differ."""
+        return sum(one is not two for one, two in zip(self.tiles, other.tiles, strict=True))
+
+    def played(self, seed: int) -> list[object]:
+        """Everything that leaves the controller of a table that plays it."""
+        rules = self.setup.rules.name
+        with tempfile.TemporaryDirectory() as folder:
+            deal = opened(self.walls, rules=rules, rest=self.rest)
+            rig = Rig(Path(folder), deal, seed=seed, faces=None, setup=self.setup, raised=True)
+            try:
+                Players(rig, list(self.script))
+                rig.run(lambda: rig.state.playing.stage is PlayStage.CLOSED)
+                return outside(rig)
+            finally:
+                rig.stop()
+
+
+def world_of(rules: str, seed: int) -> World:
+    """A hand of a rule set by its number, played by four people who want to win."""
+    match rules:
+        case "sichuan":
+            setup = set_up(rules=bitter_end.RULES, options={})
+            return World(dict(bitter_end.walls_of(seed)), (), tuple(bitter_end.written(seed)), setup)
+        case "seigo":
+            walls, rest = seigo_deal(seed)
+            return World(dict(walls), rest, seigo_hands.written(seed), set_up(rules=seigo_hands.RULES, options={}))
+        case _:
+            walls = walls_with_kongs(seed) if seed % 5 < 2 else random_walls(seed)
+            options = {"minimum": 0} if rules == "mcr-duplicate" else {"minimum": 0, "values": 13}
+            setup = set_up(rules=rule_set(rules, options), options=options)
+            return World(walls, (), tuple(written_hand(setup.rules, walls, seed)), setup)
+
+
+def other_world(world: World, seed: int, tries: int = 20) -> World:
+    """The same play on a deal in which chance has exchanged as many tiles as it allows."""
+    chance, tiles, length = Random(f"other {seed}"), list(world.tiles), len(world.walls[Seat.EAST].tiles)
+    found = world
+    for _ in range(tries):
+        one, two = chance.randrange(len(tiles)), chance.randrange(len(tiles))
+        tiles[one], tiles[two] = tiles[two], tiles[one]
+        walls, rest = deal_tiles(tuple(tiles), length)
+        if is_the_same_play(dict(walls), list(world.script), world.setup, rest):
+            found = World(dict(walls), rest, world.script, world.setup)
+        else:
+            tiles[one], tiles[two] = tiles[two], tiles[one]
+    return found
