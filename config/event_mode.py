@@ -103,6 +103,7 @@ _OF_BROKER = (RehearsalSetting("broker.allow_clear_text", _given, _CLEAR),)
 _OF_STATION = (
     RehearsalSetting("station.allow_clear_text", _given, _CLEAR),
     RehearsalSetting("station.listen", _given, "a tablet is reached in clear: use the table's own screen alone"),
+    RehearsalSetting("station.ledger", _left_out, "without it the screen shows no start code: name the folder of the table's ledger"),
     RehearsalSetting("camera.source", _no_device, _CAMERA),
     RehearsalSetting("walls.source", lambda value: value is not None and _no_device(value), _CAMERA),
 )

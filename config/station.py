@@ -39,6 +39,10 @@ class StationSection(NetworkSection):
         tuple[int, int], SettingKey("The two sets' backs as in the table's settings, first the one that is built first.", least=1, most=255)
     ] = (1, 2)
     names: Annotated[tuple[str, str], SettingKey("What people call them.", pattern=NAME, shape=NAME_SHAPE)] = ("blue", "green")
+    ledger: Annotated[
+        Path | None,
+        SettingKey("Folder of this table's ledger, as its settings name it: the screen shows the start code under which the table runs."),
+    ] = None
     allow_clear_text: Annotated[bool, SettingKey(ALLOW_CLEAR_TEXT)] = False
     mode: Mode = REHEARSAL_MODE
 

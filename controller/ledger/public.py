@@ -23,6 +23,8 @@ from twinwall.wire.events.projection import project, public_only
 from twinwall.wire.ledger import LedgerPosition, envelope, next_position
 
 COARSE_S = 10
+OPEN_LEDGER = "public.jsonl"
+"""The file of what everybody may see, in the folder of a table's ledger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,4 +165,4 @@ def table_ledger(
 
 def open_ledger(folder: Path, table: str, journal: str) -> PublicLedger:
     """What everybody may see at once (P)."""
-    return PublicLedger(folder / "public.jsonl", table, journal, OPEN)
+    return PublicLedger(folder / OPEN_LEDGER, table, journal, OPEN)

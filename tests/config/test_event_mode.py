@@ -105,7 +105,7 @@ EVENTS: dict[type, object] = {
     DashboardSettings: dashboard(),
     VaultSettings: of_event(VAULT, ("vault.mode", "event")),
     BrokerSettings: of_event(BROKER, ("broker.mode", "event")),
-    StationSettings: of_event(STATION, ("station.mode", "event")),
+    StationSettings: of_event(STATION, ("station.mode", "event"), ("station.ledger", Path("/ledger"))),
 }
 SIMULATED = "http://127.0.0.1:8102/1/table.jpg"
 Change = Callable[[object], object]
@@ -160,6 +160,7 @@ REHEARSALS: tuple[tuple[type, str, Change], ...] = (
     (BrokerSettings, "broker.allow_clear_text", at("broker.allow_clear_text", True)),
     (StationSettings, "station.allow_clear_text", at("station.allow_clear_text", True)),
     (StationSettings, "station.listen", together(station=replace(STATION.station, mode="event", listen="10.0.0.7", allow_clear_text=True))),
+    (StationSettings, "station.ledger", at("station.ledger", None)),
     (StationSettings, "camera.source", at("camera.source", "files:tiles")),
     (StationSettings, "walls.source", at("walls.source", SIMULATED)),
 )

@@ -39,9 +39,11 @@ class DoneTouch(Struct):
 class ScreenPage:
     """The screen of one station."""
 
-    def __init__(self, station: Station, camera: SharedCamera, sizes: ManualFeederSizes, sets: Mapping[int, str]) -> None:
-        """``sets`` names the sets by their backs."""
-        self._station, self._camera, self._sizes = station, camera, sizes
+    def __init__(
+        self, station: Station, camera: SharedCamera, sizes: ManualFeederSizes, sets: Mapping[int, str], start: Callable[[], str] = str
+    ) -> None:
+        """``sets`` names the sets by their backs; ``start`` gives the table's start code."""
+        self._station, self._camera, self._sizes, self._start = station, camera, sizes, start
         words = json.dumps({"words": screen_texts(), "sets": {str(back): name for back, name in sets.items()}}, ensure_ascii=False)
         self._html = files("twinwall.station").joinpath("screen.html").read_text(encoding="utf-8").replace("{{words}}", words)
         self._touches: dict[str, Callable[[], bool]] = {
@@ -59,7 +61,7 @@ class ScreenPage:
         """What the screen shows, as soon as it differs from the version that the present request has already (``?after=``)."""
         after = request.args.get("after", "")
         version, screen = self._station.screen(int(after) if after.isdecimal() and len(after) <= _MOST_DIGITS else 0, _WAIT_S)
-        return {"version": version, **screen.to_json(self._sizes)}
+        return {"version": version, "start": self._start(), **screen.to_json(self._sizes)}
 
     def frame(self) -> Response:
         """One exposure of the camera from now on, as a JPEG file; raises CameraLostError."""

@@ -7,7 +7,7 @@ tablet has a server of its own (``tablet``); while a tablet has the screen, this
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from flask import Flask, Response
 from werkzeug.exceptions import Forbidden, ServiceUnavailable
@@ -27,11 +27,20 @@ class ScreenServer:
     """Serves the screen at ``/`` and the camera at ``/gate.jpg`` until it is stopped."""
 
     def __init__(
-        self, station: Station, camera: SharedCamera, sizes: ManualFeederSizes, sets: Mapping[int, str], port: int, *, listen: str = ""
+        self,
+        station: Station,
+        camera: SharedCamera,
+        sizes: ManualFeederSizes,
+        sets: Mapping[int, str],
+        port: int,
+        *,
+        listen: str = "",
+        start: Callable[[], str] = str,
     ) -> None:
         """``sets`` names the sets by their backs; ``port`` 0 takes a free one; ``listen`` is the address at which a tablet may come, none
-        where it is empty. Raises OSError when a port is taken or the address is not this machine's."""
-        page = ScreenPage(station, camera, sizes, sets)
+        where it is empty; ``start`` gives the start code under which the table runs, an empty text where it is not known. Raises OSError
+        when a port is taken or the address is not this machine's."""
+        page = ScreenPage(station, camera, sizes, sets, start)
         self.tablets = Tablets(changed=station.look_again)
         self._servers = [HttpServer(_own_app(page, self.tablets), port)]
         self.url = self._servers[0].url
@@ -69,7 +78,8 @@ def _own_app(page: ScreenPage, tablets: Tablets) -> Flask:
     @app.get("/now")
     def now() -> dict[str, object]:
         shown, given = page.shown(), tablets.to_json()
-        return {"version": shown["version"], "tablet": given} if given["out"] else {**shown, "tablet": given}
+        own = {"version": shown["version"], "start": shown["start"]} if given["out"] else shown
+        return {**own, "tablet": given}
 
     @app.get("/gate.jpg")
     def frame() -> Response:

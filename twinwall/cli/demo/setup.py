@@ -259,7 +259,7 @@ class _Table:
         }
         if choices.by_hand:
             written["station"] = config.StationSettings(
-                StationSection(self.folder / "feeder", self.folder / "station.json", self.station_port),
+                StationSection(self.folder / "feeder", self.folder / "station.json", self.station_port, ledger=self.folder / "ledger"),
                 StationCameraSection(f"{self._camera_url}/gate.jpg", look_interval_s=0.01 if choices.fast else 0.04),
             )
         for part, settings in written.items():

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
-from twinwall.cli.event import starts
+from twinwall.cli.event import start_sheet, starts
 from twinwall.cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
 from twinwall.game.deals import (
     SEED_SIZE,
@@ -88,6 +88,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     _add_out(slip, "FILE for the slip (standard output)", _run_slip, required=False)
 
     starts.register(commands)
+    start_sheet.register(commands)
 
     verify = commands.add_parser("verify", help="re-make deals from slips or seeds and compare them with the event's start")
     _add_plan(verify)

@@ -12,16 +12,20 @@ from pathlib import Path
 
 from config import SettingsError, StationSettings, load_to_run
 from config.table import LockSection
+from controller.ledger.public import OPEN_LEDGER
 from firmware_bridge.board.library import LibraryMissingError
 from twinwall.art.wall_mat import WallMat
 from twinwall.cli import Subparsers, event_mode
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.tiles.cameras import camera_lock
+from twinwall.game.deals import words_of_code
 from twinwall.station.camera_worker import FrameWatcher, SharedCamera, WallsWatcher
 from twinwall.station.confirmed_places import ConfirmedPlacesFile, PlacesFileDamagedError
 from twinwall.station.screen_server import ScreenServer
 from twinwall.station.sizes import ManualFeederSizes
 from twinwall.station.station import Station
+from twinwall.wire.events.definitions import EVERYWHERE
+from twinwall.wire.ledger import LineError, UnknownEvent, parse
 from vision.cameras.opening import open_camera
 from vision.cameras.port import Camera, CameraLostError, use_one_thread
 from vision.table.building_mat import BuildingMatCamera
@@ -60,12 +64,39 @@ def _serve(settings: StationSettings, stop: threading.Event) -> None:
     with ExitStack() as parts:
         camera = parts.enter_context(closing(SharedCamera(_camera(gate_camera.source, settings, gate_camera.lock))))
         station = Station(ours.feeder_link, ConfirmedPlacesFile(ours.memory), ours.backs, sizes, settle_s=settings.walls.settle_s)
-        page = ScreenServer(station, camera, sizes, dict(zip(ours.backs, ours.names, strict=True)), ours.port, listen=ours.listen)
+        shown = str if ours.ledger is None else TableStart(ours.ledger / OPEN_LEDGER).words
+        page = ScreenServer(
+            station, camera, sizes, dict(zip(ours.backs, ours.names, strict=True)), ours.port, listen=ours.listen, start=shown
+        )
         for part in (page, station, *_watchers(settings, station, camera, parts)):
             part.start()
             parts.callback(part.stop)
         logging.info("the station's screen is %s", page.url)
         stop.wait()
+
+
+class TableStart:
+    """The start under which the table's controller runs: the first line of its open ledger says it, not the settings."""
+
+    def __init__(self, ledger: Path) -> None:
+        """``ledger`` is the file; it may be there later."""
+        self._ledger, self._words = ledger, ""
+
+    def words(self) -> str:
+        """The code's eight groups; empty before the controller has begun its ledger."""
+        if not self._words:
+            self._words = self._read()
+        return self._words
+
+    def _read(self) -> str:
+        try:
+            with self._ledger.open("rb") as file:
+                event = parse(file.readline(), classes=EVERYWHERE)
+        except (OSError, LineError):
+            return ""
+        code = event.fields.get("code")
+        is_start = event.type == "start-fixed" and not isinstance(event, UnknownEvent)
+        return words_of_code(bytes.fromhex(code)) if is_start and isinstance(code, str) else ""
 
 
 def _watchers(settings: StationSettings, station: Station, camera: SharedCamera, parts: ExitStack) -> Iterator[FrameWatcher | WallsWatcher]:
