@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -89,12 +90,19 @@ def modules() -> Iterator[tuple[str, Path]]:
 def imports(path: Path, module: str) -> Iterator[str]:
     """Every name that a file imports, wherever in the file: ``from a import b`` is ``a.b``."""
     package = module if path.stem == "__init__" else module.rpartition(".")[0]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
             yield from (".".join([*above, *([node.module] if node.module else []), alias.name]) for alias in node.names)
+
+
+@cache
+def nodes(path: Path) -> tuple[ast.Import | ast.ImportFrom | ast.ClassDef, ...]:
+    """The imports and classes of a file, wherever in it."""
+    tree = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return tuple(node for node in tree if isinstance(node, ast.Import | ast.ImportFrom | ast.ClassDef))
 
 
 def within(name: str, room: str) -> bool:
@@ -142,7 +150,7 @@ def test_a_class_name_belongs_to_one_room() -> None:
     beside = [(folder, path) for folder in ("benchmarks", "scripts") for path in sorted((TOP / folder).rglob("*.py"))]
     for module, path in (*modules(), *beside):
         room = next(room for room in (*ROOMS, *ANYWHERE, "twinwall", "benchmarks", "scripts") if within(module, room))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes(path):
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes.setdefault(node.name, set()).add(room)
     assert {name: sorted(rooms) for name, rooms in homes.items() if len(rooms) > 1} == {}

@@ -1,7 +1,8 @@
 """Sessions of several tables: once calm, and once with every process killed, and a feeder and a table's network cable pulled.
 
 Players are deterministic, so each hand is compared with the one that their strategies play in memory from the same walls.
-In ``make test`` the calm session is one hand of four tables, and the other one has two tables; ``make nightly`` plays more.
+In ``make test`` there is only the session in which processes are killed, with two tables, and what must hold of any session is
+asked of that one; ``make nightly`` plays a calm one as well, and four tables in both, which make a group that is compared in IMP.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ from twinwall.wire.ledger import UnknownEvent, parse, verify_chain
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 
-HANDS = 3 if TIER is Tier.NIGHTLY else 1
-STORMY_HANDS = 3
+HANDS = 3
 """Two while the network cable is out, and one after it."""
 TABLES = ("1", "2", "3", "4")
 STORMY_TABLES = TABLES if TIER is Tier.NIGHTLY else TABLES[:2]
-SEED = 5
+SEED = 20
+"""The six hands that two tables play from these deals are short: 212 discards in all, where most seeds have about 300."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ class Session:
 
     demo: DemoRun
     report: dict[str, Any]
+    tables: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ def calm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     """Four tables, and nothing happens to them."""
     folder = tmp_path_factory.mktemp("calm session") / "demo"
     with DemoRun(folder, "--tables", str(len(TABLES)), "--hands", str(HANDS), seed=SEED) as demo:
-        yield Session(demo, demo.report())
+        yield Session(demo, demo.report(), TABLES)
 
 
 @pytest.fixture(scope="module")
@@ -71,9 +73,9 @@ def stormy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storm]:
     """The same deals, while every part is killed at some moment, table 1 loses its feeder, and table 2 has no network for two hands."""
     folder = tmp_path_factory.mktemp("stormy session") / "demo"
     third, last = STORMY_TABLES[2:] or ("1", "1")
-    with DemoRun(folder, "--tables", str(len(STORMY_TABLES)), "--hands", str(STORMY_HANDS), seed=SEED) as demo:
+    with DemoRun(folder, "--tables", str(len(STORMY_TABLES)), "--hands", str(HANDS), seed=SEED) as demo:
         demo.wait(bool)
-        with Onlookers(demo, STORMY_TABLES, STORMY_HANDS) as onlookers, Cable(broker_port(demo)) as cable:
+        with Onlookers(demo, STORMY_TABLES, HANDS) as onlookers, Cable(broker_port(demo)) as cable:
             interrupt_the_build(demo)
             through(demo, "2", cable)
             demo.wait(lambda events: len(of_type(events, "deal-opened")) >= 2, table="2")
@@ -91,11 +93,18 @@ def stormy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storm]:
             demo.wait(lambda events: len(of_type(events, "hand-closed")) >= 2, table="2")
             alone = demo.events("2")
             cable.plug()
-            demo.wait(lambda events: len(of_type(events, "hand-started")) >= STORMY_HANDS, table=last)
+            demo.wait(lambda events: len(of_type(events, "hand-started")) >= HANDS, table=last)
             demo.kill("table", last)
             demo.kill("dashboard")
             report = demo.report()
-        yield Storm(demo, report, page_was_right, alone, onlookers.served)
+        yield Storm(demo, report, STORMY_TABLES, page_was_right, alone, onlookers.served)
+
+
+@pytest.fixture(params=["calm", "stormy"] if TIER is Tier.NIGHTLY else ["stormy"])
+def session(request: pytest.FixtureRequest) -> Session:
+    """Any session."""
+    ended: Session = request.getfixturevalue(request.param)
+    return ended
 
 
 def interrupt_the_build(demo: DemoRun) -> None:
@@ -136,10 +145,12 @@ def records_of(session: Session) -> list[HandRecord]:
     return [HandRecord.from_json(json.dumps(record)) for record in json.loads(exported.stdout)]
 
 
-def assert_played_as_in_memory(session: Session, tables: tuple[str, ...], hands: int) -> None:
-    """Nothing was lost, doubled or read wrongly on the way from the pins to the store."""
+def test_every_hand_of_a_session_is_the_one_that_the_players_play_in_memory(session: Session) -> None:
+    """Nothing was lost, doubled or read wrongly on the way from the pins to the store, whatever was killed and whichever line was cut."""
     records = records_of(session)
-    assert {(record.table, record.hand) for record in records} == {(table, hand) for table in tables for hand in range(1, hands + 1)}
+    assert {(record.table, record.hand) for record in records} == {
+        (table, hand) for table in session.tables for hand in range(1, HANDS + 1)
+    }
     for record in records:
         assert record.walls is not None
         rehearsed = rehearse_at(record.table, record.walls, record.hand, SEED)
@@ -147,25 +158,21 @@ def assert_played_as_in_memory(session: Session, tables: tuple[str, ...], hands:
     assert session.report["reads"]["wrong"] == 0
 
 
-def test_every_hand_of_a_session_is_the_one_that_the_players_play_in_memory(calm: Session) -> None:
-    assert_played_as_in_memory(calm, TABLES, HANDS)
-
-
-def test_every_hand_is_the_same_after_every_part_was_killed_and_each_line_was_cut(stormy: Storm) -> None:
-    assert_played_as_in_memory(stormy, STORMY_TABLES, STORMY_HANDS)
+def test_every_process_that_was_killed_was_started_again(stormy: Storm) -> None:
     assert stormy.report["recoveries"] >= 9
 
 
-def test_all_tables_play_the_same_deals_from_camera_frames(calm: Session) -> None:
-    report = calm.report
-    assert report["reads"]["gate"] >= 136 * len(TABLES) * HANDS
-    assert report["reads"]["discard"] > 10 * len(TABLES) * HANDS
+def test_all_tables_play_the_same_deals_from_camera_frames(session: Session) -> None:
+    report = session.report
+    assert report["reads"]["gate"] >= 136 * len(session.tables) * HANDS
+    assert report["reads"]["discard"] > 10 * len(session.tables) * HANDS
     for number, deal in enumerate(report["deals"]):
         hands = [table["hands"][number] for table in report["tables"]]
         assert {hand["digest"] for hand in hands} == {deal["digest"]}
         assert all(sum(hand["scores"].values()) == 0 for hand in hands)
 
 
+@pytest.mark.nightly
 def test_the_session_ends_in_imp_that_part_the_teams(calm: Session) -> None:
     assert len(calm.report["imp"]) == 4
     assert any(team["imp"] for team in calm.report["imp"])
@@ -176,8 +183,8 @@ def test_a_session_in_which_every_part_was_killed_ends_with_the_same_imp(calm: S
     assert stormy.report["imp"] == calm.report["imp"]
 
 
-def test_no_process_is_left_behind_by_a_session(calm: Session) -> None:
-    assert processes_with(str(calm.demo.folder)) == []
+def test_no_process_is_left_behind_by_a_session(session: Session) -> None:
+    assert processes_with(str(session.demo.folder)) == []
 
 
 def test_every_ledger_is_an_unbroken_chain_after_the_kills(stormy: Storm) -> None:
@@ -211,7 +218,7 @@ def test_nobody_is_served_what_is_sealed_just_then(stormy: Storm) -> None:
     """Neither a wall nor, to those who stand at no table, any play of a deal that some table has still to finish."""
     folder = stormy.demo.folder
     walls = list(enumerate(released_walls(folder / "plan.json", folder / "start.json", folder / "released"), 1))
-    assert len(walls) == STORMY_HANDS
+    assert len(walls) == HANDS
     ledgers = [stormy.demo.table(table) / "ledger" / "events.jsonl" for table in STORMY_TABLES]
     lines = [line for ledger in ledgers for line in ledger.read_bytes().splitlines(keepends=True)]
     plays = [(hand.n, replace(played(hand), scores=())) for hand in summaries(map(parse, lines))]
@@ -236,19 +243,20 @@ def test_no_log_and_no_public_line_holds_eight_concealed_tiles(stormy: Storm) ->
     assert scan(folder / "released", walls), "the search finds what is there"
 
 
-def test_every_record_replays_from_the_front_door(calm: Session, tmp_path: Path) -> None:
+def test_every_record_replays_from_the_front_door(session: Session, tmp_path: Path) -> None:
     records = tmp_path / "records.json"
-    records.write_text(twinwall("export", "--format", "json", str(calm.demo.folder / "event.sqlite")).stdout)
+    records.write_text(twinwall("export", "--format", "json", str(session.demo.folder / "event.sqlite")).stdout)
     twinwall("replay", str(records))
-    twinwall("replay", calm.report["tables"][0]["hands"][0]["record"])
+    twinwall("replay", session.report["tables"][0]["hands"][0]["record"])
 
 
-def test_released_deals_are_verified_from_the_front_door(calm: Session) -> None:
-    slips = sorted(str(path) for path in (calm.demo.folder / "released").glob("slip-*.json"))
+def test_released_deals_are_verified_from_the_front_door(session: Session) -> None:
+    slips = sorted(str(path) for path in (session.demo.folder / "released").glob("slip-*.json"))
     assert len(slips) == HANDS
-    twinwall("deals", "verify", str(calm.demo.folder / "plan.json"), "--start", str(calm.demo.folder / "start.json"), *slips)
+    twinwall("deals", "verify", str(session.demo.folder / "plan.json"), "--start", str(session.demo.folder / "start.json"), *slips)
 
 
+@pytest.mark.nightly
 def test_the_store_exports_what_compares_to_the_same_imp(calm: Session, tmp_path: Path) -> None:
     results = tmp_path / "results.csv"
     results.write_text(twinwall("export", "--format", "csv", str(calm.demo.folder / "event.sqlite")).stdout)

@@ -17,6 +17,7 @@ from tests.support.controller.players import Players
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
 from tests.support.controller.sessions import Session
 from tests.support.game.sichuan_tables import SichuanTable, sichuan_walls
+from tests.support.tiers import pairs
 from twinwall.game.held import concealed
 from twinwall.game.play_events import EndReason, HandEnded, HandLaidOpen, HandShown, KongDeclared, MeldType, PlayEvent, WinDeclared
 from twinwall.game.replay import replay
@@ -39,8 +40,10 @@ def seated(make_rig: MakeRig, seed: int) -> tuple[Rig, list[PlayEvent]]:
     return rig, script
 
 
-@pytest.mark.parametrize("seed", [TWO_ON_ONE, THREE_WINNERS, LATE_KONG, NOBODY, CONCEALED_KONG])
-@pytest.mark.parametrize("mortal_controller", [False, True], ids=["", "killed and cut"])
+SEEDS = (TWO_ON_ONE, THREE_WINNERS, LATE_KONG, NOBODY, CONCEALED_KONG)
+
+
+@pytest.mark.parametrize(("seed", "mortal_controller"), pairs(SEEDS, [False, True]))
 def test_a_hand_is_recorded_as_it_was_played(make_rig: MakeRig, seed: int, mortal_controller: bool) -> None:
     rig, script = seated(make_rig, seed)
     if mortal_controller:

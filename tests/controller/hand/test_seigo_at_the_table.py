@@ -14,14 +14,15 @@ from tests.support.controller.rigs import MakeRig, opened, set_up
 from tests.support.controller.seigo_hands import RULES, at_random, deal_of, seated, written
 from tests.support.controller.sessions import Session
 from tests.support.game.seigo_tables import seigo_deal
+from tests.support.tiers import pairs
 from twinwall.wire.events.trouble_events import Violation
 
 ADDED_KONG, TWO_KONGS, THREE_KONGS, NOBODY, ROBBED = (3, 0), (35, 0), (2, 20), (6, 0), (34, 0)
 
 
-@pytest.mark.parametrize(("seed", "alike"), [ADDED_KONG, TWO_KONGS, THREE_KONGS, NOBODY, ROBBED])
-@pytest.mark.parametrize("mortal_controller", [False, True], ids=["", "killed and cut"])
-def test_a_hand_is_recorded_as_it_was_played(make_rig: MakeRig, seed: int, alike: int, mortal_controller: bool) -> None:
+@pytest.mark.parametrize(("kind", "mortal_controller"), pairs([ADDED_KONG, TWO_KONGS, THREE_KONGS, NOBODY, ROBBED], [False, True]))
+def test_a_hand_is_recorded_as_it_was_played(make_rig: MakeRig, kind: tuple[int, int], mortal_controller: bool) -> None:
+    seed, alike = kind
     rig, script = seated(make_rig, seed, alike, hand=seed % 16 + 1)
     if mortal_controller:
         mortal(rig, lambda: rig.state.playing.stage is PlayStage.CLOSED, mean=50)

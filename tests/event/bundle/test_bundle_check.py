@@ -134,7 +134,7 @@ def test_a_file_that_was_added_is_named() -> None:
     assert said({**bundle(), "start-2.json": bundle()[names.START]}) == ["start-2.json: this is no file of a bundle: it was added"]
 
 
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(25))
 @given(st.integers(0, 2**32 - 1))
 def test_every_random_harm_is_found_and_its_place_named(seed: int) -> None:
     chance = random.Random(seed)

@@ -18,6 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.children import ends_with_parent
 from tests.support.event.ledgers import TABLES, events, session
 from tests.support.event.stored_event import PROGRAMME, open_desk, slip_bytes, stream, until_closed
 from tests.support.tiers import examples
@@ -299,9 +300,8 @@ def test_a_full_disk_and_a_locked_store_are_said_in_a_sentence(tmp_path: Path) -
 
 def kill_while_writing(path: Path, after: int) -> int:
     """Let a process write line after line, kill it outright once it has said that so many are stored; the last number it said."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.support.event.writer", str(path)], stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[3]
-    )
+    command = ends_with_parent([sys.executable, "-m", "tests.support.event.writer", str(path)])
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[3])
     assert process.stdout is not None
     said = 0
     for line in process.stdout:

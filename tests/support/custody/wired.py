@@ -13,6 +13,7 @@ from pathlib import Path
 
 from config import MqttSettings, VaultSettings, write
 from config.services import HallSection, VaultDealsSection, VaultSection
+from tests.support.children import ends_with_parent
 from tests.support.custody.hall import NAMES, PLAN, PUBLIC_KEYS, SEEDS, START, VAULT, PlayedTable, boot_of
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import PASSWORDS, RunningBroker, eventually, link_of
@@ -63,7 +64,7 @@ class RunningVault:
         command = [sys.executable, "-m", "twinwall.cli", "vault", "--settings", str(self.folder / "vault.toml")]
         with (self.folder / "log").open("a") as log:
             words = [*command, "--passphrase-fd", str(reading)]
-            self.process = subprocess.Popen(words, pass_fds=(reading,), stdout=log, stderr=log, text=True)
+            self.process = subprocess.Popen(ends_with_parent(words), pass_fds=(reading,), stdout=log, stderr=log, text=True)
         os.close(reading)
 
     @property

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.children import ends_with_parent
 from tests.support.patience import PATIENCE_S
 from twinwall.wire.messages.commands import Resend, read_command, write_command
 from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, VAULT_USER, AccessFiles, table_user, write_access_files
@@ -77,7 +78,7 @@ class RunningBroker:
             conf.write_text(self.mosquitto_conf() + "user root\n")
             command = [str(MOSQUITTO), "-c", str(conf)]
         with (self.folder / "broker.log").open("ab") as log:
-            self.process = subprocess.Popen(command, stdout=log, stderr=log)
+            self.process = subprocess.Popen(ends_with_parent(command), stdout=log, stderr=log)
         eventually(self._listens, f"{self.kind} listens; its log: {(self.folder / 'broker.log').read_text()}")
 
     def amqtt_files(self) -> list[str]:
