@@ -31,6 +31,6 @@ def test_a_child_ends_when_its_parent_is_killed() -> None:
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout is not None
         child = int(parent.stdout.readline())
-        assert not ended(child)
+        eventually(lambda: Path(f"/proc/{child}/comm").read_text() == "sleep\n", "the child has begun its program")
         os.kill(parent.pid, signal.SIGKILL)
     eventually(lambda: ended(child), "the child has ended")

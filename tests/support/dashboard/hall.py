@@ -14,6 +14,7 @@ from dashboard.access.staff_file import StaffFile
 from dashboard.app import WebSettings, create_app
 from dashboard.pages.ruling_routes import Send
 from dashboard.projections.store import Store
+from tests.support.dashboard.compiled_templates import keep_compiled_templates
 from tests.support.dashboard.desks import MemoryDesk, released
 from tests.support.dashboard.staff import NAME, PASSWORD, log_in, new_staff
 from tests.support.wire.streams import START, Line, public_events
@@ -21,6 +22,7 @@ from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import FeederLinkQuality, Health
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 
+keep_compiled_templates()
 SETTINGS = WebSettings(
     event="Autumn & <friends>",
     staff=Path("staff.sqlite"),
