@@ -224,8 +224,17 @@ static bool is_near(const struct twf_machine *machine, const struct twf_job *job
 bool twf_shuttle_has_room(const struct twf_machine *machine, const struct twf_job *job) {
     const struct twf_shuttle *shuttle = &machine->shuttle[twf_shuttle_of(machine, job)];
     uint8_t tiles = 0;
-    for (uint8_t i = 0; i < shuttle->count; i++)
-        tiles = (uint8_t)(tiles + is_near(machine, shuttle->waiting[i]));
+    for (uint8_t i = 0; i < shuttle->count; i++) {
+        const struct twf_job *other = shuttle->waiting[i];
+        if (!is_near(machine, other))
+            continue;
+        tiles++;
+#if TWF_SEVERAL
+        /* Diverter and exchangers lead to one chute: of two tiles that come at once nobody could say which lies in front. */
+        if ((other->sensors & TWF_SENSOR_DIVERTED) == 0)
+            return false;
+#endif
+    }
     return tiles < machine->table.shuttle_queue;
 }
 

@@ -21,7 +21,7 @@ bool twf_shuttle_tray_edge(struct twf_machine *machine, uint8_t seat, uint8_t po
 /* The shuttle that serves a job's position. */
 uint8_t twf_shuttle_of(const struct twf_machine *machine, const struct twf_job *job);
 
-/* Whether a job's tile finds room in its shuttle's chute. */
+/* Whether a job's tile finds room in its shuttle's chute, to which no other tile is on its way. */
 bool twf_shuttle_has_room(const struct twf_machine *machine, const struct twf_job *job);
 
 /* A job's tile has come to its chute, behind those that have come before: from several gates they come in any order. */
