@@ -60,6 +60,14 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     deals = subparsers.add_parser("deals", help="plan, commit, make, open and verify deals", description=__doc__)
     commands = deals.add_subparsers(dest="deals_command", required=True, metavar="COMMAND", parser_class=_AnyOrderParser)
 
+    _add_making(commands)
+    starts.register(commands)
+    start_sheet.register(commands)
+    _add_checking(commands)
+
+
+def _add_making(commands: argparse._SubParsersAction[_AnyOrderParser]) -> None:
+    """The subcommands that write plan, commitments, deals and slips."""
     plan = commands.add_parser("plan", help="write the plan of an event's deals")
     plan.add_argument("--event", required=True, metavar="NAME", help="the event's name, any text")
     plan.add_argument("--rules", required=True, metavar="NAME", help="rule set of all deals")
@@ -87,9 +95,9 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     _add_public(slip, required=True)
     _add_out(slip, "FILE for the slip (standard output)", _run_slip, required=False)
 
-    starts.register(commands)
-    start_sheet.register(commands)
 
+def _add_checking(commands: argparse._SubParsersAction[_AnyOrderParser]) -> None:
+    """The subcommands that compare deals with the event's start."""
     verify = commands.add_parser("verify", help="re-make deals from slips or seeds and compare them with the event's start")
     _add_plan(verify)
     starts.add_start(verify)

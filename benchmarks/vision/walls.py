@@ -1,6 +1,6 @@
 """Accuracy of the camera above the building mat: taken and free places in rendered frames of tiles face down.
 
-``python -m benchmarks.walls --json`` renders frames by as many cameras (mounting, light and felt differ), with shares
+``python -m benchmarks.vision.walls --json`` renders frames by as many cameras (mounting, light and felt differ), with shares
 of the places taken from none to all, tiles up to 2 mm off and 4° askew, and backs of five colours, among them the
 cloth's own and white.
 """

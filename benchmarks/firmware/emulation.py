@@ -1,6 +1,6 @@
 """Latency and cost of the firmware on its emulated board: answers over 115200 baud, start of motion, processor time, size.
 
-``python -m benchmarks.emulation --json`` runs the emulated board (``--firmware host``: the host build) at the wires
+``python -m benchmarks.firmware.emulation --json`` runs the emulated board (``--firmware host``: the host build) at the wires
 of the simulated table and prints milliseconds: a HEARTBEAT of 16 bytes to the last byte of its BEAT; PLACE to the
 diverter or ejector, and RETURN to the carriage's first step, both from before the first byte until the table's
 physics receives the change. Then the processor time of the board's process as a share of one core, idle and building,

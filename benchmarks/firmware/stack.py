@@ -1,6 +1,6 @@
 """Stack depth of the firmware: the whole conformance suite on the AVR build in its emulator.
 
-``python -m benchmarks.stack --json`` prints the deepest stack in bytes, what the build reserves for it, and which
+``python -m benchmarks.firmware.stack --json`` prints the deepest stack in bytes, what the build reserves for it, and which
 rules passed. The emulator needs ``make firmware``; at ``--speed 4`` a run takes some two minutes.
 """
 
@@ -23,7 +23,7 @@ from twinwall.simulator.feeder_simulator import FeederSimulator
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 from twinwall.simulator.workbench import Workbench
 
-FIRMWARE = Path(__file__).parents[1] / "firmware"
+FIRMWARE = Path(__file__).parents[2] / "firmware"
 BOARD = Program("the emulated board", FIRMWARE / "build" / "twinwall-feeder-avr", firmware=FIRMWARE / "build" / "twinwall-feeder-avr.elf")
 
 

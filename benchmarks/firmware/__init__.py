@@ -1,0 +1,1 @@
+"""Benchmarks of the firmware on its emulated board."""
