@@ -6,6 +6,7 @@ import json
 import logging
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -125,6 +126,32 @@ def test_a_table_that_lost_power_goes_on_with_the_key_that_the_vault_gives(table
     assert (opened.known.journal, opened.known.seq > 0) == ("j1", True), "and it hears what the vault has of its ledger"
     opened.journal.close()
     table.write("glare")
+
+
+def test_staff_is_called_for_as_long_as_the_table_waits_for_its_journals_key(table: JournalTable) -> None:
+    calls: list[str] = []
+
+    @contextmanager
+    def called() -> Iterator[None]:
+        calls.append("called")
+        yield
+        calls.append("over")
+
+    def opened() -> OpenedJournal | None:
+        return open_journal(table.settings, table.table.deals, connect, called)
+
+    def connect(request: JournalKeyRequest) -> Wire:
+        assert calls == ["called"], "before anybody is asked"
+        return Wire(table.hall, request)
+
+    table.write("jam")
+    for waits in (False, True):
+        if waits:
+            table.cut_power()
+        found = opened()
+        assert found is not None
+        found.journal.close()
+        assert calls == (["called", "over"] if waits else []), "a key that is in memory is waited for by nobody"
 
 
 def test_an_older_disk_is_refused_before_a_line_is_written(table: JournalTable) -> None:

@@ -7,7 +7,8 @@ import logging
 import secrets
 import signal
 import time
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict
 from functools import partial
 from importlib.metadata import version
@@ -27,7 +28,7 @@ from controller.ledger.journal import JournalError
 from controller.ledger.public import LedgerDamagedError, open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
 from controller.ledger.service_file import LinkNotes
-from controller.state.keys import Lamps, PanelPins
+from controller.state.keys import KeyPressed, Lamps, PanelPins
 from controller.state.messages import RulingCame
 from controller.state.table_state import TableState
 from controller.table_loop import Books, Table, journal_id
@@ -112,7 +113,7 @@ def serve(settings: TableSettings) -> None:
     setup = table_setup(settings)
     folder = settings.ledger.folder
     sealed = sealed_deals(settings)
-    opened = open_journal(settings, sealed, partial(_link, settings))
+    opened = open_journal(settings, sealed, partial(_link, settings), partial(_calling_staff, settings))
     if opened is None:
         return
     journal = opened.journal
@@ -150,7 +151,7 @@ def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabili
         table_worker = TableCameraWorker(table_camera, reader, camera.table.frame_interval_s, table.post)
         feeder = feeder_port(settings, table.post, capabilities, _known(table.state))
         publisher.feeder_line = partial(_line_noted, feeder, LinkNotes(settings.ledger.folder))
-        panel = _panel(settings, table)
+        panel = _panel(settings, table.post)
         if panel is not None:
             stack.callback(panel.stop)
         link = _link(settings, publisher)
@@ -173,7 +174,20 @@ def _known(state: TableState) -> KnownBoot | None:
     return None if state.boot is None else KnownBoot(state.boot, state.last_event)
 
 
-def _panel(settings: TableSettings, table: Table) -> Panel | None:
+@contextmanager
+def _calling_staff(settings: TableSettings) -> Iterator[None]:
+    """The lamp for staff is lit and the buzzer sounds: a person has to allow this table's new boot keys. No key of the panel counts."""
+    panel = _panel(settings, lambda _press: None)
+    if panel is not None:
+        panel.show(Lamps(fault=True, buzzer=True))
+    try:
+        yield
+    finally:
+        if panel is not None:
+            panel.stop()
+
+
+def _panel(settings: TableSettings, post: Callable[[KeyPressed], None]) -> Panel | None:
     pins = settings.panel
     if not pins.enabled:
         return None
@@ -181,7 +195,7 @@ def _panel(settings: TableSettings, table: Table) -> Panel | None:
     try:
         from controller.adapters.panel import Panel  # noqa: PLC0415 - it can be imported only where there is GPIO
 
-        panel = Panel(wiring, pins.scan_period_s, pins.debounce_s, table.post)
+        panel = Panel(wiring, pins.scan_period_s, pins.debounce_s, post)
         panel.start()
     except RuntimeError as error:
         raise UsageError(f"the panel's pins cannot be used ({error}): set [panel] enabled = false where there is none") from error

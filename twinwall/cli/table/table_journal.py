@@ -6,7 +6,7 @@ import logging
 import secrets
 import signal
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -42,6 +42,7 @@ class KeyLink(Link, Protocol):
 
 
 Connect = Callable[[JournalKeyRequest], KeyLink]
+Waiting = Callable[[], AbstractContextManager[None]]
 
 log = logging.getLogger(__name__)
 
@@ -55,10 +56,13 @@ class OpenedJournal:
     salt: LineSalts | None = None
 
 
-def open_journal(settings: TableSettings, sealed: SealedDeals | None, connect: Connect) -> OpenedJournal | None:
+def open_journal(
+    settings: TableSettings, sealed: SealedDeals | None, connect: Connect, waiting: Waiting = nullcontext
+) -> OpenedJournal | None:
     """The journal of the table; None when the table is told to stop while it waits for the vault. Raises JournalError.
 
-    ``connect`` makes the link on which the vault is asked for the key of a journal that a power cut has closed.
+    ``connect`` makes the link on which the vault is asked for the key of a journal that a power cut has closed;
+    ``waiting`` is entered while nothing can go on before the vault has answered.
     """
     folder = settings.ledger.folder
     path = folder / JOURNAL
@@ -73,7 +77,8 @@ def open_journal(settings: TableSettings, sealed: SealedDeals | None, connect: C
         key = files.begin(secrets.token_bytes)
     elif key is None:
         kept = {vault: files.kept(vault) for vault in sealed.vaults}
-        given = _ask(JournalKeyRequest(sealed, kept, ledger_end(folder / "events.jsonl")), connect)
+        with waiting():
+            given = _ask(JournalKeyRequest(sealed, kept, ledger_end(folder / "events.jsonl")), connect)
         if given is None:
             return None
         key, known = key_of(given.pieces), given.known
