@@ -160,6 +160,12 @@ class DashboardSettings:
     event: EventSection
 
 
+_SERVER_KEY = (
+    "The server's public key, under which the dashboard signs that two persons withdraw a table during play; left out, a table is "
+    "withdrawn between its deals only."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class VaultSection:
     """The vault: what it keeps, and where it puts what is released."""
@@ -168,6 +174,7 @@ class VaultSection:
     signing_key: Annotated[Path, SettingKey("File of the key with which this vault signs what it gives.", made_by=MAKE_KEY)]
     folder: Annotated[Path, SettingKey("Folder for the keys that were accepted and what a person has allowed; a new one for each session.")]
     released: Annotated[Path, SettingKey("Folder for the slips of deals that every table has finished.")]
+    server_key: Annotated[str | None, SettingKey(_SERVER_KEY, pattern="[0-9a-f]{64}", shape="64 lower-case hex digits")] = None
     new_keys: Annotated[
         str,
         SettingKey(

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.event.custody.test_files_and_commands import settings_file
 from tests.support.custody.hall import DUE, NAMES, START, Hall, PlayedTable
+from tests.support.custody.vault_settings import settings_file
 from twinwall import cli
 from twinwall.event.custody.custody_status import CustodyStatus, TableStatus, read_status, write_status
 from twinwall.event.custody.release import WithdrawTable

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from config import MqttSettings, VaultSettings, write
+from config import write
 from config.defaults import TABLE
-from config.services import HallSection, VaultDealsSection, VaultSection
 from controller.adapters.memory_folder import boot_secrets
-from tests.support.custody.hall import COMMITMENTS, NAMES, PLAN, PUBLIC_KEYS, SEEDS, VAULT
+from tests.support.custody.hall import COMMITMENTS, PLAN, SEEDS, VAULT
+from tests.support.custody.vault_settings import settings_file
 from tests.support.patience import PATIENCE_S
 from twinwall import cli
 from twinwall.event.custody import vault_files, vault_ledger
@@ -27,7 +27,6 @@ from twinwall.event.custody.vault_ledger import Kept, Progressed, VaultLedger
 from twinwall.game.deals import Commitments
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys
-from twinwall.wire.messages.signing import write_signing_key
 
 PASSPHRASE = "four quiet random words"
 
@@ -38,21 +37,6 @@ def run(*words: str, passphrase: str = PASSPHRASE) -> int:
     os.write(writing, f"{passphrase}\n".encode())
     os.close(writing)
     return cli.main([*words, "--passphrase-fd", str(reading)])
-
-
-def settings_file(folder: Path) -> Path:
-    write(
-        folder / "vault.toml",
-        VaultSettings(
-            VaultSection(folder / "server.seed", folder / "vault.key", folder / "kept", folder / "released"),
-            VaultDealsSection(folder / "plan.json", folder / "start.json"),
-            HallSection(tuple(f"{name} {PUBLIC_KEYS[name].hex()}" for name in NAMES)),
-            MqttSettings("mqtt://127.0.0.1:1"),
-        ),
-    )
-    (folder / "plan.json").write_bytes(PLAN.canonical)
-    write_signing_key(folder / "vault.key", VAULT.secret)
-    return folder / "vault.toml"
 
 
 LINE = LedgerPosition("j", 7, "ab" * 32)

@@ -22,6 +22,7 @@ from twinwall.event.custody.release import (
     RevokeKey,
     SlipReleased,
     TableSpoke,
+    TableWithdrawn,
     WithdrawTable,
     apply,
     beginning,
@@ -94,7 +95,7 @@ def commands() -> st.SearchStrategy[Command]:
         st.builds(DealBegun, tables, deals),
         st.builds(DealDone, tables, deals),
         st.builds(lambda t, b: AllowKey(t, keys(t, b).fingerprint), tables, boots),
-        st.builds(WithdrawTable, st.sampled_from(TABLES)),
+        st.builds(WithdrawTable, st.sampled_from(TABLES), st.sampled_from([(), ("Abe",), ("Abe", "Ota")]), deals),
     )
 
 
@@ -166,10 +167,10 @@ def test_a_vault_that_hears_only_the_ledgers_again_comes_to_the_same(messages: l
         first.hear(message)
     told = [event for _, event in first.happened]
     for event in told:
-        if isinstance(event, KeyAccepted):
+        if isinstance(event, KeyAccepted | TableWithdrawn):
             again.state = apply(again.state, event)
     for message in messages:
-        if isinstance(message, AllowKey | WithdrawTable):
+        if isinstance(message, AllowKey):
             again.hear(message)
     for table, standing in first.state.tables.items():
         for n in DEALS:
@@ -279,6 +280,16 @@ def test_a_withdrawn_table_is_given_nothing_and_holds_nobody_up() -> None:
     assert SlipReleased(11) in events
     assert run.speak("2") == []
     assert "withdrawn" in run.refusals[-1]
+
+
+@pytest.mark.parametrize("order", [WithdrawTable("2"), WithdrawTable("2", ("Abe",), 11), WithdrawTable("2", ("Abe", "Ota"), 12)])
+def test_while_a_table_plays_a_deal_two_persons_withdraw_it_for_that_deal(order: WithdrawTable) -> None:
+    run = Run()
+    run.speak(*TABLES)
+    run.hear(DealBegun("2", 11))
+    assert run.hear(order) == []
+    assert "takes two persons" in run.refusals[-1]
+    assert TableWithdrawn("2") in run.hear(WithdrawTable("2", ("Abe", "Ota"), 11))
 
 
 @pytest.mark.parametrize(

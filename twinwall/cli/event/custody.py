@@ -16,16 +16,28 @@ from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.event.passphrases import add_passphrase_option, passphrases
 from twinwall.cli.files import PRIVATE, PUBLISHED, write_file
 from twinwall.event.custody.custody_status import CustodyStatus, TableStatus, read_status
-from twinwall.event.custody.release import AllowKey, CustodyState, KeyAccepted, KeyRevoked, RevokeKey, TableStanding, WithdrawTable, apply
+from twinwall.event.custody.release import (
+    AllowKey,
+    CustodyPlan,
+    CustodyRefusal,
+    CustodyState,
+    RevokeKey,
+    SlipReleased,
+    TableStanding,
+    WithdrawTable,
+    apply,
+    decide,
+)
 from twinwall.event.custody.seed_file import NONCE_SIZE, SALT_SIZE, SeedFileError, read_seed, write_seed
 from twinwall.event.custody.signed_lines import VaultFilesError
 from twinwall.event.custody.vault_files import Order, Orders, get_status
-from twinwall.event.custody.vault_ledger import VaultLedger
+from twinwall.event.custody.vault_ledger import Progressed, VaultLedger
 from twinwall.game.deals import SEED_SIZE, CommitmentPart, Plan, Seed, combine_parts, commit_part
 from twinwall.game.documents import DocumentError, pretty_json
+from twinwall.wire.canonical_json import FormError
 from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE
 from twinwall.wire.messages.sealing import vault_names
-from twinwall.wire.messages.signing import KEY_SIZE, KeyFileError, read_signer, write_signing_key
+from twinwall.wire.messages.signing import KEY_SIZE, KeyFileError, SignatureError, read_signer, write_signing_key
 
 _FINGERPRINT_DIGITS = 16
 STALE_S = 10.0
@@ -80,6 +92,7 @@ def register(subparsers: Subparsers) -> None:
 
     withdraw = commands.add_parser("withdraw", help="wait no longer for a table that plays no more")
     withdraw.add_argument("table", metavar="TABLE", help="the table's name")
+    withdraw.add_argument("--order", dest="signed", type=Path, metavar="FILE", help="the order of two persons, while it plays a deal")
     _order(withdraw, _withdraw)
 
 
@@ -160,17 +173,39 @@ def _allow(args: argparse.Namespace) -> int:
 
 
 def _withdraw(args: argparse.Namespace) -> int:
-    return _give(args, lambda _ledger: WithdrawTable(args.table))
+    """0 when the order is given, 1 when the table plays a deal and two persons have not ordered it."""
+    settings = load(args.settings, VaultSettings)
+    _check_table(args, settings)
+    signed = b"" if args.signed is None else args.signed.read_bytes()
+    try:
+        ledger, orders = _files(settings)
+        try:
+            order = orders.withdrawal(args.table, signed) if signed else WithdrawTable(args.table)
+        except (FormError, SignatureError) as error:
+            raise UsageError(f"{args.signed}: {error}") from None
+        plan = CustodyPlan(tuple(deal.n for deal in _plan(settings).deals), ((args.table,),))
+        decided = decide(plan, _standing(args.table, ledger), order)
+        if isinstance(decided, CustodyRefusal):
+            _say(f"twinwall: {decided.sentence}")
+            return EXIT_NO
+        orders.give(order, signed)
+    except (KeyFileError, DocumentError, VaultFilesError) as error:
+        raise UsageError(str(error)) from None
+    return EXIT_GOOD
+
+
+def _standing(table: str, ledger: VaultLedger) -> CustodyState:
+    """What the vault has noted of a table."""
+    state = CustodyState({table: TableStanding()})
+    for entry in ledger.read():
+        if not isinstance(entry, SlipReleased) and entry.table == table:
+            state = apply(state, entry.event if isinstance(entry, Progressed) else entry)
+    return state
 
 
 def _revoke(args: argparse.Namespace) -> int:
     def order(ledger: VaultLedger) -> RevokeKey | None:
-        standing = TableStanding()
-        state = CustodyState({args.table: standing})
-        for entry in ledger.read():
-            if isinstance(entry, KeyAccepted | KeyRevoked) and entry.table == args.table:
-                state = apply(state, entry)
-        keys = state.tables[args.table].keys
+        keys = _standing(args.table, ledger).tables[args.table].keys
         return None if keys is None else RevokeKey(args.table, keys.fingerprint)
 
     return _give(args, order)
@@ -229,22 +264,38 @@ def _remark(table: TableStatus) -> str:
     return f"deal {', '.join(map(str, lacking))} is on its way" if lacking else ""
 
 
+def _check_table(args: argparse.Namespace, settings: VaultSettings) -> None:
+    if args.table not in (line.split(" ")[0] for line in settings.hall.tables):
+        raise UsageError(f"table {args.table!r} is not in {args.settings}")
+
+
+def _plan(settings: VaultSettings) -> Plan:
+    return Plan.from_bytes(settings.deals.plan.read_bytes())
+
+
+def _files(settings: VaultSettings) -> tuple[VaultLedger, Orders]:
+    """The vault's ledger and orders; raises KeyFileError, DocumentError and VaultFilesError."""
+    vault, plan = settings.vault, _plan(settings)
+    names, event = vault_names(plan.holders), plan.event
+    if vault.holder not in names:
+        raise UsageError(f"{vault.holder!r} is no holder of the plan ({', '.join(names)}): correct [vault] holder")
+    signer = read_signer(names[vault.holder], vault.signing_key)
+    return VaultLedger(vault.folder, event, signer), Orders(
+        vault.folder, event, signer, None if vault.server_key is None else bytes.fromhex(vault.server_key)
+    )
+
+
 def _give(args: argparse.Namespace, order: Callable[[VaultLedger], Order | None]) -> int:
     """Sign an order with the vault's key and put it into the vault's folder; the running vault takes it from there."""
     settings = load(args.settings, VaultSettings)
-    if args.table not in (line.split(" ")[0] for line in settings.hall.tables):
-        raise UsageError(f"table {args.table!r} is not in {args.settings}")
+    _check_table(args, settings)
     try:
-        plan = Plan.from_bytes(settings.deals.plan.read_bytes())
-        names, event = vault_names(plan.holders), plan.event
-        if settings.vault.holder not in names:
-            raise UsageError(f"{settings.vault.holder!r} is no holder of the plan ({', '.join(names)}): correct [vault] holder")
-        signer = read_signer(names[settings.vault.holder], settings.vault.signing_key)
-        given = order(VaultLedger(settings.vault.folder, event, signer))
+        ledger, orders = _files(settings)
+        given = order(ledger)
         if given is None:
             _say(f"table {args.table!r} has no accepted boot keys: there is nothing to revoke")
             return EXIT_NO
-        Orders(settings.vault.folder, event, signer).give(given)
+        orders.give(given)
     except (KeyFileError, DocumentError, VaultFilesError, OSError) as error:
         raise UsageError(str(error)) from None
     return EXIT_GOOD

@@ -91,7 +91,8 @@ def serve(settings: VaultSettings, given: Passphrases) -> None:
         shares, custody, tables, signer=signer, commands=commands, kept=ledger.read(), counter=counter, fresh=_challenge, slips=slips
     )
     log.info("the start of the event is %s", shares.started.start.words)
-    orders = Orders(settings.vault.folder, shares.plan.event, signer)
+    server = None if settings.vault.server_key is None else bytes.fromhex(settings.vault.server_key)
+    orders = Orders(settings.vault.folder, shares.plan.event, signer, server)
     _Process(settings, vault, ledger, orders, vault_name).run()
 
 

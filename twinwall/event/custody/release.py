@@ -115,9 +115,14 @@ class ProgressAgrees:
 
 @dataclass(frozen=True, slots=True)
 class WithdrawTable:
-    """A person says that a table plays no more: nobody waits for it, and it is given nothing."""
+    """A table plays no more: nobody waits for it, and it is given nothing.
+
+    While it plays a deal that takes two ``persons``, who ordered it for this deal ``n``: its withdrawal may release what it plays.
+    """
 
     table: str
+    persons: tuple[str, ...] = ()
+    n: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +233,7 @@ def decide(custody: CustodyPlan, state: CustodyState, command: Command) -> Decis
         case ProgressAgrees():
             return (ProgressCompared(command.table),) if command.table in state.uncompared else ()
         case WithdrawTable():
-            return () if standing.withdrawn else (TableWithdrawn(command.table),)
+            return _withdraw(standing, command)
         case _:
             assert_never(command)
 
@@ -327,6 +332,19 @@ def _spoke(custody: CustodyPlan, state: CustodyState, standing: TableStanding, c
     sealing = command.keys.sealing
     lacking = (n for n in permitted(custody, state, command.table) if standing.given.get(n) == sealing and n not in command.holds)
     return tuple(OpeningGiven(command.table, n, sealing) for n in lacking)
+
+
+def _withdraw(standing: TableStanding, command: WithdrawTable) -> Decision:
+    if standing.withdrawn:
+        return ()
+    playing = sorted(standing.started - standing.finished)
+    if playing and (len(command.persons) < 2 or command.n not in playing):
+        return CustodyRefusal(
+            f"table {command.table!r} plays deal {playing[0]}, so its withdrawal takes two persons: one orders it on the table's page and "
+            "another confirms it there; give their order for this deal with custody withdraw --order FILE. Where nobody else has an "
+            "account, invite a second person (twinwall staff invite), or withdraw the table when its deal is over"
+        )
+    return (TableWithdrawn(command.table),)
 
 
 def _begun(custody: CustodyPlan, standing: TableStanding, command: DealBegun) -> Decision:

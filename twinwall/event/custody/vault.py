@@ -306,7 +306,7 @@ class Vault:
             case release.KeyRevoked(table, fingerprint):
                 return [Keep(event), Say(f"table {table!r}: the boot keys {fingerprint} are revoked: under them it is given nothing")]
             case release.TableWithdrawn(table):
-                return [Say(f"table {table!r} is withdrawn: nobody waits for it")]
+                return [Keep(event), Say(f"table {table!r} is withdrawn: nobody waits for it")]
             case release.DealStarted(table) | release.DealFinished(table):
                 return [Keep(Progressed(event, self._reached[table]))]
             case release.KeyAllowed() | release.ProgressCompared():

@@ -17,7 +17,8 @@ from twinwall.event.custody.signed_lines import SignedLines, VaultFilesError
 from twinwall.game.deals import Start
 from twinwall.game.documents import DocumentError
 from twinwall.wire.canonical_json import FormError, Text
-from twinwall.wire.messages.signing import Signer
+from twinwall.wire.messages.signing import SignatureError, Signer
+from twinwall.wire.messages.withdrawal import read_withdrawal
 from twinwall.wire.typed_json import read_as
 
 PURPOSE = "twinwall-vault-orders-2"
@@ -40,9 +41,10 @@ class RevokeLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="ord
 
 
 class WithdrawLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="order", tag="withdraw"):
-    """The table plays no more."""
+    """The table plays no more; ``signed`` is the order of two persons, as the dashboard has signed it."""
 
     table: Text
+    signed: str = ""
 
 
 _SHAPES: dict[object, type[AllowLine | RevokeLine | WithdrawLine]] = {"allow": AllowLine, "revoke": RevokeLine, "withdraw": WithdrawLine}
@@ -51,24 +53,36 @@ _SHAPES: dict[object, type[AllowLine | RevokeLine | WithdrawLine]] = {"allow": A
 class Orders:
     """What a person has ordered while the vault runs: the file ``orders``, each line signed with the vault's key."""
 
-    def __init__(self, folder: Path, event: str, signer: Signer) -> None:
-        """``folder`` is the vault's own, made if it is not there; ``signer`` holds the vault's key."""
+    def __init__(self, folder: Path, event: str, signer: Signer, server: bytes | None = None) -> None:
+        """``folder`` is the vault's own, made if it is not there; ``signer`` holds the vault's key, ``server`` is the public key
+        under which the dashboard signs what two persons have ordered."""
+        self._event, self._server = event, server
         self._lines = SignedLines(folder / "orders", PURPOSE, event, signer)
 
     def new(self) -> list[Order]:
         """What has been ordered since the last call; the first call gives all. Raises VaultFilesError."""
         return [self._order(line) for line in self._lines.new()]
 
-    def give(self, order: Order) -> None:
-        """Order something. Raises VaultFilesError when what was ordered before does not hold."""
+    def withdrawal(self, table: str, signed: bytes) -> WithdrawTable:
+        """What two persons have ordered at the dashboard; raises FormError and SignatureError."""
+        if self._server is None:
+            raise SignatureError("the vault's settings do not name the server's key: set [vault] server_key")
+        order = read_withdrawal(signed, self._event, table, self._server)
+        return WithdrawTable(table, order.persons, order.n)
+
+    def give(self, order: Order, signed: bytes = b"") -> None:
+        """Order something; ``signed`` is the order of two persons to withdraw a table.
+
+        Raises VaultFilesError when what was ordered before does not hold.
+        """
         line: AllowLine | RevokeLine | WithdrawLine
         match order:
             case AllowKey(table, fingerprint):
                 line = AllowLine(table, fingerprint)
             case RevokeKey(table, fingerprint):
                 line = RevokeLine(table, fingerprint)
-            case WithdrawTable(table):
-                line = WithdrawLine(table)
+            case WithdrawTable(table=table):
+                line = WithdrawLine(table, signed.decode())
         written: dict[str, object] = msgspec.to_builtins(line)
         self._lines.append(written)
 
@@ -85,8 +99,11 @@ class Orders:
                 return AllowKey(table, fingerprint)
             case RevokeLine(table, fingerprint):
                 return RevokeKey(table, fingerprint)
-            case WithdrawLine(table):
-                return WithdrawTable(table)
+            case WithdrawLine(table, signed):
+                try:
+                    return self.withdrawal(table, signed.encode()) if signed else WithdrawTable(table)
+                except (FormError, SignatureError):
+                    return WithdrawTable(table)
 
 
 def keep_start(folder: Path, start: Start) -> None:

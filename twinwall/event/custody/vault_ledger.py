@@ -13,7 +13,7 @@ from typing import TypeAlias
 import msgspec
 from msgspec import Struct
 
-from twinwall.event.custody.release import DealFinished, DealStarted, KeyAccepted, KeyRevoked, SlipReleased
+from twinwall.event.custody.release import DealFinished, DealStarted, KeyAccepted, KeyRevoked, SlipReleased, TableWithdrawn
 from twinwall.event.custody.signed_lines import SignedLines, VaultFilesError
 from twinwall.wire.canonical_json import Count, Digest, FormError, Text
 from twinwall.wire.ledger import LedgerPosition
@@ -37,7 +37,7 @@ class Progressed:
         return self.event.table
 
 
-Kept: TypeAlias = KeyAccepted | KeyRevoked | Progressed | SlipReleased
+Kept: TypeAlias = KeyAccepted | KeyRevoked | Progressed | TableWithdrawn | SlipReleased
 
 
 class AcceptedLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="key-accepted"):
@@ -53,6 +53,12 @@ class RevokedLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="ty
 
     table: Text
     fingerprint: Text
+
+
+class WithdrawnLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="table-withdrawn"):
+    """The table plays no more."""
+
+    table: Text
 
 
 class StartedLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="deal-started"):
@@ -75,10 +81,11 @@ class ReleasedLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t
     n: Count
 
 
-LedgerLine: TypeAlias = AcceptedLine | RevokedLine | StartedLine | FinishedLine | ReleasedLine
+LedgerLine: TypeAlias = AcceptedLine | RevokedLine | WithdrawnLine | StartedLine | FinishedLine | ReleasedLine
 _SHAPES: dict[object, type[LedgerLine]] = {
     "key-accepted": AcceptedLine,
     "key-revoked": RevokedLine,
+    "table-withdrawn": WithdrawnLine,
     "deal-started": StartedLine,
     "deal-finished": FinishedLine,
     "slip-released": ReleasedLine,
@@ -117,6 +124,8 @@ def _line_of(entry: Kept) -> LedgerLine:
             return AcceptedLine(table, keys.sealing.hex(), keys.signing.hex())
         case KeyRevoked(table, fingerprint):
             return RevokedLine(table, fingerprint)
+        case TableWithdrawn(table):
+            return WithdrawnLine(table)
         case Progressed(event, line):
             shape = StartedLine if isinstance(event, DealStarted) else FinishedLine
             return shape(event.table, event.n, line.journal, line.seq, line.digest)
@@ -130,6 +139,8 @@ def _entry_of(line: LedgerLine) -> Kept:
             return KeyAccepted(table, BootKeys(bytes.fromhex(sealing), bytes.fromhex(signing)))
         case RevokedLine(table, fingerprint):
             return KeyRevoked(table, fingerprint)
+        case WithdrawnLine(table):
+            return TableWithdrawn(table)
         case ReleasedLine(n):
             return SlipReleased(n)
         case FinishedLine():

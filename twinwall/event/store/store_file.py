@@ -23,6 +23,7 @@ from twinwall.event.store.store_records import (
     LINES,
     LOOK,
     RULING,
+    WITHDRAWAL,
     RecordWriter,
     read_records,
 )
@@ -93,6 +94,17 @@ class RulingGiven:
     by: str
     at: datetime
     ruling: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawalStep:
+    """Somebody ordered that a table is withdrawn while it plays deal ``n``, or confirmed what another, ``ordered``, had ordered."""
+
+    table: str
+    n: int
+    by: str
+    at: datetime
+    ordered: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +229,7 @@ class StoreFile:
             elif stored[0] != slip.slip:
                 raise StoreError(f"{self.path}: another slip of deal {slip.n} is stored already, and stays")
 
-    def add_note(self, note: Acknowledgement | RefereeLook | RulingGiven | Complaint | Evidence) -> None:
+    def add_note(self, note: Acknowledgement | RefereeLook | RulingGiven | WithdrawalStep | Complaint | Evidence) -> None:
         """Store what somebody did, as a record, or what was refused."""
         at = write_time(note.at)
         with self._transaction():
@@ -228,6 +240,9 @@ class StoreFile:
                     self._add_record(LOOK, note.at, {"table": table, "n": n, "staff": by})
                 case RulingGiven(table, by, ruling=ruling):
                     self._add_record(RULING, note.at, {"table": table, "staff": by, "ruling": ruling})
+                case WithdrawalStep(table, n, by, ordered=ordered):
+                    confirmed = {"ordered": ordered} if ordered else {}
+                    self._add_record(WITHDRAWAL, note.at, {"table": table, "n": n, "staff": by, **confirmed})
                 case Complaint(table, reason):
                     self._connection.execute("INSERT INTO complaints (table_name, reason, at) VALUES (?, ?, ?)", (table, reason, at))
                 case Evidence(table, line, signed, head):

@@ -24,6 +24,7 @@ from twinwall.event.store.store_file import (
     RulingGiven,
     StoredSlip,
     StoreFile,
+    WithdrawalStep,
 )
 from twinwall.event.store.store_loading import load
 from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement
@@ -123,8 +124,8 @@ class StoreWriter:
         self._file.add_note(acknowledgement)
         return self.hall.acknowledge(acknowledgement)
 
-    def note(self, note: RefereeLook | RulingGiven | Complaint | Evidence) -> None:
-        """Store that somebody looked at a table's play or ruled, or that something was refused or contradicts; raises StoreError."""
+    def note(self, note: RefereeLook | RulingGiven | WithdrawalStep | Complaint | Evidence) -> None:
+        """Store that somebody looked at a table, ruled or withdraws it, or that something was refused or contradicts; raises StoreError."""
         self._file.add_note(note)
 
     def keep_signature(self, signature: SignedHead | StoredAnnouncement) -> None:

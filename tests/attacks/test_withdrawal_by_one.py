@@ -1,0 +1,163 @@
+"""Attack 32: one person withdraws a table during play, so that the deal which it still plays is released."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from config import load, write
+from config.services import VaultSettings
+from dashboard.access.access_policy import Role
+from tests.support.custody.hall import PLAN, VAULT
+from tests.support.custody.vault_settings import settings_file
+from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play
+from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.staff import NAME, enrol, form_token
+from twinwall import cli
+from twinwall.event.custody.release import DealFinished, DealStarted, WithdrawTable
+from twinwall.event.custody.vault_files import Orders
+from twinwall.event.custody.vault_ledger import Progressed, VaultLedger
+from twinwall.wire.canonical_json import FormError
+from twinwall.wire.ledger import LedgerPosition
+from twinwall.wire.messages.signing import SignatureError, Signer
+from twinwall.wire.messages.withdrawal import WithdrawalOrder, read_withdrawal, write_withdrawal
+
+SERVER = Signer("server", b"\x0a" * 32)
+LINE = LedgerPosition("j", 7, "ab" * 32)
+PAGE, ORDER = "/table/1/withdraw", "/table/1/withdrawal.json"
+OTHER = "Abe"
+
+
+def staffed_hall(*roles: Role) -> Hall:
+    """A table that plays deal 1; ``OTHER`` has an account with these roles, where any are given."""
+    hall = Hall(settings=replace(OPEN, event=PLAN.event, signer=SERVER))
+    if roles:
+        enrol(hall.staff, OTHER, roles=roles)
+    hall.feed([*building(), *[*play(SELF_DRAWN)][:30]])
+    hall.log_in()
+    return hall
+
+
+def press(hall: Hall) -> str:
+    """Press the page's button, if there is one; the page afterwards."""
+    page = hall.client.get(PAGE).text
+    if 'name="n"' in page:
+        hall.client.post(PAGE, data={"token": form_token(page), "n": "1"})
+    return hall.client.get(PAGE).text
+
+
+def test_one_person_presses_again_and_again_and_gets_no_order() -> None:
+    hall = staffed_hall(Role.REFEREE)
+    assert "another person must confirm" in press(hall)
+    token = form_token(hall.client.get("/").text) if 'name="token"' in hall.client.get("/").text else ""
+    hall.client.post(PAGE, data={"token": token, "n": "1"})
+    press(hall)
+    assert hall.client.get(ORDER).status_code == 404
+    assert [(step.by, step.ordered) for step in hall.desk.withdrawals] == [(NAME, "")]
+
+
+def test_control_a_second_account_confirms_and_both_stand_in_the_signed_order_and_in_the_records() -> None:
+    hall = staffed_hall(Role.REFEREE)
+    press(hall)
+    hall.client = hall.new_client()
+    hall.log_in(OTHER)
+    assert f"{NAME} has ordered it" in hall.client.get(PAGE).text
+    assert "confirmed for deal 1" in press(hall)
+    order = read_withdrawal(hall.client.get(ORDER).data, PLAN.event, "1", SERVER.public)
+    assert (order.n, order.ordered, order.confirmed) == (1, NAME, OTHER)
+    assert [(step.by, step.ordered) for step in hall.desk.withdrawals] == [(NAME, ""), (OTHER, NAME)]
+
+
+def test_a_confirmation_that_comes_late_is_a_new_order() -> None:
+    hall = staffed_hall(Role.DIRECTOR)
+    press(hall)
+    hall.seconds = 601
+    hall.client = hall.new_client()
+    hall.log_in(OTHER)
+    assert "another person must confirm" in press(hall)
+    assert hall.client.get(ORDER).status_code == 404
+
+
+def test_where_nobody_else_may_confirm_the_page_says_what_to_do() -> None:
+    assert "Invite a second person" in press(staffed_hall())
+    assert "Invite a second person" in press(staffed_hall(Role.SCORER))
+
+
+def test_an_order_for_a_deal_that_is_over_is_none_and_a_table_between_deals_needs_none() -> None:
+    hall = staffed_hall(Role.REFEREE)
+    press(hall)
+    hall.feed(closed_hand("1"))
+    hall.release(1)
+    assert hall.client.get(ORDER).status_code == 404
+
+
+def test_neither_spectators_nor_scorers_see_the_page() -> None:
+    hall = staffed_hall(Role.SCORER)
+    hall.client = hall.new_client()
+    assert hall.client.get(PAGE).status_code == 404
+    hall.log_in(OTHER)
+    assert hall.client.get(PAGE).status_code == 404
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Path:
+    """Settings of a vault at which table 2 plays deal 1."""
+    settings = settings_file(tmp_path)
+    read = load(settings, VaultSettings)
+    write(settings, replace(read, vault=replace(read.vault, server_key=SERVER.public.hex())))
+    ledger = VaultLedger(tmp_path / "kept", PLAN.event, VAULT)
+    ledger.keep(Progressed(DealStarted("2", 1), LINE))
+    return settings
+
+
+def withdraw(settings: Path, *more: str) -> int:
+    return cli.main(["custody", "withdraw", "2", *more, "--settings", str(settings)])
+
+
+def orders(settings: Path) -> list[object]:
+    return [*Orders(settings.parent / "kept", PLAN.event, VAULT, SERVER.public).new()]
+
+
+def signed(folder: Path, order: WithdrawalOrder, signer: Signer = SERVER, table: str = "2") -> str:
+    (folder / "order.json").write_bytes(write_withdrawal(signer, PLAN.event, table, order))
+    return str(folder / "order.json")
+
+
+def test_the_vault_takes_no_withdrawal_of_one_person_during_play(vault: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert withdraw(vault) == 1
+    assert "its withdrawal takes two persons" in capsys.readouterr().err
+    assert orders(vault) == []
+
+
+def test_control_the_vault_takes_the_order_of_two_persons_and_after_play_that_of_one(vault: Path, tmp_path: Path) -> None:
+    assert withdraw(vault, "--order", signed(tmp_path, WithdrawalOrder(1, NAME, OTHER))) == 0
+    assert orders(vault) == [WithdrawTable("2", (NAME, OTHER), 1)]
+    VaultLedger(tmp_path / "kept", PLAN.event, VAULT).keep(Progressed(DealFinished("2", 1), LINE))
+    assert withdraw(vault) == 0
+    assert orders(vault)[1:] == [WithdrawTable("2")]
+
+
+def test_an_order_for_another_deal_is_refused(vault: Path, tmp_path: Path) -> None:
+    assert withdraw(vault, "--order", signed(tmp_path, WithdrawalOrder(2, NAME, OTHER))) == 1
+    assert orders(vault) == []
+
+
+@pytest.mark.parametrize(
+    ("order", "signer", "table"),
+    [
+        (WithdrawalOrder(1, NAME, NAME.upper()), SERVER, "2"),
+        (WithdrawalOrder(1, NAME, OTHER), Signer("server", b"\x0b" * 32), "2"),
+        (WithdrawalOrder(1, NAME, OTHER), SERVER, "1"),
+    ],
+    ids=["one person twice", "another key", "another table"],
+)
+def test_an_order_that_two_accounts_did_not_make_for_this_table_is_refused(
+    vault: Path, tmp_path: Path, order: WithdrawalOrder, signer: Signer, table: str
+) -> None:
+    file = signed(tmp_path, order, signer, table)
+    assert withdraw(vault, "--order", file) == 2
+    assert orders(vault) == []
+    with pytest.raises((FormError, SignatureError)):
+        read_withdrawal(Path(file).read_bytes(), PLAN.event, "2", SERVER.public)

@@ -1,0 +1,26 @@
+"""Settings file of a vault for tests of its commands, with the plan and the vault's key beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from config import write
+from config.mqtt import MqttSettings
+from config.services import HallSection, VaultDealsSection, VaultSection, VaultSettings
+from tests.support.custody.hall import NAMES, PLAN, PUBLIC_KEYS, VAULT
+from twinwall.wire.messages.signing import write_signing_key
+
+
+def settings_file(folder: Path) -> Path:
+    write(
+        folder / "vault.toml",
+        VaultSettings(
+            VaultSection(folder / "server.seed", folder / "vault.key", folder / "kept", folder / "released"),
+            VaultDealsSection(folder / "plan.json", folder / "start.json"),
+            HallSection(tuple(f"{name} {PUBLIC_KEYS[name].hex()}" for name in NAMES)),
+            MqttSettings("mqtt://127.0.0.1:1"),
+        ),
+    )
+    (folder / "plan.json").write_bytes(PLAN.canonical)
+    write_signing_key(folder / "vault.key", VAULT.secret)
+    return folder / "vault.toml"
