@@ -11,12 +11,12 @@ from functools import partial
 from flask import Flask, Response, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.access.access_policy import AccessPolicy, Viewer
+from dashboard.access.access_policy import SPECTATOR, AccessPolicy, Viewer
 from dashboard.access.login import require_token, session_token, viewer
 from dashboard.access.staff_file import StaffFileError
 from dashboard.access.viewer_scope import ReleasedDeal, TableScope, ViewerScope
 from dashboard.i18n.words import Words
-from dashboard.pages import call_list, deal_pieces, hall_pieces, ruling_pieces, streaming, table_pieces
+from dashboard.pages import call_list, deal_pieces, hall_pieces, projector_pieces, ruling_pieces, streaming, table_pieces
 from dashboard.pages.board_picture import VIEW_BOX
 from dashboard.pages.fragments import Fragment, LivePage
 from dashboard.pages.rendering import Renderer
@@ -77,6 +77,11 @@ class Pages:
         """The standings."""
         return self._page(self.policy.results(viewer()), partial(deal_pieces.standings, self.render), "standings")
 
+    def projector(self) -> LivePage:
+        """The projector, which shows what everybody may see, whoever has entered."""
+        scope = self.policy.scope(SPECTATOR)
+        return self._page(scope, partial(projector_pieces.projector, self.render, self.now), "projector")
+
     def calls(self) -> LivePage | None:
         """The calls, for the staff alone."""
         if not viewer().staff:
@@ -99,6 +104,8 @@ class Pages:
                 return self.standings()
             case "calls":
                 return self.calls()
+            case "projector":
+                return self.projector()
         return None
 
     def may_go_on(self, page: LivePage, who: Viewer, session: str | None) -> bool:
@@ -168,6 +175,10 @@ def _add_live_pages(app: Flask, pages: Pages) -> None:
     def deal(n: int) -> str | tuple[str, int]:
         page, words = pages.deal(n), pages.words()
         return _missing(words("error.deal", n=n)) if page is None else _show("deal.html", page, url_for("events", deal=n), n=n)
+
+    @app.get("/projector")
+    def projector() -> str:
+        return _show("projector.html", pages.projector(), url_for("events", page="projector"))
 
     @app.get("/standings")
     def standings() -> str:

@@ -25,7 +25,19 @@ from twinwall.wire.canonical_json import canonical
 from twinwall.wire.events.projection import public_only
 
 TABLES = "1234"
-HALL_PAGES = ("/", "/standings", "/calls", "/deal/1", "/deal/2", "/deal/3", "/deal/2/slip.json", "/login", "/nothing", "/alive")
+HALL_PAGES = (
+    "/",
+    "/projector",
+    "/standings",
+    "/calls",
+    "/deal/1",
+    "/deal/2",
+    "/deal/3",
+    "/deal/2/slip.json",
+    "/login",
+    "/nothing",
+    "/alive",
+)
 STREAMS = ("/events", "/events?page=standings", "/events?page=calls", "/events?deal=1", "/events?deal=2")
 TILE_FIELDS = ("tile", "tiles", "concealed", "winning")
 NEXT_SUIT = {Suit.CHARACTERS: "p", Suit.DOTS: "s", Suit.BAMBOOS: "m"}

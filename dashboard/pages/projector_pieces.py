@@ -1,0 +1,100 @@
+"""Renders the projector's page: slides of standings, of who sits where, and of how far the session is.
+
+A slide has at most eight rows, which is what a hall can read at 96 px (character height 20 arc minutes at twelve metres,
+ISO 9241-303). The browser changes slides; it needs no hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+
+from dashboard.access.viewer_scope import ViewerScope
+from dashboard.i18n.exact_numbers import exact
+from dashboard.i18n.words import WIND_CHARACTERS, Words
+from dashboard.pages import hall_cards
+from dashboard.pages.common_pieces import common
+from dashboard.pages.fragments import Fragment
+from dashboard.pages.rendering import Renderer
+from twinwall.event.points import Points, RankedGroup
+from twinwall.game.tiles import SEATS
+
+ROWS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsRow:
+    """An entrant's place; ``moved`` is how many places it went up (down: negative) with the last deal, None after the first."""
+
+    rank: int
+    entrant: str
+    total: str
+    moved: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsSlide:
+    """Up to eight places of a group; ``page`` of ``of`` where there are more."""
+
+    group: str
+    rows: tuple[StandingsRow, ...]
+    page: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatingSlide:
+    """Who sits at a table, by wind."""
+
+    table: str
+    rows: tuple[tuple[str, str], ...]
+
+
+def projector(render: Renderer, now: Callable[[], datetime], scope: ViewerScope, words: Words) -> Iterator[Fragment]:
+    """All slides, as one fragment: the session, then standings by group, then each table's seats."""
+    yield from common(render, scope, words)
+    found = scope.standings()
+    html = render(
+        "projector/slides.html",
+        words,
+        session=hall_cards.session(scope, words, now()),
+        standings=[slide for group in found.groups for slide in _standings(group, found.points)],
+        seating=list(_seating(scope)),
+        several=len(found.groups) > 1,
+        official=found.points is Points.RANK or found.scale.status.value == "official",
+    )
+    yield Fragment("slides", html)
+
+
+def _standings(group: RankedGroup, points: Points) -> Iterator[StandingsSlide]:
+    before = _ranks_before(group)
+    rows = [
+        StandingsRow(
+            standing.rank,
+            standing.entrant,
+            exact(standing.total, plus=points is Points.IMP),
+            None if before is None else before[standing.entrant] - standing.rank,
+        )
+        for standing in group.ranking
+    ]
+    pages = [rows[first : first + ROWS] for first in range(0, len(rows), ROWS)]
+    for number, page in enumerate(pages, 1):
+        yield StandingsSlide(group.name, tuple(page), number, len(pages))
+
+
+def _ranks_before(group: RankedGroup) -> Mapping[str, int] | None:
+    """The rank of each entrant without the last deal; equal sums have equal ranks."""
+    if len(group.deals) < 2:
+        return None
+    last = {gain.entrant: gain.points for gain in group.deals[-1][1]}
+    totals = {standing.entrant: standing.total - last.get(standing.entrant, Fraction(0)) for standing in group.ranking}
+    return {entrant: 1 + sum(other > total for other in totals.values()) for entrant, total in totals.items()}
+
+
+def _seating(scope: ViewerScope) -> Iterator[SeatingSlide]:
+    for table in scope.tables():
+        if table.view.hand is not None:
+            names = table.view.hand.names
+            yield SeatingSlide(table.name, tuple((WIND_CHARACTERS[seat], names[seat]) for seat in SEATS))
