@@ -25,6 +25,7 @@ from twinwall.game.deals import (
     Start,
     StartedPlan,
     VerificationError,
+    check_source,
     commit,
     make_deal,
     make_slip,
@@ -137,6 +138,7 @@ def _add_out(parser: argparse.ArgumentParser, text: str, func: object, required:
 def _run_plan(args: argparse.Namespace) -> int:
     try:
         wall_layout(args.rules)
+        check_source(args.public)
         plan = plan_sessions(
             args.event, args.rules, sessions=args.sessions, hands=args.hands, holders=args.holder or ["server"], public=args.public
         )

@@ -23,6 +23,7 @@ from twinwall.game.deals import (
     SlipPart,
     Start,
     StartedPlan,
+    check_drawn,
     check_public,
     read_code,
     start_of_code,
@@ -158,6 +159,10 @@ def _run_start(args: argparse.Namespace) -> int:
         raise UsageError(f"{args.commitments} are the commitments of another plan than {args.plan}")
     if set(commitments.seeds) != set(plan.holders) or len(commitments.keys) != len(plan.deals):
         raise UsageError(f"{args.commitments} have not one commitment for each holder and deal of {args.plan}")
+    try:
+        check_drawn(plan.public, public)
+    except DealError as error:
+        raise UsageError(f"--public: {error}") from None
     start = Start(plan.digest, commitments.root, public)
     _refuse_second(start, (*_files_beside(args.out), *_files_beside(args.commitments)))
     if args.out.exists():

@@ -33,7 +33,7 @@ from twinwall.wire.messages.journal_key import JournalKeyError, give_journal_key
 from twinwall.wire.messages.notice import write_notice
 from twinwall.wire.messages.sealing import VAULT, Recipient, seal_deal, vault_sealing_key
 from twinwall.wire.messages.signing import Counter, Repeats, Signer
-from twinwall.wire.messages.statement import Statement, StatementError, read_statement
+from twinwall.wire.messages.statement import Statement, StatementError, addressee, read_statement
 from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, keys_topic, parse_topic, shares_topic, slips_topic
 from twinwall.wire.receiver import Accepted, Ask, KnownJournal, LineRefused, NewJournal
 from twinwall.wire.signed_receiver import Contradicted, Received, SignedReceiver
@@ -177,12 +177,12 @@ class Vault:
         return status_of(self._custody, self.state, self._spoken, at, now_s, start=self._shares.started.start)
 
     def _statement(self, table: str, payload: bytes, now_s: float) -> list[Output]:
+        if addressee(payload) not in (None, self._signer.by):
+            return []
         try:
             statement = read_statement(payload, self._event, table, {table: self._tables[table]})
         except StatementError as problem:
             return self._notice(table, str(problem))
-        if statement.to != self._signer.by:
-            return []
         if not self._challenges.counts(table, statement.challenge):
             return [self._challenge(table, self._challenges.current(table, now_s))]
         if not self._repeats.is_new(f"{table} {statement.keys}", statement.counter):

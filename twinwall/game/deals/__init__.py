@@ -10,6 +10,7 @@ from twinwall.game.deals.deal import Deal, deal_check, make_deal
 from twinwall.game.deals.encoding import DealError
 from twinwall.game.deals.keys import SEED_SIZE, CommitmentPart, Commitments, Seed, combine_parts, commit, commit_part
 from twinwall.game.deals.plan import Plan, PlannedDeal, plan_sessions
+from twinwall.game.deals.public_source import check_drawn, check_source
 from twinwall.game.deals.share import GatheredShares, Share, combine_shares, make_share, shares_of_slip, verify_share
 from twinwall.game.deals.shuffle import walls_digest
 from twinwall.game.deals.slip import Slip, SlipPart, VerificationError, make_slip, start_of_slip, verify_deal, verify_slip
@@ -31,7 +32,9 @@ __all__ = [
     "Start",
     "StartedPlan",
     "VerificationError",
+    "check_drawn",
     "check_public",
+    "check_source",
     "combine_parts",
     "combine_shares",
     "commit",

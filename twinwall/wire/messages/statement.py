@@ -14,7 +14,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Struct
 
-from twinwall.wire.canonical_json import Count, Digest, FormError, Text
+from twinwall.wire.canonical_json import Count, Digest, FormError, Text, read_object
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.messages.sealing import VAULT
@@ -76,6 +76,15 @@ def write_statement(identity: Signer, boot: Signer, event: str, table: str, stat
     )
     document: dict[str, object] = msgspec.to_builtins(written)
     return identity.sign(FORMAT, event, table, {**document, "boot": boot.signature(UNDER_BOOT_KEY, event, table, document)})
+
+
+def addressee(payload: bytes) -> str | None:
+    """The vault that a statement names, its signatures not checked; None where it names none."""
+    try:
+        to = read_object(payload).get("to")
+    except FormError:
+        return None
+    return to if isinstance(to, str) else None
 
 
 def read_statement(payload: bytes, event: str, table: str, trusted: Mapping[str, bytes]) -> Statement:
