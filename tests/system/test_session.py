@@ -35,8 +35,8 @@ HANDS = 3
 """Two while the network cable is out, and one after it."""
 TABLES = ("1", "2", "3", "4")
 STORMY_TABLES = TABLES if TIER is Tier.NIGHTLY else TABLES[:2]
-SEED = 20
-"""The six hands that two tables play from these deals are short: 212 discards in all, where most seeds have about 300."""
+SEED = 12
+"""The six hands that two tables play from these deals are short: 232 discards in all, where most seeds have about 300."""
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,8 @@ from vision.model.classifier import Classifier
 from vision.reading import Read, ReadRefusal
 from vision.table.table_reader import TableGeometry, TableReader
 
+pytestmark = pytest.mark.slow
+
 Picture = NDArray[np.uint8]
 SLOT = Slot(1, Area.RIVER, 4)
 WATCH = Watch(AwaitedDiscard(Seat.SOUTH, 4), (SLOT,))

@@ -22,6 +22,8 @@ from vision.mat import Area, Mat, Slot
 from vision.model.classifier import Classifier
 from vision.table.table_reader import TableGeometry, TableReader
 
+pytestmark = pytest.mark.slow
+
 MAT = Mat()
 SLOT = Slot(1, Area.RIVER, 4)
 WATCH = Watch(AwaitedDiscard(Seat.SOUTH, 4), (SLOT,))

@@ -27,6 +27,8 @@ from twinwall.wire.events.hand_events import WinCalled, WinCallRefused
 from twinwall.wire.events.trouble_events import DealFouled, Violation
 from vision.mat import Area, Slot
 
+pytestmark = pytest.mark.slow
+
 ROBBED = 22
 """The same, of a hand played at random."""
 

@@ -17,6 +17,8 @@ from tests.support.game.seigo_tables import seigo_deal
 from tests.support.tiers import pairs
 from twinwall.wire.events.trouble_events import Violation
 
+pytestmark = pytest.mark.slow
+
 ADDED_KONG, TWO_KONGS, THREE_KONGS, NOBODY, ROBBED = (3, 0), (35, 0), (2, 20), (6, 0), (34, 0)
 
 

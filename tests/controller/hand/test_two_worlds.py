@@ -34,6 +34,8 @@ from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.events.wall_events import Building, DealOpened
 
+pytestmark = pytest.mark.slow
+
 WORLDS = [*((random_walls, seed) for seed in some((1, 3, 4), 1)), *((walls_with_kongs, seed) for seed in some((394, 502), 1))]
 
 

@@ -26,6 +26,8 @@ from twinwall.wire.events.definitions import type_name
 from twinwall.wire.events.wall_events import ControllerStarted
 from twinwall.wire.ledger import verify_chain
 
+pytestmark = pytest.mark.slow
+
 
 def seated(
     make_rig: MakeRig, seed: int, *, raised: bool = False, deal: Callable[[int], dict[Seat, SeatWall]] = random_walls

@@ -26,6 +26,8 @@ from twinwall.game.tiles import Tile
 from twinwall.wire.events.trouble_events import TableFault
 from twinwall.wire.events.wall_events import Building, WallChecked, WallReady
 
+pytestmark = pytest.mark.slow
+
 
 def doubted(rig: Rig, reason: str) -> list[tuple[int, int]]:
     """Positions that went back to the gate for a reason."""

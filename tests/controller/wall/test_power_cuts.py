@@ -22,6 +22,8 @@ from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.hand_events import HandClosed
 
+pytestmark = pytest.mark.slow
+
 
 def believed_wrongly(rig: Rig) -> list[tuple[object, Tile, Face]]:
     """Places where another kind lies than the journal has there: (place, believed, lying there)."""

@@ -20,6 +20,8 @@ from twinwall.wire.events.hand_events import HandStarted
 from twinwall.wire.events.wall_events import Building, ClearingBegan, DealOpened, HandsTaken, WallRaised, WallReady
 from twinwall.wire.ledger import verify_chain
 
+pytestmark = pytest.mark.slow
+
 
 def play(session: Session, hands: int) -> None:
     rig = session.rig

@@ -19,6 +19,8 @@ from twinwall.wire.events.hand_events import HandClosed
 from twinwall.wire.events.trouble_events import FaultCleared, TableFault
 from twinwall.wire.events.wall_events import Cleared, WallReady, WellCounted
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def session(make_rig: MakeRig) -> Session:

@@ -22,6 +22,8 @@ from twinwall.wire.canonical_json import canonical, read_object
 from twinwall.wire.ledger import LedgerPosition, next_position
 from twinwall.wire.messages.signing import Signer
 
+pytestmark = pytest.mark.slow
+
 LEDGER = names.ledger_name(2)
 
 

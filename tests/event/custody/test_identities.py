@@ -17,6 +17,8 @@ from twinwall.wire.mqtt.access import SERVER_USER
 from twinwall.wire.mqtt.broker_address import Will
 from twinwall.wire.mqtt.topics import Channel, Topic
 
+pytestmark = pytest.mark.slow
+
 
 def topic(table: str, channel: Channel) -> str:
     return str(Topic(EVENT, table, channel))

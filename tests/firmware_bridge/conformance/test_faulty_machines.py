@@ -16,6 +16,8 @@ from tests.support.conformance.machine import Tamperer
 from tests.support.conformance.mutation import Mutation
 from tests.support.tiers import TIER, Tier
 
+pytestmark = pytest.mark.slow
+
 ONE_IN = 10
 
 

@@ -14,6 +14,8 @@ from twinwall.game.session import place_of
 from twinwall.simulator.mechanics import FaultPlan
 from twinwall.simulator.physical_tiles import tile_set
 
+pytestmark = pytest.mark.slow
+
 BOX = tile_set(2)
 FIRST_HAND = 4
 WALLS = [walls_of(seed) for seed in (7, 16, 28)]

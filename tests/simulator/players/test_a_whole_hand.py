@@ -15,6 +15,8 @@ from twinwall.game.play_events import Claimed, KongDeclared, MeldType, PlayEvent
 from twinwall.game.rule_set import Win
 from twinwall.game.tiles import SEATS
 
+pytestmark = pytest.mark.slow
+
 
 @dataclass(frozen=True)
 class Played:
