@@ -68,3 +68,24 @@ def test_a_tablet_is_let_in_by_the_code_on_the_screen_and_sent_away_from_there(b
     expect(tablet.locator("#enter")).to_be_visible()
     own.close()
     tablet.close()
+
+
+def test_the_screen_shows_the_start_code_below_in_the_chosen_language(browser: Browser, station: Station) -> None:
+    camera, sizes, code = SharedCamera(GreyCamera()), ManualFeederSizes(), "5PHC-HMHS-VS5A-JBJQ-S7FW-EC9W-ZR06-KA92"
+    served = ScreenServer(station, camera, sizes, {1: "blue", 2: "green"}, 0, start=lambda: code)
+    served.start()
+    screen = browser.new_page()
+    screen.goto(served.url)
+    expect(screen.locator("#start")).to_have_text(f"Start of the event: {code}")
+    screen.select_option("#language", "zh-Hans")
+    expect(screen.locator("#start")).to_have_text(f"赛事起始码：{code}")
+    screen.close()
+    served.stop()
+
+
+def test_a_screen_that_knows_no_start_shows_none(browser: Browser, page: ScreenServer) -> None:
+    screen = browser.new_page()
+    screen.goto(page.url)
+    expect(screen.locator("#task")).to_have_text("One moment …")
+    expect(screen.locator("#start")).to_be_hidden()
+    screen.close()
