@@ -80,6 +80,20 @@ def test_a_confirmation_that_comes_late_is_a_new_order() -> None:
     assert hall.client.get(ORDER).status_code == 404
 
 
+def test_a_withdrawn_account_confirms_and_rules_nothing_from_a_tab_that_is_still_open() -> None:
+    hall = staffed_hall(Role.REFEREE)
+    press(hall)
+    hall.client = hall.new_client()
+    hall.log_in(OTHER)
+    token = form_token(hall.client.get(PAGE).text)
+    hall.staff.revoke(OTHER, 0)
+    assert hall.client.post(PAGE, data={"token": token, "n": "1"}).status_code == 401
+    ruling = {"token": token, "form": "1" * 16, "n": "1", "choice": "warning", "seat": "W"}
+    assert hall.client.post("/table/1/rule", data=ruling).status_code == 401
+    assert [step.by for step in hall.desk.withdrawals] == [NAME]
+    assert hall.desk.rulings == []
+
+
 def test_where_nobody_else_may_confirm_the_page_says_what_to_do() -> None:
     assert "Invite a second person" in press(staffed_hall())
     assert "Invite a second person" in press(staffed_hall(Role.SCORER))
