@@ -41,6 +41,7 @@ OF_THE_MACHINE = frozenset(
         "link-lost",
         "link-restored",
         "camera-trouble",
+        "heads-noted",
     }
 )
 """What a machine does beside the play; when and how often depends on its pace and on the load of the computer."""
