@@ -23,6 +23,7 @@ from dashboard.i18n.words import DEFAULT_LANGUAGE, NATIVE_NAMES, Words, accepted
 from dashboard.pages.page_routes import Pages, add_pages
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.ruling_routes import Send, add_rulings
+from dashboard.pages.staff_routes import add_staff
 from dashboard.pages.withdrawal_routes import Withdrawals, add_withdrawals
 from dashboard.projections.store import Store
 from dashboard.reverse_proxy.visitor_limits import DEFAULT_LIMITS, ProxyLimits
@@ -123,6 +124,7 @@ def create_app(
 
     add_pages(app, Pages(policy, render, now, alive, words, rules.is_open))
     add_rulings(app, policy, send)
+    add_staff(app, policy, rules, settings.address)
     signer = settings.signer
     add_withdrawals(app, policy, None if signer is None else Withdrawals(policy, staff, now, signer, settings.event))
     return app

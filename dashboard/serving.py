@@ -28,7 +28,8 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.errors import AppImportError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from dashboard.access.staff_file import StaffFile, StaffFileError
+from dashboard.access.staff_file import StaffFile
+from dashboard.access.staff_schema import StaffFileError
 from dashboard.app import WebSettings, create_app
 from dashboard.hall_intake import ListenerClock
 from dashboard.listening import HallListener

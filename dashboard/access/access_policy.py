@@ -21,7 +21,7 @@ from dashboard.projections.store import Level, Store, ViewerChannel
 from twinwall.event.player_names import NamesShown
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.hall import Hall
-from twinwall.event.store.store_file import Acknowledgement, RefereeLook, RulingGiven, WithdrawalStep
+from twinwall.event.store.store_file import Acknowledgement, RefereeLook, RulingGiven, StaffChange, WithdrawalStep
 from twinwall.event.store.store_schema import StoreError
 from twinwall.wire.events.definitions import Secrecy
 from twinwall.wire.messages.ruling import Ruling, ruling_fields
@@ -83,8 +83,8 @@ class Desk(Protocol):
         """Somebody takes up a call; raises StoreError when that cannot be stored."""
         ...
 
-    def note(self, note: RefereeLook | RulingGiven | WithdrawalStep) -> None:
-        """Store a look, a ruling or a step of a withdrawal; raises StoreError when that fails."""
+    def note(self, note: RefereeLook | RulingGiven | StaffChange | WithdrawalStep) -> None:
+        """Store a look, a ruling, a change of an account or a step of a withdrawal; raises StoreError when that fails."""
         ...
 
 
@@ -141,6 +141,10 @@ class AccessPolicy:
     def record_withdrawal(self, viewer: Viewer, table: str, n: int, ordered: str = "") -> None:
         """Write down who orders that a table is withdrawn, or confirms what somebody ``ordered``; raises StoreError."""
         self._desk.note(WithdrawalStep(table, n, viewer.name, self._now(), ordered))
+
+    def record_staff_change(self, change: StaffChange) -> None:
+        """Write down that an account was changed; raises StoreError."""
+        self._desk.note(change)
 
     def acknowledge(self, viewer: Viewer, table: str, journal: str, seq: int) -> bool:
         """A member of the staff takes up a call; False when there is no such call, or the viewer is none. Raises StoreError."""

@@ -20,34 +20,20 @@ from pathlib import Path
 
 from dashboard.access.access_policy import Role
 from dashboard.access.passwords import SALT_BYTES, PasswordCost, hash_password, password_fits
+from dashboard.access.staff_orders import AccountChange, ChangeKind, OrderRefusal, OrderRefusedError, StaffOrder
+from dashboard.access.staff_schema import StaffFileError, prepare_staff_file, staff_sentences
 
-APPLICATION = 0x54574E53
-"""``application_id`` of a staff file: "TWNS"."""
-VERSION = 1
 BUSY_S = 5.0
 TOKEN_BYTES = 32
-LONGEST_NAME = 40
+LONGEST_NAME = 60
 IDLE_S = 2 * 3600
 """A session ends when nothing was asked with it for so long; a page that only keeps itself up to date asks nothing."""
 TOTAL_S = 12 * 3600
 """A session lasts a long day at the hall."""
 SEEN_EVERY_S = 60
 """So often it is written down at most that a session is used."""
-_SCHEMA = f"""
-CREATE TABLE accounts (
-    id INTEGER PRIMARY KEY, name TEXT NOT NULL, name_key TEXT NOT NULL UNIQUE, roles TEXT NOT NULL, password TEXT, revoked INTEGER
-) STRICT;
-CREATE TABLE invitations (digest BLOB PRIMARY KEY, account INTEGER NOT NULL REFERENCES accounts (id), until INTEGER NOT NULL) STRICT;
-CREATE TABLE sessions (
-    digest BLOB PRIMARY KEY, account INTEGER NOT NULL REFERENCES accounts (id), began INTEGER NOT NULL, seen INTEGER NOT NULL
-) STRICT;
-PRAGMA user_version = {VERSION};
-PRAGMA application_id = {APPLICATION};
-"""
-
-
-class StaffFileError(RuntimeError):
-    """A staff file that cannot be used, or an order that it cannot carry out; the message says what to do."""
+INVITATION_HOURS = 24
+"""An invitation can be used for so long, unless the command says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +46,36 @@ class StaffAccount:
     has_password: bool
     revoked: bool
 
+    @property
+    def directs(self) -> bool:
+        """Whether this is a director who can enter."""
+        return self.has_password and not self.revoked and Role.DIRECTOR in self.roles
+
+
+@dataclass(frozen=True, slots=True)
+class StaffEntry:
+    """An account as the list of accounts shows it; times are None where they are not known.
+
+    ``state`` grows with each change of the account; ``invited_until`` is the end of an invitation that can be used.
+    """
+
+    account: StaffAccount
+    since: int | None
+    entered: int | None
+    sessions: int
+    invited_until: int | None
+    state: int
+
 
 _ACCOUNT = "SELECT id, name, roles, password IS NOT NULL, revoked IS NOT NULL FROM accounts"
+
+_ENTRIES = """
+SELECT id, name, roles, password IS NOT NULL, revoked IS NOT NULL, since, entered,
+    (SELECT count(*) FROM sessions WHERE account = accounts.id AND began >= ?1 AND seen >= ?2),
+    (SELECT max(until) FROM invitations WHERE account = accounts.id AND until >= ?3),
+    (SELECT count(*) + 1 FROM changes WHERE account = accounts.id)
+FROM accounts ORDER BY id
+"""
 
 
 def _account(row: tuple[int, str, str, int, int]) -> StaffAccount:
@@ -78,6 +92,20 @@ def _digest(token: str) -> bytes:
     return hashlib.sha256(token.encode()).digest()
 
 
+def _end_all(execute: Callable[..., sqlite3.Cursor], account: int) -> None:
+    """End an account's sessions and invitations."""
+    execute("DELETE FROM sessions WHERE account = ?", (account,))
+    execute("DELETE FROM invitations WHERE account = ?", (account,))
+
+
+def _note(execute: Callable[..., sqlite3.Cursor], account: int, kind: ChangeKind, order: StaffOrder) -> None:
+    """Keep a change with the roles that the account has after it, until it stands in a signed record."""
+    execute(
+        "INSERT INTO changes (account, at, kind, roles, by) SELECT id, ?2, ?3, roles, ?4 FROM accounts WHERE id = ?1",
+        (account, order.at, kind.value, order.by),
+    )
+
+
 class StaffFile:
     """The accounts of one event's staff; every method may be called from any thread."""
 
@@ -89,10 +117,10 @@ class StaffFile:
         if isinstance(path, Path) and not path.exists():
             with suppress(OSError):  # what is wrong is said when SQLite opens it
                 os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
-        with self._sentences():
+        with staff_sentences(self._path):
             self._connection = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
             try:
-                self._prepare()
+                prepare_staff_file(self._connection, path)
             except BaseException:
                 self._connection.close()
                 raise
@@ -104,40 +132,50 @@ class StaffFile:
 
     def accounts(self) -> tuple[StaffAccount, ...]:
         """All accounts in the order in which they were made."""
-        with self._mutex, self._sentences():
+        with self._mutex, staff_sentences(self._path):
             return tuple(map(_account, self._connection.execute(f"{_ACCOUNT} ORDER BY id")))
 
     def account(self, name: str) -> StaffAccount | None:
         """The account of that name, written in small or capital letters."""
-        with self._mutex, self._sentences():
+        with self._mutex, staff_sentences(self._path):
             row = self._connection.execute(f"{_ACCOUNT} WHERE name_key = ?", (_key(name),)).fetchone()
         return None if row is None else _account(row)
 
-    def invite(self, name: str, roles: Collection[Role], until: int) -> str:
+    def entries(self, now: int) -> tuple[StaffEntry, ...]:
+        """All accounts in the order in which they were made, with what the list of accounts says of each."""
+        with self._mutex, staff_sentences(self._path):
+            found = self._connection.execute(_ENTRIES, (now - TOTAL_S, now - IDLE_S, now)).fetchall()
+        return tuple(StaffEntry(_account(row[:5]), *row[5:]) for row in found)
+
+    def invite(self, name: str, roles: Collection[Role], until: int, order: StaffOrder) -> str:
         """Invite somebody, for the first time or again; the token of the invitation.
 
         A name belongs to one person for good, because records carry it. An invitation opens a withdrawn account
-        again. Raises StaffFileError for a name that cannot be one.
+        again. Raises StaffFileError for a name that cannot be one, and for what ``StaffOrder`` refuses.
         """
         name = " ".join(unicodedata.normalize("NFC", name).split())
         if not name or len(name) > LONGEST_NAME or not name.isprintable():
-            raise StaffFileError(f"the name {name!r}: a name has 1 to {LONGEST_NAME} printable characters")
+            raise OrderRefusedError(OrderRefusal.NAME, f"the name {name!r}: a name has 1 to {LONGEST_NAME} printable characters")
+        if order.seen is not None and not roles:
+            raise OrderRefusedError(OrderRefusal.ROLES, f"{name} is invited without a role: give at least one")
         token = secrets.token_urlsafe(TOKEN_BYTES)
         written = " ".join(sorted(role.value for role in roles))
         with self._transaction() as execute:
+            self._check(name, order, takes_entry=True)
             execute(
-                "INSERT INTO accounts (name, name_key, roles) VALUES (?1, ?2, ?3) "
+                "INSERT INTO accounts (name, name_key, roles, since) VALUES (?1, ?2, ?3, ?4) "
                 "ON CONFLICT (name_key) DO UPDATE SET roles = ?3, password = NULL, revoked = NULL",
-                (name, _key(name), written),
+                (name, _key(name), written, order.at),
             )
             (account,) = execute("SELECT id FROM accounts WHERE name_key = ?", (_key(name),)).fetchone()
-            self._end_all(account)
+            _end_all(execute, account)
             execute("INSERT INTO invitations (digest, account, until) VALUES (?, ?, ?)", (_digest(token), account, until))
+            _note(execute, account, ChangeKind.INVITED, order)
         return token
 
     def invited(self, token: str, now: int) -> StaffAccount | None:
         """Whom an invitation is for; None for one that was used, withdrawn, is too old or never was."""
-        with self._mutex, self._sentences():
+        with self._mutex, staff_sentences(self._path):
             row = self._connection.execute(
                 f"{_ACCOUNT} JOIN invitations ON account = id WHERE digest = ? AND until >= ?", (_digest(token), now)
             ).fetchone()
@@ -149,27 +187,55 @@ class StaffFile:
         with self._transaction() as execute:
             account = self.invited(token, now)
             if account is not None:
-                self._end_all(account.identity)
+                _end_all(execute, account.identity)
                 execute("UPDATE accounts SET password = ? WHERE id = ?", (hashed, account.identity))
+                _note(execute, account.identity, ChangeKind.ENTERED, StaffOrder(now, account.name))
         return account
 
-    def set_password(self, name: str, password: str) -> None:
+    def set_password(self, name: str, password: str, order: StaffOrder) -> None:
         """Give an account another password, which ends its sessions; raises StaffFileError and PasswordError."""
         account, hashed = self.known(name), self._hash(password)
         with self._transaction() as execute:
-            self._end_all(account.identity)
+            _end_all(execute, account.identity)
             execute("UPDATE accounts SET password = ? WHERE id = ?", (hashed, account.identity))
+            _note(execute, account.identity, ChangeKind.REPLACED, order)
 
-    def revoke(self, name: str, now: int) -> None:
+    def revoke(self, name: str, order: StaffOrder) -> None:
         """Withdraw an account at once: its sessions and invitations end with it; raises StaffFileError."""
         account = self.known(name)
         with self._transaction() as execute:
-            self._end_all(account.identity)
-            execute("UPDATE accounts SET revoked = ?, password = NULL WHERE id = ?", (now, account.identity))
+            self._check(name, order, takes_entry=True)
+            _end_all(execute, account.identity)
+            execute("UPDATE accounts SET revoked = ?, password = NULL WHERE id = ?", (order.at, account.identity))
+            _note(execute, account.identity, ChangeKind.WITHDRAWN, order)
+
+    def end_sessions(self, name: str, order: StaffOrder) -> None:
+        """End all sessions of an account, which keeps its password; raises StaffFileError."""
+        account = self.known(name)
+        with self._transaction() as execute:
+            self._check(name, order)
+            execute("DELETE FROM sessions WHERE account = ?", (account.identity,))
+            _note(execute, account.identity, ChangeKind.SESSIONS_ENDED, order)
+
+    def unrecorded(self) -> tuple[AccountChange, ...]:
+        """The changes that stand in no signed record yet, the oldest first."""
+        with self._mutex, staff_sentences(self._path):
+            found = self._connection.execute(
+                "SELECT changes.id, name, kind, changes.roles, by, at FROM changes JOIN accounts ON account = accounts.id"
+                " WHERE NOT recorded ORDER BY changes.id"
+            )
+            return tuple(
+                AccountChange(number, name, ChangeKind(kind), tuple(roles.split()), by, at) for number, name, kind, roles, by, at in found
+            )
+
+    def recorded(self, change: AccountChange) -> None:
+        """A change stands in a signed record now."""
+        with self._transaction() as execute:
+            execute("UPDATE changes SET recorded = 1 WHERE id = ?", (change.number,))
 
     def password_fits(self, account: StaffAccount, password: str) -> bool:
         """Whether this is the account's password, and the account is not withdrawn."""
-        with self._mutex, self._sentences():
+        with self._mutex, staff_sentences(self._path):
             row = self._connection.execute(
                 "SELECT password FROM accounts WHERE id = ? AND revoked IS NULL AND password IS NOT NULL", (account.identity,)
             ).fetchone()
@@ -181,11 +247,12 @@ class StaffFile:
         with self._transaction() as execute:
             execute("DELETE FROM sessions WHERE began < ? OR seen < ?", (now - TOTAL_S, now - IDLE_S))
             execute("INSERT INTO sessions (digest, account, began, seen) VALUES (?, ?, ?, ?)", (_digest(token), account.identity, now, now))
+            execute("UPDATE accounts SET entered = ? WHERE id = ?", (now, account.identity))
         return token
 
     def session(self, token: str, now: int, *, used: bool = True) -> StaffAccount | None:
         """Whose session a token opens; None for one that was ended or is over. ``used`` is False for what asks by itself."""
-        with self._mutex, self._sentences():
+        with self._mutex, staff_sentences(self._path):
             row = self._connection.execute(
                 f"{_ACCOUNT} JOIN sessions ON account = id WHERE digest = ? AND began >= ? AND seen >= ? AND revoked IS NULL",
                 (_digest(token), now - TOTAL_S, now - IDLE_S),
@@ -209,30 +276,24 @@ class StaffFile:
             raise StaffFileError(f"{self._path}: there is no account of {name!r}; there is {known}")
         return account
 
+    def _check(self, name: str, order: StaffOrder, *, takes_entry: bool = False) -> None:
+        """Refuse an order as ``StaffOrder`` says, within a transaction; one that ``takes_entry`` ends the account's password."""
+        if order.seen is None:
+            return
+        found = next((entry for entry in self.entries(order.at) if _key(entry.account.name) == _key(name)), None)
+        if found is not None and not order.seen:
+            raise OrderRefusedError(OrderRefusal.TAKEN, f"there is an account of {found.account.name} already")
+        if (0 if found is None else found.state) != order.seen:
+            raise OrderRefusedError(OrderRefusal.CHANGED, f"the account of {name} was changed in the meantime")
+        if takes_entry and found is not None and found.account.directs and sum(each.directs for each in self.accounts()) == 1:
+            raise OrderRefusedError(OrderRefusal.LAST_DIRECTOR, f"{name} is the last director who can enter: invite another one first")
+
     def _hash(self, password: str) -> str:
         return hash_password(password, secrets.token_bytes(SALT_BYTES), self._cost)
 
-    def _end_all(self, account: int) -> None:
-        for table in ("sessions", "invitations"):
-            self._connection.execute(f"DELETE FROM {table} WHERE account = ?", (account,))  # noqa: S608  # one of two names
-
-    def _prepare(self) -> None:
-        execute = self._connection.execute
-        if not execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
-            self._connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
-        application, version = execute("PRAGMA application_id").fetchone()[0], execute("PRAGMA user_version").fetchone()[0]
-        if application != APPLICATION:
-            raise StaffFileError(f"{self._path}: this is no staff file but another program's database: name another file")
-        if version > VERSION:
-            raise StaffFileError(
-                f"{self._path}: the staff file is of version {version}, this program knows {VERSION}: use the newer program"
-            )
-        execute("PRAGMA foreign_keys = ON")
-        execute("PRAGMA secure_delete = ON")
-
     @contextmanager
     def _transaction(self) -> Iterator[Callable[..., sqlite3.Cursor]]:
-        with self._mutex, self._sentences():
+        with self._mutex, staff_sentences(self._path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection.execute
@@ -241,12 +302,3 @@ class StaffFile:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
-
-    @contextmanager
-    def _sentences(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise StaffFileError(
-                f"{self._path}: the staff file cannot be read or written ({error}): is the folder there, and this user's?"
-            ) from error

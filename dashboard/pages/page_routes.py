@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import SPECTATOR, AccessPolicy, Viewer
 from dashboard.access.login import require_token, session_token, viewer
-from dashboard.access.staff_file import StaffFileError
+from dashboard.access.staff_schema import StaffFileError
 from dashboard.access.viewer_scope import ReleasedDeal, TableScope, ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages import call_list, deal_pieces, hall_pieces, projector_pieces, ruling_pieces, streaming, table_pieces

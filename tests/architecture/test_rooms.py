@@ -72,7 +72,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "waitress": ("twinwall.http_server",),
     "gunicorn": ("dashboard",),
     "h11": ("dashboard.reverse_proxy",),
-    "segno": ("twinwall.cli.event.staff", "twinwall.cli.event.start_sheet"),
+    "segno": ("dashboard.pages.staff_routes", "twinwall.cli.event.staff", "twinwall.cli.event.start_sheet"),
     "RPi": ("controller.adapters.panel",),
     "cv2": ("vision", "twinwall.simulator.cameras"),
     "onnxruntime": ("vision",),

@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 
 from dashboard.access.login_attempts import FIRST_WAIT_S, FREE_TRIES, FREE_TRIES_EVERYWHERE, LONGEST_WAIT_S
 from dashboard.access.staff_file import IDLE_S, TOTAL_S, StaffFile
+from dashboard.access.staff_orders import StaffOrder
 from tests.support.dashboard.example import whole_hand
 from tests.support.dashboard.hall import OPEN, SETTINGS, Hall
 from tests.support.dashboard.staff import NAME, PASSWORD, enrol, form_token, log_in, new_staff
@@ -73,7 +74,7 @@ def test_a_withdrawn_account_is_out_at_once_and_so_are_its_open_streams() -> Non
     answer = hall.client.get("/events?table=1", buffered=False)
     pieces = iter(answer.response)
     assert "event: boot" in str(next(pieces))
-    hall.staff.revoke(NAME, 0)
+    hall.staff.revoke(NAME, StaffOrder(0))
     assert len(list(pieces)) < 10, "the stream ends, though the server would go on"
     answer.close()
     assert with_cookie(hall, cookie).get("/calls").status_code == 302
@@ -83,7 +84,7 @@ def test_a_withdrawn_account_is_out_at_once_and_so_are_its_open_streams() -> Non
 def test_another_password_ends_the_sessions_of_the_old_one() -> None:
     hall = Hall()
     cookie = captured(hall)
-    hall.staff.set_password(NAME, "another password")
+    hall.staff.set_password(NAME, "another password", StaffOrder(0))
     assert with_cookie(hall, cookie).get("/calls").status_code == 302
 
 
@@ -154,7 +155,7 @@ def test_a_browser_that_has_entered_before_is_not_locked_out_by_others() -> None
 def test_an_invitation_is_a_way_round_a_locked_account() -> None:
     hall = Hall()
     wrong_passwords(hall, NAME, HERE)
-    token = hall.staff.invite(NAME, hall.staff.known(NAME).roles, int(START.timestamp()) + 60)
+    token = hall.staff.invite(NAME, hall.staff.known(NAME).roles, int(START.timestamp()) + 60, StaffOrder(int(START.timestamp())))
     door = hall.client.get(f"/invitation/{token}", environ_base={"REMOTE_ADDR": HERE})
     form = {"token": form_token(door.text), "password": "a new password", "again": "a new password"}
     assert hall.client.post(f"/invitation/{token}", data=form, environ_base={"REMOTE_ADDR": HERE}).status_code == 303
@@ -202,10 +203,10 @@ def test_an_invitation_can_be_used_once_in_time_and_not_after_the_account_was_wi
         return client.post(f"/invitation/{token}", data=form).status_code
 
     roles = hall.staff.known(NAME).roles
-    token = hall.staff.invite("Abe", roles, now + 60)
+    token = hall.staff.invite("Abe", roles, now + 60, StaffOrder(now))
     assert (accept(token), accept(token)) == (303, 404)
-    assert accept(hall.staff.invite("Abe", roles, now - 1)) == 404
-    token = hall.staff.invite("Abe", roles, now + 60)
-    hall.staff.revoke("Abe", now)
+    assert accept(hall.staff.invite("Abe", roles, now - 1, StaffOrder(now))) == 404
+    token = hall.staff.invite("Abe", roles, now + 60, StaffOrder(now))
+    hall.staff.revoke("Abe", StaffOrder(now))
     assert accept(token) == 404
     assert accept("guessed") == 404

@@ -10,6 +10,7 @@ import pytest
 from config import load, write
 from config.services import VaultSettings
 from dashboard.access.access_policy import Role
+from dashboard.access.staff_orders import StaffOrder
 from tests.support.custody.hall import PLAN, VAULT
 from tests.support.custody.vault_settings import settings_file
 from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play
@@ -86,7 +87,7 @@ def test_a_withdrawn_account_confirms_and_rules_nothing_from_a_tab_that_is_still
     hall.client = hall.new_client()
     hall.log_in(OTHER)
     token = form_token(hall.client.get(PAGE).text)
-    hall.staff.revoke(OTHER, 0)
+    hall.staff.revoke(OTHER, StaffOrder(0))
     assert hall.client.post(PAGE, data={"token": token, "n": "1"}).status_code == 401
     ruling = {"token": token, "form": "1" * 16, "n": "1", "choice": "warning", "seat": "W"}
     assert hall.client.post("/table/1/rule", data=ruling).status_code == 401

@@ -30,6 +30,7 @@ HALL_PAGES = (
     "/projector",
     "/standings",
     "/calls",
+    "/staff",
     "/deal/1",
     "/deal/2",
     "/deal/3",

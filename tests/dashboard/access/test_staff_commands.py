@@ -12,7 +12,9 @@ import pytest
 from config import DashboardSettings, SettingsError, dumps, loads
 from config.defaults import DASHBOARD
 from dashboard.access.passwords import PasswordCost, PasswordError, hash_password, password_fits
-from dashboard.access.staff_file import StaffFile, StaffFileError
+from dashboard.access.staff_file import StaffFile
+from dashboard.access.staff_orders import StaffOrder
+from dashboard.access.staff_schema import StaffFileError
 from tests.support.dashboard.staff import CHEAP, enrol
 from twinwall.cli import main
 
@@ -71,8 +73,8 @@ def test_a_password_is_read_from_a_descriptor_and_never_from_the_command_line(se
     [
         (("revoke", "Nobody"), "there is no account of 'Nobody'; there is Abe"),
         (("password", "Nobody"), "there is no account of 'Nobody'; there is Abe"),
-        (("invite", "Abe\x07", "--role", "scorer"), "1 to 40 printable characters"),
-        (("invite", "x" * 41, "--role", "scorer"), "1 to 40 printable characters"),
+        (("invite", "Abe\x07", "--role", "scorer"), "1 to 60 printable characters"),
+        (("invite", "x" * 61, "--role", "scorer"), "1 to 60 printable characters"),
         (("invite", "Abe", "--role", "scorer", "--hours", "0"), "--hours 0: a number from 1 to 168"),
     ],
 )
@@ -117,7 +119,7 @@ def test_the_file_is_private_and_holds_neither_passwords_nor_tokens(tmp_path: Pa
     file = StaffFile(path, CHEAP)
     enrol(file, "Abe", "correct horse")
     token = file.begin_session(file.known("Abe"), 0)
-    invitation = file.invite("Weber", (), 1)
+    invitation = file.invite("Weber", (), 1, StaffOrder(0))
     file.close()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     for secret in ("correct horse", token, invitation):

@@ -30,8 +30,9 @@ from twinwall.event.store import store_schema
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme, ProgrammeError
 from twinwall.event.store.released_slips import SlipRefusedError
-from twinwall.event.store.store_file import Acknowledgement, Complaint, Contradiction, RefereeLook, StoreFile, read_store
+from twinwall.event.store.store_file import Acknowledgement, Complaint, Contradiction, RefereeLook, StaffChange, StoreFile, read_store
 from twinwall.event.store.store_loading import DamagedStoreError, load
+from twinwall.event.store.store_records import STAFF, read_records
 from twinwall.event.store.store_schema import StoreError
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.ledger import parse
@@ -176,6 +177,17 @@ def test_slips_notes_and_acknowledgements_are_there_after_a_restart(tmp_path: Pa
     second.close()
     contents = read_store(tmp_path / "event.sqlite")
     assert (len(contents.looks), len(contents.complaints), len(contents.acknowledgements)) == (1, 1, 1)
+
+
+def test_a_change_of_an_account_is_a_record_that_names_who_made_it(tmp_path: Path) -> None:
+    desk = open_desk(tmp_path)
+    desk.note(StaffChange("Abe", "withdrawn", ("scorer",), "Ota", START, 3))
+    desk.note(StaffChange("Weber", "invited", (), "", START, 4))
+    desk.close()
+    by_director, by_command = [record for record in read_records(read_store(tmp_path / "event.sqlite").records) if record.kind == STAFF]
+    assert str(by_director).endswith("(staff of Ota)")
+    assert (by_director.text("account"), by_director.fields["roles"], by_director.number("number")) == ("Abe", ["scorer"], 3)
+    assert "staff" not in by_command.fields
 
 
 def test_a_second_slip_of_a_deal_is_refused(desk: StoreWriter) -> None:

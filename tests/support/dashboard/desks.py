@@ -15,7 +15,7 @@ from twinwall.event.results import EntrantKind
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import Released
-from twinwall.event.store.store_file import Acknowledgement, RefereeLook, RulingGiven, WithdrawalStep
+from twinwall.event.store.store_file import Acknowledgement, RefereeLook, RulingGiven, StaffChange, WithdrawalStep
 from twinwall.event.store.store_schema import StoreError
 from twinwall.game.deals import Deal, Slip
 from twinwall.game.tiles import SEATS, parse_tiles
@@ -32,18 +32,21 @@ class MemoryDesk:
         self.looks: list[RefereeLook] = []
         self.rulings: list[RulingGiven] = []
         self.withdrawals: list[WithdrawalStep] = []
+        self.staff_changes: list[StaffChange] = []
         self.full = False
 
     def acknowledge(self, acknowledgement: Acknowledgement) -> bool:
         self._write()
         return self.hall.acknowledge(acknowledgement)
 
-    def note(self, note: RefereeLook | RulingGiven | WithdrawalStep) -> None:
+    def note(self, note: RefereeLook | RulingGiven | StaffChange | WithdrawalStep) -> None:
         self._write()
         if isinstance(note, RefereeLook):
             self.looks.append(note)
         elif isinstance(note, WithdrawalStep):
             self.withdrawals.append(note)
+        elif isinstance(note, StaffChange):
+            self.staff_changes.append(note)
         else:
             self.rulings.append(note)
 

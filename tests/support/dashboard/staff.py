@@ -12,6 +12,7 @@ from werkzeug.test import TestResponse
 from dashboard.access.access_policy import Role
 from dashboard.access.passwords import PasswordCost
 from dashboard.access.staff_file import StaffFile
+from dashboard.access.staff_orders import StaffOrder
 
 NAME = "Ota"
 """Director and referee in one, as at a small event."""
@@ -29,7 +30,7 @@ def new_staff(path: Path | str = ":memory:") -> StaffFile:
 
 def enrol(staff: StaffFile, name: str, password: str = PASSWORD, roles: Collection[Role] = EVERYTHING) -> None:
     """An account whose invitation was used, in a moment when nobody else has one."""
-    staff.accept(staff.invite(name, roles, 0), password, 0)
+    staff.accept(staff.invite(name, roles, 0, StaffOrder(0)), password, 0)
 
 
 def form_token(page: str) -> str:

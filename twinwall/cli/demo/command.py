@@ -20,6 +20,7 @@ from rich.console import Console
 from rich.live import Live
 
 from controller.adapters.memory_folder import MOUNTS
+from dashboard.access.staff_orders import StaffOrder
 from twinwall.cli import Subparsers
 from twinwall.cli.demo.choices import HOST, Choices, add_arguments, choices_of
 from twinwall.cli.demo.custody import DemoCustody, lay_custody, memory_folder
@@ -93,7 +94,7 @@ def _make_staff(folder: Path) -> DemoLogin:
     folder.mkdir(parents=True, exist_ok=True)
     login = DemoLogin("Director", secrets.token_urlsafe(9), folder / "staff.sqlite")
     staff, now = StaffFile(login.staff_file), int(time.time())
-    staff.accept(staff.invite(login.name, {Role.DIRECTOR, Role.REFEREE}, now), login.password, now)
+    staff.accept(staff.invite(login.name, {Role.DIRECTOR, Role.REFEREE}, now, StaffOrder(now)), login.password, now)
     staff.close()
     return login
 

@@ -16,7 +16,9 @@ from config import DashboardSettings, load
 from config.services import DashboardSection
 from dashboard.access.access_policy import Role
 from dashboard.access.passwords import PasswordError
-from dashboard.access.staff_file import StaffAccount, StaffFile, StaffFileError
+from dashboard.access.staff_file import INVITATION_HOURS, StaffAccount, StaffFile
+from dashboard.access.staff_orders import StaffOrder
+from dashboard.access.staff_schema import StaffFileError
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.event.passphrases import add_passphrase_option, passphrases
@@ -33,7 +35,7 @@ def register(subparsers: Subparsers) -> None:
     _add_name(invite)
     roles = tuple(role.value for role in Role)
     invite.add_argument("--role", action="append", required=True, choices=roles, help="what the person is; may be given more than once")
-    invite.add_argument("--hours", type=int, default=24, metavar="N", help="how long the link can be used (24)")
+    invite.add_argument("--hours", type=int, default=INVITATION_HOURS, metavar="N", help="how long the link can be used (24)")
     invite.set_defaults(func=_invite)
 
     listing = commands.add_parser("list", help="say who has an account, as what, and who has still to use the link")
@@ -79,9 +81,9 @@ def _page(arguments: argparse.Namespace) -> DashboardSection:
 def _invite(arguments: argparse.Namespace) -> int:
     if not 1 <= arguments.hours <= LONGEST_HOURS:
         raise UsageError(f"--hours {arguments.hours}: a number from 1 to {LONGEST_HOURS}")
-    page = _page(arguments)
+    page, now = _page(arguments), int(time.time())
     with _staff_of(page) as staff:
-        token = staff.invite(arguments.name, set(map(Role, arguments.role)), int(time.time()) + 3600 * arguments.hours)
+        token = staff.invite(arguments.name, set(map(Role, arguments.role)), now + 3600 * arguments.hours, StaffOrder(now))
     link = f"{page.browser_address}/invitation/{token}"
     print(link)
     print(f"twinwall: whoever opens this link first is {arguments.name}; it can be used once, within {arguments.hours} h", file=sys.stderr)
@@ -103,14 +105,14 @@ def _list(arguments: argparse.Namespace) -> int:
 
 def _revoke(arguments: argparse.Namespace) -> int:
     with _staff_of(_page(arguments)) as staff:
-        staff.revoke(arguments.name, int(time.time()))
+        staff.revoke(arguments.name, StaffOrder(int(time.time())))
     return EXIT_GOOD
 
 
 def _password(arguments: argparse.Namespace) -> int:
     with _staff_of(_page(arguments)) as staff:
         name = staff.known(arguments.name).name
-        staff.set_password(name, passphrases(arguments.passphrase_fd, twice=True)(f"the account of {name}"))
+        staff.set_password(name, passphrases(arguments.passphrase_fd, twice=True)(f"the account of {name}"), StaffOrder(int(time.time())))
     return EXIT_GOOD
 
 

@@ -23,6 +23,7 @@ from twinwall.event.store.store_records import (
     LINES,
     LOOK,
     RULING,
+    STAFF,
     WITHDRAWAL,
     RecordWriter,
     read_records,
@@ -105,6 +106,21 @@ class WithdrawalStep:
     by: str
     at: datetime
     ordered: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StaffChange:
+    """An account of the staff was changed: ``change`` says how, ``roles`` is what it has afterwards.
+
+    ``by`` is the account that did it, empty for the command; ``number`` tells the changes of one staff file apart.
+    """
+
+    account: str
+    change: str
+    roles: tuple[str, ...]
+    by: str
+    at: datetime
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +245,7 @@ class StoreFile:
             elif stored[0] != slip.slip:
                 raise StoreError(f"{self.path}: another slip of deal {slip.n} is stored already, and stays")
 
-    def add_note(self, note: Acknowledgement | RefereeLook | RulingGiven | WithdrawalStep | Complaint | Evidence) -> None:
+    def add_note(self, note: Acknowledgement | RefereeLook | RulingGiven | WithdrawalStep | StaffChange | Complaint | Evidence) -> None:
         """Store what somebody did, as a record, or what was refused."""
         at = write_time(note.at)
         with self._transaction():
@@ -243,6 +259,10 @@ class StoreFile:
                 case WithdrawalStep(table, n, by, ordered=ordered):
                     confirmed = {"ordered": ordered} if ordered else {}
                     self._add_record(WITHDRAWAL, note.at, {"table": table, "n": n, "staff": by, **confirmed})
+                case StaffChange(account, change, roles, by, number=number):
+                    doer = {"staff": by} if by else {}
+                    fields = {"account": account, "change": change, "roles": list(roles), "number": number}
+                    self._add_record(STAFF, note.at, fields | doer)
                 case Complaint(table, reason):
                     self._connection.execute("INSERT INTO complaints (table_name, reason, at) VALUES (?, ?, ?)", (table, reason, at))
                 case Evidence(table, line, signed, head):

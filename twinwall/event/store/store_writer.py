@@ -22,6 +22,7 @@ from twinwall.event.store.store_file import (
     Evidence,
     RefereeLook,
     RulingGiven,
+    StaffChange,
     StoredSlip,
     StoreFile,
     WithdrawalStep,
@@ -124,8 +125,8 @@ class StoreWriter:
         self._file.add_note(acknowledgement)
         return self.hall.acknowledge(acknowledgement)
 
-    def note(self, note: RefereeLook | RulingGiven | WithdrawalStep | Complaint | Evidence) -> None:
-        """Store that somebody looked at a table, ruled or withdraws it, or that something was refused or contradicts; raises StoreError."""
+    def note(self, note: RefereeLook | RulingGiven | WithdrawalStep | StaffChange | Complaint | Evidence) -> None:
+        """Store what somebody of the staff did, or that something was refused or contradicts; raises StoreError."""
         self._file.add_note(note)
 
     def keep_signature(self, signature: SignedHead | StoredAnnouncement) -> None:

@@ -1,0 +1,70 @@
+"""The form of a staff file: its tables, how a file of an earlier version is brought up to date, and what is told when SQLite fails."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+APPLICATION = 0x54574E53
+"""``application_id`` of a staff file: "TWNS"."""
+VERSION = 2
+_FIRST = """
+CREATE TABLE accounts (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL, name_key TEXT NOT NULL UNIQUE, roles TEXT NOT NULL, password TEXT, revoked INTEGER
+) STRICT;
+CREATE TABLE invitations (digest BLOB PRIMARY KEY, account INTEGER NOT NULL REFERENCES accounts (id), until INTEGER NOT NULL) STRICT;
+CREATE TABLE sessions (
+    digest BLOB PRIMARY KEY, account INTEGER NOT NULL REFERENCES accounts (id), began INTEGER NOT NULL, seen INTEGER NOT NULL
+) STRICT
+"""
+_SECOND = """
+ALTER TABLE accounts ADD COLUMN since INTEGER;
+ALTER TABLE accounts ADD COLUMN entered INTEGER;
+CREATE TABLE changes (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, account INTEGER NOT NULL REFERENCES accounts (id), at INTEGER NOT NULL,
+    kind TEXT NOT NULL, roles TEXT NOT NULL, by TEXT NOT NULL, recorded INTEGER NOT NULL DEFAULT 0
+) STRICT
+"""
+_STEPS = (_FIRST, _SECOND)
+"""What leads from each version to the next, beginning with an empty file."""
+
+
+class StaffFileError(RuntimeError):
+    """A staff file that cannot be used, or an order that it cannot carry out; the message says what to do."""
+
+
+@contextmanager
+def staff_sentences(path: Path | str) -> Iterator[None]:
+    """Turn SQLite's errors into a StaffFileError that names the file."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StaffFileError(
+            f"{path}: the staff file cannot be read or written ({error}): is the folder there, and this user's?"
+        ) from error
+
+
+def prepare_staff_file(connection: sqlite3.Connection, path: Path | str) -> None:
+    """Make the tables that are lacking; raises StaffFileError for another program's file and for one of a newer version."""
+    execute = connection.execute
+    execute("BEGIN IMMEDIATE")
+    try:
+        empty = not execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+        application, version = execute("PRAGMA application_id").fetchone()[0], execute("PRAGMA user_version").fetchone()[0]
+        if application != APPLICATION and not empty:
+            raise StaffFileError(f"{path}: this is no staff file but another program's database: name another file")
+        if version > VERSION:
+            raise StaffFileError(f"{path}: the staff file is of version {version}, this program knows {VERSION}: use the newer program")
+        for statement in ";".join(_STEPS[version:]).split(";"):
+            execute(statement)
+        execute(f"PRAGMA user_version = {VERSION}")
+        execute(f"PRAGMA application_id = {APPLICATION}")
+        execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            execute("ROLLBACK")
+        raise
+    execute("PRAGMA foreign_keys = ON")
+    execute("PRAGMA secure_delete = ON")

@@ -1,0 +1,152 @@
+"""The page of the accounts, for directors alone: who may enter and as what; they are invited and withdrawn here.
+
+The staff file carries an order out, and keeps each change until it stands in the event's signed records. So an account is
+withdrawn also while the event's disk is full, and what ``twinwall staff`` changed, which cannot write records, gets its record here.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import segno
+from flask import Flask, abort, redirect, render_template, request, url_for
+from werkzeug.datastructures import MultiDict
+from werkzeug.wrappers import Response as AnyResponse
+
+from dashboard.access.access_policy import AccessPolicy, Role
+from dashboard.access.login import LoginRules, require_token, viewer
+from dashboard.access.staff_file import INVITATION_HOURS, LONGEST_NAME, StaffFile
+from dashboard.access.staff_orders import AccountChange, OrderRefusedError, StaffOrder
+from dashboard.access.staff_schema import StaffFileError
+from twinwall.event.store.store_file import StaffChange
+from twinwall.event.store.store_schema import StoreError
+
+_LOG = logging.getLogger(__name__)
+DONE = {"withdraw": "staff.done.withdraw", "end": "staff.done.end"}
+"""What is said after an order that gives no link."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewInvitation:
+    """The link of an invitation, which is shown once, and its QR code as a ``data:`` address."""
+
+    name: str
+    link: str
+
+    @property
+    def picture(self) -> str:
+        """The QR code of the link."""
+        return segno.make(self.link, error="m").svg_data_uri(scale=4, border=3, light="#fff")
+
+
+@dataclass(frozen=True, slots=True)
+class StaffAnswer:
+    """What is said at the head of the page: a sentence's key, whom it is about, and an invitation that was just made."""
+
+    key: str = ""
+    name: str = ""
+    refused: bool = False
+    invitation: NewInvitation | None = None
+
+
+class StaffRecords:
+    """Writes the staff file's changes into the event's signed records, each once, in their order."""
+
+    def __init__(self, policy: AccessPolicy, staff: StaffFile) -> None:
+        self._policy, self._staff = policy, staff
+        self._lock = threading.Lock()
+
+    def write(self) -> bool:
+        """Write what is not written yet; False when something has to wait."""
+        with self._lock:
+            try:
+                for change in self._staff.unrecorded():
+                    self._policy.record_staff_change(_record(change))
+                    self._staff.recorded(change)
+            except (StoreError, StaffFileError) as error:
+                _LOG.error("a change of an account is not in the event's records yet: %s", error)
+                return False
+        return True
+
+
+def _record(change: AccountChange) -> StaffChange:
+    at = datetime.fromtimestamp(change.at, UTC)
+    return StaffChange(change.account, change.kind.value, change.roles, change.by, at, change.number)
+
+
+def add_staff(app: Flask, policy: AccessPolicy, rules: LoginRules, address: str | None) -> None:
+    """Add the page of the accounts; ``address`` is how browsers reach the pages, None as they did for this request."""
+    records = StaffRecords(policy, rules.staff)
+    records.write()
+
+    @app.context_processor
+    def manages() -> dict[str, object]:
+        return {"manages_staff": Role.DIRECTOR in viewer().roles}
+
+    def page(answer: StaffAnswer, form: Mapping[str, str]) -> str:
+        written, now_s = records.write(), rules.now_s()
+        return render_template(
+            "staff.html",
+            entries=rules.staff.entries(now_s),
+            answer=answer,
+            written=written,
+            name=form.get("name", "") if answer.refused else "",
+            roles=[role.value for role in Role],
+            time=_time,
+            hours=INVITATION_HOURS,
+            longest=LONGEST_NAME,
+        )
+
+    def link(token: str) -> str:
+        path = url_for("invitation", token=token)
+        return f"{(address or request.host_url).rstrip('/')}{path}"
+
+    @app.get("/staff")
+    def staff() -> str:
+        _directors_alone()
+        return page(StaffAnswer(), {})
+
+    @app.post("/staff")
+    def change_staff() -> AnyResponse | tuple[str, int]:
+        _directors_alone()
+        require_token()
+        answer = _carry_out(rules, request.form, link)
+        if answer.key == DONE["withdraw"] and answer.name == viewer().name:
+            records.write()
+            return redirect(url_for("login"), 303)
+        return page(answer, request.form), 409 if answer.refused else 200
+
+
+def _directors_alone() -> None:
+    if Role.DIRECTOR not in viewer().roles:
+        abort(404)
+
+
+def _carry_out(rules: LoginRules, form: MultiDict[str, str], link: Callable[[str], str]) -> StaffAnswer:
+    """Carry out what a form orders; a refusal has changed nothing."""
+    name, what, seen = form.get("name", ""), form.get("do", ""), form.get("seen", "")
+    if not (seen.isascii() and seen.isdigit() and len(seen) < 12) or what not in ("invite", *DONE):
+        abort(400)
+    order = StaffOrder(rules.now_s(), viewer().name, int(seen))
+    try:
+        match what:
+            case "invite":
+                roles = {role for role in Role if role.value in form.getlist("role")}
+                token = rules.staff.invite(name, roles, order.at + 3600 * INVITATION_HOURS, order)
+                return StaffAnswer("staff.done.invite", name, invitation=NewInvitation(name, link(token)))
+            case "withdraw":
+                rules.staff.revoke(name, order)
+            case _:
+                rules.staff.end_sessions(name, order)
+    except OrderRefusedError as refused:
+        return StaffAnswer(f"staff.problem.{refused.why.value}", name, refused=True)
+    return StaffAnswer(DONE[what], name)
+
+
+def _time(second: int) -> str:
+    """A time of the staff file by this machine's clock, to the minute."""
+    return datetime.fromtimestamp(second, UTC).astimezone().strftime("%Y-%m-%d %H:%M")

@@ -1,0 +1,196 @@
+"""``/staff``: directors see, invite and withdraw the accounts; every change is recorded, and nothing is overwritten."""
+
+from __future__ import annotations
+
+import html
+import re
+import sqlite3
+from pathlib import Path
+
+import pytest
+from werkzeug.test import TestResponse
+
+from dashboard.access.access_policy import Role
+from dashboard.access.staff_file import LONGEST_NAME, StaffFile
+from dashboard.access.staff_orders import StaffOrder
+from dashboard.access.staff_schema import VERSION
+from dashboard.i18n.words import Words
+from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.staff import CHEAP, NAME, PASSWORD, enrol, form_token
+from tests.support.wire.streams import START
+
+NOW = int(START.timestamp())
+LINK = re.compile(r"<code translate=\"no\">(http://localhost/invitation/[\w-]{43})</code>")
+
+
+def state(hall: Hall, name: str) -> int:
+    """The state of an account as a form carries it."""
+    return next(entry.state for entry in hall.staff.entries(NOW) if entry.account.name == name)
+
+
+def order(hall: Hall, do: str, name: str, seen: int, *roles: str) -> TestResponse:
+    token = form_token(hall.client.get("/staff").text)
+    return hall.client.post("/staff", data={"token": token, "do": do, "name": name, "seen": str(seen), "role": list(roles)})
+
+
+def said(answer: TestResponse, key: str, name: str = "") -> bool:
+    return Words("en")(key, name=f"\u2068{name}\u2069", longest=LONGEST_NAME) in html.unescape(answer.text)
+
+
+@pytest.mark.parametrize("role", [Role.REFEREE, Role.SCORER])
+def test_nobody_but_a_director_has_the_page(hall: Hall, role: Role) -> None:
+    enrol(hall.staff, "Abe", roles={role})
+    hall.log_in("Abe")
+    assert hall.client.get("/staff").status_code == 404
+    assert "/staff" not in hall.client.get("/").text
+    token = form_token(hall.client.get("/").text)
+    answer = hall.client.post("/staff", data={"token": token, "do": "withdraw", "name": NAME, "seen": state(hall, NAME)})
+    assert answer.status_code == 404
+    assert not hall.staff.known(NAME).revoked
+
+
+def test_a_spectator_is_asked_to_log_in_and_can_do_nothing() -> None:
+    hall = Hall(settings=OPEN)
+    enrol(hall.staff, "Weber")
+    answer = hall.client.get("/staff")
+    assert (answer.status_code, answer.location) == (302, "/login?next=/staff")
+    assert "Weber" not in answer.text
+    assert hall.client.post("/staff", data={"do": "withdraw", "name": "Weber", "seen": "1"}).status_code == 401
+
+
+def test_an_invitation_is_shown_once_as_text_and_picture_and_opens_the_account(entered: Hall) -> None:
+    answer = order(entered, "invite", "Mei  Abe", 0, "referee")
+    assert answer.status_code == 200
+    link = LINK.search(answer.text)
+    assert link is not None
+    assert 'src="data:image/svg+xml;' in answer.text
+    assert link[1] not in entered.client.get("/staff").text
+    person = entered.new_client()
+    token = form_token(person.get(link[1]).text)
+    assert person.post(link[1], data={"token": token, "password": PASSWORD, "again": PASSWORD}).status_code == 303
+    assert person.get("/calls").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "seen", "roles", "problem"),
+    [
+        ("", 0, ["scorer"], "name"),
+        ("x" * (LONGEST_NAME + 1), 0, ["scorer"], "name"),
+        ("Abe\u202eetihw", 0, ["scorer"], "name"),
+        (NAME.upper(), 0, ["scorer"], "taken"),
+        ("Abe", 0, [], "roles"),
+        ("Abe", 9, ["scorer"], "changed"),
+        (NAME, 2, ["director"], "changed"),
+    ],
+)
+def test_an_invitation_that_cannot_be_is_refused_in_a_sentence(entered: Hall, name: str, seen: int, roles: list[str], problem: str) -> None:
+    before = entered.staff.entries(NOW)
+    answer = order(entered, "invite", name, seen, *roles)
+    assert answer.status_code == 409
+    sentence = Words("en")(f"staff.problem.{problem}", name="#", longest=LONGEST_NAME).split("#")[-1]
+    assert sentence in html.unescape(answer.text)
+    assert entered.staff.entries(NOW) == before
+
+
+@pytest.mark.parametrize("name", ["שרה לוי", "🀄 Ida", "<b>Ida</b>", "x" * LONGEST_NAME])
+def test_any_name_that_can_be_seen_is_shown_as_it_is(entered: Hall, name: str) -> None:
+    answer = order(entered, "invite", name, 0, "scorer")
+    assert answer.status_code == 200
+    assert f"<h2><bdi>{html.escape(name)}</bdi></h2>" in answer.text
+
+
+def test_a_withdrawn_account_is_out_at_once_and_stays_on_the_list(entered: Hall) -> None:
+    enrol(entered.staff, "Abe", roles={Role.SCORER})
+    other = entered.new_client()
+    entered.log_in("Abe", client=other)
+    answer = order(entered, "withdraw", "Abe", state(entered, "Abe"))
+    assert said(answer, "staff.done.withdraw", "Abe")
+    assert other.get("/calls").status_code == 302
+    assert Words("en")("staff.withdrawn") in entered.client.get("/staff").text
+
+
+def test_ended_sessions_leave_the_password(entered: Hall) -> None:
+    enrol(entered.staff, "Abe", roles={Role.SCORER})
+    other = entered.new_client()
+    entered.log_in("Abe", client=other)
+    assert said(order(entered, "end", "Abe", state(entered, "Abe")), "staff.done.end", "Abe")
+    assert other.get("/calls").status_code == 302
+    assert entered.log_in("Abe", client=other).status_code == 303
+
+
+@pytest.mark.parametrize("do", ["withdraw", "invite"])
+def test_the_last_director_stays(entered: Hall, do: str) -> None:
+    entered.staff.invite("Abe", {Role.DIRECTOR}, NOW + 60, StaffOrder(NOW))
+    answer = order(entered, do, NAME, state(entered, NAME), "director")
+    assert answer.status_code == 409
+    assert said(answer, "staff.problem.last-director", NAME)
+    assert entered.client.get("/staff").status_code == 200
+
+
+def test_a_director_who_withdraws_himself_is_out(entered: Hall) -> None:
+    enrol(entered.staff, "Abe")
+    assert Words("en")("staff.withdraw.own") in entered.client.get("/staff").text
+    assert order(entered, "withdraw", NAME, state(entered, NAME)).location == "/login"
+    assert entered.client.get("/staff").status_code == 302
+
+
+def test_of_two_directors_the_second_is_told_and_overwrites_nothing(entered: Hall) -> None:
+    enrol(entered.staff, "Abe", roles={Role.SCORER})
+    seen = state(entered, "Abe")
+    assert order(entered, "invite", "Abe", seen, "referee").status_code == 200
+    answer = order(entered, "withdraw", "Abe", seen)
+    assert answer.status_code == 409
+    assert said(answer, "staff.problem.changed", "Abe")
+    account = entered.staff.known("Abe")
+    assert (account.revoked, account.roles) == (False, frozenset({Role.REFEREE}))
+
+
+def test_every_change_is_recorded_under_the_name_of_who_made_it(entered: Hall) -> None:
+    entered.desk.staff_changes.clear()
+    entered.staff.invite("Weber", {Role.SCORER}, NOW + 60, StaffOrder(NOW))
+    order(entered, "invite", "Abe", 0, "referee", "scorer")
+    order(entered, "withdraw", "Abe", state(entered, "Abe"))
+    told = [(change.by, change.account, change.change, change.roles) for change in entered.desk.staff_changes]
+    assert told[-3:] == [
+        ("", "Weber", "invited", ("scorer",)),
+        (NAME, "Abe", "invited", ("referee", "scorer")),
+        (NAME, "Abe", "withdrawn", ("referee", "scorer")),
+    ]
+    numbers = [change.number for change in entered.desk.staff_changes]
+    assert numbers == sorted(set(numbers))
+
+
+def test_an_account_is_withdrawn_also_while_the_disk_is_full_and_recorded_later(entered: Hall) -> None:
+    enrol(entered.staff, "Abe", roles={Role.SCORER})
+    entered.client.get("/staff")
+    entered.desk.full = True
+    answer = order(entered, "withdraw", "Abe", state(entered, "Abe"))
+    assert Words("en")("staff.unwritten") in html.unescape(answer.text)
+    assert entered.staff.known("Abe").revoked
+    entered.desk.full = False
+    assert Words("en")("staff.unwritten") not in html.unescape(entered.client.get("/staff").text)
+    assert entered.desk.staff_changes[-1].change == "withdrawn"
+
+
+@pytest.mark.parametrize("form", [{"do": "withdraw"}, {"do": "erase", "seen": "1"}, {"do": "end", "seen": "-1"}])
+def test_a_form_that_the_page_does_not_have_is_refused(entered: Hall, form: dict[str, str]) -> None:
+    token = form_token(entered.client.get("/staff").text)
+    assert entered.client.post("/staff", data={**form, "name": NAME, "token": token}).status_code == 400
+    assert entered.client.post("/staff", data={"do": "end", "name": NAME, "seen": state(entered, NAME)}).status_code == 400
+
+
+def test_a_staff_file_of_the_first_version_is_brought_up_to_date(tmp_path: Path) -> None:
+    path = tmp_path / "staff.sqlite"
+    StaffFile(path, CHEAP).close()
+    with sqlite3.connect(path) as old:
+        old.executescript("DROP TABLE changes; ALTER TABLE accounts DROP COLUMN since; ALTER TABLE accounts DROP COLUMN entered;")
+        old.execute("INSERT INTO accounts (name, name_key, roles) VALUES ('Abe', 'abe', 'director')")
+        old.execute("PRAGMA user_version = 1")
+    old.close()
+    staff = StaffFile(path, CHEAP)
+    (entry,) = staff.entries(NOW)
+    assert (entry.account.name, entry.since, entry.entered, entry.sessions, entry.state) == ("Abe", None, None, 0, 1)
+    staff.close()
+    with sqlite3.connect(path) as new:
+        assert new.execute("PRAGMA user_version").fetchone() == (VERSION,)
+    new.close()

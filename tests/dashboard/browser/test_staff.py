@@ -1,0 +1,37 @@
+"""The page of the accounts in a real browser, with the keyboard alone."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Browser, expect
+
+from dashboard.access.access_policy import Role
+from tests.dashboard.browser.conftest import Site, keep_picture, new_page
+from tests.dashboard.browser.test_browser import CUT_OFF
+from tests.support.dashboard.staff import enrol
+
+
+def test_a_director_invites_and_withdraws_with_the_keyboard_alone(browser: Browser, site: Site) -> None:
+    enrol(site.staff, "Abe", roles={Role.SCORER})
+    page = new_page(browser, site)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.keyboard.press("g")
+    page.keyboard.press("p")
+    page.wait_for_url("**/staff")
+    page.locator("#name").focus()
+    page.keyboard.type("Aleksandra-Wilhelmina von und zu Hohenfels-Schwarzenberg")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    expect(page.locator(".invitation code")).to_contain_text("/invitation/")
+    assert page.locator(".invitation img").evaluate("image => image.naturalWidth") > 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.evaluate(CUT_OFF) == []
+    keep_picture(page, "staff-invited-390")
+    summary = page.locator("summary", has_text="Withdraw the account").nth(1)
+    summary.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("#answer")).to_contain_text("Abe")
+    assert site.staff.known("Abe").revoked
+    page.context.close()
