@@ -59,7 +59,9 @@ class Placing:
             case TileAtGate(gate=gate):
                 self._place(gate)
             case OperationRefused(operation, NakCode.BUSY) if operation in self.wanted:
-                self._place(self.wanted.pop(operation).gate)
+                refused = self.wanted.pop(operation)
+                self.open.add((refused.seat, refused.position))
+                self._place(refused.gate)
             case Done(operation, Result.OK, sensors) if operation in self.wanted:
                 command = self.wanted.pop(operation)
                 exchanged = self.sizes.gate_of_seat(command.seat) != command.gate
