@@ -59,7 +59,7 @@ HARMLESS: dict[type, dict[str, str]] = {
         "event": "tables store kind group_size teams scale scale_signers points players names",
     },
     VaultSettings: {
-        "vault": "holder seed signing_key folder released mode",
+        "vault": "holder seed signing_key server_key folder released mode",
         "deals": "plan start session commitments",
         "hall": "tables group_size spread",
         "mqtt": "url password_file ca_file certificate_file key_file",

@@ -407,12 +407,12 @@ def test_whatever_is_wrong_with_a_camera_the_pages_say_where_to_put_a_hand_until
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_worn_kind_is_shown_to_the_referee_of_its_table_until_it_is_read_well_again(entered: Hall, language: Language) -> None:
-    worn: Line = ("tiles-worn", {"set": "blue", "tiles": "3p E", "looks": 31})
+    worn: Line = ("tiles-worn", {"set": "blue", "tiles": "3p E", "looks": 31_415})
     entered.feed([*building(), worn])
     page = html.unescape(entered.client.get(f"/table/1?lang={language}").text)
-    assert Words(language)("alarm.worn", set="blue", looks=31) in page
+    assert Words(language)("alarm.worn", set="blue", looks=31_415) in page
     assert tiles(alarms_of(page)) == ["3p", "E"]
-    assert "31" not in html.unescape(entered.client.get(f"/calls?lang={language}").text)
+    assert "31415" not in html.unescape(entered.client.get(f"/calls?lang={language}").text)
     entered.feed([*building(), worn, ("tiles-worn", {"set": "blue", "tiles": None, "looks": 0})])
     assert tiles(alarms_of(entered.client.get("/table/1").text)) == []
 
