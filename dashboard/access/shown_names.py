@@ -65,6 +65,10 @@ class ShownNames:
         """What stands for a player."""
         return self.file.names().shown(player, self.how)
 
+    def named_in(self, text: str) -> bool:
+        """Whether a text names a player."""
+        return self.file.names().named_in(text)
+
     def look(self) -> None:
         """Notice now whether the names have changed."""
         self.file.names()

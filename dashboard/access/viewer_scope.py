@@ -243,6 +243,10 @@ class TableScope(ViewerScope):
         names = {seat: self._names.player(player) for seat, player in status.view.hand.names.items()}
         return replace(status, view=replace(status.view, hand=replace(status.view.hand, names=names)))
 
+    def names_a_player(self, text: str) -> bool:
+        """Whether a text that goes into the ledger has a player's name, which no ledger may have."""
+        return self._names.named_in(text)
+
     def closed_hands(self) -> tuple[HandSummary, ...]:
         """The hands that are over at this table, by deal."""
         table = self.channel.table

@@ -29,7 +29,7 @@ LONGEST_REASON = 200
 _COSTS = ((4, 0), (8, 0), (0, 8))
 """Prices of a false win that are offered where the event's rules allow them: IMP, and points to each of the others."""
 
-PROBLEMS = frozenset(f"rule.problem.{word}" for word in ("moved", "choice", "seat", "penalty", "number", "reason", "offline"))
+PROBLEMS = frozenset(f"rule.problem.{word}" for word in ("moved", "choice", "seat", "penalty", "number", "reason", "name", "offline"))
 """The sentences that a form without effect is answered with."""
 
 
@@ -173,7 +173,7 @@ def read_form(form: Mapping[str, str], now: RulingSituation, by: str) -> RulingF
     if seat is None:
         raise NotRuledError("rule.problem.seat")
     reason = " ".join(form.get("reason", "").split())
-    if len(reason) > LONGEST_REASON or (offer.choice.needs_reason and not reason):
+    if len(reason) > LONGEST_REASON or not reason.isprintable() or (offer.choice.needs_reason and not reason):
         raise NotRuledError("rule.problem.reason")
     match offer.choice:
         case RulingChoice.PENALTY:

@@ -55,6 +55,8 @@ def _rule(policy: AccessPolicy, opened: TableScope, now: RulingSituation | None,
         ruling = ruling_options.ruling_sent(request.form, now, viewer().name)
     except NotRuledError as problem:
         return problem.key
+    if opened.names_a_player(request.form.get("reason", "")):
+        return "rule.problem.name"
     if not opened.connected:
         return "rule.problem.offline"
     policy.record_ruling(viewer(), name, ruling)

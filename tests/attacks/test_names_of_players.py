@@ -15,6 +15,7 @@ from dashboard.access.staff_file import StaffFile
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.staff import form_token
 from tests.support.event.ledgers import events
 from tests.support.event.stored_event import EVENT, STARTED, open_desk, script, slip_bytes
 from tests.support.wire.streams import START, Line
@@ -84,6 +85,28 @@ def test_a_person_who_is_forgotten_is_a_number_on_every_page_and_stream_at_once(
     assert open_hall.store.boot == before, "the dashboard was not started again"
     open_hall.log_in()
     assert "Chen" not in seen(open_hall)
+
+
+@pytest.mark.parametrize("reason", ["Chen Q3 looked at the wall", "CHEN saw it", "李娜说的", "see Mu\u0308ller"])
+def test_a_reason_of_a_ruling_that_names_a_player_goes_to_no_table(tmp_path: Path, reason: str) -> None:
+    found = hall(tmp_path, NamesShown.NUMBER)
+    found.log_in()
+    page = found.client.get("/table/1").text
+    form = {"n": "2", "choice": "warning", "seat": "W", "form": "f", "token": form_token(page), "reason": reason}
+    answer = found.client.post("/table/1/rule", data=form)
+    assert "rule.problem.name" in answer.headers["Location"]
+    assert found.desk.rulings == []
+
+
+@pytest.mark.parametrize("reason", ["West looked at the wall", "Q3", "a kitchen", "saw it\x1b[2J"])
+def test_control_a_reason_without_a_name_is_only_refused_for_what_cannot_be_seen(tmp_path: Path, reason: str) -> None:
+    found = hall(tmp_path, NamesShown.NUMBER)
+    found.log_in()
+    page = found.client.get("/table/1").text
+    form = {"n": "2", "choice": "warning", "seat": "W", "form": "f", "token": form_token(page), "reason": reason}
+    answer = found.client.post("/table/1/rule", data=form)
+    assert ("rule.problem.reason" in answer.headers["Location"]) is not reason.isprintable()
+    assert "rule.problem.name" not in answer.headers["Location"]
 
 
 def test_a_names_file_that_cannot_be_read_shows_numbers(tmp_path: Path) -> None:

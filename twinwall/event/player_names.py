@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -60,6 +61,11 @@ class PlayerNames:
             return number
         return name if how is NamesShown.FULL else f"{_initials(name)} {number}"
 
+    def named_in(self, text: str) -> bool:
+        """Whether a text has the name of a player, or a part of one that is longer than an initial."""
+        read = _folded(text)
+        return any(_stands_in(part, read) for name in self.by_number.values() for part in (_folded(name), *_folded(name).split()))
+
     def named(self, record: HandRecord) -> HandRecord:
         """A hand record with names in place of numbers, for somebody who may have them."""
         return replace(record, players={seat: self.shown(player, NamesShown.FULL) for seat, player in record.players.items()})
@@ -96,6 +102,17 @@ def read_names(content: bytes) -> PlayerNames:
     if twice:
         raise FormError(f"{twice[0]!r} is the name of two players: add something that tells them apart")
     return PlayerNames(players)
+
+
+def _folded(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def _stands_in(part: str, text: str) -> bool:
+    """Whether a part of a name is a word of the text; characters of Chinese and Japanese names need no blanks around them."""
+    if part.isascii():
+        return len(part) > 2 and re.search(rf"\b{re.escape(part)}\b", text) is not None
+    return len(part) > 1 and part in text
 
 
 def _initials(name: str) -> str:
