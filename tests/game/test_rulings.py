@@ -248,6 +248,7 @@ def ruled() -> list[RuledTable]:
     return tables
 
 
+@pytest.mark.slow
 def test_hands_with_rulings_end_in_every_way(ruled: list[RuledTable]) -> None:
     ends = Counter(table.state.ended.reason for table in ruled if table.state.ended is not None)
     assert sum(ends.values()) == len(ruled)
@@ -290,6 +291,7 @@ def test_a_dead_hand_never_claims_nor_wins_again(ruled: list[RuledTable]) -> Non
             assert table.state.winner not in dead
 
 
+@pytest.mark.slow
 def test_a_record_with_rulings_replays_to_the_same_scores_and_reads_back(ruled: list[RuledTable]) -> None:
     for table in ruled:
         record = table.record()

@@ -44,6 +44,7 @@ def refusals(outputs: list[Output]) -> list[str]:
     return [output.reason for output in outputs if isinstance(output, LineRefused)]
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(60))
 @given(st.randoms(use_true_random=False), st.floats(0, 0.9))
 def test_a_lossy_repeating_disordering_line_gives_the_exact_stream(chance: random.Random, loss: float) -> None:

@@ -156,6 +156,7 @@ def test_what_was_in_custody_stays_kept_back_when_the_table_goes_on_without_a_va
     assert lines.count("wall-raised") == 1, "deal 1 came from the vault"
 
 
+@pytest.mark.slow
 def test_a_whole_session_at_a_table_tells_only_what_a_table_that_still_plays_its_first_hand_would(make_rig: MakeRig) -> None:
     deals, scripts = written_session(3, 5)
     rig = make_rig(*deals, seed=5, setup=set_up(last_hand=3, custody=True))

@@ -18,6 +18,7 @@ from twinwall.wire.mqtt.link import MqttLink
 from twinwall.wire.mqtt.topics import slips_topic
 
 
+@pytest.mark.slow
 def test_a_session_with_a_killed_vault_and_a_table_cut_off_for_two_hands_ends_as_it_would_have(
     broker: RunningBroker, vault: RunningVault, tables: list[WiredTable], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

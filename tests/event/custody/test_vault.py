@@ -86,6 +86,7 @@ def test_a_table_cut_off_for_two_hands_plays_them_and_the_others_wait_for_it_onl
     assert all("its boot keys are" in sentence for sentence in hall.said), "nothing was wrong at any time"
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(["1", "2", "cut 1", "cut 2", "mend 1", "mend 2", "kill", "settle"]), max_size=25))
 def test_a_table_is_given_the_same_deal_again_whatever_failed(tmp_path_factory: pytest.TempPathFactory, steps: list[str]) -> None:
     folder = tmp_path_factory.mktemp("hall")

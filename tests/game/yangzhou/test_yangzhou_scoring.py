@@ -216,6 +216,7 @@ def test_what_a_fan_always_contains_is_not_counted_beside_it() -> None:
     assert computed == {fan: set(contained.split()) for fan, contained in oracle.CONTAINED.items()}
 
 
+@pytest.mark.slow
 def test_no_four_sets_at_all_lack_what_their_fans_contain() -> None:
     """Containment is worked out from some hands; here are all four sets, with suits in one order, and pairs of all sorts."""
     away = taken_away("necessary")

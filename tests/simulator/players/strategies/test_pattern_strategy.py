@@ -9,6 +9,7 @@ import sys
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -181,6 +182,7 @@ def test_players_differ_by_place_and_by_table_and_stay_themselves() -> None:
     assert any(rehearse(hand, "1").events != rehearse(hand, "2").events for hand in range(3))
 
 
+@pytest.mark.slow
 def test_most_hands_are_won() -> None:
     played = [rehearse(hand) for hand in range(20)]
     assert sum(hand.win is not None for hand in played) / len(played) >= 0.75

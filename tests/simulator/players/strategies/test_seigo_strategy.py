@@ -168,6 +168,7 @@ def records() -> list[HandRecord]:
     return [rehearsed(seed) for seed in range(12)]
 
 
+@pytest.mark.slow
 def test_players_actions_agree_with_the_walls(records: list[HandRecord]) -> None:
     """Every event is legal, and riichi is kept."""
     for record in records:

@@ -167,6 +167,7 @@ def records() -> list[HandRecord]:
     return [rehearsed(seed)[1] for seed in range(20)]
 
 
+@pytest.mark.slow
 def test_players_actions_agree_with_the_walls(records: list[HandRecord]) -> None:
     """Every event is legal, and no duty is broken."""
     for record in records:
