@@ -56,10 +56,10 @@ class PublicLedger:
         view: LedgerView,
         *,
         known: LedgerPosition | None = None,
-        salt: Callable[[int], str] | None = None,
+        salt: Callable[[str, int], str] | None = None,
     ) -> None:
-        """``journal`` is the journal's id, ``known`` a line that somebody else has, ``salt`` gives the salt of the line with a number;
-        nothing is read before ``catch_up``."""
+        """``journal`` is the journal's id, ``known`` a line that somebody else has, ``salt`` gives the salt of a line from the
+        journal's id and the line's number; nothing is read before ``catch_up``."""
         self.path = path
         self.lines: list[bytes] = []
         self.journal = journal
@@ -142,7 +142,7 @@ class PublicLedger:
         kept = self._view.project(event_type, fields)
         if kept is None:
             return []
-        salt = None if self._salt is None else self._salt(self._position.seq + 1)
+        salt = None if self._salt is None else self._salt(self.journal, self._position.seq + 1)
         line = envelope(self._table, self._position, self._time(entry.at), event_type, kept, classes=self._view.classes, salt=salt)
         self._position = next_position(self._position, line)
         return [line]
@@ -157,7 +157,7 @@ class PublicLedger:
 
 
 def table_ledger(
-    folder: Path, table: str, journal: str, *, known: LedgerPosition | None = None, salt: Callable[[int], str] | None = None
+    folder: Path, table: str, journal: str, *, known: LedgerPosition | None = None, salt: Callable[[str, int], str] | None = None
 ) -> PublicLedger:
     """What anybody at that table could see (P and T): for the server. ``known`` is a line that the vault has."""
     return PublicLedger(folder / "events.jsonl", table, journal, AT_TABLE, known=known, salt=salt)

@@ -6,6 +6,7 @@ contradict each other. A discard is one of 34 kinds and happened within some sec
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -58,7 +59,19 @@ def test_control_without_salts_the_hash_of_a_line_gives_its_discard_away(tmp_pat
 
 
 def test_each_line_and_each_journal_has_a_salt_of_its_own() -> None:
-    assert len({LineSalts(bytes([key]) * LINE_KEY_SIZE)(seq) for key in (1, 2) for seq in (1, 2)}) == 4
+    salts = {LineSalts(bytes([key]) * LINE_KEY_SIZE)(journal, seq) for key in (1, 2) for journal in ("j", "k") for seq in (1, 2)}
+    assert len(salts) == 8
+
+
+def test_salts_of_a_journal_that_is_public_tell_nothing_of_the_next_journal_of_the_same_boot(tmp_path: Path) -> None:
+    """The next session begins a new journal under the key that is still in memory."""
+    salts = []
+    for journal in ("session-1", "session-2"):
+        folder = tmp_path / journal
+        folder.mkdir()
+        lines = played(table_ledger(folder, "1", journal, salt=LineSalts(KEY))).lines
+        salts.append({json.loads(line)[LINE_SALT.name] for line in lines})
+    assert not salts[0] & salts[1]
 
 
 def test_a_ledger_that_is_lost_is_computed_again_to_the_same_bytes(tmp_path: Path) -> None:
@@ -76,7 +89,9 @@ def test_the_open_ledger_has_no_salts_since_everybody_may_read_its_lines(tmp_pat
     ledger.catch_up(entries)
     ledger.close()
     assert [LINE_SALT.name.encode() in line for line in ledger.lines] == [False]
-    salted = envelope("1", LedgerPosition("j"), DRAWN_AT, "controller-started", {"version": "1", "resumed": False}, salt=LineSalts(KEY)(1))
+    salted = envelope(
+        "1", LedgerPosition("j"), DRAWN_AT, "controller-started", {"version": "1", "resumed": False}, salt=LineSalts(KEY)("j", 1)
+    )
     assert isinstance(parse(salted, classes=EVERYWHERE), UnknownEvent), "a salt is of class T"
 
 

@@ -20,15 +20,15 @@ def ledger_lines(
     start: datetime = START,
     step_s: float = 1.0,
     *,
-    salt: Callable[[int], str] | None = None,
+    salt: Callable[[str, int], str] | None = None,
 ) -> list[bytes]:
-    """A script as a table's public ledger; ``salt`` gives the salt of the line with a number."""
+    """A script as a table's public ledger; ``salt`` gives the salt of a journal's line by its number."""
     lines: list[bytes] = []
     position = LedgerPosition(journal)
     for number, (event_type, fields) in enumerate(script):
         public = project(event_type, fields)
         assert public is not None
-        at, salted = start + timedelta(seconds=step_s * number), None if salt is None else salt(number + 1)
+        at, salted = start + timedelta(seconds=step_s * number), None if salt is None else salt(journal, number + 1)
         lines.append(envelope(table, position, at, event_type, public, salt=salted))
         position = next_position(position, lines[-1])
     return lines

@@ -36,7 +36,10 @@ A table publishes one event a line, as canonical JSON (keys sorted, no spaces, n
 | `prev` | SHA-256 of the line before with its line feed, lower-case hex; 64 zeros on the first line |
 | `at` | when, in UTC: `2026-11-20T10:02:03.123Z` |
 | `type` | one of the types below; its fields stand beside these keys |
-| `salt` | class T, where a vault gives the deals: 16 random bytes in lower-case hex, so that the hash tells nothing of the line |
+| `salt` | class T, where a vault gives the deals: 16 bytes in lower-case hex, so that the hash tells nothing of the line |
+
+A salt is the first 16 bytes of HMAC-SHA256, under the journal's key, over `twinwall-line-salt-2`, the line's number (8 bytes,
+big-endian) and the journal's id.
 
 Receivers keep lines of types (and fields) that they do not know, in their place.
 

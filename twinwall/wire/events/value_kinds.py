@@ -98,7 +98,7 @@ DIGEST = _plain(
 )
 SALT = _plain(
     "salt",
-    "16 random bytes in lower-case hex",
+    "16 bytes in lower-case hex",
     Annotated[str, Meta(pattern=r"^[0-9a-f]{32}\Z")],
     {"type": "string", "pattern": "^[0-9a-f]{32}$"},
 )
