@@ -17,11 +17,26 @@ from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, p
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME, enrol, form_token
 from twinwall import cli
-from twinwall.event.custody.release import DealFinished, DealStarted, WithdrawTable
+from twinwall.event.custody.release import (
+    CustodyPlan,
+    CustodyRefusal,
+    CustodyState,
+    DealFinished,
+    DealStarted,
+    KeyAccepted,
+    SlipReleased,
+    TableWithdrawn,
+    WithdrawTable,
+    apply,
+    beginning,
+    decide,
+    follow,
+)
 from twinwall.event.custody.vault_files import Orders
 from twinwall.event.custody.vault_ledger import Progressed, VaultLedger
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.ledger import LedgerPosition
+from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.messages.signing import SignatureError, Signer
 from twinwall.wire.messages.withdrawal import WithdrawalOrder, read_withdrawal, write_withdrawal
 
@@ -152,6 +167,40 @@ def test_control_the_vault_takes_the_order_of_two_persons_and_after_play_that_of
     VaultLedger(tmp_path / "kept", PLAN.event, VAULT).keep(Progressed(DealFinished("2", 1), LINE))
     assert withdraw(vault) == 0
     assert orders(vault)[1:] == [WithdrawTable("2")]
+
+
+def test_a_table_that_one_person_withdraws_between_deals_is_waited_for_on_the_deal_it_was_given(tmp_path: Path) -> None:
+    """The share of deal 2 was given when deal 1 began. The vault is started again between all steps."""
+    custody = CustodyPlan((1, 2), (("1",), ("2",)))
+    ledger = VaultLedger(tmp_path / "kept", PLAN.event, VAULT)
+    for table in ("1", "2"):
+        ledger.keep(KeyAccepted(table, BootKeys(table.encode() * 32, b"s" * 32)))
+        for done in (DealStarted(table, 1), DealFinished(table, 1)):
+            ledger.keep(Progressed(done, LINE))
+    withdrawn = decide(custody, noted(tmp_path / "kept", custody), WithdrawTable("2"))
+    assert withdrawn == (TableWithdrawn("2", (2,)),)
+    ledger.keep(withdrawn[0])
+    ledger.keep(Progressed(DealStarted("2", 2), LINE))
+    for played in (DealStarted("1", 2), DealFinished("1", 2)):
+        ledger.keep(Progressed(played, LINE))
+    assert SlipReleased(2) not in follow(custody, noted(tmp_path / "kept", custody))
+    assert isinstance(decide(custody, noted(tmp_path / "kept", custody), WithdrawTable("2")), CustodyRefusal)
+    ledger.keep(Progressed(DealFinished("2", 2), LINE))
+    assert SlipReleased(2) in follow(custody, noted(tmp_path / "kept", custody))
+
+
+def noted(folder: Path, custody: CustodyPlan) -> CustodyState:
+    """The state that a vault takes up from its ledger."""
+    state = beginning(custody)
+    for entry in VaultLedger(folder, PLAN.event, VAULT).read():
+        state = apply(state, entry.event if isinstance(entry, Progressed) else entry)
+    return state
+
+
+def test_the_command_says_which_deal_waits_for_a_table_that_one_person_withdraws(vault: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    VaultLedger(vault.parent / "kept", PLAN.event, VAULT).keep(Progressed(DealFinished("2", 1), LINE))
+    assert withdraw(vault) == 0
+    assert "deal 2" in capsys.readouterr().err
 
 
 def test_an_order_for_another_deal_is_refused(vault: Path, tmp_path: Path) -> None:

@@ -140,7 +140,23 @@ def test_no_slip_is_released_while_a_table_that_plays_has_not_finished_its_deal(
     slips = [(before, event.n) for before, event in run.happened if isinstance(event, SlipReleased)]
     assert len({n for _, n in slips}) == len(slips)
     for before, n in slips:
-        assert all(table.withdrawn or n in table.finished for table in before.tables.values())
+        assert all(n in table.finished or (table.withdrawn and n not in table.awaited) for table in before.tables.values())
+
+
+@given(MESSAGES)
+def test_no_slip_is_released_that_a_table_was_given_and_has_not_finished_unless_two_persons_withdrew_it(messages: list[Command]) -> None:
+    run = Run()
+    given_to: set[tuple[str, int]] = set()
+    by_two: set[str] = set()
+    for message in messages:
+        if isinstance(message, WithdrawTable) and len(message.persons) > 1:
+            by_two.add(message.table)
+        for event in run.hear(message):
+            if isinstance(event, OpeningGiven):
+                given_to.add((event.table, event.n))
+            elif isinstance(event, SlipReleased):
+                holders = [table for table in TABLES if (table, event.n) in given_to and table not in by_two]
+                assert all(event.n in run.state.tables[table].finished for table in holders)
 
 
 @given(MESSAGES)
@@ -269,7 +285,7 @@ def test_a_second_key_is_accepted_at_once_where_the_settings_say_so() -> None:
     assert KeyAccepted("1", keys("1", 1)) in run.hear(TableSpoke("1", keys("1", 1), ()))
 
 
-def test_a_withdrawn_table_is_given_nothing_and_holds_nobody_up() -> None:
+def test_a_withdrawn_table_is_given_nothing_and_holds_nobody_up_and_two_persons_end_the_wait_for_its_deal() -> None:
     run = Run()
     run.speak(*TABLES)
     run.play(11, "1", "3", "4")
@@ -277,9 +293,41 @@ def test_a_withdrawn_table_is_given_nothing_and_holds_nobody_up() -> None:
     assert run.given("1") == {11, 12}
     events = run.hear(WithdrawTable("2"))
     assert OpeningGiven("1", 13, key("1")) in events
-    assert SlipReleased(11) in events
+    assert SlipReleased(11) not in events
     assert run.speak("2") == []
     assert "withdrawn" in run.refusals[-1]
+    assert run.hear(WithdrawTable("2", ("Abe", "Ota"), 12)) == []
+    assert "not for deal 12" in run.refusals[-1]
+    assert SlipReleased(11) in run.hear(WithdrawTable("2", ("Abe", "Ota"), 11))
+
+
+def test_a_deal_that_was_given_before_one_person_withdraws_the_table_is_still_waited_for() -> None:
+    run = Run()
+    run.speak(*TABLES)
+    run.play(11, *TABLES)
+    assert 12 in run.given("2")
+    assert TableWithdrawn("2", (12,)) in run.hear(WithdrawTable("2"))
+    run.play(12, "1", "3", "4")
+    run.hear(DealBegun("2", 12))
+    assert 12 not in run.state.released
+    assert SlipReleased(12) in run.hear(DealDone("2", 12))
+    run.play(13, "1", "3", "4")
+    assert 13 in run.state.released
+
+
+def test_a_table_that_never_had_boot_keys_is_waited_for_on_nothing() -> None:
+    run = Run()
+    run.speak("1", "3", "4")
+    run.play(11, "1", "3", "4")
+    assert SlipReleased(11) in run.hear(WithdrawTable("2"))
+
+
+def test_a_table_whose_boot_keys_were_revoked_may_hold_its_deal_still() -> None:
+    run = Run()
+    run.speak(*TABLES)
+    run.play(11, "1", "3", "4")
+    run.hear(RevokeKey("2", keys("2").fingerprint))
+    assert SlipReleased(11) not in run.hear(WithdrawTable("2"))
 
 
 @pytest.mark.parametrize("order", [WithdrawTable("2"), WithdrawTable("2", ("Abe",), 11), WithdrawTable("2", ("Abe", "Ota"), 12)])

@@ -244,6 +244,8 @@ def test_withdrawing_a_table_lets_the_others_go_on(hall: Hall) -> None:
     play(hall, "1", 5)
     hall.order(WithdrawTable("2"))
     assert play(hall, "1", 5) == 3
+    assert set(hall.slips) == set(DUE) - {1}
+    hall.order(WithdrawTable("2", ("Abe", "Ota"), 1))
     assert set(hall.slips) == set(DUE)
 
 

@@ -24,6 +24,7 @@ from twinwall.event.custody.release import (
     RevokeKey,
     SlipReleased,
     TableStanding,
+    TableWithdrawn,
     WithdrawTable,
     apply,
     decide,
@@ -189,6 +190,9 @@ def _withdraw(args: argparse.Namespace) -> int:
             _say(f"twinwall: {decided.sentence}")
             return EXIT_NO
         orders.give(order, signed)
+        for event in decided:
+            if isinstance(event, TableWithdrawn) and event.awaited:
+                _say(event.sentence)
     except (KeyFileError, DocumentError, VaultFilesError) as error:
         raise UsageError(str(error)) from None
     return EXIT_GOOD

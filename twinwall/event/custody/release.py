@@ -44,7 +44,8 @@ class CustodyPlan:
 @dataclass(frozen=True, slots=True)
 class TableStanding:
     """One table: its accepted boot keys and the fingerprints that a person has allowed or revoked, what it has started and
-    finished, and which deals have been sealed to which of its sealing keys."""
+    finished, and which deals have been sealed to which of its sealing keys. ``awaited`` are the deals that were open to it when one
+    person withdrew it: their slips wait for it still."""
 
     keys: BootKeys | None = None
     allowed: frozenset[str] = frozenset()
@@ -53,6 +54,7 @@ class TableStanding:
     finished: frozenset[int] = frozenset()
     given: Mapping[int, bytes] = field(default_factory=dict)
     withdrawn: bool = False
+    awaited: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +117,10 @@ class ProgressAgrees:
 
 @dataclass(frozen=True, slots=True)
 class WithdrawTable:
-    """A table plays no more: nobody waits for it, and it is given nothing.
+    """A table plays no more: it is given nothing, and the others go on without it.
 
-    While it plays a deal that takes two ``persons``, who ordered it for this deal ``n``: its withdrawal may release what it plays.
+    Two ``persons`` order it for the deal ``n`` that the table plays or is to play next: then no slip waits for it. One person
+    orders it while it plays no deal, and the slips of the deals that are open to it wait until it has finished them.
     """
 
     table: str
@@ -174,9 +177,21 @@ class DealFinished:
 
 @dataclass(frozen=True, slots=True)
 class TableWithdrawn:
-    """The table plays no more."""
+    """The table plays no more; the slips of the deals ``awaited`` wait for it still."""
 
     table: str
+    awaited: tuple[int, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """What that means, for people."""
+        if not self.awaited:
+            return f"table {self.table!r} is withdrawn: nobody waits for it"
+        which = " and ".join(f"deal {n}" for n in self.awaited)
+        return (
+            f"table {self.table!r} is withdrawn and the others play on; it may hold {which}, so the slip of {which} waits until the table "
+            "has finished it, or two persons order its withdrawal for that deal"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +248,7 @@ def decide(custody: CustodyPlan, state: CustodyState, command: Command) -> Decis
         case ProgressAgrees():
             return (ProgressCompared(command.table),) if command.table in state.uncompared else ()
         case WithdrawTable():
-            return _withdraw(standing, command)
+            return _withdraw(custody, state, standing, command)
         case _:
             assert_never(command)
 
@@ -270,7 +285,7 @@ def apply(state: CustodyState, event: Event) -> CustodyState:
         case DealFinished():
             changed = replace(standing, finished=standing.finished | {event.n})
         case TableWithdrawn():
-            changed = replace(standing, withdrawn=True)
+            changed = replace(standing, withdrawn=True, awaited=frozenset(event.awaited))
         case OpeningGiven():
             changed = replace(standing, given={**standing.given, event.n: event.key})
         case _:
@@ -301,7 +316,7 @@ def _finished_by_group(custody: CustodyPlan, state: CustodyState, table: str, n:
 
 
 def _finished_by_all(state: CustodyState, n: int) -> bool:
-    playing = [table for table, standing in state.tables.items() if not standing.withdrawn]
+    playing = [table for table, standing in state.tables.items() if not standing.withdrawn or n in standing.awaited]
     return bool(playing) and all(_has_finished(state, table, n) for table in playing)
 
 
@@ -334,17 +349,36 @@ def _spoke(custody: CustodyPlan, state: CustodyState, standing: TableStanding, c
     return tuple(OpeningGiven(command.table, n, sealing) for n in lacking)
 
 
-def _withdraw(standing: TableStanding, command: WithdrawTable) -> Decision:
-    if standing.withdrawn:
+def _may_hold(custody: CustodyPlan, state: CustodyState, table: str) -> tuple[int, ...]:
+    """The deals that the table may have been given and has not finished, in their order, by what the ledger says: those that are
+    awaited of a withdrawn table, else those that are open to it; none for a table that never had boot keys."""
+    standing, noted = state.tables[table], replace(state, uncompared=frozenset())
+    if standing.keys is None and not standing.revoked and not standing.started:
+        return ()
+    return tuple(
+        n
+        for index, n in enumerate(custody.deals)
+        if n not in standing.finished and (n in standing.awaited if standing.withdrawn else _is_open(custody, noted, table, index))
+    )
+
+
+def _withdraw(custody: CustodyPlan, state: CustodyState, standing: TableStanding, command: WithdrawTable) -> Decision:
+    held = _may_hold(custody, state, command.table)
+    if standing.withdrawn and not held:
         return ()
     playing = sorted(standing.started - standing.finished)
-    if playing and (len(command.persons) < 2 or command.n not in playing):
+    if len(command.persons) > 1 and held and command.n == held[0]:
+        return (TableWithdrawn(command.table),)
+    if playing:
         return CustodyRefusal(
             f"table {command.table!r} plays deal {playing[0]}, so its withdrawal takes two persons: one orders it on the table's page and "
             "another confirms it there; give their order for this deal with custody withdraw --order FILE. Where nobody else has an "
             "account, invite a second person (twinwall staff invite), or withdraw the table when its deal is over"
         )
-    return (TableWithdrawn(command.table),)
+    if command.persons:
+        needed = f"for deal {held[0]}" if held else "for no deal: withdraw it without an order"
+        return CustodyRefusal(f"table {command.table!r}: its withdrawal takes an order {needed}, not for deal {command.n}")
+    return () if standing.withdrawn else (TableWithdrawn(command.table, held),)
 
 
 def _begun(custody: CustodyPlan, standing: TableStanding, command: DealBegun) -> Decision:

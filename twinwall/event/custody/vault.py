@@ -305,8 +305,8 @@ class Vault:
                 return [Keep(event), *self._release(n)]
             case release.KeyRevoked(table, fingerprint):
                 return [Keep(event), Say(f"table {table!r}: the boot keys {fingerprint} are revoked: under them it is given nothing")]
-            case release.TableWithdrawn(table):
-                return [Keep(event), Say(f"table {table!r} is withdrawn: nobody waits for it")]
+            case release.TableWithdrawn():
+                return [Keep(event), Say(event.sentence)]
             case release.DealStarted(table) | release.DealFinished(table):
                 return [Keep(Progressed(event, self._reached[table]))]
             case release.KeyAllowed() | release.ProgressCompared():

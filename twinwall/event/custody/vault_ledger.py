@@ -56,9 +56,10 @@ class RevokedLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="ty
 
 
 class WithdrawnLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="table-withdrawn"):
-    """The table plays no more."""
+    """The table plays no more; the slips of the deals ``awaited`` wait for it still."""
 
     table: Text
+    awaited: tuple[Count, ...] = ()
 
 
 class StartedLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="deal-started"):
@@ -124,8 +125,8 @@ def _line_of(entry: Kept) -> LedgerLine:
             return AcceptedLine(table, keys.sealing.hex(), keys.signing.hex())
         case KeyRevoked(table, fingerprint):
             return RevokedLine(table, fingerprint)
-        case TableWithdrawn(table):
-            return WithdrawnLine(table)
+        case TableWithdrawn(table, awaited):
+            return WithdrawnLine(table, awaited)
         case Progressed(event, line):
             shape = StartedLine if isinstance(event, DealStarted) else FinishedLine
             return shape(event.table, event.n, line.journal, line.seq, line.digest)
@@ -139,8 +140,8 @@ def _entry_of(line: LedgerLine) -> Kept:
             return KeyAccepted(table, BootKeys(bytes.fromhex(sealing), bytes.fromhex(signing)))
         case RevokedLine(table, fingerprint):
             return KeyRevoked(table, fingerprint)
-        case WithdrawnLine(table):
-            return TableWithdrawn(table)
+        case WithdrawnLine(table, awaited):
+            return TableWithdrawn(table, awaited)
         case ReleasedLine(n):
             return SlipReleased(n)
         case FinishedLine():
