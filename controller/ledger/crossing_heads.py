@@ -28,6 +28,14 @@ AGAIN_EVERY_BEATS = 15
 """With a heartbeat every two seconds a head that was lost is sent again after half a minute."""
 MOST_TOGETHER = 32
 """Heads noted in one line; more wait for the next heartbeat."""
+MOST_WAITING = 1024
+"""Heads that wait to be noted; a table sends its latest head again, so one that is left out comes back."""
+MOST_UNANNOUNCED = 256
+"""Tables of which a head is kept while the vault has announced no key of theirs."""
+MOST_JOURNALS = 16
+"""Journals noted of one table: it begins another one in each session, and where its disk was replaced."""
+MOST_HEADS = 1024
+"""Heads noted of one table: one for each deal, and both heads of a fork."""
 
 log = logging.getLogger(__name__)
 
@@ -68,6 +76,49 @@ class ReleasedEnd:
                 self.line = max(self.line, self._closed.get(read.n, 0))
 
 
+class _NotedHeads:
+    """The heads of one other table that are noted: each of them once, and of each journal none that is older than the highest."""
+
+    def __init__(self, table: str) -> None:
+        self._table = table
+        self._noted: set[LedgerPosition] = set()
+        self._highest: dict[str, int] = {}
+        """The highest number of a line noted, by journal."""
+        self._last: LedgerPosition | None = None
+        self._said: set[str] = set()
+
+    def judge(self, position: LedgerPosition) -> tuple[bool, str | None]:
+        """Whether a head is to be noted, and what is strange about it, in one sentence; None when nothing is or it was said before."""
+        if position in self._noted:
+            return False, None
+        highest, last, name = self._highest.get(position.journal), self._last, f"table {self._table}"
+        if highest is None and len(self._highest) >= MOST_JOURNALS:
+            return False, self._once("journals", f"{name} has named {MOST_JOURNALS} journals: heads of further ones are not noted")
+        if len(self._noted) >= MOST_HEADS:
+            return False, self._once("heads", f"{name} has sent {MOST_HEADS} heads: further ones are not noted; tell the referee")
+        if highest is None:
+            gone_on = None if last is None else f"its head of {last.journal!r}, line {last.seq}, stays noted"
+            return True, gone_on and f"{name} goes on with journal {position.journal!r}; {gone_on}"
+        if position.seq < highest:
+            older = f"{name} sent a head of line {position.seq}, older than the one of line {highest} noted before: it is not noted"
+            return False, self._once(f"older {position.journal}", older)
+        if position.seq == highest:
+            return True, f"{name} has signed two lines {highest} of journal {position.journal!r}: both heads are noted; tell the referee"
+        return True, None
+
+    def note(self, position: LedgerPosition) -> None:
+        """The head is noted."""
+        self._noted.add(position)
+        self._highest[position.journal] = position.seq
+        self._last = position
+
+    def _once(self, what: str, sentence: str) -> str | None:
+        if what in self._said:
+            return None
+        self._said.add(what)
+        return sentence
+
+
 class CrossingHeads:
     """Both directions at one table; may be called from any thread."""
 
@@ -84,7 +135,7 @@ class CrossingHeads:
         self._keys = AnnouncedKeys(event, vault_key)
         self._heard: dict[str, bytes] = {}
         """Each table's latest head, checked or not: one that came before its key was announced is checked again afterwards."""
-        self._noted: dict[str, LedgerPosition] = {}
+        self._noted: dict[str, _NotedHeads] = {}
         self._to_note: list[str] = []
 
     @property
@@ -122,10 +173,16 @@ class CrossingHeads:
                 return False
             if name.channel is not Channel.CROSSING_HEAD:
                 return False
-            if name.table != self._table and self._heard.get(name.table) != payload:
+            if self._is_another(name) and self._heard.get(name.table) != payload:
                 self._heard[name.table] = payload
                 self._take_head(name.table, payload)
             return True
+
+    def _is_another(self, name: Topic) -> bool:
+        """Whether this is another table of the event; before the vault has announced its key, it may be one."""
+        if name.event != self._event or name.table == self._table:
+            return False
+        return self._keys.of(name.table) is not None or name.table in self._heard or len(self._heard) < MOST_UNANNOUNCED
 
     def _head(self, number: int) -> bytes:
         """The table's own head of a line, signed once."""
@@ -141,7 +198,7 @@ class CrossingHeads:
             log.warning("an announcement of keys is refused: %s", error)
             return
         if changed:
-            for table, head in self._heard.items():
+            for table, head in tuple(self._heard.items()):
                 self._take_head(table, head)
 
     def _take_head(self, table: str, payload: bytes) -> None:
@@ -153,25 +210,14 @@ class CrossingHeads:
         except HeadError as error:
             log.warning("%s: it is not noted", error)
             return
-        if sentence := self._unlike_before(table, head.position):
+        noted = self._noted.setdefault(table, _NotedHeads(table))
+        is_news, sentence = noted.judge(head.position)
+        if is_news and len(self._to_note) >= MOST_WAITING:
+            del self._heard[table]
+            log.warning("%d heads wait to be noted: a head of table %s is left out until its table sends it again", MOST_WAITING, table)
+            return
+        if sentence is not None:
             log.warning("%s", sentence)
-        if self._is_news(table, head.position):
-            self._noted[table] = head.position
+        if is_news:
+            noted.note(head.position)
             self._to_note.append(payload.decode())
-
-    def _is_news(self, table: str, position: LedgerPosition) -> bool:
-        last = self._noted.get(table)
-        return last is None or last.journal != position.journal or (last.seq <= position.seq and last != position)
-
-    def _unlike_before(self, table: str, position: LedgerPosition) -> str | None:
-        """What is strange about a head after the one that was noted last, in one sentence; None when nothing is."""
-        last = self._noted.get(table)
-        if last is None or last == position:
-            return None
-        if last.journal != position.journal:
-            return f"table {table} goes on with journal {position.journal!r}; its head of {last.journal!r}, line {last.seq}, stays noted"
-        if position.seq < last.seq:
-            return f"table {table} sent a head of line {position.seq}, older than the one of line {last.seq} noted before: it is not noted"
-        if position.seq == last.seq:
-            return f"table {table} has signed two lines {last.seq} of journal {last.journal!r}: both heads are noted; tell the referee"
-        return None

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.ledger.crossing_heads import AGAIN_EVERY_BEATS, CrossingHeads
+from controller.ledger import crossing_heads
+from controller.ledger.crossing_heads import AGAIN_EVERY_BEATS, MOST_JOURNALS, MOST_UNANNOUNCED, CrossingHeads
 from controller.ledger.journal import JournalEntry
 from controller.ledger.journal_events import JournalEvent
 from controller.ledger.public import PublicLedger, table_ledger
@@ -152,6 +153,59 @@ def test_a_table_with_a_new_journal_is_noted_from_its_first_head_on(desk: Desk, 
     desk.hear(head(2, journal="j3"))
     assert len(desk.noted()) == 2
     assert "table 2 goes on with journal 'j3'; its head of 'j2', line 5, stays noted" in caplog.text
+
+
+@pytest.mark.parametrize("other", [head(2, journal="j3"), head(5, "cd")], ids=["two journals", "a fork"])
+def test_two_heads_of_a_table_that_come_again_in_turn_are_noted_once(desk: Desk, other: bytes) -> None:
+    for _ in range(3):
+        desk.hear(head(5))
+        desk.hear(other)
+    assert desk.noted() == [head(5).decode(), other.decode()]
+
+
+def test_a_head_older_than_the_highest_of_its_journal_is_not_noted_after_one_of_another_journal(desk: Desk) -> None:
+    for heard in (head(5), head(2, journal="j3"), head(4), head(1, journal="j3")):
+        desk.hear(heard)
+    assert desk.noted() == [head(5).decode(), head(2, journal="j3").decode()]
+
+
+def test_a_table_that_names_ever_more_journals_is_noted_up_to_a_number(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    for number in range(MOST_JOURNALS + 3):
+        desk.hear(head(1, journal=f"made-up-{number}"))
+    assert len(desk.noted()) == MOST_JOURNALS
+    assert caplog.text.count(f"table 2 has named {MOST_JOURNALS} journals: heads of further ones are not noted") == 1
+
+
+def test_a_table_that_signs_ever_more_heads_is_noted_up_to_a_number(
+    desk: Desk, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crossing_heads, "MOST_HEADS", 3)
+    for number in range(1, 6):
+        desk.hear(head(number))
+    assert len(desk.noted()) == 3
+    assert caplog.text.count("table 2 has sent 3 heads: further ones are not noted; tell the referee") == 1
+
+
+def test_a_head_for_which_there_is_no_room_is_noted_when_its_table_sends_it_again(
+    desk: Desk, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crossing_heads, "MOST_WAITING", 1)
+    desk.hear(head(5, table="3"), "3")
+    desk.hear(head(5))
+    assert desk.noted() == [head(5, table="3").decode()]
+    assert "1 heads wait to be noted: a head of table 2 is left out until its table sends it again" in caplog.text
+    desk.hear(head(5))
+    assert desk.noted() == [head(5).decode()]
+
+
+def test_made_up_tables_and_events_do_not_keep_a_table_of_the_event_from_being_noted(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    for number in range(MOST_UNANNOUNCED + 1):
+        desk.hear(b"no head", f"made-up-{number}")
+    assert desk.crossing.hear(str(Topic("another", "2", Channel.CROSSING_HEAD)), head(5))
+    assert desk.noted() == []
+    desk.hear(head(5))
+    assert desk.noted() == [head(5).decode()]
+    assert not caplog.records
 
 
 def test_an_announcement_that_is_not_the_vaults_changes_no_key(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
