@@ -18,6 +18,7 @@ from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME, enrol, form_token
 from twinwall import cli
 from twinwall.event.custody.release import (
+    AllowKey,
     CustodyPlan,
     CustodyRefusal,
     CustodyState,
@@ -32,7 +33,7 @@ from twinwall.event.custody.release import (
     decide,
     follow,
 )
-from twinwall.event.custody.vault_files import Orders
+from twinwall.event.custody.vault_files import Orders, UnreadOrder
 from twinwall.event.custody.vault_ledger import Progressed, VaultLedger
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.ledger import LedgerPosition
@@ -166,7 +167,7 @@ def test_control_the_vault_takes_the_order_of_two_persons_and_after_play_that_of
     assert orders(vault) == [WithdrawTable("2", (NAME, OTHER), 1)]
     VaultLedger(tmp_path / "kept", PLAN.event, VAULT).keep(Progressed(DealFinished("2", 1), LINE))
     assert withdraw(vault) == 0
-    assert orders(vault)[1:] == [WithdrawTable("2")]
+    assert orders(vault) == [WithdrawTable("2")]
 
 
 def test_a_table_that_one_person_withdraws_between_deals_is_waited_for_on_the_deal_it_was_given(tmp_path: Path) -> None:
@@ -201,6 +202,29 @@ def test_the_command_says_which_deal_waits_for_a_table_that_one_person_withdraws
     VaultLedger(vault.parent / "kept", PLAN.event, VAULT).keep(Progressed(DealFinished("2", 1), LINE))
     assert withdraw(vault) == 0
     assert "deal 2" in capsys.readouterr().err
+
+
+def test_a_refused_withdrawal_is_not_acted_on_again_by_a_vault_that_starts_between_deals(vault: Path, tmp_path: Path) -> None:
+    assert withdraw(vault, "--order", signed(tmp_path, WithdrawalOrder(1, NAME, OTHER))) == 0
+    assert orders(vault) == [WithdrawTable("2", (NAME, OTHER), 1)]
+    assert orders(vault) == []
+
+
+def test_an_order_that_cannot_be_read_does_not_become_the_withdrawal_of_one_person(vault: Path, tmp_path: Path) -> None:
+    given = Orders(tmp_path / "kept", PLAN.event, VAULT, SERVER.public)
+    forged = write_withdrawal(Signer("server", b"\x0b" * 32), PLAN.event, "2", WithdrawalOrder(1, NAME, OTHER))
+    given.give(WithdrawTable("2", (NAME, OTHER), 1), forged)
+    given.give(AllowKey("2", "1f3a 90c2 77e0 5b1d"))
+    unread, allowed = orders(vault)
+    assert isinstance(unread, UnreadOrder)
+    assert "table '2'" in unread.sentence
+    assert allowed == AllowKey("2", "1f3a 90c2 77e0 5b1d")
+
+
+def test_an_order_for_a_deal_that_is_over_does_not_withdraw_the_table_between_deals(vault: Path, tmp_path: Path) -> None:
+    VaultLedger(tmp_path / "kept", PLAN.event, VAULT).keep(Progressed(DealFinished("2", 1), LINE))
+    assert withdraw(vault, "--order", signed(tmp_path, WithdrawalOrder(1, NAME, OTHER))) == 1
+    assert orders(vault) == []
 
 
 def test_an_order_for_another_deal_is_refused(vault: Path, tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def test_a_tables_keys_are_revoked_by_one_command_and_made_anew_by_another(tmp_p
     assert capsys.readouterr().out.strip() == after.fingerprint
 
 
-def test_orders_are_read_once_by_a_running_vault_and_all_again_by_the_next(tmp_path: Path) -> None:
+def test_orders_are_read_once_by_a_running_vault_and_all_but_withdrawals_again_by_the_next(tmp_path: Path) -> None:
     folder = settings_file(tmp_path).parent / "kept"
     running = Orders(folder, PLAN.event, VAULT)
     assert cli.main(["custody", "allow", "1", "1F3A90c2 77e05b1d", "--settings", str(tmp_path / "vault.toml")]) == 0
@@ -108,7 +108,7 @@ def test_orders_are_read_once_by_a_running_vault_and_all_again_by_the_next(tmp_p
     assert cli.main(["custody", "withdraw", "2", "--settings", str(tmp_path / "vault.toml")]) == 0
     assert running.new() == [WithdrawTable("2")]
     assert running.new() == []
-    assert Orders(folder, PLAN.event, VAULT).new() == [allowed, WithdrawTable("2")]
+    assert Orders(folder, PLAN.event, VAULT).new() == [allowed]
 
 
 @pytest.mark.parametrize("words", [["allow", "1", "1f3a"], ["allow", "9", "1f3a90c277e05b1d"], ["withdraw", "9"]])

@@ -29,7 +29,7 @@ from twinwall.event.custody.release import CustodyPlan
 from twinwall.event.custody.seed_file import SeedFileError, read_seed
 from twinwall.event.custody.signed_lines import VaultFilesError
 from twinwall.event.custody.vault import Keep, Output, Publish, ReleaseSlip, Say, Vault
-from twinwall.event.custody.vault_files import Orders, keep_start, put_out, put_status, released_slips
+from twinwall.event.custody.vault_files import Orders, UnreadOrder, keep_start, put_out, put_status, released_slips
 from twinwall.event.custody.vault_ledger import VaultLedger
 from twinwall.game.deals import Commitments, Slip
 from twinwall.game.documents import DocumentError
@@ -177,7 +177,10 @@ class _Process:
             log.warning("%s", error)
             orders = []
         for order in orders:
-            self._do(self._vault.order(order))
+            if isinstance(order, UnreadOrder):
+                log.warning("%s", order.sentence)
+            else:
+                self._do(self._vault.order(order))
         self._do(self._vault.tick(now_s))
         if now_s >= self._status_due_s:
             self._status_due_s = now_s + STATUS_S

@@ -6,6 +6,7 @@ The vault's ledger is in ``twinwall.event.custody.vault_ledger``.
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
@@ -13,17 +14,31 @@ import msgspec
 from msgspec import Struct
 
 from twinwall.event.custody.release import AllowKey, RevokeKey, WithdrawTable
-from twinwall.event.custody.signed_lines import SignedLines, VaultFilesError
+from twinwall.event.custody.signed_lines import NO_TABLE, SignedLines, VaultFilesError
 from twinwall.game.deals import Start
 from twinwall.game.documents import DocumentError
-from twinwall.wire.canonical_json import FormError, Text
-from twinwall.wire.messages.signing import SignatureError, Signer
+from twinwall.wire.canonical_json import Count, FormError, Text
+from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
 from twinwall.wire.messages.withdrawal import read_withdrawal
 from twinwall.wire.typed_json import read_as
 
 PURPOSE = "twinwall-vault-orders-2"
+TAKEN_PURPOSE = "twinwall-vault-orders-taken-1"
 _SLIP, _STATUS, _START = "slip-", "status.json", "start.json"
 Order: TypeAlias = AllowKey | WithdrawTable | RevokeKey
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadOrder:
+    """An order that is not carried out, because it cannot be read, and why."""
+
+    sentence: str
+
+
+class TakenOrders(Struct, frozen=True, forbid_unknown_fields=True):
+    """The vault has taken so many lines of the file ``orders``."""
+
+    lines: Count
 
 
 class AllowLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="order", tag="allow"):
@@ -56,12 +71,32 @@ class Orders:
     def __init__(self, folder: Path, event: str, signer: Signer, server: bytes | None = None) -> None:
         """``folder`` is the vault's own, made if it is not there; ``signer`` holds the vault's key, ``server`` is the public key
         under which the dashboard signs what two persons have ordered."""
-        self._event, self._server = event, server
+        self._event, self._signer, self._server = event, signer, server
+        self._taken_path, self._read = folder / "orders.taken", 0
         self._lines = SignedLines(folder / "orders", PURPOSE, event, signer)
 
-    def new(self) -> list[Order]:
-        """What has been ordered since the last call; the first call gives all. Raises VaultFilesError."""
-        return [self._order(line) for line in self._lines.new()]
+    def new(self) -> list[Order | UnreadOrder]:
+        """What the vault takes now: what has been ordered since the last call, and at the first call all but the withdrawals that an
+        earlier run has taken, carried out or refused. Raises VaultFilesError.
+
+        That they are taken is on disk when this returns. A power cut before they are carried out loses them, and repeats none.
+        """
+        taken, lines = self._taken(), self._lines.new()
+        first, self._read = self._read + 1, self._read + len(lines)
+        orders = [self._order(line) for number, line in enumerate(lines, first) if number > taken or line.get("order") != "withdraw"]
+        if self._read > taken:
+            document = sign_document(self._signer, TAKEN_PURPOSE, self._event, NO_TABLE, TakenOrders(self._read))
+            _write_durably(self._taken_path, document)
+        return orders
+
+    def _taken(self) -> int:
+        if not self._taken_path.exists():
+            return 0
+        content, trusted = self._taken_path.read_bytes(), {self._signer.by: self._signer.public}
+        try:
+            return open_document(TAKEN_PURPOSE, self._event, NO_TABLE, content, trusted, shape=TakenOrders).lines
+        except (FormError, SignatureError) as error:
+            raise VaultFilesError(f"{self._taken_path}: {error}; put a good copy of it and of {self._lines.path.name} back") from None
 
     def withdrawal(self, table: str, signed: bytes) -> WithdrawTable:
         """What two persons have ordered at the dashboard; raises FormError and SignatureError."""
@@ -86,7 +121,7 @@ class Orders:
         written: dict[str, object] = msgspec.to_builtins(line)
         self._lines.append(written)
 
-    def _order(self, read: dict[str, object]) -> Order:
+    def _order(self, read: dict[str, object]) -> Order | UnreadOrder:
         shape = _SHAPES.get(read.get("order"))
         try:
             if shape is None:
@@ -102,8 +137,18 @@ class Orders:
             case WithdrawLine(table, signed):
                 try:
                     return self.withdrawal(table, signed.encode()) if signed else WithdrawTable(table)
-                except (FormError, SignatureError):
-                    return WithdrawTable(table)
+                except (FormError, SignatureError) as error:
+                    return UnreadOrder(f"table {table!r} is not withdrawn: {error}")
+
+
+def _write_durably(path: Path, content: bytes) -> None:
+    """Put a file there as a whole, on disk when this returns."""
+    beside = path.with_name(f"{path.name}.new")
+    with beside.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(path)
 
 
 def keep_start(folder: Path, start: Start) -> None:
@@ -111,12 +156,7 @@ def keep_start(folder: Path, start: Start) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / _START
     if not path.exists():
-        beside = path.with_suffix(".new")
-        with beside.open("wb") as file:
-            file.write(start.canonical)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
+        _write_durably(path, start.canonical)
         return
     try:
         kept = Start.from_bytes(path.read_bytes())
