@@ -22,6 +22,7 @@ from dashboard.access.access_policy import Role
 from dashboard.access.passwords import SALT_BYTES, PasswordCost, hash_password, password_fits
 from dashboard.access.staff_orders import AccountChange, ChangeKind, OrderRefusal, OrderRefusedError, StaffOrder
 from dashboard.access.staff_schema import StaffFileError, prepare_staff_file, staff_sentences
+from twinwall.wire.messages.withdrawal import person_key
 
 BUSY_S = 5.0
 TOKEN_BYTES = 32
@@ -83,11 +84,6 @@ def _account(row: tuple[int, str, str, int, int]) -> StaffAccount:
     return StaffAccount(identity, name, frozenset(map(Role, roles.split())), bool(has_password), bool(revoked))
 
 
-def _key(name: str) -> str:
-    """The same for a name however it is capitalised and composed."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
-
-
 def _digest(token: str) -> bytes:
     return hashlib.sha256(token.encode()).digest()
 
@@ -138,7 +134,7 @@ class StaffFile:
     def account(self, name: str) -> StaffAccount | None:
         """The account of that name, written in small or capital letters."""
         with self._mutex, staff_sentences(self._path):
-            row = self._connection.execute(f"{_ACCOUNT} WHERE name_key = ?", (_key(name),)).fetchone()
+            row = self._connection.execute(f"{_ACCOUNT} WHERE name_key = ?", (person_key(name),)).fetchone()
         return None if row is None else _account(row)
 
     def entries(self, now: int) -> tuple[StaffEntry, ...]:
@@ -165,9 +161,9 @@ class StaffFile:
             execute(
                 "INSERT INTO accounts (name, name_key, roles, since) VALUES (?1, ?2, ?3, ?4) "
                 "ON CONFLICT (name_key) DO UPDATE SET roles = ?3, password = NULL, revoked = NULL",
-                (name, _key(name), written, order.at),
+                (name, person_key(name), written, order.at),
             )
-            (account,) = execute("SELECT id FROM accounts WHERE name_key = ?", (_key(name),)).fetchone()
+            (account,) = execute("SELECT id FROM accounts WHERE name_key = ?", (person_key(name),)).fetchone()
             _end_all(execute, account)
             execute("INSERT INTO invitations (digest, account, until) VALUES (?, ?, ?)", (_digest(token), account, until))
             _note(execute, account, ChangeKind.INVITED, order)
@@ -280,7 +276,7 @@ class StaffFile:
         """Refuse an order as ``StaffOrder`` says, within a transaction; one that ``takes_entry`` ends the account's password."""
         if order.seen is None:
             return
-        found = next((entry for entry in self.entries(order.at) if _key(entry.account.name) == _key(name)), None)
+        found = next((entry for entry in self.entries(order.at) if person_key(entry.account.name) == person_key(name)), None)
         if found is not None and not order.seen:
             raise OrderRefusedError(OrderRefusal.TAKEN, f"there is an account of {found.account.name} already")
         if (0 if found is None else found.state) != order.seen:

@@ -236,10 +236,12 @@ def test_an_order_for_another_deal_is_refused(vault: Path, tmp_path: Path) -> No
     ("order", "signer", "table"),
     [
         (WithdrawalOrder(1, NAME, NAME.upper()), SERVER, "2"),
+        (WithdrawalOrder(1, "Jos\u00e9", "Jose\u0301"), SERVER, "2"),
+        (WithdrawalOrder(1, "Anna", "Anna "), SERVER, "2"),
         (WithdrawalOrder(1, NAME, OTHER), Signer("server", b"\x0b" * 32), "2"),
         (WithdrawalOrder(1, NAME, OTHER), SERVER, "1"),
     ],
-    ids=["one person twice", "another key", "another table"],
+    ids=["one person twice", "one name composed and decomposed", "one name and a blank", "another key", "another table"],
 )
 def test_an_order_that_two_accounts_did_not_make_for_this_table_is_refused(
     vault: Path, tmp_path: Path, order: WithdrawalOrder, signer: Signer, table: str

@@ -5,6 +5,8 @@ The signature is the server's. So the order proves what the server says of its a
 
 from __future__ import annotations
 
+import unicodedata
+
 from msgspec import Struct
 
 from twinwall.wire.canonical_json import Count, FormError, Text
@@ -12,6 +14,11 @@ from twinwall.wire.messages.signing import SignatureError, Signer, open_document
 
 PURPOSE = "twinwall-withdrawal-1"
 SERVER = "server"
+
+
+def person_key(name: str) -> str:
+    """The same for a name however it is capitalised, composed and spaced: accounts with the same key are one person."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 class WithdrawalOrder(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=PURPOSE):
@@ -23,8 +30,8 @@ class WithdrawalOrder(Struct, frozen=True, forbid_unknown_fields=True, tag_field
 
     @property
     def persons(self) -> tuple[str, ...]:
-        """The persons, each once: names that differ only in capitals are one account."""
-        return tuple({name.casefold(): name for name in (self.ordered, self.confirmed)}.values())
+        """The persons, each once."""
+        return tuple({person_key(name): name for name in (self.ordered, self.confirmed)}.values())
 
 
 def write_withdrawal(signer: Signer, event: str, table: str, order: WithdrawalOrder) -> bytes:
