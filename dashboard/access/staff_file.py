@@ -57,7 +57,8 @@ class StaffAccount:
 class StaffEntry:
     """An account as the list of accounts shows it; times are None where they are not known.
 
-    ``state`` grows with each change of the account; ``invited_until`` is the end of an invitation that can be used.
+    ``state`` grows with each change of the account; ``invited_until`` is the end of an invitation that can be used;
+    ``admitted`` is when the account was last invited, or entered by an invitation.
     """
 
     account: StaffAccount
@@ -66,6 +67,7 @@ class StaffEntry:
     sessions: int
     invited_until: int | None
     state: int
+    admitted: int | None
 
 
 _ACCOUNT = "SELECT id, name, roles, password IS NOT NULL, revoked IS NOT NULL FROM accounts"
@@ -74,7 +76,8 @@ _ENTRIES = """
 SELECT id, name, roles, password IS NOT NULL, revoked IS NOT NULL, since, entered,
     (SELECT count(*) FROM sessions WHERE account = accounts.id AND began >= ?1 AND seen >= ?2),
     (SELECT max(until) FROM invitations WHERE account = accounts.id AND until >= ?3),
-    (SELECT count(*) + 1 FROM changes WHERE account = accounts.id)
+    (SELECT count(*) + 1 FROM changes WHERE account = accounts.id),
+    (SELECT max(at) FROM changes WHERE account = accounts.id AND kind IN ('invited', 'entered'))
 FROM accounts ORDER BY id
 """
 

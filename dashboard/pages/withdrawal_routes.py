@@ -21,6 +21,8 @@ from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.withdrawal import WithdrawalOrder, write_withdrawal
 
 CONFIRM_WITHIN = timedelta(minutes=10)
+NEW_FOR = timedelta(hours=24)
+"""An account neither orders nor confirms for so long after it was invited or entered by an invitation: who invites could be both."""
 MAY_WITHDRAW = frozenset({Role.DIRECTOR, Role.REFEREE})
 
 
@@ -65,10 +67,19 @@ class Withdrawals:
 
     def others(self, who: Viewer) -> tuple[str, ...]:
         """The other accounts that may confirm."""
-        accounts = self._staff.accounts()
-        return tuple(
-            each.name for each in accounts if each.has_password and not each.revoked and each.roles & MAY_WITHDRAW and each.name != who.name
-        )
+        return tuple(name for name in self._settled() if name != who.name)
+
+    def is_new(self, who: Viewer) -> bool:
+        """Whether this account was invited too short a time ago to order or to confirm."""
+        return who.name not in self._settled()
+
+    def _settled(self) -> tuple[str, ...]:
+        """The accounts that may order and confirm."""
+        now_s = int(self._now().timestamp())
+        latest = now_s - int(NEW_FOR.total_seconds())
+        entries = [entry for entry in self._staff.entries(now_s) if entry.admitted is None or entry.admitted <= latest]
+        accounts = [entry.account for entry in entries]
+        return tuple(each.name for each in accounts if each.has_password and not each.revoked and each.roles & MAY_WITHDRAW)
 
 
 def add_withdrawals(app: Flask, policy: AccessPolicy, withdrawals: Withdrawals | None) -> None:
@@ -90,13 +101,13 @@ def add_withdrawals(app: Flask, policy: AccessPolicy, withdrawals: Withdrawals |
     def withdrawal(name: str) -> str:
         desk, n = playing(name)
         found = desk.standing(name, n)
-        return render_template("withdrawal.html", name=name, n=n, ordered=found, others=desk.others(viewer()))
+        return render_template("withdrawal.html", name=name, n=n, ordered=found, others=desk.others(viewer()), new=desk.is_new(viewer()))
 
     @app.post("/table/<path:name>/withdraw")
     def withdraw(name: str) -> AnyResponse:
         require_token()
         desk, n = playing(name)
-        if n and request.form.get("n") == str(n) and desk.others(viewer()):
+        if n and request.form.get("n") == str(n) and desk.others(viewer()) and not desk.is_new(viewer()):
             desk.ask(viewer(), name, n)
         return redirect(url_for("withdrawal", name=name), 303)
 

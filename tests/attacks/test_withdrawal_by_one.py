@@ -15,7 +15,8 @@ from tests.support.custody.hall import PLAN, VAULT
 from tests.support.custody.vault_settings import settings_file
 from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import NAME, enrol, form_token
+from tests.support.dashboard.staff import NAME, PASSWORD, enrol, form_token
+from tests.support.wire.streams import START
 from twinwall import cli
 from twinwall.event.custody.release import (
     AllowKey,
@@ -109,6 +110,36 @@ def test_a_withdrawn_account_confirms_and_rules_nothing_from_a_tab_that_is_still
     assert hall.client.post("/table/1/rule", data=ruling).status_code == 401
     assert [step.by for step in hall.desk.withdrawals] == [NAME]
     assert hall.desk.rulings == []
+
+
+def test_a_director_invites_a_second_account_for_himself_and_neither_orders_nor_confirms_with_it_for_a_day() -> None:
+    hall = staffed_hall(Role.REFEREE)
+    now = int(START.timestamp())
+    token = hall.staff.invite("Second", {Role.REFEREE}, now + 60, StaffOrder(now, NAME))
+    hall.staff.accept(token, PASSWORD, now)
+    director, hall.client = hall.client, hall.new_client()
+    hall.log_in("Second")
+    assert "24 hours" in press(hall)
+    form = form_token(hall.client.get("/").text)
+    hall.client.post(PAGE, data={"token": form, "n": "1"})
+    assert hall.desk.withdrawals == []
+    hall.client = director
+    assert "Second" not in press(hall)
+    hall.client = hall.new_client()
+    hall.log_in("Second")
+    hall.client.post(PAGE, data={"token": form_token(hall.client.get("/").text), "n": "1"})
+    assert [step.by for step in hall.desk.withdrawals] == [NAME]
+    assert hall.client.get(ORDER).status_code == 404
+
+
+def test_control_an_account_of_the_day_before_confirms() -> None:
+    hall = staffed_hall(Role.REFEREE)
+    before = int(START.timestamp()) - 86_400
+    hall.staff.accept(hall.staff.invite("Second", {Role.REFEREE}, before + 60, StaffOrder(before, NAME)), PASSWORD, before)
+    press(hall)
+    hall.client = hall.new_client()
+    hall.log_in("Second")
+    assert "confirmed for deal 1" in press(hall)
 
 
 def test_where_nobody_else_may_confirm_the_page_says_what_to_do() -> None:
