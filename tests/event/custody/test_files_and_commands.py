@@ -14,7 +14,7 @@ import pytest
 from config import write
 from config.defaults import TABLE
 from controller.adapters.memory_folder import boot_secrets
-from tests.support.custody.hall import COMMITMENTS, PLAN, SEEDS, VAULT
+from tests.support.custody.hall import COMMITMENTS, NAMES, PLAN, SEEDS, STARTED, VAULT, Hall, play
 from tests.support.custody.vault_settings import settings_file
 from tests.support.patience import PATIENCE_S
 from twinwall import cli
@@ -22,7 +22,7 @@ from twinwall.event.custody import vault_files, vault_ledger
 from twinwall.event.custody.process_protection import swap_warning
 from twinwall.event.custody.release import AllowKey, DealFinished, DealStarted, KeyAccepted, RevokeKey, WithdrawTable
 from twinwall.event.custody.signed_lines import SignedLines, VaultFilesError
-from twinwall.event.custody.vault_files import Orders, put_out
+from twinwall.event.custody.vault_files import Orders, put_out, sound_slips
 from twinwall.event.custody.vault_ledger import Kept, Progressed, VaultLedger
 from twinwall.game.deals import Commitments
 from twinwall.wire.ledger import LedgerPosition
@@ -122,6 +122,47 @@ def test_a_released_slip_stays_as_it_is(tmp_path: Path) -> None:
     assert put_out(tmp_path / "released", 3, b"another\n") == path
     assert path.read_bytes() == b"the slip\n"
     assert path.name == "slip-0003.json"
+
+
+def test_a_slip_is_on_disk_before_its_file_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[tuple[str, int, bool]] = []
+
+    def note(file: int) -> None:
+        path = Path(f"/proc/self/fd/{file}").readlink()
+        synced.append((path.name, path.stat().st_size if path.is_file() else 0, (tmp_path / "slip-0003.json").exists()))
+
+    monkeypatch.setattr(os, "fsync", note)
+    put_out(tmp_path, 3, b"the slip\n")
+    assert synced == [("slip-0003.json.new", 9, False), (tmp_path.name, 0, True)]
+
+
+def test_a_slip_file_that_a_power_cut_emptied_is_named_and_set_aside_and_the_others_are_kept(hall: Hall, tmp_path: Path) -> None:
+    released = released_by_playing(hall, tmp_path / "released")
+    slip = released[1].read_bytes()
+    for round_, aside in enumerate(("slip-0001.bad", "slip-0001.bad-2"), 1):
+        released[1].write_bytes(b"")
+        slips, sentences = sound_slips(tmp_path / "released", STARTED)
+        assert [kept.n for kept in slips] == [2]
+        assert [sentence.split(" is not the slip of deal 1 (")[0] for sentence in sentences] == [str(released[1])]
+        assert f"it is set aside as {aside}, and the slip is made again" in sentences[0]
+        assert len(list((tmp_path / "released").glob("slip-0001.bad*"))) == round_
+        assert put_out(tmp_path / "released", 1, slip) == released[1]
+    assert [kept.n for kept in sound_slips(tmp_path / "released", STARTED)[0]] == [1, 2]
+
+
+def test_a_slip_under_the_number_of_another_deal_is_set_aside(hall: Hall, tmp_path: Path) -> None:
+    released = released_by_playing(hall, tmp_path / "released")
+    released[1].write_bytes(released[2].read_bytes())
+    slips, sentences = sound_slips(tmp_path / "released", STARTED)
+    assert ([kept.n for kept in slips], len(sentences)) == ([2], 1)
+    assert "(it is the slip of deal 2)" in sentences[0]
+
+
+def released_by_playing(hall: Hall, folder: Path) -> dict[int, Path]:
+    """The files of two deals that every table has finished."""
+    for name in NAMES:
+        play(hall, name, 2)
+    return {n: put_out(folder, n, slip) for n, slip in sorted(hall.slips.items())}
 
 
 def test_a_key_is_made_once_and_its_public_key_printed_every_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

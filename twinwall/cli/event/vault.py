@@ -29,9 +29,9 @@ from twinwall.event.custody.release import CustodyPlan
 from twinwall.event.custody.seed_file import SeedFileError, read_seed
 from twinwall.event.custody.signed_lines import VaultFilesError
 from twinwall.event.custody.vault import Keep, Output, Publish, ReleaseSlip, Say, Vault
-from twinwall.event.custody.vault_files import Orders, UnreadOrder, keep_start, put_out, put_status, released_slips
+from twinwall.event.custody.vault_files import Orders, UnreadOrder, keep_start, put_out, put_status, sound_slips
 from twinwall.event.custody.vault_ledger import VaultLedger
-from twinwall.game.deals import Commitments, Slip
+from twinwall.game.deals import Commitments
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.challenge import CHALLENGE_SIZE
 from twinwall.wire.messages.commands import CommandWriter
@@ -86,7 +86,9 @@ def serve(settings: VaultSettings, given: Passphrases) -> None:
     keep_start(settings.vault.folder, shares.started.start)
     counter = Counter(lambda: time.time_ns() // 1_000_000, settings.vault.folder / "counter")
     commands = CommandWriter(shares.plan.event, signer, counter, lambda: secrets.token_hex(8))
-    slips = [Slip.from_json(path.read_bytes()) for path in released_slips(settings.vault.released).values()]
+    slips, set_aside = sound_slips(settings.vault.released, shares.started)
+    for sentence in set_aside:
+        log.warning("%s", sentence)
     vault = Vault(
         shares, custody, tables, signer=signer, commands=commands, kept=ledger.read(), counter=counter, fresh=_challenge, slips=slips
     )

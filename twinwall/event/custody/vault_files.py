@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import TypeAlias
 
@@ -15,7 +16,7 @@ from msgspec import Struct
 
 from twinwall.event.custody.release import AllowKey, RevokeKey, WithdrawTable
 from twinwall.event.custody.signed_lines import NO_TABLE, SignedLines, VaultFilesError
-from twinwall.game.deals import Start
+from twinwall.game.deals import DealError, Slip, Start, StartedPlan, verify_slip
 from twinwall.game.documents import DocumentError
 from twinwall.wire.canonical_json import Count, FormError, Text
 from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
@@ -149,6 +150,11 @@ def _write_durably(path: Path, content: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
     beside.replace(path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
 
 
 def keep_start(folder: Path, start: Start) -> None:
@@ -196,7 +202,33 @@ def put_out(folder: Path, n: int, slip: bytes) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{_SLIP}{n:04d}.json"
     if not path.exists():
-        beside = path.with_suffix(".new")
-        beside.write_bytes(slip)
-        beside.replace(path)
+        _write_durably(path, slip)
     return path
+
+
+def sound_slips(folder: Path, started: StartedPlan) -> tuple[list[Slip], list[str]]:
+    """The slips of this event that an earlier run has put out, and a sentence for each file that is none, as after a power cut: it is
+    set aside, so that the slip can be put out again."""
+    slips, sentences = [], []
+    for n, path in released_slips(folder).items():
+        try:
+            slip = Slip.from_json(path.read_bytes())
+            verify_slip(started, slip)
+            if slip.n != n:
+                raise DealError(f"it is the slip of deal {slip.n}")
+        except DocumentError as error:
+            aside = _set_aside(path)
+            sentences.append(
+                f"{path} is not the slip of deal {n} ({error}): it is set aside as {aside.name}, and the slip is made again from the "
+                "holders' shares"
+            )
+        else:
+            slips.append(slip)
+    return slips, sentences
+
+
+def _set_aside(path: Path) -> Path:
+    names = (path.with_suffix(".bad" if number == 1 else f".bad-{number}") for number in count(1))
+    aside = next(name for name in names if not name.exists())
+    path.rename(aside)
+    return aside
