@@ -91,6 +91,8 @@ class SealedDeals:
         self._sentences: set[str] = set()
         self._online = True
         self._challenges: dict[str, str] = {}
+        self._heard: dict[str, set[str]] = {vault: set() for vault in self._holders}
+        """Each vault's challenges that have counted, one in ten seconds."""
         self._attention = HolderAttention(tuple(self._holders.values()), now_s)
         self.vault_heard: Callable[[str, bytes], None] = _nobody_heard
         """Told a vault's name and sealing key with each challenge, before the challenge counts; may raise OSError."""
@@ -207,13 +209,17 @@ class SealedDeals:
         return write_statement(keys.identity, keys.boot.signer, recipient.event, recipient.table, stated)
 
     def hear_challenge(self, payload: bytes) -> bool:
-        """A challenge, or what claims to be one: the next statements carry it. Whether it is a new one."""
+        """A challenge, or what claims to be one: the next statements carry it. Whether it is a new one; one that was heard before shows
+        nothing of the vault, since anybody can repeat it, and changes nothing."""
         recipient = self._trust.recipient
         try:
             vault, challenge = read_challenge(payload, recipient.event, recipient.table, self._signers)
         except (FormError, SignatureError) as error:
             log.warning("a challenge that is not the vault's has no effect: %s", error)
             return False
+        with self._lock:
+            if challenge.challenge in self._heard[vault]:
+                return False
         try:
             self.vault_heard(vault, bytes.fromhex(challenge.sealing_key))
         except OSError as error:
@@ -221,8 +227,9 @@ class SealedDeals:
             return False
         with self._lock:
             self._attention.heard(self._holders[vault])
-        is_new, self._challenges[vault] = challenge.challenge != self._challenges.get(vault), challenge.challenge
-        return is_new
+            self._heard[vault].add(challenge.challenge)
+            self._challenges[vault] = challenge.challenge
+        return True
 
     def take_journal_key(self, payload: bytes) -> GivenKeyPiece:
         """A vault's piece of the journal's key, and where it knows the ledger to have stood; raises JournalKeyError."""

@@ -18,6 +18,7 @@ from twinwall.event.custody.release import AllowKey
 from twinwall.game.deals import DealError, Seed, Share, Slip, Start, StartedPlan, commit, make_share, verify_slip
 from twinwall.game.documents import canonical_json
 from twinwall.wire.messages.sealing import Recipient, seal_deal
+from twinwall.wire.mqtt.topics import Channel, Topic
 
 OTHER_SEED = Seed(b"\x55" * 80)
 FOREIGN = make_share(TWO.plan, "witness", OTHER_SEED, 1, TWO.commitments)
@@ -90,6 +91,18 @@ def test_the_table_says_which_holder_is_missing_and_that_nothing_is_lost(hall: H
     for _ in range(4):
         hall.settle()
     assert caplog.text.count("the vault of 'witness' is not heard: the table plays on with what it holds (deal 1); nothing is lost") == 2
+
+
+def test_challenges_that_a_broker_repeats_do_not_hide_that_a_vault_is_gone(hall: Hall) -> None:
+    hall.settle()
+    hall.settle()
+    topic, table = str(Topic(EVENT, "1", Channel.CHALLENGE)), hall.tables["1"]
+    recorded = [payload for to, payload in hall.sent if to == topic]
+    hall.off = {"witness"}
+    for _ in range(4):
+        hall.settle()
+        assert not any(table.deals.hear_challenge(payload) for payload in recorded)
+    assert [message for message in table.posted if isinstance(message, VaultLost)] == [VaultLost("witness")]
 
 
 def test_while_the_broker_is_away_no_vault_is_said_to_be_missing(hall: Hall) -> None:
