@@ -25,8 +25,8 @@ from twinwall.wire.typed_json import read_as
 
 NUMBER_PATTERN = "[1-9][0-9]{0,3}"
 _NUMBER = re.compile(NUMBER_PATTERN, re.ASCII)
-_Number = Annotated[str, msgspec.Meta(pattern=f"^{NUMBER_PATTERN}$")]
-_Name = Annotated[str, msgspec.Meta(pattern=r"^\S(.*\S)?$", max_length=80)]
+_Number = Annotated[str, msgspec.Meta(pattern=rf"^{NUMBER_PATTERN}\Z")]
+_Name = Annotated[str, msgspec.Meta(pattern=r"^\S(.*\S)?\Z", max_length=80)]
 _TAG_LENGTH = 6
 
 

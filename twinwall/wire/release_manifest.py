@@ -19,7 +19,7 @@ from twinwall.wire.typed_json import read_as
 
 FORMAT = "twinwall-release-1"
 MANIFEST = "release.json"
-FileName = Annotated[str, msgspec.Meta(pattern=r"^[0-9A-Za-z][0-9A-Za-z._-]*$")]
+FileName = Annotated[str, msgspec.Meta(pattern=r"^[0-9A-Za-z][0-9A-Za-z._-]*\Z")]
 """A file of the release's own folder, and of no other."""
 
 
@@ -34,9 +34,9 @@ class OlderReleaseError(ValueError):
 class ProgramRelease(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
     """A release: its version, its number (how many commits the project had), its commit, and the SHA-256 of each file by name."""
 
-    version: Annotated[str, msgspec.Meta(pattern=r"^(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5})){2}$")]
+    version: Annotated[str, msgspec.Meta(pattern=r"^(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5})){2}\Z")]
     number: Count
-    commit: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{40}$")]
+    commit: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{40}\Z")]
     files: dict[FileName, Digest]
 
     @property

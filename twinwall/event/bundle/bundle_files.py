@@ -53,7 +53,7 @@ class Heading(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format
     """``bundle.json``: the event, the vault's public key, and the SHA-256 of every other file."""
 
     event: Text
-    vault_key: Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{64})?$")]
+    vault_key: Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{64})?\Z")]
     files: dict[str, Digest]
 
 

@@ -19,7 +19,7 @@ from twinwall.wire.typed_json import read_as
 
 FORMAT = "twinwall-signature-1"
 SUFFIX = ".sig"
-SignerLine = Annotated[str, msgspec.Meta(pattern=r"^.*\S.* [0-9a-f]{64}$")]
+SignerLine = Annotated[str, msgspec.Meta(pattern=r"^.*\S.* [0-9a-f]{64}\Z")]
 """A person whose signature counts: a name, a blank, and the 64 hex digits of the public key."""
 
 

@@ -50,13 +50,13 @@ class StatementDocument(Struct, frozen=True, forbid_unknown_fields=True, tag_fie
     to: Text
     sealing_key: Digest
     signing_key: Digest
-    challenge: Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{32})?$")]
+    challenge: Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{32})?\Z")]
     journal: Text
     seq: Count
     digest: Digest
     holds: tuple[int, ...]
     counter: Count
-    journal_key: Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{2})*$", max_length=512)]
+    journal_key: Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{2})*\Z", max_length=512)]
 
 
 def write_statement(identity: Signer, boot: Signer, event: str, table: str, statement: Statement) -> bytes:

@@ -1,0 +1,39 @@
+"""Patterns of forms: each holds to the very end of a text, where ``$`` would also let a line feed pass."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from twinwall.wire.canonical_json import Digest, HexText
+from twinwall.wire.release_manifest import FileName
+
+TOP = Path(__file__).parents[2]
+ROOMS = ("twinwall", "controller", "dashboard", "config", "vision", "firmware_bridge")
+
+
+def meta_patterns() -> list[tuple[str, str]]:
+    """Where a form's ``Meta`` names a pattern, and how the pattern's code ends."""
+    found = []
+    for path in (path for room in ROOMS for path in sorted((TOP / room).rglob("*.py"))):
+        for call in (node for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.Call)):
+            if ast.unparse(call.func).split(".")[-1] == "Meta":
+                patterns = [ast.unparse(named.value) for named in call.keywords if named.arg == "pattern"]
+                found += [(f"{path.relative_to(TOP)}:{call.lineno}", code) for code in patterns]
+    return found
+
+
+def test_no_pattern_of_a_form_ends_with_a_dollar_sign() -> None:
+    found = meta_patterns()
+    assert len(found) >= 13
+    assert [(where, code) for where, code in found if not code.rstrip("'\"").endswith("\\Z")] == []
+
+
+@pytest.mark.parametrize(("form", "text"), [(Digest, "ab" * 32), (HexText, "abcd"), (FileName, "twinwall.tar.gz")])
+def test_a_text_with_a_line_feed_after_it_is_of_another_form(form: type[str], text: str) -> None:
+    assert msgspec.convert(text, form) == text
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert(f"{text}\n", form)
