@@ -131,7 +131,10 @@ def _signed_schema(shape: type[Struct]) -> dict[str, object]:
     _, components = msgspec.json.schema_components([shape], ref_template="{name}")
     schema = components[shape.__name__]
     for name, field in schema["properties"].items():
-        schema["properties"][name] = components.get(field.get("$ref", ""), field)
+        found = components.get(field.get("$ref", ""), field)
+        if "pattern" in found:
+            found["pattern"] = found["pattern"].removesuffix(r"\Z") + "$"  # what Python's \Z says is $ in JSON Schema
+        schema["properties"][name] = found
     return {**schema, "properties": {**schema["properties"], **signed}, "required": [*schema["required"], *signed]}
 
 
