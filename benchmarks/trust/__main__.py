@@ -1,9 +1,9 @@
 """Trust: proofs that agree, harms that are found, secrets that nothing outside depends on, and what signatures cost.
 
 ``python -m benchmarks.trust [PART…] [--slips N] [--harms N] [--pairs N] [--seed S] [--processes P] [--record FILE] [--limit S]
-[--json]``; parts are ``slips`` (needs chromium), ``bundles``, ``secrecy`` and ``signing``, all of them when none is named. The pairs and
-relabellings of secrecy are kept in a file with ``--record``, where a later run goes on. Exit 1 when the two programs differ, a harm is
-not found, or an output depends on what nobody saw.
+[--only KIND…] [--json]``; parts are ``slips`` (needs chromium), ``bundles``, ``secrecy`` and ``signing``, all of them when none is
+named. The pairs and relabellings of secrecy are kept in a file with ``--record``, where a later run goes on. Exit 1 when the two
+programs differ, a harm is not found, or an output depends on what nobody saw.
 """
 
 from __future__ import annotations
@@ -31,12 +31,13 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--record", type=Path, metavar="FILE")
     parser.add_argument("--limit", type=float, default=float("inf"), metavar="S")
+    parser.add_argument("--only", nargs="+", default=[], choices=secrecy.KINDS, help="of secrecy, run these")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     if unknown := set(options.parts) - set(PARTS):
         parser.error(f"{sorted(unknown)[0]!r} is none of {', '.join(PARTS)}")
     record = RunRecord(options.record, sources_digest(Path(__file__).parents[2]) if options.record else "")
-    run = Run(options.processes, time.monotonic() + options.limit, record)
+    run = Run(options.processes, time.monotonic() + options.limit, record, secrecy.series_of(options.only))
     measures = {
         "slips": lambda: proofs.slips(options.slips, options.seed),
         "bundles": lambda: proofs.harms(options.harms, options.seed),

@@ -7,6 +7,7 @@ in the drum: what the feeder is told, with every fault of the quick build but th
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,6 +15,13 @@ from benchmarks.parts import Run, Series
 from tests.support.building.relabelled import told_of
 from tests.support.controller.two_worlds import other_world, world_of
 from twinwall.game.rules import rule_set_names
+
+KINDS = ("pairs", "relabellings")
+
+
+def series_of(kinds: Iterable[str]) -> frozenset[str]:
+    """The names of the series of these kinds."""
+    return frozenset(f"{kind} {rules}" for kind in kinds for rules in rule_set_names())
 
 
 @dataclass(frozen=True, slots=True)
