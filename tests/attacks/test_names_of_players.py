@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from werkzeug.test import TestResponse
 
 from config import SettingsError, TableSettings, load, write
 from config.defaults import TABLE
@@ -87,13 +88,18 @@ def test_a_person_who_is_forgotten_is_a_number_on_every_page_and_stream_at_once(
     assert "Chen" not in seen(open_hall)
 
 
+def warned(hall: Hall, reason: str) -> TestResponse:
+    """The answer to a referee's warning at table 1 for this reason."""
+    hall.log_in()
+    page = hall.client.get("/table/1").text
+    form = {"n": "2", "choice": "warning", "seat": "W", "form": "f", "token": form_token(page), "reason": reason}
+    return hall.client.post("/table/1/rule", data=form)
+
+
 @pytest.mark.parametrize("reason", ["Chen Q3 looked at the wall", "CHEN saw it", "李娜说的", "see Mu\u0308ller"])
 def test_a_reason_of_a_ruling_that_names_a_player_goes_to_no_table(tmp_path: Path, reason: str) -> None:
     found = hall(tmp_path, NamesShown.NUMBER)
-    found.log_in()
-    page = found.client.get("/table/1").text
-    form = {"n": "2", "choice": "warning", "seat": "W", "form": "f", "token": form_token(page), "reason": reason}
-    answer = found.client.post("/table/1/rule", data=form)
+    answer = warned(found, reason)
     assert "rule.problem.name" in answer.headers["Location"]
     assert found.desk.rulings == []
 
@@ -101,10 +107,7 @@ def test_a_reason_of_a_ruling_that_names_a_player_goes_to_no_table(tmp_path: Pat
 @pytest.mark.parametrize("reason", ["West looked at the wall", "Q3", "a kitchen", "saw it\x1b[2J"])
 def test_control_a_reason_without_a_name_is_only_refused_for_what_cannot_be_seen(tmp_path: Path, reason: str) -> None:
     found = hall(tmp_path, NamesShown.NUMBER)
-    found.log_in()
-    page = found.client.get("/table/1").text
-    form = {"n": "2", "choice": "warning", "seat": "W", "form": "f", "token": form_token(page), "reason": reason}
-    answer = found.client.post("/table/1/rule", data=form)
+    answer = warned(found, reason)
     assert ("rule.problem.reason" in answer.headers["Location"]) is not reason.isprintable()
     assert "rule.problem.name" not in answer.headers["Location"]
 

@@ -39,26 +39,6 @@ def is_the_same_play(walls: Walls, script: list[PlayEvent], setup: Setup, rest: 
     return replay(record).legal
 
 
-def swapped(walls: Walls, one: tuple[Seat, int], other: tuple[Seat, int]) -> Walls:
-    """The walls with two tiles exchanged."""
-    tiles: dict[Seat, list[Tile]] = {seat: list(walls[seat].tiles) for seat in SEATS}
-    (a, i), (b, j) = one, other
-    tiles[a][i], tiles[b][j] = tiles[b][j], tiles[a][i]
-    return {seat: SeatWall(tuple(tiles[seat][:13]), tuple(tiles[seat][13:])) for seat in SEATS}
-
-
-def another_world(walls: Walls, script: list[PlayEvent], seed: int, setup: Setup | None = None) -> Walls:
-    """Walls that differ in as many tiles as chance finds without changing what was played."""
-    chance, setup = Random(seed), setup or set_up()
-    other, places = walls, len(walls[Seat.EAST].tiles)
-    for _ in range(150):
-        one, two = ((chance.choice(SEATS), chance.randrange(places)) for _ in range(2))
-        candidate = swapped(other, one, two)
-        if is_the_same_play(candidate, script, setup):
-            other = candidate
-    return other
-
-
 @dataclass(frozen=True, slots=True)
 class World:
     """A deal with the hand that is played on it."""
@@ -120,3 +100,8 @@ def other_world(world: World, seed: int, tries: int = 20) -> World:
         else:
             tiles[one], tiles[two] = tiles[two], tiles[one]
     return found
+
+
+def another_world(walls: Walls, script: list[PlayEvent], seed: int, setup: Setup | None = None) -> Walls:
+    """The walls of another world without tiles of no seat, in which as many tiles differ as many tries exchange."""
+    return other_world(World(walls, (), tuple(script), setup or set_up()), seed, tries=150).walls
