@@ -21,10 +21,10 @@ from dashboard.access.login_attempts import LoginAttempts
 from dashboard.access.staff_file import StaffFile
 from dashboard.i18n.words import DEFAULT_LANGUAGE, NATIVE_NAMES, Words, accepted_language, known_language
 from dashboard.pages.page_routes import Pages, add_pages
+from dashboard.pages.people.staff_routes import add_staff
+from dashboard.pages.people.withdrawal_routes import Withdrawals, add_withdrawals
 from dashboard.pages.rendering import Renderer
-from dashboard.pages.ruling_routes import Send, add_rulings
-from dashboard.pages.staff_routes import add_staff
-from dashboard.pages.withdrawal_routes import Withdrawals, add_withdrawals
+from dashboard.pages.rulings.ruling_routes import Send, add_rulings
 from dashboard.projections.store import Store
 from dashboard.reverse_proxy.visitor_limits import DEFAULT_LIMITS, ProxyLimits
 from dashboard.web_app import LOOPBACK_NAMES, web_app

@@ -1,1 +1,1 @@
-"""Routes, live streams and the fragments that the pages are made of."""
+"""The routes of the live pages, their streams and fragments; each sub-package has the pages about one thing."""

@@ -16,10 +16,14 @@ from dashboard.access.login import require_token, session_token, viewer
 from dashboard.access.staff_schema import StaffFileError
 from dashboard.access.viewer_scope import ReleasedDeal, TableScope, ViewerScope
 from dashboard.i18n.words import Words
-from dashboard.pages import call_list, deal_pieces, hall_pieces, projector_pieces, ruling_pieces, streaming, table_pieces
-from dashboard.pages.board_picture import VIEW_BOX
+from dashboard.pages import streaming
+from dashboard.pages.deals import deal_pieces
 from dashboard.pages.fragments import Fragment, LivePage
+from dashboard.pages.hall import call_list, hall_pieces, projector_pieces
 from dashboard.pages.rendering import Renderer
+from dashboard.pages.rulings import ruling_pieces
+from dashboard.pages.table import table_pieces
+from dashboard.pages.table.board_picture import VIEW_BOX
 from twinwall.event.store.store_schema import StoreError
 from twinwall.game.deals.start import StartedPlan
 from twinwall.game.documents import canonical_json

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.pages.board_picture import seat_pictures
+from dashboard.pages.table.board_picture import seat_pictures
 from dashboard.projections.fold import fold
 from dashboard.projections.table_view import TableView
 from tests.support.controller.bitter_end import NOBODY, RULES, THREE_WINNERS, TWO_ON_ONE, written

@@ -7,7 +7,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.pages.charts import RADIUS, seat_chart
+from dashboard.pages.deals.charts import RADIUS, seat_chart
 from twinwall.game.tiles import SEATS, Seat
 
 tables = st.dictionaries(

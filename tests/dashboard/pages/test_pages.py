@@ -10,7 +10,7 @@ import pytest
 
 from controller.state.faults import STAFF_FAULTS, Fault, FeederFault, ForeignTile, NoRearGate, UnreadTile, WrongPort, told
 from dashboard.i18n.words import Words, accepted_language, signed
-from dashboard.pages.troubles import place_name
+from dashboard.pages.table.troubles import place_name
 from dashboard.projections.store import UNHEARD_AFTER_S, Level, ViewerChannel
 from dashboard.projections.table_view import FaultView, TablePhase
 from firmware_bridge.messages import FaultCode, Where

@@ -9,7 +9,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from dashboard.i18n.words import Words
-from dashboard.pages.ruling_options import (
+from dashboard.pages.rulings.ruling_options import (
     NotRuledError,
     RulingChoice,
     RulingSituation,

@@ -13,7 +13,7 @@ from controller.state import faults
 from controller.state.messages import BrokerLost, CameraLost, Message
 from controller.state.playing import PlayStage
 from dashboard.i18n.words import Words
-from dashboard.pages.troubles import trouble
+from dashboard.pages.table.troubles import trouble
 from dashboard.projections.table_view import FaultView
 from firmware_bridge import messages as wire
 from firmware_bridge.link import events as feeder

@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 from dashboard.access.staff_file import StaffFile
 from dashboard.app import WebSettings, create_app
-from dashboard.pages.ruling_routes import Send
+from dashboard.pages.rulings.ruling_routes import Send
 from dashboard.projections.store import Store
 from tests.support.dashboard.compiled_templates import keep_compiled_templates
 from tests.support.dashboard.desks import MemoryDesk, released

@@ -9,12 +9,13 @@ from fractions import Fraction
 from dashboard.access.viewer_scope import ReleasedDeal, ViewerScope
 from dashboard.i18n.exact_numbers import exact
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
-from dashboard.pages import board_picture, charts
 from dashboard.pages.common_pieces import common
+from dashboard.pages.deals import charts
 from dashboard.pages.fragments import Fragment
-from dashboard.pages.presentation import fan_name
 from dashboard.pages.rendering import Renderer
-from dashboard.pages.ruling_pieces import RulingRow, given_on
+from dashboard.pages.rulings.ruling_pieces import RulingRow, given_on
+from dashboard.pages.table import board_picture
+from dashboard.pages.table.presentation import fan_name
 from dashboard.projections.fold import fold
 from dashboard.projections.table_view import HandView, TableView
 from twinwall.event.comparison import ComparedDeal, Derivation, Entry, TeamEntry, derivation

@@ -10,11 +10,11 @@ from urllib.parse import parse_qs, urlencode
 
 from dashboard.access.viewer_scope import OpenTable, ViewerScope
 from dashboard.i18n.words import Words
-from dashboard.pages import hall_cards
 from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
-from dashboard.pages.presentation import link_alarm
+from dashboard.pages.hall import hall_cards
 from dashboard.pages.rendering import Renderer
+from dashboard.pages.table.presentation import link_alarm
 from twinwall.event.natural_order import natural
 from twinwall.event.store.staff_calls import Call, CallKind
 from twinwall.wire.canonical_json import write_time

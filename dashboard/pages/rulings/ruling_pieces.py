@@ -13,11 +13,11 @@ from markupsafe import Markup
 
 from dashboard.access.viewer_scope import TableScope
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
-from dashboard.pages import ruling_options
 from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.rendering import Renderer
-from dashboard.pages.ruling_options import RulingChoice, RulingForm, RulingOffer, RulingSituation
+from dashboard.pages.rulings import ruling_options
+from dashboard.pages.rulings.ruling_options import RulingChoice, RulingForm, RulingOffer, RulingSituation
 from twinwall.art.names import LANGUAGES
 from twinwall.event.hands import HandSummary
 from twinwall.event.result_rulings import rulings_of, verdict

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dashboard.i18n.words import Words
-from dashboard.pages.troubles import place_name, trouble
+from dashboard.pages.table.troubles import place_name, trouble
 from dashboard.projections.fold import fault_view
 from dashboard.projections.store import TableSnapshot
 from dashboard.projections.table_view import FaultView, HandView, Preparation, TablePhase, TableView, shown_hand, stage

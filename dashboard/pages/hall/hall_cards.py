@@ -12,7 +12,7 @@ from datetime import datetime
 
 from dashboard.access.viewer_scope import GroupNow, OpenTable, ViewerScope
 from dashboard.i18n.words import Words
-from dashboard.pages.presentation import STAGE_MARKS, State, link_alarm
+from dashboard.pages.table.presentation import STAGE_MARKS, State, link_alarm
 from dashboard.projections.forecast import Forecast, TablePace, forecast
 from dashboard.projections.open_view import OpenStage
 from dashboard.projections.table_view import Preparation

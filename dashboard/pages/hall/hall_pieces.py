@@ -9,10 +9,10 @@ from datetime import datetime
 from dashboard.access.viewer_scope import GroupNow, OpenTable, ReleasedDeal, ViewerScope
 from dashboard.i18n.exact_numbers import exact
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
-from dashboard.pages import call_list
-from dashboard.pages import hall_cards as said
 from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
+from dashboard.pages.hall import call_list
+from dashboard.pages.hall import hall_cards as said
 from dashboard.pages.rendering import Renderer
 from twinwall.game.tiles import SEATS
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 from dashboard.access.viewer_scope import TableScope
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
-from dashboard.pages import presentation, ruling_pieces
-from dashboard.pages.board_picture import ROTATION, melds_seen, seat_pictures
 from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.rendering import Renderer
+from dashboard.pages.rulings import ruling_pieces
+from dashboard.pages.table import presentation
+from dashboard.pages.table.board_picture import ROTATION, melds_seen, seat_pictures
 from dashboard.projections.store import TableSnapshot
 from dashboard.projections.table_view import HandView, Preparation, shown_hand, stage
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile

@@ -14,8 +14,8 @@ from werkzeug.wrappers import Response as AnyResponse
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import require_token, viewer
 from dashboard.access.viewer_scope import TableScope
-from dashboard.pages import ruling_options
-from dashboard.pages.ruling_options import NotRuledError, RulingSituation
+from dashboard.pages.rulings import ruling_options
+from dashboard.pages.rulings.ruling_options import NotRuledError, RulingSituation
 from twinwall.wire.messages.commands import Command
 
 SENT = "sent"

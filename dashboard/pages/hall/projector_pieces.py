@@ -14,9 +14,9 @@ from fractions import Fraction
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.exact_numbers import exact
 from dashboard.i18n.words import WIND_CHARACTERS, Words
-from dashboard.pages import hall_cards
 from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
+from dashboard.pages.hall import hall_cards
 from dashboard.pages.rendering import Renderer
 from twinwall.event.points import Points, RankedGroup
 from twinwall.game.tiles import SEATS

@@ -1,0 +1,1 @@
+"""Released deals: a deal's page, the standings, and their charts."""

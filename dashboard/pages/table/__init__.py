@@ -1,0 +1,1 @@
+"""One table's page: its picture, its state in words, its faults."""
