@@ -18,10 +18,11 @@ from typing import Protocol
 from dashboard.access.shown_names import NamesFile, ShownNames
 from dashboard.access.viewer_scope import TableScope, ViewerScope
 from dashboard.projections.store import Level, Store, ViewerChannel
+from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.player_names import NamesShown
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.hall import Hall
-from twinwall.event.store.store_file import Acknowledgement, RefereeLook, RulingGiven, StaffChange, WithdrawalStep
+from twinwall.event.store.store_file import Acknowledgement, ManagementStep, RefereeLook, RulingGiven, StaffChange, WithdrawalStep
 from twinwall.event.store.store_schema import StoreError
 from twinwall.wire.events.definitions import Secrecy
 from twinwall.wire.messages.ruling import Ruling, ruling_fields
@@ -85,6 +86,15 @@ class Desk(Protocol):
 
     def note(self, note: RefereeLook | RulingGiven | StaffChange | WithdrawalStep) -> None:
         """Store a look, a ruling, a change of an account or a step of a withdrawal; raises StoreError when that fails."""
+        ...
+
+    @property
+    def event(self) -> ManagedEvent:
+        """The event as its directors have described it."""
+        ...
+
+    def manage(self, step: ManagementStep, seen: int | None) -> ManagedEvent:
+        """Take a director's change; raises ChangeRefusedError, and StoreError when it cannot be stored."""
         ...
 
 

@@ -10,12 +10,15 @@ from pathlib import Path
 from tests.support.dashboard.example import CHECK
 from tests.support.wire.streams import START
 from twinwall.event.field import EventField, field_of
+from twinwall.event.management.change_checks import ChangeRefusedError, refusal
+from twinwall.event.management.managed_event import ManagedEvent, apply
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.hall import Hall
+from twinwall.event.store.managed_programme import managed_programme
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import Released
-from twinwall.event.store.store_file import Acknowledgement, RefereeLook, RulingGiven, StaffChange, WithdrawalStep
+from twinwall.event.store.store_file import Acknowledgement, ManagementStep, RefereeLook, RulingGiven, StaffChange, WithdrawalStep
 from twinwall.event.store.store_schema import StoreError
 from twinwall.game.deals import Deal, Slip
 from twinwall.game.tiles import SEATS, parse_tiles
@@ -33,7 +36,17 @@ class MemoryDesk:
         self.rulings: list[RulingGiven] = []
         self.withdrawals: list[WithdrawalStep] = []
         self.staff_changes: list[StaffChange] = []
+        self.event = ManagedEvent()
         self.full = False
+
+    def manage(self, step: ManagementStep, seen: int | None) -> ManagedEvent:
+        refused = refusal(self.event, step.change, seen)
+        if refused is not None:
+            raise ChangeRefusedError(refused)
+        self._write()
+        self.event = apply(self.event, step.change)
+        self.hall.follow(managed_programme(self.hall.programme, self.event))
+        return self.event
 
     def acknowledge(self, acknowledgement: Acknowledgement) -> bool:
         self._write()

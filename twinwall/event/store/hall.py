@@ -54,6 +54,12 @@ class Hall:
         self._released: dict[int, Released] = {}
         self._compared: EventComparison | None = None
 
+    def follow(self, programme: Programme) -> None:
+        """Compare by another version of the event's programme from now on."""
+        with self._mutex:
+            self.programme = programme
+            self._compared = None
+
     def take(self, event: PublicEvent) -> SecondEntry | None:
         """Take the next line of a table; what is told when it would enter a result again."""
         with self._mutex:

@@ -13,8 +13,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
+from twinwall.event.management.changes import EventChange, change_document
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_records import (
     ACKNOWLEDGEMENT,
@@ -22,6 +23,7 @@ from twinwall.event.store.store_records import (
     COVERED_TYPES,
     LINES,
     LOOK,
+    MANAGEMENT,
     RULING,
     STAFF,
     WITHDRAWAL,
@@ -124,6 +126,15 @@ class StaffChange:
 
 
 @dataclass(frozen=True, slots=True)
+class ManagementStep:
+    """A director changed the event."""
+
+    change: EventChange
+    by: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Complaint:
     """Something of a table was refused, and why."""
 
@@ -142,6 +153,10 @@ class Evidence:
     signed: str
     head: bytes
     at: datetime
+
+
+Note: TypeAlias = Acknowledgement | RefereeLook | RulingGiven | WithdrawalStep | StaffChange | ManagementStep | Complaint | Evidence
+"""What somebody did, or what was refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +260,7 @@ class StoreFile:
             elif stored[0] != slip.slip:
                 raise StoreError(f"{self.path}: another slip of deal {slip.n} is stored already, and stays")
 
-    def add_note(self, note: Acknowledgement | RefereeLook | RulingGiven | WithdrawalStep | StaffChange | Complaint | Evidence) -> None:
+    def add_note(self, note: Note) -> None:
         """Store what somebody did, as a record, or what was refused."""
         at = write_time(note.at)
         with self._transaction():
@@ -263,6 +278,8 @@ class StoreFile:
                     doer = {"staff": by} if by else {}
                     fields = {"account": account, "change": change, "roles": list(roles), "number": number}
                     self._add_record(STAFF, note.at, fields | doer)
+                case ManagementStep(change, by):
+                    self._add_record(MANAGEMENT, note.at, {"change": change_document(change), "staff": by})
                 case Complaint(table, reason):
                     self._connection.execute("INSERT INTO complaints (table_name, reason, at) VALUES (?, ?, ?)", (table, reason, at))
                 case Evidence(table, line, signed, head):
@@ -270,6 +287,10 @@ class StoreFile:
                     self._connection.execute(into, (table, line, bytes.fromhex(signed), head, at))
                 case _:
                     assert_never(note)
+
+    def follow(self, programme: Programme, at: datetime) -> None:
+        """Store a version of the programme that is followed from now on; raises ProgrammeError when it is another event's."""
+        self._begin(programme, at)
 
     def _begin(self, programme: Programme, at: datetime) -> None:
         with self._transaction():

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from twinwall.event.management.changes import EventChange, read_change
+from twinwall.event.management.managed_event import ManagedEvent, managed_event
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.released_slips import SlipRefusedError, open_slip
 from twinwall.event.store.store_file import Contents, StoredJournal
-from twinwall.event.store.store_records import BEGUN, COVERED_TYPES, LINES, read_records, record_problems
-from twinwall.wire.canonical_json import digest
+from twinwall.event.store.store_records import BEGUN, COVERED_TYPES, LINES, MANAGEMENT, read_records, record_problems
+from twinwall.wire.canonical_json import FormError, digest
 from twinwall.wire.ledger import LedgerPosition, LineError, PublicEvent, follows, parse
 
 ANOTHER_HASH = "it is not the line that was stored (another hash)"
@@ -86,10 +88,11 @@ def checked_events(journal: StoredJournal) -> Iterator[PublicEvent | DamagedLine
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """What a store amounts to, and the events of each table in their order."""
+    """What a store amounts to: the hall, the events of each table in their order, and the event as its directors described it."""
 
     hall: Hall
     events: Mapping[str, tuple[PublicEvent, ...]]
+    event: ManagedEvent
 
 
 def load(contents: Contents) -> Loaded:
@@ -112,9 +115,20 @@ def load(contents: Contents) -> Loaded:
     for acknowledgement in contents.acknowledgements:
         if not hall.acknowledge(acknowledgement) and not damages:
             damages.append(f"the acknowledgement of line {acknowledgement.seq} of table {acknowledgement.table} names no call")
+    changes = list(_changes(contents, damages))
     if damages:
         raise DamagedStoreError(tuple(damages))
-    return Loaded(hall, {table: tuple(of_table) for table, of_table in events.items()})
+    return Loaded(hall, {table: tuple(of_table) for table, of_table in events.items()}, managed_event(changes))
+
+
+def _changes(contents: Contents, damages: list[str]) -> Iterator[EventChange]:
+    """What directors changed; a record that does not say it is added to the damages."""
+    for record in read_records(contents.records):
+        if record.kind == MANAGEMENT:
+            try:
+                yield read_change(record.fields.get("change"))
+            except FormError as error:
+                damages.append(f"{record}: {error}")
 
 
 def _checked(journal: StoredJournal, seq: int, line: bytes, noted: str, after: LedgerPosition) -> PublicEvent | DamagedLine:

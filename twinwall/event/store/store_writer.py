@@ -11,21 +11,20 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
+from twinwall.event.management.change_checks import ChangeRefusedError, refusal
+from twinwall.event.management.managed_event import ManagedEvent, apply
 from twinwall.event.store.hall import Hall
+from twinwall.event.store.managed_programme import managed_programme
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import Released, SlipRefusedError, open_slip
 from twinwall.event.store.store_file import (
     Acknowledgement,
-    Complaint,
     Contents,
     Contradiction,
-    Evidence,
-    RefereeLook,
-    RulingGiven,
-    StaffChange,
+    ManagementStep,
+    Note,
     StoredSlip,
     StoreFile,
-    WithdrawalStep,
 )
 from twinwall.event.store.store_loading import load
 from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement
@@ -59,8 +58,39 @@ class StoreWriter:
         """Each table's journals as they were at the start, for its receiver to go on from."""
         self.announced = contents.announcements[-1].announcement if contents.announcements else None
         """The vault's last announcement of keys as it was at the start."""
+        self._event = loaded.event
         self._mutex = threading.Lock()
         self._waiting: list[PublicEvent] = []
+        self._follow(at)
+
+    @property
+    def event(self) -> ManagedEvent:
+        """The event as its directors have described it."""
+        return self._event
+
+    def manage(self, step: ManagementStep, seen: int | None) -> ManagedEvent:
+        """Take a director's change; the event after it. ``seen`` is the version that the director's page showed.
+
+        Raises:
+            ChangeRefusedError: when the event cannot take it.
+            StoreError: when the disk refuses; nothing has changed then.
+        """
+        with self._mutex:
+            refused = refusal(self._event, step.change, seen)
+            if refused is not None:
+                raise ChangeRefusedError(refused)
+            event = apply(self._event, step.change)
+            self._file.add_note(step)
+            self._event = event
+            self._follow(step.at)
+            return event
+
+    def _follow(self, at: datetime) -> None:
+        """Compare by the programme that follows from the event; after a power cut between the two, that is done at the next start."""
+        programme = managed_programme(self.hall.programme, self._event)
+        if programme != self.hall.programme:
+            self._file.follow(programme, at)
+            self.hall.follow(programme)
 
     @property
     def path(self) -> Path:
@@ -125,7 +155,7 @@ class StoreWriter:
         self._file.add_note(acknowledgement)
         return self.hall.acknowledge(acknowledgement)
 
-    def note(self, note: RefereeLook | RulingGiven | WithdrawalStep | StaffChange | Complaint | Evidence) -> None:
+    def note(self, note: Note) -> None:
         """Store what somebody of the staff did, or that something was refused or contradicts; raises StoreError."""
         self._file.add_note(note)
 

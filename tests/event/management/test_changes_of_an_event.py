@@ -1,0 +1,234 @@
+"""What a director may change, what is refused, and what the changes amount to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from twinwall.event.management.change_checks import ChangeRefusal, Why, refusal
+from twinwall.event.management.changes import (
+    Announced,
+    ClocksPaused,
+    ClocksResumed,
+    EnteredPlayer,
+    EnteredTeam,
+    EntrantsEntered,
+    EntrantsRemoved,
+    EntrantWithdrawn,
+    EventChange,
+    EventClosed,
+    EventDescribed,
+    ResultsHeld,
+    ResultsReleased,
+    SeatedGroup,
+    SeatedPlayers,
+    SessionEnded,
+    SessionSeated,
+    SessionStarted,
+    SubstituteSeated,
+    TablesChosen,
+    change_document,
+    read_change,
+)
+from twinwall.event.management.managed_event import EventStage, ManagedEvent, apply, managed_event
+from twinwall.wire.canonical_json import FormError, canonical, read_object
+
+TABLES = ("1", "2", "3", "4")
+PLAYERS = EntrantsEntered(tuple(EnteredPlayer(str(number)) for number in range(1, 17)))
+INDIVIDUAL = EventDescribed("individual", "mcr-duplicate", sessions=2)
+
+
+def at(table: str, *players: str) -> SeatedPlayers:
+    first, second, third, fourth = players
+    return SeatedPlayers(table, (first, second, third, fourth))
+
+
+def rows(session: int = 1) -> SessionSeated:
+    tables = tuple(at(table, *(str(4 * index + place + 1) for place in range(4))) for index, table in enumerate(TABLES))
+    return SessionSeated(session, (SeatedGroup("1", tables),))
+
+
+def team_rows(session: int = 1) -> SessionSeated:
+    """Team k has the players 4k + 1 to 4k + 4; its player at table t sits at place (t + k) mod 4."""
+    held = {(t, (t + k) % 4): str(4 * k + t + 1) for t in range(4) for k in range(4)}
+    tables = tuple(at(table, *(held[t, place] for place in range(4))) for t, table in enumerate(TABLES))
+    return SessionSeated(session, (SeatedGroup("1", tables, ("A", "B", "C", "D")),))
+
+
+TEAMS = EntrantsEntered(
+    PLAYERS.players, tuple(EnteredTeam(name, tuple(str(4 * k + i) for i in range(1, 5))) for k, name in enumerate("ABCD"))
+)
+PREPARED: Sequence[EventChange] = (INDIVIDUAL, PLAYERS, TablesChosen(TABLES), rows())
+PREPARED_TEAMS: Sequence[EventChange] = (EventDescribed("team", "mcr-duplicate"), TEAMS, TablesChosen(TABLES), team_rows())
+
+
+def after(*changes: EventChange) -> ManagedEvent:
+    """The event after changes, each of which it can take."""
+    event = ManagedEvent()
+    for change in changes:
+        assert refusal(event, change) is None, (change, refusal(event, change))
+        event = apply(event, change)
+    return event
+
+
+def why(event: ManagedEvent, change: EventChange) -> Why | None:
+    refused = refusal(event, change)
+    return None if refused is None else refused.why
+
+
+@pytest.mark.parametrize("prepared", [PREPARED, PREPARED_TEAMS], ids=["individual", "team"])
+def test_an_event_is_prepared_played_and_closed(prepared: Sequence[EventChange]) -> None:
+    event = after(*prepared)
+    assert event.stage is EventStage.DESCRIBED
+    event = after(*prepared, SessionStarted(1))
+    assert event.stage is EventStage.PLAYING
+    event = after(*prepared, SessionStarted(1), SessionEnded(1))
+    assert event.stage is EventStage.BETWEEN
+    assert event.next_session == 2
+    assert after(*prepared, SessionStarted(1), SessionEnded(1), EventClosed()).stage is EventStage.CLOSED
+
+
+def test_a_form_of_an_earlier_version_is_refused_so_that_nothing_is_overwritten_in_silence() -> None:
+    event = after(*PREPARED)
+    assert refusal(event, Announced({"en": "Tea"}), seen=event.version) is None
+    assert refusal(event, Announced({"en": "Tea"}), seen=event.version - 1) == ChangeRefusal(Why.CHANGED)
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (EventDescribed("individual", "poker"), Why.RULES),
+        (EventDescribed("team", "mcr-duplicate"), Why.KIND),
+        (EntrantsEntered((EnteredPlayer("7"), EnteredPlayer("7"))), Why.TWICE),
+        (EntrantsEntered(teams=(EnteredTeam("A", ("1", "2", "3", "4")),)), Why.KIND),
+        (EntrantsEntered((EnteredPlayer("1", table="1", place=0), EnteredPlayer("2", table="1", place=0))), Why.FIXED_SEAT_TWICE),
+        (EntrantsRemoved(("99",)), Why.UNKNOWN_PLAYER),
+        (EntrantsRemoved(("1",)), Why.ALREADY_PLAYED),
+        (EntrantWithdrawn("99", 1, "ill"), Why.UNKNOWN_PLAYER),
+        (TablesChosen(("1", "1")), Why.TWICE),
+        (SessionSeated(1, (SeatedGroup("1", (at("9", "1", "2", "3", "4"),)),)), Why.UNKNOWN_TABLE),
+        (SessionSeated(1, (SeatedGroup("1", (at("1", "1", "2", "3", "99"),)),)), Why.UNKNOWN_PLAYER),
+        (SessionSeated(1, (SeatedGroup("1", (at("1", "1", "2", "3", "3"),)),)), Why.TWICE),
+        (SessionSeated(1, (SeatedGroup("1", ()),)), Why.GROUP),
+        (SubstituteSeated(1, "99", "1", "ill"), Why.NOT_SEATED),
+        (SubstituteSeated(1, "1", "2", "ill"), Why.TWICE),
+        (SessionStarted(2), Why.WRONG_SESSION),
+        (SessionEnded(1), Why.WRONG_SESSION),
+        (ClocksResumed(), Why.NOTHING),
+        (ResultsReleased(1), Why.NOTHING),
+    ],
+)
+def test_a_change_that_the_event_cannot_take_is_refused_by_name(change: EventChange, expected: Why) -> None:
+    assert why(after(*PREPARED), change) is expected
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (EntrantsEntered(teams=(EnteredTeam("E", ("1", "17", "18", "19")),)), Why.UNKNOWN_PLAYER),
+        (EntrantsEntered(teams=(EnteredTeam("E", ("1", "2", "3", "4")),)), Why.TWO_TEAMS),
+        (EntrantsRemoved(("1",)), Why.TWO_TEAMS),
+        (SubstituteSeated(1, "1", "17", "ill"), Why.UNKNOWN_PLAYER),
+        (rows(), Why.GROUP),
+    ],
+)
+def test_a_team_event_keeps_its_teams_whole(change: EventChange, expected: Why) -> None:
+    assert why(after(*PREPARED_TEAMS), change) is expected
+
+
+def test_a_team_that_is_seated_otherwise_than_in_the_latin_square_is_refused() -> None:
+    seated = team_rows()
+    first, *others = seated.groups[0].tables
+    turned = at(first.table, *first.players[1:], first.players[0])
+    assert why(after(*PREPARED_TEAMS), SessionSeated(1, (SeatedGroup("1", (turned, *others), seated.groups[0].teams),))) is Why.GROUP
+
+
+@pytest.mark.parametrize(
+    "change", [EventDescribed("individual", "sichuan"), rows(), EntrantWithdrawn("1", 1, "ill"), TablesChosen(("1", "2")), EventClosed()]
+)
+def test_what_is_being_played_stays_as_it_is(change: EventChange) -> None:
+    assert refusal(after(*PREPARED, SessionStarted(1)), change) is not None
+
+
+def test_a_substitute_takes_a_seat_and_the_player_comes_back() -> None:
+    entered = EntrantsEntered((EnteredPlayer("17"),))
+    event = after(*PREPARED, entered, SessionStarted(1), SubstituteSeated(1, "6", "17", "ill"))
+    assert (event.seat_of(1, "17"), event.seat_of(1, "6")) == (("2", 1), None)
+    assert event.substitutes[1] == {"6": "17"}
+    back = apply(event, SubstituteSeated(1, "17", "6", "well again"))
+    assert (back.seat_of(1, "6"), back.substitutes[1]) == (("2", 1), {})
+
+
+def test_a_withdrawn_entrant_keeps_what_was_played_and_plays_no_more() -> None:
+    event = after(*PREPARED, SessionStarted(1), SessionEnded(1), EntrantWithdrawn("6", 2, "ill"))
+    assert "6" in event.entrants(1)
+    assert "6" not in event.entrants(2)
+    assert why(event, rows(2)) is Why.WITHDRAWN
+
+
+def test_a_closed_event_takes_nothing() -> None:
+    event = after(*PREPARED, EventClosed())
+    assert why(event, Announced({"en": "x"})) is Why.CLOSED
+
+
+def test_nothing_is_taken_before_the_event_is_described() -> None:
+    assert why(ManagedEvent(), PLAYERS) is Why.NOT_DESCRIBED
+
+
+CHANGES = st.sampled_from(
+    [
+        INDIVIDUAL,
+        PLAYERS,
+        EntrantsEntered((EnteredPlayer("17", club="Rot-Weiß"), EnteredPlayer("3", table="2", place=3))),
+        EntrantsRemoved(("17",)),
+        EntrantWithdrawn("5", 2, "ill"),
+        TablesChosen(TABLES),
+        rows(1),
+        rows(2),
+        SubstituteSeated(1, "1", "17", "late"),
+        SubstituteSeated(1, "17", "1", "there now"),
+        SessionStarted(1),
+        SessionEnded(1),
+        SessionStarted(2),
+        ClocksPaused(),
+        ClocksResumed(),
+        ResultsHeld(1),
+        ResultsReleased(1),
+        Announced({"en": "Tea", "ja": "お茶"}),
+        EventClosed(),
+    ]
+)
+
+
+@given(st.lists(CHANGES, max_size=25))
+def test_whatever_is_asked_everybody_sits_once_at_a_table_of_the_event(asked: list[EventChange]) -> None:
+    event, taken = ManagedEvent(), []
+    for change in asked:
+        if refusal(event, change) is None:
+            event = apply(event, change)
+            taken.append(change)
+    assert managed_event(taken) == event
+    assert event.version == len(taken)
+    for session in event.seatings:
+        seats = event.seats(session)
+        sitting = [player for players in seats.values() for player in players]
+        assert len(sitting) == len(set(sitting))
+        assert set(sitting) <= set(event.players)
+    for played in event.sessions:
+        assert played.number in event.seatings
+    assert [played.over for played in event.sessions[:-1]] == [True] * (len(event.sessions) - 1 if event.sessions else 0)
+
+
+@given(CHANGES)
+def test_a_change_reads_back_from_its_canonical_document(change: EventChange) -> None:
+    assert read_change(read_object(canonical({"change": change_document(change)}))["change"]) == change
+
+
+def test_a_change_with_an_unknown_key_is_refused_by_its_name() -> None:
+    with pytest.raises(FormError, match="colour"):
+        read_change({"type": "clocks-paused", "colour": "red"})
+    with pytest.raises(FormError):
+        read_change({"type": "tea-served"})

@@ -1,0 +1,229 @@
+"""Which change an event can take; a change that it cannot take is refused with a reason, and nothing of the event changes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from itertools import chain
+from typing import TypeVar, assert_never
+
+from twinwall.event.management.changes import (
+    Announced,
+    ClocksPaused,
+    ClocksResumed,
+    EntrantsEntered,
+    EntrantsRemoved,
+    EntrantWithdrawn,
+    EventChange,
+    EventClosed,
+    EventDescribed,
+    ResultsHeld,
+    ResultsReleased,
+    SeatedGroup,
+    SessionEnded,
+    SessionSeated,
+    SessionStarted,
+    SubstituteSeated,
+    TablesChosen,
+)
+from twinwall.event.management.managed_event import EventStage, ManagedEvent
+from twinwall.event.results import TEAMS
+from twinwall.game.rules import RuleSetError, rule_set
+
+_N = TypeVar("_N", bound=Hashable)
+
+
+class Why(Enum):
+    """Why a change is refused; pages have a sentence for each, with the values that the refusal names."""
+
+    CHANGED = "changed"
+    """The form was made of an earlier version of the event."""
+    CLOSED = "closed"
+    NOT_DESCRIBED = "not-described"
+    ALREADY_PLAYED = "already-played"
+    """What was played cannot be described, seated or removed otherwise."""
+    RULES = "rules"
+    TWICE = "twice"
+    UNKNOWN_PLAYER = "unknown-player"
+    UNKNOWN_TEAM = "unknown-team"
+    UNKNOWN_TABLE = "unknown-table"
+    TWO_TEAMS = "two-teams"
+    """A player is in two teams."""
+    FIXED_SEAT_TWICE = "fixed-seat-twice"
+    KIND = "kind"
+    """Teams in an individual event, or none in a team event."""
+    WITHDRAWN = "withdrawn"
+    NOT_SEATED = "not-seated"
+    WRONG_SESSION = "wrong-session"
+    """Sessions begin and end in their order."""
+    GROUP = "group"
+    """A group is no four tables with four teams, or its seats are no Latin square."""
+    STILL_PLAYING = "still-playing"
+    NOTHING = "nothing"
+    """It is so already."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRefusal:
+    """Why a change is refused, and what it names: ``name`` a player, team, table or group, ``session`` a session."""
+
+    why: Why
+    values: Mapping[str, str] = field(default_factory=dict)
+
+
+class ChangeRefusedError(ValueError):
+    """A change that the event cannot take."""
+
+    def __init__(self, refusal: ChangeRefusal) -> None:
+        named = ", ".join(f"{key} {value}" for key, value in refusal.values.items())
+        super().__init__(f"the change is refused: {refusal.why.value}" + (f" ({named})" if named else ""))
+        self.refusal = refusal
+
+
+def refusal(event: ManagedEvent, change: EventChange, seen: int | None = None) -> ChangeRefusal | None:
+    """Why the event cannot take a change; None where it can. ``seen`` is the version that the director's page showed."""
+    if seen is not None and seen != event.version:
+        return ChangeRefusal(Why.CHANGED)
+    if event.closed:
+        return ChangeRefusal(Why.CLOSED)
+    if event.description is None and not isinstance(change, EventDescribed):
+        return ChangeRefusal(Why.NOT_DESCRIBED)
+    return next(_problems(event, change), None)
+
+
+def _problems(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusal]:  # noqa: PLR0912 - one case a change
+    match change:
+        case EventDescribed():
+            yield from _description(event, change)
+        case EntrantsEntered():
+            yield from _entered(event, change)
+        case EntrantsRemoved():
+            yield from _removed(event, change)
+        case EntrantWithdrawn(entrant, session):
+            if entrant not in (event.teams if event.is_team_event else event.players):
+                yield ChangeRefusal(Why.UNKNOWN_TEAM if event.is_team_event else Why.UNKNOWN_PLAYER, {"name": entrant})
+            if session < event.next_session:
+                yield ChangeRefusal(Why.ALREADY_PLAYED, {"session": str(session)})
+        case TablesChosen(tables):
+            yield from (ChangeRefusal(Why.TWICE, {"name": name}) for name in _twice(tables))
+            seated = event.seats(event.sessions[-1].number) if event.stage is EventStage.PLAYING else {}
+            yield from (ChangeRefusal(Why.STILL_PLAYING, {"name": table}) for table in seated if table not in tables)
+        case SessionSeated():
+            yield from _seated(event, change)
+        case SubstituteSeated():
+            yield from _substitute(event, change)
+        case SessionStarted(session):
+            if event.stage is EventStage.PLAYING:
+                yield ChangeRefusal(Why.STILL_PLAYING, {"session": str(event.sessions[-1].number)})
+            if session != event.next_session:
+                yield ChangeRefusal(Why.WRONG_SESSION, {"session": str(event.next_session)})
+            if session not in event.seatings:
+                yield ChangeRefusal(Why.NOT_SEATED, {"session": str(session)})
+        case SessionEnded(session):
+            if event.stage is not EventStage.PLAYING or session != event.sessions[-1].number:
+                yield ChangeRefusal(Why.WRONG_SESSION, {"session": str(session)})
+        case ClocksPaused() | ClocksResumed():
+            if event.paused is isinstance(change, ClocksPaused):
+                yield ChangeRefusal(Why.NOTHING)
+        case ResultsHeld(session) | ResultsReleased(session):
+            if (session in event.held) is isinstance(change, ResultsHeld):
+                yield ChangeRefusal(Why.NOTHING)
+        case EventClosed():
+            if event.stage is EventStage.PLAYING:
+                yield ChangeRefusal(Why.STILL_PLAYING, {"session": str(event.sessions[-1].number)})
+        case Announced():
+            pass
+        case _:
+            assert_never(change)
+
+
+def _description(event: ManagedEvent, change: EventDescribed) -> Iterator[ChangeRefusal]:
+    try:
+        rule_set(change.rules, change.options)
+    except RuleSetError as error:
+        yield ChangeRefusal(Why.RULES, {"name": str(error)})
+    before = event.description
+    if before is not None and event.sessions:
+        fixed = ("kind", "rules", "options", "hands", "points")
+        if any(getattr(before, key) != getattr(change, key) for key in fixed) or change.sessions < len(event.sessions):
+            yield ChangeRefusal(Why.ALREADY_PLAYED, {"session": str(event.sessions[-1].number)})
+    if before is not None and before.kind != change.kind and event.seatings:
+        yield ChangeRefusal(Why.KIND, {"name": change.kind})
+
+
+def _entered(event: ManagedEvent, change: EntrantsEntered) -> Iterator[ChangeRefusal]:
+    numbers, names = [player.number for player in change.players], [team.name for team in change.teams]
+    yield from (ChangeRefusal(Why.TWICE, {"name": name}) for name in _twice(chain(numbers, names)))
+    if change.teams and not event.is_team_event:
+        yield ChangeRefusal(Why.KIND, {"name": change.teams[0].name})
+    players = {**event.players, **{player.number: player for player in change.players}}
+    teams = {**event.teams, **{team.name: team for team in change.teams}}
+    members = [number for team in teams.values() for number in team.players]
+    yield from (ChangeRefusal(Why.UNKNOWN_PLAYER, {"name": number}) for number in members if number not in players)
+    yield from (ChangeRefusal(Why.TWO_TEAMS, {"name": number}) for number in _twice(members))
+    fixed = [(player.table, player.place) for player in players.values() if player.table is not None and player.place is not None]
+    yield from (ChangeRefusal(Why.FIXED_SEAT_TWICE, {"name": f"{table}"}) for table, _place in _twice(fixed))
+
+
+def _removed(event: ManagedEvent, change: EntrantsRemoved) -> Iterator[ChangeRefusal]:
+    yield from (ChangeRefusal(Why.UNKNOWN_PLAYER, {"name": number}) for number in change.players if number not in event.players)
+    yield from (ChangeRefusal(Why.UNKNOWN_TEAM, {"name": name}) for name in change.teams if name not in event.teams)
+    for number in change.players:
+        team = event.team_of(number)
+        if team is not None and team not in change.teams:
+            yield ChangeRefusal(Why.TWO_TEAMS, {"name": number})
+    gone = {*change.players, *(number for name in change.teams if name in event.teams for number in event.teams[name].players)}
+    for session in event.seatings:
+        seated = set(chain.from_iterable(event.seats(session).values()))
+        yield from (ChangeRefusal(Why.ALREADY_PLAYED, {"name": number, "session": str(session)}) for number in sorted(gone & seated))
+
+
+def _seated(event: ManagedEvent, change: SessionSeated) -> Iterator[ChangeRefusal]:
+    if change.session < event.next_session:
+        yield ChangeRefusal(Why.ALREADY_PLAYED, {"session": str(change.session)})
+    tables = [at.table for group in change.groups for at in group.tables]
+    players = [player for group in change.groups for at in group.tables for player in at.players]
+    teams = [team for group in change.groups for team in group.teams]
+    yield from (ChangeRefusal(Why.TWICE, {"name": name}) for name in chain(_twice(tables), _twice(players), _twice(teams)))
+    yield from (ChangeRefusal(Why.TWICE, {"name": name}) for name in _twice(group.name for group in change.groups))
+    yield from (ChangeRefusal(Why.UNKNOWN_TABLE, {"name": table}) for table in tables if table not in event.tables)
+    yield from (ChangeRefusal(Why.UNKNOWN_PLAYER, {"name": player}) for player in players if player not in event.players)
+    taking_part = event.entrants(change.session)
+    for entrant in chain(teams if event.is_team_event else players, change.sitting_out):
+        if entrant not in taking_part:
+            yield ChangeRefusal(Why.WITHDRAWN if entrant in event.withdrawn else Why.UNKNOWN_PLAYER, {"name": entrant})
+    for group in change.groups:
+        if not _is_whole(event, group):
+            yield ChangeRefusal(Why.GROUP, {"name": group.name})
+
+
+def _is_whole(event: ManagedEvent, group: SeatedGroup) -> bool:
+    """Whether a group can be compared: in a team event place s of table t (both from 0) is held by team (s − t) mod 4 of the group."""
+    if not event.is_team_event:
+        return bool(group.tables) and not group.teams
+    if (len(group.tables), len(group.teams)) != (TEAMS, TEAMS) or any(team not in event.teams for team in group.teams):
+        return False
+    return all(
+        player in event.teams[group.teams[(place - number) % TEAMS]].players
+        for number, at in enumerate(group.tables)
+        for place, player in enumerate(at.players)
+    )
+
+
+def _substitute(event: ManagedEvent, change: SubstituteSeated) -> Iterator[ChangeRefusal]:
+    if event.seat_of(change.session, change.player) is None:
+        yield ChangeRefusal(Why.NOT_SEATED, {"name": change.player, "session": str(change.session)})
+    if any(session.over and session.number == change.session for session in event.sessions):
+        yield ChangeRefusal(Why.ALREADY_PLAYED, {"session": str(change.session)})
+    if change.substitute not in event.players:
+        yield ChangeRefusal(Why.UNKNOWN_PLAYER, {"name": change.substitute})
+    if event.seat_of(change.session, change.substitute) is not None:
+        yield ChangeRefusal(Why.TWICE, {"name": change.substitute})
+    if event.is_team_event and event.team_of(change.player) != event.team_of(change.substitute):
+        yield ChangeRefusal(Why.TWO_TEAMS, {"name": change.substitute})
+
+
+def _twice(names: Iterable[_N]) -> Sequence[_N]:
+    return [name for name, times in Counter(names).items() if times > 1]

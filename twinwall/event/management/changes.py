@@ -1,0 +1,220 @@
+"""Changes of an event, as its director makes them; the store keeps each as a signed record and never changes one.
+
+A change names players by number alone: names are in the names file, so that a person can be forgotten. What the changes of an
+event amount to is ``managed_event``; which change an event can take is ``change_checks``. Results are no change: they are computed
+from the tables' ledgers.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from twinwall.event.player_names import NUMBER_PATTERN
+from twinwall.wire.canonical_json import FormError, Text
+from twinwall.wire.typed_json import read_as
+
+MOST_SESSIONS = 40
+MOST_HANDS = 16
+LONGEST_TEXT = 500
+"""Characters of an announcement."""
+
+PlayerNumber: TypeAlias = Annotated[str, msgspec.Meta(pattern=rf"^{NUMBER_PATTERN}\Z")]
+TableName: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[^\s/+#]{1,40}\Z")]
+EntrantName: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^\S(.*\S)?\Z", max_length=80)]
+"""A team's name, or a player's number."""
+Club: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^(\S(.*\S)?)?\Z", max_length=80)]
+SessionNumber: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=MOST_SESSIONS)]
+FourPlayers: TypeAlias = tuple[PlayerNumber, PlayerNumber, PlayerNumber, PlayerNumber]
+
+
+class _Change(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="type"):
+    """A JSON object whose ``type`` says which change it is; fields that have their default are left out."""
+
+
+class EventDescribed(_Change, frozen=True, tag="event-described"):
+    """What is played and how it is compared; said again, it takes the place of what was said before.
+
+    Attributes:
+        sessions: how many are planned.
+        hands: of a session.
+        minutes: that a session is planned to take.
+        play_order: barometer: all tables of a group play the same deal at a time; staggered: in another order at each table.
+        groups: fixed for the event, or drawn anew by the standings before each session.
+        names: what everybody sees of players.
+        seat_check: whether the first hand of a session waits until the four players have said who they are.
+    """
+
+    kind: Literal["team", "individual"]
+    rules: Text
+    options: dict[str, bool | int | str] = {}
+    sessions: SessionNumber = 1
+    hands: Annotated[int, msgspec.Meta(ge=1, le=MOST_HANDS)] = MOST_HANDS
+    minutes: Annotated[int, msgspec.Meta(ge=1, le=24 * 60)] = 130
+    play_order: Literal["barometer", "staggered"] = "barometer"
+    groups: Literal["fixed", "by-standing"] = "fixed"
+    points: Literal["imp", "rank"] = "imp"
+    names: Literal["full", "initials", "number"] = "full"
+    seat_check: bool = True
+
+
+class EnteredPlayer(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A player of the event.
+
+    Attributes:
+        club: club or country; players of one are kept apart in the first session where that can be.
+        table: where the player stays for the whole event, at this place 0 to 3, because of a need.
+    """
+
+    number: PlayerNumber
+    club: Club = ""
+    table: TableName | None = None
+    place: Annotated[int, msgspec.Meta(ge=0, le=3)] | None = None
+
+
+class EnteredTeam(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A team: its first four players play, the others are substitutes."""
+
+    name: EntrantName
+    players: Annotated[tuple[PlayerNumber, ...], msgspec.Meta(min_length=4, max_length=12)]
+    club: Club = ""
+
+
+class EntrantsEntered(_Change, frozen=True, tag="entrants-entered"):
+    """Players and teams that enter; one of a known number or name takes the place of what was said of it before."""
+
+    players: tuple[EnteredPlayer, ...] = ()
+    teams: tuple[EnteredTeam, ...] = ()
+
+
+class EntrantsRemoved(_Change, frozen=True, tag="entrants-removed"):
+    """Entrants who have played nothing and are not in the event any more."""
+
+    players: tuple[PlayerNumber, ...] = ()
+    teams: tuple[EntrantName, ...] = ()
+
+
+class EntrantWithdrawn(_Change, frozen=True, tag="entrant-withdrawn"):
+    """An entrant plays no session from this one on; what was played stays."""
+
+    entrant: EntrantName
+    session: SessionNumber
+    reason: Text
+
+
+class TablesChosen(_Change, frozen=True, tag="tables-chosen"):
+    """The tables that play, in the order of the room."""
+
+    tables: tuple[TableName, ...]
+
+
+class SeatedPlayers(Struct, frozen=True, forbid_unknown_fields=True):
+    """A table and who sits at its places 0 to 3, counter-clockwise; place 0 is East in the first hand."""
+
+    table: TableName
+    players: FourPlayers
+
+
+class SeatedGroup(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Tables that are compared with each other; ``teams`` in the order of the movement, empty in an individual event."""
+
+    name: Text
+    tables: tuple[SeatedPlayers, ...]
+    teams: tuple[EntrantName, ...] = ()
+
+
+class SessionSeated(_Change, frozen=True, tag="session-seated"):
+    """Who sits where in a session that has not begun; ``sitting_out`` are entrants who do not play in it."""
+
+    session: SessionNumber
+    groups: tuple[SeatedGroup, ...]
+    sitting_out: tuple[EntrantName, ...] = ()
+
+
+class SubstituteSeated(_Change, frozen=True, tag="substitute-seated"):
+    """Somebody plays in a player's place for the rest of a session; in an individual event the result stays the player's."""
+
+    session: SessionNumber
+    player: PlayerNumber
+    substitute: PlayerNumber
+    reason: Text
+
+
+class SessionStarted(_Change, frozen=True, tag="session-started"):
+    """The tables were told to play a session."""
+
+    session: SessionNumber
+
+
+class SessionEnded(_Change, frozen=True, tag="session-ended"):
+    """A session is over; the next one may be seated and started."""
+
+    session: SessionNumber
+
+
+class ClocksPaused(_Change, frozen=True, tag="clocks-paused"):
+    """Nobody begins another hand until the clocks are resumed."""
+
+
+class ClocksResumed(_Change, frozen=True, tag="clocks-resumed"):
+    """Play goes on."""
+
+
+class ResultsHeld(_Change, frozen=True, tag="results-held"):
+    """Results of a session are shown to directors alone until they are released."""
+
+    session: SessionNumber
+
+
+class ResultsReleased(_Change, frozen=True, tag="results-released"):
+    """Results of a session are shown to everybody, as far as its deals are released."""
+
+    session: SessionNumber
+
+
+class Announced(_Change, frozen=True, tag="announced"):
+    """A text for everybody, by language; another one takes its place, no text at all ends it."""
+
+    texts: dict[Literal["en", "ja", "zh-Hans"], Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_TEXT)]]
+
+
+class EventClosed(_Change, frozen=True, tag="event-closed"):
+    """The event is over: nothing of it changes any more."""
+
+
+EventChange: TypeAlias = (
+    EventDescribed
+    | EntrantsEntered
+    | EntrantsRemoved
+    | EntrantWithdrawn
+    | TablesChosen
+    | SessionSeated
+    | SubstituteSeated
+    | SessionStarted
+    | SessionEnded
+    | ClocksPaused
+    | ClocksResumed
+    | ResultsHeld
+    | ResultsReleased
+    | Announced
+    | EventClosed
+)
+
+
+class _Recorded(Struct):
+    change: EventChange
+
+
+def change_document(change: EventChange) -> dict[str, object]:
+    """The change as plain JSON."""
+    document: dict[str, object] = msgspec.to_builtins(change)
+    return document
+
+
+def read_change(document: object) -> EventChange:
+    """Read a change from plain JSON; raises FormError, which names the field."""
+    if not isinstance(document, dict):
+        raise FormError(f"a change is an object, not {document!r}")
+    return read_as({"change": document}, _Recorded).change

@@ -1,0 +1,205 @@
+"""The state of an event: the fold of its director's changes.
+
+``apply`` is pure and takes changes that were checked (``change_checks``). The state says who enters, who sits where, and which
+sessions were played; results come from the tables' ledgers and are computed elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import assert_never
+
+from twinwall.event.management.changes import (
+    Announced,
+    ClocksPaused,
+    ClocksResumed,
+    EnteredPlayer,
+    EnteredTeam,
+    EntrantsEntered,
+    EntrantsRemoved,
+    EntrantWithdrawn,
+    EventChange,
+    EventClosed,
+    EventDescribed,
+    FourPlayers,
+    ResultsHeld,
+    ResultsReleased,
+    SeatedGroup,
+    SeatedPlayers,
+    SessionEnded,
+    SessionSeated,
+    SessionStarted,
+    SubstituteSeated,
+    TablesChosen,
+)
+
+
+class EventStage(Enum):
+    """How far an event is."""
+
+    DESCRIBED = "described"
+    """It is being prepared; no session has begun."""
+    PLAYING = "playing"
+    """A session is played."""
+    BETWEEN = "between"
+    """A session is over, and no other has begun."""
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedSession:
+    """A session that has begun, and whether it is over."""
+
+    number: int
+    over: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ManagedEvent:
+    """An event as its director has described it.
+
+    Attributes:
+        version: the number of changes taken; a form that was made of another version is refused.
+        description: None until the event is described.
+        players: by number, in the order in which they were entered; ``teams`` by name.
+        withdrawn: entrant to the first session that is not played.
+        tables: in the order of the room.
+        seatings: by session, as drawn; ``substitutes`` by session: who plays instead of whom.
+        sessions: those that have begun, the last one last.
+        held: sessions whose results are shown to directors alone.
+        announcement: text by language; empty for none.
+    """
+
+    version: int = 0
+    description: EventDescribed | None = None
+    players: Mapping[str, EnteredPlayer] = field(default_factory=dict)
+    teams: Mapping[str, EnteredTeam] = field(default_factory=dict)
+    withdrawn: Mapping[str, int] = field(default_factory=dict)
+    tables: tuple[str, ...] = ()
+    seatings: Mapping[int, SessionSeated] = field(default_factory=dict)
+    substitutes: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    sessions: tuple[PlayedSession, ...] = ()
+    held: frozenset[int] = frozenset()
+    paused: bool = False
+    announcement: Mapping[str, str] = field(default_factory=dict)
+    closed: bool = False
+
+    @property
+    def stage(self) -> EventStage:
+        """How far it is."""
+        if self.closed:
+            return EventStage.CLOSED
+        if not self.sessions:
+            return EventStage.DESCRIBED
+        return EventStage.BETWEEN if self.sessions[-1].over else EventStage.PLAYING
+
+    @property
+    def next_session(self) -> int:
+        """The number of the session that begins next."""
+        return len(self.sessions) + 1
+
+    @property
+    def is_team_event(self) -> bool:
+        """Whether teams are compared."""
+        return self.description is not None and self.description.kind == "team"
+
+    def entrants(self, session: int) -> tuple[str, ...]:
+        """Who takes part in a session: teams or players who have not withdrawn before it, in the order of entry.
+
+        In a team event players are no entrants; in an individual event everybody who was entered is one.
+        """
+        entered: Iterable[str] = self.teams if self.is_team_event else self.players
+        return tuple(entrant for entrant in entered if self.withdrawn.get(entrant, session + 1) > session)
+
+    def seats(self, session: int) -> Mapping[str, FourPlayers]:
+        """Each table's players by place in a session, substitutes in their places; empty for a session that is not seated."""
+        seating = self.seatings.get(session)
+        if seating is None:
+            return {}
+        instead = self.substitutes.get(session, {})
+        return {at.table: _with_substitutes(at, instead) for group in seating.groups for at in group.tables}
+
+    def seat_of(self, session: int, player: str) -> tuple[str, int] | None:
+        """Table and place (0 to 3) of a player in a session; None for who does not sit."""
+        seats = self.seats(session).items()
+        return next(((table, players.index(player)) for table, players in seats if player in players), None)
+
+    def group_of(self, session: int, table: str) -> SeatedGroup | None:
+        """The group in which a table plays a session."""
+        seating = self.seatings.get(session)
+        groups = () if seating is None else seating.groups
+        return next((group for group in groups if any(at.table == table for at in group.tables)), None)
+
+    def team_of(self, player: str) -> str | None:
+        """The team that a player is of."""
+        return next((team.name for team in self.teams.values() if player in team.players), None)
+
+
+def apply(event: ManagedEvent, change: EventChange) -> ManagedEvent:
+    """The event after a change that it can take."""
+    return replace(_applied(event, change), version=event.version + 1)
+
+
+def managed_event(changes: Iterable[EventChange]) -> ManagedEvent:
+    """What changes amount to."""
+    event = ManagedEvent()
+    for change in changes:
+        event = apply(event, change)
+    return event
+
+
+def _applied(event: ManagedEvent, change: EventChange) -> ManagedEvent:  # noqa: PLR0912 - one case a change
+    match change:
+        case EventDescribed():
+            return replace(event, description=change)
+        case EntrantsEntered(players, teams):
+            entered = {player.number: player for player in players}
+            return replace(event, players={**event.players, **entered}, teams={**event.teams, **{team.name: team for team in teams}})
+        case EntrantsRemoved(players, teams):
+            return replace(
+                event,
+                players={number: player for number, player in event.players.items() if number not in players},
+                teams={name: team for name, team in event.teams.items() if name not in teams},
+            )
+        case EntrantWithdrawn(entrant, session):
+            return replace(event, withdrawn={**event.withdrawn, entrant: session})
+        case TablesChosen(tables):
+            return replace(event, tables=tables)
+        case SessionSeated(session):
+            others = {number: of for number, of in event.substitutes.items() if number != session}
+            return replace(event, seatings={**event.seatings, session: change}, substitutes=others)
+        case SubstituteSeated(session, player, substitute):
+            return replace(event, substitutes={**event.substitutes, session: _substituted(event, session, player, substitute)})
+        case SessionStarted(session):
+            return replace(event, sessions=(*event.sessions, PlayedSession(session)), paused=False)
+        case SessionEnded(session):
+            return replace(
+                event, sessions=tuple(PlayedSession(each.number, each.over or each.number == session) for each in event.sessions)
+            )
+        case ClocksPaused() | ClocksResumed():
+            return replace(event, paused=isinstance(change, ClocksPaused))
+        case ResultsHeld(session):
+            return replace(event, held=event.held | {session})
+        case ResultsReleased(session):
+            return replace(event, held=event.held - {session})
+        case Announced(texts):
+            return replace(event, announcement={str(language): text for language, text in texts.items()})
+        case EventClosed():
+            return replace(event, closed=True)
+        case _:
+            assert_never(change)
+
+
+def _with_substitutes(at: SeatedPlayers, instead: Mapping[str, str]) -> FourPlayers:
+    first, second, third, fourth = (instead.get(player, player) for player in at.players)
+    return first, second, third, fourth
+
+
+def _substituted(event: ManagedEvent, session: int, player: str, substitute: str) -> Mapping[str, str]:
+    """Who plays instead of whom; ``player`` may be a substitute who is replaced in turn, or the one who comes back."""
+    instead = dict(event.substitutes.get(session, {}))
+    replaced = next((drawn for drawn, sits in instead.items() if sits == player), player)
+    instead.pop(replaced, None)
+    return instead if replaced == substitute else {**instead, replaced: substitute}
