@@ -53,7 +53,7 @@ def main() -> int:
 
 
 def _is_bad(figures: dict[str, object]) -> bool:
-    unlike = any(isinstance(of, dict) and of["unlike"] for of in figures.values())
+    unlike = any(isinstance(of, dict) and of.get("unlike") for of in figures.values())
     return unlike or any(figures.get(name) for name in ("differing", "not_found", "not_named"))
 
 

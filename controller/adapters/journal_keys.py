@@ -112,10 +112,10 @@ def key_of(pieces: Sequence[bytes]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class GivenJournal:
-    """What the vaults have given: the key's pieces in their order, and the last line of the table's ledger that one of them knows."""
+    """What the vaults have given: the key's pieces in their order, and the last line of the table's ledger that each of them knows."""
 
     pieces: tuple[bytes, ...] = field(repr=False)
-    known: LedgerPosition
+    known: Mapping[str, LedgerPosition]
 
 
 class JournalKeyRequest:
@@ -152,9 +152,7 @@ class JournalKeyRequest:
             if missing := [vault for vault in self._kept if vault not in pieces]:
                 log.info("%s has given its piece of the journal's key; the table waits for %s", given.by, ", ".join(missing))
                 continue
-            return GivenJournal(
-                tuple(pieces[vault].piece for vault in self._kept), max((each.known for each in pieces.values()), key=lambda at: at.seq)
-            )
+            return GivenJournal(tuple(pieces[vault].piece for vault in self._kept), {vault: pieces[vault].known for vault in self._kept})
 
     def stop(self) -> None:
         """Let ``wait`` return."""

@@ -55,17 +55,17 @@ class PublicLedger:
         journal: str,
         view: LedgerView,
         *,
-        known: LedgerPosition | None = None,
+        known: Mapping[str, LedgerPosition] | None = None,
         salt: Callable[[str, int], str] | None = None,
     ) -> None:
-        """``journal`` is the journal's id, ``known`` a line that somebody else has, ``salt`` gives the salt of a line from the
+        """``journal`` is the journal's id, ``known`` the lines that vaults have, by their names, ``salt`` gives the salt of a line from the
         journal's id and the line's number; nothing is read before ``catch_up``."""
         self.path = path
         self.lines: list[bytes] = []
         self.journal = journal
         self._table = table
         self._view = view
-        self._known = known
+        self._known = known or {}
         self._salt = salt
         self._position = LedgerPosition(journal)
         self._withheld = Withheld()
@@ -95,8 +95,8 @@ class PublicLedger:
                     "put a good copy back, or start the table with an empty one (it then begins a new journal)"
                 )
         self.lines = computed
-        if self._known is not None:
-            self._compare(self._known)
+        for vault, known in self._known.items():
+            self._compare(vault, known)
         self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT, 0o600)
         os.fchmod(self._file, 0o600)
         kept = sum(map(len, whole))
@@ -114,11 +114,11 @@ class PublicLedger:
         """Let go of the file."""
         os.close(self._file)
 
-    def _compare(self, known: LedgerPosition) -> None:
-        """Find the line that somebody else has had from this table: an older copy of the whole disk has it not."""
+    def _compare(self, vault: str, known: LedgerPosition) -> None:
+        """Find the line that a vault has had from this table: an older copy of the whole disk has it not."""
         if known.seq == 0:
             return
-        stands = f"{self.path} is not what this table has told: the vault has line {known.seq} of the journal {known.journal!r}"
+        stands = f"{self.path} is not what this table has told: the {vault} has line {known.seq} of the journal {known.journal!r}"
         advice = (
             "an older copy was put back; put the latest back, or keep this folder for the referee and start the table with an empty one"
         )
@@ -157,9 +157,14 @@ class PublicLedger:
 
 
 def table_ledger(
-    folder: Path, table: str, journal: str, *, known: LedgerPosition | None = None, salt: Callable[[str, int], str] | None = None
+    folder: Path,
+    table: str,
+    journal: str,
+    *,
+    known: Mapping[str, LedgerPosition] | None = None,
+    salt: Callable[[str, int], str] | None = None,
 ) -> PublicLedger:
-    """What anybody at that table could see (P and T): for the server. ``known`` is a line that the vault has."""
+    """What anybody at that table could see (P and T): for the server. ``known`` are the lines that the vaults have."""
     return PublicLedger(folder / "events.jsonl", table, journal, AT_TABLE, known=known, salt=salt)
 
 

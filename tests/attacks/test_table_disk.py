@@ -153,9 +153,30 @@ def test_an_older_copy_of_the_whole_disk_after_a_power_cut_is_named_by_what_the_
     table.put_back(copy)
     table.cut_power()
     journal = table.journal()
-    ledger = table_ledger(table.disk, "1", "j", known=position if told else None)
+    ledger = table_ledger(table.disk, "1", "j", known={"vault": position} if told else {})
     if told:
         with pytest.raises(LedgerDamagedError, match=rf"the vault has line {position.seq} .* this one ends with line"):
+            ledger.catch_up(journal.entries)
+    else:
+        ledger.catch_up(journal.entries)
+        ledger.close()
+    journal.close()
+
+
+@pytest.mark.parametrize("told", [("vault", "vault-witness"), ("vault",)], ids=["both vaults' word", "control: one vault asked"])
+def test_a_disk_of_a_journal_that_was_left_is_named_by_the_vault_that_has_heard_of_the_next_one(
+    tmp_path: Path, told: tuple[str, ...]
+) -> None:
+    """One of two vaults was away when the table began the journal after this one: it has more lines of the old one than the other has
+    of the new one."""
+    table = TableDisk(tmp_path)
+    table.play(2)
+    heard = {"vault": known(table), "vault-witness": LedgerPosition("next", 1, "ab" * 32)}
+    table.cut_power()
+    journal = table.journal()
+    ledger = table_ledger(table.disk, "1", "j", known={vault: heard[vault] for vault in told})
+    if len(told) > 1:
+        with pytest.raises(LedgerDamagedError, match="the vault-witness has line 1 of the journal 'next', and this is the journal 'j'"):
             ledger.catch_up(journal.entries)
     else:
         ledger.catch_up(journal.entries)

@@ -179,7 +179,10 @@ def withdraw(settings: Path, *more: str) -> int:
 
 
 def orders(settings: Path) -> list[object]:
-    return [*Orders(settings.parent / "kept", PLAN.event, VAULT, SERVER.public).new()]
+    kept = Orders(settings.parent / "kept", PLAN.event, VAULT, SERVER.public)
+    new: list[object] = [*kept.new()]
+    kept.taken()
+    return new
 
 
 def signed(folder: Path, order: WithdrawalOrder, signer: Signer = SERVER, table: str = "2") -> str:

@@ -108,6 +108,8 @@ def test_orders_are_read_once_by_a_running_vault_and_all_but_withdrawals_again_b
     assert cli.main(["custody", "withdraw", "2", "--settings", str(tmp_path / "vault.toml")]) == 0
     assert running.new() == [WithdrawTable("2")]
     assert running.new() == []
+    assert Orders(folder, PLAN.event, VAULT).new() == [allowed, WithdrawTable("2")], "it lost power before it was carried out"
+    running.taken()
     assert Orders(folder, PLAN.event, VAULT).new() == [allowed]
 
 

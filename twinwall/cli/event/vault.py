@@ -183,6 +183,8 @@ class _Process:
                 log.warning("%s", order.sentence)
             else:
                 self._do(self._vault.order(order))
+        if orders:
+            self._orders.taken()
         self._do(self._vault.tick(now_s))
         if now_s >= self._status_due_s:
             self._status_due_s = now_s + STATUS_S

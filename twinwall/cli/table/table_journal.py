@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import secrets
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -49,10 +49,10 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class OpenedJournal:
-    """The journal, where others know the table's ledger to have stood, when they were asked, and the salts of that ledger."""
+    """The journal, where the vaults know the table's ledger to have stood, when they were asked, and the salts of that ledger."""
 
     journal: Journal
-    known: LedgerPosition | None = None
+    known: Mapping[str, LedgerPosition] | None = None
     salt: LineSalts | None = None
 
 
@@ -71,7 +71,7 @@ def open_journal(
         return OpenedJournal(Journal(path))
     folder.mkdir(parents=True, exist_ok=True)
     files = JournalKeyFiles(settings.custody.memory, folder, sealed.vaults)
-    key, known = files.held(), None
+    key = files.held()
     given: GivenJournal | None = None
     if key is None and not _has_lines(path):
         key = files.begin(secrets.token_bytes)
@@ -81,13 +81,13 @@ def open_journal(
             given = _ask(JournalKeyRequest(sealed, kept, ledger_end(folder / "events.jsonl")), connect)
         if given is None:
             return None
-        key, known = key_of(given.pieces), given.known
+        key = key_of(given.pieces)
     heads = JournalHeads(folder / HEADS, settings.custody.memory / LATEST_HEAD, sealed.head_keys)
     journal = Journal(path, LineCipher(key, secrets.token_bytes), heads)
     if given is not None:
         files.hold(given.pieces)
     sealed.vault_heard = partial(files.keep_for, event=sealed.recipient.event, table=sealed.recipient.table)
-    return OpenedJournal(journal, known, LineSalts(key))
+    return OpenedJournal(journal, None if given is None else given.known, LineSalts(key))
 
 
 def reading_cipher(settings: TableSettings) -> LineCipher | None:

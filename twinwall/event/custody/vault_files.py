@@ -80,15 +80,17 @@ class Orders:
         """What the vault takes now: what has been ordered since the last call, and at the first call all but the withdrawals that an
         earlier run has taken, carried out or refused. Raises VaultFilesError.
 
-        That they are taken is on disk when this returns. A power cut before they are carried out loses them, and repeats none.
+        They are not taken before ``taken`` says so: after a power cut between the two the next run carries them out, again perhaps.
         """
         taken, lines = self._taken(), self._lines.new()
         first, self._read = self._read + 1, self._read + len(lines)
-        orders = [self._order(line) for number, line in enumerate(lines, first) if number > taken or line.get("order") != "withdraw"]
-        if self._read > taken:
+        return [self._order(line) for number, line in enumerate(lines, first) if number > taken or line.get("order") != "withdraw"]
+
+    def taken(self) -> None:
+        """What ``new`` has given is carried out or refused, and what follows from it is on disk: no later run takes a withdrawal of it."""
+        if self._read > self._taken():
             document = sign_document(self._signer, TAKEN_PURPOSE, self._event, NO_TABLE, TakenOrders(self._read))
             _write_durably(self._taken_path, document)
-        return orders
 
     def _taken(self) -> int:
         if not self._taken_path.exists():
