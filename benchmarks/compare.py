@@ -22,7 +22,8 @@ from pathlib import Path
 from twinwall.event.comparison import compare
 from twinwall.event.field import EventField, field_of, results_of
 from twinwall.event.hands import summaries
-from twinwall.event.movement import individual_sessions, team_tables
+from twinwall.event.movements.individuals import individual_schedule
+from twinwall.event.movements.teams import team_tables
 from twinwall.event.results import DealResult, EntrantKind
 from twinwall.event.results_csv import read_results
 from twinwall.event.scale import provisional_scale
@@ -60,7 +61,7 @@ def payments(chance: random.Random) -> list[int]:
 def session(kind: EntrantKind, hands: int, chance: random.Random) -> list[DealResult]:
     """Results of a session of four tables."""
     players = [f"player {number}" for number in range(16)]
-    tables = team_tables(TEAMS) if kind is EntrantKind.TEAM else individual_sessions(players)[0].tables
+    tables = team_tables(TEAMS) if kind is EntrantKind.TEAM else individual_schedule(players, 1)[0].tables
     return [
         DealResult(hand, str(table.number), seat, score, table.places[place_of(seat, hand)])
         for hand in range(1, hands + 1)

@@ -8,7 +8,7 @@ from tests.support.event.example import TEAMS
 from tests.support.event.ledgers import TABLES, closing, events, starting
 from twinwall.event.field import EventField, FieldError, Group, field_of
 from twinwall.event.hands import summaries
-from twinwall.event.movement import MovementError
+from twinwall.event.movements.seating import MovementError
 from twinwall.event.results import EntrantKind
 from twinwall.game.tiles import SEATS
 

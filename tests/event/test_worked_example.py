@@ -7,7 +7,7 @@ from fractions import Fraction
 from tests.support.event.example import TEAMS
 from tests.support.game.worked_example import SCORES, record_of
 from twinwall.event.comparison import TeamEntry, compare
-from twinwall.event.movement import team_tables
+from twinwall.event.movements.teams import team_tables
 from twinwall.event.results import DealResult, EntrantKind
 from twinwall.event.scale import provisional_scale
 from twinwall.game.replay import replay

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from msgspec import Struct
 
 from twinwall.event.hands import HandSummary
-from twinwall.event.movement import SeatedTable, team_tables
+from twinwall.event.movements.seating import SeatedTable
+from twinwall.event.movements.teams import team_tables
 from twinwall.event.result_rulings import verdict
 from twinwall.event.results import ONE_GROUP, TEAMS, DealResult, EntrantKind
 from twinwall.game.tiles import SEATS, Seat
@@ -43,7 +44,7 @@ class EventField:
 
     kind: EntrantKind
     groups: tuple[Group, ...]
-    _seated: dict[str, tuple[Group, SeatedTable | None]] = field(init=False, repr=False, compare=False, default_factory=dict)
+    _seated: dict[str, tuple[Group, SeatedTable[str] | None]] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse groups that cannot be played; raises FieldError, and MovementError for a team named twice."""
@@ -52,7 +53,9 @@ class EventField:
             if names.count(group.name) > 1:
                 raise FieldError(f"the group {group.name} is there more than once")
             self._check(group)
-            seated: Iterable[SeatedTable | None] = team_tables(group.teams) if self.kind is EntrantKind.TEAM else [None] * len(group.tables)
+            seated: Iterable[SeatedTable[str] | None] = (
+                team_tables(group.teams) if self.kind is EntrantKind.TEAM else [None] * len(group.tables)
+            )
             for table, places in zip(group.tables, seated, strict=True):
                 if table in self._seated:
                     raise FieldError(f"table {table} is in group {self._seated[table][0].name} and in group {group.name}: it can be in one")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from twinwall.event.movement import team_tables
+from twinwall.event.movements.teams import team_tables
 from twinwall.event.results import DealResult
 from twinwall.game.tiles import SEATS
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from twinwall.event.movement import team_tables
+from twinwall.event.movements.teams import team_tables
 from twinwall.event.player_names import PlayerNames
 from twinwall.event.results import TEAMS
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from twinwall.cli.demo.people import DemoGroup
 from twinwall.cli.demo.report import HandReport
 from twinwall.event.comparison import compare
-from twinwall.event.movement import team_tables
+from twinwall.event.movements.teams import team_tables
 from twinwall.event.results import DealResult, EntrantKind
 from twinwall.event.scale import provisional_scale
 from twinwall.game.session import seat_at

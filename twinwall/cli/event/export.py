@@ -21,7 +21,7 @@ from twinwall.event.bundle.bundle_files import write_zip
 from twinwall.event.bundle.making import NoStartError, NotReleasedError, make_bundle
 from twinwall.event.field import EventField, FieldError, field_of, results_of
 from twinwall.event.hand_records import record_of, results_of_records
-from twinwall.event.movement import MovementError
+from twinwall.event.movements.seating import MovementError
 from twinwall.event.natural_order import natural
 from twinwall.event.player_names import NamesShown, PlayerNames
 from twinwall.event.results import DealResult, EntrantKind

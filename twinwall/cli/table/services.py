@@ -15,7 +15,7 @@ from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.event.starts import started_plan
 from twinwall.cli.table.mqtt_connection import mqtt_access, mqtt_address
 from twinwall.event.field import FieldError, field_of
-from twinwall.event.movement import MovementError
+from twinwall.event.movements.seating import MovementError
 from twinwall.event.player_names import NamesShown
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind

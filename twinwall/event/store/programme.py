@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from twinwall.event.field import EventField, FieldError, Group
-from twinwall.event.movement import MovementError
+from twinwall.event.movements.seating import MovementError
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
 from twinwall.event.scale import Scale, ScaleError, parse_scale, provisional_scale

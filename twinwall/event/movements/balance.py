@@ -1,0 +1,179 @@
+"""Balance of a schedule: what was reached in each respect, beside what no schedule could do better.
+
+A bound is an average rounded: when n equal shares add up to a total, somebody has at least ⌈total/n⌉ and somebody at most
+⌊total/n⌋. Whether a schedule exists that reaches all bounds at once is open for most numbers of entrants (social golfer
+problem: Harvey and Winterer, "Solving the MOLR and social golfer problems", 2005), so a bound that was missed is no fault.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import combinations, pairwise
+from typing import TypeAlias
+
+from twinwall.event.movements.seating import PLACES, SessionSeating, Who
+from twinwall.game.session import HANDS, seat_at
+from twinwall.game.tiles import SEATS
+
+Circles: TypeAlias = Callable[[SessionSeating[Who]], Sequence[tuple[Who, ...]]]
+"""The sets of entrants in a session of whom any two meet, or are compared."""
+Shares: TypeAlias = Mapping[object, int]
+
+
+class Respect(Enum):
+    """In what respect a schedule is balanced."""
+
+    MEETINGS = "meetings"
+    """How often two entrants sit at one table; for teams: are in one group."""
+    COMPARISONS = "comparisons"
+    """How often two players hold the same place at two tables of a group."""
+    PLACES = "places"
+    """How often a player holds one place."""
+    WINDS = "winds"
+    """How many hands a player has one seat wind."""
+    TABLES = "tables"
+    """How often a player sits at one table."""
+    SITTING_OUT = "sitting out"
+    """How many sessions an entrant sits out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """The fewest and the most that any pair or entrant has, each beside its bound.
+
+    Attributes:
+        respect: what is counted.
+        fewest: of all pairs or entrants.
+        most: of all pairs or entrants.
+        fewest_bound: no schedule has more as its fewest.
+        most_bound: no schedule has less as its most.
+        repeats: times beyond the first, added up; only of pairs.
+        repeats_bound: no schedule has less.
+    """
+
+    respect: Respect
+    fewest: int
+    most: int
+    fewest_bound: int
+    most_bound: int
+    repeats: int = 0
+    repeats_bound: int = 0
+
+    @property
+    def at_bound(self) -> bool:
+        """Whether no schedule could be better in this respect alone."""
+        return (self.fewest, self.most, self.repeats) == (self.fewest_bound, self.most_bound, self.repeats_bound)
+
+
+def balance(schedule: Sequence[SessionSeating[Who]], hands: int = HANDS, team: int = 1) -> tuple[Balance, ...]:
+    """The balance of sessions in which each entrant is a player with one seat, in every respect.
+
+    Args:
+        schedule: sessions played or to be played; players may come and go, and are then judged by the sessions that they play.
+        hands: of a session, 1 to 16.
+        team: players in a team, who cannot meet and are never compared; 1 in an individual event.
+    """
+    winds: list[Counter[object]] = [Counter(seat_at(place, hand) for hand in range(1, hands + 1)) for place in PLACES]
+    tables = max((len(seating.tables) for seating in schedule), default=0)
+    return (
+        _of_pairs(Respect.MEETINGS, schedule, at_tables, team),
+        _of_pairs(Respect.COMPARISONS, schedule, at_places, team),
+        _of_shares(Respect.PLACES, schedule, len(PLACES), lambda _number, place: {place: 1}),
+        _of_shares(Respect.WINDS, schedule, len(SEATS), lambda _number, place: winds[place]),
+        _of_shares(Respect.TABLES, schedule, tables, lambda number, _place: {number: 1}),
+        _sitting_out(schedule),
+    )
+
+
+def team_balance(schedule: Sequence[SessionSeating[Who]]) -> tuple[Balance, ...]:
+    """The balance of sessions of teams: how often two teams share a group, and who sits out."""
+    return _of_pairs(Respect.MEETINGS, schedule, in_one_group), _sitting_out(schedule)
+
+
+def at_tables(seating: SessionSeating[Who]) -> list[tuple[Who, ...]]:
+    """Those who sit at one table, table by table."""
+    return [table.places for table in seating.tables]
+
+
+def at_places(seating: SessionSeating[Who]) -> list[tuple[Who, ...]]:
+    """Those who hold the same place at the tables of a group."""
+    return [tuple(table.places[place] for table in group.tables) for group in seating.groups for place in PLACES]
+
+
+def in_one_group(seating: SessionSeating[Who]) -> list[tuple[Who, ...]]:
+    """Those who are in one group."""
+    return [group.members for group in seating.groups]
+
+
+def entrants_of(schedule: Iterable[SessionSeating[Who]]) -> tuple[Who, ...]:
+    """Everybody who sits or sits out in some session, in the order of appearance."""
+    circles = (circle for seating in schedule for circle in (*in_one_group(seating), seating.sitting_out))
+    return tuple(dict.fromkeys(who for circle in circles for who in circle))
+
+
+def _of_pairs(respect: Respect, schedule: Sequence[SessionSeating[Who]], circles: Circles[Who], team: int = 1) -> Balance:
+    """How often pairs are in one circle: at one table, at one place of a group, in one group.
+
+    An entrant who has m meetings with n others has ⌈m/n⌉ or more with some of them, and repeats at least m − n; a
+    repeat belongs to two entrants. Others are all but the own team. ``_forced`` counts repeats that follow from the session before.
+    """
+    entrants = entrants_of(schedule)
+    made = [circles(seating) for seating in schedule]
+    counts = Counter(frozenset(pair) for session in made for circle in session for pair in combinations(circle, 2))
+    of_entrant = Counter(dict.fromkeys(entrants, 0))
+    for circle in (circle for session in made for circle in session):
+        of_entrant.update(dict.fromkeys(circle, len(circle) - 1))
+    others = max(len(entrants) - team, 1)
+    every = len(entrants) * (len(entrants) - team) // 2
+    forced = sum(_forced(before, after) for before, after in pairwise(made))
+    average = max((-(-times // others) for times in of_entrant.values()), default=0)
+    beyond = -(-sum(max(0, times - others) for times in of_entrant.values()) // 2)
+    return Balance(
+        respect,
+        min(counts.values(), default=0) if len(counts) == every else 0,
+        max(counts.values(), default=0),
+        min((times // others for times in of_entrant.values()), default=0),
+        max(average, 2 if forced else 0),
+        counts.total() - len(counts),
+        max(beyond, forced),
+    )
+
+
+def _forced(before: Sequence[Sequence[Who]], after: Sequence[Sequence[Who]]) -> int:
+    """The pairs of circles that must have shared a circle of the session before: s people out of c < s circles (pigeonhole principle)."""
+    present = {who for circle in before for who in circle}
+    repeats = 0
+    for circle in after:
+        each, more = divmod(sum(who in present for who in circle), max(len(before), 1))
+        repeats += len(before) * (each * (each - 1) // 2) + more * each
+    return repeats
+
+
+def _of_shares(respect: Respect, schedule: Sequence[SessionSeating[Who]], kinds: int, shares: Callable[[int, int], Shares]) -> Balance:
+    """How a player's sessions, or hands, are shared among places, winds or tables; ``shares`` is of a table's number and a place."""
+    counts: dict[Who, Counter[object]] = {who: Counter() for who in entrants_of(schedule)}
+    for seating in schedule:
+        for table in seating.tables:
+            for place, who in enumerate(table.places):
+                counts[who].update(shares(table.number, place))
+    totals = [counted.total() for counted in counts.values()]
+    return Balance(
+        respect,
+        min((min(counted.values()) if len(counted) == kinds else 0 for counted in counts.values()), default=0),
+        max((max(counted.values(), default=0) for counted in counts.values()), default=0),
+        min((total // max(kinds, 1) for total in totals), default=0),
+        max((-(-total // max(kinds, 1)) for total in totals), default=0),
+    )
+
+
+def _sitting_out(schedule: Sequence[SessionSeating[Who]]) -> Balance:
+    """Sessions that entrants sit out, among those who were there for the whole schedule."""
+    entrants = entrants_of(schedule)
+    out: Counter[Who] = Counter(dict.fromkeys(entrants, 0))
+    for seating in schedule:
+        out.update(seating.sitting_out)
+    total, count = out.total(), max(len(entrants), 1)
+    return Balance(Respect.SITTING_OUT, min(out.values(), default=0), max(out.values(), default=0), total // count, -(-total // count))

@@ -1,0 +1,130 @@
+"""Team events: four teams at four tables in a Latin square, groups drawn before the first session, and which player sits where.
+
+Groups that follow the standings are made by ``next_session``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, product
+from typing import TypeAlias
+
+from twinwall.event.movements.constructions import draws
+from twinwall.event.movements.seating import (
+    PLACES,
+    MovementError,
+    SeatedGroup,
+    SeatedTable,
+    SessionSeating,
+    Who,
+    check_players,
+    four,
+    refuse_repeats,
+)
+from twinwall.event.results import TEAMS
+
+Members: TypeAlias = tuple[int, int, int, int]
+"""The player numbers of a team."""
+
+
+def team_tables(teams: Sequence[Who], first_table: int = 1) -> tuple[SeatedTable[Who], ...]:
+    """The four tables of a group of four teams: table t, place s (both from 0) is held by team (s − t) mod 4.
+
+    Every team has one player at every table and one at every place, so it plays every seat of every
+    deal once (Aono, "Duplicate-format mahjong", team event).
+
+    Raises:
+        MovementError: unless there are four different teams.
+    """
+    if len(teams) != TEAMS:
+        raise MovementError(f"this movement is for {TEAMS} teams, not for {len(teams)}")
+    refuse_repeats(teams)
+    return tuple(SeatedTable(first_table + table, four(teams[(place - table) % TEAMS] for place in PLACES)) for table in range(TEAMS))
+
+
+def team_schedule(teams: Sequence[Who], sessions: int) -> tuple[SessionSeating[Who], ...]:
+    """Sessions whose groups were drawn before the first, so that two teams share a group as rarely as a construction allows.
+
+    Raises:
+        MovementError: for a number of teams that is no multiple of 4 or above 256, a team twice, or no session.
+    """
+    refuse_repeats(teams)
+    return tuple(
+        in_groups(number, [[teams[index] for index in fours] for group in draw for fours in group])
+        for number, draw in enumerate(draws(len(teams), sessions), 1)
+    )
+
+
+def in_groups(number: int, fours: Sequence[Sequence[Who]], sitting_out: Sequence[Who] = ()) -> SessionSeating[Who]:
+    """A session of groups of four teams, group g at tables 4g − 3 to 4g; the team in front moves on by one in each session."""
+    turned = [[*teams[(number - 1) % TEAMS :], *teams[: (number - 1) % TEAMS]] for teams in fours]
+    groups = [SeatedGroup(str(index + 1), team_tables(teams, index * TEAMS + 1)) for index, teams in enumerate(turned)]
+    return SessionSeating(number, tuple(groups), tuple(sitting_out))
+
+
+@dataclass(slots=True)
+class _Played:
+    """What players have done in the sessions before."""
+
+    met: Counter[frozenset[int]] = field(default_factory=Counter)
+    places: Counter[tuple[int, int]] = field(default_factory=Counter)
+    tables: Counter[tuple[int, int]] = field(default_factory=Counter)
+
+    def add(self, seating: SessionSeating[int]) -> None:
+        for table in seating.tables:
+            self.met.update(map(frozenset, combinations(table.places, 2)))
+            self.places.update((who, place) for place, who in enumerate(table.places))
+            self.tables.update((who, table.number) for who in table.places)
+
+
+def seat_players(
+    seating: SessionSeating[Who], members: Mapping[Who, Members], played: Sequence[SessionSeating[int]] = ()
+) -> SessionSeating[int]:
+    """Which player of a team sits at each of its places, so that players meet new opponents and hold each place in turn.
+
+    Player j of a team that turns by u sits at table j ⊕ u of the group; player j of one team meets player j ⊕ u ⊕ v of a
+    team that turns by v. While a group stays together for four sessions, each player so meets each opponent once.
+
+    Args:
+        seating: of teams.
+        members: the four players of each team; a substitute stands in the place of the player whom he replaces.
+        played: the sessions before, of players.
+
+    Raises:
+        MovementError: for a team without four players, or a player who is in two teams.
+    """
+    before = _Played()
+    for earlier in played:
+        before.add(earlier)
+    missing = [str(team) for group in seating.groups for team in group.members if team not in members]
+    if missing:
+        raise MovementError(f"no players are known of {', '.join(missing)}")
+    groups = tuple(_seated_group(group, members, before) for group in seating.groups)
+    out = tuple(player for team in seating.sitting_out for player in members.get(team, ()))
+    seated = SessionSeating(seating.number, groups, out)
+    check_players(seated)
+    return seated
+
+
+def _seated_group(group: SeatedGroup[Who], members: Mapping[Who, Members], before: _Played) -> SeatedGroup[int]:
+    turns = min(product(range(4), repeat=TEAMS), key=lambda chosen: _cost(group, members, before, chosen))
+    return _turned(group, members, turns)
+
+
+def _turned(group: SeatedGroup[Who], members: Mapping[Who, Members], turns: Sequence[int]) -> SeatedGroup[int]:
+    turn = dict(zip(group.members, turns, strict=True))
+    tables = tuple(
+        SeatedTable(table.number, four(members[team][index ^ turn[team]] for team in table.places))
+        for index, table in enumerate(group.tables)
+    )
+    return SeatedGroup(group.name, tables)
+
+
+def _cost(group: SeatedGroup[Who], members: Mapping[Who, Members], before: _Played, turns: Sequence[int]) -> tuple[int, int, int]:
+    """Repeated meetings first, then repeated places, then repeated tables; the more often already, the dearer."""
+    tables: Sequence[SeatedTable[int]] = _turned(group, members, turns).tables
+    met = sum(before.met[frozenset(pair)] for table in tables for pair in combinations(table.places, 2))
+    places = sum(8 ** before.places[who, place] for table in tables for place, who in enumerate(table.places))
+    return met, places, sum(before.tables[who, table.number] for table in tables for who in table.places)
