@@ -1,0 +1,187 @@
+"""Lists of entrants: every line is read, or stays in its place with the reason why it cannot be entered."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from twinwall.event.management.entrant_list import (
+    HEADINGS,
+    MOST_LINES,
+    EntrantList,
+    KnownEntrants,
+    LineProblem,
+    ListColumn,
+    ListTooLongError,
+    read_entrants,
+)
+from twinwall.event.management.entrant_names import LONGEST_NAME, cleaned, looks_like, name_problem
+
+NAMES = (
+    *("Ida Moretti", "Jean Petit", "小林 芽衣", "吴敏", "李娜", "鈴木 一郎", "Jürgen Müller", "שרה לוי", "محمد علي"),
+    *("🀄 Ota", "O'Neill Pat", "नेहा शर्मा", "김민준", "Łukasz Żak", "Nguyễn Thị Ánh", "Ana‑María Ñuñez", "👩‍🚀 Rae"),
+)
+
+
+def problems(found: EntrantList) -> list[tuple[int, LineProblem]]:
+    return [(line.line, line.problem) for line in found.bad if line.problem is not None]
+
+
+def read(text: str, **known: str) -> EntrantList:
+    return read_entrants(text, teams=False, known=KnownEntrants({number.strip("n"): name for number, name in known.items()}))
+
+
+def test_a_list_of_names_alone_is_read_with_every_sign_of_them() -> None:
+    found = read("\n".join(NAMES))
+    assert [line.name for line in found.good] == [cleaned(name) for name in NAMES]
+    assert found.columns == (ListColumn.NAME,)
+
+
+@pytest.mark.parametrize("delimiter", ["\t", ";", ","])
+@pytest.mark.parametrize(
+    "order", [("number", "name", "team", "club"), ("club", "team", "name", "number"), ("team", "name", "club", "number")]
+)
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"number": "No.", "name": "Name", "team": "Team", "club": "Club"},
+        {"number": "番号", "name": "氏名", "team": "チーム", "club": "所属"},
+        {"number": "编号", "name": "姓名", "team": "队伍", "club": "俱乐部"},
+        {},
+    ],
+)
+def test_columns_are_found_in_any_order_by_heading_or_by_what_stands_in_them(
+    delimiter: str, order: tuple[str, ...], words: dict[str, str]
+) -> None:
+    values = [{"number": str(30 + index), "name": name, "team": "AB"[index % 2], "club": "Lyon"} for index, name in enumerate([*NAMES[:8]])]
+    if not words and order.index("club") < order.index("team"):
+        return
+    rows = ([words] if words else []) + values
+    found = read_entrants("\r\n".join(delimiter.join(row[column] for column in order) for row in rows), teams=True)
+    assert [column.value for column in found.columns] == list(order)
+    assert [(line.number, line.name, line.team, line.club) for line in found.good] == [tuple(row.values()) for row in values]
+    assert found.bad == ()
+
+
+def test_a_doubled_and_a_missing_name_stay_in_their_lines_and_all_others_are_good() -> None:
+    found = read("1;Tanaka\n2;Abe\n\n3;\n4;Weber\n5;Tanaka")
+    assert problems(found) == [(4, LineProblem.NAME_MISSING), (6, LineProblem.NAME_TWICE)]
+    assert found.bad[1].values == {"other": "Tanaka", "line": "1"}
+    assert [line.name for line in found.good] == ["Tanaka", "Abe", "Weber"]
+    assert [line.text for line in found.bad] == ["3;", "5;Tanaka"]
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("x" * 200, LineProblem.NAME_LONG),
+        ("Abe\u202eebA", LineProblem.NAME_UNSEEN),
+        ("Abe\x07", LineProblem.NAME_UNSEEN),
+        ("…", LineProblem.NAME_MISSING),
+        ('"Abe', LineProblem.QUOTE),
+        ("TANAKA  ken", LineProblem.NAME_ALIKE),
+        ("Ｔａｎａｋａ Ken", LineProblem.NAME_ALIKE),
+        ("Ken Tanaka", LineProblem.NAME_ALIKE),
+        ("Tañaka Ken", LineProblem.NAME_ALIKE),
+        ("Ida", LineProblem.NAME_ENTERED),
+    ],
+)
+def test_a_name_that_cannot_be_entered_has_its_reason(line: str, problem: LineProblem) -> None:
+    found = read(f"Tanaka Ken\n{line}\nWeber", n7="Ida")
+    assert problems(found) == [(2, problem)]
+    assert [entered.name for entered in found.good] == ["Tanaka Ken", "Weber"]
+
+
+@pytest.mark.parametrize(
+    ("number", "problem"),
+    [
+        ("0", LineProblem.NUMBER_WRONG),
+        ("A7", LineProblem.NUMBER_WRONG),
+        ("10000", LineProblem.NUMBER_WRONG),
+        ("７", LineProblem.NUMBER_WRONG),
+        ("4", LineProblem.NUMBER_TWICE),
+        ("9", LineProblem.NUMBER_ENTERED),
+    ],
+)
+def test_a_number_that_cannot_be_given_has_its_reason(number: str, problem: LineProblem) -> None:
+    found = read(f"no,name\n4,Abe\n{number},Weber", n9="Ida")
+    assert problems(found) == [(3, problem)]
+
+
+def test_teams_have_four_to_twelve_players() -> None:
+    rows = (
+        [f"Plum,P{index}" for index in range(4)] + [f"Orchid,O{index}" for index in range(3)] + [f"Bamboo,B{index}" for index in range(13)]
+    )
+    found = read_entrants("\n".join(["team,name", *rows, "Rose,R", ",S"]), teams=True, known=KnownEntrants({}, {"Rose": 4}))
+    assert [(line.name, line.problem) for line in found.bad] == [
+        *((f"O{index}", LineProblem.TEAM_SMALL) for index in range(3)),
+        ("B12", LineProblem.TEAM_LARGE),
+        ("S", LineProblem.TEAM_MISSING),
+    ]
+    assert found.bad[0].values == {"team": "Orchid", "count": "3"}
+
+
+def test_columns_that_a_person_has_chosen_are_taken() -> None:
+    found = read_entrants("Lyon,Ida\nKyoto,Ken", teams=False, columns=(ListColumn.CLUB, ListColumn.NAME))
+    assert [(line.name, line.club) for line in found.good] == [("Ida", "Lyon"), ("Ken", "Kyoto")]
+
+
+def test_a_name_may_have_the_separator_in_quotation_marks() -> None:
+    found = read('name,club\n"Tanaka, Ken",Kyoto\nKen "K" Abe,Kyoto')
+    assert [line.name for line in found.good] == ["Tanaka, Ken", 'Ken "K" Abe']
+
+
+def test_a_heading_that_is_repeated_or_unknown_is_left_out() -> None:
+    found = read("Name,Phone,Name\nIda,123,x")
+    assert found.columns == (ListColumn.NAME, ListColumn.IGNORED, ListColumn.IGNORED)
+
+
+@pytest.mark.parametrize("text", ["\n" * (MOST_LINES + 1), "x" * 200_000])
+def test_a_list_that_no_event_has_is_refused(text: str) -> None:
+    with pytest.raises(ListTooLongError):
+        read(text)
+
+
+@given(st.text(max_size=300), st.booleans())
+def test_any_text_is_read_and_no_line_is_lost(text: str, teams: bool) -> None:
+    found = read_entrants(text, teams=teams)
+    listed = [line.line for line in found.lines]
+    assert listed == sorted(set(listed))
+    given_lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    kept = [line.text for line in found.lines] + ([] if found.heading is None else [found.heading])
+    assert sorted(kept) == sorted(line for line in given_lines if line.strip(" \t\u3000;,\ufeff"))
+    for line in found.good:
+        assert name_problem(line.name) is None
+        assert len(line.name) <= LONGEST_NAME
+    assert len({looks_like(line.name) for line in found.good}) == len(found.good)
+
+
+@given(
+    st.lists(st.sampled_from(NAMES), unique=True, min_size=2),
+    st.permutations([ListColumn.NUMBER, ListColumn.NAME, ListColumn.CLUB]),
+    st.sampled_from("\t;,"),
+)
+def test_what_a_spreadsheet_writes_with_a_heading_is_read_back(names: list[str], order: list[ListColumn], delimiter: str) -> None:
+    words = {column: word for word, column in HEADINGS.items()}
+    written = io.StringIO()
+    rows = [{ListColumn.NUMBER: str(n), ListColumn.NAME: name, ListColumn.CLUB: 'A, "B"; C'} for n, name in enumerate(names, 1)]
+    csv.writer(written, delimiter=delimiter).writerows(
+        [[words[column] for column in order], *[[row[column] for column in order] for row in rows]]
+    )
+    found = read_entrants(written.getvalue(), teams=False)
+    assert found.bad == ()
+    assert [(line.number, line.name) for line in found.good] == [(str(n), cleaned(name)) for n, name in enumerate(names, 1)]
+
+
+@given(st.lists(st.sampled_from(("Ida", "ida", "Ken Abe", "Abe Ken", "", "x" * 90)), max_size=8))
+def test_lines_that_were_refused_are_good_once_they_are_edited(lines: list[str]) -> None:
+    found = read("\n".join(lines))
+    refused = {line.line for line in found.bad}
+    mended = [f"Nova {number * 'o'}h" if number in refused else line for number, line in enumerate(lines, 1)]
+    again = read("\n".join(mended))
+    assert again.bad == ()
+    assert {line.line for line in again.good} == {line.line for line in found.lines}

@@ -1,0 +1,282 @@
+"""A pasted or uploaded list of entrants: text → lines, each read, or with the reason why it cannot be entered.
+
+Columns may be separated by tabs, semicolons or commas and stand in any order; a heading in English, Japanese or Chinese names
+them, and without one they are guessed. Nothing is entered here: a page shows the lines, and a person decides.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+from twinwall.event.management.entrant_names import NameProblem, cleaned, looks_like, name_problem
+from twinwall.event.player_names import NUMBER_PATTERN
+
+MOST_LINES = 600
+MOST_CHARACTERS = 128 * 1024
+LEAST_IN_TEAM, MOST_IN_TEAM = 4, 12
+_NUMBER = re.compile(NUMBER_PATTERN, re.ASCII)
+_DELIMITERS = "\t;,"
+
+
+class ListColumn(Enum):
+    """What a column holds."""
+
+    NUMBER = "number"
+    NAME = "name"
+    TEAM = "team"
+    CLUB = "club"
+    IGNORED = "ignored"
+
+
+HEADINGS: Mapping[str, ListColumn] = {
+    **dict.fromkeys(("number", "no", "nr", "#", "id", "番号", "選手番号", "号码", "编号", "序号", "選手no"), ListColumn.NUMBER),
+    **dict.fromkeys(("name", "player", "player name", "full name", "氏名", "名前", "選手", "選手名", "お名前"), ListColumn.NAME),
+    **dict.fromkeys(("姓名", "名字", "选手", "选手姓名"), ListColumn.NAME),
+    **dict.fromkeys(("team", "team name", "チーム", "チーム名", "队", "队伍", "队名", "球队"), ListColumn.TEAM),
+    **dict.fromkeys(("club", "country", "nation", "クラブ", "所属", "国", "国名", "俱乐部", "单位", "国家", "协会"), ListColumn.CLUB),
+}
+
+
+class LineProblem(Enum):
+    """Why a line cannot be entered as it stands."""
+
+    NAME_MISSING = "name-missing"
+    NAME_TWICE = "name-twice"
+    """The name is in an earlier line of the list."""
+    NAME_ENTERED = "name-entered"
+    """A player of the event has the name."""
+    NAME_ALIKE = "name-alike"
+    """Another name looks so much like it that screens would not tell them apart."""
+    NAME_LONG = "name-long"
+    NAME_UNSEEN = "name-unseen"
+    """The name has control characters, or turns the direction of the text."""
+    NUMBER_WRONG = "number-wrong"
+    NUMBER_TWICE = "number-twice"
+    NUMBER_ENTERED = "number-entered"
+    TEAM_MISSING = "team-missing"
+    TEAM_LONG = "team-long"
+    TEAM_SMALL = "team-small"
+    TEAM_LARGE = "team-large"
+    CLUB_LONG = "club-long"
+    QUOTE = "quote"
+    """A quotation mark opens and does not close."""
+
+
+OF_NAMES: Mapping[NameProblem, LineProblem] = {
+    NameProblem.MISSING: LineProblem.NAME_MISSING,
+    NameProblem.LONG: LineProblem.NAME_LONG,
+    NameProblem.UNSEEN: LineProblem.NAME_UNSEEN,
+}
+
+
+class ListTooLongError(ValueError):
+    """A text of more lines or characters than an event can have entrants."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedEntrant:
+    """A line of the list; ``line`` counts from 1, blank lines included.
+
+    Attributes:
+        text: the line as it was given.
+        problem: why it cannot be entered; None where it can be.
+        values: what the reason names: ``other`` a name, ``line`` an earlier line, ``number``, ``team``, ``count``.
+    """
+
+    line: int
+    text: str
+    number: str = ""
+    name: str = ""
+    team: str = ""
+    club: str = ""
+    problem: LineProblem | None = None
+    values: Mapping[str, str] = field(default_factory=dict)
+
+    def refused(self, problem: LineProblem, **values: object) -> ListedEntrant:
+        """The line with a reason why it cannot be entered."""
+        return replace(self, problem=problem, values={key: str(value) for key, value in values.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantList:
+    """A list that was read: its heading as it was given, what each column holds, and the lines that are not blank."""
+
+    heading: str | None
+    columns: tuple[ListColumn, ...]
+    lines: tuple[ListedEntrant, ...]
+
+    @property
+    def good(self) -> tuple[ListedEntrant, ...]:
+        """The lines that can be entered."""
+        return tuple(line for line in self.lines if line.problem is None)
+
+    @property
+    def bad(self) -> tuple[ListedEntrant, ...]:
+        """The lines that cannot."""
+        return tuple(line for line in self.lines if line.problem is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownEntrants:
+    """Who is in the event already: names by number, and how many players each team has."""
+
+    names: Mapping[str, str] = field(default_factory=dict)
+    teams: Mapping[str, int] = field(default_factory=dict)
+
+
+def read_entrants(
+    text: str, *, teams: bool, known: KnownEntrants | None = None, columns: Sequence[ListColumn] | None = None
+) -> EntrantList:
+    """Read a list.
+
+    Args:
+        text: the list.
+        teams: whether it is a team event, in which every line names a team.
+        known: who is in the event already.
+        columns: what the columns hold, where a person has said so; None to find it.
+
+    Raises:
+        ListTooLongError: for more than ``MOST_LINES`` lines or ``MOST_CHARACTERS`` characters.
+    """
+    given = re.split(r"\r\n?|\n", text.removeprefix("\ufeff"))
+    if len(given) > MOST_LINES + 1 or len(text) > MOST_CHARACTERS:
+        raise ListTooLongError(f"a list has up to {MOST_LINES} lines")
+    rows = [(number, line) for number, line in enumerate(given, 1) if line.strip(" \t\u3000;,\ufeff")]
+    delimiter = _delimiter([line for _number, line in rows])
+    cells = [_cells(line, delimiter) for _number, line in rows]
+    named = _heading(cells[0]) if cells and cells[0] is not None else None
+    heading = rows.pop(0)[1] if named is not None else None
+    cells = cells[1:] if named is not None else cells
+    whole = [row for row in cells if row is not None]
+    holds = tuple(columns) if columns else _guessed(named or (), whole, teams)
+    lines = [
+        ListedEntrant(number, line).refused(LineProblem.QUOTE) if row is None else _line(number, line, row, holds)
+        for (number, line), row in zip(rows, cells, strict=True)
+    ]
+    return EntrantList(heading, holds, tuple(_checked(lines, teams, known or KnownEntrants())))
+
+
+def _delimiter(lines: Sequence[str]) -> str:
+    """The separator that most lines have; of those that equally many have, tabs before semicolons before commas."""
+    return max(_DELIMITERS, key=lambda mark: (sum(mark in line for line in lines), -_DELIMITERS.index(mark)))
+
+
+def _cells(line: str, delimiter: str) -> tuple[str, ...] | None:
+    """The cells of a line; None where a quotation mark does not close."""
+    try:
+        (row,) = csv.reader([line], delimiter=delimiter, strict=True, skipinitialspace=True)
+    except (csv.Error, ValueError):
+        return None
+    return tuple(cleaned(cell) for cell in row)
+
+
+def _heading(cells: Sequence[str]) -> tuple[ListColumn, ...] | None:
+    """What a heading says of the columns; None for a line that is none."""
+    found = [HEADINGS.get(cell.casefold().rstrip(".:："), ListColumn.IGNORED) for cell in cells]
+    named = sum(column is not ListColumn.IGNORED for column in found)
+    if named < 2 and not (named and ListColumn.NAME in found):
+        return None
+    return tuple(column if column not in found[:index] else ListColumn.IGNORED for index, column in enumerate(found))
+
+
+def _guessed(named: Sequence[ListColumn], rows: Sequence[Sequence[str]], teams: bool) -> tuple[ListColumn, ...]:
+    """What the columns hold: as the heading says, else by their values: numbers, the most different names, then team and club."""
+    width = max((len(row) for row in rows), default=1)
+    holds = [*named, *[ListColumn.IGNORED] * (width - len(named))]
+    values = [[row[column] for row in rows if column < len(row) and row[column]] for column in range(len(holds))]
+    free = [column for column in range(len(holds)) if column >= len(named) and values[column]]
+    if not named:
+        numbers = [column for column in free if all(_NUMBER.fullmatch(value) for value in values[column])]
+        if numbers and len(free) > 1:
+            holds[numbers[0]] = ListColumn.NUMBER
+            free.remove(numbers[0])
+    if ListColumn.NAME not in holds:
+        free = free or [column for column in range(len(holds)) if holds[column] is ListColumn.IGNORED]
+        name = max(free, key=lambda column: (len(set(values[column])), -column), default=None)
+        if name is not None:
+            holds[name] = ListColumn.NAME
+            free.remove(name)
+    if not named:
+        for column, holding in zip(free, [*([ListColumn.TEAM] if teams else []), ListColumn.CLUB], strict=False):
+            holds[column] = holding
+    return tuple(holds)
+
+
+def _line(number: int, text: str, cells: Sequence[str], holds: Sequence[ListColumn]) -> ListedEntrant:
+    of = {column: cell for column, cell in zip(holds, cells, strict=False) if column is not ListColumn.IGNORED}
+    return ListedEntrant(
+        number,
+        text,
+        of.get(ListColumn.NUMBER, ""),
+        of.get(ListColumn.NAME, ""),
+        of.get(ListColumn.TEAM, ""),
+        of.get(ListColumn.CLUB, ""),
+    )
+
+
+def _checked(lines: Sequence[ListedEntrant], teams: bool, known: KnownEntrants) -> Iterator[ListedEntrant]:
+    """The lines, each with its first problem."""
+    alike = {looks_like(name): name for name in known.names.values()}
+    at: dict[str, int] = {}
+    numbers: dict[str, int] = {}
+    checked: list[ListedEntrant] = []
+    for line in lines:
+        found = line if line.problem is not None else _alone(line, teams)
+        if found.problem is None:
+            found = _beside(found, alike, at)
+        if found.problem is None and found.number in known.names:
+            found = found.refused(LineProblem.NUMBER_ENTERED, number=found.number, other=known.names[found.number])
+        if found.problem is None and found.number in numbers:
+            found = found.refused(LineProblem.NUMBER_TWICE, number=found.number, line=numbers[found.number])
+        if found.problem is None:
+            at[found.name], alike[looks_like(found.name)] = found.line, found.name
+            if found.number:
+                numbers[found.number] = found.line
+        checked.append(found)
+    return iter(_in_teams(checked, known) if teams else checked)
+
+
+def _alone(line: ListedEntrant, teams: bool) -> ListedEntrant:
+    """What is wrong with a line by itself."""
+    problem = name_problem(line.name)
+    if problem is not None:
+        return line.refused(OF_NAMES[problem], count=len(line.name))
+    if line.number and _NUMBER.fullmatch(line.number) is None:
+        return line.refused(LineProblem.NUMBER_WRONG, number=line.number[:20])
+    for value, long in ((line.team, LineProblem.TEAM_LONG), (line.club, LineProblem.CLUB_LONG)):
+        if value and name_problem(value) is not None:
+            return line.refused(long, count=len(value))
+    return line.refused(LineProblem.TEAM_MISSING) if teams and not line.team else line
+
+
+def _beside(line: ListedEntrant, alike: Mapping[str, str], at: Mapping[str, int]) -> ListedEntrant:
+    """What is wrong with a name beside those of the event and of earlier lines."""
+    other = alike.get(looks_like(line.name))
+    if line.name in at:
+        return line.refused(LineProblem.NAME_TWICE, other=line.name, line=at[line.name])
+    if other == line.name:
+        return line.refused(LineProblem.NAME_ENTERED, other=other)
+    return line if other is None else line.refused(LineProblem.NAME_ALIKE, other=other)
+
+
+def _in_teams(lines: Sequence[ListedEntrant], known: KnownEntrants) -> Iterator[ListedEntrant]:
+    """A team has four to twelve players: the lines of a smaller one wait for the others."""
+    sizes = Counter(known.teams)
+    sizes.update(line.team for line in lines if line.problem is None)
+    entered = Counter(known.teams)
+    for line in lines:
+        if line.problem is not None:
+            yield line
+            continue
+        entered[line.team] += 1
+        if sizes[line.team] < LEAST_IN_TEAM:
+            yield line.refused(LineProblem.TEAM_SMALL, team=line.team, count=sizes[line.team])
+        elif entered[line.team] > MOST_IN_TEAM:
+            yield line.refused(LineProblem.TEAM_LARGE, team=line.team, count=MOST_IN_TEAM)
+        else:
+            yield line

@@ -1,0 +1,139 @@
+"""The encoding of a list that somebody uploads: UTF-8, UTF-16, Shift-JIS, GB18030 or Windows-1252, told apart by their bytes.
+
+A byte-order mark and valid UTF-8 are certain. Otherwise each encoding that can read the bytes is scored by how common the
+characters are that it makes of them; where two are close, the answer is doubtful and a person chooses.
+"""
+
+from __future__ import annotations
+
+import codecs
+from dataclasses import dataclass
+from enum import Enum
+
+CLEAR_LEAD = 0.3
+"""How much better than the next an encoding must score, in a scale where 1 is text of common characters alone."""
+FEW_BYTES = 4
+"""With fewer bytes beyond ASCII the score says too little."""
+_FORMAT_OF_LISTS = "\t\n\r"
+_IDEOGRAPHIC_SPACE = "\u3000"
+
+
+class ListEncoding(Enum):
+    """An encoding in which lists are written; the value is Python's name of the codec."""
+
+    UTF_8 = "utf-8"
+    UTF_16 = "utf-16"
+    SHIFT_JIS = "cp932"
+    GB18030 = "gb18030"
+    WINDOWS_1252 = "cp1252"
+
+
+class ListEncodingError(ValueError):
+    """Bytes that are no text in any of the encodings."""
+
+
+@dataclass(frozen=True, slots=True)
+class DecodedList:
+    """A list as text, the encoding in which it was read, and whether another one might be right."""
+
+    text: str
+    encoding: ListEncoding
+    doubtful: bool = False
+
+
+def decode_list(content: bytes, chosen: ListEncoding | None = None) -> DecodedList:
+    """Read a list; ``chosen`` is the encoding that a person has named, None to find it.
+
+    Raises:
+        ListEncodingError: when the bytes are no text in the chosen encoding, or in any.
+    """
+    if chosen is not None:
+        text = _decoded(content, chosen)
+        if text is None:
+            raise ListEncodingError(f"the list is not written in {chosen.value}")
+        return DecodedList(text, chosen)
+    found = _certain(content)
+    if found is not None:
+        return found
+    guesses = (ListEncoding.SHIFT_JIS, ListEncoding.GB18030, ListEncoding.WINDOWS_1252)
+    readings = [(each, text) for each in guesses if (text := _decoded(content, each)) is not None]
+    if not readings:
+        raise ListEncodingError("the list is no text in any known encoding")
+    scored = sorted(((_score(content, text, each), each, text) for each, text in readings), key=lambda found: -found[0])
+    score, encoding, text = scored[0]
+    second = scored[1][0] if len(scored) > 1 else 0.0
+    return DecodedList(text, encoding, doubtful=score - max(second, 0.0) < CLEAR_LEAD or _beyond_ascii(content) < FEW_BYTES)
+
+
+def _beyond_ascii(content: bytes) -> int:
+    return sum(byte > 0x7F for byte in content)
+
+
+def _certain(content: bytes) -> DecodedList | None:
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        text = _decoded(content, ListEncoding.UTF_16)
+        return None if text is None else DecodedList(text, ListEncoding.UTF_16)
+    text = _decoded(content, ListEncoding.UTF_8)
+    if text is not None:
+        return DecodedList(text, ListEncoding.UTF_8)
+    even, odd = content[::2].count(0), content[1::2].count(0)
+    if not even + odd:
+        return None
+    text = _decoded_as(content, "utf-16-le" if odd > even else "utf-16-be")
+    return None if text is None else DecodedList(text, ListEncoding.UTF_16)
+
+
+def _decoded(content: bytes, encoding: ListEncoding) -> str | None:
+    return _decoded_as(content, "utf-8-sig" if encoding is ListEncoding.UTF_8 else encoding.value)
+
+
+def _decoded_as(content: bytes, codec: str) -> str | None:
+    """The text; None where the bytes are none in this codec, or have control characters that no list has."""
+    try:
+        text = content.decode(codec)
+    except UnicodeDecodeError:
+        return None
+    return text if all(char >= " " or char in _FORMAT_OF_LISTS for char in text) else None
+
+
+def _score(content: bytes, text: str, encoding: ListEncoding) -> float:
+    """How common the characters are, for each two bytes that are not ASCII."""
+    pairs = max(_beyond_ascii(content) / 2, 0.5)
+    if encoding is ListEncoding.WINDOWS_1252:
+        return _western(text) / pairs
+    commonness = _common_in_japan if encoding is ListEncoding.SHIFT_JIS else _common_in_china
+    return sum(commonness(char) for char in text if char > "\x7f") / pairs
+
+
+def _western(text: str) -> float:
+    """Letters with accents count where a plain letter stands beside them, and speak against it elsewhere."""
+    score, padded = 0.0, f" {text} "
+    for before, char, after in zip(padded, padded[1:], padded[2:], strict=False):
+        if char > "\x7f":
+            beside = (before.isascii() and before.isalpha()) or (after.isascii() and after.isalpha())
+            score += 0.5 if char.isalpha() and beside and before <= "\x7f" else -1.0
+    return score
+
+
+def _common_in_japan(char: str) -> float:
+    """JIS X 0208: kana and the kanji of level 1 are common, level 2 is rare; half-width katakana are what other text looks like."""
+    code = char.encode("cp932")
+    if len(code) == 1:
+        return -0.5
+    if "\u3041" <= char <= "\u30fe" or 0x88 <= code[0] <= 0x97:
+        return 1.0
+    if char == _IDEOGRAPHIC_SPACE or code[0] in (0x81, 0x82):
+        return 0.5
+    return 0.3 if code[0] >= 0xFA else 0.1
+
+
+def _common_in_china(char: str) -> float:
+    """GB 2312: the characters of level 1 are common, those of level 2 are rare; what GBK and GB 18030 added is rarer still."""
+    code = char.encode("gb18030")
+    if len(code) != 2:
+        return -0.5
+    if code[1] < 0xA1 or code[0] < 0xA1:
+        return 0.1
+    if 0xB0 <= code[0] <= 0xD7:
+        return 1.0
+    return 0.5 if code[0] in (0xA1, 0xA3) else 0.3
