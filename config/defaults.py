@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from config.mqtt import MqttSettings
@@ -14,6 +15,7 @@ from config.services import (
     DashboardSection,
     DashboardSettings,
     EventSection,
+    EventsSection,
     HallSection,
     VaultDealsSection,
     VaultSection,
@@ -53,6 +55,7 @@ DASHBOARD = DashboardSettings(
     mqtt=MqttSettings(url="mqtt://127.0.0.1:1883", user="server", password_file=_ETC / "server.password"),
     event=EventSection(name="Club evening", tables=("1",), store=_KEPT / "dashboard" / "event.sqlite"),
 )
+HALL = replace(DASHBOARD, event=None, events=EventsSection(folder=_KEPT / "dashboard" / "events", tables=("1", "2", "3", "4")))
 VAULT = VaultSettings(
     vault=VaultSection(
         seed=_ETC / "server.seed",
@@ -80,6 +83,7 @@ PLAYERS = PlayersSettings(players=PlayersSection(worlds=(f"1 {_WORLD_URL}",)))
 EXAMPLES: dict[str, object] = {
     "table.toml": TABLE,
     "dashboard.toml": DASHBOARD,
+    "hall.toml": HALL,
     "broker.toml": BROKER,
     "vault.toml": VAULT,
     "station.toml": STATION,

@@ -97,6 +97,9 @@ _OF_DASHBOARD = (
     RehearsalSetting(
         "event.table_keys", _given, "they are for a rehearsal without a vault, which announces the keys itself: take them out"
     ),
+    RehearsalSetting(
+        "events.table_keys", _given, "they are for a rehearsal without a vault, which announces the keys itself: take them out"
+    ),
 )
 _OF_VAULT = (RehearsalSetting("vault.new_keys", lambda value: value == "accept", 'it accepts new keys unasked: write "ask"'),)
 _OF_BROKER = (RehearsalSetting("broker.allow_clear_text", _given, _CLEAR),)
@@ -139,7 +142,8 @@ def rehearsal_settings(settings: object) -> Iterator[str]:
 def watched(settings: object) -> tuple[RehearsalSetting, ...]:
     """The keys of a form that may not stand anyhow at an event."""
     connected = _mqtt(settings) if hasattr(settings, "mqtt") else ()
-    return (*_BY_FORM.get(type(settings), ()), *connected)
+    given = (each for each in _BY_FORM.get(type(settings), ()) if getattr(settings, each.key.partition(".")[0]) is not None)
+    return (*given, *connected)
 
 
 def value_of(settings: object, key: str) -> object:

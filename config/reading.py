@@ -98,6 +98,11 @@ class SettingField:
     key: SettingKey
     required: bool
 
+    @property
+    def is_section(self) -> bool:
+        """Whether it is a section, with keys of its own."""
+        return is_dataclass(_without_none(self.type))
+
 
 def keys_of(section: type) -> tuple[SettingField, ...]:
     """The keys of a section's dataclass, in the order written."""
@@ -207,7 +212,7 @@ def _inside(section: str, key: str) -> str:
 
 
 def _what(known: Mapping[str, SettingField]) -> str:
-    return "section" if all(is_dataclass(field.type) for field in known.values()) else "key"
+    return "section" if all(field.is_section for field in known.values()) else "key"
 
 
 def _shown(given: object) -> str:

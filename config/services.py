@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 from urllib.parse import urlsplit
 
 from config.clear_text import ALLOW_CLEAR_TEXT, NetworkSection, is_loopback
-from config.keys import SettingKey
+from config.keys import SettingKey, SettingsError
 from config.kinds import (
     HTTP_ADDRESS,
     MAKE_CERTIFICATE,
@@ -103,6 +103,7 @@ class DashboardSection(NetworkSection):
 _START_OF = "The event's start; slips that are released must be of it, and every page shows its code. Needs plan."
 _TABLE_KEY = r"[^\s/+#]+ [0-9a-f]{64}"
 _TABLE_KEY_SHAPE = 'a list of texts such as "1 3f0c…", a name and 64 lower-case hex digits'
+_TABLE_NAMES = "a list of names without space, /, + or #"
 _TABLE_KEYS = "Without a vault: each table's name and public identity key, under which its lines count; empty takes them unsigned."
 _VAULT_KEY = "Public key of the first holder's vault: a table's lines are shown only under a key that it has announced. Needs plan."
 _NAMES = "What anonymous pages show of a player: the name, initials with the number, or the number alone. The staff see names."
@@ -118,7 +119,7 @@ class EventSection:
     name: EventName
     tables: Annotated[
         tuple[str, ...],
-        SettingKey("The tables' names, in the order of the hall.", pattern=r"[^\s/+#]+", shape="a list of names without space, /, + or #"),
+        SettingKey("The tables' names, in the order of the hall.", pattern=r"[^\s/+#]+", shape=_TABLE_NAMES),
     ]
     store: Annotated[Path, SettingKey("File of the event's store: every table's events, releases and calls; made at the first start.")]
     plan: Annotated[
@@ -152,12 +153,45 @@ class EventSection:
 
 
 @dataclass(frozen=True, slots=True)
+class EventsSection:
+    """Events that directors make in the browser; this section takes the place of [event]."""
+
+    folder: Annotated[Path, SettingKey("Folder of the events: each has a folder with its store and its players' names.")]
+    tables: Annotated[
+        tuple[str, ...],
+        SettingKey("The tables of the hall, in its order; an event plays at some of them.", pattern=r"[^\s/+#]+", shape=_TABLE_NAMES),
+    ]
+    table_keys: Annotated[tuple[str, ...], SettingKey(_TABLE_KEYS, pattern=_TABLE_KEY, shape=_TABLE_KEY_SHAPE)] = ()
+    scale: Annotated[Path | None, SettingKey("The IMP scale's file; left out, the provisional one that comes with the program.")] = None
+    scale_signers: Annotated[tuple[str, ...], SettingKey(_SIGNERS, pattern=r".*\S.* [0-9a-f]{64}", shape=_SIGNER_SHAPE)] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class DashboardSettings:
     """Settings of the dashboard: twinwall dashboard --settings FILE"""
 
     dashboard: DashboardSection
     mqtt: MqttSettings
-    event: EventSection
+    event: EventSection | None = None
+    events: EventsSection | None = None
+
+    def __post_init__(self) -> None:
+        """The event is in the file, or events are made in the browser."""
+        if (self.event is None) == (self.events is None):
+            raise ValueError("give [event], or [events] where directors make events in the browser, and not both")
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The tables of the event, or of the hall."""
+        section = self.event or self.events
+        return () if section is None else section.tables
+
+    @property
+    def one_event(self) -> EventSection:
+        """The event of the file; raises SettingsError where events are made in the browser."""
+        if self.event is None:
+            raise SettingsError("[event] is left out: its events are made in the browser, and this command is for a file with one event")
+        return self.event
 
 
 _SERVER_KEY = (

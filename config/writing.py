@@ -32,7 +32,7 @@ def _section_lines(name: str, section: object) -> Iterator[str]:
     """A section's own keys, then its sub-sections, as TOML wants them."""
     values = [(field, getattr(section, field.name)) for field in keys_of(type(section))]
     for field, value in values:
-        if not is_dataclass(value):
+        if not is_dataclass(value) and not field.is_section:
             yield from _key_lines(field, value)
     for field, value in values:
         if is_dataclass(value):

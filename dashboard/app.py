@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -20,7 +20,8 @@ from dashboard.access.login import LoginRules, add_login, form_token, viewer
 from dashboard.access.login_attempts import LoginAttempts
 from dashboard.access.staff_file import StaffFile
 from dashboard.i18n.words import DEFAULT_LANGUAGE, NATIVE_NAMES, Words, accepted_language, known_language
-from dashboard.pages.page_routes import Pages, add_pages
+from dashboard.pages.events.event_choice import EventChoice, add_event_choice
+from dashboard.pages.page_routes import Pages, add_errors, add_pages
 from dashboard.pages.people.staff_routes import add_staff
 from dashboard.pages.people.withdrawal_routes import Withdrawals, add_withdrawals
 from dashboard.pages.rendering import Renderer
@@ -94,12 +95,56 @@ def create_app(
     alive: Callable[[], bool] = lambda: True,
     listening: Callable[[], bool] = lambda: True,
     send: Send = lambda _table, _command: False,
+    events: EventChoice | None = None,
 ) -> Flask:
     """The application over a store, the event's desk and its staff.
 
     ``alive`` says whether streams shall go on; it is asked every second. ``listening`` says whether the
-    store is still being filled: ``/alive`` answers 503 when it is not. ``send`` brings rulings to the tables.
+    store is still being filled: ``/alive`` answers 503 when it is not. ``send`` brings rulings to the tables. ``events`` lets directors
+    open another event of the hall; None where the settings name the one event.
     """
+    custody = desk.hall.programme.custody
+    app, rules = plain_app(
+        settings,
+        staff,
+        now=now,
+        monotonic_s=monotonic_s,
+        listening=listening,
+        start="" if custody is None else custody.start.words,
+    )
+    policy, render = AccessPolicy(store, desk, now, settings.public_names, settings.names), Renderer(app.jinja_env)
+
+    def words() -> Words:
+        return current_words(settings.language)
+
+    add_pages(app, Pages(policy, render, now, alive, words, rules.is_open))
+    add_rulings(app, policy, send)
+    add_staff(app, policy, rules, settings.address)
+    signer = settings.signer
+    add_withdrawals(app, policy, None if signer is None else Withdrawals(policy, staff, now, signer, settings.event))
+    if events is not None:
+        add_event_choice(app, replace(events, managed=lambda: desk.event), at_home=False)
+    return app
+
+
+def create_start_app(settings: WebSettings, staff: StaffFile, events: EventChoice) -> Flask:
+    """The application of a hall in which no event is open: login, and the page on which a director begins or opens one."""
+    app, _rules = plain_app(settings, staff, now=events.now)
+    add_event_choice(app, events, at_home=True)
+    add_errors(app, lambda: current_words(settings.language))
+    return app
+
+
+def plain_app(
+    settings: WebSettings,
+    staff: StaffFile,
+    *,
+    now: Callable[[], datetime],
+    monotonic_s: Callable[[], float] = time.monotonic,
+    listening: Callable[[], bool] = lambda: True,
+    start: str = "",
+) -> tuple[Flask, LoginRules]:
+    """What every application has: cookies, languages, login and ``/alive``; ``start`` are the words of the event's start."""
     app = web_app(
         _answered_names(settings),
         SECRET_KEY=settings.secret,
@@ -112,22 +157,11 @@ def create_app(
     )
     if settings.over_tls:
         _hold_to_tls(app)
-    custody = desk.hall.programme.custody
-    _add_words(app, settings, now, start="" if custody is None else custody.start.words)
+    _add_words(app, settings, now, start)
     _add_liveness(app, listening)
     rules = LoginRules(staff, LoginAttempts(monotonic_s), now, settings.spectators)
     add_login(app, rules)
-    policy, render = AccessPolicy(store, desk, now, settings.public_names, settings.names), Renderer(app.jinja_env)
-
-    def words() -> Words:
-        return current_words(settings.language)
-
-    add_pages(app, Pages(policy, render, now, alive, words, rules.is_open))
-    add_rulings(app, policy, send)
-    add_staff(app, policy, rules, settings.address)
-    signer = settings.signer
-    add_withdrawals(app, policy, None if signer is None else Withdrawals(policy, staff, now, signer, settings.event))
-    return app
+    return app, rules
 
 
 def _answered_names(settings: WebSettings) -> tuple[str, ...]:
@@ -162,7 +196,7 @@ def _add_words(app: Flask, settings: WebSettings, now: Callable[[], datetime], s
             "languages": NATIVE_NAMES,
             "form_token": form_token,
             "viewer": viewer(),
-            "entered": viewer().staff or settings.spectators,
+            "entered": settings.event and (viewer().staff or settings.spectators),
             "event_name": settings.event,
             "start": start,
             "clear_text": settings.clear_text,

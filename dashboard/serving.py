@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
@@ -30,9 +30,11 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from dashboard.access.staff_file import StaffFile
 from dashboard.access.staff_schema import StaffFileError
-from dashboard.app import WebSettings, create_app
+from dashboard.app import WebSettings, create_app, create_start_app
+from dashboard.events_folder import EventsFolder
 from dashboard.hall_intake import ListenerClock
 from dashboard.listening import HallListener
+from dashboard.pages.events.event_choice import EventChoice
 from dashboard.projections.store import Store
 from dashboard.reverse_proxy.proxy_server import BACKLOG, ProxySettings, ReverseProxy
 from twinwall.event.store.programme import Programme, ProgrammeError
@@ -83,8 +85,9 @@ class _WebWorker(Protocol):
 class WebServer(BaseApplication):
     """gunicorn around one dashboard."""
 
-    def __init__(self, settings: WebSettings, event: StoredEvent, front: ProxySettings) -> None:
-        """``front`` is the reverse proxy through which all requests come; it begins with the serving process."""
+    def __init__(self, settings: WebSettings, event: StoredEvent | EventsFolder, front: ProxySettings) -> None:
+        """``event`` is the one that is served, or the folder whose open event is; ``front`` is the reverse proxy through which all
+        requests come, which begins with the serving process."""
         self._settings = settings
         self._behind = front.behind
         self._proxy = ReverseProxy(front)
@@ -114,15 +117,20 @@ class WebServer(BaseApplication):
     def load(self) -> WSGIApplication:
         """The application, with its listener started; called once, in the serving process."""
         try:
-            counter = Counter(lambda: time.time_ns() // 1_000_000, self._settings.counter)
             staff = StaffFile(self._settings.staff)
-            desk = self._event.open(self._settings.signer)
+            asked, stored = _opened(self._settings, self._event)
+            choice = self._choice()
+            if stored is None:
+                assert choice is not None
+                self._let_go = staff.close
+                return ProxyFix(create_start_app(asked, staff, choice), x_for=1, x_proto=1, x_host=0)
+            counter = Counter(lambda: time.time_ns() // 1_000_000, asked.counter)
+            desk = stored.open(asked.signer)
         except (KeyFileError, StaffFileError, StoreError, ProgrammeError, DamagedStoreError) as error:
             raise AppImportError(f"twinwall: {error}") from error
-        store = Store(secrets.token_hex(8), self._settings.tables)
+        store = Store(secrets.token_hex(8), asked.tables)
         store.restore(desk.found, desk.hall.released_deals())
         clock = ListenerClock(lambda: datetime.now(UTC), time.monotonic)
-        asked = self._settings
         commands = CommandWriter(asked.event, asked.signer, counter, lambda: secrets.token_hex(8))
         listener = HallListener(store, desk, asked.broker, asked.credentials, clock, commands=commands, keys=asked.keys)
         listener.start()
@@ -141,8 +149,15 @@ class WebServer(BaseApplication):
             alive=lambda: self._worker is None or self._worker.alive,
             listening=lambda: listener.is_alive,
             send=listener.send,
+            events=choice,
         )
         return ProxyFix(app, x_for=1, x_proto=1, x_host=0)
+
+    def _choice(self) -> EventChoice | None:
+        """How another event is opened; None where the settings name the one event."""
+        if isinstance(self._event, StoredEvent):
+            return None
+        return EventChoice(self._event, lambda: datetime.now(UTC), self._settings.signer, _end_this_process)
 
     def _serving(self, worker: _WebWorker) -> None:
         self._worker = worker
@@ -154,6 +169,22 @@ class WebServer(BaseApplication):
         """Close the store: until then a part of it lies in a second file, which whoever copies the store would leave behind."""
         self._proxy.close()
         self._let_go()
+
+
+def _opened(settings: WebSettings, event: StoredEvent | EventsFolder) -> tuple[WebSettings, StoredEvent | None]:
+    """The event that is served now, with the settings of its pages; None for it where none is open."""
+    if isinstance(event, StoredEvent):
+        return settings, event
+    opened = event.opened()
+    if opened is None:
+        return settings, None
+    stored = StoredEvent(opened.store, event.programme(opened))
+    return replace(settings, event=opened.name, tables=event.tables, names=opened.names, counter=opened.counter), stored
+
+
+def _end_this_process() -> None:
+    """End the serving process; gunicorn's own starts another, which serves the event that is open then."""
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _nothing_to_let_go() -> None:
@@ -196,8 +227,8 @@ def _tls(certificate: Path, key: Path) -> ssl.SSLContext:
     return context
 
 
-def serve(settings: WebSettings, event: StoredEvent) -> None:
-    """Serve until SIGTERM or SIGINT; the process then exits.
+def serve(settings: WebSettings, event: StoredEvent | EventsFolder) -> None:
+    """Serve until SIGTERM or SIGINT; the process then exits. ``event`` is the one event, or the folder of those that directors make.
 
     Raises:
         ListenError: when nobody could be served.
@@ -207,7 +238,9 @@ def serve(settings: WebSettings, event: StoredEvent) -> None:
     """
     tls = None if settings.certificate is None else _tls(*settings.certificate)
     with _listen(settings.host, settings.port) as listening:
-        event.check(settings.signer)
+        _asked, stored = _opened(settings, event)
+        if stored is not None:
+            stored.check(settings.signer)
         folder, parent = Path(tempfile.mkdtemp(prefix="twinwall-pages-")), os.getpid()
         front = ProxySettings(listening, str(folder / "gunicorn.sock"), settings.limits, settings.proxies, tls, settings.over_tls)
         try:

@@ -137,7 +137,9 @@ class AccessPolicy:
         return TableScope(self._store, self._desk.hall, name, self._shown(viewer))
 
     def _shown(self, viewer: Viewer) -> ShownNames:
-        how = NamesShown.FULL if viewer.staff else self._public_names
+        described = self._desk.event.description
+        public = self._public_names if described is None else NamesShown(described.names)
+        how = NamesShown.FULL if viewer.staff else public
         return ShownNames(self._names, how, players=self._desk.hall.programme.field.kind is EntrantKind.INDIVIDUAL)
 
     def may_open(self, viewer: Viewer, name: str) -> bool:

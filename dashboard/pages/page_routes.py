@@ -142,7 +142,7 @@ def add_pages(app: Flask, pages: Pages) -> None:
     _add_slips(app, pages)
     _add_calls(app, pages)
     _add_stream(app, pages)
-    _add_errors(app, pages)
+    add_errors(app, pages.words)
 
 
 def _show(template: str, page: LivePage, stream: str, **values: object) -> str:
@@ -242,19 +242,21 @@ def _add_stream(app: Flask, pages: Pages) -> None:
         return Response(lines, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"})
 
 
-def _add_errors(app: Flask, pages: Pages) -> None:
+def add_errors(app: Flask, words_now: Callable[[], Words]) -> None:
+    """Answer errors with a page in the reader's language."""
+
     @app.errorhandler(StoreError)
     def not_stored(problem: StoreError) -> tuple[str, int]:
         _LOG.error("%s", problem)
-        words = pages.words()
+        words = words_now()
         return _missing(words("error.store"), 503)
 
     @app.errorhandler(StaffFileError)
     def no_staff(problem: StaffFileError) -> tuple[str, int]:
         _LOG.error("%s", problem)
-        return _missing(pages.words()("error.staff"), 503)
+        return _missing(words_now()("error.staff"), 503)
 
     @app.errorhandler(404)
     def missing(_problem: Exception) -> tuple[str, int]:
-        words = pages.words()
+        words = words_now()
         return _missing(words("error.404"))

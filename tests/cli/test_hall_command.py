@@ -24,7 +24,7 @@ EVENT, TABLES = "Club evening", ("1", "1.5")
 @pytest.fixture
 def settings(tmp_path: Path) -> Path:
     file = tmp_path / "dashboard.toml"
-    write(file, replace(DASHBOARD, event=replace(DASHBOARD.event, name=EVENT, tables=TABLES)))
+    write(file, replace(DASHBOARD, event=replace(DASHBOARD.one_event, name=EVENT, tables=TABLES)))
     return file
 
 

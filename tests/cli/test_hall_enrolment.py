@@ -132,7 +132,7 @@ def test_what_is_no_code_is_one_sentence(text: str) -> None:
 
 def test_a_table_that_has_a_certificate_is_given_no_second_one(hall: Hall, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings = tmp_path / "dashboard.toml"
-    write(settings, replace(DASHBOARD, event=replace(DASHBOARD.event, tables=("1", "2"))))
+    write(settings, replace(DASHBOARD, event=replace(DASHBOARD.one_event, tables=("1", "2"))))
     join(HERE, hall.server.port, hall.code("1"))
     command = ["hall", "enrol", "--settings", str(settings), "--certificates", str(hall.folder), "--listen", HERE]
     assert main([*command, "--table", "1"]) == 2

@@ -38,7 +38,10 @@ def test_a_default_file_reads_back_as_the_defaults(name: str) -> None:
 def test_every_section_and_every_key_says_what_it_is_for(name: str) -> None:
     form = EXAMPLES[name]
     for section_field in fields(form):  # type: ignore[arg-type]  # every example is a dataclass
-        section = type(getattr(form, section_field.name))
+        given = getattr(form, section_field.name)
+        if given is None:
+            continue  # another default file has the section
+        section = type(given)
         assert section.__doc__, section
         for field in keys_of(section):
             assert field.key.says or hasattr(field.type, "__dataclass_fields__"), f"{section.__name__}.{field.name}"

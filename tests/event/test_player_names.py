@@ -69,7 +69,7 @@ def test_a_number_or_name_that_cannot_be_entered_is_refused(number: str, name: s
 def settings(tmp_path: Path) -> Path:
     dashboard = EXAMPLES["dashboard.toml"]
     assert isinstance(dashboard, DashboardSettings)
-    write(tmp_path / "dashboard.toml", replace(dashboard, event=replace(dashboard.event, players=tmp_path / "players.json")))
+    write(tmp_path / "dashboard.toml", replace(dashboard, event=replace(dashboard.one_event, players=tmp_path / "players.json")))
     return tmp_path / "dashboard.toml"
 
 

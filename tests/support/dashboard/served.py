@@ -11,6 +11,7 @@ import urllib.parse
 from dataclasses import dataclass
 
 from dashboard.app import WebSettings
+from dashboard.events_folder import EventsFolder
 from dashboard.serving import StoredEvent, serve
 from tests.support.dashboard.staff import NAME, PASSWORD, form_token
 from tests.support.wire.brokers import eventually
@@ -21,7 +22,7 @@ class Served:
     """A dashboard in a process of its own, and a browser's end without a browser."""
 
     settings: WebSettings
-    event: StoredEvent
+    event: StoredEvent | EventsFolder
     process: multiprocessing.process.BaseProcess | None = None
     cookie: str = ""
 

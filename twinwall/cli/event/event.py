@@ -75,7 +75,7 @@ def _rebuild(arguments: argparse.Namespace) -> int:
     """0 when all was taken, 1 when the store was made without what is then named."""
     refuse_existing([arguments.store])
     settings = load(arguments.settings, DashboardSettings)
-    programme, key = programme_of(settings.event), settings.dashboard.signing_key
+    programme, key = programme_of(settings.one_event), settings.dashboard.signing_key
     slips = [path.read_bytes() for path in arguments.slip]
     try:
         signer = None if key is None else read_signer(SERVER_USER, key)

@@ -45,7 +45,7 @@ def names_in(path: Path) -> PlayerNames:
 
 
 def _file(arguments: argparse.Namespace) -> Path:
-    path = load(arguments.settings, DashboardSettings).event.players
+    path = load(arguments.settings, DashboardSettings).one_event.players
     if path is None:
         raise UsageError(f'{arguments.settings}: [event] names no file of players: set players = "players.json"')
     return path

@@ -48,10 +48,10 @@ def register_enrolment(commands: Subparsers) -> None:
 
 
 def _enrol(args: argparse.Namespace) -> int:
-    event = load(args.settings, DashboardSettings).event
+    settings = load(args.settings, DashboardSettings)
     files = CertificateFiles(args.certificates)
     for table in args.table:
-        if table not in event.tables:
+        if table not in settings.tables:
             raise UsageError(f"table {table!r} is not in {args.settings}")
         if (certificate := files.certificate(table_user(table))).exists():
             raise UsageError(

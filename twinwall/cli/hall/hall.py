@@ -9,7 +9,6 @@ from pathlib import Path
 
 from config import DashboardSettings, load
 from config.clear_text import is_loopback
-from config.services import EventSection
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
@@ -22,6 +21,8 @@ from twinwall.wire.messages.sealing import vault_names
 from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER, format_rights, rights, table_user
 from twinwall.wire.mqtt.mosquitto import BROKER, tls_conf
 
+HALL = "Twinwall hall"
+"""What the authority of a hall is called whose events are made in the browser."""
 DAYS = 30
 """An event with its days of building up and rehearsing; whoever keeps a certificate afterwards has nothing."""
 MOST_DAYS = 397
@@ -69,8 +70,8 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
 
 
 def _certificates(args: argparse.Namespace) -> int:
-    event = load(args.settings, DashboardSettings).event
-    if unknown := [table for table in args.table if table not in event.tables]:
+    settings = load(args.settings, DashboardSettings)
+    if unknown := [table for table in args.table if table not in settings.tables]:
         raise UsageError(f"table {unknown[0]!r} is not in {args.settings}")
     if not 1 <= args.days <= MOST_DAYS:
         raise UsageError(f"--days must be 1 to {MOST_DAYS}, not {args.days}")
@@ -82,9 +83,9 @@ def _certificates(args: argparse.Namespace) -> int:
             if args.host:
                 raise UsageError(f"{args.out} has an authority, whose hosts are fixed: leave --host out, or name a new folder")
         else:
-            authority = files.make_authority(event.name, args.host, now, timedelta(days=args.days))
+            authority = files.make_authority(_event(settings) or HALL, args.host, now, timedelta(days=args.days))
         hosts = authority.hosts
-        vaults: dict[str, tuple[str, ...]] = dict.fromkeys(_vaults(event), ())
+        vaults: dict[str, tuple[str, ...]] = dict.fromkeys(_vaults(settings), ())
         asked = {BROKER: hosts, SERVER_USER: hosts, **vaults, **{table_user(table): () for table in args.table}}
         for name, served in asked.items():
             is_new = files.issue(authority, name, served, now)
@@ -96,7 +97,7 @@ def _certificates(args: argparse.Namespace) -> int:
 
 
 def _mosquitto(args: argparse.Namespace) -> int:
-    event = load(args.settings, DashboardSettings).event
+    settings = load(args.settings, DashboardSettings)
     files = CertificateFiles(args.certificates.absolute())
     broker = files.tls_files(BROKER)
     if missing := [path for path in (broker.authority, broker.certificate, broker.key) if path is not None and not path.exists()]:
@@ -105,16 +106,22 @@ def _mosquitto(args: argparse.Namespace) -> int:
     conf, granted = out / "mosquitto.conf", out / "mosquitto.rights"
     if not args.force:
         refuse_existing((conf, granted))
-    write_file(granted, format_rights(rights(event.name, event.tables, _vaults(event))).encode(), PRIVATE, args.force)
+    write_file(granted, format_rights(rights(_event(settings), settings.tables, _vaults(settings))).encode(), PRIVATE, args.force)
     write_file(conf, tls_conf(granted, broker, args.listen, args.port).encode(), PUBLISHED, args.force)
     reached = "127.0.0.1" if is_loopback(args.listen) else args.listen
     _say(f"start it with mosquitto -c {conf}; programs find it at mqtts://{reached}:{args.port}")
     return EXIT_GOOD
 
 
-def _vaults(event: EventSection) -> tuple[str, ...]:
+def _event(settings: DashboardSettings) -> str | None:
+    """The event of the settings; None where events are made in the browser, for rights that hold at each of them."""
+    return None if settings.event is None else settings.event.name
+
+
+def _vaults(settings: DashboardSettings) -> tuple[str, ...]:
     """The accounts of the vaults: one for each holder of the event's plan."""
-    if event.plan is None:
+    event = settings.event
+    if event is None or event.plan is None:
         return (VAULT_USER,)
     try:
         return tuple(vault_names(Plan.from_bytes(event.plan.read_bytes()).holders).values())

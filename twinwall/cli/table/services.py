@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import argparse
 import logging
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from config import BrokerSettings, DashboardSettings, SettingsError, load_to_run
 from config.clear_text import in_clear
 from config.event_mode import is_event
-from config.services import EventSection
+from config.services import EventSection, EventsSection
 from twinwall.cli import Subparsers, event_mode
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.event.starts import started_plan
 from twinwall.cli.table.mqtt_connection import mqtt_access, mqtt_address
-from twinwall.event.field import FieldError, field_of
+from twinwall.event.field import EventField, FieldError, field_of
 from twinwall.event.movements.seating import MovementError
 from twinwall.event.player_names import NamesShown
 from twinwall.event.points import Points
@@ -28,6 +30,10 @@ from twinwall.wire.messages.file_signature import signature_beside
 from twinwall.wire.messages.signing import read_signer
 from twinwall.wire.mqtt.access import SERVER_USER
 from twinwall.wire.mqtt.tls import TlsFiles
+
+if TYPE_CHECKING:
+    from dashboard.events_folder import EventsFolder
+    from dashboard.serving import StoredEvent
 
 
 def register(subparsers: Subparsers) -> None:
@@ -75,14 +81,14 @@ def _dashboard(arguments: argparse.Namespace) -> int:
         raise SettingsError(f"{arguments.settings}: {error}") from error
     except ValueError as error:
         raise UsageError(str(error)) from error
-    page = settings.dashboard
+    page, event = settings.dashboard, settings.event
     served = app.WebSettings(
-        event=settings.event.name,
+        event="" if event is None else event.name,
         staff=page.staff,
         secret=secret,
         broker=address,
         credentials=access,
-        tables=settings.event.tables,
+        tables=settings.tables,
         host=page.host,
         port=page.port,
         address=page.address,
@@ -91,29 +97,53 @@ def _dashboard(arguments: argparse.Namespace) -> int:
         language=page.language,
         spectators=page.spectators,
         signer=signer,
-        keys=table_keys(settings.event),
+        keys=table_keys(settings),
         clear_text=any(in_clear(settings)),
-        names=settings.event.players,
-        public_names=NamesShown(settings.event.names),
+        names=None if event is None else event.players,
+        public_names=NamesShown.FULL if event is None else NamesShown(event.names),
         rehearsal=not is_event(settings),
-        counter=settings.event.store.with_suffix(".counter"),
+        counter=None if event is None else event.store.with_suffix(".counter"),
     )
     try:
-        serving.serve(served, serving.StoredEvent(settings.event.store, programme_of(settings.event)))
+        serving.serve(served, _served(settings))
     except serving.ListenError as error:
         raise UsageError(f"{arguments.settings}: [dashboard] {error}") from error
-    except DamagedStoreError as error:
-        raise UsageError(f"{settings.event.store}: {error}") from error
-    except (StoreError, ProgrammeError) as error:
-        raise UsageError(str(error)) from error
+    except (DamagedStoreError, StoreError, ProgrammeError) as error:
+        raise UsageError(str(error) if event is None or not isinstance(error, DamagedStoreError) else f"{event.store}: {error}") from error
     return EXIT_GOOD
 
 
-def table_keys(event: EventSection) -> TableKeys | None:
+def _served(settings: DashboardSettings) -> StoredEvent | EventsFolder:
+    """The event of the settings, or the folder of events that are made in the browser."""
+    from dashboard.events_folder import EventsFolder  # noqa: PLC0415 - only this command needs the web server
+    from dashboard.serving import StoredEvent  # noqa: PLC0415
+
+    events = settings.events
+    if events is None:
+        return StoredEvent(settings.one_event.store, programme_of(settings.one_event))
+    return EventsFolder(events.folder, events.tables, partial(_new_programme, events))
+
+
+def _new_programme(events: EventsSection, name: str) -> Programme:
+    """The programme with which an event begins: its name and scale alone."""
+    try:
+        scale, signature = _scale(events.scale)
+        return Programme(name, EventField(EntrantKind.INDIVIDUAL, ()), None, scale, Points.IMP, signature, events.scale_signers)
+    except (OSError, ProgrammeError, UnicodeDecodeError) as error:
+        raise StoreError(f"[events] {error}") from error
+
+
+def _scale(path: Path | None) -> tuple[str, str]:
+    """The scale's file and its signature; empty without one."""
+    return ("", "") if path is None else (path.read_text(encoding="utf-8"), (signature_beside(path) or b"").decode())
+
+
+def table_keys(settings: DashboardSettings) -> TableKeys | None:
     """What checks the tables' heads: keys that the vault announces, or those of the settings; None where lines are not signed."""
-    if event.vault_key is not None:
-        return AnnouncedKeys(event.name, bytes.fromhex(event.vault_key))
-    named = dict(line.split(" ") for line in event.table_keys)
+    if settings.event is not None and settings.event.vault_key is not None:
+        return AnnouncedKeys(settings.event.name, bytes.fromhex(settings.event.vault_key))
+    section = settings.event or settings.events
+    named = dict(line.split(" ") for line in (section.table_keys if section is not None else ()))
     return SettledKeys({table: bytes.fromhex(key) for table, key in named.items()}) if named else None
 
 
@@ -124,9 +154,8 @@ def programme_of(event: EventSection) -> Programme:
         custody = None
         if event.plan is not None and event.start is not None:
             custody = started_plan(event.plan, event.start)
-        scale = "" if event.scale is None else event.scale.read_text(encoding="utf-8")
-        signature = None if event.scale is None else signature_beside(event.scale)
+        scale, signature = _scale(event.scale)
         field = field_of(kind, event.tables, event.teams, group_size=event.group_size)
-        return Programme(event.name, field, custody, scale, Points(event.points), (signature or b"").decode(), event.scale_signers)
+        return Programme(event.name, field, custody, scale, Points(event.points), signature, event.scale_signers)
     except (DocumentError, FieldError, MovementError, ProgrammeError, UnicodeDecodeError) as error:
         raise UsageError(f"[event] {error}") from error

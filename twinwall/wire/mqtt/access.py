@@ -65,8 +65,8 @@ def table_user(table: str) -> str:
     return f"table-{quote(table, safe='').replace('.', '%2E')}"
 
 
-def rights(event: str, tables: Iterable[str], vaults: Sequence[str] = (VAULT_USER,)) -> tuple[Right, ...]:
-    """All rights there are at an event with these tables and these vaults, the first holder's first."""
+def rights(event: str | None, tables: Iterable[str], vaults: Sequence[str] = (VAULT_USER,)) -> tuple[Right, ...]:
+    """All rights there are at an event, or at every event of a hall (None), with these tables and vaults, the first holder's first."""
     granted = [Right(SERVER_USER, Access.READ, all_tables(event, channel)) for channel in FROM_TABLE if channel not in _NOT_FOR_SERVER]
     granted += [Right(SERVER_USER, Access.READ, all_tables(event, Channel.NOTICE))]
     granted += [Right(SERVER_USER, Access.READ, topic) for topic in (slips_topic(event), keys_topic(event))]
@@ -85,7 +85,7 @@ def rights(event: str, tables: Iterable[str], vaults: Sequence[str] = (VAULT_USE
     return tuple(granted)
 
 
-def _heard_by_tables(event: str) -> tuple[str, ...]:
+def _heard_by_tables(event: str | None) -> tuple[str, ...]:
     """What every table hears of the others and of the vault."""
     return all_tables(event, Channel.CROSSING_HEAD), slips_topic(event), keys_topic(event)
 
@@ -102,7 +102,7 @@ def _covers(topic_filter: str, topic: str) -> bool:
 
 
 def write_access_files(
-    folder: Path, event: str, passwords: Mapping[str, str], salts: Mapping[str, bytes], vaults: Sequence[str] = (VAULT_USER,)
+    folder: Path, event: str | None, passwords: Mapping[str, str], salts: Mapping[str, bytes], vaults: Sequence[str] = (VAULT_USER,)
 ) -> AccessFiles:
     """Write ``passwords`` and ``rights`` into the folder, readable by their owner alone.
 

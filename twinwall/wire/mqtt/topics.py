@@ -70,34 +70,31 @@ class Topic:
         return f"{table_prefix(self.event, self.table)}/{self.channel}"
 
 
-def table_prefix(event: str, table: str) -> str:
-    """The topic of a table without its channel; raises TopicError for an empty name."""
-    for what, name in (("event", event), ("table", table)):
-        if not name:
-            raise TopicError(f"the {what} has no name: a topic needs one")
-    return f"{ROOT}/{_encode(event)}/{_encode(table)}"
+def table_prefix(event: str | None, table: str) -> str:
+    """The topic of a table without its channel, or its filter for every event (None); raises TopicError for an empty name."""
+    if not table:
+        raise TopicError("the table has no name: a topic needs one")
+    return f"{_event_prefix(event)}/{_encode(table)}"
 
 
-def all_tables(event: str, channel: Channel) -> str:
-    """The subscription that hears one channel of every table of the event."""
-    if not event:
-        raise TopicError("the event has no name: a topic needs one")
-    return f"{ROOT}/{_encode(event)}/+/{channel}"
+def all_tables(event: str | None, channel: Channel) -> str:
+    """The subscription that hears one channel of every table of the event, or of every event (None)."""
+    return f"{_event_prefix(event)}/+/{channel}"
 
 
-def slips_topic(event: str) -> str:
+def slips_topic(event: str | None) -> str:
     """Where the vault tells everybody of slips that are released: one topic for the whole event."""
-    return _for_everybody(event, "slips")
+    return f"{_event_prefix(event)}/slips"
 
 
-def shares_topic(event: str) -> str:
+def shares_topic(event: str | None) -> str:
     """Where the vaults of several holders tell each other the shares that they have released: one topic for the whole event."""
-    return _for_everybody(event, "shares")
+    return f"{_event_prefix(event)}/shares"
 
 
-def keys_topic(event: str) -> str:
+def keys_topic(event: str | None) -> str:
     """Where the vault announces the tables' boot signing keys to everybody: one topic for the whole event."""
-    return _for_everybody(event, "keys")
+    return f"{_event_prefix(event)}/keys"
 
 
 def parse_topic(text: str) -> Topic:
@@ -115,10 +112,11 @@ def parse_topic(text: str) -> Topic:
     return topic
 
 
-def _for_everybody(event: str, name: str) -> str:
-    if not event:
+def _event_prefix(event: str | None) -> str:
+    """The first two levels; ``+`` stands for every event, and no name is encoded as it."""
+    if event == "":
         raise TopicError("the event has no name: a topic needs one")
-    return f"{ROOT}/{_encode(event)}/{name}"
+    return f"{ROOT}/{'+' if event is None else _encode(event)}"
 
 
 def _encode(name: str) -> str:

@@ -1,0 +1,141 @@
+"""The folder of a hall's events, which directors make in the browser: a folder for each, with its store and its players' names.
+
+One event is open at a time: the dashboard serves it, and every other one lies as it was left. The file ``open`` names it by its folder.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Struct
+
+from twinwall.event.store.programme import Programme
+from twinwall.event.store.store_file import StoreFile, read_store
+from twinwall.event.store.store_schema import StoreError
+from twinwall.wire.canonical_json import FormError, canonical, read_object
+from twinwall.wire.messages.signing import Signer
+from twinwall.wire.typed_json import read_as
+
+LONGEST_EVENT_NAME = 80
+HEADING, OPEN = "event.json", "open"
+
+EventName = Annotated[str, msgspec.Meta(pattern=r"^\S(.*\S)?\Z", max_length=LONGEST_EVENT_NAME)]
+
+
+class EventNameError(ValueError):
+    """A name that no new event can have."""
+
+
+class _Heading(Struct, forbid_unknown_fields=True):
+    format: Literal["twinwall-event-folder-1"]
+    name: EventName
+
+
+@dataclass(frozen=True, slots=True)
+class FolderEvent:
+    """An event of the folder."""
+
+    name: str
+    folder: Path
+
+    @property
+    def store(self) -> Path:
+        """The file of its store."""
+        return self.folder / "event.sqlite"
+
+    @property
+    def names(self) -> Path:
+        """The file of its players' names."""
+        return self.folder / "names.json"
+
+    @property
+    def counter(self) -> Path:
+        """Keeps what is asked of tables from being taken for a repeat after a restart."""
+        return self.folder / "commands.counter"
+
+
+class EventsFolder:
+    """The events of a hall."""
+
+    def __init__(self, path: Path, tables: tuple[str, ...], new_programme: Callable[[str], Programme]) -> None:
+        """``tables`` are the hall's; ``new_programme`` gives the programme with which an event of a name begins."""
+        self.path, self.tables = path, tables
+        self._new_programme = new_programme
+
+    def events(self) -> tuple[FolderEvent, ...]:
+        """All events, the latest first; raises StoreError when a folder cannot be read."""
+        numbered = [each for each in self.path.glob("*") if each.name.isdecimal() and (each / HEADING).is_file()]
+        return tuple(FolderEvent(_name(each), each) for each in sorted(numbered, key=lambda each: int(each.name), reverse=True))
+
+    def opened(self) -> FolderEvent | None:
+        """The event that is open; None when there is none. Raises StoreError as ``events``."""
+        try:
+            folder = self.path / (self.path / OPEN).read_text(encoding="utf-8").strip()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise StoreError(f"{self.path / OPEN} cannot be read ({error.strerror}): is the folder this user's?") from error
+        return FolderEvent(_name(folder), folder)
+
+    def programme(self, event: FolderEvent) -> Programme:
+        """The programme in force of an event; raises StoreError and ProgrammeError."""
+        return read_store(event.store).programme
+
+    def begin(self, name: str, at: datetime, signer: Signer | None) -> FolderEvent:
+        """Begin an event and open it.
+
+        Raises:
+            EventNameError: for a name that is none, or another event's.
+            StoreError: when it cannot be written; then no event has begun.
+        """
+        try:
+            heading = read_as({"format": "twinwall-event-folder-1", "name": name}, _Heading)
+        except FormError as error:
+            raise EventNameError(str(error)) from None
+        if not name.isprintable():
+            raise EventNameError(name)
+        known = self.events()
+        if any(event.name.casefold() == name.casefold() for event in known):
+            raise EventNameError(name)
+        event = FolderEvent(name, self.path / f"{1 + max((int(each.folder.name) for each in known), default=0):04d}")
+        try:
+            event.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            StoreFile(event.store, self._new_programme(name), at, signer=signer).close()
+            _write(event.folder / HEADING, canonical(msgspec.to_builtins(heading)))
+        except OSError as error:
+            raise StoreError(f"{event.folder} cannot be written ({error.strerror}): make room, or look after the folder") from error
+        self.open(event)
+        return event
+
+    def open(self, event: FolderEvent | None) -> None:
+        """Open an event, or none; the dashboard serves it from its next start on. Raises StoreError."""
+        try:
+            if event is None:
+                (self.path / OPEN).unlink(missing_ok=True)
+            else:
+                _write(self.path / OPEN, f"{event.folder.name}\n".encode())
+        except OSError as error:
+            raise StoreError(f"{self.path / OPEN} cannot be written ({error.strerror}): make room, or look after the folder") from error
+
+
+def _name(folder: Path) -> str:
+    try:
+        return read_as(read_object((folder / HEADING).read_bytes()), _Heading).name
+    except (OSError, FormError) as error:
+        raise StoreError(f"{folder / HEADING}: {error}: this is no event's folder, or it is damaged") from error
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a file as a whole, or leave the one that is there."""
+    fresh = path.with_name(f"{path.name}.new")
+    with open(fresh, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)

@@ -1,0 +1,136 @@
+"""The events of a hall: a director begins a new one, opens another one, or leaves the one that is open.
+
+The dashboard serves one event at a time. Whenever another one is opened its serving process ends and begins again with that event,
+which takes a second or two; until then every page says so and asks again by itself.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from flask import Flask, abort, make_response, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from dashboard.access.access_policy import Role
+from dashboard.access.login import ASSETS, require_token, viewer
+from dashboard.events_folder import LONGEST_EVENT_NAME, EventNameError, EventsFolder, FolderEvent
+from twinwall.event.management.managed_event import EventStage, ManagedEvent
+from twinwall.wire.messages.signing import Signer
+
+_LOG = logging.getLogger(__name__)
+FIRST_STEP = "/event/description"
+"""Where a director goes on with a new event."""
+
+
+@dataclass(slots=True)
+class EventChoice:
+    """What the page needs: the folder, the time, who signs a new store, and how the serving process begins again.
+
+    ``managed`` is the event that is open, None where none is.
+    """
+
+    folder: EventsFolder
+    now: Callable[[], datetime]
+    signer: Signer | None
+    restart: Callable[[], None]
+    managed: Callable[[], ManagedEvent | None] = lambda: None
+    going_to: str | None = None
+    """Where browsers go when the process has begun again; None while it serves."""
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceProblem:
+    """Why an order was refused: a sentence's key and the name that it says."""
+
+    key: str
+    name: str = ""
+
+
+def add_event_choice(app: Flask, choice: EventChoice, *, at_home: bool) -> None:
+    """Add the page ``/events``, for directors; ``at_home``: it is the page ``/`` too, and everybody else is told there that no event is
+    open."""
+
+    @app.before_request
+    def wait_for_the_event() -> str | None:
+        if choice.going_to is None or request.endpoint in ASSETS:
+            return None
+        return render_template("event_opening.html", going_to=choice.going_to)
+
+    @app.context_processor
+    def chooses() -> dict[str, object]:
+        return {"chooses_events": Role.DIRECTOR in viewer().roles}
+
+    def page(problem: ChoiceProblem | None = None) -> str:
+        return render_template(
+            "events.html",
+            events=choice.folder.events(),
+            opened=choice.folder.opened(),
+            problem=problem,
+            name=request.form.get("name", "") if problem else "",
+            longest=LONGEST_EVENT_NAME,
+        )
+
+    if at_home:
+
+        @app.get("/")
+        def hall() -> str:
+            return page() if Role.DIRECTOR in viewer().roles else render_template("no_event.html")
+
+    @app.get("/hall-events")
+    def hall_events() -> str:
+        _directors_alone()
+        return page()
+
+    @app.post("/hall-events")
+    def change_event() -> AnyResponse | tuple[str, int]:
+        _directors_alone()
+        require_token()
+        with choice.lock:
+            problem = _carry_out(choice)
+        if problem is not None:
+            return page(problem), 409
+        answer = make_response(render_template("event_opening.html", going_to=choice.going_to))
+        answer.call_on_close(choice.restart)
+        return answer
+
+
+def _directors_alone() -> None:
+    if Role.DIRECTOR not in viewer().roles:
+        abort(404)
+
+
+def _carry_out(choice: EventChoice) -> ChoiceProblem | None:
+    """Begin, open or leave an event as the form says; why not, where that is refused, and then nothing has changed."""
+    managed = choice.managed()
+    if managed is not None and managed.stage is EventStage.PLAYING:
+        return ChoiceProblem("events.problem.playing")
+    name = " ".join(request.form.get("name", "").split())
+    match request.form.get("do"):
+        case "new":
+            try:
+                begun = choice.folder.begin(name, choice.now(), choice.signer)
+            except EventNameError:
+                return ChoiceProblem("events.problem.name", name)
+            _LOG.info("event %r is begun in %s by %s", begun.name, begun.folder, viewer().name)
+            choice.going_to = FIRST_STEP
+        case "open":
+            choice.folder.open(_named(choice.folder, name))
+            choice.going_to = url_for("hall")
+        case "leave":
+            choice.folder.open(None)
+            choice.going_to = url_for("hall")
+        case _:
+            abort(400)
+    return None
+
+
+def _named(folder: EventsFolder, name: str) -> FolderEvent:
+    found = next((event for event in folder.events() if event.name == name), None)
+    if found is None:
+        abort(404)
+    return found

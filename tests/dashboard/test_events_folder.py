@@ -1,0 +1,121 @@
+"""A hall without an event: a director begins one in the browser, opens another, and leaves it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from dashboard.app import create_start_app
+from dashboard.events_folder import EventNameError, EventsFolder
+from dashboard.pages.events.event_choice import EventChoice
+from tests.support.dashboard.hall import OPEN
+from tests.support.dashboard.served import Served
+from tests.support.dashboard.staff import NAME, form_token, log_in, new_staff
+from tests.support.wire.brokers import eventually, free_port
+from twinwall.event.field import EventField
+from twinwall.event.results import EntrantKind
+from twinwall.event.store.programme import Programme
+from twinwall.event.store.store_schema import StoreError
+
+AT = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+
+
+def new_programme(name: str) -> Programme:
+    return Programme(name, EventField(EntrantKind.INDIVIDUAL, ()))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> EventsFolder:
+    return EventsFolder(tmp_path / "events", ("1", "2"), new_programme)
+
+
+def test_an_event_is_begun_opened_and_left(folder: EventsFolder) -> None:
+    assert (folder.opened(), folder.events()) == (None, ())
+    spring = folder.begin("Spring 麻雀", AT, None)
+    autumn = folder.begin("Autumn", AT, None)
+    assert folder.opened() == autumn
+    assert [event.name for event in folder.events()] == ["Autumn", "Spring 麻雀"]
+    assert folder.programme(spring).event == "Spring 麻雀"
+    folder.open(spring)
+    assert folder.opened() == spring
+    folder.open(None)
+    assert folder.opened() is None
+
+
+@pytest.mark.parametrize("name", ["", " Autumn", "x" * 81, "two\nlines", "autumn", "a\u202eb"])
+def test_a_name_that_no_new_event_can_have_is_refused_and_nothing_is_begun(folder: EventsFolder, name: str) -> None:
+    autumn = folder.begin("Autumn", AT, None)
+    with pytest.raises(EventNameError):
+        folder.begin(name, AT, None)
+    assert folder.events() == (autumn,)
+
+
+def test_a_folder_that_cannot_be_written_is_said_and_no_event_has_begun(tmp_path: Path) -> None:
+    (tmp_path / "events").write_text("a file stands where the folder should")
+    folder = EventsFolder(tmp_path / "events", ("1",), new_programme)
+    with pytest.raises(StoreError, match="cannot be"):
+        folder.begin("Autumn", AT, None)
+
+
+def test_a_heading_that_was_damaged_is_named(folder: EventsFolder) -> None:
+    autumn = folder.begin("Autumn", AT, None)
+    (autumn.folder / "event.json").write_text("{}")
+    with pytest.raises(StoreError, match=r"event\.json"):
+        folder.opened()
+
+
+def test_everybody_is_told_that_no_event_is_open_and_a_director_can_begin_one(folder: EventsFolder) -> None:
+    restarts = threading.Semaphore(0)
+    app = create_start_app(replace(OPEN, event=""), new_staff(), EventChoice(folder, lambda: AT, None, restarts.release))
+    client = app.test_client()
+    page = client.get("/").text
+    assert "No event is open" in page
+    assert "New event" not in page
+    assert client.get("/hall-events").status_code == 404
+    log_in(client)
+    page = client.get("/").text
+    assert page.count("New event") == 2
+    refused = client.post("/hall-events", data={"token": form_token(page), "do": "new", "name": "x\x07"})
+    assert refused.status_code == 409
+    assert "cannot be the name" in refused.text
+    assert not restarts.acquire(blocking=False)
+    begun = client.post("/hall-events", data={"token": form_token(page), "do": "new", "name": "Club  evening"})
+    begun.close()
+    assert "being opened" in begun.text
+    assert "/event/description" in begun.text
+    assert restarts.acquire(blocking=False)
+    opened = folder.opened()
+    assert opened is not None
+    assert opened.name == "Club evening"
+    assert "being opened" in client.get("/standings").text, "until the process has begun again every page waits"
+
+
+@pytest.fixture
+def served(folder: EventsFolder, tmp_path: Path) -> Iterator[Served]:
+    settings = replace(OPEN, event="", port=free_port(), staff=tmp_path / "staff.sqlite")
+    new_staff(settings.staff).close()
+    dashboard = Served(settings, folder)
+    dashboard.start()
+    yield dashboard
+    if dashboard.process is not None:
+        dashboard.stop()
+
+
+def order(served: Served, do: str, name: str) -> tuple[int, str]:
+    return served.ask("POST", "/hall-events", {"token": form_token(served.ask("GET", "/hall-events")[1]), "do": do, "name": name})
+
+
+def test_the_served_dashboard_goes_over_to_the_event_that_is_begun_and_the_director_stays_logged_in(served: Served) -> None:
+    served.log_in()
+    assert order(served, "new", "Autumn")[0] == 200
+    eventually(lambda: "Autumn" in served.page("/standings") and "being opened" not in served.page("/standings"), "the event is served")
+    assert NAME in served.page("/"), "the session still holds"
+    assert order(served, "new", "Winter")[0] == 200
+    eventually(lambda: '<p class="where">Winter</p>' in served.page("/"), "the next event is served")
+    assert order(served, "leave", "Winter")[0] == 200
+    eventually(lambda: "Events of this hall" in served.page("/"), "no event is open")
