@@ -16,7 +16,7 @@ from dashboard.projections.store import Level, Store, TableSnapshot, ViewerChann
 from twinwall.event.comparison import ComparedDeal
 from twinwall.event.field import Group
 from twinwall.event.hands import HandSummary
-from twinwall.event.points import Points, RankedGroup, ranked
+from twinwall.event.points import Points, RankedGroup
 from twinwall.event.results import EntrantKind
 from twinwall.event.scale import Scale
 from twinwall.event.store.deal_progress import DealProgress
@@ -199,7 +199,7 @@ class ViewerScope:
     def standings(self) -> StandingsTable:
         """The standings after the released deals."""
         found, points = self._hall.comparison(), self._hall.programme.points
-        groups = tuple(self._names.ranked(group) for group in ranked(found.comparison, points))
+        groups = tuple(self._names.ranked(group) for group in self._hall.standings().groups)
         left_out = tuple(self._shown(out) for out in found.left_out)
         return StandingsTable(found.comparison.kind, found.comparison.scale, points, groups, left_out)
 

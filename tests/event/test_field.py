@@ -26,8 +26,8 @@ def test_rows_of_tables_and_teams_make_groups() -> None:
     eight = field_of(EntrantKind.TEAM, tables, teams)
     assert [(group.name, group.tables[0], group.teams[0]) for group in eight.groups] == [("1", "1", "team 1"), ("2", "5", "team 5")]
     assert eight.tables == tuple(tables)
-    assert eight.group_of("6") is eight.groups[1]
-    assert eight.group_of("9") is None
+    assert eight.session(1).group_of("6") is eight.groups[1]
+    assert eight.session(1).group_of("9") is None
 
 
 @pytest.mark.parametrize(

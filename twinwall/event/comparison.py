@@ -64,11 +64,12 @@ class ComparedDeal:
 
 @dataclass(frozen=True, slots=True)
 class ComparedGroup:
-    """The deals of a group by number, and its ranking by the sum of IMP less penalties."""
+    """The deals of a session's group by number, and its ranking by the sum of IMP less penalties."""
 
     group: str
     deals: tuple[ComparedDeal, ...]
     ranking: tuple[Standing, ...]
+    session: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,9 @@ class Comparison:
         """The form of the project's contracts; fractions are text such as ``43/4``."""
         scale = {"name": self.scale.name, "status": self.scale.status.value, "digest": self.scale.digest}
         signed = {} if self.scale.signer is None else {"signer": self.scale.signer}
-        return {"scale": {**scale, **signed}, "groups": [_group_json(group) for group in self.groups]}
+        several = any(group.session != 1 for group in self.groups)
+        groups = [_group_json(group) | ({"session": group.session} if several else {}) for group in self.groups]
+        return {"scale": {**scale, **signed}, "groups": groups}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +125,34 @@ def compare(results: Sequence[DealResult], kind: EntrantKind, scale: Scale, zero
     broken = faults(results, kind, zero_sum)
     if broken:
         raise ResultsError(broken)
-    groups: defaultdict[str, defaultdict[int, list[DealResult]]] = defaultdict(lambda: defaultdict(list))
-    for result in sorted(results, key=lambda result: (result.deal, natural(result.table), result.seat.index)):
-        groups[result.group][result.deal].append(result)
-    return Comparison(kind, scale, tuple(_group(name, groups[name], kind, scale) for name in sorted(groups, key=natural)))
+    deals: defaultdict[tuple[int, str, int], list[DealResult]] = defaultdict(list)
+    for result in results:
+        deals[result.session, result.group, result.deal].append(result)
+    return compared_groups(
+        ((session, group, compare_deal(deal, of_deal, kind, scale)) for (session, group, deal), of_deal in deals.items()), kind, scale
+    )
+
+
+def compared_groups(deals: Iterable[tuple[int, str, ComparedDeal]], kind: EntrantKind, scale: Scale) -> Comparison:
+    """The comparison that these deals make, each with its session and group."""
+    groups: defaultdict[tuple[int, str], list[ComparedDeal]] = defaultdict(list)
+    for session, group, deal in deals:
+        groups[session, group].append(deal)
+    ordered = sorted(groups, key=lambda key: (key[0], natural(key[1])))
+    return Comparison(kind, scale, tuple(_group(*key, sorted(groups[key], key=lambda deal: deal.deal)) for key in ordered))
+
+
+def compare_deal(deal: int, results: Iterable[DealResult], kind: EntrantKind, scale: Scale) -> ComparedDeal:
+    """Compare one deal of a group, whose results keep the laws of ``results``, in any order."""
+    ordered = sorted(results, key=lambda result: (natural(result.table), result.seat.index))
+    datum = {seat: _mean([result.score for result in ordered if result.seat is seat and result.counts]) for seat in SEATS}
+    match kind:
+        case EntrantKind.INDIVIDUAL:
+            return ComparedDeal(deal, tuple(ordered), datum, tuple(_entry(result, datum[result.seat], scale) for result in ordered))
+        case EntrantKind.TEAM:
+            return ComparedDeal(deal, tuple(ordered), datum, _team_entries(ordered, datum, scale))
+        case _:
+            assert_never(kind)
 
 
 def derivation(deal: ComparedDeal, entry: Entry | TeamEntry, scale: Scale) -> Derivation:
@@ -142,8 +169,7 @@ def derivation(deal: ComparedDeal, entry: Entry | TeamEntry, scale: Scale) -> De
     return Derivation(compared, score, datum, entry.difference, scale.interval(entry.difference), entry.imp)
 
 
-def _group(name: str, results_by_deal: Mapping[int, Sequence[DealResult]], kind: EntrantKind, scale: Scale) -> ComparedGroup:
-    deals = tuple(_deal(deal, results, kind, scale) for deal, results in results_by_deal.items())
+def _group(session: int, name: str, deals: Sequence[ComparedDeal]) -> ComparedGroup:
     totals: defaultdict[str, Fraction] = defaultdict(Fraction)
     held: defaultdict[str, dict[tuple[int, Seat], int]] = defaultdict(dict)
     for deal in deals:
@@ -151,18 +177,7 @@ def _group(name: str, results_by_deal: Mapping[int, Sequence[DealResult]], kind:
             totals[entry.entrant] += entry.imp - entry.penalty
             if isinstance(entry, Entry):
                 held[entry.entrant][deal.deal, entry.seat] = entry.imp
-    return ComparedGroup(name, deals, standings(totals, [same_wind(held)]))
-
-
-def _deal(deal: int, results: Sequence[DealResult], kind: EntrantKind, scale: Scale) -> ComparedDeal:
-    datum = {seat: _mean([result.score for result in results if result.seat is seat and result.counts]) for seat in SEATS}
-    match kind:
-        case EntrantKind.INDIVIDUAL:
-            return ComparedDeal(deal, tuple(results), datum, tuple(_entry(result, datum[result.seat], scale) for result in results))
-        case EntrantKind.TEAM:
-            return ComparedDeal(deal, tuple(results), datum, _team_entries(results, datum, scale))
-        case _:
-            assert_never(kind)
+    return ComparedGroup(name, tuple(deals), standings(totals, [same_wind(held)]), session)
 
 
 def _entry(result: DealResult, datum: Fraction, scale: Scale) -> Entry:

@@ -1,15 +1,18 @@
-"""The field of an event: which tables make a group, and to whom each seat's result belongs.
+"""The field of an event: which tables make a group in which session, and to whom each seat's result belongs.
 
-In a team event the movement says which team holds a place of a table; in an individual event the entrant is the player whom the
-table names. ``results_of`` makes of hands the results that ``comparison`` takes.
+Groups may be drawn anew for each session, so a group's name belongs to its session. In a team event the movement says which team
+holds a place of a table; in an individual event the entrant is the player whom the table names, or the one for whom that player
+stands in. ``results_of`` makes of hands the results that ``comparison`` takes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from twinwall.event.hands import HandSummary
 from twinwall.event.movements.seating import SeatedTable
@@ -38,20 +41,36 @@ class Group(Struct, frozen=True, forbid_unknown_fields=True):
     teams: tuple[str, ...] = ()
 
 
+class SessionGroups(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The groups of one session, and the substitutes in it.
+
+    Attributes:
+        session: its number, from 1.
+        groups: of the tables that play in it.
+        stands_for: by a substitute's player number the entrant to whom his results belong.
+    """
+
+    session: Annotated[int, Meta(ge=1)]
+    groups: tuple[Group, ...]
+    stands_for: dict[Text, Text] = {}
+
+
 @dataclass(frozen=True, slots=True)
-class EventField:
-    """All groups of an event of one kind."""
+class SessionField:
+    """All groups of one session of an event of one kind."""
 
     kind: EntrantKind
     groups: tuple[Group, ...]
+    stands_for: Mapping[str, str] = field(default_factory=dict)
     _seated: dict[str, tuple[Group, SeatedTable[str] | None]] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse groups that cannot be played; raises FieldError, and MovementError for a team named twice."""
-        names = [group.name for group in self.groups]
+        names: set[str] = set()
         for group in self.groups:
-            if names.count(group.name) > 1:
+            if group.name in names:
                 raise FieldError(f"the group {group.name} is there more than once")
+            names.add(group.name)
             self._check(group)
             seated: Iterable[SeatedTable[str] | None] = (
                 team_tables(group.teams) if self.kind is EntrantKind.TEAM else [None] * len(group.tables)
@@ -60,6 +79,9 @@ class EventField:
                 if table in self._seated:
                     raise FieldError(f"table {table} is in group {self._seated[table][0].name} and in group {group.name}: it can be in one")
                 self._seated[table] = group, places
+        for substitute, entrant in self.stands_for.items():
+            if entrant in self.stands_for:
+                raise FieldError(f"{substitute} stands in for {entrant}, who is a substitute too: name the entrant")
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -71,17 +93,13 @@ class EventField:
         seated = self._seated.get(table)
         return None if seated is None else seated[0]
 
-    def entrant(self, hand: HandSummary, seat: Seat) -> str:
-        """Whose result the seat's score is: a team or a player. Raises FieldError for a table that is not in the field."""
-        return self.holder(hand.table, hand.places[seat], hand.names[seat])[1]
-
     def holder(self, table: str, place: int, player: str) -> tuple[Group, str]:
-        """The group of a table, and whose results are those of ``player`` at its place 0 to 3; raises FieldError as ``entrant``."""
+        """The group of a table, and whose results are those of ``player`` at its place 0 to 3; raises FieldError for a table in none."""
         seated = self._seated.get(table)
         if seated is None:
             raise FieldError(f"table {table} is in no group of this event")
         group, places = seated
-        return group, player if places is None else places.places[place]
+        return group, self.stands_for.get(player, player) if places is None else places.places[place]
 
     def _check(self, group: Group) -> None:
         if not group.tables:
@@ -93,8 +111,52 @@ class EventField:
             raise FieldError(f"group {group.name} names teams, but the event is an individual one")
 
 
+@dataclass(frozen=True)
+class EventField:
+    """The groups of an event: ``sessions`` are those that have groups of their own, ``groups`` are those of every other session."""
+
+    kind: EntrantKind
+    groups: tuple[Group, ...] = ()
+    sessions: tuple[SessionGroups, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Read every session; raises FieldError and MovementError as ``SessionField`` does, naming the session."""
+        self._others  # noqa: B018  # reading it raises
+        self._own  # noqa: B018
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """All tables of all sessions, each once."""
+        fields = (self._others, *self._own.values())
+        return tuple(dict.fromkeys(table for of_session in fields for table in of_session.tables))
+
+    def session(self, number: int) -> SessionField:
+        """The field of a session; one without groups for a session that is not seated yet."""
+        return self._own.get(number, self._others)
+
+    def entrant(self, hand: HandSummary, seat: Seat) -> str:
+        """Whose result the seat's score is: a team or a player. Raises FieldError for a table that is not in the field."""
+        return self.session(hand.session).holder(hand.table, hand.places[seat], hand.names[seat])[1]
+
+    @cached_property
+    def _others(self) -> SessionField:
+        return SessionField(self.kind, self.groups)
+
+    @cached_property
+    def _own(self) -> dict[int, SessionField]:
+        own: dict[int, SessionField] = {}
+        for drawn in self.sessions:
+            if drawn.session in own:
+                raise FieldError(f"session {drawn.session} is there more than once")
+            try:
+                own[drawn.session] = SessionField(self.kind, drawn.groups, drawn.stands_for)
+            except FieldError as error:
+                raise FieldError(f"session {drawn.session}: {error}") from None
+        return own
+
+
 def field_of(kind: EntrantKind, tables: Iterable[str], teams: Iterable[str] = (), *, group_size: int = TEAMS) -> EventField:
-    """The field whose tables, and teams, stand in rows of ``group_size``, one row a group, numbered from 1.
+    """The field whose tables, and teams, stand in rows of ``group_size``, one row a group, numbered from 1, in every session.
 
     Raises:
         FieldError: when a row is not whole, or as ``EventField`` does.
@@ -108,23 +170,22 @@ def field_of(kind: EntrantKind, tables: Iterable[str], teams: Iterable[str] = ()
     return EventField(kind, tuple(Group(str(number), *row) for number, row in enumerate(zip(table_rows, team_rows, strict=True), 1)))
 
 
-def results_of(hands: Iterable[HandSummary], event_field: EventField) -> tuple[DealResult, ...]:
-    """The results of all closed hands of the field's tables, in the order of the hands and as they were ruled; other hands give none."""
-    return tuple(
-        DealResult(
-            hand.n,
-            hand.table,
-            seat,
-            counted.scores[seat],
-            event_field.entrant(hand, seat),
-            group.name,
-            counted.basis,
-            counted.imp.get(seat, 0),
-        )
-        for hand in hands
-        if hand.closed and (group := event_field.group_of(hand.table)) is not None and (counted := verdict(hand)) is not None
-        for seat in SEATS
-    )
+def results_of(hands: Iterable[HandSummary], event_field: EventField, sessions: Mapping[int, int] | None = None) -> tuple[DealResult, ...]:
+    """The results of all closed hands of the field's tables, in the order of the hands and as they were ruled; other hands give none.
+
+    ``sessions`` is the session of each deal by the plan; a deal that is not in it is of the session that its hand names.
+    """
+    found: list[DealResult] = []
+    for hand in hands:
+        session = (sessions or {}).get(hand.n, hand.session)
+        of_session = event_field.session(session)
+        if not hand.closed or of_session.group_of(hand.table) is None or (counted := verdict(hand)) is None:
+            continue
+        for seat in SEATS:
+            group, entrant = of_session.holder(hand.table, hand.places[seat], hand.names[seat])
+            imp = counted.imp.get(seat, 0)
+            found.append(DealResult(hand.n, hand.table, seat, counted.scores[seat], entrant, group.name, counted.basis, imp, session))
+    return tuple(found)
 
 
 def _rows(names: tuple[str, ...], size: int) -> list[tuple[str, ...]]:

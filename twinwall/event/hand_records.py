@@ -59,9 +59,9 @@ def _results(record: HandRecord, event_field: EventField) -> Iterator[DealResult
     excluded = any(isinstance(event, ResultExcluded) for event in record.events)
     basis = Basis.AVERAGE if excluded else basis_of(_end(record))
     for seat in SEATS:
-        group, entrant = event_field.holder(record.table, place_of(seat, record.hand), record.players[seat])
+        group, entrant = event_field.session(record.session).holder(record.table, place_of(seat, record.hand), record.players[seat])
         imp = sum(event.imp for event in record.events if isinstance(event, PenaltyRuled) and event.seat is seat)
-        yield DealResult(record.n, record.table, seat, record.scores[seat], entrant, group.name, basis, imp)
+        yield DealResult(record.n, record.table, seat, record.scores[seat], entrant, group.name, basis, imp, record.session)
 
 
 def _end(record: HandRecord) -> EndReason:

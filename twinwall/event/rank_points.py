@@ -39,6 +39,7 @@ class PointsGroup:
     group: str
     deals: tuple[PointsDeal, ...]
     ranking: tuple[Standing, ...]
+    session: int = 1
 
 
 def rank_points(comparison: Comparison) -> tuple[PointsGroup, ...]:
@@ -48,19 +49,21 @@ def rank_points(comparison: Comparison) -> tuple[PointsGroup, ...]:
 
 def to_json(groups: tuple[PointsGroup, ...]) -> dict[str, object]:
     """One document; points are text such as ``5/2``."""
-    return {"points": "rank", "groups": [_group_json(group) for group in groups]}
+    several = any(group.session != 1 for group in groups)
+    return {"points": "rank", "groups": [_group_json(group) | ({"session": group.session} if several else {}) for group in groups]}
 
 
 def _group(group: ComparedGroup) -> PointsGroup:
-    deals = tuple(_deal(deal) for deal in group.deals)
+    deals = tuple(rank_points_of(deal) for deal in group.deals)
     totals: defaultdict[str, Fraction] = defaultdict(Fraction)
     for deal in deals:
         for placed in deal.entries:
             totals[placed.entry.entrant] += placed.points
-    return PointsGroup(group.group, deals, standings(totals))
+    return PointsGroup(group.group, deals, standings(totals), group.session)
 
 
-def _deal(deal: ComparedDeal) -> PointsDeal:
+def rank_points_of(deal: ComparedDeal) -> PointsDeal:
+    """The entries of one compared deal by rank points."""
     rivals: defaultdict[object, list[Entry | TeamEntry]] = defaultdict(list)
     for entry in deal.entries:
         rivals[_place(entry)].append(entry)

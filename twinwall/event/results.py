@@ -43,7 +43,10 @@ class Basis(Enum):
 
 @dataclass(frozen=True, slots=True)
 class DealResult:
-    """What ``entrant`` (a team or a player) scored in one seat of one table of one deal; ``penalty`` are IMP to be taken from it."""
+    """What ``entrant`` (a team or a player) scored in one seat of one table of one deal; ``penalty`` are IMP to be taken from it.
+
+    A group belongs to its ``session``: groups of one name in two sessions are not the same.
+    """
 
     deal: int
     table: str
@@ -53,6 +56,7 @@ class DealResult:
     group: str = ONE_GROUP
     basis: Basis = Basis.PLAYED
     penalty: int = 0
+    session: int = 1
 
     @property
     def counts(self) -> bool:
@@ -91,7 +95,7 @@ def faults(results: Sequence[DealResult], kind: EntrantKind, zero_sum: bool, uns
         unsure: tables of which some result could not be read; what is missing there is not held against them.
     """
     tables = _positions_by_table(results)
-    found = [*_played_twice(results, kind)]
+    found = [*_played_twice(results, kind), *_in_two_sessions(results)]
     whole: set[TableKey] = set()
     for key, positions in tables.items():
         of_table = [*_table_faults(results, key, positions, zero_sum, key in unsure)]
@@ -153,6 +157,15 @@ def _played_twice(results: Sequence[DealResult], kind: EntrantKind) -> Iterator[
             yield ResultsFault((position, earlier), f"{result.entrant} plays deal {result.deal} twice")
 
 
+def _in_two_sessions(results: Sequence[DealResult]) -> Iterator[ResultsFault]:
+    first: dict[int, int] = {}
+    for position, result in enumerate(results):
+        earlier = first.setdefault(result.deal, position)
+        if results[earlier].session != result.session:
+            reason = f"deal {result.deal} is of session {results[earlier].session} and of session {result.session}"
+            yield ResultsFault((position, earlier), reason)
+
+
 def _place(result: DealResult) -> tuple[TableKey, Seat]:
     return result.table_key, result.seat
 
@@ -186,12 +199,12 @@ def _team_faults(results: Sequence[DealResult], group: str, deal: int, tables: S
 
 
 def _changed_teams(results: Sequence[DealResult], sound: dict[tuple[str, int], list[list[int]]]) -> Iterator[ResultsFault]:
-    """The four teams of a group stay the same, or their IMP could not be added up."""
-    teams: dict[str, tuple[int, frozenset[str]]] = {}
+    """The four teams of a group stay the same for a session, or their IMP could not be added up."""
+    teams: dict[tuple[int, str], tuple[int, frozenset[str]]] = {}
     for (group, deal), tables in sound.items():
         everywhere = [position for table in tables for position in table]
         present = frozenset(results[position].entrant for position in everywhere)
-        earlier, expected = teams.setdefault(group, (deal, present))
+        earlier, expected = teams.setdefault((results[everywhere[0]].session, group), (deal, present))
         strangers = [position for position in everywhere if results[position].entrant not in expected]
         if strangers and len(present) == len(expected) == TEAMS:
             names = ", ".join(dict.fromkeys(results[position].entrant for position in strangers))

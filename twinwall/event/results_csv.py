@@ -1,7 +1,7 @@
 """Results in a CSV file: read whole or refused, every bad line by its number.
 
-Columns are ``deal,table,seat,score`` and ``team`` or ``player``, ``group`` where there are several, and ``basis`` and ``penalty`` where
-a referee ruled, in any order. Nothing is rounded. The laws between lines are in ``results``.
+Columns are ``deal,table,seat,score`` and ``team`` or ``player``, ``group`` and ``session`` where there are several, and ``basis`` and
+``penalty`` where a referee ruled, in any order. Nothing is rounded. The laws between lines are in ``results``.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ _COMMON = ("deal", "table", "seat", "score")
 _ENTRANT = {EntrantKind.TEAM: "team", EntrantKind.INDIVIDUAL: "player"}
 _DEAL = re.compile(r"[1-9][0-9]{0,8}")
 _SCORE = re.compile(r"[+-]?[0-9]{1,9}")
+_SESSION = re.compile(r"[1-9][0-9]{0,2}")
 _PENALTY = re.compile(r"[0-9]{1,3}")
-_OPTIONAL = ("group", "basis", "penalty")
+_OPTIONAL = ("group", "basis", "penalty", "session")
 _BASES = {basis.value: basis for basis in Basis}
 _SEATS = {seat.value: seat for seat in SEATS}
 
@@ -90,6 +91,7 @@ def write_results(results: Sequence[DealResult], kind: EntrantKind) -> bytes:
     columns += ["group"] if any(result.group != ONE_GROUP for result in results) else []
     columns += ["basis"] if any(result.basis is not Basis.PLAYED for result in results) else []
     columns += ["penalty"] if any(result.penalty for result in results) else []
+    columns += ["session"] if any(result.session != 1 for result in results) else []
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
@@ -103,6 +105,7 @@ def write_results(results: Sequence[DealResult], kind: EntrantKind) -> bytes:
             "group": result.group,
             "basis": result.basis.value,
             "penalty": result.penalty,
+            "session": result.session,
         }
         writer.writerow([cells[column] for column in columns])
     return text.getvalue().encode()
@@ -156,6 +159,8 @@ def _reasons(row: Mapping[str, str]) -> Iterator[str]:
         yield f"the basis {row['basis']!r} is not one of {' '.join(_BASES)}"
     if not _PENALTY.fullmatch(row.get("penalty") or "0"):
         yield f"the penalty {row['penalty']!r} is not a whole number of IMP such as 0 or 4"
+    if not _SESSION.fullmatch(row.get("session") or "1"):
+        yield f"the session {row['session']!r} is not a number from 1 up"
     for name in ("table", "team", "player", "group"):
         if name in row and not row[name]:
             yield f"the {name} is empty"
@@ -173,6 +178,7 @@ def _result(row: Mapping[str, str], entrant: str) -> DealResult:
         group=row.get("group", ONE_GROUP),
         basis=_BASES[_basis(row)],
         penalty=int(row.get("penalty") or "0"),
+        session=int(row.get("session") or "1"),
     )
 
 

@@ -7,14 +7,14 @@ rank. Each event chooses its tie-breaks and their order; the usual order is weig
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from twinwall.event.natural_order import natural
-from twinwall.game.tiles import Seat
 
+_Place = TypeVar("_Place", bound=Hashable)
 TieBreak: TypeAlias = Callable[[frozenset[str]], Mapping[str, Fraction] | None]
 """What speaks for each of those who are level, more being better; None where it does not know about all of them."""
 
@@ -56,11 +56,11 @@ def earlier_standing(before: Iterable[Standing]) -> TieBreak:
     return known({standing.entrant: Fraction(-standing.rank) for standing in before})
 
 
-def same_wind(held: Mapping[str, Mapping[tuple[int, Seat], int]]) -> TieBreak:
+def same_wind(held: Mapping[str, Mapping[_Place, Fraction | int]]) -> TieBreak:
     """A tie-break by the IMP won where those who are level were compared with each other: same deal, same wind, another table.
 
     Args:
-        held: each entrant's IMP by deal and seat.
+        held: each entrant's IMP by what makes two results comparable: deal and seat, and the group where there are several.
 
     It stays silent unless all of them were compared equally often.
     """

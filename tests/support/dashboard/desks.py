@@ -72,9 +72,9 @@ def teams_of_four(tables: Sequence[str] = "1234", teams: Sequence[str] = ("Plum"
     return field_of(EntrantKind.TEAM, tables, teams)
 
 
-def released(n: int = 1, at: datetime = START) -> Released:
-    """The example deal, as if its slip had been checked."""
+def released(n: int = 1, at: datetime = START, session: int = 1, hand: int | None = None) -> Released:
+    """The example deal, as if its slip had been checked; hand ``n`` of session 1 unless it is said otherwise."""
     walls = {seat: SeatWall(parse_tiles(EXAMPLE[seat.value]["hand"]), parse_tiles(EXAMPLE[seat.value]["draws"])) for seat in SEATS}
     digest, check, root = b"\x01" * 32, bytes.fromhex(CHECK), b"\x02" * 32
-    deal = Deal(n, "Autumn", 1, n, "mcr-duplicate", walls, (), digest, check, root, "in the test")
+    deal = Deal(n, "Autumn", session, hand or n, "mcr-duplicate", walls, (), digest, check, root, "in the test")
     return Released(Slip(n, "in the test", (b"\x03" * 80,), (), digest, check), deal, at)

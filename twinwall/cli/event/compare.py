@@ -10,6 +10,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -19,7 +20,8 @@ from twinwall.cli.errors import EXIT_GOOD, EXIT_WRONG_USE, UsageError
 from twinwall.cli.event.sign import add_signer_option, signers
 from twinwall.cli.event.stores import hall_of, is_store, released_deals
 from twinwall.event.comparison import ComparedDeal, ComparedGroup, Comparison, Entry, TeamEntry, compare
-from twinwall.event.points import Points
+from twinwall.event.event_standings import EventStandings, StandingRules, event_standings
+from twinwall.event.points import AveragedDeal, Points, ranked
 from twinwall.event.rank_points import PointsGroup, rank_points, to_json
 from twinwall.event.results import EntrantKind
 from twinwall.event.results_csv import RefusedResultsError, read_results
@@ -30,7 +32,7 @@ from twinwall.game.tiles import SEATS
 from twinwall.wire.messages.file_signature import signature_beside
 
 _DESCRIPTION = """Compare the results of the same deals at several tables, in IMP. RESULTS is a CSV file with the columns
-deal, table, seat, score, and team or player; group where there are several groups. Any bad line refuses the whole file.
+deal, table, seat, score, and team or player; group and session where there are several. Any bad line refuses the whole file.
 Or it is an event's store, which knows its teams or players: then its released deals are compared."""
 
 
@@ -52,51 +54,74 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add_signer_option(parser)
     parser.add_argument(
         "--points",
-        choices=("imp", "rank"),
-        help="IMP, or rank points: 4, 3, 2, 1 in each deal, however far apart; left out, what the event of a store counts, else IMP",
+        choices=[points.value for points in Points],
+        help="IMP, rank points (4, 3, 2, 1 in each deal, however far apart), or IMP against each other result of the field; "
+        "left out, what the event of a store counts, else IMP",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
     parser.set_defaults(func=_compare)
 
 
+@dataclass(frozen=True, slots=True)
+class _Report:
+    """What is to be printed: the comparison, remarks on it, and how the event counts."""
+
+    comparison: Comparison
+    counted: Points = Points.IMP
+    rules: StandingRules = field(default_factory=StandingRules)
+    averaged: tuple[AveragedDeal, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def standings(self, points: Points) -> EventStandings | None:
+        """The standings of the whole event, where the groups' rankings do not say it all."""
+        if len({group.session for group in self.comparison.groups}) < 2 and points is not Points.CROSS:
+            return None
+        return event_standings(ranked(self.comparison, points, self.averaged), points, self.rules)
+
+
 def _compare(arguments: argparse.Namespace) -> int:
     """0 with the comparison, 2 when the file, the rule set or the scale cannot be used."""
     try:
-        comparison, notes, counted = (_of_store if is_store(arguments.results) else _of_file)(arguments)
+        report = (_of_store if is_store(arguments.results) else _of_file)(arguments)
     except RefusedResultsError as refused:
         for refusal in refused.refusals:
             print(f"twinwall: {arguments.results}: {refusal}", file=sys.stderr)
         return EXIT_WRONG_USE
-    for line in (*notes, *_doubts(comparison.scale), *_absences(comparison)):
+    comparison, points = report.comparison, Points(arguments.points or report.counted)
+    for line in (*report.notes, *_doubts(comparison.scale), *_absences(comparison)):
         print(f"twinwall: note: {line}", file=sys.stderr)
-    document, lines = comparison.to_json(), _for_people(comparison)
-    if Points(arguments.points or counted) is Points.RANK:
+    document, lines = comparison.to_json(), [*_for_people(comparison)]
+    if points is Points.RANK:
         groups = rank_points(comparison)
-        document, lines = to_json(groups), _rank_points_for_people(groups)
+        document, lines = to_json(groups), [*_rank_points_for_people(groups)]
+    whole = report.standings(points)
+    if whole is not None:
+        document["standings"] = whole.to_json(report.rules) | ({"points": points.value} if points is Points.CROSS else {})
+        lines += _standings_for_people(whole, points)
     print(json.dumps(document, ensure_ascii=False) if arguments.json else "\n".join(lines))
     return EXIT_GOOD
 
 
-def _of_file(arguments: argparse.Namespace) -> tuple[Comparison, list[str], Points]:
+def _of_file(arguments: argparse.Namespace) -> _Report:
     """The comparison of a CSV file, which does not say what is counted: IMP."""
     if arguments.kind is None:
         raise UsageError(f"{arguments.results}: say --team or --individual: a file of results does not know what is compared")
     zero_sum = _zero_sum(arguments.rules)
     scale = provisional_scale() if arguments.scale is None else _scale(arguments.scale, signers(arguments))
     results = read_results(arguments.results.read_bytes(), arguments.kind, zero_sum)
-    return compare(results, arguments.kind, scale, zero_sum), [], Points.IMP
+    return _Report(compare(results, arguments.kind, scale, zero_sum))
 
 
-def _of_store(arguments: argparse.Namespace) -> tuple[Comparison, list[str], Points]:
-    """The comparison of a store's released deals, why the others of them are not in it, and what the event counts."""
+def _of_store(arguments: argparse.Namespace) -> _Report:
+    """The comparison of a store's released deals, why the others of them are not in it, and how the event counts."""
     hall = hall_of(arguments.results)
-    event_field = hall.programme.field
-    if arguments.kind not in (None, event_field.kind):
-        raise UsageError(f"{arguments.results} is of a {event_field.kind.value} event, and an event has one kind: leave out the option")
     programme, trusted = hall.programme, signers(arguments) or hall.programme.trusted_signers
+    if arguments.kind not in (None, programme.field.kind):
+        raise UsageError(f"{arguments.results} is of a {programme.field.kind.value} event, and an event has one kind: leave out the option")
     scale = programme.scale_for(trusted) if arguments.scale is None else _scale(arguments.scale, trusted)
-    compared = compare_hands(hall.hands(), event_field, scale, released_deals(hall, ()))
-    return compared.comparison, [out.reason for out in compared.left_out], hall.programme.points
+    compared = compare_hands(hall.hands(), programme, scale, released_deals(hall, ()))
+    notes = (*(out.reason for out in compared.left_out), *(out.reason for out in compared.averaged))
+    return _Report(compared.comparison, programme.points, programme.rules, compared.averaged, notes)
 
 
 def _zero_sum(rules: str) -> bool:
@@ -139,12 +164,32 @@ def _for_people(comparison: Comparison) -> Iterator[str]:
 
 
 def _group_for_people(group: ComparedGroup) -> Iterator[str]:
-    yield f"\nGroup {group.group}"
+    yield f"\n{_named(group)}"
     for deal in group.deals:
         yield from _deal_for_people(deal)
     yield "\n  rank  IMP  entrant"
     for standing in group.ranking:
         yield f"  {standing.rank:4}  {_signed(standing.total):>3}  {standing.entrant}"
+
+
+def _named(group: ComparedGroup | PointsGroup) -> str:
+    return f"Group {group.group}" if group.session == 1 else f"Session {group.session}, group {group.group}"
+
+
+def _standings_for_people(whole: EventStandings, points: Points) -> Iterator[str]:
+    counted = {Points.IMP: "IMP", Points.RANK: "rank points", Points.CROSS: "IMP against each other result of the field, averaged"}
+    yield f"\nStandings after {len(whole.sessions)} session{'s' * (len(whole.sessions) > 1)}, {counted[points]}"
+    yield f"  rank  total  {'  '.join(f'session {number}' for number in whole.sessions)}  entrant"
+    for standing in whole.ranking:
+        won = "  ".join(f"{_written(whole.points[number].get(standing.entrant), points):>9}" for number in whole.sessions)
+        yield f"  {standing.rank:4}  {_written(standing.total, points):>5}  {won}  {standing.entrant}"
+
+
+def _written(won: Fraction | None, points: Points) -> str:
+    """An entrant's points; a dash for a session without any."""
+    if won is None:
+        return "–"
+    return _plain(won) if points is Points.RANK else _signed(won)
 
 
 def _deal_for_people(deal: ComparedDeal) -> Iterator[str]:
@@ -167,7 +212,7 @@ def _deal_for_people(deal: ComparedDeal) -> Iterator[str]:
 def _rank_points_for_people(groups: tuple[PointsGroup, ...]) -> Iterator[str]:
     yield "Rank points: 4, 3, 2 and 1 in each deal, shared by those who are level"
     for group in groups:
-        yield f"\nGroup {group.group}"
+        yield f"\n{_named(group)}"
         for deal in group.deals:
             yield f"\n  deal {deal.deal}"
             for placed in deal.entries:

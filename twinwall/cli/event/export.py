@@ -94,7 +94,7 @@ def _from_store(arguments: argparse.Namespace) -> bytes:
     deals = released_deals(hall, arguments.deal)
     hands, names = [hand for n in deals for hand in hall.hands(n) if hand.closed], _names(arguments)
     if arguments.format == "csv":
-        return _results(results_of(hands, hall.programme.field), hall.programme.field.kind, names)
+        return _results(results_of(hands, hall.programme.field, {n: hall.session_of(n) for n in deals}), hall.programme.field.kind, names)
     return _records_json([names.named(record_of(hand, of.deal)) for hand in hands if (of := hall.released(hand.n)) is not None])
 
 

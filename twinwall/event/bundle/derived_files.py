@@ -22,10 +22,11 @@ from twinwall.wire.canonical_json import canonical
 def derived_files(hall: Hall) -> dict[str, bytes]:
     """The derived files of a hall by name."""
     hands = tuple(_closed(hall))
-    event_field = hall.programme.field
+    programme = hall.programme
+    sessions = {n: hall.session_of(n) for n in hall.released_deals()}
     return {
         RECORDS: b"".join(canonical(record_of(hand, hall_deal.deal).to_json()) for hand in hands if (hall_deal := hall.released(hand.n))),
-        RESULTS: write_results(results_of(hands, event_field), event_field.kind),
+        RESULTS: write_results(results_of(hands, programme.field, sessions), programme.field.kind),
         STANDINGS: canonical(_standings(hall)),
     }
 
@@ -37,4 +38,6 @@ def _closed(hall: Hall) -> Iterator[HandSummary]:
 def _standings(hall: Hall) -> Mapping[str, object]:
     compared = hall.comparison()
     points = {"rank_points": points_json(rank_points(compared.comparison))} if hall.programme.points is Points.RANK else {}
-    return {**compared.comparison.to_json(), **points, "left_out": [out.reason for out in compared.left_out]}
+    whole = hall.standings()
+    standings = {"standings": whole.to_json(hall.programme.rules)} if len(whole.sessions) > 1 else {}
+    return {**compared.comparison.to_json(), **points, **standings, "left_out": [out.reason for out in compared.left_out]}

@@ -146,7 +146,7 @@ def _description(event: ManagedEvent, change: EventDescribed) -> Iterator[Change
         yield ChangeRefusal(Why.RULES, {"name": str(error)})
     before = event.description
     if before is not None and event.sessions:
-        fixed = ("kind", "rules", "options", "hands", "points")
+        fixed = ("kind", "rules", "options", "hands", "points", "carry_over")
         if any(getattr(before, key) != getattr(change, key) for key in fixed) or change.sessions < len(event.sessions):
             yield ChangeRefusal(Why.ALREADY_PLAYED, {"session": str(event.sessions[-1].number)})
     if before is not None and before.kind != change.kind and event.seatings:

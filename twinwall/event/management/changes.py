@@ -12,6 +12,7 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
+from twinwall.event.event_standings import SHARE_PATTERN
 from twinwall.event.player_names import NUMBER_PATTERN
 from twinwall.wire.canonical_json import FormError, Text
 from twinwall.wire.typed_json import read_as
@@ -43,6 +44,7 @@ class EventDescribed(_Change, frozen=True, tag="event-described"):
         minutes: that a session is planned to take.
         play_order: barometer: all tables of a group play the same deal at a time; staggered: in another order at each table.
         groups: fixed for the event, or drawn anew by the standings before each session.
+        carry_over: the share of the total before each session that is added to the session's points; 1 adds all sessions up.
         names: what everybody sees of players.
         seat_check: whether the first hand of a session waits until the four players have said who they are.
     """
@@ -55,7 +57,8 @@ class EventDescribed(_Change, frozen=True, tag="event-described"):
     minutes: Annotated[int, msgspec.Meta(ge=1, le=24 * 60)] = 130
     play_order: Literal["barometer", "staggered"] = "barometer"
     groups: Literal["fixed", "by-standing"] = "fixed"
-    points: Literal["imp", "rank"] = "imp"
+    points: Literal["imp", "rank", "cross-imp"] = "imp"
+    carry_over: Annotated[str, msgspec.Meta(pattern=SHARE_PATTERN)] = "1"
     names: Literal["full", "initials", "number"] = "full"
     seat_check: bool = True
 

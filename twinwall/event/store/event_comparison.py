@@ -1,18 +1,21 @@
-"""Comparison of an event's hands; deals that cannot be compared are named with the reason.
+"""Comparison of an event's hands, deal by deal; deals that cannot be compared are named with the reason.
 
-A deal of a group is compared as a whole or left out as a whole, so one faulty result does not keep the others from their IMP.
+A deal of a group is compared as a whole or left out as a whole, so one faulty result does not keep the others from their IMP. Each
+deal is compared by itself: a correction of one hand needs no other deal again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from twinwall.event.comparison import ComparedDeal, Comparison, compare
-from twinwall.event.field import EventField, Group, results_of
+from twinwall.event.comparison import ComparedDeal, Comparison, compare_deal, compared_groups
+from twinwall.event.field import Group, SessionField, results_of
 from twinwall.event.hands import HandSummary
+from twinwall.event.points import AveragedDeal
 from twinwall.event.results import DealResult, EntrantKind, faults
 from twinwall.event.scale import Scale
+from twinwall.event.store.programme import Programme
 from twinwall.game.rules import rule_set
 
 
@@ -23,6 +26,18 @@ class LeftOut:
     n: int
     group: str
     reason: str
+    session: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class DealComparison:
+    """One deal in all groups of its session: what could be compared, what could not, and what a withdrawn team left unplayed."""
+
+    n: int
+    session: int
+    groups: Mapping[str, ComparedDeal]
+    left_out: tuple[LeftOut, ...]
+    averaged: tuple[AveragedDeal, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,39 +45,78 @@ class EventComparison:
     """All that could be compared, and all that could not."""
 
     comparison: Comparison
-    left_out: tuple[LeftOut, ...]
+    deals: Mapping[int, DealComparison]
+
+    @property
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """What could not be compared, by deal and group."""
+        return tuple(out for n in sorted(self.deals) for out in self.deals[n].left_out)
+
+    @property
+    def averaged(self) -> tuple[AveragedDeal, ...]:
+        """What withdrawn teams left unplayed, by deal."""
+        return tuple(out for n in sorted(self.deals) for out in self.deals[n].averaged)
 
     def deal(self, n: int, group: str) -> ComparedDeal | None:
         """A deal of a group; None when it is not compared."""
-        deals = (deal for compared in self.comparison.groups if compared.group == group for deal in compared.deals)
-        return next((deal for deal in deals if deal.deal == n), None)
+        return self.deals[n].groups.get(group) if n in self.deals else None
 
 
-def compare_hands(hands: Sequence[HandSummary], event_field: EventField, scale: Scale, deals: Collection[int]) -> EventComparison:
-    """Compare the closed hands of these deals, group by group."""
-    chosen = [hand for hand in hands if hand.n in deals]
-    left_out = list(_incomplete(chosen, event_field, deals))
-    results = _without(results_of(chosen, event_field), left_out)
-    zero_sum = all(rule_set(name).zero_sum for name in {hand.rules for hand in chosen})
-    while broken := faults(results, event_field.kind, zero_sum):
+def compare_event(programme: Programme, scale: Scale, deals: Iterable[DealComparison]) -> EventComparison:
+    """The comparison of an event that these deals make."""
+    by_number = {deal.n: deal for deal in deals}
+    groups = ((of.session, group, compared) for of in by_number.values() for group, compared in of.groups.items())
+    return EventComparison(compared_groups(groups, programme.field.kind, scale), by_number)
+
+
+def compare_hands(hands: Iterable[HandSummary], programme: Programme, scale: Scale, deals: Collection[int]) -> EventComparison:
+    """Compare the closed hands of these deals."""
+    by_deal: dict[int, list[HandSummary]] = {n: [] for n in deals}
+    for hand in hands:
+        if hand.n in by_deal:
+            by_deal[hand.n].append(hand)
+    return compare_event(programme, scale, (compare_hands_of(n, of_deal, programme, scale) for n, of_deal in by_deal.items()))
+
+
+def compare_hands_of(n: int, hands: Sequence[HandSummary], programme: Programme, scale: Scale) -> DealComparison:
+    """Compare the closed hands of one deal."""
+    session = programme.session_of(n, hands)
+    field = programme.field.session(session)
+    averaged = tuple(_averaged(n, session, field, programme.withdrawn))
+    away = {out.group for out in averaged}
+    left_out = [out for out in _incomplete(n, session, hands, field) if out.group not in away]
+    results: Sequence[DealResult] = results_of(hands, programme.field, {n: session})
+    results = _without(results, away | {out.group for out in left_out})
+    zero_sum = all(rule_set(name).zero_sum for name in {hand.rules for hand in hands})
+    while broken := faults(results, field.kind, zero_sum):
         for fault in broken:
             result = results[fault.at[0]]
-            if not any((result.deal, result.group) == (out.n, out.group) for out in left_out):
-                left_out.append(LeftOut(result.deal, result.group, fault.reason))
-        results = _without(results, left_out)
-    left_out.sort(key=lambda out: (out.n, out.group))
-    return EventComparison(compare(results, event_field.kind, scale, zero_sum), tuple(left_out))
+            if all(result.group != out.group for out in left_out):
+                left_out.append(LeftOut(n, result.group, fault.reason, session))
+        results = _without(results, {out.group for out in left_out})
+    by_group: dict[str, list[DealResult]] = {}
+    for result in results:
+        by_group.setdefault(result.group, []).append(result)
+    groups = {group: compare_deal(n, of_group, field.kind, scale) for group, of_group in by_group.items()}
+    return DealComparison(n, session, groups, tuple(sorted(left_out, key=lambda out: out.group)), averaged)
 
 
-def _incomplete(hands: Iterable[HandSummary], event_field: EventField, deals: Collection[int]) -> Iterable[LeftOut]:
-    """The deals that too few tables have a result of: a team event needs all of a group, an individual one two."""
-    played = {(hand.n, hand.table) for hand in hands if hand.closed}
-    for n in deals:
-        for group in event_field.groups:
-            missing = [table for table in group.tables if (n, table) not in played]
-            enough = not missing if event_field.kind is EntrantKind.TEAM else len(group.tables) - len(missing) > 1
-            if not enough:
-                yield LeftOut(n, group.name, _lacking(n, group, missing))
+def _averaged(n: int, session: int, field: SessionField, withdrawn: Mapping[str, int]) -> Iterator[AveragedDeal]:
+    """The groups in which a withdrawn team would have played this deal."""
+    for group in field.groups:
+        away = [team for team in group.teams if withdrawn.get(team, n + 1) <= n]
+        if away:
+            yield AveragedDeal(n, session, group.name, ", ".join(away), tuple(team for team in group.teams if team not in away))
+
+
+def _incomplete(n: int, session: int, hands: Iterable[HandSummary], field: SessionField) -> Iterator[LeftOut]:
+    """The groups in which too few tables have a result: a team event needs all of a group, an individual one two."""
+    played = {hand.table for hand in hands if hand.closed}
+    for group in field.groups:
+        missing = [table for table in group.tables if table not in played]
+        enough = not missing if field.kind is EntrantKind.TEAM else len(group.tables) - len(missing) > 1
+        if not enough:
+            yield LeftOut(n, group.name, _lacking(n, group, missing), session)
 
 
 def _lacking(n: int, group: Group, missing: Sequence[str]) -> str:
@@ -71,6 +125,5 @@ def _lacking(n: int, group: Group, missing: Sequence[str]) -> str:
     return f"deal {n} in group {group.name} has no result of table{'s' * (len(missing) > 1)} {', '.join(missing)}"
 
 
-def _without(results: Sequence[DealResult], left_out: Iterable[LeftOut]) -> tuple[DealResult, ...]:
-    out = {(left.n, left.group) for left in left_out}
-    return tuple(result for result in results if (result.deal, result.group) not in out)
+def _without(results: Sequence[DealResult], groups: Collection[str]) -> list[DealResult]:
+    return [result for result in results if result.group not in groups]

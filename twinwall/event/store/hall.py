@@ -7,15 +7,17 @@ except for the referee at a table, who names it. The dashboard's access policy d
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from twinwall.event.comparison import ComparedDeal
+from twinwall.event.event_standings import EventStandings, event_standings
 from twinwall.event.field import Group
 from twinwall.event.hands import HandSummary, SecondEntry, TableHands
 from twinwall.event.natural_order import natural
+from twinwall.event.points import ranked
 from twinwall.event.store.deal_progress import DealAtTable, TableProgress
-from twinwall.event.store.event_comparison import EventComparison, compare_hands
+from twinwall.event.store.event_comparison import DealComparison, EventComparison, compare_event, compare_hands_of
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import Released
 from twinwall.event.store.staff_calls import Call, TableCalls
@@ -25,7 +27,7 @@ from twinwall.wire.ledger import PublicEvent
 
 @dataclass(frozen=True, slots=True)
 class DealState:
-    """One deal at all tables of the field.
+    """One deal at all tables that play in its session.
 
     Attributes:
         tables: in the order of the field.
@@ -52,13 +54,17 @@ class Hall:
         self._progress: dict[str, TableProgress] = {}
         self._calls: dict[str, TableCalls] = {}
         self._released: dict[int, Released] = {}
+        self._scale = programme.scale
+        self._deals_compared: dict[int, DealComparison] = {}
         self._compared: EventComparison | None = None
+        self._standings: dict[frozenset[int], EventStandings] = {}
 
     def follow(self, programme: Programme) -> None:
-        """Compare by another version of the event's programme from now on."""
+        """Compare by another version of the event's programme from now on, such as one that seats the next session."""
         with self._mutex:
-            self.programme = programme
-            self._compared = None
+            self.programme, self._scale = programme, programme.scale
+            self._deals_compared.clear()
+            self._forget()
 
     def take(self, event: PublicEvent) -> SecondEntry | None:
         """Take the next line of a table; what is told when it would enter a result again."""
@@ -68,15 +74,15 @@ class Hall:
             changed = hands.add(event)
             self._progress.setdefault(event.table, TableProgress(event.table)).take(event)
             self._calls.setdefault(event.table, TableCalls()).take(event)
-            if changed in self._released:
-                self._compared = None
+            if changed is not None and changed in self._released:
+                self._forget(changed)
             return hands.second_entries[-1] if len(hands.second_entries) > known else None
 
     def release(self, released: Released) -> None:
         """Take a slip that was checked."""
         with self._mutex:
             self._released[released.n] = released
-            self._compared = None
+            self._forget(released.n)
 
     def acknowledge(self, acknowledgement: Acknowledgement) -> bool:
         """Somebody takes up a call; False when there is no such call."""
@@ -111,7 +117,8 @@ class Hall:
         before that only ``for_officials`` (director and referees); hands and walls are there after release alone.
         """
         with self._mutex:
-            tables = tuple(at for group in self.programme.field.groups for at in self._in_group(group, n, for_officials=for_officials))
+            groups = self.programme.field.session(self.session_of(n)).groups
+            tables = tuple(at for group in groups for at in self._in_group(group, n, for_officials=for_officials))
             released = self._released.get(n)
             if released is None:
                 return DealState(n, tables)
@@ -137,17 +144,34 @@ class Hall:
             return tuple(sorted(shown, key=lambda hand: (hand.n, natural(hand.table))))
 
     def comparison(self) -> EventComparison:
-        """The comparison of all released deals, and the standings by them: ``comparison.groups`` has a ranking each."""
+        """The comparison of all released deals."""
         with self._mutex:
             if self._compared is None:
-                programme = self.programme
-                self._compared = compare_hands(self.hands(), programme.field, programme.scale, sorted(self._released))
+                for n in self._released.keys() - self._deals_compared.keys():
+                    self._deals_compared[n] = compare_hands_of(n, self._hands_of(n), self.programme, self._scale)
+                of_deals = (self._deals_compared[n] for n in sorted(self._released))
+                self._compared = compare_event(self.programme, self._scale, of_deals)
             return self._compared
 
+    def standings(self, held: Collection[int] = ()) -> EventStandings:
+        """The standings after the released deals, of each session's groups and of the event, without sessions that are ``held`` back."""
+        with self._mutex:
+            key = frozenset(held)
+            if key not in self._standings:
+                found, programme = self.comparison(), self.programme
+                groups = [group for group in ranked(found.comparison, programme.points, found.averaged) if group.session not in key]
+                self._standings[key] = event_standings(groups, programme.points, programme.rules)
+            return self._standings[key]
+
     def compared(self, n: int) -> Mapping[str, ComparedDeal]:
-        """The comparison of one deal by group; empty until it is released, and for groups in which it cannot be compared."""
-        found = {group.name: self.comparison().deal(n, group.name) for group in self.programme.field.groups}
-        return {group: deal for group, deal in found.items() if deal is not None}
+        """The comparison of one deal by group; empty until it is released, and without groups in which it cannot be compared."""
+        found = self.comparison().deals.get(n)
+        return {} if found is None else found.groups
+
+    def session_of(self, n: int) -> int:
+        """The session of a deal."""
+        with self._mutex:
+            return self.programme.session_of(n, self._hands_of(n))
 
     def second_entries(self) -> tuple[SecondEntry, ...]:
         """What would have entered a result again, table by table."""
@@ -159,13 +183,25 @@ class Hall:
         with self._mutex:
             return tuple(sorted((call for calls in self._calls.values() for call in calls.calls()), key=lambda call: (call.at, call.table)))
 
+    def _hands_of(self, n: int) -> list[HandSummary]:
+        found = (hands.summary(n) for hands in self._hands.values())
+        return sorted((hand for hand in found if hand is not None), key=lambda hand: natural(hand.table))
+
+    def _forget(self, changed: int | None = None) -> None:
+        """Compare again: one deal, or what is known of all of them."""
+        if changed is not None:
+            self._deals_compared.pop(changed, None)
+        self._compared = None
+        self._standings.clear()
+
     def _in_group(self, group: Group, n: int, *, for_officials: bool) -> list[DealAtTable]:
         tables = [self._progress.get(table, TableProgress(table)) for table in group.tables]
         if for_officials or n in self._released:
             return [table.at(n) for table in tables]
-        unfinished = next((deal for deal in self.deals() if not self._is_over(deal, tables)), None)
+        # a table that was withdrawn never finishes a deal, and the deal is released all the same
+        unfinished = next((deal for deal in self.deals() if deal not in self._released and not _finished(deal, tables)), None)
         return [table.shown(n, unfinished) for table in tables]
 
-    def _is_over(self, n: int, tables: Iterable[TableProgress]) -> bool:
-        """Whether nothing of the deal is secret any more: a table that was withdrawn never finishes it, and it is released all the same."""
-        return n in self._released or all(table.has_finished(n) for table in tables)
+
+def _finished(n: int, tables: Iterable[TableProgress]) -> bool:
+    return all(table.has_finished(n) for table in tables)

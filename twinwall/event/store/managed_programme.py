@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from fractions import Fraction
 
-from twinwall.event.field import EventField, Group
+from twinwall.event.event_standings import StandingRules
+from twinwall.event.field import EventField, Group, SessionGroups
 from twinwall.event.management.changes import SessionSeated
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.points import Points
@@ -13,15 +16,37 @@ from twinwall.event.store.programme import Programme
 
 
 def managed_programme(programme: Programme, event: ManagedEvent) -> Programme:
-    """The programme with kind, points and groups as the event has them; unchanged for an event that nobody has described."""
-    if event.description is None:
+    """The programme as directors have described the event and seated its sessions; unchanged for an event that nobody has described."""
+    described = event.description
+    if described is None:
         return programme
-    kind = EntrantKind(event.description.kind)
-    seatings = [seating for _session, seating in sorted(event.seatings.items())]
-    groups = session_groups(seatings[-1]) if seatings else ()
-    return replace(programme, field=EventField(kind, groups), points=Points(event.description.points))
+    sessions = tuple(
+        SessionGroups(session, session_groups(seating), _stands_for(event.substitutes.get(session, {})))
+        for session, seating in sorted(event.seatings.items())
+    )
+    return replace(
+        programme,
+        field=EventField(EntrantKind(described.kind), (), sessions),
+        points=Points(described.points),
+        rules=StandingRules(Fraction(described.carry_over)),
+        withdrawn={entrant: _first_deal(programme, session, described.hands) for entrant, session in event.withdrawn.items()},
+        held_sessions=tuple(sorted(event.held)),
+    )
 
 
 def session_groups(seating: SessionSeated) -> tuple[Group, ...]:
     """The groups of a session, as comparison takes them."""
     return tuple(Group(group.name, tuple(at.table for at in group.tables), group.teams) for group in seating.groups)
+
+
+def _stands_for(substitutes: Mapping[str, str]) -> dict[str, str]:
+    """By substitute the player whose place he has."""
+    return {substitute: player for player, substitute in substitutes.items()}
+
+
+def _first_deal(programme: Programme, session: int, hands: int) -> int:
+    """The first deal of a session; deals count through the sessions."""
+    if programme.custody is not None:
+        planned = [deal.n for deal in programme.custody.plan.deals if deal.session >= session]
+        return min(planned, default=len(programme.custody.plan.deals) + 1)
+    return (session - 1) * hands + 1

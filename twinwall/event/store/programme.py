@@ -1,19 +1,24 @@
 """The programme of an event: what is played, how it is compared; the heading of its store.
 
-Event, plan and start are fixed once a store is begun. Groups, teams and scale may be corrected later; each version that was used
-stays in the store. With its programme a store can be checked, compared and exported without a settings file.
+Event, plan and start are fixed once a store is begun. Everything else may be put right later, and the groups of later sessions are
+added as they are drawn; each version that was used stays in the store. With its programme a store can be checked, compared and
+exported without a settings file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal, TypeVar
+import dataclasses
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Annotated, Literal, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
-from twinwall.event.field import EventField, FieldError, Group
+from twinwall.event.event_standings import SHARE_PATTERN, StandingRules
+from twinwall.event.field import EventField, FieldError, Group, SessionGroups
+from twinwall.event.hands import HandSummary
 from twinwall.event.movements.seating import MovementError
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
@@ -27,6 +32,8 @@ from twinwall.wire.typed_json import read_as
 
 FORMAT = "twinwall-programme-1"
 _W = TypeVar("_W", EntrantKind, Points)
+_Share = Annotated[str, Meta(pattern=SHARE_PATTERN)]
+_SessionNumber = Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,2}\Z")]
 
 
 class ProgrammeError(ValueError):
@@ -45,6 +52,9 @@ class Programme:
         scale_signature: the scale's signature file; empty where it has none.
         scale_signers: whose signature makes a scale official in this event: lines ``NAME KEY``.
         points: what the standings add up.
+        rules: how sessions are added up.
+        withdrawn: entrants who left the event, with the first deal that they do not play; they keep what they have.
+        held_sessions: sessions whose results the director holds back, although their deals are released.
     """
 
     event: str
@@ -54,6 +64,9 @@ class Programme:
     points: Points = Points.IMP
     scale_signature: str = ""
     scale_signers: tuple[str, ...] = ()
+    rules: StandingRules = dataclasses.field(default_factory=StandingRules)
+    withdrawn: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    held_sessions: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse a plan of another event and a scale that cannot be read."""
@@ -70,6 +83,12 @@ class Programme:
     def scale(self) -> Scale:
         """What makes IMP of differences."""
         return self.scale_for(self.trusted_signers)
+
+    def session_of(self, n: int, hands: Iterable[HandSummary] = ()) -> int:
+        """The session of a deal: by the plan, or where there is none by its hands; 1 when nothing tells."""
+        if self.custody is not None and n <= len(self.custody.plan.deals):
+            return self.custody.plan.deal(n).session
+        return min((hand.session for hand in hands), default=1)
 
     @property
     def trusted_signers(self) -> dict[str, bytes]:
@@ -90,8 +109,19 @@ class Programme:
         kind, scale = self.field.kind.value, self.scale_text
         points = {} if self.points is Points.IMP else {"points": self.points.value}
         signed = {"scale_signature": self.scale_signature, "scale_signers": list(self.scale_signers)}
-        beside = {**points, **{key: value for key, value in signed.items() if value}, **custody}
+        beside = {**points, **{key: value for key, value in (signed | self._of_sessions()).items() if value}, **custody}
         return canonical_json({"format": FORMAT, "event": self.event, "kind": kind, "groups": groups, "scale": scale, **beside})
+
+    def _of_sessions(self) -> dict[str, object]:
+        """What an event of several sessions says besides; what is empty is not written."""
+        rules = self.rules
+        return {
+            "sessions": [msgspec.to_builtins(session) for session in self.field.sessions],
+            "carry_over": "" if rules.carry_over == 1 else str(rules.carry_over),
+            "weights": {str(number): str(weight) for number, weight in rules.weights.items()},
+            "withdrawn": dict(self.withdrawn),
+            "held_sessions": list(self.held_sessions),
+        }
 
     @classmethod
     def from_document(cls, document: bytes) -> Programme:
@@ -100,6 +130,17 @@ class Programme:
             return _read(document)
         except (DocumentError, FieldError, MovementError) as error:
             raise ProgrammeError(f"the store's programme cannot be read: {error}") from None
+
+    def following(self, stored: Programme) -> Programme:
+        """This programme as it goes on after a ``stored`` one: settings say nothing of sessions, so what the store has of them stays."""
+        if self._said_of_sessions or not stored._said_of_sessions:
+            return self
+        kept = replace(self, field=stored.field, points=stored.points, rules=stored.rules)
+        return replace(kept, withdrawn=stored.withdrawn, held_sessions=stored.held_sessions)
+
+    @property
+    def _said_of_sessions(self) -> bool:
+        return any(self._of_sessions().values())
 
     def check_continues(self, stored: Programme) -> None:
         """Raise ProgrammeError when this is not the event that a store was begun for."""
@@ -124,6 +165,11 @@ class _ProgrammeDocument(Struct, forbid_unknown_fields=True):
     public: str | None = None
     scale_signature: str = ""
     scale_signers: tuple[SignerLine, ...] = ()
+    sessions: tuple[SessionGroups, ...] = ()
+    carry_over: _Share = "1"
+    weights: dict[_SessionNumber, _Share] = {}
+    withdrawn: dict[Text, Annotated[int, Meta(ge=1)]] = {}
+    held_sessions: tuple[Annotated[int, Meta(ge=1)], ...] = ()
 
 
 def _custody_document(custody: StartedPlan) -> dict[str, str]:
@@ -143,8 +189,10 @@ def _read(document: bytes) -> Programme:
         plan, root = Plan.from_bytes(read.plan.encode()), hex_of(read.root, "'root' of the programme", DIGEST_SIZE)
         custody = StartedPlan(plan, Start(plan.digest, root, read.public))
     kind, points = _word(EntrantKind, read.kind, "kind"), _word(Points, read.points, "points")
-    field = EventField(kind, tuple(read.groups))
-    return Programme(read.event, field, custody, read.scale, points, read.scale_signature, read.scale_signers)
+    event_field = EventField(kind, tuple(read.groups), read.sessions)
+    rules = StandingRules(Fraction(read.carry_over), {int(number): Fraction(weight) for number, weight in read.weights.items()})
+    signature = read.scale_signature, read.scale_signers
+    return Programme(read.event, event_field, custody, read.scale, points, *signature, rules, read.withdrawn, read.held_sessions)
 
 
 def _word(words: type[_W], text: str, key: str) -> _W:

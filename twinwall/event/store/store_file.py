@@ -289,10 +289,7 @@ class StoreFile:
                     assert_never(note)
 
     def follow(self, programme: Programme, at: datetime) -> None:
-        """Store a version of the programme that is followed from now on; raises ProgrammeError when it is another event's."""
-        self._begin(programme, at)
-
-    def _begin(self, programme: Programme, at: datetime) -> None:
+        """Store a version of the programme that is followed from now on, where it is new; raises ProgrammeError for another event's."""
         with self._transaction():
             stored = _programmes(self._connection)
             for earlier in stored[-1:]:
@@ -300,6 +297,11 @@ class StoreFile:
             if not stored or stored[-1] != programme:
                 self._connection.execute("INSERT INTO programmes (at, document) VALUES (?, ?)", (write_time(at), programme.document))
             self._begin_records(programme, at)
+
+    def _begin(self, programme: Programme, at: datetime) -> None:
+        with self._mutex, sentences(self.path):
+            stored = _programmes(self._connection)
+        self.follow(programme.following(stored[-1]) if stored else programme, at)
 
     def _begin_records(self, programme: Programme, at: datetime) -> None:
         """Say under which programme and key records are written from now on, where that is new."""

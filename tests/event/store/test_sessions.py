@@ -1,0 +1,163 @@
+"""An event of several sessions in the store: its programme, whose result a hand is, and what the hall adds up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from tests.support.dashboard.desks import released
+from tests.support.event.example import TEAMS
+from tests.support.event.ledgers import TABLES
+from tests.support.event.sessions import Play, paid, release, take
+from tests.support.event.stored_event import PROGRAMME, open_desk
+from tests.support.wire.streams import START
+from twinwall.event.event_standings import StandingRules
+from twinwall.event.field import EventField, FieldError, Group, SessionGroups
+from twinwall.event.points import Points
+from twinwall.event.results import EntrantKind
+from twinwall.event.store.hall import Hall
+from twinwall.event.store.programme import Programme, ProgrammeError
+from twinwall.event.store.store_file import StoreFile, read_store
+
+TEAM, INDIVIDUAL = EntrantKind.TEAM, EntrantKind.INDIVIDUAL
+WHOLE = Group("1", TABLES, TEAMS)
+SECOND = SessionGroups(2, (Group("A", TABLES, ("D", "C", "B", "A")),))
+SEATED = replace(
+    PROGRAMME,
+    field=EventField(TEAM, (WHOLE,), (SECOND,)),
+    rules=StandingRules(Fraction(1, 3), {2: Fraction(3, 2)}),
+    withdrawn={"D": 20},
+    held_sessions=(2,),
+)
+
+
+def player(table: str, place: int) -> str:
+    return str(10 * int(table) + place)
+
+
+def plays(n: int, session: int, hand: int, winners: Sequence[int], tables: Sequence[str] = TABLES) -> list[Play]:
+    """A deal at each table: that seat wins 16 fan by itself."""
+    return [
+        Play(n, session, hand, table, [player(table, place) for place in range(4)], paid(winner, 16, None))
+        for table, winner in zip(tables, winners, strict=True)
+    ]
+
+
+def hall_of(programme: Programme, *deals: Sequence[Play]) -> Hall:
+    hall = Hall(programme)
+    played = [play for deal in deals for play in deal]
+    take(hall, played)
+    release(hall, played)
+    return hall
+
+
+def totals(hall: Hall) -> dict[str, Fraction]:
+    return {standing.entrant: standing.total for standing in hall.standings().ranking}
+
+
+def test_a_programme_with_sessions_is_stored_and_read_as_it_was() -> None:
+    assert Programme.from_document(SEATED.document) == SEATED
+    players = SessionGroups(2, (Group("1", TABLES),), {"99": "11"})
+    substituted = Programme("e", EventField(INDIVIDUAL, (), (players,)), points=Points.CROSS)
+    assert Programme.from_document(substituted.document) == substituted
+
+
+def test_a_programme_of_before_reads_as_groups_of_every_session_and_is_written_as_before() -> None:
+    assert not any(key in PROGRAMME.document for key in (b"sessions", b"carry_over", b"weights", b"withdrawn"))
+    read = Programme.from_document(PROGRAMME.document)
+    assert read.field.session(1) == read.field.session(7)
+    assert read.document == PROGRAMME.document
+
+
+@pytest.mark.parametrize(
+    ("sessions", "sentence"),
+    [
+        ((SECOND, SECOND), "session 2 is there more than once"),
+        (
+            (SessionGroups(2, (Group("1", TABLES, TEAMS), Group("1", ("5", "6", "7", "8"), tuple("efgh")))),),
+            "session 2: the group 1 is there more",
+        ),
+        ((SessionGroups(3, (WHOLE,), {"7": "8", "8": "9"}),), "session 3: 7 stands in for 8, who is a substitute too"),
+    ],
+)
+def test_sessions_that_cannot_be_are_refused_by_number(sessions: tuple[SessionGroups, ...], sentence: str) -> None:
+    with pytest.raises(FieldError, match=sentence):
+        EventField(TEAM, (), sessions)
+
+
+def test_a_share_that_is_no_number_is_refused() -> None:
+    with pytest.raises(ProgrammeError, match="carry_over"):
+        Programme.from_document(SEATED.document.replace(b'"1/3"', b'"a third"'))
+
+
+def test_later_sessions_are_added_during_the_event_and_every_programme_stays(tmp_path: Path) -> None:
+    store = StoreFile(tmp_path / "event.sqlite", PROGRAMME, START)
+    store.follow(SEATED, START)
+    with pytest.raises(ProgrammeError, match="is of the event"):
+        store.follow(Programme("Spring", PROGRAMME.field), START)
+    store.close()
+    again = open_desk(tmp_path)  # the settings say nothing of sessions: what the store has of them goes on
+    assert again.hall.programme == SEATED
+    again.close()
+    assert read_store(tmp_path / "event.sqlite").programmes == (PROGRAMME, SEATED)
+
+
+def test_a_hand_belongs_to_the_session_that_the_plan_gives_its_deal() -> None:
+    assert PROGRAMME.custody is not None
+    wrong = plays(1, 9, 1, [0, 1, 2, 3])
+    hall = hall_of(PROGRAMME, wrong)
+    assert hall.session_of(1) == 1
+    assert [group.session for group in hall.standings().groups] == [1]
+
+
+def test_groups_of_a_session_are_compared_in_that_session_alone() -> None:
+    hall = hall_of(Programme("e", SEATED.field), plays(1, 1, 1, [0, 0, 0, 1]), plays(2, 2, 1, [0, 0, 0, 1]))
+    first, second = hall.standings().groups
+    assert [(group.session, group.name) for group in (first, second)] == [(1, "1"), (2, "A")]
+    reversed_teams = dict(zip("ABCD", "DCBA", strict=True))
+    assert {reversed_teams[at.entrant]: at.total for at in first.ranking} == {at.entrant: at.total for at in second.ranking}
+    won = [{at.entrant: at.total for at in of_session.ranking} for of_session in (first, second)]
+    assert totals(hall) == {team: won[0][team] + won[1][team] for team in TEAMS}
+
+
+def test_tables_of_a_session_that_is_not_seated_are_in_no_group() -> None:
+    unseated = Programme("e", EventField(INDIVIDUAL, (), (SessionGroups(1, (Group("1", TABLES),)),)))
+    hall = hall_of(unseated, plays(1, 1, 1, [0, 1, 2, 3]), plays(2, 2, 1, [0, 1, 2, 3]))
+    assert [group.session for group in hall.standings().groups] == [1]
+    assert hall.deal(2).tables == ()
+    hall.follow(Programme("e", EventField(INDIVIDUAL, (), (*unseated.field.sessions, SessionGroups(2, (Group("1", TABLES),))))))
+    assert [group.session for group in hall.standings().groups] == [1, 2]
+
+
+def test_a_substitute_s_result_belongs_to_the_entrant_in_that_session_alone() -> None:
+    groups = (Group("1", TABLES),)
+    field = EventField(INDIVIDUAL, (), (SessionGroups(1, groups), SessionGroups(2, groups, {"10": "77"})))
+    hall = hall_of(Programme("e", field), plays(1, 1, 1, [0, 1, 1, 1]), plays(2, 2, 1, [0, 1, 1, 1]))
+    found = totals(hall)
+    assert found["77"] == found["10"] > 0
+
+
+def test_whoever_withdrew_keeps_the_points_and_the_other_teams_of_the_group_get_the_average() -> None:
+    deals = plays(1, 1, 1, [0, 1, 1, 1]), plays(2, 1, 2, [0, 1, 1, 1]), plays(3, 1, 3, [0, 1, 1, 1])
+    whole = hall_of(Programme("e", EventField(TEAM, (WHOLE,))), *deals)
+    left = hall_of(Programme("e", EventField(TEAM, (WHOLE,)), withdrawn={"B": 2}), *deals)
+    after_first = hall_of(Programme("e", EventField(TEAM, (WHOLE,))), deals[0])
+    assert totals(left) == totals(after_first) != totals(whole)
+    assert [out.reason for out in left.comparison().averaged] == [
+        f"deal {n} in group 1: B withdrew, so A, C, D get the average" for n in (2, 3)
+    ]
+    by_rank = hall_of(Programme("e", EventField(TEAM, (WHOLE,)), points=Points.RANK, withdrawn={"B": 1}), *deals)
+    assert totals(by_rank) == dict.fromkeys("ACD", Fraction(15, 2))
+
+
+def test_a_correction_of_one_hand_leaves_every_other_deal_as_it_was_compared() -> None:
+    hall = hall_of(Programme("e", EventField(TEAM, (WHOLE,))), plays(1, 1, 1, [0, 1, 1, 1]), plays(2, 1, 2, [0, 1, 1, 1]))
+    before = hall.comparison()
+    hall.release(released(1))
+    after = hall.comparison()
+    assert after.deals[2] is before.deals[2]
+    assert after.deals[1] is not before.deals[1]

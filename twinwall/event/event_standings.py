@@ -1,0 +1,96 @@
+"""Standings of a whole event: each entrant's points, session by session, and the ranks after the last.
+
+The total after a session is its points and a share of the total before it. Entrants who are level are parted by weighted IMP (where
+the event gives sessions weights), then by the IMP in the same wind, then by the standing before the session.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from twinwall.event.points import Points, RankedGroup, same_wind_values
+from twinwall.event.standings import Standing, TieBreak, carried_over, earlier_standing, known, same_wind, standings
+
+SHARE_PATTERN = r"^-?[0-9]{1,6}(/[1-9][0-9]{0,5})?\Z"
+"""A share or weight as it is written: a whole number or a fraction."""
+
+
+@dataclass(frozen=True, slots=True)
+class StandingRules:
+    """How sessions are added up.
+
+    Attributes:
+        carry_over: the share of the total before a session that is added to the session's points; 1 adds all sessions up.
+        weights: by session, for the first tie-break; without any it does not apply. The sources leave the weights open.
+    """
+
+    carry_over: Fraction = Fraction(1)
+    weights: Mapping[int, Fraction] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class EventStandings:
+    """Standings after the last of some sessions.
+
+    Attributes:
+        sessions: their numbers, in order.
+        ranking: by the total after the last.
+        before: the ranking after the last session but one; empty when there is only one.
+        points: of each entrant in each session; an entrant who did not play in a session is not named there.
+        groups: of every session, each with its own ranking.
+    """
+
+    sessions: tuple[int, ...]
+    ranking: tuple[Standing, ...]
+    before: tuple[Standing, ...]
+    points: Mapping[int, Mapping[str, Fraction]]
+    groups: tuple[RankedGroup, ...] = ()
+
+    def to_json(self, rules: StandingRules) -> dict[str, object]:
+        """One document; points are text such as ``5/2``."""
+        ranking = [
+            {
+                "entrant": standing.entrant,
+                "total": str(standing.total),
+                "rank": standing.rank,
+                "sessions": {str(number): str(won[standing.entrant]) for number, won in self.points.items() if standing.entrant in won},
+            }
+            for standing in self.ranking
+        ]
+        weights = {"weights": {str(number): str(weight) for number, weight in rules.weights.items()}} if rules.weights else {}
+        return {"carry_over": str(rules.carry_over), **weights, "ranking": ranking}
+
+
+def event_standings(groups: Sequence[RankedGroup], points: Points, rules: StandingRules) -> EventStandings:
+    """Add up the sessions of these groups."""
+    won: defaultdict[int, defaultdict[str, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+    for group in groups:
+        for standing in group.ranking:
+            won[group.session][standing.entrant] += standing.total
+    sessions = tuple(sorted(won))
+    totals: dict[str, Fraction] = {}
+    ranking: tuple[Standing, ...] = ()
+    before: tuple[Standing, ...] = ()
+    for number in sessions:
+        played = dict.fromkeys(totals, Fraction(0)) | won[number]
+        totals, before = carried_over(played, totals, rules.carry_over), ranking
+        so_far = [group for group in groups if group.session <= number]
+        ranking = standings(totals, _ties(so_far, points, rules, before))
+    return EventStandings(sessions, ranking, before, won, tuple(groups))
+
+
+def _ties(groups: Sequence[RankedGroup], points: Points, rules: StandingRules, before: Sequence[Standing]) -> list[TieBreak]:
+    """The usual order; rank points are parted by the earlier standing alone, since they are no IMP."""
+    ties: list[TieBreak] = []
+    if points is not Points.RANK:
+        if rules.weights:
+            weighted: defaultdict[str, Fraction] = defaultdict(Fraction)
+            for group in groups:
+                for standing in group.ranking:
+                    weighted[standing.entrant] += standing.total * rules.weights.get(group.session, 0)
+            ties.append(known(weighted))
+        ties.append(same_wind(same_wind_values(groups, points)))
+    return [*ties, earlier_standing(before)]
