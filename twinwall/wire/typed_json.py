@@ -47,7 +47,8 @@ def _wrong_key(value: dict[str, object], hint: object) -> str | None:
     if not _is_struct(hint):
         return None
     known = {field.encode_name: field.required for field in msgspec.structs.fields(hint)}
-    if hint.__struct_config__.forbid_unknown_fields and (unknown := [key for key in value if key not in known]):
+    form = hint.__struct_config__
+    if form.forbid_unknown_fields and (unknown := [key for key in value if key not in known and key != form.tag_field]):
         return f"the key '{unknown[0]}' is not known"
     missing = [key for key, required in known.items() if required and key not in value]
     return f"the key '{missing[0]}' is missing" if missing else None

@@ -101,9 +101,9 @@ class RunningBroker:
         return code
 
 
-def new_broker(kind: str, folder: Path, program: str = AMQTT_PROGRAM) -> RunningBroker:
-    """A broker of the kind with the accounts of ``PASSWORDS``, started."""
-    write_access_files(folder, EVENT, PASSWORDS, {name: name.encode().ljust(SALT_BYTES, b".") for name in PASSWORDS})
+def new_broker(kind: str, folder: Path, program: str = AMQTT_PROGRAM, event: str | None = EVENT) -> RunningBroker:
+    """A broker of the kind with the accounts of ``PASSWORDS`` and their rights at one event, or for None at any, started."""
+    write_access_files(folder, event, PASSWORDS, {name: name.encode().ljust(SALT_BYTES, b".") for name in PASSWORDS})
     broker = RunningBroker(kind, folder, free_port(), program=program)
     broker.start()
     return broker

@@ -24,10 +24,38 @@ from twinwall.wire.mqtt.access import (
     table_user,
     write_access_files,
 )
-from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, all_tables, parse_topic, slips_topic
+from twinwall.wire.mqtt.topics import (
+    Channel,
+    HallChannel,
+    HallTopic,
+    Topic,
+    TopicError,
+    all_tables,
+    parse_hall_topic,
+    parse_topic,
+    slips_topic,
+)
 
 NAMES = st.text(min_size=1, max_size=12)
 EVENT = "Autumn"
+
+
+@given(NAMES, st.sampled_from(HallChannel))
+def test_a_topic_of_the_hall_reads_back(table: str, channel: HallChannel) -> None:
+    try:
+        text = str(HallTopic(table, channel))
+    except UnicodeEncodeError:
+        return
+    assert parse_hall_topic(text) == HallTopic(table, channel)
+    assert text.count("/") == 2
+
+
+@pytest.mark.parametrize(
+    "text", ["", "twinwall-hall/1", "twinwall-hall//waiting", "twinwall-hall/1/other", "twinwall-hall/%31/waiting", "a/1/waiting"]
+)
+def test_other_topics_are_none_of_the_halls(text: str) -> None:
+    with pytest.raises(TopicError):
+        parse_hall_topic(text)
 
 
 @given(NAMES, NAMES, st.sampled_from(Channel))
@@ -73,6 +101,27 @@ def test_a_table_may_do_nothing_under_another_tables_prefix_nor_speak_for_the_va
 )
 def test_a_table_may_not_subscribe_with_a_wildcard(asked: str) -> None:
     assert not may(rights(EVENT, ["1", "2"]), table_user("1"), Access.READ, asked)
+
+
+def test_with_rights_at_any_event_a_table_still_speaks_for_itself_alone() -> None:
+    granted = rights(None, ["1", "2"])
+    for event in (EVENT, "Another evening"):
+        assert may(granted, table_user("1"), Access.WRITE, str(Topic(event, "1", Channel.EVENTS)))
+        assert not may(granted, table_user("1"), Access.WRITE, str(Topic(event, "2", Channel.EVENTS)))
+        assert not may(granted, table_user("1"), Access.READ, str(Topic(event, "2", Channel.EVENTS)))
+        assert may(granted, SERVER_USER, Access.READ, all_tables(event, Channel.EVENTS))
+        assert may(granted, VAULT_USER, Access.WRITE, slips_topic(event))
+
+
+def test_a_table_hears_its_own_assignments_alone_and_the_server_writes_them() -> None:
+    granted = rights(EVENT, ["1", "2"])
+    assigned = [str(HallTopic(table, HallChannel.ASSIGNMENT)) for table in ("1", "2")]
+    assert [may(granted, table_user("1"), Access.READ, topic) for topic in assigned] == [True, False]
+    assert all(may(granted, SERVER_USER, Access.WRITE, topic) for topic in assigned)
+    assert not any(may(granted, user, Access.WRITE, assigned[0]) for user in (table_user("1"), table_user("2"), VAULT_USER))
+    waiting = str(HallTopic("1", HallChannel.WAITING))
+    writers = [user for user in (table_user("1"), table_user("2"), SERVER_USER, VAULT_USER) if may(granted, user, Access.WRITE, waiting)]
+    assert writers == [table_user("1")]
 
 
 def test_the_server_hears_every_table_and_speaks_as_none() -> None:

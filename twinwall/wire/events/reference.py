@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from inspect import cleandoc
 from pathlib import Path
 
 import msgspec
@@ -16,8 +17,9 @@ from msgspec import Struct
 from twinwall.wire.events.catalogue import EVENT_TYPES, GROUPS
 from twinwall.wire.events.definitions import AT_THE_TABLE, EventType, FieldDefinition
 from twinwall.wire.ledger import HEADER_KEYS, LINE_SALT
+from twinwall.wire.messages.assignment import Assignment, JoinedTable
 from twinwall.wire.messages.head import Head
-from twinwall.wire.mqtt.topics import ROOT, Channel
+from twinwall.wire.mqtt.topics import HALL_ROOT, ROOT, Channel, HallChannel
 
 FOLDER = Path(__file__).parents[3] / "docs" / "reference"
 
@@ -102,6 +104,12 @@ def async_api() -> dict[str, object]:
                 "parameters": {name: {"description": f"name of the {name}, percent-encoded"} for name in ("event", "table")},
                 "messages": {"head": {"$ref": "#/components/messages/head"}},
             },
+            HallChannel.WAITING.value: _hall_channel(
+                HallChannel.WAITING, "The heartbeat of a table that has joined the hall, for the server: every 2 s."
+            ),
+            HallChannel.ASSIGNMENT.value: _hall_channel(
+                HallChannel.ASSIGNMENT, "What the server assigns to a table, again at each heartbeat until the table has accepted it."
+            ),
         },
         "operations": {
             "publishEvents": {
@@ -114,14 +122,41 @@ def async_api() -> dict[str, object]:
                 "channel": {"$ref": f"#/channels/{Channel.HEAD}"},
                 "bindings": {"mqtt": {"qos": 1, "retain": False}},
             },
+            "publishWaiting": {
+                "action": "send",
+                "channel": {"$ref": f"#/channels/{HallChannel.WAITING}"},
+                "bindings": {"mqtt": {"qos": 1, "retain": False}},
+            },
+            "takeAssignment": {
+                "action": "receive",
+                "channel": {"$ref": f"#/channels/{HallChannel.ASSIGNMENT}"},
+                "bindings": {"mqtt": {"qos": 1}},
+            },
         },
         "components": {
             "messages": {
                 name: {"name": name, "summary": event.meaning, "payload": {"$ref": f"./events.schema.json#/$defs/{name}"}}
                 for name, event in EVENT_TYPES.items()
             }
-            | {"head": {"name": "head", "summary": "It covers its line and every line before it.", "payload": _signed_schema(Head)}}
+            | {
+                name: {"name": name, "summary": summary, "payload": _signed_schema(shape)}
+                for name, summary, shape in (
+                    ("head", "It covers its line and every line before it.", Head),
+                    (HallChannel.WAITING.value, "Signed under the identity key that it names.", JoinedTable),
+                    (HallChannel.ASSIGNMENT.value, "Signed by the server; its number rises.", Assignment),
+                )
+            }
         },
+    }
+
+
+def _hall_channel(channel: HallChannel, description: str) -> dict[str, object]:
+    """A channel between a table and the hall, whatever the event."""
+    return {
+        "address": f"{HALL_ROOT}/{{table}}/{channel}",
+        "description": description,
+        "parameters": {"table": {"description": "name of the table, percent-encoded"}},
+        "messages": {channel.value: {"$ref": f"#/components/messages/{channel}"}},
     }
 
 
@@ -130,12 +165,22 @@ def _signed_schema(shape: type[Struct]) -> dict[str, object]:
     signed: dict[str, object] = {"by": {"type": "string"}, "signature": {"type": "string", "pattern": "^[0-9a-f]{128}$"}}
     _, components = msgspec.json.schema_components([shape], ref_template="{name}")
     schema = components[shape.__name__]
-    for name, field in schema["properties"].items():
-        found = components.get(field.get("$ref", ""), field)
-        if "pattern" in found:
-            found["pattern"] = found["pattern"].removesuffix(r"\Z") + "$"  # what Python's \Z says is $ in JSON Schema
-        schema["properties"][name] = found
-    return {**schema, "properties": {**schema["properties"], **signed}, "required": [*schema["required"], *signed]}
+    properties = {name: _inlined(field, components) for name, field in schema["properties"].items()}
+    return {**schema, "properties": {**properties, **signed}, "required": [*schema["required"], *signed]}
+
+
+def _inlined(schema: object, components: Mapping[str, object]) -> object:
+    """A part of a schema with what it refers to in its place; what Python's regular expressions write as \\Z is $ in JSON Schema."""
+    if isinstance(schema, list):
+        return [_inlined(each, components) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = components.get(str(schema.get("$ref")), schema)
+    assert isinstance(found, dict)
+    written = {"pattern": lambda pattern: pattern.removesuffix(r"\Z") + "$", "description": cleandoc}
+    return {
+        key: written[key](part) if key in written and isinstance(part, str) else _inlined(part, components) for key, part in found.items()
+    }
 
 
 def files() -> dict[str, str]:

@@ -1,9 +1,10 @@
 """Access rights at the broker: accounts, their topics, and the two files that a broker reads.
 
 A table publishes under its own prefix and hears its commands, its deals, challenges, released slips, keys, and the heads that cross
-from table to table. The server hears every table, the slips and the keys, and publishes commands. A holder's vault hears ledgers,
-heads and statements; vaults alone publish deals, challenges, slips, shares and notices, and the first holder's alone the keys. Both
-files are in Mosquitto's formats (PBKDF2-SHA512 passwords, ``topic`` lines), so the embedded broker and Mosquitto obey the same rights.
+from table to table. The server hears every table, the slips and the keys, and publishes commands. A holder's vault hears ledgers, heads
+and statements; vaults alone publish deals, challenges, slips, shares and notices, and the first holder's alone the keys. A table tells
+the hall that it is there and hears what the server assigns to it, whatever the event. Both files are in Mosquitto's formats
+(PBKDF2-SHA512 passwords, ``topic`` lines), so the embedded broker and Mosquitto obey the same rights.
 """
 
 from __future__ import annotations
@@ -18,7 +19,19 @@ from enum import Enum
 from pathlib import Path
 from urllib.parse import quote
 
-from twinwall.wire.mqtt.topics import FROM_TABLE, TO_TABLE, Channel, all_tables, keys_topic, shares_topic, slips_topic, table_prefix
+from twinwall.wire.mqtt.topics import (
+    FROM_TABLE,
+    TO_TABLE,
+    Channel,
+    HallChannel,
+    HallTopic,
+    all_joined,
+    all_tables,
+    keys_topic,
+    shares_topic,
+    slips_topic,
+    table_prefix,
+)
 
 SERVER_USER = "server"
 VAULT_USER = "vault"
@@ -71,6 +84,8 @@ def rights(event: str | None, tables: Iterable[str], vaults: Sequence[str] = (VA
     granted += [Right(SERVER_USER, Access.READ, all_tables(event, Channel.NOTICE))]
     granted += [Right(SERVER_USER, Access.READ, topic) for topic in (slips_topic(event), keys_topic(event))]
     granted += [Right(SERVER_USER, Access.WRITE, all_tables(event, Channel.COMMAND))]
+    granted += [Right(SERVER_USER, Access.READ, all_joined(HallChannel.WAITING))]
+    granted += [Right(SERVER_USER, Access.WRITE, all_joined(HallChannel.ASSIGNMENT))]
     for vault in vaults:
         granted += [Right(vault, Access.READ, all_tables(event, channel)) for channel in (Channel.EVENTS, Channel.HEAD, Channel.CUSTODY)]
         granted += [Right(vault, Access.READ, shares_topic(event))]
@@ -82,6 +97,8 @@ def rights(event: str | None, tables: Iterable[str], vaults: Sequence[str] = (VA
         granted += [Right(user, Access.WRITE, f"{prefix}/{channel}") for channel in FROM_TABLE]
         granted += [Right(user, Access.READ, f"{prefix}/{channel}") for channel in TO_TABLE]
         granted += [Right(user, Access.READ, topic) for topic in _heard_by_tables(event)]
+        granted += [Right(user, Access.WRITE, str(HallTopic(table, HallChannel.WAITING)))]
+        granted += [Right(user, Access.READ, str(HallTopic(table, HallChannel.ASSIGNMENT)))]
     return tuple(granted)
 
 
@@ -104,7 +121,7 @@ def _covers(topic_filter: str, topic: str) -> bool:
 def write_access_files(
     folder: Path, event: str | None, passwords: Mapping[str, str], salts: Mapping[str, bytes], vaults: Sequence[str] = (VAULT_USER,)
 ) -> AccessFiles:
-    """Write ``passwords`` and ``rights`` into the folder, readable by their owner alone.
+    """Write ``passwords`` and ``rights`` into the folder, readable by their owner alone; ``event`` as in ``rights``.
 
     ``passwords`` maps ``SERVER_USER``, each of ``vaults`` that there is, and table *names* to passwords;
     ``salts`` has the same keys (``SALT_BYTES`` random bytes each). Raises AccessError when the server has no password.

@@ -1,7 +1,7 @@
-"""MQTT topics of an event's tables: ``twinwall/<event>/<table>/<channel>``.
+"""MQTT topics of an event's tables, ``twinwall/<event>/<table>/<channel>``, and of a hall's, ``twinwall-hall/<table>/<channel>``.
 
 Event and table names are free text; every character outside letters, digits, ``-``, ``_``, ``.`` and ``~`` is percent-encoded, so no name
-adds a level or a wildcard.
+adds a level or a wildcard. A table that has joined a hall learns its event on the hall's topics.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from enum import StrEnum
 from urllib.parse import quote, unquote
 
 ROOT = "twinwall"
+HALL_ROOT = "twinwall-hall"
 
 
 class Channel(StrEnum):
@@ -54,6 +55,15 @@ FROM_TABLE = (
 TO_TABLE = (Channel.COMMAND, Channel.DEAL, Channel.CHALLENGE, Channel.JOURNAL_KEY)
 
 
+class HallChannel(StrEnum):
+    """The channels of a table that has joined a hall."""
+
+    WAITING = "waiting"
+    """Table to server: its heartbeat to the hall, whether it waits for an assignment or plays one."""
+    ASSIGNMENT = "assignment"
+    """Server to table: event, session, rules and players, signed."""
+
+
 class TopicError(ValueError):
     """Text that is not a topic of Twinwall."""
 
@@ -70,6 +80,19 @@ class Topic:
         return f"{table_prefix(self.event, self.table)}/{self.channel}"
 
 
+@dataclass(frozen=True, slots=True)
+class HallTopic:
+    """One table's channel to the hall; ``str()`` gives the topic as it travels."""
+
+    table: str
+    channel: HallChannel
+
+    def __str__(self) -> str:
+        if not self.table:
+            raise TopicError("the table has no name: a topic needs one")
+        return f"{HALL_ROOT}/{_encode(self.table)}/{self.channel}"
+
+
 def table_prefix(event: str | None, table: str) -> str:
     """The topic of a table without its channel, or its filter for every event (None); raises TopicError for an empty name."""
     if not table:
@@ -80,6 +103,11 @@ def table_prefix(event: str | None, table: str) -> str:
 def all_tables(event: str | None, channel: Channel) -> str:
     """The subscription that hears one channel of every table of the event, or of every event (None)."""
     return f"{_event_prefix(event)}/+/{channel}"
+
+
+def all_joined(channel: HallChannel) -> str:
+    """The subscription that hears one channel of every table of the hall."""
+    return f"{HALL_ROOT}/+/{channel}"
 
 
 def slips_topic(event: str | None) -> str:
@@ -109,6 +137,19 @@ def parse_topic(text: str) -> Topic:
         raise TopicError(f"{text!r} has no known channel or its names are not percent-encoded UTF-8") from None
     if not event or not table or str(topic) != text:
         raise TopicError(f"{text!r} is not in its one spelling")
+    return topic
+
+
+def parse_hall_topic(text: str) -> HallTopic:
+    """Read a hall's topic back; raises TopicError naming what is wrong."""
+    root, _, rest = text.partition("/")
+    table, _, channel = rest.partition("/")
+    try:
+        topic = HallTopic(unquote(table, errors="strict"), HallChannel(channel))
+    except ValueError:
+        raise TopicError(f"{text!r} is not a topic like {HALL_ROOT}/<table>/<channel>") from None
+    if root != HALL_ROOT or not table or str(topic) != text:
+        raise TopicError(f"{text!r} is not a topic like {HALL_ROOT}/<table>/<channel> in its one spelling")
     return topic
 
 

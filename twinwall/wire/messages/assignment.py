@@ -1,0 +1,158 @@
+"""Assignment of a table that has joined a hall, and the heartbeat by which such a table says that it is there.
+
+The server signs an assignment: event, session, hands, rules, players by place, and the plan with its start. Its number rises, so an
+older one has no effect. The table signs its heartbeat under its identity key and names that key, so the server learns it from the
+table itself. Both travel on the hall's topics (``twinwall.wire.mqtt.topics``), since the event's topics carry an event's name.
+Which assignment a table takes is decided in ``controller.assigning``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated
+
+import msgspec
+from msgspec import Struct
+
+from twinwall.game.deals import DealError, Plan, Start, StartedPlan
+from twinwall.game.documents import DocumentError
+from twinwall.wire.canonical_json import Count, Digest, FormError, Text, read_object, read_time, write_time
+from twinwall.wire.messages.signing import SignatureError, Signer, open_document, open_signed, sign_document
+from twinwall.wire.mqtt.access import SERVER_USER
+from twinwall.wire.typed_json import read_as
+
+ASSIGNMENT = "twinwall-assignment-1"
+JOINED_TABLE = "twinwall-joined-table-1"
+NO_EVENT = ""
+"""What is signed for a table of the hall, whatever the event."""
+
+PlayerNumber = Annotated[str, msgspec.Meta(pattern=r"^[1-9][0-9]{0,3}\Z")]
+"""A player's number in quotes, as in settings and ledgers."""
+_Session = Annotated[int, msgspec.Meta(ge=1, le=999)]
+_Hand = Annotated[int, msgspec.Meta(ge=1, le=16)]
+_RuleSetName = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9-]*\Z")]
+
+
+class AssignmentError(ValueError):
+    """An assignment or a heartbeat that is not as written here, or that nobody trusted has signed; the message says which."""
+
+
+class AssignedStart(Struct, frozen=True, forbid_unknown_fields=True):
+    """The event's start without its plan, which the assignment has whole."""
+
+    root: Digest
+    public: Text
+
+
+class Assignment(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=ASSIGNMENT):
+    """What a table plays: hands ``first`` to ``last`` of a session.
+
+    ``number`` rises from assignment to assignment of one server. ``players`` are the players' numbers by place. ``plan`` is the plan
+    file's text. ``vault_keys`` are the public keys of the seed holders' vaults; none where the table's deals lie in a folder, as in a
+    rehearsal. With ``seat_check`` no hand starts before the players have said who they are.
+    """
+
+    event: Text
+    session: _Session
+    first: _Hand
+    last: _Hand
+    rules: _RuleSetName
+    players: tuple[PlayerNumber, PlayerNumber, PlayerNumber, PlayerNumber]
+    group: Text
+    plan: Text
+    start: AssignedStart
+    number: Annotated[int, msgspec.Meta(ge=1)] = 1
+    options: dict[str, bool | int | str] = {}
+    vault_keys: dict[str, Digest] = {}
+    seat_check: bool = False
+
+    def __post_init__(self) -> None:
+        if self.first > self.last:
+            raise ValueError(f"first ({self.first}) must not be after last ({self.last})")
+        if len(set(self.players)) != len(self.players):
+            raise ValueError(f"players names one player for two places: {', '.join(self.players)}")
+
+    def started(self) -> StartedPlan:
+        """Plan and start; raises AssignmentError where they do not fit each other, the event, the session or the rules."""
+        try:
+            plan = Plan.from_bytes(self.plan.encode())
+            started = StartedPlan(plan, Start(plan.digest, bytes.fromhex(self.start.root), self.start.public))
+        except (DealError, DocumentError) as error:
+            raise AssignmentError(f"the plan of {self.event!r} cannot be used: {error}") from None
+        if plan.event != self.event:
+            raise AssignmentError(f"the plan is of {plan.event!r}, and the assignment of {self.event!r}: assign the event's own plan")
+        planned = {deal.hand: deal.rules for deal in plan.deals if deal.session == self.session}
+        if missing := [hand for hand in range(self.first, self.last + 1) if hand not in planned]:
+            raise AssignmentError(f"the plan has no deal for hand {missing[0]} of session {self.session}: assign hands of the plan")
+        if others := {planned[hand] for hand in range(self.first, self.last + 1)} - {self.rules}:
+            raise AssignmentError(f"the plan's session {self.session} is for {min(others)}, and the assignment says {self.rules}")
+        return started
+
+
+class HallStage(StrEnum):
+    """What a table that has joined a hall does."""
+
+    WAITING = "waiting"
+    """It has no assignment."""
+    STARTING = "starting"
+    """It has one and does not play yet: it opens its journal, or waits for the vault to give the journal's key."""
+    PLAYING = "playing"
+    FINISHED = "finished"
+    """All hands of its assignment are over: it waits for the next one."""
+
+
+class JoinedTable(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=JOINED_TABLE):
+    """A table's heartbeat to the hall.
+
+    ``identity_key`` is the public key with which it signs. ``lacks`` names the parts that are not there: ``feeder``, ``gate-camera``,
+    ``table-camera``. ``number`` is that of the newest assignment it has accepted, 0 before the first; with ``between_hands`` it goes
+    over to it when the hand in play is over. ``refused`` says why it does not take the last one that came.
+    """
+
+    table: Text
+    at: datetime
+    version: Text
+    identity_key: Digest
+    stage: HallStage
+    number: Count = 0
+    event: str = ""
+    session: Count = 0
+    between_hands: bool = False
+    lacks: tuple[str, ...] = ()
+    refused: str = ""
+
+
+def write_assignment(signer: Signer, table: str, assignment: Assignment) -> bytes:
+    """The assignment as it travels to one table."""
+    return sign_document(signer, ASSIGNMENT, NO_EVENT, table, assignment)
+
+
+def open_assignment(payload: bytes, table: str, server_key: bytes) -> Assignment:
+    """Read an assignment for this table that the server has signed; raises AssignmentError."""
+    try:
+        return open_document(ASSIGNMENT, NO_EVENT, table, payload, {SERVER_USER: server_key}, shape=Assignment)
+    except (FormError, SignatureError) as error:
+        raise AssignmentError(f"an assignment for table {table} is refused: {error}") from None
+
+
+def write_joined_table(identity: Signer, heartbeat: JoinedTable) -> bytes:
+    """The heartbeat as it travels."""
+    written: dict[str, object] = msgspec.to_builtins(heartbeat, builtin_types=(datetime,))
+    return identity.sign(JOINED_TABLE, NO_EVENT, heartbeat.table, {**written, "at": write_time(heartbeat.at)})
+
+
+def read_joined_table(payload: bytes, table: str) -> JoinedTable:
+    """Read a heartbeat that came on this table's topic, signed under the key that it names; raises AssignmentError."""
+    try:
+        named = read_as(read_object(payload).get("identity_key"), Digest)
+        trusted: Mapping[str, bytes] = {table: bytes.fromhex(named)}
+        read = open_signed(JOINED_TABLE, NO_EVENT, table, payload, trusted)
+        del read["by"]
+        heartbeat = read_as({**read, "at": read_time(str(read.get("at")))}, JoinedTable)
+    except (FormError, SignatureError) as error:
+        raise AssignmentError(f"a heartbeat of table {table} is refused: {error}") from None
+    if heartbeat.table != table:
+        raise AssignmentError(f"table {table} sent a heartbeat in the name of table {heartbeat.table!r}")
+    return heartbeat
