@@ -25,7 +25,6 @@ from config.kinds import (
     REHEARSAL_MODE,
     RULES,
     RULES_SHAPE,
-    EventName,
     Mode,
 )
 from config.mqtt import MqttSettings
@@ -44,8 +43,21 @@ class TableSection:
             "The table's name on the hall's plan; it is part of every topic.", pattern=r"[^\s/+#]+", shape="a text without space, /, + or #"
         ),
     ]
-    event: EventName
+    event: Annotated[
+        str,
+        SettingKey(
+            "The event, as in its plan of deals. Left out, the hall's server assigns it with rules, players and deals; then this file has "
+            "none of them.",
+            pattern=rf"({NAME})?",
+            shape=f"{NAME_SHAPE}, or nothing",
+        ),
+    ] = ""
     mode: Mode = REHEARSAL_MODE
+
+    @property
+    def is_assigned(self) -> bool:
+        """Whether the hall's server says what is played here."""
+        return not self.event
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,8 +257,10 @@ class MatSection:
 class DealsSection:
     """Where the walls come from. Every deal is checked against the event's start before a tile moves."""
 
-    plan: Annotated[Path, SettingKey("The event's plan of deals.", made_by=MAKE_PLAN)]
-    start: Annotated[Path, SettingKey("The event's start; the table keeps to the first that it was given.", made_by=MAKE_START)]
+    plan: Annotated[Path | None, SettingKey("The event's plan of deals.", made_by=MAKE_PLAN)] = None
+    start: Annotated[Path | None, SettingKey("The event's start; the table keeps to the first that it was given.", made_by=MAKE_START)] = (
+        None
+    )
     folder: Annotated[
         Path | None,
         SettingKey("Folder of the deal files of this table, in the clear: for rehearsals. Left out where deals come from the vault."),
@@ -422,8 +436,8 @@ class TableSettings:
     feeder: FeederSection
     camera: CameraSection
     mqtt: MqttSettings
-    deals: DealsSection
     ledger: LedgerSection
+    deals: DealsSection = DealsSection()
     custody: CustodySection = CustodySection()
     seats: SeatsSection = SeatsSection()
     hands: HandsSection = HandsSection()
@@ -441,8 +455,7 @@ class TableSettings:
     def __post_init__(self) -> None:
         if self.service.keep_refused is not None and self.custody.vault_keys:
             raise ValueError("keeps no frames (service.keep_refused) while deals come from the vault: that is an event")
-        if (self.deals.folder is None) == (not self.custody.vault_keys):
-            raise ValueError("deals come either from deals.folder or from the vault (custody): set one of them")
+        self._refuse_other_deals()
         cameras = 1 + len(self.camera.other_gates)
         if cameras != self.feeder.gates:
             raise ValueError(
@@ -452,3 +465,21 @@ class TableSettings:
         sources = (self.camera.gate.source, *self.camera.other_gates, self.camera.table.source)
         if twice := [source for source in sources if sources.count(source) > 1]:
             raise ValueError(f"camera names {twice[0]} for two places: each gate and the table have a camera of their own")
+
+    def _refuse_other_deals(self) -> None:
+        """Deals come from one place, and what they are is said in one place."""
+        deals, custody = self.deals, self.custody
+        if self.table.is_assigned:
+            if deals.plan is not None or deals.start is not None:
+                raise ValueError("table.event is left out, so the hall assigns plan and start: take deals.plan and deals.start out")
+            if custody.identity is None or custody.server_key is None:
+                raise ValueError(
+                    "table.event is left out, so the hall's server assigns it: set custody.identity and custody.server_key, "
+                    "or name the event"
+                )
+            if deals.folder is not None and custody.vault_keys:
+                raise ValueError("deals come either from deals.folder or from the vault (custody): set one of them, or none")
+        elif deals.plan is None or deals.start is None:
+            raise ValueError("deals.plan and deals.start must be named where table.event is: each deal is checked against them")
+        elif (deals.folder is None) == (not custody.vault_keys):
+            raise ValueError("deals come either from deals.folder or from the vault (custody): set one of them")

@@ -16,6 +16,7 @@ from typing import Protocol
 from controller.adapters.clock import Clock
 from controller.adapters.follower import STATUS_DUE, Follower
 from controller.adapters.recorder import Recorder
+from controller.assigning import is_between_hands
 from controller.core.apply import apply
 from controller.core.decide import decide, follow
 from controller.core.outputs import outputs_of
@@ -119,7 +120,7 @@ class Table:
         self._queue: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         self._asked_after: tuple[int, ...] | None = None
         self._beat_due_s = 0.0
-        self._unsynced = self._unsafe = False
+        self._unsynced = self._unsafe = self._leaving = False
         self._unpublished: list[JournalEntry] = []
         self._opened: dict[int, DealOpened] = {}
         self.looks = ReadingHistory()
@@ -152,6 +153,10 @@ class Table:
         """Let ``run`` return after the messages already queued."""
         self._queue.put(None)
 
+    def leave_between_hands(self) -> None:
+        """Let ``run`` return as soon as no hand is in play; from any thread."""
+        self._leaving = True
+
     def run(self, follower: Follower, publisher: Publisher, acknowledge: Callable[[int], None]) -> None:
         """Serve the table. ``acknowledge`` tells the feeder up to which of its events the journal has all."""
         while self.step(follower, publisher, acknowledge, BEAT_S):
@@ -160,9 +165,11 @@ class Table:
     def step(self, follower: Follower, publisher: Publisher, acknowledge: Callable[[int], None], patience_s: float) -> bool:
         """Serve the table once, then take the next message, if one comes within ``patience_s``; heartbeats go out whatever comes.
 
-        False when the table has been told to stop.
+        False when the table has been told to stop, or to leave and no hand is in play.
         """
         self._settle()
+        if self._leaving and is_between_hands(self.state):
+            return False
         follower.follow(outputs_of(self._setup, self.state))
         publisher.pump()
         self._acknowledge(acknowledge)

@@ -13,7 +13,6 @@ from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from twinwall.game.play_events import HandEnded
 from twinwall.game.record import HandRecord
-from twinwall.game.tiles import SEATS
 from twinwall.wire.events.wall_events import DealOpened
 
 
@@ -44,7 +43,7 @@ class Recorder:
             table=setup.table,
             rules=deal.rules,
             options=self.options,
-            players={seat: setup.names[deal.place(seat)] for seat in SEATS},
+            players=hand.players,
             check=bytes.fromhex(deal.check),
             events=hand.events,
             scores=ended.scores,

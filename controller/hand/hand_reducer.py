@@ -80,7 +80,7 @@ def apply_to_hand(setup: Setup, playing: Playing, event: PlayingEvent) -> Playin
         case MagazinesSurveyed():
             return replace(playing, surveyed=True)
         case HandStarted():
-            return _moved_on(_with_hand(playing, replace(hand, play=setup.rules.start())), PlayStep.HAND_STARTED)
+            return _moved_on(_with_hand(playing, replace(hand, play=setup.rules.start(), players=event.seats)), PlayStep.HAND_STARTED)
         case ClaimsOpened():
             number = hand.windows + 1
             return _with_hand(playing, replace(hand, windows=number, window=Window(number)))

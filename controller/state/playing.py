@@ -40,11 +40,13 @@ class Hand(Struct, frozen=True):
     own turn and has still to lay it, ``win`` the one that has called a win there and has still to lay its tile, ``riichi`` the
     one that declares riichi with its next discard, and ``claim`` what the seat to draw has called instead. ``lifted`` is the seat whose
     rear gate has let out the shared tile that is to be turned up.
+    ``players`` are the players' numbers by seat, as they were when the hand started.
     ``put_back`` is the seat whose drawn tile lies in its gate again, to be given out after the referee's ruling.
     ``doubted_looks`` counts how often in a row the overhead camera settled on tiles that cannot lie where it looks now."""
 
     taken: frozenset[tuple[Seat, int]] = frozenset()
     play: PlayState | None = None
+    players: Mapping[Seat, str] = {}
     events: tuple[PlayEvent, ...] = ()
     unlock: int | None = None
     windows: int = 0

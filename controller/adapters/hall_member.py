@@ -1,0 +1,205 @@
+"""A table that has joined a hall: it says that it is there, and takes the assignments that the hall's server sends.
+
+It listens on the hall's topics from the start of the program to its end, whatever event is played meanwhile on a link of its own. The
+server sends an assignment again until a heartbeat says that the table has accepted it, so nothing relies on retained messages.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from controller.assigning import AssignmentStanding, hall_stage, refusal
+from controller.ledger.assignment_folder import AssignmentFolder
+from controller.ledger.publisher import Link
+from controller.state.table_state import TableState
+from twinwall.wire.messages.assignment import Assignment, AssignmentError, HallStage, JoinedTable, open_assignment, write_joined_table
+from twinwall.wire.messages.signing import Signer
+from twinwall.wire.mqtt.topics import HallChannel, HallTopic
+
+BEAT_S = 2.0
+PARTS = ("feeder", "gate-camera", "table-camera")
+"""The parts whose lack a heartbeat tells, by the names that the table's events give them."""
+
+log = logging.getLogger(__name__)
+
+
+class PlayingTable(Protocol):
+    """The table that plays an assignment."""
+
+    @property
+    def state(self) -> TableState:
+        """Its present state."""
+        ...
+
+    def leave_between_hands(self) -> None:
+        """End when no hand is in play."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """Who the table is and whom it trusts. ``lacks`` names the parts that are not there while nothing is played; ``deals_in_clear`` and
+    ``vault_keys`` as in ``AssignmentStanding``."""
+
+    identity: Signer
+    server_key: bytes
+    version: str
+    lacks: Callable[[], tuple[str, ...]]
+    deals_in_clear: bool = False
+    vault_keys: Mapping[str, str] | None = None
+
+
+class HallMember:
+    """Listens on the hall's link and beats there; ``next`` gives the outer loop the assignment to play. May be called from any thread."""
+
+    def __init__(self, membership: Membership, kept: AssignmentFolder, now: Callable[[], datetime]) -> None:
+        """Raises AssignmentError for a kept assignment that is damaged."""
+        self._membership, self._kept, self._now = membership, kept, now
+        self._table = membership.identity.by
+        self._topic, self._heartbeats = (str(HallTopic(self._table, channel)) for channel in (HallChannel.ASSIGNMENT, HallChannel.WAITING))
+        self._changed = threading.Condition()
+        self._stopped = False
+        self._current = kept.current()
+        self._coming: tuple[bytes, Assignment] | None = None
+        self._due = self._current is not None
+        self._at_work: PlayingTable | None = None
+        self._refused = self._failed = ""
+        self._link: Link | None = None
+        self._beater = threading.Thread(target=self._beat_on, name="hall heartbeat", daemon=True)
+
+    @property
+    def subscriptions(self) -> tuple[str, ...]:
+        """What the link has to subscribe to."""
+        return (self._topic,)
+
+    def start(self, link: Link) -> None:
+        """Beat on this link from now on."""
+        self._link = link
+        self._beater.start()
+
+    def stop(self) -> None:
+        """Let ``next`` return None, and end the heartbeats."""
+        with self._changed:
+            self._stopped = True
+            self._changed.notify_all()
+
+    def next(self) -> Assignment | None:
+        """Wait for the assignment to play next: the kept one after a start, then each that comes. None when told to stop."""
+        with self._changed:
+            self._at_work = None
+            self._changed.wait_for(lambda: self._stopped or self._due or self._coming is not None)
+            if self._stopped:
+                return None
+            if self._coming is not None:
+                payload, self._current = self._coming
+                self._kept.take(payload, self._current)
+                self._coming, self._failed = None, ""
+            self._due = False
+            self._changed.notify_all()
+            return self._current
+
+    def plays(self, table: PlayingTable) -> None:
+        """The assignment that ``next`` gave is played by this table."""
+        with self._changed:
+            self._at_work = table
+            if self._coming is not None:
+                table.leave_between_hands()
+
+    def cannot_play(self, sentence: str) -> None:
+        """The assignment cannot be played here; the heartbeats say why until another one comes."""
+        log.error("%s", sentence)
+        with self._changed:
+            self._failed = sentence
+
+    def message(self, topic: str, payload: bytes) -> None:
+        """An assignment has come."""
+        if topic != self._topic:
+            return
+        with self._changed:
+            told = self._refused, self._coming
+            self._refused = self._take(payload) or ""
+            changed = (self._refused, self._coming) != told
+            self._changed.notify_all()
+        if changed:  # a beat for each repeated assignment would bring the next repetition
+            log.log(logging.WARNING if self._refused else logging.INFO, "assignment: %s", self._refused or "accepted")
+            self.beat()
+
+    def _take(self, payload: bytes) -> str | None:
+        """Accept an assignment; why not, where it is refused."""
+        try:
+            new = open_assignment(payload, self._table, self._membership.server_key)
+            standing = self._standing()
+        except AssignmentError as error:
+            return str(error)
+        if new in (self._current, None if self._coming is None else self._coming[1]):
+            return None
+        if (sentence := refusal(standing, new)) is not None:
+            return sentence
+        self._coming = payload, new
+        if self._at_work is not None:
+            self._at_work.leave_between_hands()
+        return None
+
+    def _standing(self) -> AssignmentStanding:
+        membership, work = self._membership, self._at_work
+        state = TableState() if self._failed else None  # where nothing could be played, nothing is known to be in play
+        return AssignmentStanding(
+            accepted=self._current if self._coming is None else self._coming[1],
+            first=self._kept.first(),
+            state=state if work is None else work.state,
+            deals_in_clear=membership.deals_in_clear,
+            vault_keys=membership.vault_keys or {},
+        )
+
+    def beat(self) -> None:
+        """Tell the hall where this table stands."""
+        if self._link is not None:
+            self._link.publish(self._heartbeats, write_joined_table(self._membership.identity, self.heartbeat()))
+
+    def heartbeat(self) -> JoinedTable:
+        """What the table tells the hall now."""
+        with self._changed:
+            current, coming, work, refused = self._current, self._coming, self._at_work, self._failed or self._refused
+        state = None if work is None else work.state
+        accepted = current if coming is None else coming[1]
+        lacks = self._membership.lacks() if state is None else tuple(part for part in PARTS if part in state.lost)
+        return JoinedTable(
+            table=self._table,
+            at=self._now(),
+            version=self._membership.version,
+            identity_key=self._membership.identity.public.hex(),
+            stage=HallStage.WAITING if current is None else hall_stage(current, state),
+            number=0 if accepted is None else accepted.number,
+            event="" if current is None else current.event,
+            session=0 if current is None else current.session,
+            between_hands=current is not None and coming is not None,
+            lacks=lacks,
+            refused=refused,
+        )
+
+    def connected(self) -> None:
+        """The broker is there."""
+        self.beat()
+
+    def disconnected(self, reason: str) -> None:
+        """The broker is gone: the table plays on with the assignment that it has."""
+        log.info("hall: %s", reason)
+
+    def published(self, token: int) -> None:
+        """What is lost is sent again."""
+
+    def problem(self, sentence: str) -> None:
+        """Something on the network was not understood."""
+        log.warning("%s", sentence)
+
+    def _beat_on(self) -> None:
+        while True:
+            with self._changed:
+                if self._changed.wait_for(lambda: self._stopped, BEAT_S):
+                    return
+            self.beat()

@@ -1,0 +1,114 @@
+"""Assignments of a table that has joined a hall: which one it takes, and when it goes over to it. Pure.
+
+The hall's server assigns event, session, rules and players (``twinwall.wire.messages.assignment``). A table refuses with a sentence
+what it cannot play or what somebody could cheat with: an older assignment, another start of an event that it knows, other rules for
+its journal. It goes over to an accepted assignment between two hands, never in one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from controller.adapters.deal_folder import due_deals
+from controller.state.making import WallStage
+from controller.state.playing import PlayStage
+from controller.state.table_state import TableState
+from twinwall.game.rules import RuleSetError, rule_set
+from twinwall.wire.messages.assignment import Assignment, AssignmentError, HallStage
+
+
+@dataclass(frozen=True, slots=True)
+class AssignmentStanding:
+    """What a table knows when an assignment comes.
+
+    ``accepted`` is the newest assignment that it has accepted; ``first`` the first one of each event. ``state`` is the state of the table
+    that plays, None while it waits for an assignment. With ``deals_in_clear`` its deals lie in a folder, as in a rehearsal;
+    ``vault_keys`` are those that its settings name, none where they leave them to the assignment.
+    """
+
+    accepted: Assignment | None = None
+    first: Mapping[str, Assignment] = field(default_factory=dict)
+    state: TableState | None = None
+    deals_in_clear: bool = False
+    vault_keys: Mapping[str, str] = field(default_factory=dict)
+
+
+def refusal(standing: AssignmentStanding, new: Assignment) -> str | None:
+    """Why the table does not take this assignment, in a sentence for the director; None where it does."""
+    return _outdated(standing, new) or _unplayable(standing, new) or _other_event(standing, new) or _too_soon(standing, new)
+
+
+def is_between_hands(state: TableState) -> bool:
+    """Whether the table may be given other players now: no hand has started, or the last one is closed."""
+    return state.playing.stage not in (PlayStage.PLAYING, PlayStage.SETTLING)
+
+
+def hall_stage(assignment: Assignment, state: TableState | None) -> HallStage:
+    """What a table with this assignment does, as its heartbeat says."""
+    if state is None:
+        return HallStage.STARTING
+    due = due_deals(assignment.started().plan, assignment.session, range(assignment.first, assignment.last + 1))
+    return HallStage.FINISHED if set(due) <= set(state.closed) else HallStage.PLAYING
+
+
+def _outdated(standing: AssignmentStanding, new: Assignment) -> str | None:
+    accepted = standing.accepted
+    if accepted is None or new == accepted or new.number > accepted.number:
+        return None
+    if new.number == accepted.number:
+        return f"another assignment has the number {new.number} of the one that this table has: assign with a higher number"
+    return f"assignment {new.number} is older than {accepted.number}, which this table has: assign again"
+
+
+def _unplayable(standing: AssignmentStanding, new: Assignment) -> str | None:
+    """What the assignment itself lacks."""
+    try:
+        rule_set(new.rules, new.options)
+        started = new.started()
+    except (RuleSetError, AssignmentError) as error:
+        return str(error)
+    if standing.deals_in_clear:
+        return None
+    if set(new.vault_keys) != set(started.plan.holders):
+        named = ", ".join(sorted(new.vault_keys)) or "nobody"
+        return f"the plan's holders are {', '.join(started.plan.holders)}, and there are vault keys of {named}: name the key of each vault"
+    if standing.vault_keys and standing.vault_keys != new.vault_keys:
+        return "this table's settings name other vault keys ([custody] vault_keys): compare them with those of the vaults"
+    return None
+
+
+def _other_event(standing: AssignmentStanding, new: Assignment) -> str | None:
+    """What contradicts the event's first assignment: the journal that began with it goes on."""
+    first = standing.first.get(new.event)
+    if first is None:
+        return None
+    if (new.plan, new.start) != (first.plan, first.start):
+        return (
+            f"this is another start of {new.event!r} ({new.started().start.words}) than the first one that this table was given "
+            f"({first.started().start.words}): an event has one start"
+        )
+    if (new.rules, new.options) != (first.rules, first.options):
+        return f"this table's journal of {new.event!r} has hands by {first.rules}: an event keeps rule set and options from its first hand"
+    if new.vault_keys != first.vault_keys:
+        return f"the vault keys of {new.event!r} are others than the first ones that this table was given: an event keeps its vaults"
+    return None
+
+
+def _too_soon(standing: AssignmentStanding, new: Assignment) -> str | None:
+    """Another session or event begins when the hands of this one are over; other players may come between any two hands."""
+    accepted, state = standing.accepted, standing.state
+    if accepted is None or (new.event, new.session) == (accepted.event, accepted.session):
+        return None
+    if state is None:
+        return f"the table still starts with {_named(accepted)}: it takes {_named(new)} when it knows what is on the table"
+    if state.playing.stage not in (PlayStage.NONE, PlayStage.CLOSED):
+        hand = "" if state.playing.deal is None else f" {state.playing.deal.hand}"
+        return f"hand{hand} of {_named(accepted)} is in play: {_named(new)} can begin when it is over"
+    if state.making.stage is not WallStage.NONE and state.making.deal is not None:
+        return f"the wall of hand {state.making.deal.hand} of {_named(accepted)} is being built: play that hand first"
+    return None
+
+
+def _named(assignment: Assignment) -> str:
+    return f"session {assignment.session} of {assignment.event!r}"

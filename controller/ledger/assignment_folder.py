@@ -1,0 +1,83 @@
+"""Assignments that a table has taken, on its disk: the one it plays, and the first one of each event.
+
+They lie in the ledger's folder as they came, signed, and are checked again when they are read. Each event has a folder of its own
+below it, with the journal and the ledgers, so that a table goes from event to event and back without losing either.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+from controller.ledger.journal_heads import put_private
+from twinwall.wire.canonical_json import FormError, read_object
+from twinwall.wire.messages.assignment import Assignment, AssignmentError, open_assignment
+
+CURRENT, FIRST = "assignment.json", "first-assignment.json"
+
+
+class AssignmentFolder:
+    """The assignments of one table."""
+
+    def __init__(self, folder: Path, table: str, server_key: bytes) -> None:
+        """``folder`` is the ledger's folder of the settings; ``server_key`` checks the server's signature."""
+        self.folder, self._table, self._server_key = folder, table, server_key
+
+    def current(self) -> Assignment | None:
+        """The assignment that the table took last; raises AssignmentError for a file that is not what it took."""
+        return self._read(self.folder / CURRENT)
+
+    def first(self) -> dict[str, Assignment]:
+        """The first assignment of each event, by the event's name; raises AssignmentError."""
+        kept = (self._read(path) for path in sorted(self.folder.glob(f"*/{FIRST}")))
+        return {assignment.event: assignment for assignment in kept if assignment is not None}
+
+    def take(self, payload: bytes, assignment: Assignment) -> None:
+        """Keep an assignment as the current one; it is on the disk when this returns."""
+        of_event = self.folder / event_folder(assignment.event)
+        of_event.mkdir(parents=True, exist_ok=True)
+        if not (of_event / FIRST).exists():
+            _put_lasting(of_event / FIRST, payload)
+        _put_lasting(self.folder / CURRENT, payload)
+
+    def _read(self, path: Path) -> Assignment | None:
+        try:
+            payload = path.read_bytes()
+        except FileNotFoundError:
+            return None
+        try:
+            return open_assignment(payload, self._table, self._server_key)
+        except AssignmentError as error:
+            raise AssignmentError(
+                f"{path} is not the assignment that this table took ({error}): put a good copy back and compare [custody] server_key, "
+                "or remove the file, and the hall assigns the table anew"
+            ) from None
+
+
+def event_folder(event: str) -> str:
+    """The name of an event's folder: free text makes no name of a file, so its digest does."""
+    return f"event-{hashlib.sha256(event.encode()).hexdigest()[:16]}"
+
+
+def playing_folder(folder: Path) -> Path:
+    """Where journal and ledgers lie under a ledger's folder of the settings: there, or in the folder of the event that is assigned.
+
+    For whoever only looks: the server's signature is not checked.
+    """
+    try:
+        event = read_object((folder / CURRENT).read_bytes()).get("event")
+    except (FileNotFoundError, FormError):
+        return folder
+    return folder / event_folder(event) if isinstance(event, str) else folder
+
+
+def _put_lasting(path: Path, content: bytes) -> None:
+    """Put a small file in place as a whole; it and its name outlast a power cut."""
+    put_private(path, content)
+    for name in (path, path.parent):
+        opened = os.open(name, os.O_RDONLY)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)

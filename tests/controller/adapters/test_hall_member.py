@@ -1,0 +1,177 @@
+"""A table that has joined a hall: what it tells the hall, and which assignment it goes on with after each kind of end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from controller.adapters.hall_member import HallMember, Membership
+from controller.ledger.assignment_folder import AssignmentFolder
+from controller.state.playing import Playing, PlayStage
+from controller.state.table_state import TableState
+from tests.support.wire.assignments import EVENT, HALL_SERVER, IDENTITY, an_assignment
+from twinwall.wire.messages.assignment import Assignment, AssignmentError, HallStage, JoinedTable, read_joined_table, write_assignment
+from twinwall.wire.messages.signing import Signer
+
+NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
+TOPIC = "twinwall-hall/1/assignment"
+
+
+class FakeTable:
+    """A table that plays; it leaves when it is told to."""
+
+    def __init__(self, state: TableState) -> None:
+        self.state = state
+        self.leaving = False
+
+    def leave_between_hands(self) -> None:
+        self.leaving = True
+
+
+class FakeLink:
+    """Remembers what was published."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, bytes]] = []
+
+    def publish(self, topic: str, payload: bytes) -> int | None:
+        self.sent.append((topic, payload))
+        return len(self.sent)
+
+    @property
+    def heartbeats(self) -> list[JoinedTable]:
+        assert {topic for topic, _ in self.sent} <= {"twinwall-hall/1/waiting"}
+        return [read_joined_table(payload, "1") for _, payload in self.sent]
+
+
+NewMember = Callable[[], HallMember]
+
+
+@pytest.fixture
+def new_member(tmp_path: Path) -> NewMember:
+    """A member over the same folder each time, as after a restart."""
+
+    def new() -> HallMember:
+        membership = Membership(IDENTITY, HALL_SERVER.public, "0.1.0", lambda: ("feeder",))
+        return HallMember(membership, AssignmentFolder(tmp_path, "1", HALL_SERVER.public), lambda: NOW)
+
+    return new
+
+
+def give(member: HallMember, assignment: Assignment, by: Signer = HALL_SERVER) -> None:
+    member.message(TOPIC, write_assignment(by, "1", assignment))
+
+
+def test_a_table_without_an_assignment_says_that_it_waits_and_what_it_lacks(new_member: NewMember) -> None:
+    heartbeat = new_member().heartbeat()
+    assert (heartbeat.stage, heartbeat.number, heartbeat.lacks) == (HallStage.WAITING, 0, ("feeder",))
+    assert (heartbeat.identity_key, heartbeat.version, heartbeat.at) == (IDENTITY.public.hex(), "0.1.0", NOW)
+
+
+def test_an_assignment_is_played_and_kept_for_the_next_start(new_member: NewMember) -> None:
+    member = new_member()
+    give(member, an_assignment(1))
+    assert member.next() == an_assignment(1)
+    again = new_member()
+    assert again.next() == an_assignment(1)
+    assert (again.heartbeat().stage, again.heartbeat().number, again.heartbeat().event) == (HallStage.STARTING, 1, EVENT)
+
+
+def test_the_table_that_plays_leaves_between_hands_when_another_assignment_comes(new_member: NewMember) -> None:
+    member, table = new_member(), FakeTable(TableState(playing=Playing(PlayStage.PLAYING)))
+    give(member, an_assignment(1))
+    member.next()
+    member.plays(table)
+    give(member, an_assignment(2, players=("11", "12", "13", "99")))
+    assert table.leaving
+    heartbeat = member.heartbeat()
+    assert (heartbeat.number, heartbeat.between_hands) == (2, True)
+    assert member.next() == an_assignment(2, players=("11", "12", "13", "99"))
+    assert not member.heartbeat().between_hands
+
+
+def test_an_assignment_that_comes_while_the_table_starts_is_not_lost(new_member: NewMember) -> None:
+    member, table = new_member(), FakeTable(TableState())
+    give(member, an_assignment(1))
+    member.next()
+    give(member, an_assignment(2, players=("11", "12", "13", "99")))
+    member.plays(table)
+    assert table.leaving
+
+
+def test_an_assignment_that_was_not_gone_over_to_is_asked_for_again_after_a_kill(new_member: NewMember) -> None:
+    member = new_member()
+    give(member, an_assignment(1))
+    member.next()
+    member.plays(FakeTable(TableState(playing=Playing(PlayStage.PLAYING))))
+    give(member, an_assignment(2, players=("11", "12", "13", "99")))
+    assert new_member().heartbeat().number == 1, "the server sends 2 again"
+
+
+@pytest.mark.parametrize(
+    ("assignment", "by", "said"),
+    [
+        (an_assignment(1, session=2), HALL_SERVER, "assignment 1 is older than 2"),
+        (an_assignment(3), Signer("server", bytes(32)), "not signed by 'server'"),
+        (an_assignment(3, rules="riichi"), HALL_SERVER, "'riichi' is not known"),
+    ],
+)
+def test_why_an_assignment_is_refused_stands_in_the_heartbeat(new_member: NewMember, assignment: Assignment, by: Signer, said: str) -> None:
+    member, link = new_member(), FakeLink()
+    give(member, an_assignment(2))
+    member.next()
+    member.start(link)
+    give(member, assignment, by)
+    assert said in link.heartbeats[-1].refused
+    member.stop()
+
+
+def test_a_refused_assignment_that_comes_again_is_not_answered_again_at_once(new_member: NewMember) -> None:
+    """The server sends it again at each heartbeat: an answer to each would never end."""
+    member, link = new_member(), FakeLink()
+    member.start(link)
+    give(member, an_assignment(3, rules="riichi"))
+    told = len(link.sent)
+    give(member, an_assignment(3, rules="riichi"))
+    assert len(link.sent) == told
+    member.stop()
+
+
+def test_a_table_that_cannot_play_its_assignment_says_why_and_takes_another(new_member: NewMember) -> None:
+    member = new_member()
+    give(member, an_assignment(1))
+    member.next()
+    member.cannot_play("the journal is damaged")
+    assert member.heartbeat().refused == "the journal is damaged"
+    give(member, an_assignment(2, event="Another evening"))
+    assert member.next() == an_assignment(2, event="Another evening")
+    assert member.heartbeat().refused == ""
+
+
+def test_each_event_keeps_its_first_start_when_the_table_comes_back_to_it(new_member: NewMember) -> None:
+    member = new_member()
+    for assignment in (an_assignment(1), an_assignment(2, event="Another evening")):
+        give(member, assignment)
+        member.next()
+        member.plays(FakeTable(TableState()))
+    give(member, an_assignment(3, public="another value"))
+    assert "an event has one start" in member.heartbeat().refused
+
+
+def test_a_kept_assignment_that_nobody_signed_is_no_assignment(new_member: NewMember, tmp_path: Path) -> None:
+    (tmp_path / "assignment.json").write_bytes(write_assignment(Signer("server", bytes(32)), "1", an_assignment(1)))
+    with pytest.raises(AssignmentError, match="put a good copy back"):
+        new_member()
+
+
+def test_a_member_that_is_stopped_waits_no_longer(new_member: NewMember) -> None:
+    member, found = new_member(), []
+    waiting = Thread(target=lambda: found.append(member.next()))
+    waiting.start()
+    member.stop()
+    waiting.join()
+    assert found == [None]

@@ -1,0 +1,85 @@
+"""Which assignment a table takes: sentences for what it refuses, and the moment at which it goes over."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from controller.assigning import AssignmentStanding, hall_stage, is_between_hands, refusal
+from controller.state.making import Making, WallStage
+from controller.state.playing import Playing, PlayStage
+from controller.state.table_state import TableState
+from tests.support.controller.rigs import opened
+from tests.support.game.tables import random_walls
+from tests.support.wire.assignments import EVENT, an_assignment
+from twinwall.wire.messages.assignment import Assignment, HallStage
+
+FIRST = an_assignment(3)
+DEAL = opened(random_walls(1))
+NEW = AssignmentStanding()
+PLAYED = AssignmentStanding(accepted=FIRST, first={EVENT: FIRST}, state=TableState())
+
+
+def at_work(stage: PlayStage = PlayStage.CLOSED, wall: WallStage = WallStage.NONE) -> AssignmentStanding:
+    making = Making(stage=wall, deal=None if wall is WallStage.NONE else DEAL)
+    return AssignmentStanding(accepted=FIRST, first={EVENT: FIRST}, state=TableState(making=making, playing=Playing(stage, DEAL)))
+
+
+def test_a_table_without_an_assignment_takes_any_that_can_be_played() -> None:
+    assert refusal(NEW, FIRST) is None
+
+
+def test_an_assignment_that_comes_again_is_no_other_one() -> None:
+    assert refusal(PLAYED, FIRST) is None
+
+
+@pytest.mark.parametrize(
+    ("standing", "new", "said"),
+    [
+        (PLAYED, an_assignment(2), "assignment 2 is older than 3"),
+        (PLAYED, an_assignment(3, session=2), "another assignment has the number 3"),
+        (NEW, an_assignment(rules="riichi"), "the rule set 'riichi' is not known"),
+        (NEW, an_assignment(options={"no_such": 1}), "no_such"),
+        (NEW, an_assignment(session=9), "no deal for hand 1 of session 9"),
+        (NEW, an_assignment(vault_keys={}), "vault keys of nobody"),
+        (NEW, an_assignment(vault_keys={"server": "ab" * 32, "witness": "cd" * 32}), "vault keys of server, witness"),
+        (AssignmentStanding(vault_keys={"server": "cd" * 32}), FIRST, "this table's settings name other vault keys"),
+        (PLAYED, an_assignment(4, public="another value"), "this is another start of"),
+        (PLAYED, an_assignment(4, options={"minimum": 0}), "an event keeps rule set and options"),
+        (PLAYED, an_assignment(4, vault_keys={"server": "cd" * 32}), "an event keeps its vaults"),
+        (AssignmentStanding(accepted=FIRST), an_assignment(4, session=2), "the table still starts with session 1"),
+        (at_work(PlayStage.PLAYING), an_assignment(4, event="Other"), "hand 1 of session 1 of .* is in play"),
+        (at_work(PlayStage.TAKING), an_assignment(4, session=2), "is in play"),
+        (at_work(wall=WallStage.BUILDING), an_assignment(4, session=2), "the wall of hand 1 .* is being built"),
+    ],
+)
+def test_what_a_table_refuses_is_told_in_a_sentence(standing: AssignmentStanding, new: Assignment, said: str) -> None:
+    refused = refusal(standing, new)
+    assert refused is not None
+    assert re.search(said, refused)
+
+
+def test_a_rehearsal_with_deals_in_a_folder_needs_no_vault() -> None:
+    assert refusal(AssignmentStanding(deals_in_clear=True), an_assignment(vault_keys={})) is None
+
+
+@pytest.mark.parametrize("stage", list(PlayStage))
+@pytest.mark.parametrize("wall", list(WallStage))
+def test_other_players_of_the_same_session_are_taken_whatever_goes_on(stage: PlayStage, wall: WallStage) -> None:
+    assert refusal(at_work(stage, wall), an_assignment(4, players=("11", "12", "13", "99"))) is None
+
+
+def test_the_next_session_is_taken_when_the_hands_of_this_one_are_over() -> None:
+    assert refusal(at_work(), an_assignment(4, session=2)) is None
+
+
+def test_a_table_goes_over_to_another_assignment_in_no_hand() -> None:
+    between = {stage for stage in PlayStage if is_between_hands(TableState(playing=Playing(stage)))}
+    assert between == {PlayStage.NONE, PlayStage.TAKING, PlayStage.CLOSED}
+
+
+def test_a_table_says_when_all_hands_of_its_assignment_are_over() -> None:
+    assert hall_stage(FIRST, None) is HallStage.STARTING
+    assert hall_stage(FIRST, TableState(closed=(1,))) is HallStage.PLAYING
+    assert hall_stage(FIRST, TableState(closed=(1, 2))) is HallStage.FINISHED
