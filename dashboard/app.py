@@ -77,6 +77,8 @@ class WebSettings:
     """Whether this is no event (``mode`` in the settings): every page says so."""
     counter: Path | None = None
     """Keeps what is asked of tables from being taken for a repeat after a restart, also with the clock set back."""
+    assignments: Path | None = None
+    """Folder of what is assigned to the tables that have joined the hall; nothing is assigned without it, or without ``signer``."""
 
     @property
     def over_tls(self) -> bool:

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable
 from functools import partial
 
+from dashboard.assignments import HallTables
 from dashboard.hall_intake import HallIntake, ListenerClock
 from dashboard.projections.store import Store
 from twinwall.event.store.store_writer import StoreWriter
@@ -19,7 +20,7 @@ from twinwall.wire.messages.announced_keys import TableKeys
 from twinwall.wire.messages.commands import Command, CommandWriter
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 from twinwall.wire.mqtt.link import MqttLink
-from twinwall.wire.mqtt.topics import Channel, Topic, all_tables, keys_topic, slips_topic
+from twinwall.wire.mqtt.topics import HALL_ROOT, Channel, HallChannel, Topic, all_joined, all_tables, keys_topic, slips_topic
 
 TICK_S = 0.5
 
@@ -39,8 +40,10 @@ class HallListener:
         *,
         commands: CommandWriter,
         keys: TableKeys | None = None,
+        hall_tables: HallTables | None = None,
     ) -> None:
-        """``desk`` keeps what is heard; tables are asked for what it lacks; ``keys`` as in ``HallIntake``."""
+        """``desk`` keeps what is heard; tables are asked for what it lacks; ``keys`` as in ``HallIntake``; ``hall_tables`` hears the
+        tables that wait for an assignment, None where the server signs nothing."""
         self._intake = HallIntake(store, desk, clock, self.send, keys)
         self._commands = commands
         self._sending = threading.Lock()
@@ -49,7 +52,12 @@ class HallListener:
         self._queue: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         channels = (Channel.EVENTS, Channel.HEAD, Channel.HEALTH, Channel.NOTICE)
         topics = [*(all_tables(event, channel) for channel in channels), slips_topic(event), keys_topic(event)]
+        self._hall_tables = hall_tables
+        if hall_tables is not None:
+            topics.append(all_joined(HallChannel.WAITING))
         self._link = MqttLink(address, credentials, self, subscriptions=topics)
+        if hall_tables is not None:
+            hall_tables.publish = self._link.publish
         self._thread = threading.Thread(target=self._run, name="hall listener", daemon=True)
 
     def start(self) -> None:
@@ -89,6 +97,9 @@ class HallListener:
 
     def message(self, topic: str, payload: bytes) -> None:
         """Something arrived (told by the link)."""
+        if self._hall_tables is not None and topic.startswith(f"{HALL_ROOT}/"):
+            self._queue.put(partial(self._hall_tables.hear, topic, payload))
+            return
         self._queue.put(partial(self._intake.take, topic, payload))
 
     def problem(self, sentence: str) -> None:

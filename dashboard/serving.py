@@ -31,6 +31,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from dashboard.access.staff_file import StaffFile
 from dashboard.access.staff_schema import StaffFileError
 from dashboard.app import WebSettings, create_app, create_start_app
+from dashboard.assignments import HallTables
 from dashboard.events_folder import EventsFolder
 from dashboard.hall_intake import ListenerClock
 from dashboard.listening import HallListener
@@ -132,7 +133,9 @@ class WebServer(BaseApplication):
         store.restore(desk.found, desk.hall.released_deals())
         clock = ListenerClock(lambda: datetime.now(UTC), time.monotonic)
         commands = CommandWriter(asked.event, asked.signer, counter, lambda: secrets.token_hex(8))
-        listener = HallListener(store, desk, asked.broker, asked.credentials, clock, commands=commands, keys=asked.keys)
+        listener = HallListener(
+            store, desk, asked.broker, asked.credentials, clock, commands=commands, keys=asked.keys, hall_tables=_hall_tables(asked)
+        )
         listener.start()
 
         def let_go() -> None:
@@ -185,6 +188,15 @@ def _opened(settings: WebSettings, event: StoredEvent | EventsFolder) -> tuple[W
 def _end_this_process() -> None:
     """End the serving process; gunicorn's own starts another, which serves the event that is open then."""
     os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _hall_tables(settings: WebSettings) -> HallTables | None:
+    """The tables that have joined the hall, where the server signs assignments."""
+    if settings.signer is None or settings.assignments is None:
+        return None
+    settings.assignments.mkdir(parents=True, exist_ok=True)
+    counter = Counter(lambda: time.time_ns() // 1_000_000, settings.assignments / "counter")
+    return HallTables(settings.signer, counter, settings.assignments, lambda: datetime.now(UTC))
 
 
 def _nothing_to_let_go() -> None:

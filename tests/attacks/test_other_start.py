@@ -68,7 +68,7 @@ def shown(station: Station, start: TableStart | None) -> object:
 
 
 def test_the_screen_shows_the_start_under_which_the_table_runs(station: Station, tmp_path: Path) -> None:
-    assert shown(station, TableStart(ledger_of(OTHER, tmp_path))) == OTHER.words != START.words
+    assert shown(station, TableStart(ledger_of(OTHER, tmp_path).parent)) == OTHER.words != START.words
 
 
 def test_control_a_screen_that_is_told_no_ledger_shows_no_start(station: Station) -> None:
@@ -76,7 +76,7 @@ def test_control_a_screen_that_is_told_no_ledger_shows_no_start(station: Station
 
 
 def test_a_table_that_begins_later_is_shown_then(tmp_path: Path) -> None:
-    start = TableStart(tmp_path / "public.jsonl")
+    start = TableStart(tmp_path)
     assert start.words() == ""
     ledger_of(START, tmp_path)
     assert start.words() == START.words
@@ -85,4 +85,4 @@ def test_a_table_that_begins_later_is_shown_then(tmp_path: Path) -> None:
 @pytest.mark.parametrize("first", [b"", b"{}\n", b'{"type":"start-fixed"'], ids=["empty", "no line", "half a line"])
 def test_a_ledger_that_cannot_be_read_shows_no_start(first: bytes, tmp_path: Path) -> None:
     (tmp_path / "public.jsonl").write_bytes(first)
-    assert TableStart(tmp_path / "public.jsonl").words() == ""
+    assert TableStart(tmp_path).words() == ""

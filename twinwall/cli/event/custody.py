@@ -15,6 +15,7 @@ from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.event.passphrases import add_passphrase_option, passphrases
 from twinwall.cli.files import PRIVATE, PUBLISHED, write_file
+from twinwall.cli.table.joined_table import playing_settings
 from twinwall.event.custody.custody_status import CustodyStatus, TableStatus, read_status
 from twinwall.event.custody.release import (
     AllowKey,
@@ -216,7 +217,7 @@ def _revoke(args: argparse.Namespace) -> int:
 
 
 def _renew(args: argparse.Namespace) -> int:
-    settings = load(args.settings, TableSettings)
+    settings = playing_settings(load(args.settings, TableSettings))
     folder, name = settings.custody.memory, settings.table.name
     if not folder.is_dir():
         raise UsageError(f"{folder} is not there: table {name!r} has no boot keys yet, and makes them when it starts")

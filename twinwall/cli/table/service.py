@@ -9,6 +9,7 @@ import platform
 import sys
 import zipfile
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import distributions
@@ -20,6 +21,7 @@ from controller.ledger.journal_lines import readable_contents
 from controller.ledger.service_file import LINK_NOTES, service_lines
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
+from twinwall.cli.table.joined_table import playing_settings
 from twinwall.cli.table.table_journal import JOURNAL, reading_cipher
 from twinwall.wire.canonical_json import canonical
 
@@ -74,6 +76,8 @@ def pack_service_file(arguments: argparse.Namespace) -> int:
 
 def _parts(settings: TableSettings) -> Iterator[tuple[str, bytes]]:
     """Every part's name and content; a part that is not there yet is left out."""
+    with suppress(UsageError):  # a table without an event has a file to send too
+        settings = playing_settings(settings)
     yield "about.json", canonical(_about(settings))
     yield "settings.toml", dumps(replace(settings, seats=SeatsSection())).encode()
     notes = settings.ledger.folder / LINK_NOTES

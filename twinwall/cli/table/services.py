@@ -103,6 +103,7 @@ def _dashboard(arguments: argparse.Namespace) -> int:
         public_names=NamesShown.FULL if event is None else NamesShown(event.names),
         rehearsal=not is_event(settings),
         counter=None if event is None else event.store.with_suffix(".counter"),
+        assignments=_assignments(settings),
     )
     try:
         serving.serve(served, _served(settings))
@@ -111,6 +112,12 @@ def _dashboard(arguments: argparse.Namespace) -> int:
     except (DamagedStoreError, StoreError, ProgrammeError) as error:
         raise UsageError(str(error) if event is None or not isinstance(error, DamagedStoreError) else f"{event.store}: {error}") from error
     return EXIT_GOOD
+
+
+def _assignments(settings: DashboardSettings) -> Path:
+    """The folder of what is assigned to the tables of the hall."""
+    events = settings.events
+    return settings.one_event.store.with_suffix(".assignments") if events is None else events.folder / "assignments"
 
 
 def _served(settings: DashboardSettings) -> StoredEvent | EventsFolder:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from config import SettingsError, StationSettings, load_to_run
 from config.table import LockSection
+from controller.ledger.assignment_folder import playing_folder
 from controller.ledger.public import OPEN_LEDGER
 from firmware_bridge.board.library import LibraryMissingError
 from twinwall.art.wall_mat import WallMat
@@ -64,7 +65,7 @@ def _serve(settings: StationSettings, stop: threading.Event) -> None:
     with ExitStack() as parts:
         camera = parts.enter_context(closing(SharedCamera(_camera(gate_camera.source, settings, gate_camera.lock))))
         station = Station(ours.feeder_link, ConfirmedPlacesFile(ours.memory), ours.backs, sizes, settle_s=settings.walls.settle_s)
-        shown = str if ours.ledger is None else TableStart(ours.ledger / OPEN_LEDGER).words
+        shown = str if ours.ledger is None else TableStart(ours.ledger).words
         page = ScreenServer(
             station, camera, sizes, dict(zip(ours.backs, ours.names, strict=True)), ours.port, listen=ours.listen, start=shown
         )
@@ -79,18 +80,19 @@ class TableStart:
     """The start under which the table's controller runs: the first line of its open ledger says it, not the settings."""
 
     def __init__(self, ledger: Path) -> None:
-        """``ledger`` is the file; it may be there later."""
-        self._ledger, self._words = ledger, ""
+        """``ledger`` is the folder of the settings; its files may be there later."""
+        self._folder, self._read_from, self._words = ledger, ledger, ""
 
     def words(self) -> str:
-        """The code's eight groups; empty before the controller has begun its ledger."""
-        if not self._words:
-            self._words = self._read()
+        """The code's eight groups; empty before the controller has begun its ledger. In a hall a table's event may change."""
+        folder = playing_folder(self._folder)
+        if not self._words or folder != self._read_from:
+            self._read_from, self._words = folder, self._read(folder / OPEN_LEDGER)
         return self._words
 
-    def _read(self) -> str:
+    def _read(self, ledger: Path) -> str:
         try:
-            with self._ledger.open("rb") as file:
+            with ledger.open("rb") as file:
                 event = parse(file.readline(), classes=EVERYWHERE)
         except (OSError, LineError):
             return ""

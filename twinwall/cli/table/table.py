@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict
+from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -19,6 +20,7 @@ from config import SettingsError, TableSettings, load_to_run
 from controller.adapters.clock import Clock, RemoteClock, SystemClock
 from controller.adapters.feeder_line import feeder_line
 from controller.adapters.follower import Adapters, Follower, PanelLamps
+from controller.adapters.hall_member import HallMember, Membership
 from controller.adapters.journal_keys import JournalKeyRequest
 from controller.adapters.memory_folder import NotInMemoryError
 from controller.adapters.recorder import Recorder
@@ -38,8 +40,9 @@ from firmware_bridge.messages import Capabilities
 from twinwall.cli import Subparsers, event_mode
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.feeder import frame_trace
+from twinwall.cli.table.joined_table import assigned_settings, kept_assignments, lacking_parts
 from twinwall.cli.table.mqtt_connection import mqtt_access, mqtt_address
-from twinwall.cli.table.table_deals import deal_folder, head_signer, sealed_deals, trusted_signers
+from twinwall.cli.table.table_deals import deal_folder, head_signer, sealed_deals, trusted_signers, vault_keys
 from twinwall.cli.table.table_journal import open_journal
 from twinwall.cli.table.table_parts import feeder_port, gate_workers, rule_options, table_setup, tile_sets
 from twinwall.cli.tiles.cameras import day_of, open_gate_cameras, open_table_camera
@@ -47,8 +50,9 @@ from twinwall.cli.tiles.readers import table_reader
 from twinwall.event.custody.process_protection import protect
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError, wall_layout
+from twinwall.wire.messages.assignment import AssignmentError
 from twinwall.wire.messages.commands import FeederLinkQuality
-from twinwall.wire.messages.signing import KeyFileError
+from twinwall.wire.messages.signing import KeyFileError, read_signer
 from twinwall.wire.mqtt.access import table_user
 from twinwall.wire.mqtt.link import MqttLink
 from vision.cameras.port import CameraLostError, use_one_thread
@@ -71,6 +75,7 @@ _UNUSABLE = (
     CameraLostError,
     KeyFileError,
     NotInMemoryError,
+    AssignmentError,
 )
 """Errors that a person at the table can mend: a file, a key, a camera."""
 
@@ -100,7 +105,10 @@ def _run(arguments: argparse.Namespace) -> int:
     if settings.custody.identity is not None and (warning := protect()) is not None:
         log.warning("%s", warning)
     try:
-        serve(settings)
+        if settings.table.is_assigned:
+            serve_assigned(settings)
+        else:
+            serve(settings, lambda table: stop_on_signals(table.stop))
     except SettingsError as error:
         raise SettingsError(f"{arguments.settings}: {error}") from error
     except _UNUSABLE as error:
@@ -108,14 +116,17 @@ def _run(arguments: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-def serve(settings: TableSettings) -> None:
-    """Run the controller until SIGTERM or SIGINT."""
+def serve(settings: TableSettings, begun: Callable[[Table], None]) -> bool:
+    """Run the controller until SIGTERM or SIGINT, or until the table is told to leave; ``begun`` is given the table when it is made.
+
+    False when it was told to stop before that, while it waited for its journal's key.
+    """
     setup = table_setup(settings)
     folder = settings.ledger.folder
     sealed = sealed_deals(settings)
     opened = open_journal(settings, sealed, partial(_link, settings), partial(_calling_staff, settings))
     if opened is None:
-        return
+        return False
     journal = opened.journal
     identity = journal_id(journal, secrets.token_hex(8))
     ledger = table_ledger(folder, setup.table, identity, known=opened.known, salt=opened.salt)
@@ -130,12 +141,58 @@ def serve(settings: TableSettings) -> None:
         sealed.begin(table.state, table.post)
         publisher.custodian = sealed
         publisher.others = CrossingHeads(settings.table.event, sealed.boot_signer, sealed.vault_key, ledger, table.post)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: table.stop())
+    begun(table)
     _serve(settings, table, publisher, setup.capabilities, clock)
     for ledger in ledgers:
         ledger.close()
     journal.close()
+    return True
+
+
+def serve_assigned(settings: TableSettings) -> None:
+    """Join the hall and play one assignment after the other, until SIGTERM or SIGINT."""
+    identity, server_key = settings.custody.identity, settings.custody.server_key
+    assert identity is not None and server_key is not None, "settings without an event name both"
+    member = HallMember(
+        Membership(
+            read_signer(settings.table.name, identity),
+            bytes.fromhex(server_key),
+            version("twinwall"),
+            partial(lacking_parts, settings),
+            deals_in_clear=settings.deals.folder is not None,
+            vault_keys={holder: key.hex() for holder, key in vault_keys(settings).items()},
+        ),
+        kept_assignments(settings),
+        partial(datetime.now, UTC),
+    )
+    link = _link(settings, member)
+    link.start()
+    member.start(link)
+    stop_on_signals(member.stop)
+    with closing(link):
+        while (assignment := member.next()) is not None:
+            log.info("session %d of %s is assigned (%d)", assignment.session, assignment.event, assignment.number)
+            try:
+                if not serve(assigned_settings(settings, assignment), partial(_plays, member)):
+                    return
+            except (*_UNUSABLE, SettingsError, UsageError) as error:
+                member.cannot_play(f"session {assignment.session} of {assignment.event!r} cannot be played here: {error}")
+            stop_on_signals(member.stop)
+
+
+def _plays(member: HallMember, table: Table) -> None:
+    def stop() -> None:
+        member.stop()
+        table.stop()
+
+    stop_on_signals(stop)
+    member.plays(table)
+
+
+def stop_on_signals(stop: Callable[[], None]) -> None:
+    """Call ``stop`` at SIGTERM and SIGINT."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop())
 
 
 def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabilities: Capabilities, clock: Clock) -> None:
@@ -202,6 +259,6 @@ def _panel(settings: TableSettings, post: Callable[[KeyPressed], None]) -> Panel
     return panel
 
 
-def _link(settings: TableSettings, listener: Publisher | JournalKeyRequest) -> MqttLink:
+def _link(settings: TableSettings, listener: Publisher | JournalKeyRequest | HallMember) -> MqttLink:
     access = mqtt_access(settings.mqtt, table_user(settings.table.name))
     return MqttLink(mqtt_address(settings.mqtt), access, listener, subscriptions=listener.subscriptions)

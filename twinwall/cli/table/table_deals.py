@@ -41,7 +41,7 @@ def sealed_deals(settings: TableSettings) -> SealedDeals | None:
     keys = Keys(signer, boot_secrets(shelf, name, secrets.token_bytes(BOOT_SECRETS_SIZE)), Counter(_since_boot_ms))
     log.info("the fingerprint of this table's boot keys is %s", keys.boot.public.fingerprint)
     try:
-        trust = Trust(started, Recipient(settings.table.event, name, started.start.root), _vault_keys(settings))
+        trust = Trust(started, Recipient(settings.table.event, name, started.start.root), vault_keys(settings))
     except DealError as error:
         raise SettingsError(f"custody.vault_keys: {error}") from None
     return SealedDeals(trust, keys, shelf, due_deals(started.plan, settings.hands.session, _hands(settings)))
@@ -67,7 +67,7 @@ def head_signer(settings: TableSettings, sealed: SealedDeals | None) -> Signer |
     return None if identity is None else read_signer(settings.table.name, identity)
 
 
-def _vault_keys(settings: TableSettings) -> dict[str, bytes]:
+def vault_keys(settings: TableSettings) -> dict[str, bytes]:
     """Each holder's vault key; a holder's name may have blanks."""
     named = (line.rpartition(" ") for line in settings.custody.vault_keys)
     return {holder: bytes.fromhex(key) for holder, _, key in named}
@@ -84,6 +84,7 @@ def _hands(settings: TableSettings) -> range:
 
 def _started(settings: TableSettings) -> StartedPlan:
     deals = settings.deals
+    assert deals.plan is not None and deals.start is not None, "settings with an event name both"
     try:
         return started_plan(deals.plan, deals.start)
     except OSError as error:

@@ -1,0 +1,131 @@
+"""Tables that have joined the hall, and what is assigned to each of them.
+
+Keeps the last heartbeat of each table and its last assignment. An assignment is on the disk before it is sent, and is sent again at
+each heartbeat until the table says that it has accepted it; so a dashboard or a broker that was killed loses none. What a table refuses
+stands in its heartbeat, in a sentence. Pages and connection are elsewhere.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from twinwall.wire.messages.assignment import (
+    Assignment,
+    AssignmentError,
+    HallStage,
+    JoinedTable,
+    open_assignment,
+    read_joined_table,
+    write_assignment,
+)
+from twinwall.wire.messages.signing import Counter, Signer
+from twinwall.wire.mqtt.access import table_user
+from twinwall.wire.mqtt.topics import HallChannel, HallTopic, TopicError, parse_hall_topic
+
+Publish = Callable[[str, bytes], int | None]
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class HallTable:
+    """A table of the hall: its last heartbeat with the moment it came, and what is assigned to it."""
+
+    name: str
+    heartbeat: JoinedTable
+    heard: datetime
+    assigned: Assignment | None = None
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it waits: it has no assignment, or has played the one that it has."""
+        free = self.heartbeat.stage in (HallStage.WAITING, HallStage.FINISHED)
+        return free and (self.assigned is None or self.assigned.number <= self.heartbeat.number)
+
+    @property
+    def has_accepted(self) -> bool:
+        """Whether it has accepted what is assigned to it; it goes over to it when no hand is in play."""
+        return self.assigned is not None and self.heartbeat.number == self.assigned.number
+
+
+class HallTables:
+    """The tables of one hall; may be called from any thread."""
+
+    def __init__(self, signer: Signer, counter: Counter, folder: Path, now: Callable[[], datetime]) -> None:
+        """``signer`` is the server's; ``counter`` rises across restarts; ``folder`` keeps the assignments."""
+        self._signer, self._counter, self._folder, self._now = signer, counter, folder, now
+        self._lock = threading.Lock()
+        self._heard: dict[str, tuple[JoinedTable, datetime]] = {}
+        self._sent: dict[str, tuple[bytes, Assignment] | None] = {}
+        self.publish: Publish = lambda _topic, _payload: None
+        """Sends to the broker; None while there is none."""
+
+    def all_tables(self) -> tuple[HallTable, ...]:
+        """Every table that has been heard, in the order of their names."""
+        with self._lock:
+            return tuple(self._table(name) for name in sorted(self._heard))
+
+    def waiting_tables(self) -> tuple[HallTable, ...]:
+        """Those that wait for an assignment."""
+        return tuple(table for table in self.all_tables() if table.is_free)
+
+    def assign(self, table: str, assignment: Assignment) -> Assignment:
+        """Assign this to a table, now or as soon as it is heard; what is returned has its number. Raises OSError when it cannot be kept."""
+        with self._lock:
+            numbered = msgspec.structs.replace(assignment, number=self._counter.next())
+            payload = write_assignment(self._signer, table, numbered)
+            self._folder.mkdir(parents=True, exist_ok=True)
+            beside = self._file(table).with_suffix(".new")
+            beside.write_bytes(payload)
+            beside.replace(self._file(table))
+            self._sent[table] = payload, numbered
+        self._send(table, payload)
+        return numbered
+
+    def hear(self, topic: str, payload: bytes) -> None:
+        """A heartbeat has come; one that is not the table's is logged and has no effect."""
+        try:
+            table = parse_hall_topic(topic).table
+            heartbeat = read_joined_table(payload, table)
+        except (TopicError, AssignmentError) as error:
+            _LOG.warning("%s", error)
+            return
+        with self._lock:
+            self._heard[table] = heartbeat, self._now()
+            kept = self._assigned(table)
+        if kept is not None and kept[1].number > heartbeat.number:
+            self._send(table, kept[0])
+
+    def _send(self, table: str, payload: bytes) -> None:
+        self.publish(str(HallTopic(table, HallChannel.ASSIGNMENT)), payload)
+
+    def _table(self, name: str) -> HallTable:
+        heartbeat, heard = self._heard[name]
+        kept = self._assigned(name)
+        return HallTable(name, heartbeat, heard, None if kept is None else kept[1])
+
+    def _assigned(self, table: str) -> tuple[bytes, Assignment] | None:
+        """What was assigned last, from the disk after a restart."""
+        if table not in self._sent:
+            self._sent[table] = self._kept(table)
+        return self._sent[table]
+
+    def _kept(self, table: str) -> tuple[bytes, Assignment] | None:
+        try:
+            payload = self._file(table).read_bytes()
+            return payload, open_assignment(payload, table, self._signer.public)
+        except FileNotFoundError:
+            return None
+        except (OSError, AssignmentError) as error:
+            _LOG.error("%s cannot be used, so table %s is assigned nothing until you assign it anew: %s", self._file(table), table, error)
+            return None
+
+    def _file(self, table: str) -> Path:
+        return self._folder / f"{table_user(table)}.json"

@@ -1,0 +1,139 @@
+"""A table whose settings name no event, with a real broker: it waits, is assigned, is killed, and goes on by itself."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import config
+from config.defaults import TABLE
+from config.table import CameraSection, CustodySection, DealsSection, FeederSection, GateCameraSection, PanelSection, TableCameraSection
+from dashboard.assignments import HallTable, HallTables
+from tests.support.children import ends_with_parent
+from tests.support.wire.assignments import HALL_SERVER, IDENTITY, a_plan, a_start, an_assignment
+from tests.support.wire.brokers import PASSWORDS, Ear, RunningBroker, eventually, free_port, link_of, new_broker
+from twinwall.wire.messages.assignment import HallStage
+from twinwall.wire.messages.signing import Counter, write_signing_key
+from twinwall.wire.mqtt.access import SERVER_USER
+from twinwall.wire.mqtt.topics import HallChannel, all_joined
+
+pytestmark = pytest.mark.slow
+
+
+class JoinedTableProcess:
+    """``twinwall table`` with a file that names broker, identity and server's key, and the hall's server."""
+
+    def __init__(self, folder: Path, broker: RunningBroker) -> None:
+        self.folder, self._settings = folder, folder / "table.toml"
+        (folder / "password").write_text(PASSWORDS["1"])
+        write_signing_key(folder / "identity.key", IDENTITY.secret)
+        nowhere = f"http://127.0.0.1:{free_port()}"
+        settings = replace(
+            TABLE,
+            table=replace(TABLE.table, event=""),
+            feeder=FeederSection(str(folder / "no-feeder")),
+            camera=CameraSection(GateCameraSection(f"{nowhere}/gate"), TableCameraSection(f"{nowhere}/table")),
+            mqtt=config.MqttSettings(f"mqtt://127.0.0.1:{broker.port}", "table-1", folder / "password"),
+            deals=DealsSection(folder=folder),
+            custody=CustodySection(folder / "identity.key", server_key=HALL_SERVER.public.hex()),
+            ledger=replace(TABLE.ledger, folder=folder / "ledger"),
+            panel=PanelSection(enabled=False),
+        )
+        config.write(self._settings, settings)
+        counter = Counter(lambda: time.time_ns() // 1_000_000)
+        self.hall = HallTables(HALL_SERVER, counter, folder / "assignments", lambda: datetime.now(UTC))
+        ear = Ear()
+        ear.message = self.hall.hear  # type: ignore[method-assign]  # the server's end listens with it
+        self._link = link_of(broker, SERVER_USER, ear, all_joined(HallChannel.WAITING), instance=secrets.token_hex(4))
+        self.hall.publish = self._link.publish
+        self.start()
+
+    def start(self) -> None:
+        command = ends_with_parent([sys.executable, "-m", "twinwall.cli", "table", "--settings", str(self._settings)])
+        with (self.folder / "table.log").open("ab") as log:
+            self.process = subprocess.Popen(command, stdout=log, stderr=log)
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self) -> int:
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(60)
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.kill()
+        self._link.close()
+
+    def until(self, seen: Callable[[HallTable], bool], meaning: str) -> HallTable:
+        def found() -> bool:
+            assert self.process.poll() is None, (self.folder / "table.log").read_text()
+            return any(map(seen, self.hall.all_tables()))
+
+        eventually(found, f"{meaning}: {self.hall.all_tables()}")
+        return self.hall.all_tables()[0]
+
+    def starts_of(self, event: str) -> list[dict[str, Any]]:
+        """Each start of a controller that the ledger of an event tells."""
+        of_event = [json.loads(path.read_text())["event"] for path in sorted(self.folder.glob("ledger/event-*/plan.json"))]
+        folder = sorted(self.folder.glob("ledger/event-*"))[of_event.index(event)]
+        lines = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
+        return [line for line in lines if line["type"] == "controller-started"]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[JoinedTableProcess]:
+    broker = new_broker("amqtt", tmp_path, event=None)
+    process = JoinedTableProcess(tmp_path, broker)
+    yield process
+    process.close()
+    broker.stop()
+
+
+def test_a_table_goes_from_assignment_to_assignment_though_it_is_killed_between(table: JoinedTableProcess) -> None:
+    waits = table.until(lambda found: found.is_free, "it says that it waits")
+    assert (waits.heartbeat.stage, waits.heartbeat.lacks) == (HallStage.WAITING, ("feeder", "gate-camera", "table-camera"))
+
+    first = table.hall.assign("1", an_assignment(vault_keys={}))
+    table.until(lambda found: found.has_accepted and found.heartbeat.stage is HallStage.PLAYING, "it plays the first assignment")
+    (started,) = table.starts_of(first.event)
+
+    table.kill()
+    table.start()
+    table.until(lambda found: found.heartbeat.stage is HallStage.STARTING or len(table.starts_of(first.event)) == 2, "it starts again")
+    eventually(lambda: len(table.starts_of(first.event)) == 2, "it goes on with the assignment that it took")
+    assert {line["journal"] for line in table.starts_of(first.event)} == {started["journal"]}
+
+    second = table.hall.assign("1", an_assignment(vault_keys={}, players=("11", "12", "13", "99")))
+    table.until(lambda found: found.heartbeat.number == second.number and not found.heartbeat.between_hands, "it takes the substitute")
+    eventually(lambda: len(table.starts_of(first.event)) == 3, "it plays on with the substitute, in the same journal")
+
+    other = table.hall.assign("1", an_assignment(event="Another evening", vault_keys={}))
+    table.until(lambda found: found.heartbeat.event == other.event and found.heartbeat.stage is HallStage.PLAYING, "it changes the event")
+    assert table.starts_of(other.event)[0]["journal"] != started["journal"]
+
+    refused = table.hall.assign("1", an_assignment(public="another value", vault_keys={}))
+    told = table.until(lambda found: found.heartbeat.refused != "", "it refuses another start of an event that it knows")
+    assert "an event has one start" in told.heartbeat.refused
+    assert told.heartbeat.number == other.number < refused.number
+    assert table.stop() == 0
+
+
+def test_what_it_plays_is_under_the_start_that_was_assigned(table: JoinedTableProcess) -> None:
+    assigned = table.hall.assign("1", an_assignment(vault_keys={}))
+    table.until(lambda found: found.heartbeat.stage is HallStage.PLAYING, "it plays")
+    (ledger,) = table.folder.glob("ledger/event-*/public.jsonl")
+    eventually(lambda: ledger.exists() and b"\n" in ledger.read_bytes(), "the open ledger has begun")
+    assert json.loads(ledger.read_text().splitlines()[0])["code"] == a_start(a_plan(assigned.event)).code.hex()
