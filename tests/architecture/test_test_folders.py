@@ -28,7 +28,7 @@ def test_benchmarks_import_only_what_tests_share() -> None:
 
 
 def test_every_attack_has_a_control_in_which_it_succeeds() -> None:
-    attacks = sorted((TOP / "tests" / "attacks").glob("test_*.py"))
+    attacks = sorted((TOP / "tests" / "attacks").rglob("test_*.py"))
     assert attacks
     assert [path.name for path in attacks if "\ndef test_control_" not in path.read_text(encoding="utf-8")] == []
 

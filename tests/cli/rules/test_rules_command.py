@@ -12,7 +12,7 @@ from twinwall import cli
 from twinwall.game.rules import RuleSetError, rule_set, rule_set_names
 from twinwall.game.rules.option_form import options_of
 
-FILES = Path(__file__).parents[2] / "config" / "rules"
+FILES = Path(__file__).parents[3] / "config" / "rules"
 EVERY_RULE_SET = pytest.mark.parametrize("name", rule_set_names())
 
 

@@ -18,7 +18,7 @@ import pytest
 
 from tests.support.patience import PATIENCE_S
 
-TOP = Path(__file__).parents[2]
+TOP = Path(__file__).parents[3]
 (VERSION,) = re.findall(r"^uv==(\S+)", (TOP / "scripts" / "uv.txt").read_text(), re.MULTILINE)
 PIP = f'#!/bin/sh\nexec {TOP}/.build/uv/bin/pip "$@" --ignore-installed --prefix .build/uv\n'
 PYTHON = f"""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cli.test_score_command import HAND, asked
+from tests.cli.rules.test_score_command import HAND, asked
 
 WON: dict[str, object] = {"concealed": "234m 777m CC 34p 678s", "melds": [], "winning": "5p", "self_drawn": True, "seat": "E", "round": "E"}
 """Fully concealed and nothing else: 4, so that any flag shows."""

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from tests.cli.test_score_command import asked
-from tests.cli.test_settle_command import settled
+from tests.cli.rules.test_score_command import asked
+from tests.cli.rules.test_settle_command import settled
 from tests.support.game.tables import Table, random_walls
 from twinwall.game.play_events import HandEnded
 from twinwall.game.record import HandRecord

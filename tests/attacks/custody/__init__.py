@@ -1,0 +1,1 @@
+"""Attacks on who opens a deal, and when: seeds, start, vault, withdrawal."""

@@ -1,0 +1,1 @@
+"""Attacks from the network: the broker, the web server, the login."""

@@ -1,0 +1,1 @@
+"""Attacks with a table's disk or its keys."""

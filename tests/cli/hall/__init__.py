@@ -1,0 +1,1 @@
+"""``twinwall hall``: its files, and how a table gets its certificate."""

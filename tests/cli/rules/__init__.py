@@ -1,0 +1,1 @@
+"""The commands about rules and hands: score, settle, rules."""

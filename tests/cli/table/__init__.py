@@ -1,0 +1,1 @@
+"""The commands that run at a table, and its journal."""

@@ -1,0 +1,1 @@
+"""The commands about cameras and tiles: calibrate, enrol, selftest."""
