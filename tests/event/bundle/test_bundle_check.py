@@ -132,6 +132,13 @@ def test_another_programme_than_the_server_signed_is_named() -> None:
     assert any(sentence.startswith("programme.json: record 1 (begun) is of another programme") for sentence in found)
 
 
+def test_another_name_of_the_event_in_the_heading_is_named() -> None:
+    files = dict(bundle())
+    files[names.HEADING] = files[names.HEADING].replace(b'"event":"Autumn', b'"event":"Attumn')
+    (sentence,) = said(files)
+    assert sentence.startswith("bundle.json, line 1: it names the event 'Attumn / Herbst', and the plan is of 'Autumn / Herbst'")
+
+
 def test_a_file_that_was_added_is_named() -> None:
     assert said({**bundle(), "start-2.json": bundle()[names.START]}) == ["start-2.json: this is no file of a bundle: it was added"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
@@ -9,6 +10,8 @@ from typing import ClassVar
 
 from twinwall.event.bundle import bundle_files as names
 from twinwall.event.bundle.bundle_report import Unproved
+
+_LINES = re.compile(r"^lines \d+ to (\d+) are")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +25,13 @@ class Harm:
     last: int
 
     def is_named_by(self, unproved: Unproved) -> bool:
-        """Whether a check names the place, as exactly as the harm allows."""
+        """Whether a check names the place, as exactly as the harm allows; a sentence may name lines that one signature covers."""
         if unproved.file != self.file:
             return False
-        return not self.first or unproved.line is None or self.first <= unproved.line <= self.last
+        if not self.first or unproved.line is None:
+            return True
+        span = _LINES.search(unproved.sentence)
+        return unproved.line <= self.last and self.first <= (unproved.line if span is None else max(unproved.line, int(span[1])))
 
 
 def harmed(files: dict[str, bytes], chance: Random) -> tuple[dict[str, bytes], Harm]:

@@ -60,7 +60,7 @@ class _BundleCheck:
         if started is not None:
             self._of_event(started)
             self._records(started.plan.event)
-        self._compare_heading(heading)
+        self._compare_heading(heading, started)
         report = self._report
         report.unproved.sort(key=lambda each: (each.file, each.line or 0))
         if len(report.unproved) > MOST_NAMED:
@@ -262,13 +262,17 @@ class _BundleCheck:
             elif found != content:
                 self._report.add(name, _first_difference(found, content), "the ledgers give something else here")
 
-    def _compare_heading(self, heading: names.Heading | None) -> None:
-        """What the heading names and is not there, and what is there and it does not name, or names with another hash."""
+    def _compare_heading(self, heading: names.Heading | None, started: StartedPlan | None) -> None:
+        """Another event than the plan's, what the heading names and is not there, and what it does not name or names with another
+        hash."""
         for name in self._given:
             if name not in names.SINGLE and not names.NUMBERED.fullmatch(name):
                 self._report.add(name[:100], None, "this is no file of a bundle: it was added")
         if heading is None:
             return
+        if started is not None and heading.event != started.plan.event:
+            sentence = f"it names the event {heading.event!r}, and the plan is of {started.plan.event!r}: the name was changed"
+            self._report.add(names.HEADING, 1, sentence)
         others = {name: content for name, content in self._given.items() if name != names.HEADING}
         whole = names.read_heading(names.write_heading(heading.event, heading.vault_key, others))
         for name in sorted(heading.files.keys() | whole.files.keys()):

@@ -1,15 +1,23 @@
 """Boot keys of a table: the pair that lives in memory from one power cut to the next.
 
 The sealing key opens the deals that are sealed to the table; the signing key proves that a statement or a head comes from the
-running table and not from a copy of its disk. The vault accepts both together, under one fingerprint.
+running table and not from a copy of its disk. The vault accepts both together, under one fingerprint. What a table tells a vault
+with them is signed twice: under its identity key, which lies on its disk, and under the boot signing key.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
+import msgspec
+from msgspec import Struct
+
+from twinwall.wire.canonical_json import Digest
 from twinwall.wire.messages.sealing import SEALING_KEY_SIZE, SealingKey, fingerprint
-from twinwall.wire.messages.signing import KEY_SIZE, Signer
+from twinwall.wire.messages.signing import KEY_SIZE, SignatureError, Signer, is_signed, open_signed
+from twinwall.wire.typed_json import read_as
 
 BOOT_SECRETS_SIZE = SEALING_KEY_SIZE + KEY_SIZE
 
@@ -43,3 +51,42 @@ class BootSecrets:
     def public(self) -> BootKeys:
         """What the vault is told."""
         return BootKeys(self.sealing.public, self.signer.public)
+
+
+class NamesBootKeys(Struct, frozen=True, forbid_unknown_fields=True):
+    """What every document that is signed twice holds: the public halves of the table's boot keys."""
+
+    sealing_key: Digest
+    signing_key: Digest
+
+    @property
+    def keys(self) -> BootKeys:
+        """The boot keys."""
+        return BootKeys(bytes.fromhex(self.sealing_key), bytes.fromhex(self.signing_key))
+
+
+_N = TypeVar("_N", bound=NamesBootKeys)
+
+
+def sign_twice(identity: Signer, boot: Signer, purpose: str, event: str, table: str, *, document: NamesBootKeys) -> bytes:
+    """The document as it travels, signed under the identity key and under the boot signing key; its ``format`` is its tag."""
+    written: dict[str, object] = msgspec.to_builtins(document)
+    return identity.sign(purpose, event, table, {**written, "boot": boot.signature(_under_boot_key(purpose), event, table, written)})
+
+
+def open_signed_twice(purpose: str, event: str, table: str, payload: bytes, trusted: Mapping[str, bytes], *, shape: type[_N]) -> _N:
+    """Read what ``sign_twice`` wrote for this table; ``trusted`` holds its identity key under its name. Raises FormError and
+    SignatureError."""
+    document = open_signed(purpose, event, table, payload, trusted)
+    by, boot = document.pop("by"), document.pop("boot", None)
+    if by != table:
+        raise SignatureError(f"signed by {by!r}")
+    read = read_as(document, shape)
+    if not is_signed(read.keys.signing, _under_boot_key(purpose), event, table, document, signature=boot):
+        raise SignatureError(f"it names the boot keys {read.keys.fingerprint} without a signature under them")
+    return read
+
+
+def _under_boot_key(purpose: str) -> str:
+    """What the signature under the boot signing key is for."""
+    return f"{purpose}-boot"

@@ -12,18 +12,14 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import msgspec
-from msgspec import Struct
 
 from twinwall.wire.canonical_json import Count, Digest, FormError, Text, read_object
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.messages.boot_keys import BootKeys
+from twinwall.wire.messages.boot_keys import BootKeys, NamesBootKeys, open_signed_twice, sign_twice
 from twinwall.wire.messages.sealing import VAULT
-from twinwall.wire.messages.signing import SignatureError, Signer, is_signed, open_signed
-from twinwall.wire.typed_json import read_as
+from twinwall.wire.messages.signing import SignatureError, Signer
 
 FORMAT = "twinwall-statement-4"
-UNDER_BOOT_KEY = "twinwall-statement-4-boot"
-"""What the signature under the boot signing key is for."""
 
 
 class StatementError(ValueError):
@@ -46,10 +42,8 @@ class Statement:
     to: str = VAULT
 
 
-class StatementDocument(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
+class StatementDocument(NamesBootKeys, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
     to: Text
-    sealing_key: Digest
-    signing_key: Digest
     challenge: Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{32})?\Z")]
     journal: Text
     seq: Count
@@ -63,9 +57,9 @@ def write_statement(identity: Signer, boot: Signer, event: str, table: str, stat
     """The statement as it travels, signed under the identity key and under the boot signing key."""
     head, keys = statement.head, statement.keys
     written = StatementDocument(
-        statement.to,
         keys.sealing.hex(),
         keys.signing.hex(),
+        statement.to,
         statement.challenge,
         head.journal,
         head.seq,
@@ -74,8 +68,7 @@ def write_statement(identity: Signer, boot: Signer, event: str, table: str, stat
         statement.counter,
         statement.journal_key,
     )
-    document: dict[str, object] = msgspec.to_builtins(written)
-    return identity.sign(FORMAT, event, table, {**document, "boot": boot.signature(UNDER_BOOT_KEY, event, table, document)})
+    return sign_twice(identity, boot, FORMAT, event, table, document=written)
 
 
 def addressee(payload: bytes) -> str | None:
@@ -90,17 +83,8 @@ def addressee(payload: bytes) -> str | None:
 def read_statement(payload: bytes, event: str, table: str, trusted: Mapping[str, bytes]) -> Statement:
     """Read a statement of this table; ``trusted`` holds its identity key under its name. Raises StatementError."""
     try:
-        document = open_signed(FORMAT, event, table, payload, trusted)
-        by, boot = document.pop("by"), document.pop("boot", None)
-        if by != table:
-            raise StatementError(f"the statement of table {table!r} is signed by {by!r}")
-        read = read_as(document, StatementDocument)
+        read = open_signed_twice(FORMAT, event, table, payload, trusted, shape=StatementDocument)
     except (SignatureError, FormError) as error:
         raise StatementError(f"the statement of table {table!r} is refused: {error}") from None
-    keys = BootKeys(bytes.fromhex(read.sealing_key), bytes.fromhex(read.signing_key))
-    if not is_signed(keys.signing, UNDER_BOOT_KEY, event, table, document, signature=boot):
-        raise StatementError(
-            f"the statement of table {table!r} is refused: it names the boot keys {keys.fingerprint} without a signature under them"
-        )
     head = LedgerPosition(read.journal, read.seq, read.digest)
-    return Statement(keys, read.challenge, head, read.holds, read.counter, read.journal_key, read.to)
+    return Statement(read.keys, read.challenge, head, read.holds, read.counter, read.journal_key, read.to)

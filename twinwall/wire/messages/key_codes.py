@@ -1,0 +1,213 @@
+"""QR codes between a table without network and a referee's phone: the request for a journal's key, and each vault's answer, the slip.
+
+A code has the fields of the signed document in MessagePack, without what its reader knows, as base 32: capital letters and digits take
+the least room in a QR code. The reader writes the document again as it was signed, and from there on it is a message like any other.
+A slip is cut into several small codes, because a camera above the table sees a phone's screen in few pixels.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import re
+from typing import Annotated, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from twinwall.wire.canonical_json import FormError, canonical, read_object
+from twinwall.wire.messages import journal_key, key_request
+from twinwall.wire.messages.boot_keys import BootKeys
+
+REQUEST_PATH = "/K/"
+"""What stands before a request in its code: a page of the dashboard where the table knows its address."""
+SLIP_MARK = "TWS"
+CHUNK = 96
+"""Characters of a slip in one code: with its number that is a QR code of version 4 (33 x 33 modules), which a camera of 1280 x 720
+reads where a module is four pixels wide (``python -m benchmarks.trust codes``)."""
+MOST_PARTS = 32
+_PART = re.compile(rf"{SLIP_MARK}/([A-Z2-7]{{4}})/([1-9][0-9]?)/([1-9][0-9]?)/([A-Z2-7]+)", re.ASCII)
+_Key = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
+_Signature = Annotated[bytes, msgspec.Meta(min_length=64, max_length=64)]
+_S = TypeVar("_S", bound=Struct)
+
+
+class KeyCodeError(ValueError):
+    """A code that is none of these, or not for this table; the message says which."""
+
+
+class RequestCode(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """A table's request as its code holds it."""
+
+    table: str
+    sealing_key: _Key
+    signing_key: _Key
+    kept: dict[str, bytes]
+    boot: _Signature
+    signature: _Signature
+
+    @property
+    def keys(self) -> BootKeys:
+        """The boot keys that the request names; whether the table has signed it the vaults find out."""
+        return BootKeys(self.sealing_key, self.signing_key)
+
+    @property
+    def message(self) -> bytes:
+        """The request as the table has signed it."""
+        return canonical(
+            {
+                "format": key_request.FORMAT,
+                "by": self.table,
+                "sealing_key": self.sealing_key.hex(),
+                "signing_key": self.signing_key.hex(),
+                "kept": {vault: kept.hex() for vault, kept in self.kept.items()},
+                "boot": self.boot.hex(),
+                "signature": self.signature.hex(),
+            }
+        )
+
+
+class SlipCode(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """A vault's answer as its codes hold it; ``to`` are the first bytes of the hash of the sealing key that opens it."""
+
+    table: str
+    to: bytes
+    by: str
+    sealed: bytes
+    journal: str
+    seq: int
+    digest: _Key
+    signature: _Signature
+
+    def message(self, sealing_key: bytes) -> bytes:
+        """The answer as the vault has signed it to this sealing key."""
+        return canonical(
+            {
+                "format": journal_key.GIVEN_FORMAT,
+                "by": self.by,
+                "to": sealing_key.hex(),
+                "sealed": self.sealed.hex(),
+                "journal": self.journal,
+                "seq": self.seq,
+                "digest": self.digest.hex(),
+                "signature": self.signature.hex(),
+            }
+        )
+
+
+def request_text(request: bytes, address: str = "") -> str:
+    """The text of a request's QR code; ``address`` is that of the dashboard's pages, where the table knows it."""
+    read = read_object(request)
+    kept = read["kept"]
+    code = RequestCode(
+        str(read["by"]),
+        _raw(read["sealing_key"]),
+        _raw(read["signing_key"]),
+        {vault: _raw(sealed) for vault, sealed in kept.items()} if isinstance(kept, dict) else {},
+        _raw(read["boot"]),
+        _raw(read["signature"]),
+    )
+    return f"{address.rstrip('/').upper()}{REQUEST_PATH}{_text(code)}"
+
+
+def read_request_text(text: str) -> RequestCode:
+    """Read the text of a request's code, with an address before it or none; raises KeyCodeError."""
+    try:
+        return _read("".join(text.upper().split()).rpartition(REQUEST_PATH)[2], RequestCode)
+    except KeyCodeError as error:
+        raise KeyCodeError(f"this is no key request of a table: {error}; scan the code on the table's screen again") from None
+
+
+def slip_texts(given: bytes, table: str) -> tuple[str, ...]:
+    """The texts of the QR codes of a vault's answer to a table; raises FormError."""
+    read = read_object(given)
+    if read.get("format") != journal_key.GIVEN_FORMAT:
+        raise FormError(f"format must be {journal_key.GIVEN_FORMAT!r}")
+    seq = read.get("seq")
+    code = SlipCode(
+        table,
+        _mark(_raw(read.get("to"))),
+        str(read.get("by")),
+        _raw(read.get("sealed")),
+        str(read.get("journal")),
+        seq if isinstance(seq, int) else 0,
+        _raw(read.get("digest")),
+        _raw(read.get("signature")),
+    )
+    whole = _text(code)
+    parts = [whole[start : start + CHUNK] for start in range(0, len(whole), CHUNK)]
+    return tuple(f"{SLIP_MARK}/{_checksum(whole)}/{number}/{len(parts)}/{part}" for number, part in enumerate(parts, 1))
+
+
+class SlipParts:
+    """Puts the codes of slips together, in any order and however often each comes."""
+
+    def __init__(self, table: str, sealing_key: bytes) -> None:
+        """``table`` and its sealing key of this boot: a slip for others is refused by what it says itself."""
+        self._table, self._sealing_key = table, sealing_key
+        self._parts: dict[tuple[str, int], dict[int, str]] = {}
+        self._done: set[str] = set()
+
+    def take(self, text: str) -> bytes | None:
+        """The vault's answer as it was signed, once, when its last code has come; None before, and for a text that is no part of a slip.
+
+        Raises KeyCodeError, once, for a slip that is not for this table, or for boot keys of an earlier boot.
+        """
+        found = _PART.fullmatch(text)
+        if found is None or found[1] in self._done:
+            return None
+        number, count = int(found[2]), int(found[3])
+        if not number <= count <= MOST_PARTS:
+            return None
+        parts = self._parts.setdefault((found[1], count), {})
+        parts[number] = found[4]
+        if len(parts) < count:
+            return None
+        del self._parts[found[1], count]
+        whole = "".join(parts[each] for each in range(1, count + 1))
+        if _checksum(whole) != found[1]:
+            return None
+        self._done.add(found[1])
+        return self._message(_read(whole, SlipCode))
+
+    @property
+    def seen(self) -> int:
+        """How many codes of slips that are not whole yet have been read."""
+        return sum(map(len, self._parts.values()))
+
+    def _message(self, slip: SlipCode) -> bytes:
+        if slip.table != self._table:
+            raise KeyCodeError(f"this slip is for table {slip.table!r}, and this is table {self._table!r}: scan the code of this table")
+        if slip.to != _mark(self._sealing_key):
+            raise KeyCodeError(
+                "this slip was made for other boot keys than those that the table has now, before its last power cut or for a copy of its "
+                "disk: scan the code that the table shows now"
+            )
+        return slip.message(self._sealing_key)
+
+
+def _mark(sealing_key: bytes) -> bytes:
+    return hashlib.sha256(sealing_key).digest()[:4]
+
+
+def _checksum(text: str) -> str:
+    return base64.b32encode(hashlib.sha256(text.encode()).digest()).decode()[:4]
+
+
+def _raw(value: object) -> bytes:
+    try:
+        return bytes.fromhex(str(value))
+    except ValueError:
+        raise FormError(f"{value!r} is not hexadecimal") from None
+
+
+def _text(code: RequestCode | SlipCode) -> str:
+    return base64.b32encode(msgspec.msgpack.encode(code)).decode().rstrip("=")
+
+
+def _read(text: str, shape: type[_S]) -> _S:
+    try:
+        return msgspec.msgpack.decode(base64.b32decode(text + "=" * (-len(text) % 8)), type=shape)
+    except (binascii.Error, msgspec.DecodeError, ValueError) as error:
+        raise KeyCodeError(f"it is not whole ({error})") from None
