@@ -287,6 +287,15 @@ class CustodySection:
         SettingKey("The public key of the hall's server, whose commands count too.", pattern=_PUBLIC_KEY, shape=_PUBLIC_KEY_SHAPE),
     ] = None
     memory: Annotated[Path, SettingKey("Folder in memory, on no disk, for the key that opens deals.")] = Path("/run/twinwall/table")
+    pages: Annotated[
+        str,
+        SettingKey(
+            "Address of the dashboard's pages, which a referee's phone opens when it scans the table's key request. Left empty, the code "
+            "holds the request alone, to be put into the page /key-slip.",
+            pattern=r"(https?://[a-z0-9.:\[\]-]+)?",
+            shape='an address such as "https://hall.example", or nothing',
+        ),
+    ] = ""
 
     def __post_init__(self) -> None:
         if self.identity is None and self.vault_keys:

@@ -23,6 +23,7 @@ from controller.ledger.publisher import Link
 from twinwall.wire.ledger import LedgerPosition, LineError, parse
 from twinwall.wire.line_cipher import LINE_KEY_SIZE
 from twinwall.wire.messages.journal_key import GivenKeyPiece, JournalKeyError, keep_for_vault, read_kept
+from twinwall.wire.messages.key_codes import SlipParts
 from twinwall.wire.messages.sealing import VAULT
 from twinwall.wire.mqtt.topics import Channel, Topic
 
@@ -134,6 +135,24 @@ class JournalKeyRequest:
     def subscriptions(self) -> tuple[str, ...]:
         """What the link has to subscribe to."""
         return self._challenge, self._key
+
+    @property
+    def without_network(self) -> bytes:
+        """The request that somebody carries to the vaults where this table hears none."""
+        return self._deals.key_request(self._kept)
+
+    @property
+    def digits(self) -> str:
+        """The sixteen digits of the table's boot keys, which people compare."""
+        return self._deals.boot_keys.fingerprint
+
+    def slip_parts(self) -> SlipParts:
+        """What puts the vaults' answers together from the codes on a phone."""
+        return SlipParts(self._deals.recipient.table, self._deals.boot_keys.sealing)
+
+    def take_slip(self, given: bytes) -> None:
+        """A vault's answer has come by another way than MQTT."""
+        self.message(self._key, given)
 
     def wait(self, link: Link) -> GivenJournal | None:
         """Ask until every vault has answered. None when told to stop."""

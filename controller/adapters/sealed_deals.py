@@ -25,9 +25,10 @@ from twinwall.game.deals import DealError, GatheredShares, Share, Slip, Start, S
 from twinwall.game.documents import DocumentError
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.messages.boot_keys import BootSecrets
+from twinwall.wire.messages.boot_keys import BootKeys, BootSecrets
 from twinwall.wire.messages.challenge import read_challenge
 from twinwall.wire.messages.journal_key import GivenKeyPiece, take_journal_key
+from twinwall.wire.messages.key_request import KeyRequest, write_key_request
 from twinwall.wire.messages.sealing import VAULT, Recipient, SealedDeal, SealedDealError, read_sealed, unseal, vault_names
 from twinwall.wire.messages.signing import Counter, SignatureError, Signer
 from twinwall.wire.messages.statement import Statement, write_statement
@@ -116,6 +117,11 @@ class SealedDeals:
     def vaults(self) -> tuple[str, ...]:
         """The vaults' names, in the plan's order of holders."""
         return tuple(self._holders)
+
+    @property
+    def boot_keys(self) -> BootKeys:
+        """The public halves of the table's boot keys."""
+        return self._keys.boot.public
 
     @property
     def boot_signer(self) -> Signer:
@@ -207,6 +213,11 @@ class SealedDeals:
         keys, recipient, challenge = self._keys, self._trust.recipient, self._challenges.get(vault, "")
         stated = Statement(keys.boot.public, challenge, head, self._given_by(vault), keys.counter.next(), journal_key, vault)
         return write_statement(keys.identity, keys.boot.signer, recipient.event, recipient.table, stated)
+
+    def key_request(self, kept: Mapping[str, str]) -> bytes:
+        """What asks for the journal's key without network; ``kept`` is what the table has kept of it, by vault."""
+        keys, recipient = self._keys, self._trust.recipient
+        return write_key_request(keys.identity, keys.boot.signer, recipient.event, recipient.table, KeyRequest(self.boot_keys, kept))
 
     def hear_challenge(self, payload: bytes) -> bool:
         """A challenge, or what claims to be one: the next statements carry it. Whether it is a new one; one that was heard before shows

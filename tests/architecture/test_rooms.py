@@ -72,7 +72,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "waitress": ("twinwall.http_server",),
     "gunicorn": ("dashboard",),
     "h11": ("dashboard.reverse_proxy",),
-    "segno": ("dashboard.pages.people.staff_routes", "twinwall.cli.event.staff", "twinwall.cli.event.start_sheet"),
+    "segno": ("dashboard.pages.people", "twinwall.cli.event.staff", "twinwall.cli.event.start_sheet", "twinwall.cli.table.key_slip"),
     "RPi": ("controller.adapters.panel",),
     "cv2": ("vision", "twinwall.simulator.cameras"),
     "onnxruntime": ("vision",),

@@ -37,7 +37,7 @@ HARMLESS: dict[type, dict[str, str]] = {
         "mqtt": "url password_file ca_file certificate_file key_file",
         "deals": "plan start",
         "ledger": "folder",
-        "custody": "identity vault_keys memory",
+        "custody": "identity vault_keys memory pages",
         "seats": "players",
         "hands": "session first last",
         "rules": "name options",

@@ -9,7 +9,7 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from importlib.resources import files
-from typing import Annotated
+from typing import Annotated, TypeAlias
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
@@ -29,6 +29,10 @@ _MOST_DIGITS = 16
 _WAIT_S = 10.0
 
 
+ShownRequest: TypeAlias = Mapping[str, str] | None
+"""``digits`` of a table's boot keys and a ``picture`` (a ``data:`` address) of its request for its journal's key; None without one."""
+
+
 class DoneTouch(Struct):
     """``/done``: the task with this number has been carried out, and so many tiles were missing."""
 
@@ -40,10 +44,17 @@ class ScreenPage:
     """The screen of one station."""
 
     def __init__(
-        self, station: Station, camera: SharedCamera, sizes: ManualFeederSizes, sets: Mapping[int, str], start: Callable[[], str] = str
+        self,
+        station: Station,
+        camera: SharedCamera,
+        sizes: ManualFeederSizes,
+        sets: Mapping[int, str],
+        *,
+        start: Callable[[], str],
+        asks: Callable[[], ShownRequest],
     ) -> None:
-        """``sets`` names the sets by their backs; ``start`` gives the table's start code."""
-        self._station, self._camera, self._sizes, self._start = station, camera, sizes, start
+        """``sets`` names the sets by their backs; ``start`` and ``asks`` as in ``screen_server``."""
+        self._station, self._camera, self._sizes, self._start, self._asks = station, camera, sizes, start, asks
         words = json.dumps({"words": screen_texts(), "sets": {str(back): name for back, name in sets.items()}}, ensure_ascii=False)
         self._html = files("twinwall.station").joinpath("screen.html").read_text(encoding="utf-8").replace("{{words}}", words)
         self._touches: dict[str, Callable[[], bool]] = {
@@ -61,7 +72,7 @@ class ScreenPage:
         """What the screen shows, as soon as it differs from the version that the present request has already (``?after=``)."""
         after = request.args.get("after", "")
         version, screen = self._station.screen(int(after) if after.isdecimal() and len(after) <= _MOST_DIGITS else 0, _WAIT_S)
-        return {"version": version, "start": self._start(), **screen.to_json(self._sizes)}
+        return {"version": version, "start": self._start(), "asks": self._asks(), **screen.to_json(self._sizes)}
 
     def frame(self) -> Response:
         """One exposure of the camera from now on, as a JPEG file; raises CameraLostError."""

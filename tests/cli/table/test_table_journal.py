@@ -134,7 +134,7 @@ def test_staff_is_called_for_as_long_as_the_table_waits_for_its_journals_key(tab
     calls: list[str] = []
 
     @contextmanager
-    def called() -> Iterator[None]:
+    def called(_request: JournalKeyRequest) -> Iterator[None]:
         calls.append("called")
         yield
         calls.append("over")

@@ -27,7 +27,7 @@ def boot_of(number: int) -> BootSecrets:
 
 
 def request_of(boot: BootSecrets, *vaults: str) -> bytes:
-    request = KeyRequest(boot.public, {vault: "ab" * 80 for vault in vaults})
+    request = KeyRequest(boot.public, dict.fromkeys(vaults, "ab" * 80))
     return write_key_request(IDENTITY, boot.signer, EVENT, "2", request)
 
 

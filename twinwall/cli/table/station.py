@@ -8,6 +8,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 
 from config import SettingsError, StationSettings, load_to_run
@@ -18,6 +19,7 @@ from firmware_bridge.board.library import LibraryMissingError
 from twinwall.art.wall_mat import WallMat
 from twinwall.cli import Subparsers, event_mode
 from twinwall.cli.errors import EXIT_GOOD, UsageError
+from twinwall.cli.table.key_slip import shown_request
 from twinwall.cli.tiles.cameras import camera_lock
 from twinwall.game.deals import words_of_code
 from twinwall.station.camera_worker import FrameWatcher, SharedCamera, WallsWatcher
@@ -66,9 +68,9 @@ def _serve(settings: StationSettings, stop: threading.Event) -> None:
         camera = parts.enter_context(closing(SharedCamera(_camera(gate_camera.source, settings, gate_camera.lock))))
         station = Station(ours.feeder_link, ConfirmedPlacesFile(ours.memory), ours.backs, sizes, settle_s=settings.walls.settle_s)
         shown = str if ours.ledger is None else TableStart(ours.ledger).words
-        page = ScreenServer(
-            station, camera, sizes, dict(zip(ours.backs, ours.names, strict=True)), ours.port, listen=ours.listen, start=shown
-        )
+        asks = partial(shown_request, ours.ledger)
+        names = dict(zip(ours.backs, ours.names, strict=True))
+        page = ScreenServer(station, camera, sizes, names, ours.port, listen=ours.listen, start=shown, asks=asks)
         for part in (page, station, *_watchers(settings, station, camera, parts)):
             part.start()
             parts.callback(part.stop)

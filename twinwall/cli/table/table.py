@@ -41,6 +41,7 @@ from twinwall.cli import Subparsers, event_mode
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.feeder import frame_trace
 from twinwall.cli.table.joined_table import assigned_settings, kept_assignments, lacking_parts
+from twinwall.cli.table.key_slip import forget_shown, slips_are_read
 from twinwall.cli.table.mqtt_connection import mqtt_access, mqtt_address
 from twinwall.cli.table.table_deals import deal_folder, head_signer, sealed_deals, trusted_signers, vault_keys
 from twinwall.cli.table.table_journal import open_journal
@@ -124,6 +125,7 @@ def serve(settings: TableSettings, begun: Callable[[Table], None]) -> bool:
     setup = table_setup(settings)
     folder = settings.ledger.folder
     sealed = sealed_deals(settings)
+    forget_shown(folder)
     opened = open_journal(settings, sealed, partial(_link, settings), partial(_calling_staff, settings))
     if opened is None:
         return False
@@ -232,13 +234,15 @@ def _known(state: TableState) -> KnownBoot | None:
 
 
 @contextmanager
-def _calling_staff(settings: TableSettings) -> Iterator[None]:
-    """The lamp for staff is lit and the buzzer sounds: a person has to allow this table's new boot keys. No key of the panel counts."""
+def _calling_staff(settings: TableSettings, request: JournalKeyRequest) -> Iterator[None]:
+    """The lamp for staff is lit and the buzzer sounds: a person has to allow this table's new boot keys, and carries its request on a
+    phone where there is no network. No key of the panel counts."""
     panel = _panel(settings, lambda _press: None)
     if panel is not None:
         panel.show(Lamps(fault=True, buzzer=True))
     try:
-        yield
+        with slips_are_read(settings, request):
+            yield
     finally:
         if panel is not None:
             panel.stop()

@@ -42,7 +42,7 @@ class KeyLink(Link, Protocol):
 
 
 Connect = Callable[[JournalKeyRequest], KeyLink]
-Waiting = Callable[[], AbstractContextManager[None]]
+Waiting = Callable[[JournalKeyRequest], AbstractContextManager[None]]
 
 log = logging.getLogger(__name__)
 
@@ -57,12 +57,12 @@ class OpenedJournal:
 
 
 def open_journal(
-    settings: TableSettings, sealed: SealedDeals | None, connect: Connect, waiting: Waiting = nullcontext
+    settings: TableSettings, sealed: SealedDeals | None, connect: Connect, waiting: Waiting = lambda _request: nullcontext()
 ) -> OpenedJournal | None:
     """The journal of the table; None when the table is told to stop while it waits for the vault. Raises JournalError.
 
     ``connect`` makes the link on which the vault is asked for the key of a journal that a power cut has closed;
-    ``waiting`` is entered while nothing can go on before the vault has answered.
+    ``waiting`` is entered while nothing can go on before the vaults have answered.
     """
     folder = settings.ledger.folder
     path = folder / JOURNAL
@@ -77,8 +77,9 @@ def open_journal(
         key = files.begin(secrets.token_bytes)
     elif key is None:
         kept = {vault: files.kept(vault) for vault in sealed.vaults}
-        with waiting():
-            given = _ask(JournalKeyRequest(sealed, kept, ledger_end(folder / "events.jsonl")), connect)
+        request = JournalKeyRequest(sealed, kept, ledger_end(folder / "events.jsonl"))
+        with waiting(request):
+            given = _ask(request, connect)
         if given is None:
             return None
         key = key_of(given.pieces)

@@ -30,15 +30,16 @@ from twinwall.wire.messages.challenge import Challenges, write_challenge
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.head import HeadError, LedgerKind, read_head
 from twinwall.wire.messages.journal_key import JournalKeyError, give_journal_key, open_kept
+from twinwall.wire.messages.key_request import KeyRequestError, read_key_request
 from twinwall.wire.messages.notice import write_notice
 from twinwall.wire.messages.sealing import VAULT, Recipient, seal_deal, vault_sealing_key
 from twinwall.wire.messages.signing import Counter, Repeats, Signer
-from twinwall.wire.messages.statement import Statement, StatementError, addressee, read_statement
+from twinwall.wire.messages.statement import StatementError, addressee, read_statement
 from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, keys_topic, parse_topic, shares_topic, slips_topic
 from twinwall.wire.receiver import Accepted, Ask, KnownJournal, LineRefused, NewJournal
 from twinwall.wire.signed_receiver import Contradicted, Received, SignedReceiver
 
-HEARD = (Channel.EVENTS, Channel.HEAD, Channel.CUSTODY)
+HEARD = (Channel.EVENTS, Channel.HEAD, Channel.CUSTODY, Channel.KEY_REQUEST)
 TOLD_AGAIN_S = 30.0
 """Released slips and notices are published again this often, for whoever was not there."""
 
@@ -151,6 +152,8 @@ class Vault:
             return self._head(topic.table, payload, now_s)
         if topic.channel is Channel.CUSTODY:
             return self._statement(topic.table, payload, now_s)
+        if topic.channel is Channel.KEY_REQUEST:
+            return self._key_request(topic.table, payload)
         return []
 
     def order(self, command: release.AllowKey | release.RevokeKey | release.WithdrawTable) -> list[Output]:
@@ -197,17 +200,31 @@ class Vault:
         if table in self.state.uncompared:
             outputs += self._compare(table, statement.head)
         if statement.journal_key:
-            outputs += self._give_journal_key(table, statement)
+            outputs += self._give_journal_key(table, statement.keys, statement.journal_key)
         return outputs + self._decide(spoke) if known else outputs
 
-    def _give_journal_key(self, table: str, statement: Statement) -> list[Output]:
+    def _key_request(self, table: str, payload: bytes) -> list[Output]:
+        """A table without network asks for its journal's key on somebody's phone. It is given under the rules of a statement; nothing
+        else follows, since a request may be old: the boot keys are accepted when the table itself speaks."""
+        try:
+            request = read_key_request(payload, self._event, table, {table: self._tables[table]})
+        except KeyRequestError as problem:
+            return self._notice(table, str(problem))
+        kept = request.kept.get(self._signer.by)
+        if kept is None:
+            return []
+        decision = release.decide(self._custody, self.state, release.TableSpoke(table, request.keys, ()))
+        if isinstance(decision, CustodyRefusal):
+            return self._notice(table, decision.sentence)
+        return self._give_journal_key(table, request.keys, kept)
+
+    def _give_journal_key(self, table: str, keys: BootKeys, kept: str) -> list[Output]:
         """The table asks for its journal's key; it has signed under boot keys that a person has allowed."""
         try:
-            key = open_kept(statement.journal_key, vault_sealing_key(self._signer), self._event, table)
+            key = open_kept(kept, vault_sealing_key(self._signer), self._event, table)
         except JournalKeyError as problem:
             return self._notice(table, str(problem))
-        to, known = statement.keys.sealing, self._reached.get(table)
-        given = give_journal_key(self._signer, self._event, table, key, to=to, known=known)
+        given = give_journal_key(self._signer, self._event, table, key, to=keys.sealing, known=self._reached.get(table))
         return [Publish(str(Topic(self._event, table, Channel.JOURNAL_KEY)), given)]
 
     def _vouch(self, table: str, head: LedgerPosition, now_s: float) -> list[Output]:

@@ -1,10 +1,10 @@
 """Access rights at the broker: accounts, their topics, and the two files that a broker reads.
 
 A table publishes under its own prefix and hears its commands, its deals, challenges, released slips, keys, and the heads that cross
-from table to table. The server hears every table, the slips and the keys, and publishes commands. A holder's vault hears ledgers, heads
-and statements; vaults alone publish deals, challenges, slips, shares and notices, and the first holder's alone the keys. A table tells
-the hall that it is there and hears what the server assigns to it, whatever the event. Both files are in Mosquitto's formats
-(PBKDF2-SHA512 passwords, ``topic`` lines), so the embedded broker and Mosquitto obey the same rights.
+from table to table. The server hears every table, the slips and the keys, and publishes commands and key requests. A holder's vault
+hears ledgers, heads, statements and key requests; vaults alone publish deals, challenges, slips, shares and notices, and the first
+holder's alone the keys. A table tells the hall that it is there and hears what the server assigns to it, whatever the event. Both files
+are in Mosquitto's formats (PBKDF2-SHA512 passwords, ``topic`` lines), so the embedded broker and Mosquitto obey the same rights.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ VAULT_USER = "vault"
 ITERATIONS = 20_000
 """Rounds of PBKDF2. Passwords here are generated (128 bits and more), so this is beyond need, and a connection costs about 20 ms."""
 SALT_BYTES = 12
+_HEARD_BY_VAULT = (Channel.EVENTS, Channel.HEAD, Channel.CUSTODY, Channel.KEY_REQUEST)
 _NOT_FOR_SERVER = (Channel.CUSTODY, Channel.CROSSING_HEAD)
 
 
@@ -81,13 +82,13 @@ def table_user(table: str) -> str:
 def rights(event: str | None, tables: Iterable[str], vaults: Sequence[str] = (VAULT_USER,)) -> tuple[Right, ...]:
     """All rights there are at an event, or at every event of a hall (None), with these tables and vaults, the first holder's first."""
     granted = [Right(SERVER_USER, Access.READ, all_tables(event, channel)) for channel in FROM_TABLE if channel not in _NOT_FOR_SERVER]
-    granted += [Right(SERVER_USER, Access.READ, all_tables(event, Channel.NOTICE))]
+    granted += [Right(SERVER_USER, Access.READ, all_tables(event, channel)) for channel in (Channel.NOTICE, Channel.JOURNAL_KEY)]
     granted += [Right(SERVER_USER, Access.READ, topic) for topic in (slips_topic(event), keys_topic(event))]
-    granted += [Right(SERVER_USER, Access.WRITE, all_tables(event, Channel.COMMAND))]
+    granted += [Right(SERVER_USER, Access.WRITE, all_tables(event, channel)) for channel in (Channel.COMMAND, Channel.KEY_REQUEST)]
     granted += [Right(SERVER_USER, Access.READ, all_joined(HallChannel.WAITING))]
     granted += [Right(SERVER_USER, Access.WRITE, all_joined(HallChannel.ASSIGNMENT))]
     for vault in vaults:
-        granted += [Right(vault, Access.READ, all_tables(event, channel)) for channel in (Channel.EVENTS, Channel.HEAD, Channel.CUSTODY)]
+        granted += [Right(vault, Access.READ, all_tables(event, channel)) for channel in _HEARD_BY_VAULT]
         granted += [Right(vault, Access.READ, shares_topic(event))]
         granted += [Right(vault, Access.WRITE, all_tables(event, channel)) for channel in (*TO_TABLE, Channel.NOTICE)]
         granted += [Right(vault, Access.WRITE, topic) for topic in (slips_topic(event), shares_topic(event))]

@@ -38,7 +38,9 @@ class Channel(StrEnum):
     DEAL = "deal"
     """Vault to table: sealed deals."""
     JOURNAL_KEY = "journal-key"
-    """Vault to table: the key of its journal, sealed, after a power cut."""
+    """Vault to table, and to the server for a slip: the key of the table's journal, sealed, after a power cut."""
+    KEY_REQUEST = "key-request"
+    """Server to vault: a table's request for its journal's key, which somebody has carried there."""
     NOTICE = "notice"
     """Vault to server: what is wrong with a table's statements, for people."""
 

@@ -1,0 +1,67 @@
+"""Key slips: while a table waits for its journal's key, its camera reads the vaults' answers from a phone that is held under it.
+
+A thread looks at whole frames for QR codes. What the codes of a slip make is a message of a vault, and is taken as one that came by
+MQTT. Nothing else reads the camera meanwhile.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+
+from twinwall.wire.messages.key_codes import KeyCodeError, SlipParts
+from vision.cameras.port import Camera, CameraLostError
+from vision.cameras.qr_codes import QrCodes
+
+RETRY_S = 1.0
+
+log = logging.getLogger(__name__)
+
+
+class KeySlipReader:
+    """Looks for slips from ``start`` to ``stop``."""
+
+    def __init__(self, camera: Camera, frame_interval_s: float, parts: SlipParts, take: Callable[[bytes], None]) -> None:
+        """``take`` is given each vault's answer, once; it is called in the reader's thread."""
+        self._camera, self._frame_interval_s = camera, frame_interval_s
+        self._parts, self._take = parts, take
+        self._codes = QrCodes()
+        self._stopped = threading.Event()
+        self._lost = ""
+        self._thread = threading.Thread(target=self._run, name="key slips", daemon=True)
+
+    def start(self) -> None:
+        """Begin to look."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after the frame being looked at."""
+        self._stopped.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stopped.is_set():
+            try:
+                frame = self._camera.frame_after(time.monotonic_ns())
+            except CameraLostError as error:
+                if str(error) != self._lost:
+                    self._lost = str(error)
+                    log.warning("no key slip can be read: %s", error)
+                self._stopped.wait(RETRY_S)
+                continue
+            for text in self._codes.read(frame.image):
+                self._read(text)
+            self._stopped.wait(self._frame_interval_s)
+
+    def _read(self, text: str) -> None:
+        """One code."""
+        try:
+            given = self._parts.take(text)
+        except KeyCodeError as error:
+            log.warning("%s", error)
+            return
+        if given is not None:
+            log.info("a key slip was read")
+            self._take(given)
