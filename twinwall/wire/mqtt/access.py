@@ -3,8 +3,9 @@
 A table publishes under its own prefix and hears its commands, its deals, challenges, released slips, keys, and the heads that cross
 from table to table. The server hears every table, the slips and the keys, and publishes commands and key requests. A holder's vault
 hears ledgers, heads, statements and key requests; vaults alone publish deals, challenges, slips, shares and notices, and the first
-holder's alone the keys. A table tells the hall that it is there and hears what the server assigns to it, whatever the event. Both files
-are in Mosquitto's formats (PBKDF2-SHA512 passwords, ``topic`` lines), so the embedded broker and Mosquitto obey the same rights.
+holder's alone the keys. A table tells the hall that it is there and hears what the server assigns to it, whatever the event; the server
+gives each vault orders and hears its answers. Both files are in Mosquitto's formats (PBKDF2-SHA512 passwords, ``topic`` lines), so the
+embedded broker and Mosquitto obey the same rights.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from twinwall.wire.mqtt.topics import (
+    ALL_VAULTS,
     FROM_TABLE,
     TO_TABLE,
     Channel,
@@ -31,6 +33,8 @@ from twinwall.wire.mqtt.topics import (
     shares_topic,
     slips_topic,
     table_prefix,
+    vault_answers_topic,
+    vault_orders_topic,
 )
 
 SERVER_USER = "server"
@@ -85,13 +89,13 @@ def rights(event: str | None, tables: Iterable[str], vaults: Sequence[str] = (VA
     granted += [Right(SERVER_USER, Access.READ, all_tables(event, channel)) for channel in (Channel.NOTICE, Channel.JOURNAL_KEY)]
     granted += [Right(SERVER_USER, Access.READ, topic) for topic in (slips_topic(event), keys_topic(event))]
     granted += [Right(SERVER_USER, Access.WRITE, all_tables(event, channel)) for channel in (Channel.COMMAND, Channel.KEY_REQUEST)]
-    granted += [Right(SERVER_USER, Access.READ, all_joined(HallChannel.WAITING))]
-    granted += [Right(SERVER_USER, Access.WRITE, all_joined(HallChannel.ASSIGNMENT))]
+    granted += [Right(SERVER_USER, Access.READ, topic) for topic in (all_joined(HallChannel.WAITING), vault_answers_topic(ALL_VAULTS))]
+    granted += [Right(SERVER_USER, Access.WRITE, topic) for topic in (all_joined(HallChannel.ASSIGNMENT), vault_orders_topic(ALL_VAULTS))]
     for vault in vaults:
         granted += [Right(vault, Access.READ, all_tables(event, channel)) for channel in _HEARD_BY_VAULT]
-        granted += [Right(vault, Access.READ, shares_topic(event))]
+        granted += [Right(vault, Access.READ, topic) for topic in (shares_topic(event), vault_orders_topic(vault))]
         granted += [Right(vault, Access.WRITE, all_tables(event, channel)) for channel in (*TO_TABLE, Channel.NOTICE)]
-        granted += [Right(vault, Access.WRITE, topic) for topic in (slips_topic(event), shares_topic(event))]
+        granted += [Right(vault, Access.WRITE, topic) for topic in (slips_topic(event), shares_topic(event), vault_answers_topic(vault))]
     granted += [Right(vault, Access.WRITE, keys_topic(event)) for vault in vaults[:1]]
     for table in tables:
         prefix, user = table_prefix(event, table), table_user(table)

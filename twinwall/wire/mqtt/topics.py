@@ -12,6 +12,8 @@ from urllib.parse import quote, unquote
 
 ROOT = "twinwall"
 HALL_ROOT = "twinwall-hall"
+VAULTS_ROOT = "twinwall-vaults"
+"""Where the server and the vaults speak of events: ``twinwall-vaults/<account>/…``, since a vault that waits knows no event yet."""
 
 
 class Channel(StrEnum):
@@ -125,6 +127,26 @@ def shares_topic(event: str | None) -> str:
 def keys_topic(event: str | None) -> str:
     """Where the vault announces the tables' boot signing keys to everybody: one topic for the whole event."""
     return f"{_event_prefix(event)}/keys"
+
+
+def vault_orders_topic(account: str) -> str:
+    """Where the server gives orders to the vault with this account."""
+    return f"{VAULTS_ROOT}/{account}/orders"
+
+
+def vault_answers_topic(account: str) -> str:
+    """Where the vault with this account answers the server."""
+    return f"{VAULTS_ROOT}/{account}/answers"
+
+
+ALL_VAULTS = "+"
+"""Stands for every account in ``vault_orders_topic`` and ``vault_answers_topic``."""
+
+
+def is_vault_answer(text: str) -> bool:
+    """Whether this is a topic on which a vault answers; who has signed the answer says which."""
+    levels = text.split("/")
+    return len(levels) == 3 and levels[0] == VAULTS_ROOT and levels[2] == "answers"
 
 
 def parse_topic(text: str) -> Topic:

@@ -1,0 +1,113 @@
+"""Orders of the hall's server to a vault: make deals, keep the start, begin a session, unlock.
+
+The server signs each order for one vault, by that vault's public key, and for one start of its process (``boot``), with a rising
+counter. So an order means nothing at another vault, after the vault's next start, or a second time. What a vault does
+with an order is decided in ``twinwall.event.custody``.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from twinwall.game.deals.encoding import encode_parts
+from twinwall.wire.canonical_json import Count, Digest, HexText, Text
+from twinwall.wire.messages.sealing import SealingKey, open_with, seal_to
+from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
+
+PURPOSE = "twinwall-vault-order-1"
+SERVER = "server"
+NO_EVENT = ""
+"""A vault that waits does not know the event yet: an order names it inside."""
+BOOT_SIZE = 16
+"""Random bytes that a vault draws at each start of its process."""
+MOST_SPREAD = 64
+
+_PASSPHRASE = "twinwall-passphrase-1"  # noqa: S105  # what the seal is for
+_FILLED_TO = 256
+"""Bytes to which a passphrase is filled up, so that the sealed one does not tell how long it is."""
+SealedPassphrase = Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{2})*\Z")]
+"""A passphrase that was sealed by ``seal_passphrase``; empty where it is given at the vault itself."""
+Number = Annotated[int, msgspec.Meta(ge=1)]
+
+
+class MakeDeals(Struct, frozen=True, forbid_unknown_fields=True, tag_field="order", tag="make-deals"):
+    """Draw a seed for this plan (its file's text), encrypt it with the passphrase, and commit to it."""
+
+    plan: Text
+    passphrase: SealedPassphrase = ""
+
+
+class FixStart(Struct, frozen=True, forbid_unknown_fields=True, tag_field="order", tag="start"):
+    """Keep this start for good: the published commitments and the start, each the text of its file."""
+
+    commitments: Text
+    start: Text
+
+
+class SessionTable(Struct, frozen=True, forbid_unknown_fields=True):
+    """A table that plays, and the public key with which it signs."""
+
+    name: Text
+    identity: Digest
+
+
+class BeginSession(Struct, frozen=True, forbid_unknown_fields=True, tag_field="order", tag="session"):
+    """Give the deals of this session to these tables. ``start`` is the event's start code; the tables of a group stay within ``spread``
+    deals of each other."""
+
+    start: Digest
+    session: Number
+    tables: tuple[SessionTable, ...]
+    groups: tuple[tuple[Text, ...], ...]
+    spread: Annotated[int, msgspec.Meta(ge=1, le=MOST_SPREAD)] = 1
+
+
+class Unlock(Struct, frozen=True, forbid_unknown_fields=True, tag_field="order", tag="unlock"):
+    """Open the seed again after the vault was started."""
+
+    passphrase: SealedPassphrase = ""
+
+
+AnyOrder: TypeAlias = MakeDeals | FixStart | BeginSession | Unlock
+
+
+class VaultOrder(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=PURPOSE):
+    """One order: ``boot`` is the vault's present start, ``counter`` rises with each order that the server sends to it."""
+
+    boot: HexText
+    counter: Count
+    order: AnyOrder
+
+
+def write_order(signer: Signer, vault_key: bytes, order: VaultOrder) -> bytes:
+    """The order as it travels to the vault with this public key."""
+    return sign_document(signer, PURPOSE, NO_EVENT, vault_key.hex(), order)
+
+
+def read_order(payload: bytes, vault_key: bytes, server: bytes) -> VaultOrder:
+    """Read an order to this vault; raises FormError, and SignatureError where the server has not signed it for this vault."""
+    try:
+        return open_document(PURPOSE, NO_EVENT, vault_key.hex(), payload, {SERVER: server}, shape=VaultOrder)
+    except SignatureError:
+        raise SignatureError("an order came that the server's key has not signed for this vault: it has no effect") from None
+
+
+def seal_passphrase(passphrase: str, to: bytes, vault_key: bytes, boot: str) -> str:
+    """The passphrase for one start of one vault, in hex; ``to`` is the vault's sealing key."""
+    return seal_to(to, passphrase.encode().ljust(_FILLED_TO, b"\0"), _bound(vault_key, boot)).hex()
+
+
+def open_passphrase(sealed: str, key: SealingKey, vault_key: bytes, boot: str) -> str | None:
+    """What ``seal_passphrase`` sealed; None where it is for another vault, for an earlier start of this one, or altered."""
+    opened = open_with(key, bytes.fromhex(sealed), _bound(vault_key, boot))
+    try:
+        return None if opened is None else opened.rstrip(b"\0").decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _bound(vault_key: bytes, boot: str) -> bytes:
+    return encode_parts(_PASSPHRASE, vault_key, bytes.fromhex(boot))
