@@ -67,6 +67,10 @@ VAULT = VaultSettings(
     hall=HallSection(tables=tuple(f"{table} {table * 64}" for table in "1234")),
     mqtt=MqttSettings(url="mqtt://127.0.0.1:1883", user="vault", password_file=_ETC / "vault.password"),
 )
+WAITING_VAULT = VaultSettings(
+    vault=VaultSection(signing_key=_ETC / "vault.key", folder=_KEPT / "vault", server_key="5" * 64),
+    mqtt=MqttSettings(url="mqtt://127.0.0.1:1883", user="vault", password_file=_ETC / "vault.password"),
+)
 BROKER = BrokerSettings(broker=BrokerSection(passwords=_ETC / "broker.passwords", rights=_ETC / "broker.rights"))
 
 _RUN = Path("/run/twinwall")
@@ -86,6 +90,7 @@ EXAMPLES: dict[str, object] = {
     "hall.toml": HALL,
     "broker.toml": BROKER,
     "vault.toml": VAULT,
+    "waiting-vault.toml": WAITING_VAULT,
     "station.toml": STATION,
     "world.toml": WORLD,
     "cameras.toml": CAMERAS,

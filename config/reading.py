@@ -180,8 +180,7 @@ class _Reader:
         return self.path.parent / Path(given).expanduser()
 
     def _expected(self, field: SettingField) -> str:
-        hint = _without_none(field.type)
-        return "a section" if isinstance(hint, type) and is_dataclass(hint) else allowed(hint, field.key)
+        return "a section" if field.is_section else allowed(field.type, field.key)
 
     def _wrong(self, name: str, expected: str, given: object) -> SettingsError:
         return SettingsError(f"{self.path}: {name} must be {expected}, not {_shown(given)}.")

@@ -195,8 +195,16 @@ class DashboardSettings:
 
 
 _SERVER_KEY = (
-    "The server's public key, under which the dashboard signs that two persons withdraw a table during play; left out, a table is "
-    "withdrawn between its deals only."
+    "The server's public key, under which the dashboard signs its orders and that two persons withdraw a table during play; left out, a "
+    "table is withdrawn between its deals only."
+)
+_VAULT_FOLDER = (
+    "Folder for what the vault keeps: the keys that were accepted and what a person has allowed. Where seed is named, a new one for each "
+    "session; otherwise one for all events, their seeds too."
+)
+_SEED = (
+    "The encrypted seed file of this vault's holder, with plan and start in [deals] and the tables in [hall]; left out, the vault waits "
+    "for the dashboard's orders, makes its seed itself, and needs server_key."
 )
 
 
@@ -204,10 +212,12 @@ _SERVER_KEY = (
 class VaultSection:
     """The vault: what it keeps, and where it puts what is released."""
 
-    seed: Annotated[Path, SettingKey("The encrypted seed file of this vault's holder.", made_by=MAKE_SEED)]
     signing_key: Annotated[Path, SettingKey("File of the key with which this vault signs what it gives.", made_by=MAKE_KEY)]
-    folder: Annotated[Path, SettingKey("Folder for the keys that were accepted and what a person has allowed; a new one for each session.")]
-    released: Annotated[Path, SettingKey("Folder for the slips of deals that every table has finished.")]
+    folder: Annotated[Path, SettingKey(_VAULT_FOLDER)]
+    seed: Annotated[Path | None, SettingKey(_SEED, made_by=MAKE_SEED)] = None
+    released: Annotated[
+        Path | None, SettingKey("Folder for the slips of deals that every table has finished; left out, a folder in the vault's own.")
+    ] = None
     server_key: Annotated[str | None, SettingKey(_SERVER_KEY, pattern="[0-9a-f]{64}", shape="64 lower-case hex digits")] = None
     new_keys: Annotated[
         str,
@@ -218,6 +228,11 @@ class VaultSection:
     ] = "ask"
     mode: Mode = REHEARSAL_MODE
     holder: Annotated[str, SettingKey("Whose vault this is: a seed holder of the plan.", pattern=r".*\S.*", shape="a name")] = "server"
+
+    @property
+    def server(self) -> bytes | None:
+        """The server's public key."""
+        return None if self.server_key is None else bytes.fromhex(self.server_key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,9 +268,26 @@ class VaultSettings:
     """Settings of the vault: twinwall vault --settings FILE"""
 
     vault: VaultSection
-    deals: VaultDealsSection
-    hall: HallSection
     mqtt: MqttSettings
+    deals: VaultDealsSection | None = None
+    hall: HallSection | None = None
+
+    def __post_init__(self) -> None:
+        """Seed, deals and hall are in files, or all of it comes from the server."""
+        if len({given is None for given in (self.vault.seed, self.deals, self.hall)}) > 1:
+            raise ValueError("[vault] seed, [deals] and [hall] are given together or not at all")
+        if self.waits and self.vault.server_key is None:
+            raise ValueError("a vault without [vault] seed waits for the dashboard's orders: set [vault] server_key")
+
+    @property
+    def waits(self) -> bool:
+        """Whether the vault gets everything by orders of the server."""
+        return self.vault.seed is None
+
+    @property
+    def released(self) -> Path:
+        """The folder for slips of a vault whose deals are in files."""
+        return self.vault.released or self.vault.folder / "released"
 
 
 @dataclass(frozen=True, slots=True)

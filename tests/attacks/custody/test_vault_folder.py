@@ -11,7 +11,7 @@ from tests.support.custody.hall import NAMES, PLAN, VAULT, Hall, PlayedTable, pl
 from twinwall.event.custody.release import DealFinished, DealStarted
 from twinwall.event.custody.signed_lines import VaultFilesError
 from twinwall.event.custody.vault import Keep
-from twinwall.event.custody.vault_ledger import Progressed, VaultLedger
+from twinwall.event.custody.vault_ledger import Progressed, VaultLedger, of_last_session
 from twinwall.wire.canonical_json import canonical
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.signing import Signer
@@ -44,7 +44,7 @@ def folder(hall: Hall, tmp_path: Path) -> Path:
 
 def start_again(hall: Hall, folder: Path) -> None:
     """The vault reads its ledger and starts."""
-    hall.kept = [Keep(entry) for entry in VaultLedger(folder, PLAN.event, VAULT).read()]
+    hall.kept = [Keep(entry) for entry in of_last_session(VaultLedger(folder, PLAN.event, VAULT).read())]
     hall.kill_vault()
     hall.do(hall.vault.tick(hall.now_s))
 

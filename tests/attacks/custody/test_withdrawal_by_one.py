@@ -35,7 +35,7 @@ from twinwall.event.custody.release import (
     follow,
 )
 from twinwall.event.custody.vault_files import Orders, UnreadOrder
-from twinwall.event.custody.vault_ledger import Progressed, VaultLedger
+from twinwall.event.custody.vault_ledger import Progressed, VaultLedger, of_last_session
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys
@@ -227,7 +227,7 @@ def test_a_table_that_one_person_withdraws_between_deals_is_waited_for_on_the_de
 def noted(folder: Path, custody: CustodyPlan) -> CustodyState:
     """The state that a vault takes up from its ledger."""
     state = beginning(custody)
-    for entry in VaultLedger(folder, PLAN.event, VAULT).read():
+    for entry in of_last_session(VaultLedger(folder, PLAN.event, VAULT).read()):
         state = apply(state, entry.event if isinstance(entry, Progressed) else entry)
     return state
 

@@ -46,6 +46,7 @@ def test_the_vault_opens_the_seed_with_the_passphrase_and_knows_every_table(tmp_
     shares = opened(custody)
     assert shares.root == custody.start.root
     assert len(shares.session(1)) == 3
+    assert settings.hall is not None
     assert settings.hall.tables == tuple(f"{name} {custody.identities[name]}" for name in TABLES)
     for name in TABLES:
         identity = custody.table_custody(name).identity

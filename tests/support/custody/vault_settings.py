@@ -15,10 +15,10 @@ def settings_file(folder: Path) -> Path:
     write(
         folder / "vault.toml",
         VaultSettings(
-            VaultSection(folder / "server.seed", folder / "vault.key", folder / "kept", folder / "released"),
+            VaultSection(folder / "vault.key", folder / "kept", folder / "server.seed", folder / "released"),
+            MqttSettings("mqtt://127.0.0.1:1"),
             VaultDealsSection(folder / "plan.json", folder / "start.json"),
             HallSection(tuple(f"{name} {PUBLIC_KEYS[name].hex()}" for name in NAMES)),
-            MqttSettings("mqtt://127.0.0.1:1"),
         ),
     )
     (folder / "plan.json").write_bytes(PLAN.canonical)

@@ -47,10 +47,10 @@ class RunningVault:
         (self.folder / "start.json").write_bytes(START.canonical)
         (self.folder / "password").write_text(PASSWORDS[VAULT_USER])
         settings = VaultSettings(
-            VaultSection(self.folder / "server.seed", self.folder / "vault.key", self.folder / "kept", self.folder / "released"),
+            VaultSection(self.folder / "vault.key", self.folder / "kept", self.folder / "server.seed", self.folder / "released"),
+            MqttSettings(f"mqtt://127.0.0.1:{self.broker_port}", VAULT_USER, self.folder / "password"),
             VaultDealsSection(self.folder / "plan.json", self.folder / "start.json"),
             HallSection(tuple(f"{name} {PUBLIC_KEYS[name].hex()}" for name in NAMES)),
-            MqttSettings(f"mqtt://127.0.0.1:{self.broker_port}", VAULT_USER, self.folder / "password"),
         )
         write(self.folder / "vault.toml", settings)
         orders = Orders(self.folder / "kept", PLAN.event, VAULT)

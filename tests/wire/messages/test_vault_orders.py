@@ -13,12 +13,12 @@ from twinwall.wire.messages.vault_answers import (
     AnyAnswer,
     DealsMade,
     OrderRefused,
+    SeedUnlocked,
     SessionBegun,
-    Standing,
     StartKept,
-    Unlocked,
     VaultAnswer,
     VaultRefusal,
+    VaultStanding,
     read_answer,
     write_answer,
 )
@@ -28,7 +28,7 @@ from twinwall.wire.messages.vault_orders import (
     FixStart,
     MakeDeals,
     SessionTable,
-    Unlock,
+    UnlockSeed,
     VaultOrder,
     open_passphrase,
     read_order,
@@ -45,15 +45,15 @@ ORDERS: list[AnyOrder] = [
     MakeDeals("the plan\n", "0b0c"),
     FixStart("the commitments\n", "the start\n"),
     BeginSession(DIGEST, 2, (SessionTable("1", DIGEST), SessionTable("2", DIGEST)), (("1", "2"),), 3),
-    Unlock("0b0c"),
+    UnlockSeed("0b0c"),
 ]
 ANSWERS: list[AnyAnswer] = [
-    Standing(BOOT, DIGEST, "server"),
-    Standing(BOOT, DIGEST, "server", "Autumn", DIGEST, DIGEST, 2, locked=True),
+    VaultStanding(BOOT, DIGEST, "server"),
+    VaultStanding(BOOT, DIGEST, "server", "Autumn", DIGEST, DIGEST, 2, locked=True),
     DealsMade(7, DIGEST, "server", DIGEST, (DIGEST, DIGEST)),
     StartKept(7, DIGEST),
     SessionBegun(7, 2),
-    Unlocked(7),
+    SeedUnlocked(7),
     OrderRefused(7, VaultRefusal.WRONG_PASSPHRASE, "the passphrase is another"),
 ]
 

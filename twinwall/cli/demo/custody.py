@@ -128,10 +128,10 @@ class DemoCustody:
         holder = next(holder for holder in self.holders if holder.vault == vault)
         seed, key = _seed_file(self.folder, holder.name), _vault_key_file(self.folder, vault)
         settings = config.VaultSettings(
-            VaultSection(seed, key, self.folder / vault, self._released(holder), holder=holder.name, server_key=self.server_key),
+            VaultSection(key, self.folder / vault, seed, self._released(holder), holder=holder.name, server_key=self.server_key),
+            mqtt,
             VaultDealsSection(self.plan_file, self.start_file, commitments=self.folder / COMMITMENTS),
             HallSection(tuple(f"{table} {key}" for table, key in self.identities.items()), group_size),
-            mqtt,
         )
         file = self.folder / f"{vault}.toml"
         config.write(file, settings)

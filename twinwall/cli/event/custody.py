@@ -14,6 +14,7 @@ from controller.adapters.memory_folder import renewed_secrets
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.event.passphrases import add_passphrase_option, passphrases
+from twinwall.cli.event.vault_folders import VaultFolder, vault_folder
 from twinwall.cli.files import PRIVATE, PUBLISHED, write_file
 from twinwall.cli.table.joined_table import playing_settings
 from twinwall.event.custody.custody_status import CustodyStatus, TableStatus, read_status
@@ -32,13 +33,12 @@ from twinwall.event.custody.release import (
 )
 from twinwall.event.custody.seed_file import NONCE_SIZE, SALT_SIZE, SeedFileError, read_seed, write_seed
 from twinwall.event.custody.signed_lines import VaultFilesError
-from twinwall.event.custody.vault_files import Order, Orders, get_status
-from twinwall.event.custody.vault_ledger import Progressed, VaultLedger
+from twinwall.event.custody.vault_files import Order, get_status
+from twinwall.event.custody.vault_ledger import Progressed, VaultLedger, of_last_session
 from twinwall.game.deals import SEED_SIZE, CommitmentPart, Plan, Seed, combine_parts, commit_part
 from twinwall.game.documents import DocumentError, pretty_json
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE
-from twinwall.wire.messages.sealing import vault_names
 from twinwall.wire.messages.signing import KEY_SIZE, KeyFileError, SignatureError, read_signer, write_signing_key
 
 _FINGERPRINT_DIGITS = 16
@@ -176,17 +176,16 @@ def _allow(args: argparse.Namespace) -> int:
 
 def _withdraw(args: argparse.Namespace) -> int:
     """0 when the order is given, 1 when the table plays a deal and two persons have not ordered it."""
-    settings = load(args.settings, VaultSettings)
-    _check_table(args, settings)
     signed = b"" if args.signed is None else args.signed.read_bytes()
     try:
-        ledger, orders = _files(settings)
+        vault = _vault(args)
+        orders = vault.orders
         try:
             order = orders.withdrawal(args.table, signed) if signed else WithdrawTable(args.table)
         except (FormError, SignatureError) as error:
             raise UsageError(f"{args.signed}: {error}") from None
-        plan = CustodyPlan(tuple(deal.n for deal in _plan(settings).deals), ((args.table,),))
-        decided = decide(plan, _standing(args.table, ledger), order)
+        plan = CustodyPlan(tuple(deal.n for deal in vault.plan.deals), ((args.table,),))
+        decided = decide(plan, _standing(args.table, vault.ledger), order)
         if isinstance(decided, CustodyRefusal):
             _say(f"twinwall: {decided.sentence}")
             return EXIT_NO
@@ -202,7 +201,7 @@ def _withdraw(args: argparse.Namespace) -> int:
 def _standing(table: str, ledger: VaultLedger) -> CustodyState:
     """What the vault has noted of a table."""
     state = CustodyState({table: TableStanding()})
-    for entry in ledger.read():
+    for entry in of_last_session(ledger.read()):
         if not isinstance(entry, SlipReleased) and entry.table == table:
             state = apply(state, entry.event if isinstance(entry, Progressed) else entry)
     return state
@@ -228,7 +227,8 @@ def _renew(args: argparse.Namespace) -> int:
 
 
 def _status(args: argparse.Namespace) -> int:
-    folder = load(args.settings, VaultSettings).vault.folder
+    settings = load(args.settings, VaultSettings)
+    folder = vault_folder(settings).folder if settings.waits else settings.vault.folder
     try:
         content = get_status(folder)
         status = read_status(content)
@@ -269,38 +269,23 @@ def _remark(table: TableStatus) -> str:
     return f"deal {', '.join(map(str, lacking))} is on its way" if lacking else ""
 
 
-def _check_table(args: argparse.Namespace, settings: VaultSettings) -> None:
-    if args.table not in (line.split(" ")[0] for line in settings.hall.tables):
+def _vault(args: argparse.Namespace) -> VaultFolder:
+    """The vault of the settings; raises UsageError for a table that is not of its session, and as ``vault_folder`` does."""
+    vault = vault_folder(load(args.settings, VaultSettings))
+    if vault.tables and args.table not in vault.tables:
         raise UsageError(f"table {args.table!r} is not in {args.settings}")
-
-
-def _plan(settings: VaultSettings) -> Plan:
-    return Plan.from_bytes(settings.deals.plan.read_bytes())
-
-
-def _files(settings: VaultSettings) -> tuple[VaultLedger, Orders]:
-    """The vault's ledger and orders; raises KeyFileError, DocumentError and VaultFilesError."""
-    vault, plan = settings.vault, _plan(settings)
-    names, event = vault_names(plan.holders), plan.event
-    if vault.holder not in names:
-        raise UsageError(f"{vault.holder!r} is no holder of the plan ({', '.join(names)}): correct [vault] holder")
-    signer = read_signer(names[vault.holder], vault.signing_key)
-    return VaultLedger(vault.folder, event, signer), Orders(
-        vault.folder, event, signer, None if vault.server_key is None else bytes.fromhex(vault.server_key)
-    )
+    return vault
 
 
 def _give(args: argparse.Namespace, order: Callable[[VaultLedger], Order | None]) -> int:
     """Sign an order with the vault's key and put it into the vault's folder; the running vault takes it from there."""
-    settings = load(args.settings, VaultSettings)
-    _check_table(args, settings)
     try:
-        ledger, orders = _files(settings)
-        given = order(ledger)
+        vault = _vault(args)
+        given = order(vault.ledger)
         if given is None:
             _say(f"table {args.table!r} has no accepted boot keys: there is nothing to revoke")
             return EXIT_NO
-        orders.give(given)
+        vault.orders.give(given)
     except (KeyFileError, DocumentError, VaultFilesError, OSError) as error:
         raise UsageError(str(error)) from None
     return EXIT_GOOD

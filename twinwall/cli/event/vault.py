@@ -1,7 +1,7 @@
 """``twinwall vault``: the process that keeps one holder's seed and gives each share of a deal when it is due.
 
-``twinwall.event.custody`` decides; this module has the passphrase, the files, the broker and one loop. The seed is
-in this process's memory alone, from the typing of the passphrase until it ends.
+``twinwall.event.custody`` decides; this module has the settings, the passphrase, the broker and one loop. A vault whose settings name no
+seed waits for the server's orders; another one has plan, start and seed in files. The seed is in this process's memory alone.
 """
 
 from __future__ import annotations
@@ -15,22 +15,26 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
+from typing import Protocol
 
-from config import VaultSettings, load_to_run
+from config import MqttSettings, VaultSettings, load_to_run
 from twinwall.cli import Subparsers, event_mode
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.event.passphrases import Passphrases, add_passphrase_option, passphrases
 from twinwall.cli.event.starts import started_plan
+from twinwall.cli.event.vault_folders import vault_account
 from twinwall.cli.table.mqtt_connection import mqtt_access, mqtt_address
-from twinwall.event.custody.custody_status import write_status
+from twinwall.event.custody.kept_vault import KeptVault
 from twinwall.event.custody.key_shares import KeyShares
+from twinwall.event.custody.ordered_vault import OrderedVault, VaultOwner
 from twinwall.event.custody.process_protection import protect
 from twinwall.event.custody.release import CustodyPlan
 from twinwall.event.custody.seed_file import SeedFileError, read_seed
 from twinwall.event.custody.signed_lines import VaultFilesError
-from twinwall.event.custody.vault import Keep, Output, Publish, ReleaseSlip, Say, Vault
-from twinwall.event.custody.vault_files import Orders, UnreadOrder, keep_start, put_out, put_status, sound_slips
-from twinwall.event.custody.vault_ledger import VaultLedger
+from twinwall.event.custody.vault import Publish, Vault
+from twinwall.event.custody.vault_files import Orders, keep_start, sound_slips
+from twinwall.event.custody.vault_home import VaultHome
+from twinwall.event.custody.vault_ledger import VaultLedger, of_last_session
 from twinwall.game.deals import Commitments
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.challenge import CHALLENGE_SIZE
@@ -40,7 +44,6 @@ from twinwall.wire.messages.signing import Counter, KeyFileError, read_signer
 from twinwall.wire.mqtt.link import MqttLink
 
 TICK_S = 0.5
-STATUS_S = 2.0
 PROBLEMS = (DocumentError, SeedFileError, KeyFileError, VaultFilesError)
 
 log = logging.getLogger(__name__)
@@ -52,6 +55,8 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("--settings", type=Path, required=True, help="the vault's settings file")
     parser.add_argument("--holder", metavar="NAME", help="whose vault this is meant to be: another holder's settings are refused")
     add_passphrase_option(parser)
+    here = "where the server gives the orders: ask for the passphrase at this machine, and take none from the server"
+    parser.add_argument("--passphrase-here", action="store_true", help=here)
     event_mode.add_argument(parser)
     parser.set_defaults(func=_run)
 
@@ -65,37 +70,68 @@ def _run(arguments: argparse.Namespace) -> int:
     if (warning := protect()) is not None:
         log.warning("%s", warning)
     try:
-        serve(settings, passphrases(arguments.passphrase_fd))
+        if settings.waits:
+            wait_for_orders(settings, _passphrase_here(arguments))
+        else:
+            serve(settings, passphrases(arguments.passphrase_fd))
     except PROBLEMS as error:
         raise UsageError(str(error)) from error
     return EXIT_GOOD
 
 
+def _passphrase_here(arguments: argparse.Namespace) -> str:
+    """The passphrase that is given at the vault itself; empty where it comes from the server."""
+    if arguments.passphrase_fd is None and not arguments.passphrase_here:
+        return ""
+    return passphrases(arguments.passphrase_fd)("this vault's seed")
+
+
 def serve(settings: VaultSettings, given: Passphrases) -> None:
-    """Keep the vault until SIGTERM or SIGINT."""
+    """Keep the vault of seed, plan and start in files until SIGTERM or SIGINT."""
+    vault, deals, hall = settings.vault, settings.deals, settings.hall
+    assert deals is not None
+    assert hall is not None
     shares = open_shares(settings, given)
     vault_name = vault_names(shares.plan.holders)[shares.holder]
-    signer = read_signer(vault_name, settings.vault.signing_key)
-    tables = {name: bytes.fromhex(key) for name, key in (line.split(" ") for line in settings.hall.tables)}
-    names, size = tuple(tables), settings.hall.group_size
+    signer = read_signer(vault_name, vault.signing_key)
+    tables = {name: bytes.fromhex(key) for name, key in (line.split(" ") for line in hall.tables)}
+    names, size = tuple(tables), hall.group_size
     groups = tuple(names[start : start + size] for start in range(0, len(names), size))
-    custody = CustodyPlan(shares.session(settings.deals.session), groups, settings.hall.spread, settings.vault.new_keys == "ask")
+    custody = CustodyPlan(shares.session(deals.session), groups, hall.spread, vault.new_keys == "ask")
     said = "the vault is open: %d deals of session %d for tables %s; holder %r, account %r"
-    log.info(said, len(custody.deals), settings.deals.session, ", ".join(names), shares.holder, vault_name)
-    ledger = VaultLedger(settings.vault.folder, shares.plan.event, signer)
-    keep_start(settings.vault.folder, shares.started.start)
-    counter = Counter(lambda: time.time_ns() // 1_000_000, settings.vault.folder / "counter")
-    commands = CommandWriter(shares.plan.event, signer, counter, lambda: secrets.token_hex(8))
-    slips, set_aside = sound_slips(settings.vault.released, shares.started)
+    log.info(said, len(custody.deals), deals.session, ", ".join(names), shares.holder, vault_name)
+    ledger = VaultLedger(vault.folder, shares.plan.event, signer)
+    keep_start(vault.folder, shares.started.start)
+    commands = CommandWriter(shares.plan.event, signer, counter := _counter(vault.folder), lambda: secrets.token_hex(8))
+    slips, set_aside = sound_slips(settings.released, shares.started)
     for sentence in set_aside:
         log.warning("%s", sentence)
-    vault = Vault(
-        shares, custody, tables, signer=signer, commands=commands, kept=ledger.read(), counter=counter, fresh=_challenge, slips=slips
-    )
+    kept = of_last_session(ledger.read())
+    opened = Vault(shares, custody, tables, signer=signer, commands=commands, kept=kept, counter=counter, fresh=_challenge, slips=slips)
     log.info("the start of the event is %s", shares.started.start.words)
-    server = None if settings.vault.server_key is None else bytes.fromhex(settings.vault.server_key)
-    orders = Orders(settings.vault.folder, shares.plan.event, signer, server)
-    _Process(settings, vault, ledger, orders, vault_name).run()
+    orders = Orders(vault.folder, shares.plan.event, signer, vault.server)
+    kept_vault = KeptVault(opened, ledger, orders, folder=vault.folder, released=settings.released, say=_say)
+    _Process(settings.mqtt, kept_vault, vault_name).run()
+
+
+def wait_for_orders(settings: VaultSettings, passphrase: str) -> None:
+    """Keep the vault that gets everything from the server until SIGTERM or SIGINT; ``passphrase`` is empty where the server gives it."""
+    vault, account = settings.vault, vault_account(settings)
+    assert vault.server is not None
+    signer = read_signer(account, vault.signing_key)
+    owner = VaultOwner(vault.holder, signer, vault.server, passphrase, vault.new_keys == "ask", vault.released)
+    waiting = OrderedVault(owner, VaultHome(vault.folder, signer), _counter(vault.folder), _say)
+    log.info("the vault of %r waits for orders; account %r, public key %s", vault.holder, account, signer.public.hex())
+    _Process(settings.mqtt, waiting, account).run()
+
+
+def _counter(folder: Path) -> Counter:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return Counter(lambda: time.time_ns() // 1_000_000, folder / "counter")
+
+
+def _say(sentence: str) -> None:
+    log.warning("%s", sentence)
 
 
 def _challenge() -> bytes:
@@ -104,9 +140,11 @@ def _challenge() -> bytes:
 
 def open_shares(settings: VaultSettings, given: Passphrases) -> KeyShares:
     """Open the seed and compare it with commitments and start; raises DocumentError or UsageError."""
-    started = started_plan(settings.deals.plan, settings.deals.start)
-    published = None if settings.deals.commitments is None else Commitments.from_json(settings.deals.commitments.read_bytes())
-    path, wanted = settings.vault.seed, settings.vault.holder
+    deals, path, wanted = settings.deals, settings.vault.seed, settings.vault.holder
+    assert deals is not None
+    assert path is not None
+    started = started_plan(deals.plan, deals.start)
+    published = None if deals.commitments is None else Commitments.from_json(deals.commitments.read_bytes())
     try:
         holder, seed = read_seed(path.read_bytes(), given(str(path)))
     except SeedFileError as error:
@@ -116,17 +154,29 @@ def open_shares(settings: VaultSettings, given: Passphrases) -> KeyShares:
     return KeyShares.open(started, holder, seed, published)
 
 
+class _Served(Protocol):
+    """What the loop serves: a vault with its files."""
+
+    @property
+    def subscriptions(self) -> tuple[str, ...]:
+        """What the link has to hear now."""
+
+    def hear(self, topic: str, payload: bytes, now_s: float) -> list[Publish]:
+        """Something arrived; what is to be sent."""
+
+    def tick(self, now_s: float, at: datetime) -> list[Publish]:
+        """Time has passed; what is to be sent."""
+
+
 class _Process:
     """The link's listener and the one loop that owns the vault."""
 
-    def __init__(self, settings: VaultSettings, vault: Vault, ledger: VaultLedger, orders: Orders, account: str) -> None:
-        self._vault, self._ledger = vault, ledger
-        self._orders = orders
-        self._folder, self._released = settings.vault.folder, settings.vault.released
-        self._status_due_s = 0.0
+    def __init__(self, mqtt: MqttSettings, served: _Served, account: str) -> None:
+        self._served = served
         self._queue: queue.SimpleQueue[tuple[str, bytes] | None] = queue.SimpleQueue()
-        address, access = mqtt_address(settings.mqtt), mqtt_access(settings.mqtt, account)
-        self._link = MqttLink(address, access, self, subscriptions=vault.subscriptions)
+        self._address, self._access = mqtt_address(mqtt), mqtt_access(mqtt, account)
+        self._subscriptions = served.subscriptions
+        self._link = MqttLink(self._address, self._access, self, subscriptions=self._subscriptions)
 
     def run(self) -> None:
         """Serve until told to stop."""
@@ -138,7 +188,7 @@ class _Process:
             while True:
                 now_s = time.monotonic()
                 if now_s >= tick_due_s:
-                    self._tick(now_s)
+                    self._send(self._served.tick(now_s, datetime.now(UTC)))
                     tick_due_s = now_s + TICK_S
                 try:
                     arrived = self._queue.get(timeout=max(0.0, tick_due_s - time.monotonic()))
@@ -146,7 +196,7 @@ class _Process:
                     continue
                 if arrived is None:
                     return
-                self._do(self._vault.hear(*arrived, time.monotonic()))
+                self._send(self._served.hear(*arrived, time.monotonic()))
         finally:
             self._link.close()
 
@@ -172,33 +222,12 @@ class _Process:
     def _stop(self, _number: int, _frame: FrameType | None) -> None:
         self._queue.put(None)
 
-    def _tick(self, now_s: float) -> None:
-        try:
-            orders = self._orders.new()
-        except VaultFilesError as error:
-            log.warning("%s", error)
-            orders = []
-        for order in orders:
-            if isinstance(order, UnreadOrder):
-                log.warning("%s", order.sentence)
-            else:
-                self._do(self._vault.order(order))
-        if orders:
-            self._orders.taken()
-        self._do(self._vault.tick(now_s))
-        if now_s >= self._status_due_s:
-            self._status_due_s = now_s + STATUS_S
-            put_status(self._folder, write_status(self._vault.status(datetime.now(UTC), now_s)))
-
-    def _do(self, outputs: list[Output]) -> None:
-        """Carry out what was decided, in its order: an entry is on disk before anything that relies on it leaves."""
-        for output in outputs:
-            match output:
-                case Keep(event):
-                    self._ledger.keep(event)
-                case Publish(topic, payload):
-                    self._link.publish(topic, payload)
-                case ReleaseSlip(n, slip):
-                    log.info("deal %d is released: %s", n, put_out(self._released, n, slip))
-                case Say(sentence):
-                    log.warning("%s", sentence)
+    def _send(self, sent: list[Publish]) -> None:
+        """Send, and hear from now on what the vault has to hear."""
+        for each in sent:
+            self._link.publish(each.topic, each.payload)
+        if self._subscriptions != self._served.subscriptions:
+            self._subscriptions = self._served.subscriptions
+            self._link.close()
+            self._link = MqttLink(self._address, self._access, self, subscriptions=self._subscriptions)
+            self._link.start()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from pathlib import Path
 
 from config import MqttSettings, SettingsError
 from twinwall.wire.certificates import CertificateError, issued_by, name_in_certificate
@@ -44,18 +45,26 @@ def mqtt_access(mqtt: MqttSettings, account: str) -> Credentials:
         ) from error
 
 
-def _check_certificate(mqtt: MqttSettings, account: str) -> None:
-    """Refuse a certificate that was issued to somebody else, so that no two programs have one certificate."""
-    file = mqtt.certificate_file
-    assert file is not None
+def mqtt_account(mqtt: MqttSettings) -> str:
+    """The account of a process that no plan names yet: its user, or the name in its certificate; raises SettingsError."""
+    return mqtt.user or ("" if mqtt.certificate_file is None else _name_in(mqtt.certificate_file))
+
+
+def _name_in(file: Path) -> str:
     try:
-        certificate = file.read_bytes()
-        name = name_in_certificate(certificate)
+        return name_in_certificate(file.read_bytes())
     except OSError as error:
         raise SettingsError(f"mqtt.certificate_file: {file} cannot be read ({error.strerror})") from error
     except CertificateError as error:
         raise SettingsError(f"mqtt.certificate_file: {file}: {error}") from error
+
+
+def _check_certificate(mqtt: MqttSettings, account: str) -> None:
+    """Refuse a certificate that was issued to somebody else, so that no two programs have one certificate."""
+    file = mqtt.certificate_file
+    assert file is not None
+    name = _name_in(file)
     if name != account:
         raise SettingsError(f"mqtt.certificate_file: {file} is the certificate of {name}, and this is {account}: each has its own")
-    if mqtt.ca_file is not None and not issued_by(certificate, mqtt.ca_file.read_bytes()):
+    if mqtt.ca_file is not None and not issued_by(file.read_bytes(), mqtt.ca_file.read_bytes()):
         raise SettingsError(f"mqtt.certificate_file: {file} is not of the authority in {mqtt.ca_file}: take both from one folder")

@@ -124,6 +124,8 @@ class Vault:
                 continue
             if isinstance(event, Progressed):
                 self._reached[event.table] = event.line
+                if event.event.n not in self._custody.deals:
+                    continue  # of another session: only the line counts, from which on the table's ledger is asked for
             self.state = release.apply(self.state, event.event if isinstance(event, Progressed) else event)
         self._noted = NotedProgress(self._reached)
         self.state = replace(self.state, uncompared=self._noted.tables)

@@ -90,7 +90,7 @@ class Orders:
         """What ``new`` has given is carried out or refused, and what follows from it is on disk: no later run takes a withdrawal of it."""
         if self._read > self._taken():
             document = sign_document(self._signer, TAKEN_PURPOSE, self._event, NO_TABLE, TakenOrders(self._read))
-            _write_durably(self._taken_path, document)
+            write_durably(self._taken_path, document)
 
     def _taken(self) -> int:
         if not self._taken_path.exists():
@@ -144,10 +144,10 @@ class Orders:
                     return UnreadOrder(f"table {table!r} is not withdrawn: {error}")
 
 
-def _write_durably(path: Path, content: bytes) -> None:
+def write_durably(path: Path, content: bytes, mode: int = 0o644) -> None:
     """Put a file there as a whole, on disk when this returns."""
     beside = path.with_name(f"{path.name}.new")
-    with beside.open("wb") as file:
+    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
@@ -164,7 +164,7 @@ def keep_start(folder: Path, start: Start) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / _START
     if not path.exists():
-        _write_durably(path, start.canonical)
+        write_durably(path, start.canonical)
         return
     try:
         kept = Start.from_bytes(path.read_bytes())
@@ -204,7 +204,7 @@ def put_out(folder: Path, n: int, slip: bytes) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{_SLIP}{n:04d}.json"
     if not path.exists():
-        _write_durably(path, slip)
+        write_durably(path, slip)
     return path
 
 

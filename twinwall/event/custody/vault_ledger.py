@@ -1,4 +1,5 @@
-"""The vault's ledger on disk: accepted and revoked keys, the deals that each table has started and finished, released slips.
+"""The vault's ledger on disk: accepted and revoked keys, the deals that each table has started and finished, released slips, and
+where the server orders sessions, those orders.
 
 Nothing in it is secret, and each line is signed by the vault. Each entry of progress names a line of the table's ledger; a
 restarted vault compares it with what the table signs, and listens from there on.
@@ -6,6 +7,7 @@ restarted vault compares it with what the table signs, and listens from there on
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -19,6 +21,7 @@ from twinwall.wire.canonical_json import Count, Digest, FormError, Text
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.messages.signing import Signer
+from twinwall.wire.messages.vault_orders import BeginSession
 from twinwall.wire.typed_json import read_as
 
 PURPOSE = "twinwall-vault-ledger-2"
@@ -37,7 +40,15 @@ class Progressed:
         return self.event.table
 
 
+@dataclass(frozen=True, slots=True)
+class SessionOrdered:
+    """From here on the deals of this session are given."""
+
+    order: BeginSession
+
+
 Kept: TypeAlias = KeyAccepted | KeyRevoked | Progressed | TableWithdrawn | SlipReleased
+Entry: TypeAlias = Kept | SessionOrdered
 
 
 class AcceptedLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="key-accepted"):
@@ -82,7 +93,13 @@ class ReleasedLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t
     n: Count
 
 
-LedgerLine: TypeAlias = AcceptedLine | RevokedLine | WithdrawnLine | StartedLine | FinishedLine | ReleasedLine
+class SessionLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="session-ordered"):
+    """The server has ordered this session."""
+
+    ordered: BeginSession
+
+
+LedgerLine: TypeAlias = AcceptedLine | RevokedLine | WithdrawnLine | StartedLine | FinishedLine | ReleasedLine | SessionLine
 _SHAPES: dict[object, type[LedgerLine]] = {
     "key-accepted": AcceptedLine,
     "key-revoked": RevokedLine,
@@ -90,6 +107,7 @@ _SHAPES: dict[object, type[LedgerLine]] = {
     "deal-started": StartedLine,
     "deal-finished": FinishedLine,
     "slip-released": ReleasedLine,
+    "session-ordered": SessionLine,
 }
 
 
@@ -100,16 +118,16 @@ class VaultLedger:
         """``folder`` is the vault's own, made if it is not there; ``signer`` holds the vault's key."""
         self._lines = SignedLines(folder / "ledger", PURPOSE, event, signer)
 
-    def read(self) -> list[Kept]:
+    def read(self) -> list[Entry]:
         """All entries, once. Raises VaultFilesError, which names the first line that does not hold."""
         return [self._entry(number, line) for number, line in enumerate(self._lines.new(), 1)]
 
-    def keep(self, entry: Kept) -> None:
+    def keep(self, entry: Entry) -> None:
         """Add one, on disk when this returns."""
         written: dict[str, object] = msgspec.to_builtins(_line_of(entry))
         self._lines.append(written)
 
-    def _entry(self, number: int, read: dict[str, object]) -> Kept:
+    def _entry(self, number: int, read: dict[str, object]) -> Entry:
         shape = _SHAPES.get(read.get("type"))
         try:
             if shape is None:
@@ -119,7 +137,21 @@ class VaultLedger:
             raise VaultFilesError(f"{self._lines.path}, line {number}: {error}: it was written by another version of the vault") from None
 
 
-def _line_of(entry: Kept) -> LedgerLine:
+def of_last_session(entries: Iterable[Entry]) -> list[Kept]:
+    """What counts in the session that was ordered last: of other sessions, keys and lines that were reached, but no withdrawal. Where no
+    session was ordered there is one, and all counts."""
+    entries, session = list(entries), 0
+    last = next((entry.order.session for entry in reversed(entries) if isinstance(entry, SessionOrdered)), 0)
+    kept: list[Kept] = []
+    for entry in entries:
+        if isinstance(entry, SessionOrdered):
+            session = entry.order.session
+        elif not isinstance(entry, TableWithdrawn) or session == last:
+            kept.append(entry)
+    return kept
+
+
+def _line_of(entry: Entry) -> LedgerLine:
     match entry:
         case KeyAccepted(table, keys):
             return AcceptedLine(table, keys.sealing.hex(), keys.signing.hex())
@@ -132,9 +164,11 @@ def _line_of(entry: Kept) -> LedgerLine:
             return shape(event.table, event.n, line.journal, line.seq, line.digest)
         case SlipReleased(n):
             return ReleasedLine(n)
+        case SessionOrdered(order):
+            return SessionLine(order)
 
 
-def _entry_of(line: LedgerLine) -> Kept:
+def _entry_of(line: LedgerLine) -> Entry:
     match line:
         case AcceptedLine(table, sealing, signing):
             return KeyAccepted(table, BootKeys(bytes.fromhex(sealing), bytes.fromhex(signing)))
@@ -144,6 +178,8 @@ def _entry_of(line: LedgerLine) -> Kept:
             return TableWithdrawn(table, awaited)
         case ReleasedLine(n):
             return SlipReleased(n)
+        case SessionLine(order):
+            return SessionOrdered(order)
         case FinishedLine():
             return Progressed(DealFinished(line.table, line.n), LedgerPosition(line.journal, line.seq, line.digest))
         case StartedLine():

@@ -51,7 +51,7 @@ class VaultRefusal(StrEnum):
     """Deals of this session were played by other tables or in other groups."""
 
 
-class Standing(Struct, frozen=True, forbid_unknown_fields=True, tag_field="answer", tag="standing"):
+class VaultStanding(Struct, frozen=True, forbid_unknown_fields=True, tag_field="answer", tag="standing"):
     """Where a vault stands. Empty texts and 0 stand for what there is not yet; ``start`` is the start code."""
 
     boot: HexText
@@ -88,7 +88,7 @@ class SessionBegun(Struct, frozen=True, forbid_unknown_fields=True, tag_field="a
     session: Count
 
 
-class Unlocked(Struct, frozen=True, forbid_unknown_fields=True, tag_field="answer", tag="unlocked"):
+class SeedUnlocked(Struct, frozen=True, forbid_unknown_fields=True, tag_field="answer", tag="unlocked"):
     """The seed is open."""
 
     to: Count
@@ -102,7 +102,7 @@ class OrderRefused(Struct, frozen=True, forbid_unknown_fields=True, tag_field="a
     sentence: Text
 
 
-AnyAnswer: TypeAlias = Standing | DealsMade | StartKept | SessionBegun | Unlocked | OrderRefused
+AnyAnswer: TypeAlias = VaultStanding | DealsMade | StartKept | SessionBegun | SeedUnlocked | OrderRefused
 
 
 class VaultAnswer(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=PURPOSE):

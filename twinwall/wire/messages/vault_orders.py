@@ -65,13 +65,13 @@ class BeginSession(Struct, frozen=True, forbid_unknown_fields=True, tag_field="o
     spread: Annotated[int, msgspec.Meta(ge=1, le=MOST_SPREAD)] = 1
 
 
-class Unlock(Struct, frozen=True, forbid_unknown_fields=True, tag_field="order", tag="unlock"):
+class UnlockSeed(Struct, frozen=True, forbid_unknown_fields=True, tag_field="order", tag="unlock"):
     """Open the seed again after the vault was started."""
 
     passphrase: SealedPassphrase = ""
 
 
-AnyOrder: TypeAlias = MakeDeals | FixStart | BeginSession | Unlock
+AnyOrder: TypeAlias = MakeDeals | FixStart | BeginSession | UnlockSeed
 
 
 class VaultOrder(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=PURPOSE):
