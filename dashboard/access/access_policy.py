@@ -15,14 +15,13 @@ from enum import Enum
 from pathlib import Path
 from typing import Protocol
 
+from dashboard.access.director_desk import DirectorDesk, ManagedStore
 from dashboard.access.shown_names import NamesFile, ShownNames
 from dashboard.access.viewer_scope import TableScope, ViewerScope
 from dashboard.projections.store import Level, Store, ViewerChannel
-from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.player_names import NamesShown
 from twinwall.event.results import EntrantKind
-from twinwall.event.store.hall import Hall
-from twinwall.event.store.store_file import Acknowledgement, ManagementStep, RefereeLook, RulingGiven, StaffChange, WithdrawalStep
+from twinwall.event.store.store_file import Acknowledgement, RefereeLook, RulingGiven, StaffChange, WithdrawalStep
 from twinwall.event.store.store_schema import StoreError
 from twinwall.wire.events.definitions import Secrecy
 from twinwall.wire.messages.ruling import Ruling, ruling_fields
@@ -72,13 +71,8 @@ def may_see(viewer: Viewer, secrecy: Secrecy, *, released: bool = False, at_tabl
             return released
 
 
-class Desk(Protocol):
+class Desk(ManagedStore, Protocol):
     """The event's store, as far as the dashboard needs it (``twinwall.event.store.store_writer``)."""
-
-    @property
-    def hall(self) -> Hall:
-        """What the stored lines amount to."""
-        ...
 
     def acknowledge(self, acknowledgement: Acknowledgement) -> bool:
         """Somebody takes up a call; raises StoreError when that cannot be stored."""
@@ -86,15 +80,6 @@ class Desk(Protocol):
 
     def note(self, note: RefereeLook | RulingGiven | StaffChange | WithdrawalStep) -> None:
         """Store a look, a ruling, a change of an account or a step of a withdrawal; raises StoreError when that fails."""
-        ...
-
-    @property
-    def event(self) -> ManagedEvent:
-        """The event as its directors have described it."""
-        ...
-
-    def manage(self, step: ManagementStep, seen: int | None) -> ManagedEvent:
-        """Take a director's change; raises ChangeRefusedError, and StoreError when it cannot be stored."""
         ...
 
 
@@ -135,6 +120,12 @@ class AccessPolicy:
                 return None
             self._noted.add((viewer.name, name, n))
         return TableScope(self._store, self._desk.hall, name, self._shown(viewer))
+
+    def director_desk(self, viewer: Viewer) -> DirectorDesk | None:
+        """The event as a director may change it; None for everybody else."""
+        if Role.DIRECTOR not in viewer.roles:
+            return None
+        return DirectorDesk(self._desk, self._names, viewer.name, self._now)
 
     def _shown(self, viewer: Viewer) -> ShownNames:
         described = self._desk.event.description

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -39,6 +40,20 @@ class NamesFile:
             names = self._names
         self._changed()
         return names
+
+    def write(self, names: PlayerNames) -> None:
+        """Put a file of these names there as a whole; raises FormError for names that no file has, and OSError."""
+        content = names.document
+        read_names(content)
+        if self._path is None:
+            raise FileNotFoundError("the settings name no file of players")
+        beside = self._path.with_name(f".{self._path.name}.new")
+        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(self._path)
+        self.names()
 
     def _read(self) -> PlayerNames:
         """What the file holds; numbers are shown, and a warning is logged, when it cannot be read."""

@@ -37,6 +37,7 @@ class MemoryDesk:
         self.withdrawals: list[WithdrawalStep] = []
         self.staff_changes: list[StaffChange] = []
         self.event = ManagedEvent()
+        self.steps: tuple[ManagementStep, ...] = ()
         self.full = False
 
     def manage(self, step: ManagementStep, seen: int | None) -> ManagedEvent:
@@ -44,7 +45,7 @@ class MemoryDesk:
         if refused is not None:
             raise ChangeRefusedError(refused)
         self._write()
-        self.event = apply(self.event, step.change)
+        self.event, self.steps = apply(self.event, step.change), (*self.steps, step)
         self.hall.follow(managed_programme(self.hall.programme, self.event))
         return self.event
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from twinwall.event.management.changes import EventChange, read_change
-from twinwall.event.management.managed_event import ManagedEvent, managed_event
+from twinwall.event.management.changes import read_change
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.released_slips import SlipRefusedError, open_slip
-from twinwall.event.store.store_file import Contents, StoredJournal
+from twinwall.event.store.store_file import Contents, ManagementStep, StoredJournal
 from twinwall.event.store.store_records import BEGUN, COVERED_TYPES, LINES, MANAGEMENT, read_records, record_problems
-from twinwall.wire.canonical_json import FormError, digest
+from twinwall.wire.canonical_json import FormError, digest, read_time
 from twinwall.wire.ledger import LedgerPosition, LineError, PublicEvent, follows, parse
 
 ANOTHER_HASH = "it is not the line that was stored (another hash)"
@@ -88,11 +87,11 @@ def checked_events(journal: StoredJournal) -> Iterator[PublicEvent | DamagedLine
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """What a store amounts to: the hall, the events of each table in their order, and the event as its directors described it."""
+    """What a store amounts to: the hall, the events of each table in their order, and what its directors changed."""
 
     hall: Hall
     events: Mapping[str, tuple[PublicEvent, ...]]
-    event: ManagedEvent
+    steps: tuple[ManagementStep, ...]
 
 
 def load(contents: Contents) -> Loaded:
@@ -115,18 +114,18 @@ def load(contents: Contents) -> Loaded:
     for acknowledgement in contents.acknowledgements:
         if not hall.acknowledge(acknowledgement) and not damages:
             damages.append(f"the acknowledgement of line {acknowledgement.seq} of table {acknowledgement.table} names no call")
-    changes = list(_changes(contents, damages))
+    steps = tuple(_steps(contents, damages))
     if damages:
         raise DamagedStoreError(tuple(damages))
-    return Loaded(hall, {table: tuple(of_table) for table, of_table in events.items()}, managed_event(changes))
+    return Loaded(hall, {table: tuple(of_table) for table, of_table in events.items()}, steps)
 
 
-def _changes(contents: Contents, damages: list[str]) -> Iterator[EventChange]:
+def _steps(contents: Contents, damages: list[str]) -> Iterator[ManagementStep]:
     """What directors changed; a record that does not say it is added to the damages."""
     for record in read_records(contents.records):
         if record.kind == MANAGEMENT:
             try:
-                yield read_change(record.fields.get("change"))
+                yield ManagementStep(read_change(record.fields.get("change")), record.text("staff"), read_time(record.text("at")))
             except FormError as error:
                 damages.append(f"{record}: {error}")
 

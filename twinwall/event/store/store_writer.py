@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 from twinwall.event.management.change_checks import ChangeRefusedError, refusal
-from twinwall.event.management.managed_event import ManagedEvent, apply
+from twinwall.event.management.managed_event import ManagedEvent, apply, managed_event
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.managed_programme import managed_programme
 from twinwall.event.store.programme import Programme
@@ -58,7 +58,8 @@ class StoreWriter:
         """Each table's journals as they were at the start, for its receiver to go on from."""
         self.announced = contents.announcements[-1].announcement if contents.announcements else None
         """The vault's last announcement of keys as it was at the start."""
-        self._event = loaded.event
+        self._steps = loaded.steps
+        self._event = managed_event(step.change for step in loaded.steps)
         self._mutex = threading.Lock()
         self._waiting: list[PublicEvent] = []
         self._follow(at)
@@ -67,6 +68,11 @@ class StoreWriter:
     def event(self) -> ManagedEvent:
         """The event as its directors have described it."""
         return self._event
+
+    @property
+    def steps(self) -> tuple[ManagementStep, ...]:
+        """Every change that the event has taken, in order."""
+        return self._steps
 
     def manage(self, step: ManagementStep, seen: int | None) -> ManagedEvent:
         """Take a director's change; the event after it. ``seen`` is the version that the director's page showed.
@@ -81,7 +87,7 @@ class StoreWriter:
                 raise ChangeRefusedError(refused)
             event = apply(self._event, step.change)
             self._file.add_note(step)
-            self._event = event
+            self._event, self._steps = event, (*self._steps, step)
             self._follow(step.at)
             return event
 

@@ -1,0 +1,116 @@
+"""What a director may do with the event: change it, and enter the names of its players.
+
+Names stand in the names file alone. They are written there before the change that names the players' numbers is recorded; when
+the change is refused they are taken out again. After a power cut between the two a name stands there without a player, which no
+page shows; the player who is entered by that name next gets its number.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Mapping
+from datetime import datetime
+from typing import Protocol
+
+from dashboard.access.shown_names import NamesFile
+from twinwall.event.management.change_checks import ChangeRefusedError, refusal
+from twinwall.event.management.changes import EventChange
+from twinwall.event.management.managed_event import ManagedEvent
+from twinwall.event.player_names import PlayerNames
+from twinwall.event.store.hall import Hall
+from twinwall.event.store.store_file import ManagementStep
+from twinwall.game.documents import DocumentError
+
+
+class ManagedStore(Protocol):
+    """The event's store, as far as its management needs it."""
+
+    @property
+    def hall(self) -> Hall:
+        """What the stored lines amount to."""
+        ...
+
+    @property
+    def event(self) -> ManagedEvent:
+        """The event as its directors have described it."""
+        ...
+
+    @property
+    def steps(self) -> tuple[ManagementStep, ...]:
+        """Every change that the event has taken, in order."""
+        ...
+
+    def manage(self, step: ManagementStep, seen: int | None) -> ManagedEvent:
+        """Take a director's change; raises ChangeRefusedError, and StoreError when it cannot be stored."""
+        ...
+
+
+class NamesNotKeptError(Exception):
+    """The names of players cannot be written: there is no names file, or the disk refuses."""
+
+
+class DirectorDesk:
+    """The event as one director may change it."""
+
+    _entering = threading.Lock()
+
+    def __init__(self, store: ManagedStore, names: NamesFile, by: str, now: Callable[[], datetime]) -> None:
+        self._store, self._file, self._by, self._now = store, names, by, now
+
+    @property
+    def event(self) -> ManagedEvent:
+        """The event as it stands."""
+        return self._store.event
+
+    @property
+    def hall(self) -> Hall:
+        """What the stored lines amount to."""
+        return self._store.hall
+
+    @property
+    def names(self) -> PlayerNames:
+        """The names as they stand."""
+        return self._file.names()
+
+    def since(self, seen: int) -> tuple[ManagementStep, ...]:
+        """What was changed after a version."""
+        return self._store.steps[seen:]
+
+    def manage(self, change: EventChange, seen: int | None) -> ManagedEvent:
+        """Change the event; raises ChangeRefusedError, and StoreError when that cannot be stored."""
+        return self._store.manage(ManagementStep(change, self._by, self._now()), seen)
+
+    def enter(self, change: EventChange, names: Mapping[str, str], seen: int | None) -> ManagedEvent:
+        """Change the event and enter names by number, both or neither.
+
+        Raises:
+            ChangeRefusedError: when the event cannot take the change.
+            StoreError: when the change cannot be stored.
+            NamesNotKeptError: when the names cannot be written, or two players would have one name.
+        """
+        with self._entering:
+            refused = refusal(self.event, change, seen)
+            if refused is not None:
+                raise ChangeRefusedError(refused)
+            before = self.names
+            self._write(PlayerNames({**before.by_number, **names}))
+            try:
+                return self.manage(change, seen)
+            except BaseException:
+                self._write(before)
+                raise
+
+    def forget(self, numbers: Collection[str]) -> None:
+        """Take names out; raises NamesNotKeptError."""
+        with self._entering:
+            kept = {number: name for number, name in self.names.by_number.items() if number not in numbers}
+            if len(kept) < len(self.names.by_number):
+                self._write(PlayerNames(kept))
+
+    def _write(self, names: PlayerNames) -> None:
+        if names == self.names:
+            return
+        try:
+            self._file.write(names)
+        except (OSError, DocumentError) as error:
+            raise NamesNotKeptError(str(error)) from error

@@ -1,0 +1,152 @@
+"""Seatings that are proposed: everybody has one seat, needs are met, and the balance stands beside its bound."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from twinwall.event.management.change_checks import refusal
+from twinwall.event.management.changes import (
+    EnteredPlayer,
+    EnteredTeam,
+    EntrantsEntered,
+    EventChange,
+    EventDescribed,
+    SessionSeated,
+    TablesChosen,
+)
+from twinwall.event.management.event_plan import event_plan
+from twinwall.event.management.managed_event import ManagedEvent, apply, managed_event
+from twinwall.event.management.seating_proposal import proposed_seating, proposed_tables, reached, swapped, unmet_needs
+from twinwall.event.movements.balance import Respect
+from twinwall.event.movements.seating import MovementError
+
+RULES = "mcr-duplicate"
+
+
+def individual(count: int, *needy: EnteredPlayer, groups: str = "fixed") -> ManagedEvent:
+    described = EventDescribed("individual", RULES, sessions=5, groups="by-standing" if groups == "by-standing" else "fixed")
+    players = {str(number): EnteredPlayer(str(number)) for number in range(1, count + 1)}
+    players |= {player.number: player for player in needy}
+    return managed_event([described, EntrantsEntered(tuple(players.values()))])
+
+
+def of_teams(count: int, *needy: EnteredPlayer) -> ManagedEvent:
+    players = {str(number): EnteredPlayer(str(number)) for number in range(1, 4 * count + 1)} | {each.number: each for each in needy}
+    teams = tuple(EnteredTeam(f"Team {k}", tuple(str(4 * k + i) for i in range(1, 5))) for k in range(count))
+    return managed_event([EventDescribed("team", RULES, sessions=4), EntrantsEntered(tuple(players.values()), teams)])
+
+
+def taken(event: ManagedEvent, seating: SessionSeated) -> ManagedEvent:
+    """The event after the seating was saved, with the tables that it names; nothing of it is refused."""
+    names = tuple(at.table for group in seating.groups for at in group.tables)
+    changes: list[EventChange] = [seating] if set(names) <= set(event.tables) else [TablesChosen(names), seating]
+    for change in changes:
+        assert refusal(event, change) is None, refusal(event, change)
+        event = apply(event, change)
+    return event
+
+
+def seated(seating: SessionSeated) -> list[str]:
+    return [player for group in seating.groups for at in group.tables for player in at.players]
+
+
+def balances(event: ManagedEvent, seating: SessionSeated) -> dict[Respect, tuple[int, int]]:
+    return {each.respect: (each.fewest, each.most) for each in reached(event, seating)}
+
+
+@settings(max_examples=25)
+@given(st.integers(4, 70), st.integers(1, 3))
+def test_every_player_has_one_seat_or_sits_out_and_the_event_takes_it(count: int, sessions: int) -> None:
+    event = individual(count)
+    for session in range(1, sessions + 1):
+        seating = proposed_seating(event, session)
+        assert sorted([*seated(seating), *seating.sitting_out], key=int) == [str(number) for number in range(1, count + 1)]
+        assert len(seating.sitting_out) == count % 4
+        event = taken(event, seating)
+    out = [who for seating in event.seatings.values() for who in seating.sitting_out]
+    assert max((out.count(who) for who in out), default=0) <= 1 or sessions * (count % 4) > count
+
+
+@settings(max_examples=25)
+@given(st.integers(4, 18), st.integers(1, 3))
+def test_teams_are_seated_in_latin_squares(count: int, sessions: int) -> None:
+    event = of_teams(count)
+    for session in range(1, sessions + 1):
+        seating = proposed_seating(event, session)
+        assert len(seating.sitting_out) == count % 4
+        event = taken(event, seating)
+    assert reached(event, proposed_seating(event, sessions))[0].respect is Respect.MEETINGS
+
+
+def test_sixteen_players_in_five_sessions_meet_and_are_compared_once() -> None:
+    event = individual(16)
+    for session in range(1, 6):
+        event = taken(event, proposed_seating(event, session))
+    found = balances(event, event.seatings[5])
+    assert found[Respect.MEETINGS] == (1, 1)
+    assert found[Respect.COMPARISONS] == (1, 1)
+
+
+@pytest.mark.parametrize("need", [EnteredPlayer("7", table="3", place=2), EnteredPlayer("7", table="3"), EnteredPlayer("7", place=0)])
+def test_who_needs_a_seat_has_it_in_every_session(need: EnteredPlayer) -> None:
+    event = individual(16, need, EnteredPlayer("9", table="3"), EnteredPlayer("2", table="1", place=1))
+    for session in range(1, 6):
+        seating = proposed_seating(event, session)
+        assert unmet_needs(event, seating) == ()
+        event = taken(event, seating)
+
+
+def test_in_a_team_event_players_of_a_team_change_places_for_a_need() -> None:
+    event = of_teams(4, EnteredPlayer("3", table="2"))
+    seating = proposed_seating(event, 1)
+    assert unmet_needs(event, seating) == ()
+    taken(event, seating)
+
+
+def test_a_need_that_no_seat_meets_is_named() -> None:
+    event = individual(16, EnteredPlayer("7", table="9"))
+    assert [player.number for player in unmet_needs(event, proposed_seating(event, 1))] == ["7"]
+
+
+def test_groups_follow_the_standing() -> None:
+    event = individual(32, groups="by-standing")
+    event = taken(event, proposed_seating(event, 1))
+    standing = [str(number) for number in range(32, 0, -1)]
+    first, second = proposed_seating(event, 2, standing).groups
+    assert {player for at in first.tables for player in at.players} == set(standing[:16])
+    assert {player for at in second.tables for player in at.players} == set(standing[16:])
+
+
+@given(st.permutations(range(1, 18)))
+def test_swapping_twice_changes_nothing(order: Sequence[int]) -> None:
+    seating = proposed_seating(individual(17), 1)
+    one, other = str(order[0]), str(order[1])
+    changed = swapped(seating, one, other)
+    assert swapped(changed, other, one) == seating
+    assert sorted([*seated(changed), *changed.sitting_out]) == sorted([*seated(seating), *seating.sitting_out])
+
+
+def test_tables_are_named_on_from_those_that_are_there() -> None:
+    event = managed_event([EventDescribed("individual", RULES), TablesChosen(("2", "Red"))])
+    assert proposed_tables(event, 4) == ("2", "Red", "1", "3")
+    assert proposed_tables(event, 1) == ("2",)
+
+
+def test_three_entrants_cannot_be_seated() -> None:
+    with pytest.raises(MovementError):
+        proposed_seating(individual(3), 1)
+
+
+def test_a_plan_says_what_follows_from_the_numbers() -> None:
+    plan = event_plan(EventDescribed("individual", RULES, sessions=5), 17)
+    assert (plan.tables, plan.players, plan.over, plan.missing) == (4, 16, 1, 3)
+    assert plan.meetings is not None
+    assert (plan.meetings.fewest, plan.meetings.most) == (1, 1)
+    plan = event_plan(EventDescribed("team", RULES, sessions=5), 16)
+    assert (plan.tables, plan.players, plan.over, plan.missing) == (16, 64, 0, 0)
+    assert event_plan(EventDescribed("individual", RULES, groups="by-standing"), 16).meetings is None
+    assert event_plan(EventDescribed("individual", RULES), 3).meetings is None

@@ -1,0 +1,69 @@
+"""What follows from a description and a number of entrants: tables, who is over, and how often pairs meet.
+
+Pages make a sentence of it before anything is played.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from twinwall.event.management.changes import EventDescribed
+from twinwall.event.movements.balance import Balance, balance, team_balance
+from twinwall.event.movements.individuals import individual_schedule
+from twinwall.event.movements.teams import team_schedule
+
+FOUR = 4
+MOST_ENTRANTS = 256
+MOST_COMPUTED = 20_000
+"""Seats of all sessions beyond which nobody waits for the balance."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventPlan:
+    """An event in numbers.
+
+    Attributes:
+        entrants: teams, or players of an individual event.
+        over: entrants beyond the last multiple of four; in every session so many sit out.
+        missing: how many more would let nobody sit out.
+        tables: that play in a session.
+        meetings: how often two players sit at one table, or two teams are in one group; None for by standing, where only the
+            standings tell, and for fewer than four entrants.
+    """
+
+    kind: Literal["team", "individual"]
+    entrants: int
+    over: int
+    missing: int
+    tables: int
+    sessions: int
+    hands: int
+    minutes: int
+    meetings: Balance | None = None
+
+    @property
+    def players(self) -> int:
+        """Those who play at one time."""
+        return FOUR * self.tables
+
+
+def event_plan(description: EventDescribed, entrants: int) -> EventPlan:
+    """The event with so many entrants."""
+    over = entrants % FOUR
+    playing = entrants - over
+    tables = playing if description.kind == "team" else playing // FOUR
+    known = description.groups == "fixed" and FOUR <= playing <= MOST_ENTRANTS and playing * description.sessions <= MOST_COMPUTED
+    meetings = _meetings(description.kind, playing, description.sessions) if known else None
+    missing = -entrants % FOUR
+    return EventPlan(
+        description.kind, entrants, over, missing, tables, description.sessions, description.hands, description.minutes, meetings
+    )
+
+
+@lru_cache(maxsize=64)
+def _meetings(kind: str, entrants: int, sessions: int) -> Balance:
+    if kind == "team":
+        return team_balance(team_schedule(range(entrants), sessions))[0]
+    return balance(individual_schedule(range(entrants), sessions))[0]
