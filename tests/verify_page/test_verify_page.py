@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, FilePayload, Page, expect
 from scripts.verify_page.__main__ import LANGUAGES, LARGEST, texts
 from scripts.verify_page.__main__ import page as page_text
 from tests.support.event.evenings import bundle, with_heading
-from tests.support.event.stored_event import STARTED
+from tests.support.event.stored_event import STARTED, slip_bytes
 from tests.support.verify_page.browsers import open_page, verdicts_of_page
 from tests.support.verify_page.slips import HARMS, VECTORS, Vector, any_slip, vector, verdict
 from twinwall.event.bundle.bundle_files import ledger_name, slip_name, write_zip
@@ -162,7 +162,7 @@ def test_a_cut_ledger_is_found_by_the_signatures(page: Page) -> None:
     ("files", "sentence"),
     [
         ({"evening.zip": b"PK no zip"}, "This is no zip, or only a part of one."),
-        ({"slip.json": bundle()[slip_name(1)]}, "Every deal is checked against the event's plan (plan.json)."),
+        ({"slip.json": slip_bytes(1)}, "Every deal is checked against the event's plan (plan.json)."),
         ({"photo.png": b"\x89PNG"}, "Every deal is checked against the event's plan (plan.json)."),
     ],
 )

@@ -7,7 +7,6 @@ security policy, in an ``<img>`` and on paper.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
@@ -67,8 +66,9 @@ def _view_box(design: Design) -> str:
     return f"0 0 {_plain(FACE_WIDTH)} {_plain(design.face_height + EDGE_HEIGHT)}"
 
 
+@lru_cache(maxsize=256)
 def _tile(design: Design, face: Face) -> str:
-    """The tile's body and its drawing."""
+    """The tile's body and its drawing; kept, since a page of examples shows each face again and again."""
     paints = design.palette
     ground, edge = (paints.back, paints.face) if face == "back" else (paints.face, paints.edge)
     height, radius = design.face_height, design.corner_radius
@@ -159,8 +159,7 @@ def _hundredths(point: Point) -> tuple[int, int]:
 
 def _numbers(values: Sequence[int] | Iterable[int]) -> str:
     """Hundredths as decimals, as tightly as path data allows."""
-    text = " ".join(_plain(value / _FINEST) for value in values)
-    return re.sub(r" -", "-", text)
+    return " ".join(_plain(value / _FINEST) for value in values).replace(" -", "-")
 
 
 def _plain(value: float) -> str:
@@ -168,4 +167,4 @@ def _plain(value: float) -> str:
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     if text in {"-0", ""}:
         return "0"
-    return re.sub(r"^(-?)0\.", r"\1.", text)
+    return text.removeprefix("0") if text.startswith("0.") else text.replace("-0.", "-.", 1)

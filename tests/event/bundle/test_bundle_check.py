@@ -100,10 +100,10 @@ def test_the_slip_of_another_public_value_is_named_by_its_part() -> None:
     assert any(sentence.startswith("slips/0002.json: deal 2, public: ") for sentence in said(files))
 
 
-@pytest.mark.parametrize("name", sorted(bundle()))
-def test_a_file_that_is_missing_is_named(name: str) -> None:
-    files = {other: content for other, content in bundle().items() if other != name}
-    assert any(sentence.startswith(name) for sentence in said(files))
+def test_a_file_that_is_missing_is_named() -> None:
+    for name in bundle():
+        files = {other: content for other, content in bundle().items() if other != name}
+        assert any(sentence.startswith(name) for sentence in said(files)), name
 
 
 @pytest.mark.parametrize("name", [names.PLAN, names.RESULTS, LEDGER])

@@ -6,6 +6,7 @@ import io
 import json
 import warnings
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -91,16 +92,18 @@ def zipped(members: list[tuple[str, bytes]]) -> bytes:
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"no zip", "it is no zip, or only a part of one"),
-        (b"", "it is no zip, or only a part of one"),
-        (zipped([("start.json", b"1"), ("start.json", b"2")]), "it holds two files of one name"),
-        (zipped([(f"{number}", b"") for number in range(bundle_files.MOST_FILES + 1)]), "it holds 4097 files"),
-        (zipped([("plan.json", bytes(bundle_files.LARGEST_FILE + 1))]), "no file of a bundle has more than"),
+        (lambda: b"no zip", "it is no zip, or only a part of one"),
+        (lambda: b"", "it is no zip, or only a part of one"),
+        (lambda: zipped([("start.json", b"1"), ("start.json", b"2")]), "it holds two files of one name"),
+        (lambda: zipped([(f"{number}", b"") for number in range(bundle_files.MOST_FILES + 1)]), "it holds 4097 files"),
+        (lambda: zipped([("plan.json", bytes(bundle_files.LARGEST_FILE + 1))]), "no file of a bundle has more than"),
     ],
 )
-def test_what_cannot_be_read_is_wrong_use(content: bytes, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_read_is_wrong_use(
+    content: Callable[[], bytes], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / "evening.zip"
-    file.write_bytes(content)
+    file.write_bytes(content())
     assert main(["verify", str(file), "--start", WORDS]) == 2
     assert sentence in capsys.readouterr().err
 
