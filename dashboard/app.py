@@ -21,6 +21,7 @@ from dashboard.access.login_attempts import LoginAttempts
 from dashboard.access.staff_file import StaffFile
 from dashboard.i18n.words import DEFAULT_LANGUAGE, NATIVE_NAMES, Words, accepted_language, known_language
 from dashboard.pages.events.event_choice import EventChoice, add_event_choice
+from dashboard.pages.events.session_routes import SessionOffice, add_sessions
 from dashboard.pages.page_routes import Pages, add_errors, add_pages
 from dashboard.pages.people.staff_routes import add_staff
 from dashboard.pages.people.withdrawal_routes import Withdrawals, add_withdrawals
@@ -124,6 +125,7 @@ def create_app(
     add_staff(app, policy, rules, settings.address)
     signer = settings.signer
     add_withdrawals(app, policy, None if signer is None else Withdrawals(policy, staff, now, signer, settings.event))
+    add_sessions(app, SessionOffice(desk, now, store.touch))
     if events is not None:
         add_event_choice(app, replace(events, managed=lambda: desk.event), at_home=False)
     return app

@@ -16,6 +16,7 @@ from dashboard.projections.store import Level, Store, TableSnapshot, ViewerChann
 from twinwall.event.comparison import ComparedDeal
 from twinwall.event.field import Group
 from twinwall.event.hands import HandSummary
+from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.points import Points, RankedGroup
 from twinwall.event.results import EntrantKind
 from twinwall.event.scale import Scale
@@ -98,6 +99,14 @@ class GroupNow:
     compared: DealName | None
 
 
+@dataclass(frozen=True, slots=True)
+class TableSeats:
+    """A table and who sits at its places 0 to 3; place 0 is East in the first hand."""
+
+    table: str
+    players: tuple[str, ...]
+
+
 class ViewerScope:
     """What one kind of viewer may see of the hall. Equal channels see the same, so that their pages are made once."""
 
@@ -117,6 +126,17 @@ class ViewerScope:
         """The number of the last change that this viewer could notice."""
         self._names.look()
         return self._store.sequence(self.channel)
+
+    @property
+    def event(self) -> ManagedEvent:
+        """The event as its directors have described it; players are numbers in it."""
+        return self._hall.event
+
+    def seats(self, session: int) -> tuple[TableSeats, ...]:
+        """Who sits where in a session, in the order of the room; empty where that is not drawn."""
+        seats = self._hall.event.seats(session)
+        tables = [table for table in self._hall.event.tables if table in seats]
+        return tuple(TableSeats(table, tuple(self._names.player(player) for player in seats[table])) for table in tables)
 
     @property
     def connected(self) -> bool:

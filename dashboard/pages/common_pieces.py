@@ -1,4 +1,4 @@
-"""Renders what every live page has: the state of the broker, and for the staff the number of open calls."""
+"""Renders what every live page has: the state of the broker, what was announced, and for the staff the number of open calls."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from dashboard.pages.rendering import Renderer
 def common(render: Renderer, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
     """The fragments; a badge is empty where there is nothing to count."""
     yield Fragment("broker", render("common/broker.html", words, connected=scope.connected))
+    event = scope.event
+    text = words.announced(event.announcement) if event.announcement else ""
+    yield Fragment("announcement", render("common/announcement.html", words, text=text, paused=event.paused))
     yield Fragment("calls-badge", render("common/calls_badge.html", words, count=unanswered(scope) if scope.staff else 0))
 
 

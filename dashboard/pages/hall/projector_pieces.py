@@ -18,6 +18,7 @@ from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.hall import hall_cards
 from dashboard.pages.rendering import Renderer
+from twinwall.event.management.managed_event import EventStage
 from twinwall.event.points import Points, RankedGroup
 from twinwall.game.tiles import SEATS
 
@@ -46,10 +47,11 @@ class StandingsSlide:
 
 @dataclass(frozen=True, slots=True)
 class SeatingSlide:
-    """Who sits at a table, by wind."""
+    """Who sits at a table, by wind; ``session`` is the one that comes, None for the hand that is played."""
 
     table: str
     rows: tuple[tuple[str, str], ...]
+    session: int | None = None
 
 
 def projector(render: Renderer, now: Callable[[], datetime], scope: ViewerScope, words: Words) -> Iterator[Fragment]:
@@ -94,6 +96,12 @@ def _ranks_before(group: RankedGroup) -> Mapping[str, int] | None:
 
 
 def _seating(scope: ViewerScope) -> Iterator[SeatingSlide]:
+    """The seats of the session that comes, once they are drawn and no session is played; otherwise those of the hands."""
+    coming = scope.event.next_session
+    if scope.event.stage is not EventStage.PLAYING and (drawn := scope.seats(coming)):
+        for at in drawn:
+            yield SeatingSlide(at.table, tuple(zip(WIND_CHARACTERS.values(), at.players, strict=True)), coming)
+        return
     for table in scope.tables():
         if table.view.hand is not None:
             names = table.view.hand.names

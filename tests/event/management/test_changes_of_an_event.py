@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.event.managed import INDIVIDUAL, PLAYERS, PREPARED, PREPARED_TEAMS, TABLES, at, rows, team_rows
 from twinwall.event.management.change_checks import ChangeRefusal, Why, refusal
 from twinwall.event.management.changes import (
     Announced,
@@ -24,7 +25,6 @@ from twinwall.event.management.changes import (
     ResultsHeld,
     ResultsReleased,
     SeatedGroup,
-    SeatedPlayers,
     SessionEnded,
     SessionSeated,
     SessionStarted,
@@ -35,34 +35,6 @@ from twinwall.event.management.changes import (
 )
 from twinwall.event.management.managed_event import EventStage, ManagedEvent, apply, managed_event
 from twinwall.wire.canonical_json import FormError, canonical, read_object
-
-TABLES = ("1", "2", "3", "4")
-PLAYERS = EntrantsEntered(tuple(EnteredPlayer(str(number)) for number in range(1, 17)))
-INDIVIDUAL = EventDescribed("individual", "mcr-duplicate", sessions=2)
-
-
-def at(table: str, *players: str) -> SeatedPlayers:
-    first, second, third, fourth = players
-    return SeatedPlayers(table, (first, second, third, fourth))
-
-
-def rows(session: int = 1) -> SessionSeated:
-    tables = tuple(at(table, *(str(4 * index + place + 1) for place in range(4))) for index, table in enumerate(TABLES))
-    return SessionSeated(session, (SeatedGroup("1", tables),))
-
-
-def team_rows(session: int = 1) -> SessionSeated:
-    """Team k has the players 4k + 1 to 4k + 4; its player at table t sits at place (t + k) mod 4."""
-    held = {(t, (t + k) % 4): str(4 * k + t + 1) for t in range(4) for k in range(4)}
-    tables = tuple(at(table, *(held[t, place] for place in range(4))) for t, table in enumerate(TABLES))
-    return SessionSeated(session, (SeatedGroup("1", tables, ("A", "B", "C", "D")),))
-
-
-TEAMS = EntrantsEntered(
-    PLAYERS.players, tuple(EnteredTeam(name, tuple(str(4 * k + i) for i in range(1, 5))) for k, name in enumerate("ABCD"))
-)
-PREPARED: Sequence[EventChange] = (INDIVIDUAL, PLAYERS, TablesChosen(TABLES), rows())
-PREPARED_TEAMS: Sequence[EventChange] = (EventDescribed("team", "mcr-duplicate"), TEAMS, TablesChosen(TABLES), team_rows())
 
 
 def after(*changes: EventChange) -> ManagedEvent:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.event.management.test_changes_of_an_event import INDIVIDUAL, PREPARED, rows
+from tests.support.event.managed import INDIVIDUAL, PREPARED, rows
 from twinwall.event.field import EventField
 from twinwall.event.management.change_checks import ChangeRefusedError, Why
 from twinwall.event.management.changes import Announced, EventChange

@@ -15,7 +15,6 @@ from twinwall.event.management.managed_event import ManagedEvent, apply
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.hall import Hall
-from twinwall.event.store.managed_programme import managed_programme
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import Released
 from twinwall.event.store.store_file import Acknowledgement, ManagementStep, RefereeLook, RulingGiven, StaffChange, WithdrawalStep
@@ -36,7 +35,6 @@ class MemoryDesk:
         self.rulings: list[RulingGiven] = []
         self.withdrawals: list[WithdrawalStep] = []
         self.staff_changes: list[StaffChange] = []
-        self.event = ManagedEvent()
         self.steps: tuple[ManagementStep, ...] = ()
         self.full = False
 
@@ -45,9 +43,13 @@ class MemoryDesk:
         if refused is not None:
             raise ChangeRefusedError(refused)
         self._write()
-        self.event, self.steps = apply(self.event, step.change), (*self.steps, step)
-        self.hall.follow(managed_programme(self.hall.programme, self.event))
+        self.steps = (*self.steps, step)
+        self.hall.manage(apply(self.event, step.change))
         return self.event
+
+    @property
+    def event(self) -> ManagedEvent:
+        return self.hall.event
 
     def acknowledge(self, acknowledgement: Acknowledgement) -> bool:
         self._write()

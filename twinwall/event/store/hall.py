@@ -14,10 +14,12 @@ from twinwall.event.comparison import ComparedDeal
 from twinwall.event.event_standings import EventStandings, event_standings
 from twinwall.event.field import Group
 from twinwall.event.hands import HandSummary, SecondEntry, TableHands
+from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.natural_order import natural
 from twinwall.event.points import ranked
 from twinwall.event.store.deal_progress import DealAtTable, TableProgress
 from twinwall.event.store.event_comparison import DealComparison, EventComparison, compare_event, compare_hands_of
+from twinwall.event.store.managed_programme import managed_programme
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import Released
 from twinwall.event.store.staff_calls import Call, TableCalls
@@ -49,6 +51,8 @@ class Hall:
     def __init__(self, programme: Programme) -> None:
         """Nothing has happened yet."""
         self.programme = programme
+        self.event = ManagedEvent()
+        """The event as its directors have described it."""
         self._mutex = threading.RLock()
         self._hands: dict[str, TableHands] = {}
         self._progress: dict[str, TableProgress] = {}
@@ -65,6 +69,15 @@ class Hall:
             self.programme, self._scale = programme, programme.scale
             self._deals_compared.clear()
             self._forget()
+
+    def manage(self, event: ManagedEvent) -> Programme:
+        """Take another state of the event, and follow the programme that comes of it; that programme."""
+        with self._mutex:
+            self.event = event
+            programme = managed_programme(self.programme, event)
+            if programme != self.programme:
+                self.follow(programme)
+            return programme
 
     def take(self, event: PublicEvent) -> SecondEntry | None:
         """Take the next line of a table; what is told when it would enter a result again."""

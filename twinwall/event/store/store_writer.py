@@ -14,7 +14,6 @@ from pathlib import Path
 from twinwall.event.management.change_checks import ChangeRefusedError, refusal
 from twinwall.event.management.managed_event import ManagedEvent, apply, managed_event
 from twinwall.event.store.hall import Hall
-from twinwall.event.store.managed_programme import managed_programme
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import Released, SlipRefusedError, open_slip
 from twinwall.event.store.store_file import (
@@ -59,15 +58,14 @@ class StoreWriter:
         self.announced = contents.announcements[-1].announcement if contents.announcements else None
         """The vault's last announcement of keys as it was at the start."""
         self._steps = loaded.steps
-        self._event = managed_event(step.change for step in loaded.steps)
         self._mutex = threading.Lock()
         self._waiting: list[PublicEvent] = []
-        self._follow(at)
+        self._follow(managed_event(step.change for step in loaded.steps), at)
 
     @property
     def event(self) -> ManagedEvent:
         """The event as its directors have described it."""
-        return self._event
+        return self.hall.event
 
     @property
     def steps(self) -> tuple[ManagementStep, ...]:
@@ -82,21 +80,21 @@ class StoreWriter:
             StoreError: when the disk refuses; nothing has changed then.
         """
         with self._mutex:
-            refused = refusal(self._event, step.change, seen)
+            refused = refusal(self.event, step.change, seen)
             if refused is not None:
                 raise ChangeRefusedError(refused)
-            event = apply(self._event, step.change)
+            event = apply(self.event, step.change)
             self._file.add_note(step)
-            self._event, self._steps = event, (*self._steps, step)
-            self._follow(step.at)
+            self._steps = (*self._steps, step)
+            self._follow(event, step.at)
             return event
 
-    def _follow(self, at: datetime) -> None:
-        """Compare by the programme that follows from the event; after a power cut between the two, that is done at the next start."""
-        programme = managed_programme(self.hall.programme, self._event)
-        if programme != self.hall.programme:
+    def _follow(self, event: ManagedEvent, at: datetime) -> None:
+        """Compare by the programme that follows from the event; after a power cut before it is stored, that is done at the next start."""
+        before = self.hall.programme
+        programme = self.hall.manage(event)
+        if programme != before:
             self._file.follow(programme, at)
-            self.hall.follow(programme)
 
     @property
     def path(self) -> Path:

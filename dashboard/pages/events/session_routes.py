@@ -1,0 +1,152 @@
+"""The sessions of an event, for directors: start and end them, pause all clocks, hold or release results, announce, close the event.
+
+A form carries the version of the event that its page showed; where another director has changed the event since, the order is
+refused and the page shows the event as it is now.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from flask import Flask, abort, redirect, render_template, request, url_for
+from werkzeug.datastructures import MultiDict
+from werkzeug.wrappers import Response as AnyResponse
+
+from dashboard.access.access_policy import Desk, Role
+from dashboard.access.login import require_token, viewer
+from twinwall.art.names import LANGUAGES
+from twinwall.event.management.change_checks import ChangeRefusal, ChangeRefusedError
+from twinwall.event.management.changes import (
+    LONGEST_TEXT,
+    MOST_SESSIONS,
+    Announced,
+    ClocksPaused,
+    ClocksResumed,
+    EventChange,
+    EventClosed,
+    ResultsHeld,
+    ResultsReleased,
+    SessionEnded,
+    SessionStarted,
+)
+from twinwall.event.management.managed_event import ManagedEvent, PlayedSession
+from twinwall.event.store.store_file import ManagementStep
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionOffice:
+    """What the page needs: the event's desk, the time, what tells tables of a change, and what makes open pages look again.
+
+    ``carry_out`` is called after a change is stored: it tells the tables what they have to know of it.
+    """
+
+    desk: Desk
+    now: Callable[[], datetime]
+    look_again: Callable[[], None]
+    carry_out: Callable[[ManagedEvent, EventChange], None] = lambda _event, _change: None
+
+    def manage(self, change: EventChange, seen: int | None) -> ChangeRefusal | None:
+        """Take a director's change; why it is refused, None where it was stored. Raises StoreError when it cannot be stored."""
+        try:
+            event = self.desk.manage(ManagementStep(change, viewer().name, self.now()), seen)
+        except ChangeRefusedError as refused:
+            return refused.refusal
+        self.carry_out(event, change)
+        self.look_again()
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """A session as the page lists it; ``played`` is None for one that has not begun."""
+
+    number: int
+    seated: bool
+    played: PlayedSession | None
+    held: bool
+
+
+def add_sessions(app: Flask, office: SessionOffice) -> None:
+    """Add the page ``/event/sessions``."""
+
+    def page(refusal: ChangeRefusal | None = None, form: Mapping[str, str] | None = None) -> str:
+        event = office.desk.event
+        stands = {f"text-{tag}": text for tag, text in event.announcement.items()}
+        texts = form if form is not None and form.get("do") == "announce" else stands
+        return render_template(
+            "event_sessions.html", event=event, rows=_rows(event), refusal=refusal, texts=texts, tags=LANGUAGES, longest=LONGEST_TEXT
+        )
+
+    @app.get("/event/sessions")
+    def event_sessions() -> str:
+        directors_alone()
+        return page()
+
+    @app.post("/event/sessions")
+    def change_sessions() -> AnyResponse | tuple[str, int]:
+        directors_alone()
+        require_token()
+        change = _change(request.form)
+        refusal = office.manage(change, seen_version(request.form))
+        if refusal is not None:
+            return page(refusal, request.form), 409
+        _LOG.info("%s changed the event: %s", viewer().name, type(change).__name__)
+        return redirect(url_for("event_sessions"), 303)
+
+
+def directors_alone() -> None:
+    """Answer 404 to everybody but directors."""
+    if Role.DIRECTOR not in viewer().roles:
+        abort(404)
+
+
+def seen_version(form: MultiDict[str, str]) -> int:
+    """The version of the event that the form's page showed; answers 400 to a form without."""
+    seen = form.get("seen", "")
+    if not (seen.isascii() and seen.isdigit() and len(seen) < 10):
+        abort(400)
+    return int(seen)
+
+
+def _rows(event: ManagedEvent) -> list[SessionRow]:
+    planned = 0 if event.description is None else event.description.sessions
+    played = {session.number: session for session in event.sessions}
+    numbers = range(1, max((planned, *event.seatings, *played), default=0) + 1)
+    return [SessionRow(number, number in event.seatings, played.get(number), number in event.held) for number in numbers]
+
+
+def _change(form: MultiDict[str, str]) -> EventChange:
+    """The change that a form asks for; answers 400 to a form that no page of ours sends."""
+    change = _asked(form)
+    return abort(400) if change is None else change
+
+
+def _asked(form: MultiDict[str, str]) -> EventChange | None:
+    session = form.get("session", "1")
+    if not (session.isascii() and session.isdigit() and 1 <= int(session[:4]) <= MOST_SESSIONS):
+        return None
+    match form.get("do"):
+        case "start":
+            return SessionStarted(int(session))
+        case "end":
+            return SessionEnded(int(session))
+        case "hold":
+            return ResultsHeld(int(session))
+        case "release":
+            return ResultsReleased(int(session))
+        case "pause":
+            return ClocksPaused()
+        case "resume":
+            return ClocksResumed()
+        case "announce":
+            texts = {tag: " ".join(form.get(f"text-{tag}", "").split())[:LONGEST_TEXT] for tag in LANGUAGES}
+            return Announced({tag: text for tag, text in texts.items() if text})
+        case "close":
+            return EventClosed()
+        case _:
+            return None

@@ -1,0 +1,102 @@
+"""The page of sessions: directors start, end, pause, hold, announce and close, each refused in a sentence where it cannot be."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.staff import form_token, log_in
+from tests.support.event.managed import PREPARED
+from tests.support.wire.streams import START
+from twinwall.event.store.store_file import ManagementStep
+
+
+@pytest.fixture
+def hall() -> Hall:
+    hall = Hall(settings=OPEN)
+    for change in PREPARED:
+        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    log_in(hall.client)
+    return hall
+
+
+def order(hall: Hall, do: str, fields: dict[str, str] | None = None, *, seen: int | None = None) -> tuple[int, str]:
+    page = hall.client.get("/event/sessions").text
+    version = re.search(r'name="seen" value="(\d+)"', page)
+    form = {
+        "token": form_token(page),
+        "do": do,
+        "seen": str(seen) if seen is not None else version[1] if version else "0",
+        **(fields or {}),
+    }
+    answer = hall.client.post("/event/sessions", data=form)
+    return answer.status_code, answer.text
+
+
+def test_a_session_is_started_paused_resumed_and_ended(hall: Hall) -> None:
+    assert "Start session" in hall.client.get("/event/sessions").text
+    assert order(hall, "start", {"session": "1"})[0] == 303
+    assert order(hall, "pause")[0] == 303
+    assert "no table begins another hand" in hall.client.get("/").text, "everybody is told"
+    assert order(hall, "resume")[0] == 303
+    assert order(hall, "end", {"session": "1"})[0] == 303
+    page = hall.client.get("/event/sessions").text
+    assert "Over" in page
+    assert "Not seated yet" in page
+    assert order(hall, "close")[0] == 303
+    assert "The event is closed." in hall.client.get("/event/sessions").text
+
+
+@pytest.mark.parametrize(
+    ("do", "fields", "sentence"),
+    [
+        ("start", {"session": "2"}, "session 1 is next"),
+        ("end", {"session": "1"}, "Sessions are played in their order"),
+        ("resume", {}, "It is so already"),
+        ("release", {"session": "1"}, "It is so already"),
+    ],
+)
+def test_an_order_that_cannot_be_is_refused_in_a_sentence(hall: Hall, do: str, fields: dict[str, str], sentence: str) -> None:
+    status, page = order(hall, do, fields)
+    assert status == 409
+    assert sentence in page
+
+
+def test_the_second_of_two_directors_sees_the_event_as_it_is_now(hall: Hall) -> None:
+    seen = hall.desk.event.version
+    assert order(hall, "announce", {"text-en": "Tea at four"})[0] == 303
+    status, page = order(hall, "announce", {"text-en": "Tea at five"}, seen=seen)
+    assert status == 409
+    assert "Somebody has changed the event meanwhile" in page
+    assert hall.desk.event.announcement == {"en": "Tea at four"}
+    assert "Tea at five" in page, "what was written is not lost"
+
+
+def test_an_announcement_is_on_every_page_and_on_the_projector_in_the_reader_s_language(hall: Hall) -> None:
+    order(hall, "announce", {"text-en": "Tea <at> four", "text-ja": "お茶の時間です"})
+    for page in ("/", "/standings", "/projector"):
+        assert "Tea &lt;at&gt; four" in hall.client.get(page).text, page
+        assert "お茶の時間です" in hall.client.get(f"{page}?lang=ja").text, page
+        hall.client.get(f"{page}?lang=en")
+    order(hall, "announce")
+    assert "Tea" not in hall.client.get("/").text
+
+
+def test_the_projector_shows_the_next_table_and_wind_of_every_player(hall: Hall) -> None:
+    page = hall.client.get("/projector").text
+    for table in "1234":
+        assert f"Table {table} · Session 1" in page
+
+
+@pytest.mark.parametrize("do", ["dance", ""])
+def test_a_form_that_no_page_sends_is_answered_400(hall: Hall, do: str) -> None:
+    assert order(hall, do)[0] == 400
+    assert order(hall, "start", {"session": "x"})[0] == 400
+
+
+def test_nobody_but_directors_has_the_page() -> None:
+    hall = Hall(settings=OPEN)
+    assert hall.client.get("/event/sessions").status_code in (302, 404)
+    assert hall.client.post("/event/sessions", data={"do": "pause"}).status_code in (401, 404)
