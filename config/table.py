@@ -73,6 +73,9 @@ class SeatsSection:
             shape='four numbers in quotes such as "17"',
         ),
     ] = ("1", "2", "3", "4")
+    check: Annotated[
+        bool, SettingKey("Whether no hand starts before the four players have said who they are: with a new session, and new players.")
+    ] = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,11 +169,11 @@ class HallMember:
         accepted = current if coming is None else coming[1]
         lacks = self._membership.lacks() if state is None else tuple(part for part in PARTS if part in state.lost)
         return JoinedTable(
-            table=self._table,
-            at=self._now(),
-            version=self._membership.version,
-            identity_key=self._membership.identity.public.hex(),
-            stage=HallStage.WAITING if current is None else hall_stage(current, state),
+            self._table,
+            self._now(),
+            self._membership.version,
+            self._membership.identity.public.hex(),
+            HallStage.WAITING if current is None else hall_stage(current, state),
             number=0 if accepted is None else accepted.number,
             event="" if current is None else current.event,
             session=0 if current is None else current.session,

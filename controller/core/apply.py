@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from controller.hand import hand_reducer
 from controller.hand.hand_reducer import PlayingEvent
+from controller.hand.seat_check import apply_to_seats
 from controller.ledger.journal_events import (
     DrumEmptied,
     FeederBooted,
@@ -30,6 +31,7 @@ from controller.wall.wall_reducer import MakingEvent
 from firmware_bridge.messages import Bypass
 from twinwall.game.play_events import PlayEvent
 from twinwall.wire.events.hand_events import DealReleased, GateUnlocked, HandClosed, HeadsNoted, PaymentsConfirmed, RulingRefused, Settled
+from twinwall.wire.events.seat_events import SeatsAwaited, SeatsConfirmed, SeatTaken, SeatWrong
 from twinwall.wire.events.trouble_events import CameraTrouble, FaultCleared, LinkLost, LinkRestored, TableFault
 from twinwall.wire.events.wall_events import (
     Building,
@@ -78,6 +80,8 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
             return replace(state, making=wall_reducer.starved(state.making, state.last_event))
         case GateUnlocked() | Building() | WallWeighed() | WallChecked() | TilesNamed() | HandsTaken() | Settled() | PaymentsConfirmed():
             return state
+        case SeatsAwaited() | SeatTaken() | SeatWrong() | SeatsConfirmed():
+            return replace(state, seats=apply_to_seats(state.seats, event))
         case RulingRefused():
             return replace(state, rulings=state.rulings | {event.ruling})
         case Ruling():

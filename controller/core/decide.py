@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from controller.core import staff
-from controller.hand import gates, play, referee, table_observations
+from controller.hand import gates, play, referee, seat_check, table_observations
 from controller.ledger.journal_events import FeederBooted, FeederEventTaken, HandTileTaken, JournalEvent, OperationDone, TileArrived
 from controller.state.faults import ESTOP, LID, WRONG_FEEDER, WRONG_PORT, EmergencyStop, FeederFault, OpenDrumLid, WrongPort, told
 from controller.state.keys import Key, KeyPressed
@@ -27,8 +27,10 @@ from controller.state.messages import (
     Message,
     Refused,
     RulingCame,
+    SeatTold,
     SlipHeard,
     SlotsSeen,
+    SwapTold,
     TimerFired,
     VaultFound,
     VaultLost,
@@ -37,6 +39,7 @@ from controller.state.messages import (
 from controller.state.open_deal import HAND_TILES
 from controller.state.operations import FEEDER, issue
 from controller.state.playing import PlayStage
+from controller.state.seats import are_awaited
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.timers import (
@@ -71,8 +74,8 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return _released(state, message.n)
         case HeadsHeard(heads):
             return (HeadsNoted(heads),)
-        case RulingCame():
-            return referee.ruled(setup, state, message.ruling)
+        case RulingCame() | SeatTold() | SwapTold():
+            return _from_server(setup, state, message)
         case GateSeen():
             return build.seen(state, message)
         case SlotsSeen():
@@ -89,9 +92,19 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return _feeder(setup, state, message)
 
 
+def _from_server(setup: Setup, state: TableState, message: RulingCame | SeatTold | SwapTold) -> Decision:
+    match message:
+        case RulingCame(ruling):
+            return referee.ruled(setup, state, ruling)
+        case SeatTold(place, player):
+            return seat_check.taken(setup, state, place, player)
+        case SwapTold(first, second):
+            return seat_check.swapped(setup, state, first, second)
+
+
 def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
     """What happens by itself next; asked again until nothing more does."""
-    return _follow_hand(setup, state) or build.follow(setup, state)
+    return seat_check.follow(setup, state) or _follow_hand(setup, state) or build.follow(setup, state)
 
 
 def _follow_hand(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
@@ -128,7 +141,7 @@ def _released(state: TableState, n: int) -> Decision:
 def _all_taken(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
     deal = state.playing.deal
     assert deal is not None
-    if len(state.playing.hand.taken) < HAND_TILES * len(SEATS):
+    if len(state.playing.hand.taken) < HAND_TILES * len(SEATS) or are_awaited(setup, state.seats):
         return ()
     places = {seat: deal.place(seat) for seat in SEATS}
     names = {seat: setup.names[place] for seat, place in places.items()}
@@ -140,6 +153,8 @@ def _key(setup: Setup, state: TableState, press: KeyPressed) -> Decision:
     """Play comes first: a CONFIRM that a hand waits for is never taken for the staff's, who press when none does."""
     if press.key is Key.CONFIRM and not play.awaits_confirm(state, press.place) and (cleared := staff.done(state)):
         return cleared
+    if press.key is Key.CONFIRM and BROKER in state.lost and are_awaited(setup, state.seats):
+        return seat_check.confirmed_by_key(setup, state, press.place)
     if state.playing.deal is None:
         return Refused(f"{press.key} at place {press.place} means nothing before a hand is at the table")
     return play.key(setup, state, press)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from controller.assigning import is_between_hands
 from controller.hand import gates, watching
 from controller.state.faults import DEAL_REFUSED, UNREAD, WELL_COUNT
 from controller.state.keys import Lamps
@@ -16,6 +17,7 @@ from controller.state.making import WallStage
 from controller.state.messages import GateLook
 from controller.state.open_deal import HAND_TILES
 from controller.state.playing import Hand, PlayStage
+from controller.state.seats import are_awaited
 from controller.state.setup import Setup
 from controller.state.table_state import Pending, TableState
 from controller.state.timers import ClaimWindowTimer, ExposureTimer, LeaseTimer, PauseTimer, StarvedTimer, WantedTimer, WellShortTimer
@@ -89,6 +91,8 @@ def _lamps(setup: Setup, state: TableState) -> Lamps:
     fault = bool(state.faults or playing.referee or playing.fouled)
     turn, call = _lit_seats(setup, state)
     deal, window, wall = playing.deal, playing.hand.window, _wall_in_hand(state)
+    if are_awaited(setup, state.seats) and is_between_hands(state):
+        return Lamps(turn=state.seats.missing, call=state.seats.wrong, fault=fault, buzzer=fault, wall=wall)
     if deal is None:
         return Lamps(fault=fault, buzzer=fault, wall=wall)
     open_window = window is not None and window.open

@@ -18,11 +18,14 @@ from controller.ledger.public import PublicLedger
 from twinwall.wire.canonical_json import digest
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.commands import (
+    OF_SERVER,
     Command,
     CommandError,
     FeederLinkQuality,
     Health,
     Resend,
+    SwapSeats,
+    TakeSeat,
     open_command,
     read_command,
     write_health,
@@ -248,6 +251,8 @@ class Publisher:
         """How good the line to the feeder is, as heartbeats tell it."""
         self.rule: Callable[[Ruling], None] | None = None
         """Takes the rulings that come for this table; one that was sent again comes again."""
+        self.seat: Callable[[TakeSeat | SwapSeats], None] | None = None
+        """Takes what players say of who sits where."""
 
     @property
     def subscriptions(self) -> tuple[str, ...]:
@@ -322,6 +327,9 @@ class Publisher:
                 self.rule(command)
             case Ruling():
                 self.problem(f"ruling {command.identity} came while the table takes none yet: rule again")
+            case TakeSeat() | SwapSeats():
+                if self.seat is not None:
+                    self.seat(command)
             case None:
                 pass
             case _:
@@ -340,8 +348,8 @@ class Publisher:
         if self._trusted is None:
             return read_command(payload)
         signed = open_command(payload, self._event, self._table, self._trusted)
-        if isinstance(signed.command, Ruling) and signed.by != SERVER_USER:
-            raise CommandError(f"ruling {signed.command.identity} is signed by {signed.by!r}: rulings are the server's")
+        if isinstance(signed.command, OF_SERVER) and signed.by != SERVER_USER:
+            raise CommandError(f"command {signed.identity} is signed by {signed.by!r}: rulings and seats are the server's")
         if self._repeats.is_new(signed.by, signed.counter):
             return signed.command
         log.info("command %s of %s has come before, or a later one has: it has no effect", signed.identity, signed.by)

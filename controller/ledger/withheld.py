@@ -1,10 +1,10 @@
 """What the open ledger keeps back: the lines by which anybody could tell that a hand is over before every table has played its deal.
 
-Everybody may see that a table builds and plays; when a hand ended is a secret until its deal is released. The
-walls of the next hand rise only when the hand before is over, so from then on each line of the table's
-progress waits, and comes out at the release, in its order and with the time of that moment. What says nothing of
-the play, a lost link or a call for the referee, never waits. Deals that no vault gave are never released
-by one, and nothing of theirs waits. A pure fold of the journal, as the ledger itself.
+Everybody may see that a table builds and plays; when a hand ended is a secret until its deal is released. The walls of the next hand
+rise, and other players are asked who they are, only when the hand before is over, so from then on each line of the table's progress
+waits, and comes out at the release, in its order and with the time of that moment. What says nothing of the play, a lost link or a call
+for the referee, never waits. Deals that no vault gave are never released by one, and nothing of theirs waits. A pure fold of the
+journal, as the ledger itself.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from controller.ledger.journal import JournalEntry
 from twinwall.wire.events.hand_events import DealReleased
+from twinwall.wire.events.seat_events import SeatsAwaited
 from twinwall.wire.events.trouble_events import CameraTrouble, LinkLost, LinkRestored, RefereeCalled
 from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, WallRaised
 
@@ -24,8 +25,8 @@ NEVER_WAITS = (ControllerStarted, LinkLost, CameraTrouble, LinkRestored, Referee
 class Withheld:
     """``custody``: deals opened now are in custody; ``kept`` are those in custody that are not released yet.
 
-    ``standing`` is the deal whose walls rose last; ``over`` are the deals in custody that the table is known to have done with
-    once its walls of another have risen. ``waiting`` are the entries that would tell it, each with the deals whose release it waits for.
+    ``standing`` is the deal whose walls rose last; ``over`` are the deals in custody that the table is known to have done with.
+    ``waiting`` are the entries that would tell it, each with the deals whose release it waits for.
     """
 
     custody: bool = False
@@ -46,13 +47,20 @@ def pass_on(withheld: Withheld, entry: JournalEntry) -> tuple[Withheld, tuple[Jo
         case DealOpened() if withheld.custody:
             withheld = replace(withheld, kept=withheld.kept | {event.n})
         case WallRaised():
-            before = {withheld.standing} if withheld.standing in withheld.kept else set()
-            withheld = replace(withheld, standing=event.n, over=withheld.over | frozenset(n for n in before if n is not None))
+            withheld = replace(_hand_over(withheld), standing=event.n)
+        case SeatsAwaited():
+            withheld = _hand_over(withheld)
         case _:
             pass
     if not withheld.over or isinstance(event, NEVER_WAITS):
         return withheld, (entry,)
     return replace(withheld, waiting=(*withheld.waiting, (withheld.over, entry))), ()
+
+
+def _hand_over(withheld: Withheld) -> Withheld:
+    """What comes now tells that the hand of the deal that stands is over."""
+    told = {withheld.standing} & withheld.kept
+    return replace(withheld, over=withheld.over | frozenset(n for n in told if n is not None))
 
 
 def _release(withheld: Withheld, n: int, entry: JournalEntry) -> tuple[Withheld, tuple[JournalEntry, ...]]:

@@ -55,6 +55,22 @@ class RulingCame:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatTold:
+    """A player says to sit at a place, by a page or by staff."""
+
+    place: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class SwapTold:
+    """The players of two places have changed seats."""
+
+    first: int
+    second: int
+
+
+@dataclass(frozen=True, slots=True)
 class GateSeen:
     """One reading of the tile in the gate (``number`` as announced by the feeder); ``tile`` is None when refused.
 
@@ -159,6 +175,8 @@ Message = (
     | SlipHeard
     | HeadsHeard
     | RulingCame
+    | SeatTold
+    | SwapTold
     | GateSeen
     | SlotsSeen
     | TimerFired

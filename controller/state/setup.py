@@ -23,7 +23,8 @@ class Setup:
     of their backs, as the feeder tells it, and a well whose count stays short for ``well_patience_s`` calls staff.
     ``custody`` says that deals come from a vault, which tells when each is released.
     Of a ready wall ``re_read_share`` is read once more while a hand is played; ``most_doubtful`` positions at most are read
-    again because the looks at a full wall leave doubt."""
+    again because the looks at a full wall leave doubt. With ``seat_check`` no hand of ``session`` starts before the four players have
+    said to sit where they belong."""
 
     table: str
     rules: RuleSet
@@ -45,3 +46,5 @@ class Setup:
     custody: bool = False
     re_read_share: float = 0.15
     most_doubtful: int = 8
+    session: int = 1
+    seat_check: bool = False

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from controller.state.making import Making
 from controller.state.playing import Playing
+from controller.state.seats import Seats
 from firmware_bridge.messages import Command
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.trouble_events import TableFault
@@ -46,6 +47,7 @@ class TableState(Struct, frozen=True):
     pending: tuple[Pending, ...] = ()
     making: Making = Making()
     playing: Playing = Playing()
+    seats: Seats = Seats()
     faults: tuple[TableFault, ...] = ()
     closed: tuple[int, ...] = ()
     """Numbers of the deals played and recorded."""

@@ -1,7 +1,7 @@
-"""Transition tables of the wall and the hand: which step leads from which stage to which. ``next_stage`` alone gives stages.
+"""Transition tables of wall, seat check and hand: which step leads from which stage to which. ``next_stage`` alone gives stages.
 
-The reducers (``controller.wall.wall_reducer``, ``controller.hand.hand_reducer``) decide which step an event is. For a step
-that has no entry in the present stage ``next_stage`` raises, before anything is written.
+The reducers (``controller.wall.wall_reducer``, ``controller.hand.hand_reducer``, ``controller.hand.seat_check``) decide which step an
+event is. For a step that has no entry in the present stage ``next_stage`` raises, before anything is written.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from controller.state.making import WallStage
 from controller.state.playing import PlayStage
+from controller.state.seats import SeatStage
 
 
 class WallStep(StrEnum):
@@ -35,6 +36,14 @@ class PlayStep(StrEnum):
     PAYMENTS_COMPUTED = "payments-computed"
     RULED = "ruling on this deal"
     HAND_CLOSED = "hand-closed"
+
+
+class SeatStep(StrEnum):
+    """What moves the seat check: an event of the journal."""
+
+    SEATS_AWAITED = "seats-awaited"
+    SEAT_TAKEN = "seat-taken"
+    SEATS_CONFIRMED = "seats-confirmed"
 
 
 WALL_TRANSITIONS: Mapping[tuple[WallStage, WallStep], WallStage] = {
@@ -64,6 +73,16 @@ PLAY_TRANSITIONS: Mapping[tuple[PlayStage, PlayStep], PlayStage] = {
     (PlayStage.CLOSED, PlayStep.WALL_RAISED): PlayStage.TAKING,
 }
 """A ruling during the settlement has the payments computed anew; one that ends the hand closes it."""
+
+SEAT_TRANSITIONS: Mapping[tuple[SeatStage, SeatStep], SeatStage] = {
+    (SeatStage.NONE, SeatStep.SEATS_AWAITED): SeatStage.AWAITED,
+    (SeatStage.AWAITED, SeatStep.SEATS_AWAITED): SeatStage.AWAITED,
+    (SeatStage.AWAITED, SeatStep.SEAT_TAKEN): SeatStage.AWAITED,
+    (SeatStage.AWAITED, SeatStep.SEATS_CONFIRMED): SeatStage.CONFIRMED,
+    (SeatStage.CONFIRMED, SeatStep.SEAT_TAKEN): SeatStage.AWAITED,
+    (SeatStage.CONFIRMED, SeatStep.SEATS_AWAITED): SeatStage.AWAITED,
+}
+"""Other players, or another session, are asked anew; somebody who says to sit elsewhere than confirmed is asked again."""
 
 Stage = TypeVar("Stage", bound=StrEnum)
 Step = TypeVar("Step", bound=StrEnum)

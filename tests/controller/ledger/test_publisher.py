@@ -15,7 +15,7 @@ from controller.ledger.publisher import WINDOW, Publisher
 from tests.support.controller.rigs import EVENTS, HEALTH, PUBLIC
 from tests.support.tiers import some
 from twinwall.wire.events.wall_events import Building, ControllerStarted
-from twinwall.wire.messages.commands import Resend, read_health, write_command
+from twinwall.wire.messages.commands import Resend, SwapSeats, TakeSeat, read_health, sign_command, write_command
 from twinwall.wire.messages.head import HeadError, LedgerKind, read_head
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.receiver import Accepted, Ask, Output, TableReceiver
@@ -250,3 +250,15 @@ def test_lines_that_are_sent_again_are_followed_by_a_head_that_covers_them(ledge
     publisher.message(COMMAND, write_command(Resend("j", 2, 4)))
     read = read_head(link.on("twinwall/test/1/head")[-1], "test", "1", {"1": signer.public}, ledger=LedgerKind.EVENTS)
     assert read.seq == 4
+
+
+def test_what_players_say_of_their_seats_counts_from_the_server_alone(ledgers: Ledgers, tmp_path: Path) -> None:
+    server, vault = Signer("server", bytes(32)), Signer("vault", bytes(range(32)))
+    publisher = Publisher("test", "1", ledgers, tmp_path, lambda: NOW, trusted={each.by: each.public for each in (server, vault)})
+    told: list[object] = []
+    publisher.seat = told.append
+    for counter, signer in enumerate((vault, server), 1):
+        publisher.message(COMMAND, sign_command(signer, "test", "1", TakeSeat(2, "17"), identity="a", counter=counter))
+    assert told == [TakeSeat(2, "17")]
+    publisher.message(COMMAND, sign_command(server, "test", "1", SwapSeats((2, 3)), identity="b", counter=2))
+    assert told == [TakeSeat(2, "17")], "a repeated counter has no effect"

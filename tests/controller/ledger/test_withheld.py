@@ -25,6 +25,7 @@ from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.events.definitions import EVERYWHERE
 from twinwall.wire.events.hand_events import DealReleased, HandClosed, HandStarted, Settled
+from twinwall.wire.events.seat_events import SeatsAwaited
 from twinwall.wire.events.trouble_events import LinkLost, LinkRestored, RefereeCalled, TableFault
 from twinwall.wire.events.wall_events import Building, ControllerStarted, DealOpened, HandsTaken, WallRaised, WallReady
 from twinwall.wire.ledger import parse
@@ -140,6 +141,14 @@ def test_a_release_out_of_order_tells_nothing_before_its_turn() -> None:
     assert early[-1] == "deal-released"
     assert all_told.count("wall-raised") == 3
     assert all_told[len(early) :].count("deal-released") == 1
+
+
+def test_other_players_are_not_told_of_before_the_deal_of_the_hand_before_them_is_released() -> None:
+    """They are asked who they are when that hand is over, and when it was is a secret."""
+    begun = [(0, ControllerStarted("j", "1", False, 1, True)), *spread(1, (*build(1), *rise(1))), *spread(40, close(1))]
+    asked: list[Timed] = [*begun, (60, SeatsAwaited(1, ("11", "12", "13", "99")))]
+    assert "seats-awaited" not in types(told(journal(asked)))
+    assert types(told(journal([*asked, (500, DealReleased(1))])))[-2:] == ["deal-released", "seats-awaited"]
 
 
 def test_deals_in_no_custody_are_told_at_once() -> None:

@@ -1,4 +1,4 @@
-"""Transition tables of wall and hand: every step of them happens, no other does, and one place sets a stage."""
+"""Transition tables of wall, seat check and hand: every step of them happens, no other does, and one place sets a stage."""
 
 import ast
 from collections.abc import Mapping
@@ -13,22 +13,37 @@ from controller.core.apply import apply
 from controller.ledger.journal_events import JournalEvent, OperationIssued, PaymentsComputed, PositionsChecked, PositionsDoubted
 from controller.state.making import WallStage
 from controller.state.playing import PlayStage
+from controller.state.seats import SeatStage
 from controller.state.setup import Setup
 from controller.state.table_state import TableState, replace
-from controller.state.transitions import PLAY_TRANSITIONS, WALL_TRANSITIONS, PlayStep, TransitionError, WallStep, next_stage
+from controller.state.transitions import (
+    PLAY_TRANSITIONS,
+    SEAT_TRANSITIONS,
+    WALL_TRANSITIONS,
+    PlayStep,
+    SeatStep,
+    TransitionError,
+    WallStep,
+    next_stage,
+)
 from firmware_bridge.messages import Raise
 from scripts.diagrams import DIAGRAMS, drawn
 from tests.support.controller.rigs import opened, set_up
 from tests.support.game.tables import random_walls
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
+from twinwall.wire.events.seat_events import SeatsAwaited, SeatsConfirmed, SeatTaken
 from twinwall.wire.events.wall_events import Cleared, ClearingBegan, DealOpened, WallRaised, WallReady
 from twinwall.wire.messages.ruling import Ruling
 
 SETUP: Setup = set_up()
 DEAL = opened(random_walls(1))
 RULES = DEAL.rules
-TABLES: tuple[Mapping[tuple[StrEnum, StrEnum], StrEnum], ...] = (dict(WALL_TRANSITIONS.items()), dict(PLAY_TRANSITIONS.items()))
+TABLES: tuple[Mapping[tuple[StrEnum, StrEnum], StrEnum], ...] = (
+    dict(WALL_TRANSITIONS.items()),
+    dict(SEAT_TRANSITIONS.items()),
+    dict(PLAY_TRANSITIONS.items()),
+)
 WALL_EVENTS: Mapping[WallStep, JournalEvent] = {
     WallStep.DEAL_OPENED: DealOpened(DEAL.n, DEAL.session, DEAL.hand, RULES, DEAL.check, DEAL.walls, DEAL.digest, DEAL.rest),
     WallStep.WALL_READY: WallReady(DEAL.n, DEAL.check, DEAL.digest),
@@ -39,6 +54,12 @@ WALL_EVENTS: Mapping[WallStep, JournalEvent] = {
     WallStep.RAISE_ISSUED: OperationIssued(1, Raise(), None),
     WallStep.WALL_RAISED: WallRaised(DEAL.n),
 }
+FOUR = ("11", "12", "13", "14")
+OF_THE_SEATS: Mapping[SeatStep, JournalEvent] = {
+    SeatStep.SEATS_AWAITED: SeatsAwaited(1, FOUR),
+    SeatStep.SEAT_TAKEN: SeatTaken(0, "11"),
+    SeatStep.SEATS_CONFIRMED: SeatsConfirmed(1, FOUR),
+}
 OF_A_HAND: Mapping[PlayStep, JournalEvent] = {
     PlayStep.HAND_STARTED: HandStarted(DEAL.n, 1, 1, RULES, {}, Seat.EAST, {}, {}, {}),
     PlayStep.PAYMENTS_COMPUTED: PaymentsComputed(Seat.EAST, (), 0, dict.fromkeys(SEATS, 0)),
@@ -47,11 +68,11 @@ OF_A_HAND: Mapping[PlayStep, JournalEvent] = {
 }
 
 
-@pytest.mark.parametrize("table", TABLES, ids=["wall", "hand"])
+@pytest.mark.parametrize("table", TABLES, ids=["wall", "seats", "hand"])
 def test_every_stage_is_reached_and_left(table: Mapping[tuple[StrEnum, StrEnum], StrEnum]) -> None:
     stages = {stage for stage, _ in table} | set(table.values())
     assert stages == set(type(next(iter(stages))))
-    cycle = {stage for stage in stages if stage is not PlayStage.NONE}  # before the first hand of all
+    cycle = {stage for stage in stages if stage is not PlayStage.NONE and stage is not SeatStage.NONE}  # before the first hand of all
     for begin in cycle:
         reached = {begin}
         while more := {after for (stage, _), after in table.items() if stage in reached} - reached:
@@ -59,7 +80,7 @@ def test_every_stage_is_reached_and_left(table: Mapping[tuple[StrEnum, StrEnum],
         assert reached == cycle
 
 
-@pytest.mark.parametrize("table", TABLES, ids=["wall", "hand"])
+@pytest.mark.parametrize("table", TABLES, ids=["wall", "seats", "hand"])
 def test_every_step_leads_somewhere(table: Mapping[tuple[StrEnum, StrEnum], StrEnum]) -> None:
     steps = {step for _, step in table}
     assert steps == set(type(next(iter(steps))))
@@ -108,6 +129,19 @@ def test_the_fold_of_a_hands_events_follows_the_table(steps: list[PlayStep]) -> 
         assert state.playing.stage is stage
 
 
+@given(st.lists(st.sampled_from(sorted(OF_THE_SEATS)), max_size=20))
+def test_the_fold_of_a_seat_checks_events_follows_the_table(steps: list[SeatStep]) -> None:
+    state, stage = TableState(), SeatStage.NONE
+    for step in steps:
+        due = SEAT_TRANSITIONS.get((stage, step))
+        if due is None:
+            with pytest.raises(TransitionError):
+                apply(SETUP, state, OF_THE_SEATS[step])
+            continue
+        state, stage = apply(SETUP, state, OF_THE_SEATS[step]), due
+        assert state.seats.stage is stage
+
+
 def functions_that_set_a_stage(module: Path) -> list[str]:
     """The functions of a module in which a call is given a stage that is not a copy of one."""
     found = []
@@ -121,7 +155,9 @@ def functions_that_set_a_stage(module: Path) -> list[str]:
 
 def test_each_transition_table_has_one_function_of_the_whole_controller_that_sets_its_stage() -> None:
     found = {module.name: names for module in Path("controller").rglob("*.py") if (names := functions_that_set_a_stage(module))}
-    assert found == {"wall_reducer.py": ["moved_on"], "hand_reducer.py": ["_moved_on"], "collecting.py": ["_moved_on"]}
+    assert found.pop("wall_reducer.py") == ["moved_on"]
+    assert set(found) == {"hand_reducer.py", "seat_check.py", "collecting.py"}
+    assert all(names == ["_moved_on"] for names in found.values())
 
 
 @pytest.mark.parametrize("name", DIAGRAMS)

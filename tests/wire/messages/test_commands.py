@@ -12,6 +12,8 @@ from twinwall.wire.messages.commands import (
     FeederLinkQuality,
     Health,
     Resend,
+    SwapSeats,
+    TakeSeat,
     read_command,
     read_health,
     write_command,
@@ -26,6 +28,13 @@ def test_a_command_is_written_as_the_contracts_say_and_reads_back() -> None:
     payload = write_command(Resend("j1", 3, 9))
     assert payload == b'{"from":3,"journal":"j1","to":9,"type":"resend"}\n'
     assert read_command(payload) == Resend("j1", 3, 9)
+
+
+def test_what_players_say_of_their_seats_reads_back() -> None:
+    taken, swapped = TakeSeat(2, "17"), SwapSeats((0, 3))
+    assert write_command(taken) == b'{"place":2,"player":"17","type":"seat-taken"}\n'
+    assert write_command(swapped) == b'{"places":[0,3],"type":"seats-swapped"}\n'
+    assert [read_command(write_command(each)) for each in (taken, swapped)] == [taken, swapped]
 
 
 def test_a_heartbeat_reads_back() -> None:
@@ -44,6 +53,9 @@ def test_a_heartbeat_reads_back() -> None:
         (b'{"type":"resend","journal":"j","from":3,"to":2}', "3 to 2"),
         (b'{"type":"resend","journal":"j","from":true,"to":2}', "true"),
         (b'{"type":"resend","journal":"","from":1,"to":2}', "journal"),
+        (b'{"type":"seat-taken","place":4,"player":"17"}', "place 4"),
+        (b'{"type":"seat-taken","place":1,"player":"Li Na"}', "player"),
+        (b'{"type":"seats-swapped","places":[1]}', "places"),
         (b'{"type":"resend","journal":"j","from":NaN,"to":2}', "NaN"),
     ],
 )

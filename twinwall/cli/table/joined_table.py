@@ -44,7 +44,7 @@ def assigned_settings(settings: TableSettings, assignment: Assignment) -> TableS
             ledger=replace(settings.ledger, folder=folder),
             deals=replace(settings.deals, plan=plan, start=start),
             custody=replace(custody, vault_keys=keys if in_custody else (), memory=custody.memory / name),
-            seats=SeatsSection(assignment.players),
+            seats=SeatsSection(assignment.players, assignment.seat_check),
             hands=HandsSection(assignment.session, assignment.first, assignment.last),
             rules=RulesSection(assignment.rules, options),
         )

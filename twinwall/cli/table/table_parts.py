@@ -70,6 +70,8 @@ def table_setup(settings: TableSettings) -> Setup:
         custody=settings.custody.identity is not None,
         re_read_share=settings.audit.share,
         most_doubtful=settings.audit.most_doubtful,
+        session=settings.hands.session,
+        seat_check=settings.seats.check,
     )
 
 

@@ -1,6 +1,6 @@
 """Every event that leaves the table, in the order of the reference page, and the secrecy classes of the events of play.
 
-The union ``PublishedEvent`` and the table ``EVENT_TYPES`` (by the type's name on the line) follow from the five groups. Events of
+The union ``PublishedEvent`` and the table ``EVENT_TYPES`` (by the type's name on the line) follow from the six groups. Events of
 play and rulings are classes of the game and of the messages; their fields are described here as they stand on the line.
 """
 
@@ -49,6 +49,7 @@ from twinwall.wire.events.hand_events import (
     WinCalled,
     WinCallRefused,
 )
+from twinwall.wire.events.seat_events import SeatsAwaited, SeatsConfirmed, SeatTaken, SeatWrong
 from twinwall.wire.events.trouble_events import (
     CameraTrouble,
     DealFouled,
@@ -92,6 +93,7 @@ Preparing = (
     | WallRaised
     | HandsTaken
 )
+SeatChecked = SeatsAwaited | SeatTaken | SeatWrong | SeatsConfirmed
 Playing = (
     HandStarted
     | GateUnlocked
@@ -121,7 +123,7 @@ Playing = (
 Closing = PaymentsProposed | PaymentsConfirmed | Settled | HandEnded | HandClosed | DealReleased | HeadsNoted
 Ruled = PlayHalted | Ruling | RulingRefused | HandRuledDead | PenaltyRuled | ResultExcluded
 Trouble = Violation | RefereeCalled | DealFouled | LinkLost | CameraTrouble | LinkRestored | TableFault | FaultCleared
-PublishedEvent = Preparing | Playing | Closing | Ruled | Trouble
+PublishedEvent = Preparing | SeatChecked | Playing | Closing | Ruled | Trouble
 
 _OF_PLAY: tuple[tuple[type, str, Mapping[str, FieldClass]], ...] = (
     (
@@ -218,6 +220,7 @@ GROUPS: Mapping[str, tuple[EventType, ...]] = {
     heading: tuple(DEFINED[cls] for cls in get_args(group))
     for heading, group in {
         "Preparing the wall": Preparing,
+        "Checking the seats": SeatChecked,
         "Playing": Playing,
         "Closing the hand": Closing,
         "Rulings": Ruled,

@@ -113,6 +113,12 @@ OFFENCE = word_kind("offence", Offence)
 AMOUNTS = _by_seat("amounts", "an amount for each of the four seats", dict[Seat, int], {"type": "integer"})
 COUNTS = _by_seat("counts", "a count for each of the four seats", dict[Seat, Count], COUNT.schema)
 NAMES = _by_seat("names", "a name for each of the four seats", dict[Seat, str], TEXT.schema)
+PLAYERS = _plain(
+    "players",
+    "list of four players' numbers as text",
+    Annotated[list[str], Meta(min_length=4, max_length=4)],
+    {"type": "array", "minItems": 4, "maxItems": 4, "items": {"type": "string"}},
+)
 OPTIONS = _plain(
     "options",
     "an object of options by name: words, whole numbers, `true` or `false`",

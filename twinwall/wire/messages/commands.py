@@ -1,10 +1,10 @@
 """Commands to a table, and the table's heartbeat.
 
-Both are canonical JSON objects without unknown keys. A command asks for lines again or brings a ruling. The server or the vault
-signs it, with an id and a rising counter (``sign_command``); in a rehearsal without signers it travels bare. The table answers in
-its ledger: with the lines, with the event ``ruling``, or with ``ruling-refused``. The heartbeat says that the table is alive, how long
-its ledger is (a lost last line is noticed), and how good the feeder link is. It goes to the server alone and tells nothing of
-the play, so of the link only ratios and latencies travel: the number of frames would tell how much happens at the table.
+Both are canonical JSON objects without unknown keys. A command asks for lines again, brings a ruling, or tells who sits where. The
+server or the vault signs it, with an id and a rising counter (``sign_command``); in a rehearsal without signers it travels bare. The
+table answers in its ledger: with the lines, with the event ``ruling``, or with ``ruling-refused``. The heartbeat says that the table is
+alive, how long its ledger is (a lost last line is noticed), and how good the feeder link is. It goes to the server alone and tells
+nothing of the play, so of the link only ratios and latencies travel: the number of frames would tell how much happens at the table.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeVar, assert_never
+from typing import Annotated, TypeVar, assert_never
 
 import msgspec
 from msgspec import Struct
 
 from twinwall.wire.canonical_json import Count, FormError, Text, canonical, read_object, read_time, write_time
+from twinwall.wire.messages.assignment import PlayerNumber
 from twinwall.wire.messages.ruling import Ruling, read_ruling, ruling_fields
 from twinwall.wire.messages.signing import Counter, SignatureError, Signer, open_signed
 from twinwall.wire.typed_json import read_as
@@ -25,6 +26,7 @@ from twinwall.wire.typed_json import read_as
 COMMAND = "twinwall-command-1"
 """What a signature under a command is for."""
 RESEND, RULING = "resend", "ruling"
+COMMAND_TYPES = (RESEND, RULING, "seat-taken", "seats-swapped")
 _S = TypeVar("_S")
 
 
@@ -40,7 +42,26 @@ class Resend(Struct, frozen=True, forbid_unknown_fields=True, tag="resend", rena
     last: Count
 
 
-Command = Resend | Ruling
+Place = Annotated[int, msgspec.Meta(ge=0, le=3)]
+"""A place of the table, counter-clockwise."""
+
+
+class TakeSeat(Struct, frozen=True, forbid_unknown_fields=True, tag="seat-taken"):
+    """A player says to sit at a place, for the seat check."""
+
+    place: Place
+    player: PlayerNumber
+
+
+class SwapSeats(Struct, frozen=True, forbid_unknown_fields=True, tag="seats-swapped"):
+    """The players of two places have changed seats, for the seat check."""
+
+    places: tuple[Place, Place]
+
+
+Command = Resend | Ruling | TakeSeat | SwapSeats
+OF_SERVER = Ruling | TakeSeat | SwapSeats
+"""Commands that count from the server alone."""
 
 
 class FeederLinkQuality(Struct, frozen=True, forbid_unknown_fields=True):
@@ -127,9 +148,9 @@ def read_command(payload: bytes) -> Command:
 def _document(command: Command) -> dict[str, object]:
     """The command's own keys; a referee's name is ``referee``, since ``by`` names who signed."""
     match command:
-        case Resend():
-            resend: dict[str, object] = msgspec.to_builtins(command)
-            return resend
+        case Resend() | TakeSeat() | SwapSeats():
+            written: dict[str, object] = msgspec.to_builtins(command)
+            return written
         case Ruling():
             fields = ruling_fields(command)
             return {"type": RULING, "referee": fields.pop("by"), **fields}
@@ -146,8 +167,12 @@ def _command(read: Mapping[str, object]) -> Command:
             return resend
         case "ruling":
             return _ruling(read)
+        case "seat-taken":
+            return _read_as(read, TakeSeat)
+        case "seats-swapped":
+            return _read_as(read, SwapSeats)
         case other:
-            raise CommandError(f"command type {other!r} is not known, only {RESEND!r} and {RULING!r}")
+            raise CommandError(f"command type {other!r} is not known, only {', '.join(COMMAND_TYPES)}")
 
 
 def _ruling(read: Mapping[str, object]) -> Ruling:

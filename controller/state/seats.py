@@ -1,0 +1,47 @@
+"""State of the seat check: who is to sit where in this session, and who has said to sit there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from msgspec import Struct
+
+from controller.state.setup import Setup
+
+PLACES = range(4)
+
+
+class SeatStage(StrEnum):
+    """Where the seat check is."""
+
+    NONE = "none"
+    AWAITED = "awaited"
+    CONFIRMED = "confirmed"
+
+
+class Seats(Struct, frozen=True):
+    """``players`` are to sit at the places of their order in this session; ``taken`` says who sits at which place, by the players' own
+    word."""
+
+    stage: SeatStage = SeatStage.NONE
+    session: int = 0
+    players: tuple[str, ...] = ()
+    taken: Mapping[int, str] = {}
+
+    @property
+    def missing(self) -> frozenset[int]:
+        """Places where nobody has said to sit."""
+        return frozenset(place for place in PLACES if place not in self.taken)
+
+    @property
+    def wrong(self) -> frozenset[int]:
+        """Places where somebody else sits."""
+        return frozenset(place for place, player in self.taken.items() if player != self.players[place])
+
+
+def are_awaited(setup: Setup, seats: Seats) -> bool:
+    """Whether a hand must not start yet: the players of this session have not all said to sit where they belong."""
+    if not setup.seat_check:
+        return False
+    return seats.stage is not SeatStage.CONFIRMED or (seats.session, seats.players) != (setup.session, setup.names)

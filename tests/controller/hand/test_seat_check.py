@@ -1,0 +1,220 @@
+"""The seat check: who sits where is said before a hand starts, a wrong seat is named, and two who are crossed swap."""
+
+from __future__ import annotations
+
+from dataclasses import replace as changed
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controller.core.apply import apply
+from controller.core.decide import decide, follow
+from controller.core.outputs import outputs_of
+from controller.ledger.journal_events import JournalEvent, OperationIssued
+from controller.state.keys import Key, KeyPressed
+from controller.state.making import Build, Making, WallStage
+from controller.state.messages import BrokerLost, Decision, Message, Refused, SeatTold, SwapTold
+from controller.state.open_deal import HAND_TILES
+from controller.state.playing import Hand, Playing, PlayStage
+from controller.state.seats import SeatStage
+from controller.state.setup import Setup
+from controller.state.table_state import TableState, replace
+from firmware_bridge.messages import Raise
+from tests.support.controller.rigs import MakeRig, opened, set_up
+from tests.support.controller.sessions import hand_is, seat_session
+from tests.support.game.tables import random_walls
+from twinwall.game.tiles import SEATS
+from twinwall.wire.events.hand_events import HandStarted
+from twinwall.wire.events.seat_events import SeatsAwaited, SeatsConfirmed, SeatTaken, SeatWrong
+from twinwall.wire.events.trouble_events import RefereeCalled
+
+PLAYERS = ("11", "12", "13", "14")
+SETUP = set_up(names=PLAYERS, seat_check=True)
+DEAL = opened(random_walls(1))
+ALL_TAKEN = frozenset((seat, index) for seat in SEATS for index in range(HAND_TILES))
+TAKING = TableState(playing=Playing(PlayStage.TAKING, DEAL, hand=Hand(taken=ALL_TAKEN)))
+WHOLE = Build(placed={each: DEAL.wanted(each) for each in DEAL.positions}, surveyed=True)
+READY = TableState(making=Making(WallStage.READY, DEAL, build=WHOLE))
+FourPlayers = tuple[str, str, str, str]
+
+
+def went_on(setup: Setup, state: TableState) -> tuple[TableState, tuple[JournalEvent, ...]]:
+    """The table after everything that happens by itself, up to a hand that starts."""
+    happened: tuple[JournalEvent, ...] = ()
+    while (events := follow(setup, state)) and not any(isinstance(event, HandStarted | OperationIssued) for event in happened):
+        for event in events:
+            state = apply(setup, state, event)
+        happened = (*happened, *events)
+    return state, happened
+
+
+def told(setup: Setup, state: TableState, *messages: Message) -> tuple[TableState, tuple[JournalEvent, ...]]:
+    """The table after these messages, and what happened."""
+    state, happened = went_on(setup, state)
+    for message in messages:
+        decision = decide(setup, state, message)
+        events = () if isinstance(decision, Refused) else decision
+        for event in events:
+            state = apply(setup, state, event)
+        state, more = went_on(setup, state)
+        happened = (*happened, *events, *more)
+    return state, happened
+
+
+def right_seats() -> tuple[SeatTold, ...]:
+    return tuple(SeatTold(place, player) for place, player in enumerate(PLAYERS))
+
+
+def refused(decision: Decision) -> str:
+    assert isinstance(decision, Refused)
+    return decision.sentence
+
+
+def test_a_hand_starts_when_the_fourth_player_sits_right_and_not_before() -> None:
+    state, happened = told(SETUP, TAKING, *right_seats()[:3])
+    assert not [event for event in happened if isinstance(event, HandStarted)]
+    state, happened = told(SETUP, state, right_seats()[3])
+    assert [type(event) for event in happened][:2] == [SeatTaken, SeatsConfirmed]
+    assert [event.n for event in happened if isinstance(event, HandStarted)] == [DEAL.n]
+
+
+def test_without_a_seat_check_a_hand_starts_unasked() -> None:
+    _, happened = told(changed(SETUP, seat_check=False), TAKING)
+    assert [type(event) for event in happened][-1] is HandStarted
+    assert not [event for event in happened if isinstance(event, SeatsAwaited)]
+
+
+def test_no_wall_rises_before_the_seats_are_confirmed() -> None:
+    state, happened = told(SETUP, READY, *right_seats()[:3])
+    assert not any(map(rises, happened))
+    _, happened = told(SETUP, state, right_seats()[3])
+    assert any(map(rises, happened))
+
+
+def test_a_wrong_seat_is_named_with_the_place_where_the_player_belongs() -> None:
+    state, happened = told(SETUP, TAKING, SeatTold(0, "12"), SeatTold(3, "99"))
+    assert [event for event in happened if isinstance(event, SeatWrong)] == [SeatWrong(0, "12", 1), SeatWrong(3, "99", None)]
+    lamps = outputs_of(SETUP, state).lamps
+    assert (lamps.turn, lamps.call) == (frozenset({1, 2}), frozenset({0, 3}))
+
+
+def test_two_who_sit_in_each_others_places_swap_with_one_touch() -> None:
+    state, _ = told(SETUP, TAKING, SeatTold(0, "12"), SeatTold(1, "11"), SeatTold(2, "13"), SeatTold(3, "14"))
+    assert state.seats.wrong == frozenset({0, 1})
+    state, happened = told(SETUP, state, SwapTold(0, 1))
+    assert [event for event in happened if isinstance(event, SeatWrong)] == []
+    assert state.playing.stage is PlayStage.PLAYING
+
+
+def test_somebody_who_swaps_with_an_empty_seat_sits_there_alone() -> None:
+    state, _ = told(SETUP, TAKING, SeatTold(0, "12"), SwapTold(0, 1))
+    assert state.seats.taken == {1: "12"}
+    assert state.seats.missing == frozenset({0, 2, 3})
+
+
+def test_a_player_sits_at_one_place_alone() -> None:
+    state, _ = told(SETUP, TAKING, SeatTold(0, "12"), SeatTold(1, "12"))
+    assert state.seats.taken == {1: "12"}
+
+
+def test_who_says_to_sit_elsewhere_before_the_hand_starts_is_asked_again() -> None:
+    before = TableState(playing=Playing(PlayStage.NONE))
+    state, _ = told(SETUP, before, *right_seats())
+    assert state.seats.stage is SeatStage.CONFIRMED
+    state, _ = told(SETUP, state, SeatTold(0, "12"))
+    assert state.seats.stage is SeatStage.AWAITED
+    state, happened = told(SETUP, state, *right_seats())
+    assert [type(event) for event in happened][-1] is SeatsConfirmed
+
+
+def test_a_wrong_seat_that_is_found_during_the_hand_calls_the_referee_and_changes_nothing_else() -> None:
+    state, _ = told(SETUP, TAKING, *right_seats())
+    assert state.playing.stage is PlayStage.PLAYING
+    after, happened = told(SETUP, state, SeatTold(0, "12"))
+    assert happened[:2] == (SeatWrong(0, "12", 1), RefereeCalled(DEAL.seat(0)))
+    assert after.seats == state.seats
+    assert "the referee rules" in refused(decide(SETUP, state, SwapTold(0, 1)))
+
+
+def test_a_substitute_is_asked_alone() -> None:
+    state, _ = told(SETUP, TableState(), *right_seats())
+    substituted = changed(SETUP, names=("11", "12", "13", "99"))
+    state, happened = told(substituted, state)
+    assert happened == (SeatsAwaited(1, ("11", "12", "13", "99")),)
+    assert state.seats.missing == frozenset({3})
+
+
+def test_a_new_session_asks_everybody_anew() -> None:
+    state, _ = told(SETUP, TableState(), *right_seats())
+    state, _ = told(changed(SETUP, session=2), state)
+    assert state.seats.missing == frozenset(range(4))
+
+
+def test_the_next_hand_of_the_session_asks_nobody() -> None:
+    state, _ = told(SETUP, TableState(), *right_seats())
+    _, happened = told(SETUP, replace(TAKING, seats=state.seats))
+    assert [type(event) for event in happened][-1] is HandStarted
+
+
+@pytest.mark.parametrize("message", [SeatTold(0, "11"), SwapTold(0, 1)])
+def test_a_table_without_a_seat_check_takes_no_seats(message: Message) -> None:
+    assert refused(decide(set_up(), TableState(), message))
+
+
+def test_without_a_broker_confirm_says_that_the_right_player_sits_there() -> None:
+    presses = [KeyPressed(place, Key.CONFIRM) for place in range(4)]
+    state, _ = told(SETUP, TAKING, *presses)
+    assert state.seats.taken == {}, "with a broker the players say it themselves"
+    _, happened = told(SETUP, TAKING, BrokerLost(), *presses)
+    assert [type(event) for event in happened][-1] is HandStarted
+
+
+def rises(event: JournalEvent) -> bool:
+    """Whether the wall is told to rise."""
+    return isinstance(event, OperationIssued) and isinstance(event.command, Raise)
+
+
+PLAYER = st.sampled_from([*PLAYERS, "98", "99"])
+PLACE = st.integers(0, 3)
+SAID = st.one_of(
+    st.builds(SeatTold, PLACE, PLAYER),
+    st.builds(SwapTold, PLACE, PLACE),
+    st.builds(KeyPressed, PLACE, st.just(Key.CONFIRM)),
+    st.just(BrokerLost()),
+    st.permutations([*PLAYERS, "98"]).map(lambda drawn: (drawn[0], drawn[1], drawn[2], drawn[3])),
+)
+
+
+@given(st.lists(SAID, max_size=30), st.sampled_from([TAKING, READY]))
+def test_no_hand_starts_and_no_wall_rises_with_other_seats_than_assigned(said: list[Message | FourPlayers], state: TableState) -> None:
+    """Whatever is said in whatever order, and whoever is assigned meanwhile."""
+    setup = SETUP
+    for each in said:
+        setup = changed(setup, names=each) if isinstance(each, tuple) else setup
+        state, happened = told(setup, state, *([] if isinstance(each, tuple) else [each]))
+        if any(isinstance(event, HandStarted) or rises(event) for event in happened):
+            assert state.seats.taken == dict(enumerate(setup.names))
+            started = [event for event in happened if isinstance(event, HandStarted)]
+            assert all({event.places[seat]: who for seat, who in event.seats.items()} == state.seats.taken for event in started)
+            return
+
+
+@pytest.mark.slow
+def test_a_table_that_is_killed_in_the_seat_check_goes_on_with_it(make_rig: MakeRig) -> None:
+    session, _ = seat_session(make_rig, 1, 3)
+    rig = session.rig
+    rig.setup = changed(rig.setup, seat_check=True, names=PLAYERS)
+    rig.die(power_cut=False)
+    for place in (0, 1):
+        rig.post(SeatTold(place, PLAYERS[place]))
+    rig.settle()
+    rig.die(power_cut=False)
+    rig.settle()
+    assert rig.state.seats.missing == frozenset({2, 3})
+    assert rig.state.playing.stage is PlayStage.NONE
+    for place in (2, 3):
+        rig.post(SeatTold(place, PLAYERS[place]))
+    rig.run(hand_is(rig, 1, PlayStage.PLAYING))
+    (started,) = rig.happened(HandStarted)
+    assert {started.places[seat]: who for seat, who in started.seats.items()} == dict(enumerate(PLAYERS))
