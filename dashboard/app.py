@@ -7,8 +7,8 @@ The pages are ``dashboard.pages.page_routes``; serving it for real is ``dashboar
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -19,6 +19,7 @@ from dashboard.access.access_policy import AccessPolicy, Desk
 from dashboard.access.login import LoginRules, add_login, form_token, viewer
 from dashboard.access.login_attempts import LoginAttempts
 from dashboard.access.staff_file import StaffFile
+from dashboard.assignments import HallTables
 from dashboard.i18n.words import DEFAULT_LANGUAGE, NATIVE_NAMES, Words, accepted_language, known_language
 from dashboard.pages.events.event_choice import EventChoice, add_event_choice
 from dashboard.pages.events.session_routes import SessionOffice, add_sessions
@@ -29,6 +30,7 @@ from dashboard.pages.rendering import Renderer
 from dashboard.pages.rulings.ruling_routes import Send, add_rulings
 from dashboard.projections.store import Store
 from dashboard.reverse_proxy.visitor_limits import DEFAULT_LIMITS, ProxyLimits
+from dashboard.session_control import SessionControl
 from dashboard.web_app import LOOPBACK_NAMES, web_app
 from twinwall.event.player_names import NamesShown
 from twinwall.wire.canonical_json import write_time
@@ -78,6 +80,8 @@ class WebSettings:
     """Whether this is no event (``mode`` in the settings): every page says so."""
     counter: Path | None = None
     """Keeps what is asked of tables from being taken for a repeat after a restart, also with the clock set back."""
+    vault_keys: Mapping[str, str] = field(default_factory=dict)
+    """The vaults' public keys (hex) by seed holder, which tables that have joined the hall are told."""
     assignments: Path | None = None
     """Folder of what is assigned to the tables that have joined the hall; nothing is assigned without it, or without ``signer``."""
 
@@ -99,12 +103,14 @@ def create_app(
     listening: Callable[[], bool] = lambda: True,
     send: Send = lambda _table, _command: False,
     events: EventChoice | None = None,
+    hall_tables: HallTables | None = None,
 ) -> Flask:
     """The application over a store, the event's desk and its staff.
 
     ``alive`` says whether streams shall go on; it is asked every second. ``listening`` says whether the
     store is still being filled: ``/alive`` answers 503 when it is not. ``send`` brings rulings to the tables. ``events`` lets directors
-    open another event of the hall; None where the settings name the one event.
+    open another event of the hall; None where the settings name the one event. ``hall_tables`` are
+    the tables that have joined the hall and play what is assigned to them.
     """
     custody = desk.hall.programme.custody
     app, rules = plain_app(
@@ -125,7 +131,8 @@ def create_app(
     add_staff(app, policy, rules, settings.address)
     signer = settings.signer
     add_withdrawals(app, policy, None if signer is None else Withdrawals(policy, staff, now, signer, settings.event))
-    add_sessions(app, SessionOffice(desk, now, store.touch))
+    control = None if hall_tables is None else SessionControl(hall_tables, lambda: desk.hall.programme.custody, settings.vault_keys)
+    add_sessions(app, SessionOffice(desk, now, store.touch, control))
     if events is not None:
         add_event_choice(app, replace(events, managed=lambda: desk.event), at_home=False)
     return app

@@ -133,8 +133,9 @@ class WebServer(BaseApplication):
         store.restore(desk.found, desk.hall.released_deals())
         clock = ListenerClock(lambda: datetime.now(UTC), time.monotonic)
         commands = CommandWriter(asked.event, asked.signer, counter, lambda: secrets.token_hex(8))
+        hall_tables = _hall_tables(asked)
         listener = HallListener(
-            store, desk, asked.broker, asked.credentials, clock, commands=commands, keys=asked.keys, hall_tables=_hall_tables(asked)
+            store, desk, asked.broker, asked.credentials, clock, commands=commands, keys=asked.keys, hall_tables=hall_tables
         )
         listener.start()
 
@@ -153,6 +154,7 @@ class WebServer(BaseApplication):
             listening=lambda: listener.is_alive,
             send=listener.send,
             events=choice,
+            hall_tables=hall_tables,
         )
         return ProxyFix(app, x_for=1, x_proto=1, x_host=0)
 

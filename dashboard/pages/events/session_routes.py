@@ -17,6 +17,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import Desk, Role
 from dashboard.access.login import require_token, viewer
+from dashboard.session_control import SessionControl
 from twinwall.art.names import LANGUAGES
 from twinwall.event.management.change_checks import ChangeRefusal, ChangeRefusedError
 from twinwall.event.management.changes import (
@@ -42,21 +43,25 @@ _LOG = logging.getLogger(__name__)
 class SessionOffice:
     """What the page needs: the event's desk, the time, what tells tables of a change, and what makes open pages look again.
 
-    ``carry_out`` is called after a change is stored: it tells the tables what they have to know of it.
+    ``control`` tells tables and vaults of a change that is stored; None where tables have their sessions in their own settings.
     """
 
     desk: Desk
     now: Callable[[], datetime]
     look_again: Callable[[], None]
-    carry_out: Callable[[ManagedEvent, EventChange], None] = lambda _event, _change: None
+    control: SessionControl | None = None
 
     def manage(self, change: EventChange, seen: int | None) -> ChangeRefusal | None:
         """Take a director's change; why it is refused, None where it was stored. Raises StoreError when it cannot be stored."""
+        control = self.control
+        if control is not None and (problem := control.problem(self.desk.event, change)) is not None:
+            return problem
         try:
             event = self.desk.manage(ManagementStep(change, viewer().name, self.now()), seen)
         except ChangeRefusedError as refused:
             return refused.refusal
-        self.carry_out(event, change)
+        if control is not None:
+            control.carry_out(event, change, viewer().name)
         self.look_again()
         return None
 

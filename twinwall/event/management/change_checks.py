@@ -61,6 +61,10 @@ class Why(Enum):
     GROUP = "group"
     """A group is no four tables with four teams, or its seats are no Latin square."""
     STILL_PLAYING = "still-playing"
+    NO_DEALS = "no-deals"
+    """The event's start is not fixed, or its plan lacks the session's deals."""
+    TABLE_NOT_HEARD = "table-not-heard"
+    """A table that plays the session has not joined the hall, or is switched off."""
     NOTHING = "nothing"
     """It is so already."""
 

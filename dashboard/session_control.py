@@ -1,0 +1,126 @@
+"""Carries a director's changes to the tables and vaults: who plays what in a session that begins, and who sits in for whom.
+
+What follows from a change is a pure function (``assignments``). A change is stored first; an assignment that does not reach its
+table is sent again at each heartbeat, and the vaults are asked until they answer.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from dashboard.assignments import HallTable
+from twinwall.event.management.change_checks import ChangeRefusal, Why
+from twinwall.event.management.changes import EventChange, SessionStarted, SubstituteSeated
+from twinwall.event.management.managed_event import EventStage, ManagedEvent
+from twinwall.game.deals import StartedPlan
+from twinwall.wire.messages.assignment import AssignedStart, Assignment
+
+_LOG = logging.getLogger(__name__)
+
+
+class AssignableTables(Protocol):
+    """The tables of the hall (``dashboard.assignments``)."""
+
+    def all_tables(self) -> tuple[HallTable, ...]:
+        """Every table that has been heard."""
+        ...
+
+    def assign(self, table: str, assignment: Assignment) -> Assignment:
+        """Assign this to a table; raises OSError when it cannot be kept."""
+        ...
+
+
+class SessionDeals(Protocol):
+    """The vaults of the hall, as far as a session needs them."""
+
+    def begin_session(self, session: int, tables: Mapping[str, str], groups: Sequence[Sequence[str]], by: str) -> object | None:
+        """Let the vaults give a session's deals to tables, by name with their identity keys in hex; None when that is under way."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SessionControl:
+    """What has to hold before a session begins, and what is done when it does.
+
+    ``custody`` gives the event's plan and start, None before they are fixed; ``vault_keys`` are the vaults' public keys (hex) by
+    holder; ``deals`` are the vaults, None where the settings of each vault name its session.
+    """
+
+    tables: AssignableTables
+    custody: Callable[[], StartedPlan | None]
+    vault_keys: Mapping[str, str]
+    deals: SessionDeals | None = None
+
+    def problem(self, event: ManagedEvent, change: EventChange) -> ChangeRefusal | None:
+        """Why a session cannot begin yet though the event could take the change; None where it can."""
+        if not isinstance(change, SessionStarted) or event.description is None:
+            return None
+        custody = self.custody()
+        if custody is None:
+            return ChangeRefusal(Why.NO_DEALS, {"session": str(change.session)})
+        planned = {deal.hand for deal in custody.plan.deals if deal.session == change.session and deal.rules == event.description.rules}
+        if not planned >= set(range(1, event.description.hands + 1)):
+            return ChangeRefusal(Why.NO_DEALS, {"session": str(change.session)})
+        heard = {table.name for table in self.tables.all_tables()}
+        absent = [table for table in event.seats(change.session) if table not in heard]
+        return ChangeRefusal(Why.TABLE_NOT_HEARD, {"name": ", ".join(absent)}) if absent else None
+
+    def carry_out(self, event: ManagedEvent, change: EventChange, by: str) -> None:
+        """Tell tables and vaults what they have to know of a change that is stored."""
+        session = _session_to_tell(event, change)
+        custody = self.custody()
+        if session is None or custody is None:
+            return
+        if isinstance(change, SessionStarted) and self.deals is not None:
+            keys = {table.name: table.heartbeat.identity_key for table in self.tables.all_tables()}
+            seating = event.seatings[session]
+            groups = [[at.table for at in group.tables] for group in seating.groups]
+            refused = self.deals.begin_session(session, {name: keys[name] for group in groups for name in group}, groups, by)
+            if refused is not None:
+                _LOG.error("the vaults were not asked for the deals of session %d: %s", session, refused)
+        only = change.substitute if isinstance(change, SubstituteSeated) else None
+        for table, assignment in assignments(event, session, custody, self.vault_keys).items():
+            if only is None or only in assignment.players:
+                try:
+                    self.tables.assign(table, assignment)
+                except OSError as error:
+                    _LOG.error("what table %s plays cannot be kept (%s): make room and start the session's seats again", table, error)
+
+
+def assignments(event: ManagedEvent, session: int, custody: StartedPlan, vault_keys: Mapping[str, str]) -> dict[str, Assignment]:
+    """What each table plays in a session, by its name; the number of each is given when it is sent."""
+    description = event.description
+    if description is None:
+        return {}
+    groups = {table: group.name for table in event.seats(session) if (group := event.group_of(session, table)) is not None}
+    return {
+        table: Assignment(
+            event=custody.plan.event,
+            session=session,
+            first=1,
+            last=description.hands,
+            rules=description.rules,
+            players=players,
+            group=groups[table],
+            plan=custody.plan.canonical.decode(),
+            start=AssignedStart(custody.start.root.hex(), custody.start.public),
+            options=description.options,
+            vault_keys=dict(vault_keys),
+            seat_check=description.seat_check,
+        )
+        for table, players in event.seats(session).items()
+    }
+
+
+def _session_to_tell(event: ManagedEvent, change: EventChange) -> int | None:
+    """The session whose tables a change concerns: one that begins, or the one in play when somebody is replaced in it."""
+    match change:
+        case SessionStarted(session):
+            return session
+        case SubstituteSeated(session) if event.stage is EventStage.PLAYING and event.sessions[-1].number == session:
+            return session
+        case _:
+            return None

@@ -1,0 +1,93 @@
+"""A session that begins: the tables are assigned what the directors have seated, the vaults are asked for its deals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+from dashboard.assignments import HallTable
+from dashboard.session_control import SessionControl, assignments
+from tests.support.event.managed import PREPARED
+from twinwall.event.management.change_checks import ChangeRefusal, Why
+from twinwall.event.management.changes import EnteredPlayer, EntrantsEntered, EventChange, EventDescribed, SessionStarted, SubstituteSeated
+from twinwall.event.management.managed_event import ManagedEvent, apply, managed_event
+from twinwall.game.deals import Plan, Start, StartedPlan
+from twinwall.game.deals.plan import PlannedDeal
+from twinwall.wire.messages.assignment import Assignment, HallStage, JoinedTable
+
+AT = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+DEALS = tuple(PlannedDeal(n, 1, n, "mcr-duplicate") for n in range(1, 17))
+PLAN = Plan("Autumn", ("server",), "drawn in the room", DEALS)
+STARTED = StartedPlan(PLAN, Start(PLAN.digest, b"\x01" * 32, "1m 2p 3s"))
+VAULTS = {"server": "ab" * 32}
+PLAYING = apply(managed_event(PREPARED), SessionStarted(1))
+
+
+class Tables:
+    """The tables of a hall, in memory."""
+
+    def __init__(self, heard: str = "1234") -> None:
+        self.heard = heard
+        self.assigned: dict[str, list[Assignment]] = {}
+
+    def all_tables(self) -> tuple[HallTable, ...]:
+        return tuple(HallTable(name, JoinedTable(name, AT, "1", name * 64, HallStage.WAITING), AT) for name in self.heard)
+
+    def assign(self, table: str, assignment: Assignment) -> Assignment:
+        self.assigned.setdefault(table, []).append(assignment)
+        return assignment
+
+
+class Vaults:
+    """What the vaults were asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[int, Mapping[str, str], Sequence[Sequence[str]], str]] = []
+
+    def begin_session(self, session: int, tables: Mapping[str, str], groups: Sequence[Sequence[str]], by: str) -> object | None:
+        self.asked.append((session, tables, groups, by))
+        return None
+
+
+def started(event: ManagedEvent, change: EventChange, tables: Tables, custody: StartedPlan | None = STARTED) -> ChangeRefusal | None:
+    return SessionControl(tables, lambda: custody, VAULTS).problem(event, change)
+
+
+def test_every_table_is_assigned_its_players_rules_and_the_event_s_start() -> None:
+    tables, vaults = Tables(), Vaults()
+    SessionControl(tables, lambda: STARTED, VAULTS, vaults).carry_out(PLAYING, SessionStarted(1), "Li Na")
+    assert sorted(tables.assigned) == ["1", "2", "3", "4"]
+    (second,) = tables.assigned["2"]
+    assert (second.event, second.session, second.first, second.last) == ("Autumn", 1, 1, 16)
+    assert (second.players, second.group, second.vault_keys) == (("5", "6", "7", "8"), "1", VAULTS)
+    assert second.started() == STARTED
+    assert second.seat_check
+    assert vaults.asked == [(1, {name: name * 64 for name in "1234"}, [["1", "2", "3", "4"]], "Li Na")]
+
+
+def test_a_substitute_is_told_to_his_table_alone() -> None:
+    tables = Tables()
+    entered = apply(PLAYING, EntrantsEntered((EnteredPlayer("17"),)))
+    change = SubstituteSeated(1, "6", "17", "ill")
+    SessionControl(tables, lambda: STARTED, VAULTS).carry_out(apply(entered, change), change, "Li Na")
+    assert {table: each[-1].players for table, each in tables.assigned.items()} == {"2": ("5", "17", "7", "8")}
+
+
+def test_a_session_without_deals_does_not_begin() -> None:
+    event = managed_event(PREPARED)
+    refused = started(event, SessionStarted(1), Tables(), None)
+    assert refused is not None
+    assert refused.why is Why.NO_DEALS
+    sichuan = apply(event, EventDescribed("individual", "sichuan", sessions=2))
+    refused = started(sichuan, SessionStarted(1), Tables())
+    assert refused is not None, "the plan's deals are of another rule set"
+    assert started(event, SessionStarted(1), Tables()) is None
+
+
+def test_a_table_that_is_not_heard_is_named() -> None:
+    refused = started(managed_event(PREPARED), SessionStarted(1), Tables(heard="13"))
+    assert refused == ChangeRefusal(Why.TABLE_NOT_HEARD, {"name": "2, 4"})
+
+
+def test_an_event_that_nobody_has_described_assigns_nothing() -> None:
+    assert assignments(ManagedEvent(), 1, STARTED, VAULTS) == {}
