@@ -35,6 +35,7 @@ from twinwall.event.store.store_loading import DamagedStoreError, load
 from twinwall.event.store.store_records import STAFF, read_records
 from twinwall.event.store.store_schema import StoreError
 from twinwall.event.store.store_writer import StoreWriter
+from twinwall.game.deals import StartedPlan
 from twinwall.wire.ledger import parse
 from twinwall.wire.receiver import ASK_AGAIN_S, SILENT_AFTER_S, Accepted, Ask, KnownJournal, TableReceiver
 
@@ -236,8 +237,8 @@ def test_the_next_writer_waits_for_one_that_is_ending(tmp_path: Path) -> None:
 def test_a_store_of_another_event_or_plan_or_of_another_program_or_a_newer_one_is_refused(tmp_path: Path) -> None:
     open_desk(tmp_path).close()
     path = tmp_path / "event.sqlite"
-    with pytest.raises(ProgrammeError, match=r"begun with the start [-0-9A-Z]+, not with no start"):
-        open_desk(tmp_path, Programme(PROGRAMME.event, PROGRAMME.field))
+    with pytest.raises(ProgrammeError, match=r"begun with the start [-0-9A-Z]+, not with the start [-0-9A-Z]+: an event has one start"):
+        open_desk(tmp_path, replace(PROGRAMME, custody=another_start()))
     with pytest.raises(ProgrammeError, match="is of the event 'Autumn / Herbst', not of 'Spring'"):
         open_desk(tmp_path, Programme("Spring", PROGRAMME.field))
     with sqlite3.connect(path) as connection:
@@ -254,6 +255,37 @@ def test_a_store_of_another_event_or_plan_or_of_another_program_or_a_newer_one_i
     path.write_bytes(b"not a database, but long enough to be read as one" * 40)
     with pytest.raises(StoreError, match="not a store, or it is damaged"):
         open_desk(tmp_path)
+
+
+def another_start() -> StartedPlan:
+    assert PROGRAMME.custody is not None
+    return StartedPlan(PROGRAMME.custody.plan, replace(PROGRAMME.custody.start, public="another value"))
+
+
+def test_a_store_that_was_begun_without_a_start_gets_it_once_and_keeps_it_under_settings_that_name_none(tmp_path: Path) -> None:
+    bare = Programme(PROGRAMME.event, PROGRAMME.field)
+    desk = open_desk(tmp_path, bare)
+    assert PROGRAMME.custody is not None
+    desk.give_custody(PROGRAMME.custody, START)
+    with pytest.raises(ProgrammeError, match="an event has one start"):
+        desk.give_custody(another_start(), START)
+    desk.close()
+    again = open_desk(tmp_path, bare)
+    assert again.programme == PROGRAMME
+    assert again.slip(slip_bytes(1), START) is not None
+    again.close()
+    assert load(read_store(tmp_path / "event.sqlite")).hall.programme == PROGRAMME
+
+
+def test_a_store_in_which_tables_have_played_without_a_start_gets_none(tmp_path: Path) -> None:
+    desk = open_desk(tmp_path, Programme(PROGRAMME.event, PROGRAMME.field))
+    desk.take(stream("1")[:5])
+    assert desk.has_lines
+    assert PROGRAMME.custody is not None
+    with pytest.raises(ProgrammeError, match="have played in the store"):
+        desk.give_custody(PROGRAMME.custody, START)
+    assert desk.programme.custody is None
+    desk.close()
 
 
 def test_groups_may_be_put_right_and_the_store_keeps_what_was_used(tmp_path: Path) -> None:

@@ -70,6 +70,12 @@ class Hall:
             self._deals_compared.clear()
             self._forget()
 
+    @property
+    def has_lines(self) -> bool:
+        """Whether any table has said anything."""
+        with self._mutex:
+            return bool(self._progress)
+
     def manage(self, event: ManagedEvent) -> Programme:
         """Take another state of the event, and follow the programme that comes of it; that programme."""
         with self._mutex:

@@ -132,10 +132,12 @@ class Programme:
             raise ProgrammeError(f"the store's programme cannot be read: {error}") from None
 
     def following(self, stored: Programme) -> Programme:
-        """This programme as it goes on after a ``stored`` one: settings say nothing of sessions, so what the store has of them stays."""
+        """This programme as it goes on after a ``stored`` one: what settings say nothing of, sessions and a start that vaults have kept,
+        stays as the store has it."""
+        going_on = self if self.custody is not None or self.event != stored.event else replace(self, custody=stored.custody)
         if self._said_of_sessions or not stored._said_of_sessions:
-            return self
-        kept = replace(self, field=stored.field, points=stored.points, rules=stored.rules)
+            return going_on
+        kept = replace(going_on, field=stored.field, points=stored.points, rules=stored.rules)
         return replace(kept, withdrawn=stored.withdrawn, held_sessions=stored.held_sessions)
 
     @property
@@ -143,10 +145,10 @@ class Programme:
         return any(self._of_sessions().values())
 
     def check_continues(self, stored: Programme) -> None:
-        """Raise ProgrammeError when this is not the event that a store was begun for."""
+        """Raise ProgrammeError when this is not the event that a store was begun for. Plan and start may come later, once."""
         if self.event != stored.event:
             raise ProgrammeError(f"the store is of the event {stored.event!r}, not of {self.event!r}: name another store file")
-        if self.custody != stored.custody:
+        if stored.custody is not None and self.custody != stored.custody:
             raise ProgrammeError(
                 f"the store of {self.event!r} was begun with {_named(stored.custody)}, not with {_named(self.custody)}: "
                 "an event has one start; name the first one, or another store file"

@@ -15,12 +15,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeAlias, assert_never
 
+from twinwall.event.custody.deal_state import DealStep, step_document
 from twinwall.event.management.changes import EventChange, change_document
-from twinwall.event.store.programme import Programme
+from twinwall.event.store.programme import Programme, ProgrammeError
 from twinwall.event.store.store_records import (
     ACKNOWLEDGEMENT,
     BEGUN,
     COVERED_TYPES,
+    DEALS,
     LINES,
     LOOK,
     MANAGEMENT,
@@ -135,6 +137,15 @@ class ManagementStep:
 
 
 @dataclass(frozen=True, slots=True)
+class DealStepTaken:
+    """A step towards the event's deals; nobody's name where it follows from the vaults' answers."""
+
+    step: DealStep
+    at: datetime
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Complaint:
     """Something of a table was refused, and why."""
 
@@ -155,7 +166,9 @@ class Evidence:
     at: datetime
 
 
-Note: TypeAlias = Acknowledgement | RefereeLook | RulingGiven | WithdrawalStep | StaffChange | ManagementStep | Complaint | Evidence
+Note: TypeAlias = (
+    Acknowledgement | RefereeLook | RulingGiven | WithdrawalStep | StaffChange | ManagementStep | DealStepTaken | Complaint | Evidence
+)
 """What somebody did, or what was refused."""
 
 
@@ -280,6 +293,9 @@ class StoreFile:
                     self._add_record(STAFF, note.at, fields | doer)
                 case ManagementStep(change, by):
                     self._add_record(MANAGEMENT, note.at, {"change": change_document(change), "staff": by})
+                case DealStepTaken(step, by=by):
+                    doer = {"staff": by} if by else {}
+                    self._add_record(DEALS, note.at, {"step": step_document(step), **doer})
                 case Complaint(table, reason):
                     self._connection.execute("INSERT INTO complaints (table_name, reason, at) VALUES (?, ?, ?)", (table, reason, at))
                 case Evidence(table, line, signed, head):
@@ -294,6 +310,8 @@ class StoreFile:
             stored = _programmes(self._connection)
             for earlier in stored[-1:]:
                 programme.check_continues(earlier)
+                if programme.custody is not None and earlier.custody is None:
+                    self._check_not_played(programme.event)
             if not stored or stored[-1] != programme:
                 self._connection.execute("INSERT INTO programmes (at, document) VALUES (?, ?)", (write_time(at), programme.document))
             self._begin_records(programme, at)
@@ -302,6 +320,11 @@ class StoreFile:
         with self._mutex, sentences(self.path):
             stored = _programmes(self._connection)
         self.follow(programme.following(stored[-1]) if stored else programme, at)
+
+    def _check_not_played(self, event: str) -> None:
+        """Raise ProgrammeError where lines of tables are stored already, which no start vouches for."""
+        if self._connection.execute("SELECT 1 FROM lines LIMIT 1").fetchone() is not None:
+            raise ProgrammeError(f"tables have played in the store of {event!r} without a start, and get none now: begin another event")
 
     def _begin_records(self, programme: Programme, at: datetime) -> None:
         """Say under which programme and key records are written from now on, where that is new."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from twinwall.event.custody.deal_state import DealState, NoDeals, deal_state, read_step
 from twinwall.event.management.changes import read_change
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.released_slips import SlipRefusedError, open_slip
 from twinwall.event.store.store_file import Contents, ManagementStep, StoredJournal
-from twinwall.event.store.store_records import BEGUN, COVERED_TYPES, LINES, MANAGEMENT, read_records, record_problems
+from twinwall.event.store.store_records import BEGUN, COVERED_TYPES, DEALS, LINES, MANAGEMENT, read_records, record_problems
+from twinwall.game.documents import DocumentError
 from twinwall.wire.canonical_json import FormError, digest, read_time
 from twinwall.wire.ledger import LedgerPosition, LineError, PublicEvent, follows, parse
 
@@ -87,11 +89,13 @@ def checked_events(journal: StoredJournal) -> Iterator[PublicEvent | DamagedLine
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """What a store amounts to: the hall, the events of each table in their order, and what its directors changed."""
+    """What a store amounts to: the hall, the events of each table in their order, what its directors changed, and the making of its
+    deals."""
 
     hall: Hall
     events: Mapping[str, tuple[PublicEvent, ...]]
     steps: tuple[ManagementStep, ...]
+    deals: DealState
 
 
 def load(contents: Contents) -> Loaded:
@@ -114,10 +118,10 @@ def load(contents: Contents) -> Loaded:
     for acknowledgement in contents.acknowledgements:
         if not hall.acknowledge(acknowledgement) and not damages:
             damages.append(f"the acknowledgement of line {acknowledgement.seq} of table {acknowledgement.table} names no call")
-    steps = tuple(_steps(contents, damages))
+    steps, deals = tuple(_steps(contents, damages)), _deals(contents, damages)
     if damages:
         raise DamagedStoreError(tuple(damages))
-    return Loaded(hall, {table: tuple(of_table) for table, of_table in events.items()}, steps)
+    return Loaded(hall, {table: tuple(of_table) for table, of_table in events.items()}, steps, deals)
 
 
 def _steps(contents: Contents, damages: list[str]) -> Iterator[ManagementStep]:
@@ -128,6 +132,16 @@ def _steps(contents: Contents, damages: list[str]) -> Iterator[ManagementStep]:
                 yield ManagementStep(read_change(record.fields.get("change")), record.text("staff"), read_time(record.text("at")))
             except FormError as error:
                 damages.append(f"{record}: {error}")
+
+
+def _deals(contents: Contents, damages: list[str]) -> DealState:
+    """How far the making of the deals is; records that do not say it are added to the damages."""
+    try:
+        steps = [read_step(record.fields.get("step")) for record in read_records(contents.records) if record.kind == DEALS]
+        return deal_state(steps, contents.programme.custody)
+    except DocumentError as error:
+        damages.append(f"the records of the deals: {error}")
+        return NoDeals()
 
 
 def _checked(journal: StoredJournal, seq: int, line: bytes, noted: str, after: LedgerPosition) -> PublicEvent | DamagedLine:

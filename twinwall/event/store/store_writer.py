@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+from twinwall.event.custody.deal_state import DealState
 from twinwall.event.management.change_checks import ChangeRefusedError, refusal
 from twinwall.event.management.managed_event import ManagedEvent, apply, managed_event
 from twinwall.event.store.hall import Hall
@@ -27,6 +29,7 @@ from twinwall.event.store.store_file import (
 )
 from twinwall.event.store.store_loading import load
 from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement
+from twinwall.game.deals import StartedPlan
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.receiver import KnownJournal
@@ -58,6 +61,8 @@ class StoreWriter:
         self.announced = contents.announcements[-1].announcement if contents.announcements else None
         """The vault's last announcement of keys as it was at the start."""
         self._steps = loaded.steps
+        self.deals: DealState = loaded.deals
+        """How far the making of the event's deals was at the start."""
         self._mutex = threading.Lock()
         self._waiting: list[PublicEvent] = []
         self._follow(managed_event(step.change for step in loaded.steps), at)
@@ -88,6 +93,29 @@ class StoreWriter:
             self._steps = (*self._steps, step)
             self._follow(event, step.at)
             return event
+
+    @property
+    def programme(self) -> Programme:
+        """The programme in force."""
+        return self.hall.programme
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether any table has said anything in this event."""
+        return self.hall.has_lines
+
+    def give_custody(self, custody: StartedPlan, at: datetime) -> None:
+        """Play under this plan and start from now on, for good.
+
+        Raises:
+            ProgrammeError: when the event has another start, or tables have played without one.
+            StoreError: when the disk refuses; nothing has changed then.
+        """
+        with self._mutex:
+            programme = replace(self.hall.programme, custody=custody)
+            if programme != self.hall.programme:
+                self._file.follow(programme, at)
+                self.hall.follow(programme)
 
     def _follow(self, event: ManagedEvent, at: datetime) -> None:
         """Compare by the programme that follows from the event; after a power cut before it is stored, that is done at the next start."""

@@ -1,0 +1,271 @@
+"""The deals of the event, made and committed in the vaults by orders of the server, and its start and sessions.
+
+Each step is in the event's store before any vault is ordered, and orders are sent until they are answered, so a dashboard, vault or
+broker that was killed holds up and changes nothing. Passphrases are sealed to the vaults at once and never kept. What follows from
+what is decided in ``twinwall.event.custody.deal_state``; pages and connection are elsewhere.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Protocol, assert_never
+
+import msgspec
+
+from dashboard.custody.hall_vault import HallVault, HolderProgress
+from twinwall.event.custody.deal_state import (
+    AskedDeals,
+    DealProblem,
+    DealState,
+    DealStep,
+    MadeDeals,
+    NoDeals,
+    RefusedStep,
+    StartedEvent,
+    apply,
+    ask_deals,
+    begun,
+    choose_session,
+    fix_start,
+    take_part,
+)
+from twinwall.event.store.programme import Programme, ProgrammeError
+from twinwall.event.store.store_file import DealStepTaken
+from twinwall.event.store.store_schema import StoreError
+from twinwall.game.deals import CommitmentPart, Plan, StartedPlan
+from twinwall.wire.canonical_json import FormError
+from twinwall.wire.messages.sealing import vault_names
+from twinwall.wire.messages.signing import Counter, SignatureError, Signer
+from twinwall.wire.messages.vault_answers import (
+    DealsMade,
+    OrderRefused,
+    SeedUnlocked,
+    SessionBegun,
+    StartKept,
+    VaultStanding,
+    read_answer,
+)
+from twinwall.wire.messages.vault_orders import AnyOrder, BeginSession, MakeDeals, SessionTable, UnlockSeed
+from twinwall.wire.mqtt.topics import vault_orders_topic
+
+_LOG = logging.getLogger(__name__)
+
+
+class DealRecords(Protocol):
+    """The event's store, as far as its deals go."""
+
+    @property
+    def deals(self) -> DealState:
+        """How far the making was when the store was opened."""
+
+    @property
+    def programme(self) -> Programme:
+        """The programme in force."""
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether any table has said anything in this event."""
+
+    def note(self, note: DealStepTaken) -> None:
+        """Keep a step; raises StoreError, and then nothing has changed."""
+
+    def give_custody(self, custody: StartedPlan, at: datetime) -> None:
+        """Play under this plan and start from now on; raises StoreError and ProgrammeError."""
+
+
+class DealMaking:
+    """The vaults of one event, from the server's side; may be called from any thread."""
+
+    def __init__(
+        self,
+        records: DealRecords,
+        vaults: Mapping[str, bytes],
+        signer: Signer,
+        counter: Counter,
+        *,
+        now: Callable[[], datetime],
+        monotonic_s: Callable[[], float],
+    ) -> None:
+        """``vaults`` are the vaults' public keys by holder, in the plan's order; ``counter`` rises across restarts and events."""
+        self._records, self._signer, self._counter = records, signer, counter
+        self._now, self._monotonic_s = now, monotonic_s
+        self._lock = threading.RLock()
+        names = vault_names(tuple(vaults))
+        self._vaults = {names[holder]: HallVault(holder, names[holder], key) for holder, key in vaults.items()}
+        self._state = records.deals
+        self.publish: Callable[[str, bytes], int | None] = lambda _topic, _payload: None
+        """Sends to the broker; None while there is none."""
+
+    @property
+    def state(self) -> DealState:
+        """How far the making of the deals is; a started event has its code, its words and the text of its QR code."""
+        with self._lock:
+            return self._state
+
+    @property
+    def holders(self) -> tuple[str, ...]:
+        """The holders whose vaults the hall has, in the order in which a plan has to name them."""
+        return tuple(vault.holder for vault in self._vaults.values())
+
+    @property
+    def progress(self) -> tuple[HolderProgress, ...]:
+        """Each holder's vault and how far it is with what was asked last."""
+        with self._lock:
+            now_s, done = self._monotonic_s(), self._done
+            return tuple(each.progress(self._wanted(each), now_s, done=each.holder in done) for each in self._vaults.values())
+
+    def make_deals(self, plan: Plan, passphrase: str, by: str) -> RefusedStep | None:
+        """Let every vault make the deals of a plan, or go on where some did not; None when that is under way or done.
+
+        ``passphrase`` may be empty where each holder gives his own at his vault. Raises StoreError when nothing could be kept.
+        """
+        with self._lock:
+            refused = self._no_deals()
+            step = refused or ask_deals(self._state, plan, event=self._records.programme.event, holders=self.holders)
+            if isinstance(step, RefusedStep):
+                return step
+            if step is not None:
+                self._take(step, by)
+            for vault in self._vaults.values():
+                vault.seal(passphrase)
+            self.tick()
+            return None
+
+    def fix_start(self, public: str, by: str) -> RefusedStep | None:
+        """Fix the public value for good, and bring the start to every vault. Raises StoreError when nothing could be kept."""
+        return self._decide(lambda state: fix_start(state, public), by)
+
+    def begin_session(
+        self, session: int, tables: Mapping[str, str], groups: Sequence[Sequence[str]], by: str, *, spread: int = 1
+    ) -> RefusedStep | None:
+        """Let the vaults give a session's deals to these tables, by name with their identity keys in hex. Raises StoreError."""
+        named = tuple(SessionTable(name, key) for name, key in tables.items())
+        grouped = tuple(tuple(group) for group in groups)
+
+        def decide(state: DealState) -> DealStep | RefusedStep | None:
+            code = state.code if isinstance(state, StartedEvent) else ""
+            return choose_session(state, BeginSession(code, session, named, grouped, spread))
+
+        return self._decide(decide, by)
+
+    def unlock(self, passphrase: str) -> None:
+        """Give the passphrase to each vault that was started and waits for it."""
+        with self._lock:
+            for vault in self._vaults.values():
+                if vault.is_locked:
+                    vault.seal(passphrase)
+                    vault.unlocking = True
+            self.tick()
+
+    def hear(self, payload: bytes) -> None:
+        """An answer has come; one that is of none of the hall's vaults is logged and has no effect."""
+        try:
+            account, answered = read_answer(payload, {vault.account: vault.key for vault in self._vaults.values()})
+        except (FormError, SignatureError) as error:
+            _LOG.warning("an answer of a vault is refused: %s", error)
+            return
+        with self._lock:
+            vault, answer = self._vaults[account], answered.answer
+            if isinstance(answer, VaultStanding):
+                vault.stand(answered.counter, answer, self._monotonic_s())
+            elif (order := vault.answer(answer, answer.to)) is not None:
+                try:
+                    self._answered(vault, order, answer)
+                except (StoreError, ProgrammeError) as error:
+                    _LOG.error("%s", error)  # the vault is asked again
+            self._send(vault)
+
+    def tick(self) -> None:
+        """Some time has gone by: orders without an answer are sent again."""
+        with self._lock:
+            for vault in self._vaults.values():
+                self._send(vault)
+
+    def _answered(
+        self, vault: HallVault, order: AnyOrder, answer: DealsMade | StartKept | SessionBegun | SeedUnlocked | OrderRefused
+    ) -> None:
+        state = self._state
+        match answer:
+            case DealsMade():
+                self._take_part(vault, answer)
+            case StartKept(code=code) if isinstance(state, MadeDeals) and state.start is not None and state.start.code.hex() == code:
+                self._start_kept(replace(state, done=state.done | {vault.holder}))
+            case SessionBegun() if isinstance(state, StartedEvent) and order == state.order:
+                self._state = replace(state, done=state.done | {vault.holder})
+            case SeedUnlocked():
+                vault.unlocking, vault.sealed = False, ""
+            case OrderRefused():
+                _LOG.warning("the vault of %r refuses an order: %s", vault.holder, answer.sentence)
+            case StartKept() | SessionBegun():
+                pass  # of an order that was given before the last one, or answered twice
+            case _:
+                assert_never(answer)
+
+    def _take_part(self, vault: HallVault, made: DealsMade) -> None:
+        vault.sealed = ""
+        if not isinstance(self._state, AskedDeals) or made.holder != vault.holder:
+            return
+        keys = tuple(bytes.fromhex(each) for each in made.c)
+        taken = take_part(self._state, CommitmentPart(bytes.fromhex(made.plan), made.holder, bytes.fromhex(made.seed), keys))
+        if isinstance(taken, AskedDeals):
+            self._state = taken
+        else:
+            self._take(taken, "")
+
+    def _start_kept(self, state: MadeDeals) -> None:
+        """A vault keeps the start; where it was the last, the event is played under it."""
+        if state.done != set(self.holders):
+            self._state = state
+            return
+        started = begun(state)
+        self._records.give_custody(started.started, self._now())
+        self._state = started
+
+    def _no_deals(self) -> RefusedStep | None:
+        """Why the event takes no deals from the vaults; None where it does."""
+        custody = self._records.programme.custody
+        if custody is not None and isinstance(self._state, NoDeals):
+            return RefusedStep(DealProblem.STARTED, "the event's plan and start are in the settings: its deals are made by command")
+        if custody is None and self._records.has_lines:
+            return RefusedStep(DealProblem.PLAYED, "tables have played in this event without deals in custody: begin another event")
+        return None
+
+    def _decide(self, decide: Callable[[DealState], DealStep | RefusedStep | None], by: str) -> RefusedStep | None:
+        with self._lock:
+            step = decide(self._state)
+            if isinstance(step, RefusedStep):
+                return step
+            if step is not None:
+                self._take(step, by)
+            for vault in self._vaults.values():
+                vault.again()
+            self.tick()
+            return None
+
+    def _take(self, step: DealStep, by: str) -> None:
+        state = apply(self._state, step)
+        self._records.note(DealStepTaken(step, self._now(), by))
+        self._state = state
+
+    @property
+    def _done(self) -> frozenset[str]:
+        """The holders whose vaults have done what was asked last."""
+        return frozenset() if isinstance(self._state, NoDeals) else self._state.done
+
+    def _wanted(self, vault: HallVault) -> AnyOrder | None:
+        """What a vault is to be ordered now; None where nothing is. A locked one begins no session."""
+        if vault.unlocking:
+            return UnlockSeed(vault.sealed)
+        order = None if isinstance(self._state, NoDeals) or vault.holder in self._done else self._state.order
+        if isinstance(order, MakeDeals):
+            return msgspec.structs.replace(order, passphrase=vault.sealed)
+        return None if isinstance(order, BeginSession) and vault.is_locked else order
+
+    def _send(self, vault: HallVault) -> None:
+        payload = vault.order(self._signer, self._counter, self._wanted(vault), self._monotonic_s())
+        if payload is not None:
+            self.publish(vault_orders_topic(vault.account), payload)

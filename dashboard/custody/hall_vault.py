@@ -1,0 +1,134 @@
+"""One holder's vault as the server hears it: where it stands, what it was ordered, and what it answered.
+
+An order is sent until an answer names it; one that the vault has refused is not sent again as long as the vault stands where it stood.
+What a vault is to be ordered is decided in ``dashboard.custody.deal_making``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from twinwall.wire.messages.signing import Counter, Signer
+from twinwall.wire.messages.vault_answers import AnyAnswer, OrderRefused, VaultRefusal, VaultStanding
+from twinwall.wire.messages.vault_orders import AnyOrder, VaultOrder, seal_passphrase, write_order
+
+AGAIN_S = 3.0
+"""An order without an answer is sent again after so many seconds."""
+SILENT_S = 10.0
+"""A vault that has said nothing for so long is not there: it says where it stands every two seconds."""
+MOST_OPEN_ORDERS = 16
+
+
+class VaultStep(Enum):
+    """How far a vault is with what it was ordered last; its value ends the key of the page's words."""
+
+    SILENT = "silent"
+    """It is not heard: its machine is off, or not connected."""
+    LOCKED = "locked"
+    """It was started and waits for the passphrase."""
+    READY = "ready"
+    """It waits for an order."""
+    ORDERED = "ordered"
+    """It has an order and has not answered."""
+    REFUSED = "refused"
+    DONE = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class HolderProgress:
+    """One holder's vault: how far it is, and why it has refused, with its own sentence."""
+
+    holder: str
+    step: VaultStep
+    refusal: VaultRefusal | None = None
+    sentence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """What a vault has refused, and where it stood then."""
+
+    order: AnyOrder
+    standing: VaultStanding
+    answer: OrderRefused
+
+
+Answered: TypeAlias = tuple[AnyOrder, AnyAnswer]
+"""An order of this process and what came of it."""
+
+
+class HallVault:
+    """One holder's vault, since this process began."""
+
+    def __init__(self, holder: str, account: str, key: bytes) -> None:
+        """``account`` is its name at the broker, ``key`` its public key."""
+        self.holder, self.account, self.key = holder, account, key
+        self.standing: VaultStanding | None = None
+        self.sealed = ""
+        """A passphrase for the vault's present start, until there is an answer."""
+        self.unlocking = False
+        self._heard_s, self._counter = 0.0, -1
+        self._sent: dict[int, AnyOrder] = {}
+        self._last: AnyOrder | None = None
+        self._last_s = 0.0
+        self._refused: _Refused | None = None
+
+    @property
+    def is_locked(self) -> bool:
+        """Whether it was started and waits for the passphrase."""
+        return self.standing is not None and self.standing.locked
+
+    def stand(self, counter: int, standing: VaultStanding, now_s: float) -> None:
+        """It says where it stands; an older word than the last changes nothing."""
+        if counter <= self._counter:
+            return
+        if self.standing is not None and self.standing.boot != standing.boot:
+            self.sealed, self.unlocking, self._last = "", False, None
+        self._counter, self.standing, self._heard_s = counter, standing, now_s
+
+    def seal(self, passphrase: str) -> None:
+        """Seal a passphrase for its present start, and let what it has refused be ordered again."""
+        self.again()
+        self.sealed = ""
+        if passphrase and self.standing is not None:
+            self.sealed = seal_passphrase(passphrase, bytes.fromhex(self.standing.sealing_key), self.key, self.standing.boot)
+
+    def again(self) -> None:
+        """A person has asked again: nothing counts as refused or just sent."""
+        self._refused, self._last = None, None
+
+    def answer(self, answer: AnyAnswer, to: int) -> AnyOrder | None:
+        """The order that an answer is to; None for one that this process has not sent, or that was answered already."""
+        order = self._sent.pop(to, None)
+        if order is not None and isinstance(answer, OrderRefused) and self.standing is not None:
+            self._refused, self.unlocking = _Refused(order, self.standing, answer), False
+        return order
+
+    def order(self, signer: Signer, counter: Counter, wanted: AnyOrder | None, now_s: float) -> bytes | None:
+        """What is to be sent now; None where nothing is, or it was sent a moment ago, or the vault has refused it where it stands."""
+        if wanted is None or self.standing is None or self._has_refused(wanted):
+            return None
+        if wanted == self._last and now_s - self._last_s < AGAIN_S:
+            return None
+        number = counter.next()
+        self._sent = {**dict(list(self._sent.items())[1 - MOST_OPEN_ORDERS :]), number: wanted}
+        self._last, self._last_s = wanted, now_s
+        return write_order(signer, self.key, VaultOrder(self.standing.boot, number, wanted))
+
+    def progress(self, wanted: AnyOrder | None, now_s: float, *, done: bool) -> HolderProgress:
+        """How far it is with what it is to be ordered; ``done``: it has answered the last."""
+        refused, standing = self._refused, self.standing
+        if standing is None or now_s - self._heard_s > SILENT_S:
+            return HolderProgress(self.holder, VaultStep.SILENT)
+        if refused is not None and refused.standing == standing and wanted in (None, refused.order):
+            return HolderProgress(self.holder, VaultStep.REFUSED, refused.answer.reason, refused.answer.sentence)
+        if wanted is not None:
+            return HolderProgress(self.holder, VaultStep.ORDERED)
+        if standing.locked:
+            return HolderProgress(self.holder, VaultStep.LOCKED)
+        return HolderProgress(self.holder, VaultStep.DONE if done else VaultStep.READY)
+
+    def _has_refused(self, order: AnyOrder) -> bool:
+        return self._refused is not None and (self._refused.order, self._refused.standing) == (order, self.standing)

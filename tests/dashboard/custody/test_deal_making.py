@@ -1,0 +1,238 @@
+"""Deals, start and sessions from the server's side: each step once, for good, and through kills of dashboard and vaults."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from dashboard.custody.hall_vault import SILENT_S, VaultStep
+from tests.support.custody.hall import EVENT, PUBLIC_KEYS
+from tests.support.custody.ordered import PASSPHRASE, plan_of
+from tests.support.dashboard.vaults import HallOfVaults
+from twinwall.event.custody.deal_state import AskedDeals, DealProblem, MadeDeals, NoDeals, RefusedStep, StartedEvent
+from twinwall.event.store.store_records import DEALS, read_records
+from twinwall.game.deals import Plan, words_of_code
+
+PUBLIC = "drawn in the room"
+TABLES = {name: PUBLIC_KEYS[name].hex() for name in ("1", "2")}
+Halls = Callable[..., HallOfVaults]
+
+
+@pytest.fixture
+def halls(tmp_path: Path) -> Iterator[Halls]:
+    made: list[HallOfVaults] = []
+
+    def make(*holders: str, here: str = "") -> HallOfVaults:
+        made.append(HallOfVaults(tmp_path, *(holders or ("server", "witness")), here=here))
+        made[-1].settle()
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
+
+
+def problem(refused: RefusedStep | None) -> DealProblem:
+    assert isinstance(refused, RefusedStep)
+    return refused.problem
+
+
+def steps(hall: HallOfVaults) -> dict[str, VaultStep]:
+    return {holder: each.step for holder, each in hall.progress().items()}
+
+
+def make(hall: HallOfVaults, plan: Plan | None = None) -> None:
+    assert hall.deals.make_deals(plan or plan_of("server", "witness"), PASSPHRASE, "Ann") is None
+    hall.settle()
+
+
+def test_from_nothing_to_a_started_event_and_its_session(halls: Halls) -> None:
+    hall = halls()
+    assert isinstance(hall.deals.state, NoDeals)
+    assert steps(hall) == {"server": VaultStep.READY, "witness": VaultStep.READY}
+    make(hall)
+    made = hall.deals.state
+    assert isinstance(made, MadeDeals)
+    assert set(made.commitments.seeds) == {"server", "witness"}
+    assert hall.deals.fix_start(PUBLIC, "Ann") is None
+    hall.settle()
+    started = hall.deals.state
+    assert isinstance(started, StartedEvent)
+    assert started.words == words_of_code(bytes.fromhex(started.code))
+    assert started.started.start.root == made.commitments.root
+    assert hall.writer is not None
+    assert hall.writer.programme.custody == started.started
+    assert hall.deals.begin_session(1, TABLES, [["1", "2"]], "Ann") is None
+    hall.settle()
+    assert steps(hall) == {"server": VaultStep.DONE, "witness": VaultStep.DONE}
+    assert hall.vaults.standing("witness").session == 1
+
+
+@pytest.mark.parametrize("killed", ["dashboard", "server", "witness"])
+def test_a_kill_between_any_two_steps_changes_no_seed_and_no_start(halls: Halls, killed: str) -> None:
+    hall = halls()
+
+    def kill() -> None:
+        if killed == "dashboard":
+            hall.restart()
+        else:
+            hall.vaults.kill(killed)
+        hall.settle()
+        hall.deals.unlock(PASSPHRASE)
+        hall.settle()
+
+    kill()
+    assert hall.deals.make_deals(plan_of("server", "witness"), PASSPHRASE, "Ann") is None
+    hall.deliver()
+    seeds = dict(hall.deals.state.commitments.seeds) if isinstance(hall.deals.state, MadeDeals) else {}
+    kill()
+    made = hall.deals.state
+    assert isinstance(made, MadeDeals)
+    assert dict(made.commitments.seeds) == seeds
+    assert hall.deals.fix_start(PUBLIC, "Ann") is None
+    kill()
+    started = hall.deals.state
+    assert isinstance(started, StartedEvent)
+    assert hall.deals.begin_session(1, TABLES, [["1", "2"]], "Ann") is None
+    kill()
+    assert steps(hall) == {"server": VaultStep.DONE, "witness": VaultStep.DONE}
+    for holder in hall.deals.holders:
+        standing = hall.vaults.standing(holder)
+        assert (standing.start, standing.session, standing.locked) == (started.code, 1, False)
+
+
+def test_a_dashboard_that_was_killed_before_an_order_left_sends_it_afterwards(halls: Halls) -> None:
+    hall = halls()
+    make(hall)
+    hall.deals.fix_start(PUBLIC, "Ann")
+    hall.ordered.clear()
+    hall.restart()
+    assert isinstance(hall.deals.state, MadeDeals)
+    hall.settle()
+    assert isinstance(hall.deals.state, StartedEvent)
+
+
+def test_a_dashboard_that_was_killed_while_deals_were_made_asks_who_has_made_them_and_needs_the_passphrase_for_the_others(
+    halls: Halls,
+) -> None:
+    hall = halls()
+    hall.off = {"witness"}
+    make(hall)
+    assert isinstance(hall.deals.state, AskedDeals)
+    assert hall.deals.state.done == {"server"}
+    assert steps(hall)["server"] is VaultStep.DONE
+    hall.restart()
+    hall.off = set()
+    hall.settle()
+    assert isinstance(hall.deals.state, AskedDeals)
+    assert hall.deals.state.done == {"server"}
+    witness = hall.progress()["witness"]
+    assert (witness.step, witness.refusal) == (VaultStep.REFUSED, "no-passphrase")
+    make(hall)
+    assert isinstance(hall.deals.state, MadeDeals)
+
+
+def test_the_public_value_comes_after_all_commitments_and_stays(halls: Halls) -> None:
+    hall = halls()
+    assert problem(hall.deals.fix_start(PUBLIC, "Ann")) is DealProblem.NOT_MADE
+    hall.off = {"witness"}
+    make(hall)
+    assert problem(hall.deals.fix_start(PUBLIC, "Ann")) is DealProblem.NOT_MADE
+    hall.off = set()
+    make(hall)
+    assert hall.deals.fix_start(PUBLIC, "Ann") is None
+    assert problem(hall.deals.fix_start("another", "Ben")) is DealProblem.STARTED
+    hall.settle()
+    assert problem(hall.deals.fix_start("another", "Ben")) is DealProblem.STARTED
+    assert hall.deals.fix_start(PUBLIC, "Ben") is None
+    assert problem(hall.deals.make_deals(plan_of("server", "witness", sessions=3), PASSPHRASE, "Ann")) is DealProblem.STARTED
+
+
+def test_a_value_that_is_not_written_as_the_plan_says_fixes_nothing(halls: Halls) -> None:
+    hall = halls()
+    make(hall, plan_of("server", "witness", public="tiles: 8"))
+    assert problem(hall.deals.fix_start("5p 3s", "Ann")) is DealProblem.PUBLIC
+    assert hall.deals.fix_start("5p 3s E 1m 1m C 9s 2p", "Ann") is None
+
+
+def test_a_plan_that_cannot_be_followed_here_is_asked_of_no_vault(halls: Halls) -> None:
+    hall = halls()
+    assert problem(hall.deals.make_deals(plan_of("server", "witness", event="Spring"), PASSPHRASE, "Ann")) is DealProblem.EVENT
+    assert problem(hall.deals.make_deals(plan_of("server"), PASSPHRASE, "Ann")) is DealProblem.HOLDERS
+    assert problem(hall.deals.make_deals(plan_of("server", "witness", public="tiles: 1"), PASSPHRASE, "Ann")) is DealProblem.PLAN
+    assert problem(hall.deals.begin_session(1, TABLES, [["1", "2"]], "Ann")) is DealProblem.NOT_STARTED
+    assert hall.ordered == []
+
+
+def test_before_the_public_value_another_plan_may_take_the_place_of_the_first(halls: Halls) -> None:
+    hall = halls()
+    make(hall)
+    make(hall, plan_of("server", "witness", sessions=3))
+    made = hall.deals.state
+    assert isinstance(made, MadeDeals)
+    assert len(made.commitments.keys) == 15
+    hall.deals.fix_start(PUBLIC, "Ann")
+    hall.settle()
+    assert isinstance(hall.deals.state, StartedEvent)
+
+
+def test_a_passphrase_that_a_vault_refuses_is_told_with_its_sentence_until_another_one_comes(halls: Halls) -> None:
+    hall = halls()
+    assert hall.deals.make_deals(plan_of("server", "witness"), "short", "Ann") is None
+    hall.settle()
+    assert {each.refusal for each in hall.deals.progress} == {"short-passphrase"}
+    assert "take 12 or more" in hall.progress()["server"].sentence
+    make(hall)
+    hall.vaults.kill("witness")
+    hall.settle()
+    assert steps(hall)["witness"] is VaultStep.LOCKED
+    hall.deals.unlock("another passphrase")
+    hall.settle()
+    assert hall.progress()["witness"].refusal == "wrong-passphrase"
+    assert steps(hall)["server"] is VaultStep.READY, "it is open, and was asked nothing"
+    hall.deals.unlock(PASSPHRASE)
+    hall.settle()
+    assert steps(hall)["witness"] is VaultStep.READY
+
+
+def test_the_passphrase_is_on_no_disk_of_the_dashboard_and_in_no_message(halls: Halls, tmp_path: Path) -> None:
+    hall = halls()
+    hall.deals.make_deals(plan_of("server", "witness"), PASSPHRASE, "Ann")
+    sent = b"".join(payload for _, payload in hall.ordered)
+    hall.settle()
+    stored = b"".join(path.read_bytes() for path in (tmp_path / "store").iterdir() if path.is_file())
+    assert PASSPHRASE.encode() not in sent + stored
+
+
+def test_each_step_stands_in_the_signed_records_with_who_made_it(halls: Halls) -> None:
+    hall = halls()
+    make(hall)
+    hall.deals.fix_start(PUBLIC, "Ben")
+    hall.settle()
+    hall.deals.begin_session(1, TABLES, [["1", "2"]], "Ann")
+    assert hall.writer is not None
+    records = [record for record in read_records(hall.writer._file.contents().records) if record.kind == DEALS]
+    said = [(record.fields["step"], record.text("staff")) for record in records]
+    assert [(step["step"], by) for step, by in said if isinstance(step, dict)] == [
+        ("deals-asked", "Ann"),
+        ("deals-committed", ""),
+        ("start-chosen", "Ben"),
+        ("session-chosen", "Ann"),
+    ]
+
+
+def test_a_vault_that_is_silent_is_told_as_such(halls: Halls) -> None:
+    hall = halls()
+    hall.off = {"witness"}
+    hall.now_s += SILENT_S + 1
+    assert steps(hall)["witness"] is VaultStep.SILENT
+
+
+def test_an_event_in_which_tables_have_played_takes_no_deals(halls: Halls, monkeypatch: pytest.MonkeyPatch) -> None:
+    hall = halls()
+    assert hall.writer is not None
+    monkeypatch.setattr(type(hall.writer), "has_lines", True)
+    assert problem(hall.deals.make_deals(plan_of("server", "witness"), PASSPHRASE, "Ann")) is DealProblem.PLAYED
+    assert hall.writer.programme.event == EVENT
