@@ -71,6 +71,11 @@ def may_see(viewer: Viewer, secrecy: Secrecy, *, released: bool = False, at_tabl
             return released
 
 
+def may_see_held_results(viewer: Viewer) -> bool:
+    """Whether the viewer sees the results of a session that a director holds back: directors alone do."""
+    return Role.DIRECTOR in viewer.roles
+
+
 class Desk(ManagedStore, Protocol):
     """The event's store, as far as the dashboard needs it (``twinwall.event.store.store_writer``)."""
 
@@ -97,11 +102,11 @@ class AccessPolicy:
 
     def scope(self, viewer: Viewer) -> ViewerScope:
         """What the viewer may see of the hall as a whole: P, and for the staff also which hands are over and which parts fail."""
-        return ViewerScope(self._store, self._desk.hall, ViewerChannel(_level(viewer)), self._shown(viewer))
+        return self._scope(viewer, ViewerChannel(_level(viewer)))
 
     def results(self, viewer: Viewer) -> ViewerScope:
         """The same for pages about deals and standings, which need not look again at every tile of a wall."""
-        return ViewerScope(self._store, self._desk.hall, ViewerChannel(_level(viewer), results=True), self._shown(viewer))
+        return self._scope(viewer, ViewerChannel(_level(viewer), results=True))
 
     def open_table(self, viewer: Viewer, name: str) -> TableScope | None:
         """The play of one table for a referee, who is written down as having looked, once for each deal.
@@ -119,7 +124,10 @@ class AccessPolicy:
                 _LOG.error("table %s is not opened for a referee, because that cannot be written down: %s", name, error)
                 return None
             self._noted.add((viewer.name, name, n))
-        return TableScope(self._store, self._desk.hall, name, self._shown(viewer))
+        return TableScope(self._store, self._desk.hall, name, self._shown(viewer), sees_held=may_see_held_results(viewer))
+
+    def _scope(self, viewer: Viewer, channel: ViewerChannel) -> ViewerScope:
+        return ViewerScope(self._store, self._desk.hall, channel, self._shown(viewer), sees_held=may_see_held_results(viewer))
 
     def director_desk(self, viewer: Viewer) -> DirectorDesk | None:
         """The event as a director may change it; None for everybody else."""

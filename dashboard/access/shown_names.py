@@ -10,10 +10,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from twinwall.event.comparison import ComparedDeal, Entry
+from twinwall.event.event_standings import EventStandings
 from twinwall.event.hands import HandSummary
 from twinwall.event.player_names import NamesShown, PlayerNames, read_names
 from twinwall.event.points import RankedGroup
 from twinwall.event.standings import Standing
+from twinwall.event.store.corrections import Correction
 from twinwall.wire.canonical_json import FormError
 
 _LOG = logging.getLogger(__name__)
@@ -111,6 +113,18 @@ class ShownNames:
         ranking = tuple(Standing(self.player(at.entrant), at.total, at.rank) for at in group.ranking)
         deals = tuple((n, tuple(replace(gain, entrant=self.player(gain.entrant)) for gain in gains)) for n, gains in group.deals)
         return replace(group, ranking=ranking, deals=deals)
+
+    def standings(self, found: EventStandings) -> EventStandings:
+        """Standings with their entrants as they are shown."""
+        if not self.players:
+            return found
+        points = {number: {self.player(entrant): won for entrant, won in of.items()} for number, of in found.points.items()}
+        ranking, before = (tuple(replace(at, entrant=self.player(at.entrant)) for at in of) for of in (found.ranking, found.before))
+        return EventStandings(found.sessions, ranking, before, points, tuple(self.ranked(group) for group in found.groups))
+
+    def correction(self, correction: Correction) -> Correction:
+        """A correction with its entrants as they are shown."""
+        return replace(correction, changes=tuple(replace(each, entrant=self.entrant(each.entrant)) for each in correction.changes))
 
     def reason(self, reason: str, recorded: frozenset[str]) -> str:
         """A sentence about results, in which players stand as they were ``recorded``."""

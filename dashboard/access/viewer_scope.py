@@ -11,19 +11,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from dashboard.access.shown_names import ShownNames
+from dashboard.access.shown_results import ReleasedDeal, ShownResults, StandingsTable
 from dashboard.projections.open_view import OpenView
 from dashboard.projections.store import Level, Store, TableSnapshot, ViewerChannel
-from twinwall.event.comparison import ComparedDeal
 from twinwall.event.field import Group
 from twinwall.event.hands import HandSummary
 from twinwall.event.management.managed_event import ManagedEvent
-from twinwall.event.points import Points, RankedGroup
-from twinwall.event.results import EntrantKind
-from twinwall.event.scale import Scale
 from twinwall.event.store.deal_progress import DealProgress
-from twinwall.event.store.event_comparison import LeftOut
 from twinwall.event.store.hall import Hall
-from twinwall.event.store.released_slips import Released
 from twinwall.event.store.staff_calls import Call
 from twinwall.game.deals.start import StartedPlan
 from twinwall.game.session import HANDS
@@ -51,41 +46,12 @@ class UnreleasedDeal:
 
 
 @dataclass(frozen=True, slots=True)
-class ReleasedDeal:
-    """A deal that every table has finished, with everything of it; ``opening`` is its slip, which agrees with plan and root."""
-
-    n: int
-    session: int
-    hand: int
-    rules: str
-    hands: tuple[HandSummary, ...]
-    compared: Mapping[str, ComparedDeal]
-    """By the name of the group."""
-    left_out: tuple[LeftOut, ...]
-    opening: Released
-    differing: tuple[str, ...]
-    """Tables that published another check of this deal than its slip has: they did not play the same deal."""
-    scale: Scale
-
-
-@dataclass(frozen=True, slots=True)
-class StandingsTable:
-    """The standings after the released deals, and the deals that could not be compared."""
-
-    kind: EntrantKind
-    scale: Scale
-    points: Points
-    """What is added up; the scale says nothing of rank points."""
-    groups: tuple[RankedGroup, ...]
-    left_out: tuple[LeftOut, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class DealName:
     """A deal by its number in the plan and by its hand of the session."""
 
     n: int
     hand: int
+    session: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +76,12 @@ class TableSeats:
 class ViewerScope:
     """What one kind of viewer may see of the hall. Equal channels see the same, so that their pages are made once."""
 
-    def __init__(self, store: Store, results: Hall, channel: ViewerChannel, names: ShownNames) -> None:
+    def __init__(self, store: Store, results: Hall, channel: ViewerChannel, names: ShownNames, *, sees_held: bool = False) -> None:
         self._store = store
         self._hall = results
         self._names = names
         self.channel = channel
+        self.results = ShownResults(results, names, sees_held=sees_held)
 
     @property
     def boot(self) -> str:
@@ -167,13 +134,19 @@ class ViewerScope:
         custody = self._hall.programme.custody
         if custody is None:
             return HANDS
-        session = max((table.view.hand.session for table in self.tables() if table.view.hand is not None), default=1)
+        session = self.session()
         return sum(deal.session == session for deal in custody.plan.deals)
+
+    def session(self) -> int:
+        """The session that is played, or was last; 1 before the first."""
+        if self._hall.event.sessions:
+            return self._hall.event.sessions[-1].number
+        return max((table.view.hand.session for table in self.tables() if table.view.hand is not None), default=1)
 
     def groups(self) -> tuple[GroupNow, ...]:
         """The groups of the hall, and how far each is."""
         seen = {table.name: table for table in self.tables()}
-        return tuple(self._group(group, seen) for group in self._hall.programme.field.groups)
+        return tuple(self._group(group, seen) for group in self._hall.programme.field.session(self.session()).groups)
 
     def cycles_s(self) -> tuple[tuple[float, ...], ...]:
         """For each released deal, from its start to the next start at the same table, in seconds; deals without any are left out."""
@@ -196,36 +169,31 @@ class ViewerScope:
         """The deals that every table has finished, in their order."""
         return self._hall.released_deals()
 
+    def released_in_session(self) -> int:
+        """How many deals of the session that is played, or was last, are released."""
+        session = self.session()
+        return sum(self._hall.session_of(n) == session for n in self.released())
+
     def deal_name(self, n: int) -> DealName | None:
         """The hand that a released deal was played as."""
         released = self._hall.released(n)
-        return None if released is None else DealName(n, released.deal.hand)
+        return None if released is None else DealName(n, released.deal.hand, self._hall.session_of(n))
 
     def deal(self, n: int) -> ReleasedDeal | UnreleasedDeal | None:
         """A deal with everything of it once it is released; None for one that nobody has begun."""
+        released = self.results.deal(n)
+        if released is not None:
+            return released
         state = self._hall.deal(n, for_officials=self.staff)
-        if state.released is None:
-            hand = next((number for table in self.tables() for m, number in _deals(table) if m == n), None)
-            if hand is None:
-                return None
-            unfinished = tuple(table.table for table in state.tables if table.progress is not DealProgress.FINISHED)
-            return UnreleasedDeal(n, hand, len(state.tables), unfinished if self.staff else None)
-        deal, comparison = state.released.deal, self._hall.comparison()
-        left_out = tuple(self._shown(out) for out in comparison.left_out if out.n == n)
-        compared = {group: self._names.compared(found) for group, found in self._hall.compared(n).items()}
-        hands, scale = tuple(self._names.hand(hand) for hand in state.hands), comparison.comparison.scale
-        return ReleasedDeal(n, deal.session, deal.hand, deal.rules, hands, compared, left_out, state.released, state.differing, scale)
+        hand = next((number for table in self.tables() for m, number in _deals(table) if m == n), None)
+        if hand is None:
+            return None
+        unfinished = tuple(table.table for table in state.tables if table.progress is not DealProgress.FINISHED)
+        return UnreleasedDeal(n, hand, len(state.tables), unfinished if self.staff else None)
 
-    def standings(self) -> StandingsTable:
-        """The standings after the released deals."""
-        found, points = self._hall.comparison(), self._hall.programme.points
-        groups = tuple(self._names.ranked(group) for group in self._hall.standings().groups)
-        left_out = tuple(self._shown(out) for out in found.left_out)
-        return StandingsTable(found.comparison.kind, found.comparison.scale, points, groups, left_out)
-
-    def _shown(self, out: LeftOut) -> LeftOut:
-        recorded = frozenset(player for hand in self._hall.hands(out.n) for player in hand.names.values())
-        return replace(out, reason=self._names.reason(out.reason, recorded))
+    def standings(self, session: int | None = None) -> StandingsTable:
+        """The standings after the released deals, of a session or of the event."""
+        return self.results.standings(session)
 
     def _group(self, group: Group, seen: Mapping[str, OpenTable]) -> GroupNow:
         released = self.released()
@@ -242,7 +210,7 @@ class ViewerScope:
         view = status.staff if self.staff else status.public.view
         if view.hand is not None:
             names = {seat: self._names.player(player) for seat, player in view.hand.names.items()}
-            released = view.hand.released or self._hall.is_released(view.hand.n)
+            released = view.hand.released or self._hall.released(view.hand.n) is not None
             view = replace(view, hand=replace(view.hand, names=names, released=released))
         return OpenTable(status.name, view, status.heard, status.silent, status.complained if self.staff else None)
 
@@ -250,8 +218,8 @@ class ViewerScope:
 class TableScope(ViewerScope):
     """What a referee sees of the one table that he has opened: all that is known there."""
 
-    def __init__(self, store: Store, results: Hall, table: str, names: ShownNames) -> None:
-        super().__init__(store, results, ViewerChannel(Level.TABLE, table), names)
+    def __init__(self, store: Store, results: Hall, table: str, names: ShownNames, *, sees_held: bool = False) -> None:
+        super().__init__(store, results, ViewerChannel(Level.TABLE, table), names, sees_held=sees_held)
 
     def play(self) -> TableSnapshot:
         """The table with its play."""

@@ -27,3 +27,8 @@ def exact(value: Fraction | int, *, plus: bool = False) -> str:
         return f"{sign}{size.numerator}/{size.denominator}"
     digits = f"{size.numerator * 10**places // size.denominator:0{places + 1}d}"
     return f"{sign}{digits[:-places]}.{digits[-places:]}" if places else f"{sign}{digits}"
+
+
+def brief(value: int | Fraction, plus: bool = False) -> str:
+    """The number as in ``exact`` where two places behind the point are enough; otherwise rounded to two, half to even."""
+    return exact(Fraction(round(Fraction(value) * 100), 100), plus=plus)

@@ -13,11 +13,12 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import SPECTATOR, AccessPolicy, Viewer
 from dashboard.access.login import require_token, session_token, viewer
+from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.staff_schema import StaffFileError
-from dashboard.access.viewer_scope import ReleasedDeal, TableScope, ViewerScope
+from dashboard.access.viewer_scope import TableScope, ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages import streaming
-from dashboard.pages.deals import deal_pieces
+from dashboard.pages.deals import deal_pieces, standings_pieces
 from dashboard.pages.fragments import Fragment, LivePage
 from dashboard.pages.hall import call_list, hall_pieces, projector_pieces
 from dashboard.pages.rendering import Renderer
@@ -77,14 +78,21 @@ class Pages:
         scope = self.policy.results(viewer())
         return None if scope.deal(n) is None else self._page(scope, partial(deal_pieces.deal, self.render, n), "deal", n)
 
-    def standings(self) -> LivePage:
-        """The standings."""
-        return self._page(self.policy.results(viewer()), partial(deal_pieces.standings, self.render), "standings")
+    def standings(self) -> LivePage | None:
+        """The standings of the event, or of the session and the group that are asked for; None where there is no such session or group."""
+        scope, session, group = self.policy.results(viewer()), _number("session"), request.args.get("group")
+        found = scope.standings(session)
+        known = group is None or any(group == each.name for each in found.groups)
+        if (session is None and "session" in request.args) or session not in (None, *found.sessions) or not known:
+            return None
+        return self._page(scope, partial(standings_pieces.standings, self.render, session, group), "standings", session, group)
 
-    def projector(self) -> LivePage:
-        """The projector, which shows what everybody may see, whoever has entered."""
-        scope = self.policy.scope(SPECTATOR)
-        return self._page(scope, partial(projector_pieces.projector, self.render, self.now), "projector")
+    def projector(self) -> LivePage | None:
+        """The projector, which shows what everybody may see, whoever has entered; None where there is no session that is asked for."""
+        scope, session = self.policy.scope(SPECTATOR), _number("session")
+        if (session is None and "session" in request.args) or session not in (None, *scope.standings().sessions):
+            return None
+        return self._page(scope, partial(projector_pieces.projector, self.render, self.now, session), "projector", session)
 
     def calls(self) -> LivePage | None:
         """The calls, for the staff alone."""
@@ -94,11 +102,12 @@ class Pages:
 
     def asked(self) -> LivePage | None:
         """The page whose stream is asked for; None when there is none."""
-        table, deal = request.args.get("table"), request.args.get("deal")
-        if deal is not None:
-            if not (deal.isascii() and deal.isdigit() and len(deal) < 6):
+        table = request.args.get("table")
+        if "deal" in request.args:
+            deal = _number("deal")
+            if deal is None:
                 return None
-            return self.deal(int(deal)) if table is None else self.earlier_hand(table, int(deal))
+            return self.deal(deal) if table is None else self.earlier_hand(table, deal)
         if table is not None:
             return self.table(table)
         match request.args.get("page", "hall"):
@@ -130,7 +139,7 @@ class Pages:
 
     def _page(self, scope: ViewerScope, pieces: Pieces, *what: object) -> LivePage:
         words = self.words()
-        key = (scope.channel, words.language, *what)
+        key = (scope.channel, scope.results.sees_held, words.language, *what)
         if key not in self.live:
             self.live[key] = LivePage(scope, lambda: pieces(scope, words))
         return self.live[key]
@@ -149,6 +158,12 @@ def _show(template: str, page: LivePage, stream: str, **values: object) -> str:
     """A live page, with the address of its stream."""
     sequence, fragments = page.current()
     return render_template(template, fragments=fragments, sequence=sequence, boot=page.scope.boot, stream=stream, **values)
+
+
+def _number(key: str) -> int | None:
+    """A number of the address; None where there is none, or what stands there is none."""
+    text = request.args.get(key, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else None
 
 
 def _missing(sentence: str, code: int = 404) -> tuple[str, int]:
@@ -181,12 +196,19 @@ def _add_live_pages(app: Flask, pages: Pages) -> None:
         return _missing(words("error.deal", n=n)) if page is None else _show("deal.html", page, url_for("events", deal=n), n=n)
 
     @app.get("/projector")
-    def projector() -> str:
-        return _show("projector.html", pages.projector(), url_for("events", page="projector"))
+    def projector() -> str | tuple[str, int]:
+        return _shown_part("projector", pages.projector())
 
     @app.get("/standings")
-    def standings() -> str:
-        return _show("standings.html", pages.standings(), url_for("events", page="standings"))
+    def standings() -> str | tuple[str, int]:
+        return _shown_part("standings", pages.standings())
+
+    def _shown_part(name: str, page: LivePage | None) -> str | tuple[str, int]:
+        """A page of the event, or of a part of it that the address names."""
+        if page is None:
+            return _missing(pages.words()("error.session"))
+        session, group = request.args.get("session"), request.args.get("group")
+        return _show(f"{name}.html", page, url_for("events", page=name, session=session, group=group))
 
 
 def _add_slips(app: Flask, pages: Pages) -> None:

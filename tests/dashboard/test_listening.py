@@ -217,9 +217,9 @@ def test_a_released_slip_opens_the_deal_and_a_false_one_is_told_once(
     before = store.sequence(STAFF)
     for payload in (slip_bytes(2).replace(b"12:00", b"12:01"),) * 2 + (slip_bytes(1),):
         listening.message(slips_topic(DEAL_EVENT), payload)
-    eventually(lambda: desk.hall.is_released(1), "the slip opens its deal")
+    eventually(lambda: desk.hall.released(1) is not None, "the slip opens its deal")
     eventually(lambda: store.sequence(STAFF) > before, "the pages are told")
     listening.close()
     desk.close()
-    assert not desk.hall.is_released(2)
+    assert desk.hall.released(2) is None
     assert caplog.text.count("a slip is refused") == 1

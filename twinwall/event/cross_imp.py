@@ -14,29 +14,18 @@ nothing and earn 0.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from twinwall.event.comparison import ComparedDeal, Comparison, Entry
+from twinwall.event.comparison import ComparedDeal, Entry
 from twinwall.event.results import EntrantKind
 from twinwall.event.scale import Scale
 from twinwall.game.tiles import SEATS, Seat
 
-DealKey = tuple[int, str, int]
-"""Session, group and number of a compared deal."""
 
-
-def cross_imps(comparison: Comparison) -> Mapping[DealKey, Sequence[Fraction]]:
-    """The cross-IMP of every entry of every deal, in the order of its entries, penalties not taken off."""
-    fields: defaultdict[int, list[tuple[DealKey, ComparedDeal]]] = defaultdict(list)
-    for group in comparison.groups:
-        for deal in group.deals:
-            fields[deal.deal].append(((group.session, group.group, deal.deal), deal))
-    crossed: dict[DealKey, Sequence[Fraction]] = {}
-    for field in fields.values():
-        of_field = _of_teams if comparison.kind is EntrantKind.TEAM else _of_players
-        crossed |= zip((key for key, _ in field), of_field([deal for _, deal in field], comparison.scale), strict=True)
-    return crossed
+def cross_imps(field: Sequence[ComparedDeal], kind: EntrantKind, scale: Scale) -> list[list[Fraction]]:
+    """The cross-IMP of one deal: for each of the groups that played it, of every entry in its order; penalties are not taken off."""
+    return _of_teams(field, scale) if kind is EntrantKind.TEAM else _of_players(field, scale)
 
 
 def _of_players(field: Sequence[ComparedDeal], scale: Scale) -> list[list[Fraction]]:

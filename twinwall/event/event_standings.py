@@ -49,6 +49,15 @@ class EventStandings:
     points: Mapping[int, Mapping[str, Fraction]]
     groups: tuple[RankedGroup, ...] = ()
 
+    def points_of(self, n: int) -> dict[str, Fraction]:
+        """What a deal brought each entrant."""
+        return {gain.entrant: gain.points for group in self.groups for number, gains in group.deals if number == n for gain in gains}
+
+    def ranks(self) -> dict[str, int]:
+        """The rank of each entrant, best first: in the whole event, or in its group while there is one session."""
+        rankings = [self.ranking] if len(self.sessions) > 1 else [group.ranking for group in self.groups]
+        return {standing.entrant: standing.rank for ranking in rankings for standing in ranking}
+
     def to_json(self, rules: StandingRules) -> dict[str, object]:
         """One document; points are text such as ``5/2``."""
         ranking = [

@@ -7,7 +7,7 @@ IMP it equals the points. ``event_standings`` adds up the sessions.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -17,7 +17,8 @@ from twinwall.event.comparison import ComparedDeal, Comparison, Entry, TeamEntry
 from twinwall.event.cross_imp import cross_imps
 from twinwall.event.natural_order import natural
 from twinwall.event.rank_points import rank_points_of
-from twinwall.event.results import TEAMS
+from twinwall.event.results import TEAMS, EntrantKind
+from twinwall.event.scale import Scale
 from twinwall.event.standings import Standing, same_wind, standings
 from twinwall.game.tiles import Seat
 
@@ -69,14 +70,48 @@ class AveragedDeal:
 
 def ranked(comparison: Comparison, points: Points, averaged: Iterable[AveragedDeal] = ()) -> tuple[RankedGroup, ...]:
     """The groups of a comparison by what the event counts, in the order of sessions and names."""
-    deals: defaultdict[tuple[int, str], dict[int, tuple[Gain, ...]]] = defaultdict(dict)
-    for session, name, n, gains in _gains(comparison, points):
-        deals[session, name][n] = gains
-    average = Fraction(TEAMS + 1, 2) if points is Points.RANK else Fraction(0)
+    of_deals: defaultdict[int, dict[str, ComparedDeal]] = defaultdict(dict)
+    session = {deal.deal: group.session for group in comparison.groups for deal in group.deals}
+    for group in comparison.groups:
+        for deal in group.deals:
+            of_deals[deal.deal][group.group] = deal
+    away: defaultdict[int, list[AveragedDeal]] = defaultdict(list)
     for out in averaged:
-        deals[out.session, out.group][out.n] = tuple(Gain(team, average, Fraction(0)) for team in out.teams)
-    ordered = sorted(deals, key=lambda key: (key[0], natural(key[1])))
-    return tuple(_ranked(*key, tuple(sorted(deals[key].items())), points) for key in ordered)
+        away[out.n].append(out)
+        session[out.n] = out.session
+    return ranked_groups(
+        ((n, session[n], gains(of_deals[n], away[n], points, comparison.kind, comparison.scale)) for n in sorted(session)), points
+    )
+
+
+def gains(
+    groups: Mapping[str, ComparedDeal], averaged: Iterable[AveragedDeal], points: Points, kind: EntrantKind, scale: Scale
+) -> dict[str, tuple[Gain, ...]]:
+    """What one deal brought in each of the groups that played it."""
+    crossed = cross_imps(list(groups.values()), kind, scale) if points is Points.CROSS else []
+    found: dict[str, tuple[Gain, ...]] = {}
+    for index, (name, deal) in enumerate(groups.items()):
+        match points:
+            case Points.RANK:
+                found[name] = _ranks(deal)
+            case Points.CROSS:
+                found[name] = _imps(deal, crossed[index])
+            case Points.IMP:
+                found[name] = _imps(deal, [Fraction(entry.imp) for entry in deal.entries])
+            case _:
+                assert_never(points)
+    average = Fraction(TEAMS + 1, 2) if points is Points.RANK else Fraction(0)
+    return found | {out.group: tuple(Gain(team, average, Fraction(0)) for team in out.teams) for out in averaged}
+
+
+def ranked_groups(deals: Iterable[tuple[int, int, Mapping[str, tuple[Gain, ...]]]], points: Points) -> tuple[RankedGroup, ...]:
+    """The groups of these deals, each with its number, its session and what it brought in each group."""
+    groups: defaultdict[tuple[int, str], list[tuple[int, tuple[Gain, ...]]]] = defaultdict(list)
+    for n, session, brought in deals:
+        for name, of_group in brought.items():
+            groups[session, name].append((n, of_group))
+    ordered = sorted(groups, key=lambda key: (key[0], natural(key[1])))
+    return tuple(_ranked(*key, tuple(groups[key]), points) for key in ordered)
 
 
 def same_wind_values(groups: Iterable[RankedGroup], points: Points) -> dict[str, dict[tuple[str, int, Seat], Fraction]]:
@@ -99,23 +134,6 @@ def _ranked(session: int, name: str, deals: tuple[tuple[int, tuple[Gain, ...]], 
     group = RankedGroup(name, (), deals, session)
     ties = [] if points is Points.RANK else [same_wind(same_wind_values([group], points))]
     return RankedGroup(name, standings(totals, ties), deals, session)
-
-
-def _gains(comparison: Comparison, points: Points) -> Iterable[tuple[int, str, int, tuple[Gain, ...]]]:
-    """Session, group and deal, and what it brought."""
-    crossed = cross_imps(comparison) if points is Points.CROSS else {}
-    for group in comparison.groups:
-        for deal in group.deals:
-            key = group.session, group.group, deal.deal
-            match points:
-                case Points.RANK:
-                    yield *key, _ranks(deal)
-                case Points.CROSS:
-                    yield *key, _imps(deal, crossed[key])
-                case Points.IMP:
-                    yield *key, _imps(deal, [Fraction(entry.imp) for entry in deal.entries])
-                case _:
-                    assert_never(points)
 
 
 def _imps(deal: ComparedDeal, imps: Iterable[Fraction]) -> tuple[Gain, ...]:

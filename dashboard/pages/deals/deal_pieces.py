@@ -1,16 +1,16 @@
-"""Renders the fragments of a deal's page and of the standings, from released deals."""
+"""Renders the fragments of a deal's page, from a released deal."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
-from dashboard.access.viewer_scope import ReleasedDeal, ViewerScope
-from dashboard.i18n.exact_numbers import exact
+from dashboard.access.shown_results import ReleasedDeal
+from dashboard.access.viewer_scope import ViewerScope
+from dashboard.i18n.exact_numbers import brief, exact
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.pages.common_pieces import common
-from dashboard.pages.deals import charts
+from dashboard.pages.deals import charts, correction_pieces
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.rulings.ruling_pieces import RulingRow, given_on
@@ -19,10 +19,11 @@ from dashboard.pages.table.presentation import fan_name
 from dashboard.projections.fold import fold
 from dashboard.projections.table_view import HandView, TableView
 from twinwall.event.comparison import ComparedDeal, Derivation, Entry, TeamEntry, derivation
+from twinwall.event.field import Group
 from twinwall.event.hands import HandSummary
-from twinwall.event.points import Gain, Points, RankedGroup
+from twinwall.event.points import AveragedDeal
 from twinwall.event.result_rulings import Verdict, verdict
-from twinwall.event.results import Basis, EntrantKind
+from twinwall.event.results import Basis
 from twinwall.event.store.event_comparison import LeftOut
 from twinwall.game.play_events import EndReason, HandShown
 from twinwall.game.tiles import SEATS, Seat, Tile
@@ -85,38 +86,49 @@ def deal(render: Renderer, n: int, scope: ViewerScope, words: Words) -> Iterator
     if not isinstance(found, ReleasedDeal):
         yield Fragment("deal", render("deals/sealed_deal.html", words, deal=found, hand=words.hand(found.hand)))
         return
-    released = scope.released()
-    at = released.index(n)
+    deals = [name for other in scope.released() if (name := scope.deal_name(other)) is not None]
+    at = next(index for index, name in enumerate(deals) if name.n == n)
     html = render(
         "deals/released_deal.html",
         words,
         deal=found,
         hand=words.hand(found.hand),
         start=None if (started := scope.started()) is None else started.start.words,
-        groups=[_group(name, tables, found, words) for name, tables in _groups(scope, found)],
-        before=scope.deal_name(released[at - 1]) if at else None,
-        left_out=[_reason(out, scope, words) for out in found.left_out],
-        after=scope.deal_name(released[at + 1]) if at + 1 < len(released) else None,
-        **_shared(words),
+        groups=[_group(name, tables, found, words) for name, tables in _groups(found)],
+        sessions={name.session for name in deals},
+        before=deals[at - 1] if at else None,
+        after=deals[at + 1] if at + 1 < len(deals) else None,
+        left_out=[said_left_out(out, found.groups, words) for out in found.left_out],
+        averaged=[said_averaged(out, words) for out in found.averaged],
+        corrections=correction_pieces.views(found.corrections, {n: found.hand}, words),
+        points=found.points.value,
+        **shared(words),
     )
     yield Fragment("deal", html)
 
 
-def _groups(scope: ViewerScope, found: ReleasedDeal) -> list[tuple[str, tuple[str, ...]]]:
-    groups = [(group.name, group.tables) for group in scope.groups() if any(hand.table in group.tables for hand in found.hands)]
-    return groups or [("", tuple(hand.table for hand in found.hands))]
+def _groups(found: ReleasedDeal) -> list[tuple[str, tuple[str, ...]]]:
+    groups = [(group.name, group.tables) for group in found.groups if any(hand.table in group.tables for hand in found.hands)]
+    return groups or [("", tuple(hand.table for hand in found.hands))] * bool(found.hands)
 
 
-def _reason(out: LeftOut, scope: ViewerScope, words: Words) -> str:
+def said_left_out(out: LeftOut, groups: Sequence[Group], words: Words) -> str:
     """Why a deal of a group is not compared, in the language where it has words for it."""
-    tables = next((group.tables for group in scope.groups() if group.name == out.group), ())
+    tables = next((group.tables for group in groups if group.name == out.group), ())
     return words("deal.leftout", reason=words("deal.alone") if len(tables) == 1 else f"{out.reason}.")
 
 
-def _shared(words: Words) -> dict[str, object]:
+def said_averaged(out: AveragedDeal, words: Words) -> str:
+    """What a withdrawn team leaves the others of its group."""
+    return words("standings.averaged", group=out.group, team=out.withdrawn, others=", ".join(out.teams))
+
+
+def shared(words: Words) -> dict[str, object]:
+    """What templates about results need to write numbers, winds and hands."""
     return {
         "signed": signed,
         "exact": exact,
+        "brief": brief,
         "winds": WIND_CHARACTERS,
         "fan_name": lambda fan: fan_name(fan, words),
         "hand_name": words.hand,
@@ -179,69 +191,3 @@ def outcome(hand: HandSummary, words: Words) -> str:
             return words("deal.unfinished")
         case reason:
             return words(f"deal.{reason.value}")
-
-
-LEAST_SWING = {Points.IMP: Fraction(8), Points.RANK: Fraction(3, 2)}
-"""The height of a chart stands for at least so much."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rank:
-    """An entrant's line of the standings."""
-
-    rank: int
-    entrant: str
-    total: Fraction
-    gains: tuple[tuple[int, Gain], ...]
-    """By the number of the deal."""
-    chart: charts.SwingChart
-
-
-@dataclass(frozen=True, slots=True)
-class GroupStandings:
-    """The ranking of one group and the deals that it has compared."""
-
-    name: str
-    ranks: tuple[Rank, ...]
-    deals: tuple[tuple[int, str], ...]
-
-
-def standings(render: Renderer, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
-    """The page of the standings: ranks, and what each deal did to them."""
-    yield from common(render, scope, words)
-    found = scope.standings()
-    names = {n: name.hand for n in scope.released() if (name := scope.deal_name(n)) is not None}
-    groups = [_group_standings(group, names, found.points, words) for group in found.groups]
-    html = render(
-        "deals/standings.html",
-        words,
-        groups=groups,
-        scale=found.scale if found.points is Points.IMP else None,
-        team=found.kind is EntrantKind.TEAM,
-        released=len(names),
-        hands=scope.hands_in_session(),
-        points=found.points.value,
-        left_out=[(out.n, words.hand(names[out.n]), _reason(out, scope, words)) for out in found.left_out if out.n in names],
-        **_shared(words),
-    )
-    yield Fragment("standings", html)
-
-
-def _group_standings(group: RankedGroup, names: dict[int, int], points: Points, words: Words) -> GroupStandings:
-    won: dict[str, list[tuple[int, Gain]]] = {standing.entrant: [] for standing in group.ranking}
-    for n, gains in group.deals:
-        for gain in gains:
-            won[gain.entrant].append((n, gain))
-    least = LEAST_SWING[points]
-    most = max((abs(gain.swing) for gains in won.values() for _, gain in gains), default=least)
-    ranks = tuple(
-        Rank(
-            standing.rank,
-            standing.entrant,
-            standing.total,
-            tuple(won[standing.entrant]),
-            charts.swing_chart([(n, gain.swing) for n, gain in won[standing.entrant]], max(most, least), len(group.deals)),
-        )
-        for standing in group.ranking
-    )
-    return GroupStandings(group.name, ranks, tuple((n, words.hand(names.get(n, 0))) for n, _ in group.deals))

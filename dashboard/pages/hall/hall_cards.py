@@ -166,7 +166,7 @@ def session(scope: ViewerScope, words: Words, now: datetime) -> Session:
         number,
         scope.hands_in_session(),
         write_time(min(starts)) if starts else None,
-        len(scope.released()),
+        scope.released_in_session(),
     )
     found = session_forecast(scope, now)
     if found is None:

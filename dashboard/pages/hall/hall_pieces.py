@@ -6,15 +6,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from dashboard.access.viewer_scope import GroupNow, OpenTable, ReleasedDeal, ViewerScope
-from dashboard.i18n.exact_numbers import exact
+from dashboard.access.shown_results import ReleasedDeal, StandingsTable
+from dashboard.access.viewer_scope import GroupNow, OpenTable, ViewerScope
+from dashboard.i18n.exact_numbers import brief
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.hall import call_list
 from dashboard.pages.hall import hall_cards as said
 from dashboard.pages.rendering import Renderer
+from twinwall.event.standings import Standing
 from twinwall.game.tiles import SEATS
+
+LEADERS = 6
+"""Entrants whose places stand beside the hall."""
 
 
 def hall(render: Renderer, now: Callable[[], datetime], scope: ViewerScope, words: Words) -> Iterator[Fragment]:
@@ -40,8 +45,16 @@ def hall(render: Renderer, now: Callable[[], datetime], scope: ViewerScope, word
     yield from cards
     if scope.staff:
         yield Fragment("hall-calls", render("hall/hall_calls.html", words, calls=call_list.listed(scope, words)))
-    yield Fragment("leaders", render("hall/leaders.html", words, table=scope.standings(), exact=exact))
+    found = scope.standings()
+    yield Fragment("leaders", render("hall/leaders.html", words, table=found, rows=_leaders(found), brief=brief))
     yield Fragment("last-deal", render("hall/last_deal.html", words, deals=_last_deals(scope, words), signed=signed))
+
+
+def _leaders(found: StandingsTable) -> Sequence[Standing]:
+    """The first of the event, or of its only group."""
+    if found.whole is not None:
+        return found.whole.ranking[:LEADERS]
+    return found.groups[0].ranking[:LEADERS] if len(found.groups) == 1 else ()
 
 
 def _cards(tables: Sequence[OpenTable], now: datetime, scope: ViewerScope, words: Words) -> Iterator[said.Card]:
@@ -94,7 +107,7 @@ def _last_deals(scope: ViewerScope, words: Words) -> tuple[LastDeal, ...]:
     found = []
     for group in scope.groups():
         deal = None if group.compared is None else scope.deal(group.compared.n)
-        if isinstance(deal, ReleasedDeal):
+        if isinstance(deal, ReleasedDeal) and not deal.held:
             hands = [hand for hand in deal.hands if hand.table in group.tables]
             rows = tuple((hand.table, tuple(None if hand.scores is None else hand.scores[seat] for seat in SEATS)) for hand in hands)
             found.append(LastDeal(group.name, deal.n, words.hand(deal.hand), rows))

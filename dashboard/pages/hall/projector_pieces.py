@@ -6,15 +6,17 @@ ISO 9241-303). The browser changes slides; it needs no hand.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 
+from dashboard.access.shown_results import StandingsTable
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.i18n.exact_numbers import exact
+from dashboard.i18n.exact_numbers import brief
 from dashboard.i18n.words import WIND_CHARACTERS, Words
 from dashboard.pages.common_pieces import common
+from dashboard.pages.deals.standings_pieces import event_ranks
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.hall import hall_cards
 from dashboard.pages.rendering import Renderer
@@ -27,7 +29,8 @@ ROWS = 8
 
 @dataclass(frozen=True, slots=True)
 class StandingsRow:
-    """An entrant's place; ``moved`` is how many places it went up (down: negative) with the last deal, None after the first."""
+    """An entrant's place; ``moved`` is how many places it went up (down: negative) with the last deal, or in the event with the last
+    session; None where there was none before."""
 
     rank: int
     entrant: str
@@ -37,7 +40,7 @@ class StandingsRow:
 
 @dataclass(frozen=True, slots=True)
 class StandingsSlide:
-    """Up to eight places of a group; ``page`` of ``of`` where there are more."""
+    """Up to eight places of a group, or of the event where ``group`` is empty; ``page`` of ``of`` where there are more."""
 
     group: str
     rows: tuple[StandingsRow, ...]
@@ -54,15 +57,17 @@ class SeatingSlide:
     session: int | None = None
 
 
-def projector(render: Renderer, now: Callable[[], datetime], scope: ViewerScope, words: Words) -> Iterator[Fragment]:
-    """All slides, as one fragment: the session, then standings by group, then each table's seats."""
+def projector(render: Renderer, now: Callable[[], datetime], session: int | None, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
+    """All slides, as one fragment: the session, then standings of the event, or of a session by group, then each table's seats."""
     yield from common(render, scope, words)
-    found = scope.standings()
+    found = scope.standings(session)
     html = render(
         "projector/slides.html",
         words,
         session=hall_cards.session(scope, words, now()),
-        standings=[slide for group in found.groups for slide in _standings(group, found.points)],
+        standings=list(_standings(found)),
+        of_session=found.session,
+        hidden=[number for number in found.hidden if found.session in (None, number)],
         seating=list(_seating(scope)),
         several=len(found.groups) > 1,
         official=found.points is Points.RANK or found.scale.status.value == "official",
@@ -70,20 +75,22 @@ def projector(render: Renderer, now: Callable[[], datetime], scope: ViewerScope,
     yield Fragment("slides", html)
 
 
-def _standings(group: RankedGroup, points: Points) -> Iterator[StandingsSlide]:
-    before = _ranks_before(group)
-    rows = [
-        StandingsRow(
-            standing.rank,
-            standing.entrant,
-            exact(standing.total, plus=points is Points.IMP),
-            None if before is None else before[standing.entrant] - standing.rank,
-        )
-        for standing in group.ranking
-    ]
-    pages = [rows[first : first + ROWS] for first in range(0, len(rows), ROWS)]
+def _standings(found: StandingsTable) -> Iterator[StandingsSlide]:
+    plus = found.points is not Points.RANK
+    if found.whole is not None:
+        ranks = event_ranks(found.whole)
+        yield from _pages("", [StandingsRow(each.rank, each.entrant, brief(each.total, plus), each.moved) for each in ranks])
+    for group in found.groups:
+        before = _ranks_before(group)
+        moved = {} if before is None else {standing.entrant: before[standing.entrant] - standing.rank for standing in group.ranking}
+        rows = [StandingsRow(at.rank, at.entrant, brief(at.total, plus), moved.get(at.entrant)) for at in group.ranking]
+        yield from _pages(group.name, rows)
+
+
+def _pages(group: str, rows: Sequence[StandingsRow]) -> Iterator[StandingsSlide]:
+    pages = [tuple(rows[first : first + ROWS]) for first in range(0, len(rows), ROWS)]
     for number, page in enumerate(pages, 1):
-        yield StandingsSlide(group.name, tuple(page), number, len(pages))
+        yield StandingsSlide(group, page, number, len(pages))
 
 
 def _ranks_before(group: RankedGroup) -> Mapping[str, int] | None:

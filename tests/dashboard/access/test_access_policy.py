@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from dashboard.access.access_policy import SPECTATOR, AccessPolicy, Role, Viewer, may_see
-from dashboard.access.viewer_scope import ReleasedDeal, UnreleasedDeal
+from dashboard.access.shown_results import ReleasedDeal
+from dashboard.access.viewer_scope import UnreleasedDeal
 from dashboard.projections.store import Level, Store
 from tests.support.dashboard.desks import MemoryDesk, released
 from tests.support.dashboard.example import building, whole_hand

@@ -42,7 +42,7 @@ def progress(hall: Hall, n: int, *, for_officials: bool = False) -> list[DealPro
 def test_before_release_nothing_of_a_deal_is_there_but_how_far_the_tables_are() -> None:
     hall = hall_after(*map(stream, TABLES))
     state = hall.deal(1)
-    assert (state.released, state.hands, hall.hands(), hall.hand("1", 1), dict(hall.compared(1))) == (None, (), (), None, {})
+    assert (state.released, state.hands, hall.hands(), hall.hand("1", 1), dict(hall.comparison().deals)) == (None, (), (), None, {})
     assert hall.comparison().comparison.groups == ()
 
 
@@ -62,10 +62,10 @@ def test_a_released_deal_shows_hands_walls_and_comparison_and_the_others_stay_hi
     assert state.released is not None
     assert state.released.deal.n == 1
     assert state.differing == ()
-    entries = [entry for entry in hall.compared(1)["1"].entries if isinstance(entry, TeamEntry)]
+    entries = [entry for entry in hall.comparison().deals[1].groups["1"].entries if isinstance(entry, TeamEntry)]
     assert [(entry.entrant, entry.imp) for entry in entries] == [("A", 16), ("B", -10), ("C", 0), ("D", -14)]
     assert {hand.n for hand in hall.hands()} == {1}
-    assert not hall.compared(2)
+    assert 2 not in hall.comparison().deals
 
 
 def totals(*released: int) -> dict[str, int]:
@@ -117,7 +117,7 @@ def open_to_all(hall: Hall) -> object:
     deals = [hall.deal(n) for n in DEALS]
     single = [hall.hand(table, n) for table in TABLES for n in DEALS]
     found = hall.comparison()
-    return deals, single, hall.hands(), [hall.compared(n) for n in DEALS], found, hall.calls()
+    return deals, single, hall.hands(), hall.comparison().deals, found, hall.calls()
 
 
 ZERO_SUM = st.tuples(*[st.integers(-99, 99)] * 3).map(lambda three: (*three, -sum(three)))

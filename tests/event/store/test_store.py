@@ -174,7 +174,7 @@ def test_slips_notes_and_acknowledgements_are_there_after_a_restart(tmp_path: Pa
     first.close()
     second = open_desk(tmp_path)
     assert second.hall.calls()[0].acknowledged == taken_up
-    assert second.hall.is_released(2)
+    assert second.hall.released(2) is not None
     second.close()
     contents = read_store(tmp_path / "event.sqlite")
     assert (len(contents.looks), len(contents.complaints), len(contents.acknowledgements)) == (1, 1, 1)

@@ -80,9 +80,9 @@ class Hall:
             self.desk.hall.take(event)
             self.store.add(event, event.at)
 
-    def release(self, n: int = 1) -> None:
-        """The vault's slip has come."""
-        self.desk.hall.release(released(n))
+    def release(self, n: int = 1, session: int = 1, hand: int | None = None) -> None:
+        """The vault's slip has come; deal ``n`` is hand ``n`` of session 1 unless it is said otherwise."""
+        self.desk.hall.release(released(n, START + timedelta(seconds=self.seconds), session, hand))
         self.store.release(n)
 
     def heartbeat(self, table: str = "1", line: FeederLinkQuality | None = None) -> None:

@@ -52,9 +52,9 @@ def released_deals(hall: Hall, asked: Sequence[int]) -> tuple[int, ...]:
     for n in asked:
         if n not in known:
             raise UsageError(f"deal {n} is not of this event")
-        if not hall.is_released(n):
+        if hall.released(n) is None:
             raise UnreleasedError(
                 f"deal {n} is not released: until every table has finished it, what was played is those tables' secret; "
                 "the vault releases it by itself then"
             )
-    return tuple(asked) or tuple(n for n in known if hall.is_released(n))
+    return tuple(asked) or tuple(n for n in known if hall.released(n) is not None)

@@ -69,7 +69,7 @@ def _check_released(journal: StoredJournal, hall: Hall) -> None:
     for stored in journal.lines:
         event = parse(stored.line)
         n = event.fields.get("n")
-        if event.type in ("deal-opened", "hand-started") and isinstance(n, int) and not hall.is_released(n):
+        if event.type in ("deal-opened", "hand-started") and isinstance(n, int) and hall.released(n) is None:
             raise NotReleasedError(
                 f"deal {n} is not released, and table {journal.table} has opened it: what its ledger tells is secret until every table "
                 "has finished it or is withdrawn (twinwall custody withdraw); export the bundle then"

@@ -10,9 +10,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from twinwall.event.comparison import ComparedDeal, Comparison, compare_deal, compared_groups
+from twinwall.event.event_standings import EventStandings, event_standings
 from twinwall.event.field import Group, SessionField, results_of
 from twinwall.event.hands import HandSummary
-from twinwall.event.points import AveragedDeal
+from twinwall.event.points import AveragedDeal, Gain, gains, ranked_groups
 from twinwall.event.results import DealResult, EntrantKind, faults
 from twinwall.event.scale import Scale
 from twinwall.event.store.programme import Programme
@@ -31,11 +32,13 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class DealComparison:
-    """One deal in all groups of its session: what could be compared, what could not, and what a withdrawn team left unplayed."""
+    """One deal in all groups of its session: what could be compared, what it brought, what could not be compared, and what a
+    withdrawn team left unplayed."""
 
     n: int
     session: int
     groups: Mapping[str, ComparedDeal]
+    gains: Mapping[str, tuple[Gain, ...]]
     left_out: tuple[LeftOut, ...]
     averaged: tuple[AveragedDeal, ...]
 
@@ -69,6 +72,13 @@ def compare_event(programme: Programme, scale: Scale, deals: Iterable[DealCompar
     return EventComparison(compared_groups(groups, programme.field.kind, scale), by_number)
 
 
+def standings_of(programme: Programme, deals: Iterable[DealComparison], held: Collection[int] = ()) -> EventStandings:
+    """The standings after these deals, without the sessions that are ``held`` back."""
+    counted = sorted((deal for deal in deals if deal.session not in held), key=lambda deal: deal.n)
+    groups = ranked_groups(((deal.n, deal.session, deal.gains) for deal in counted), programme.points)
+    return event_standings(groups, programme.points, programme.rules)
+
+
 def compare_hands(hands: Iterable[HandSummary], programme: Programme, scale: Scale, deals: Collection[int]) -> EventComparison:
     """Compare the closed hands of these deals."""
     by_deal: dict[int, list[HandSummary]] = {n: [] for n in deals}
@@ -98,7 +108,8 @@ def compare_hands_of(n: int, hands: Sequence[HandSummary], programme: Programme,
     for result in results:
         by_group.setdefault(result.group, []).append(result)
     groups = {group: compare_deal(n, of_group, field.kind, scale) for group, of_group in by_group.items()}
-    return DealComparison(n, session, groups, tuple(sorted(left_out, key=lambda out: out.group)), averaged)
+    brought = gains(groups, averaged, programme.points, field.kind, scale)
+    return DealComparison(n, session, groups, brought, tuple(sorted(left_out, key=lambda out: out.group)), averaged)
 
 
 def _averaged(n: int, session: int, field: SessionField, withdrawn: Mapping[str, int]) -> Iterator[AveragedDeal]:

@@ -7,18 +7,16 @@ except for the referee at a table, who names it. The dashboard's access policy d
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from twinwall.event.comparison import ComparedDeal
-from twinwall.event.event_standings import EventStandings, event_standings
-from twinwall.event.field import Group
+from twinwall.event.event_standings import EventStandings
 from twinwall.event.hands import HandSummary, SecondEntry, TableHands
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.natural_order import natural
-from twinwall.event.points import ranked
+from twinwall.event.store.corrections import Correction, CorrectionHistory, ShownDeal
 from twinwall.event.store.deal_progress import DealAtTable, TableProgress
-from twinwall.event.store.event_comparison import DealComparison, EventComparison, compare_event, compare_hands_of
+from twinwall.event.store.event_comparison import DealComparison, EventComparison, compare_event, compare_hands_of, standings_of
 from twinwall.event.store.managed_programme import managed_programme
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import Released
@@ -62,11 +60,13 @@ class Hall:
         self._deals_compared: dict[int, DealComparison] = {}
         self._compared: EventComparison | None = None
         self._standings: dict[frozenset[int], EventStandings] = {}
+        self._history = CorrectionHistory(programme, self._scale)
 
     def follow(self, programme: Programme) -> None:
         """Compare by another version of the event's programme from now on, such as one that seats the next session."""
         with self._mutex:
             self.programme, self._scale = programme, programme.scale
+            self._history = CorrectionHistory(programme, self._scale)
             self._deals_compared.clear()
             self._forget()
 
@@ -109,10 +109,6 @@ class Hall:
             calls = self._calls.get(acknowledgement.table)
             return calls is not None and calls.acknowledge(acknowledgement)
 
-    def is_released(self, n: int) -> bool:
-        """Whether anybody may know everything of the deal."""
-        return n in self._released
-
     def released_deals(self) -> tuple[int, ...]:
         """The numbers of the deals that are released."""
         with self._mutex:
@@ -136,14 +132,21 @@ class Hall:
         before that only ``for_officials`` (director and referees); hands and walls are there after release alone.
         """
         with self._mutex:
-            groups = self.programme.field.session(self.session_of(n)).groups
-            tables = tuple(at for group in groups for at in self._in_group(group, n, for_officials=for_officials))
             released = self._released.get(n)
+            tables: list[DealAtTable] = []
+            for group in self.programme.field.session(self.session_of(n)).groups:
+                of_group = [self._progress.get(table, TableProgress(table)) for table in group.tables]
+                if for_officials or released is not None:
+                    tables += [table.at(n) for table in of_group]
+                    continue
+                # a table that was withdrawn never finishes a deal, and the deal is released all the same
+                unfinished = next((deal for deal in self.deals() if deal not in self._released and not _finished(deal, of_group)), None)
+                tables += [table.shown(n, unfinished) for table in of_group]
             if released is None:
-                return DealState(n, tables)
+                return DealState(n, tuple(tables))
             hands = self.hands(n)
             check = released.deal.check.hex()
-            return DealState(n, tables, released, hands, tuple(hand.table for hand in hands if hand.check not in ("", check)))
+            return DealState(n, tuple(tables), released, hands, tuple(hand.table for hand in hands if hand.check not in ("", check)))
 
     def hand(self, table: str, n: int, *, as_referee_of: str | None = None) -> HandSummary | None:
         """The hand of a table; None before the deal is released, unless for the referee of that very table."""
@@ -177,15 +180,15 @@ class Hall:
         with self._mutex:
             key = frozenset(held)
             if key not in self._standings:
-                found, programme = self.comparison(), self.programme
-                groups = [group for group in ranked(found.comparison, programme.points, found.averaged) if group.session not in key]
-                self._standings[key] = event_standings(groups, programme.points, programme.rules)
+                self._standings[key] = standings_of(self.programme, self.comparison().deals.values(), key)
             return self._standings[key]
 
-    def compared(self, n: int) -> Mapping[str, ComparedDeal]:
-        """The comparison of one deal by group; empty until it is released, and without groups in which it cannot be compared."""
-        found = self.comparison().deals.get(n)
-        return {} if found is None else found.groups
+    def corrections(self) -> tuple[Correction, ...]:
+        """The rulings that changed results after these were shown, by their time."""
+        with self._mutex:
+            deals = self.comparison().deals
+            shown = {n: ShownDeal(deal.at, self._hands_of(n), deals[n]) for n, deal in self._released.items()}
+            return self._history.corrections(shown)
 
     def session_of(self, n: int) -> int:
         """The session of a deal."""
@@ -212,14 +215,6 @@ class Hall:
             self._deals_compared.pop(changed, None)
         self._compared = None
         self._standings.clear()
-
-    def _in_group(self, group: Group, n: int, *, for_officials: bool) -> list[DealAtTable]:
-        tables = [self._progress.get(table, TableProgress(table)) for table in group.tables]
-        if for_officials or n in self._released:
-            return [table.at(n) for table in tables]
-        # a table that was withdrawn never finishes a deal, and the deal is released all the same
-        unfinished = next((deal for deal in self.deals() if deal not in self._released and not _finished(deal, tables)), None)
-        return [table.shown(n, unfinished) for table in tables]
 
 
 def _finished(n: int, tables: Iterable[TableProgress]) -> bool:

@@ -1,0 +1,159 @@
+"""Released results as one kind of viewer may see them: deals, standings and corrections, without sessions that are held back.
+
+``dashboard.access.access_policy`` says whether a viewer may see a session whose results the director holds back. Of such a session
+everybody else sees the walls of its released deals, which anybody can make from their slips, and no result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from dashboard.access.shown_names import ShownNames
+from twinwall.event.comparison import ComparedDeal
+from twinwall.event.event_standings import EventStandings
+from twinwall.event.field import Group
+from twinwall.event.hands import HandSummary
+from twinwall.event.points import AveragedDeal, Points, RankedGroup
+from twinwall.event.results import EntrantKind
+from twinwall.event.scale import Scale
+from twinwall.event.store.corrections import Correction
+from twinwall.event.store.event_comparison import LeftOut
+from twinwall.event.store.hall import Hall
+from twinwall.event.store.released_slips import Released
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedDeal:
+    """A deal that every table has finished, with everything of it; ``opening`` is its slip, which agrees with plan and root."""
+
+    n: int
+    session: int
+    hand: int
+    rules: str
+    groups: tuple[Group, ...]
+    """Of its session."""
+    hands: tuple[HandSummary, ...]
+    compared: Mapping[str, ComparedDeal]
+    """By the name of the group."""
+    left_out: tuple[LeftOut, ...]
+    averaged: tuple[AveragedDeal, ...]
+    corrections: tuple[Correction, ...]
+    opening: Released
+    differing: tuple[str, ...]
+    """Tables that published another check of this deal than its slip has: they did not play the same deal."""
+    scale: Scale
+    points: Points
+    held: bool = False
+    """Whether its results are held back from this viewer: then there are no hands and no comparison."""
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsTable:
+    """The standings after the released deals, of one session or of the event, and the deals that could not be compared."""
+
+    kind: EntrantKind
+    scale: Scale
+    points: Points
+    """What is added up; the scale says nothing of rank points."""
+    groups: tuple[RankedGroup, ...]
+    """Of the session that was asked for, or of the only one."""
+    left_out: tuple[LeftOut, ...]
+    averaged: tuple[AveragedDeal, ...]
+    corrections: tuple[Correction, ...]
+    session: int | None = None
+    """The session that was asked for; None for the event."""
+    sessions: tuple[int, ...] = ()
+    """The sessions of which a deal is released."""
+    whole: EventStandings | None = None
+    """The standings of the event; None where one session was asked for, or there is only one."""
+    held: tuple[int, ...] = ()
+    """Sessions that the director holds back, whether this viewer sees them or not."""
+    hidden: tuple[int, ...] = ()
+    """Those of them that this viewer does not see."""
+    withdrawn: frozenset[str] = frozenset()
+    """Entrants who left the event."""
+    carry_over: Fraction = Fraction(1)
+    """The share of the total before each session that counts."""
+
+
+class ShownResults:
+    """The released results of a hall for one kind of viewer."""
+
+    def __init__(self, hall: Hall, names: ShownNames, *, sees_held: bool) -> None:
+        """``sees_held`` says whether the viewer sees sessions that are held back."""
+        self._hall, self._names = hall, names
+        self.sees_held = sees_held
+
+    def hidden(self) -> frozenset[int]:
+        """The sessions whose results the viewer does not see."""
+        return frozenset() if self.sees_held else frozenset(self._hall.programme.held_sessions)
+
+    def groups_of(self, session: int) -> tuple[Group, ...]:
+        """The groups of a session, which are no secret."""
+        return self._hall.programme.field.session(session).groups
+
+    def deal(self, n: int) -> ReleasedDeal | None:
+        """A deal; None until it is released."""
+        state = self._hall.deal(n)
+        if state.released is None:
+            return None
+        comparison, programme = self._hall.comparison(), self._hall.programme
+        compared, deal = comparison.deals[n], state.released.deal
+        shown = ReleasedDeal(
+            n,
+            compared.session,
+            deal.hand,
+            deal.rules,
+            self.groups_of(compared.session),
+            tuple(self._names.hand(hand) for hand in state.hands),
+            {group: self._names.compared(of_group) for group, of_group in compared.groups.items()},
+            tuple(self._left_out(out) for out in compared.left_out),
+            tuple(self._averaged(out) for out in compared.averaged),
+            tuple(self._names.correction(each) for each in self._hall.corrections() if each.n == n),
+            state.released,
+            state.differing,
+            comparison.comparison.scale,
+            programme.points,
+        )
+        if compared.session in self.hidden():
+            nothing = replace(shown, hands=(), compared={}, left_out=(), averaged=())
+            return replace(nothing, corrections=(), differing=(), held=True)
+        return shown
+
+    def standings(self, session: int | None = None) -> StandingsTable:
+        """The standings of a session, or of the event."""
+        programme, comparison, hidden = self._hall.programme, self._hall.comparison(), self.hidden()
+        sessions = tuple(sorted({deal.session for deal in comparison.deals.values()}))
+        only = session if session is not None else sessions[0] if len(sessions) == 1 else None
+        found = self._hall.standings(hidden)
+        shown = [deal for deal in comparison.deals.values() if deal.session not in hidden and only in (None, deal.session)]
+        return StandingsTable(
+            programme.field.kind,
+            comparison.comparison.scale,
+            programme.points,
+            tuple(self._names.ranked(group) for group in found.groups if group.session == only),
+            tuple(self._left_out(out) for deal in shown for out in deal.left_out),
+            tuple(self._averaged(out) for deal in shown for out in deal.averaged),
+            tuple(
+                self._correction(each) for each in self._hall.corrections() if each.session not in hidden and only in (None, each.session)
+            ),
+            session,
+            sessions,
+            self._names.standings(found) if only is None and found.sessions else None,
+            tuple(number for number in sessions if number in programme.held_sessions),
+            tuple(number for number in sessions if number in hidden),
+            frozenset(map(self._names.entrant, programme.withdrawn)),
+            programme.rules.carry_over,
+        )
+
+    def _correction(self, correction: Correction) -> Correction:
+        return self._names.correction(correction)
+
+    def _left_out(self, out: LeftOut) -> LeftOut:
+        recorded = frozenset(player for hand in self._hall.hands(out.n) for player in hand.names.values())
+        return replace(out, reason=self._names.reason(out.reason, recorded))
+
+    def _averaged(self, out: AveragedDeal) -> AveragedDeal:
+        return replace(out, teams=tuple(map(self._names.entrant, out.teams)), withdrawn=self._names.entrant(out.withdrawn))

@@ -1,0 +1,120 @@
+"""Renders the standings: of the whole event with each session's points, or of one session with what each deal brought."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dashboard.access.viewer_scope import ViewerScope
+from dashboard.i18n.words import Words
+from dashboard.pages.common_pieces import common
+from dashboard.pages.deals import charts, correction_pieces
+from dashboard.pages.deals.deal_pieces import said_averaged, said_left_out, shared
+from dashboard.pages.fragments import Fragment
+from dashboard.pages.rendering import Renderer
+from twinwall.event.event_standings import EventStandings
+from twinwall.event.points import Gain, Points, RankedGroup
+from twinwall.event.results import EntrantKind
+
+LEAST_SWING = {Points.IMP: Fraction(8), Points.RANK: Fraction(3, 2), Points.CROSS: Fraction(8)}
+"""The height of a chart stands for at least so much."""
+MOST_CHARTS = 64
+"""A page of more entrants than this shows no charts and no single deals unless one group was asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """An entrant's line of a group's standings."""
+
+    rank: int
+    entrant: str
+    total: Fraction
+    gains: tuple[tuple[int, Gain], ...]
+    """By the number of the deal."""
+    chart: charts.SwingChart
+
+
+@dataclass(frozen=True, slots=True)
+class GroupStandings:
+    """The ranking of one group and the deals that it has compared."""
+
+    name: str
+    ranks: tuple[Rank, ...]
+    deals: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EventRank:
+    """An entrant's line of the event's standings: the points of each session, None where there are none, and the places moved up."""
+
+    rank: int
+    entrant: str
+    total: Fraction
+    points: tuple[Fraction | None, ...]
+    moved: int | None
+
+
+def standings(render: Renderer, session: int | None, group: str | None, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
+    """The page of the standings: of a session, or of one group of it, or of the event."""
+    yield from common(render, scope, words)
+    found = scope.standings(session)
+    hands = {name.n: name.hand for n in scope.released() if (name := scope.deal_name(n)) is not None}
+    chosen = [each for each in found.groups if group in (None, each.name)]
+    many = sum(len(each.ranking) for each in chosen) > MOST_CHARTS
+    html = render(
+        "deals/standings.html",
+        words,
+        found=found,
+        group=group,
+        many=many,
+        groups=[_group(each, hands, found.points, words) for each in chosen],
+        whole=None if found.whole is None else event_ranks(found.whole),
+        scale=None if found.points is Points.RANK else found.scale,
+        team=found.kind is EntrantKind.TEAM,
+        released=scope.released_in_session(),
+        hands=scope.hands_in_session(),
+        points=found.points.value,
+        left_out=[
+            (out.n, words.hand(hands[out.n]), said_left_out(out, scope.results.groups_of(out.session), words)) for out in found.left_out
+        ],
+        averaged=[(out.n, words.hand(hands[out.n]), said_averaged(out, words)) for out in found.averaged],
+        corrections=correction_pieces.views(found.corrections, hands, words),
+        **shared(words),
+    )
+    yield Fragment("standings", html)
+
+
+def event_ranks(whole: EventStandings) -> tuple[EventRank, ...]:
+    """The lines of the event's standings."""
+    before = {standing.entrant: standing.rank for standing in whole.before}
+    return tuple(
+        EventRank(
+            standing.rank,
+            standing.entrant,
+            standing.total,
+            tuple(whole.points[session].get(standing.entrant) for session in whole.sessions),
+            before[standing.entrant] - standing.rank if standing.entrant in before else None,
+        )
+        for standing in whole.ranking
+    )
+
+
+def _group(group: RankedGroup, hands: Mapping[int, int], points: Points, words: Words) -> GroupStandings:
+    won: dict[str, list[tuple[int, Gain]]] = {standing.entrant: [] for standing in group.ranking}
+    for n, gains in group.deals:
+        for gain in gains:
+            won[gain.entrant].append((n, gain))
+    least = LEAST_SWING[points]
+    most = max((abs(gain.swing) for gains in won.values() for _, gain in gains), default=least)
+    ranks = tuple(
+        Rank(
+            standing.rank,
+            standing.entrant,
+            standing.total,
+            tuple(won[standing.entrant]),
+            charts.swing_chart([(n, gain.swing) for n, gain in won[standing.entrant]], max(most, least), len(group.deals)),
+        )
+        for standing in group.ranking
+    )
+    return GroupStandings(group.name, ranks, tuple((n, words.hand(hands.get(n, 0))) for n, _ in group.deals))

@@ -1,0 +1,196 @@
+"""Standings of an event of two sessions, results that are held back, and corrections with old and new values."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from dashboard.access.access_policy import Role
+from dashboard.i18n.exact_numbers import exact
+from tests.support.dashboard.desks import MemoryDesk
+from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.staff import enrol
+from tests.support.event.sessions import Play, hand_lines, left_out, paid
+from tests.support.wire.streams import Line, public_events
+from twinwall.event.field import EventField, Group, SessionGroups
+from twinwall.event.results import EntrantKind
+
+TABLES = ("1", "2", "3", "4")
+TEAMS = ("Plum", "Orchid", "Bamboo", "Chrysanthemum")
+FIELD = EventField(
+    EntrantKind.TEAM, (), (SessionGroups(1, (Group("1", TABLES, TEAMS),)), SessionGroups(2, (Group("A", TABLES, TEAMS[::-1]),)))
+)
+DEALS = {1: (1, 1), 2: (2, 1)}
+"""Session and hand of each deal."""
+WINNERS = {1: (0, 0, 0, 1), 2: (0, 0, 0, 2)}
+
+
+def text_of(markup: str) -> str:
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", markup))).strip()
+
+
+def script(table: str, after: Sequence[Line] = ()) -> list[Line]:
+    players = [f"{table}{place}" for place in range(4)]
+    lines: list[Line] = []
+    for n, (session, hand) in DEALS.items():
+        lines += hand_lines(Play(n, session, hand, table, players, paid(WINNERS[n][TABLES.index(table)], 16, None)))
+        lines.append(("deal-released", {"n": n}))
+    return [*lines, *after]
+
+
+def played(held: tuple[int, ...] = (), withdrawn: Mapping[str, int] | None = None) -> Hall:
+    """Two sessions of one deal each, both released; anybody may look."""
+    hall = Hall(desk=MemoryDesk(FIELD), settings=OPEN)
+    hall.desk.hall.follow(replace(hall.desk.hall.programme, held_sessions=held, withdrawn=withdrawn or {}))
+    for table in TABLES:
+        hall.feed(script(table), table)
+    for n, (session, hand) in DEALS.items():
+        hall.release(n, session, hand)
+    return hall
+
+
+def rule(hall: Hall, table: str, line: Line) -> None:
+    """A ruling on a hand that was shown."""
+    hall.add(public_events(script(table, [line]), table)[-1:])
+
+
+def _written(points: Fraction) -> str:
+    return exact(points, plus=True)
+
+
+def totals(page: str) -> Mapping[str, str]:
+    rows = re.findall(r'<tr><td class="number rank">.*?</tr>', page, re.DOTALL)
+    return {
+        cells[1].split(" withdrawn")[0]: cells[-1]
+        for cells in ([text_of(c) for c in re.findall(r"<t[dh].*?</t[dh]>", row)] for row in rows)
+    }
+
+
+def test_the_event_has_each_session_s_points_and_their_sum_and_a_session_has_its_groups() -> None:
+    hall = played()
+    whole = hall.client.get("/standings").text
+    assert re.findall(
+        r'<a href="(/standings[^"]*)"[^>]*>([^<]+)</a>',
+        whole[whole.index('class="tabs"') : whole.index("</nav>", whole.index('class="tabs"'))],
+    ) == [
+        ("/standings", "Whole event"),
+        ("/standings?session=1", "Session 1"),
+        ("/standings?session=2", "Session 2"),
+    ]
+    found = hall.desk.hall.standings()
+    assert totals(whole) == {at.entrant: _written(at.total) for at in found.ranking}
+    first = hall.client.get("/standings?session=1").text
+    assert 'href="/standings?session=1" aria-current="page"' in first
+    assert 'href="/deal/1"' in first
+    assert 'href="/deal/2"' not in first
+
+
+@pytest.mark.parametrize(
+    "address", ["/standings?session=3", "/standings?session=x", "/standings?session=1&group=9", "/projector?session=7"]
+)
+def test_a_session_or_group_without_results_has_no_page_and_no_stream(address: str) -> None:
+    hall = played()
+    answer = hall.client.get(address)
+    assert answer.status_code == 404
+    assert "no such session or group" in answer.text
+    page, _, asked = address[1:].partition("?")
+    assert hall.client.get(f"/events?page={page}&{asked}").status_code == 404
+
+
+def test_the_deal_s_page_names_its_session_and_leads_to_the_deals_of_the_other() -> None:
+    page = text_of(played().client.get("/deal/2").text)
+    assert "Session 2 · E1 Deal 2" in page
+    assert "← Session 1 E1" in page
+
+
+def test_the_projector_shows_the_event_or_the_session_that_is_asked_for() -> None:
+    hall = played()
+    assert "Standings · Session 2" in text_of(hall.client.get("/projector?session=2").text)
+    whole = text_of(hall.client.get("/projector").text)
+    assert "Standings · Session" not in whole
+    assert "Plum" in whole
+
+
+HIDDEN = re.compile(r"[+−]72|[+−]24|self-drawn")
+"""What tells a result of the example: what a win pays, and who won."""
+
+
+@pytest.mark.parametrize("address", ["/standings", "/standings?session=2", "/deal/2", "/", "/projector", "/projector?session=2"])
+@pytest.mark.parametrize("role", ["nobody", "referee"])
+def test_results_that_are_held_back_are_on_no_page_but_a_director_s(address: str, role: str) -> None:
+    hall = played(held=(2,))
+    if role == "referee":
+        enrol(hall.staff, "Sato", roles={Role.REFEREE, Role.SCORER})
+        assert hall.log_in("Sato").status_code == 303
+    page = hall.client.get(address).text
+    if "session=2" in address or "deal" in address:
+        assert "Results of session 2 are held back until the director releases them." in text_of(page)
+        assert not HIDDEN.search(text_of(page))
+        assert "Plum" not in page
+    else:
+        for at in hall.desk.hall.standings({2}).ranking:
+            assert re.search(rf"{at.rank} {at.entrant} ({re.escape(_written(at.total))} )+", text_of(page)), (
+                "what is not held is counted alone"
+            )
+
+
+def test_the_director_sees_held_results_and_that_they_are_held() -> None:
+    hall = played(held=(2,))
+    hall.log_in()
+    page = text_of(hall.client.get("/standings?session=2").text)
+    assert "Results of session 2 are held back: only directors see them." in page
+    assert "Plum" in page
+    assert HIDDEN.search(text_of(hall.client.get("/deal/2").text))
+    guest = hall.new_client()
+    assert "Plum" not in guest.get("/standings?session=2").text, "the director's page is not kept for others"
+
+
+def test_statement_05_a_correction_shows_old_and_new_points_and_ranks_who_why_and_when() -> None:
+    hall = played()
+    before = hall.desk.hall.standings()
+    assert "Corrections" not in hall.client.get("/standings").text
+    rule(hall, "4", left_out("r1", 1, by="Sato", why="A wrong tile in the wall."))
+    after = hall.desk.hall.standings()
+    assert before.points_of(1) != after.points_of(1)
+    for address in ("/standings", "/standings?session=1", "/deal/1"):
+        page = hall.client.get(address).text
+        assert "Corrections" in page
+        part = page[page.index('class="card corrections"') :]
+        shown = text_of(part)
+        assert "Sato E1, table 4 A wrong tile in the wall." in shown
+        assert re.search(r'<time datetime="2026-11-20T10:\d\d:\d\d', part)
+        for entrant, old in before.points_of(1).items():
+            new = after.points_of(1)[entrant]
+            if old == new:
+                continue
+            row = re.search(rf'<th scope="row">{entrant}</th>(.*?)</tr>', part)
+            assert row is not None
+            points, rank = (text_of(cell) for cell in re.findall(r"<td.*?</td>", row[1]))
+            assert points == f"{_written(old)} → {_written(new)}"
+            ranks = before.ranks()[entrant], after.ranks()[entrant]
+            assert rank == (str(ranks[1]) if ranks[0] == ranks[1] else f"{ranks[0]} → {ranks[1]}")
+    assert "Corrections" not in hall.client.get("/standings?session=2").text
+    assert "Corrections" not in hall.client.get("/deal/2").text
+
+
+def test_a_ruling_before_the_release_or_without_effect_is_no_correction() -> None:
+    hall = Hall(desk=MemoryDesk(FIELD), settings=OPEN)
+    for table in TABLES:
+        of_table = [line for line in script(table) if line[0] != "deal-released"]
+        after = [left_out("r1", 1)] if table == "4" else []
+        hall.feed([*of_table, *after], table)
+    hall.seconds = 3600
+    for n, (session, hand) in DEALS.items():
+        hall.release(n, session, hand)
+    assert "Corrections" not in hall.client.get("/standings").text
+
+
+def test_whoever_withdrew_is_marked_and_the_page_says_who_gets_the_average() -> None:
+    page = text_of(played(withdrawn={"Plum": 2}).client.get("/standings").text)
+    assert "Plum withdrawn" in page
+    assert "E1 : Plum has withdrawn: in group A Chrysanthemum, Bamboo, Orchid get the average." in page
