@@ -9,6 +9,7 @@ from __future__ import annotations
 import types
 import typing
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from functools import cache
@@ -20,12 +21,19 @@ Json = object
 """What ``json`` reads and writes; checked where it is read."""
 
 
+_PLAIN = frozenset((int, float, str, bool))
+"""Types whose values are written and read as they are."""
+
+
 class CodecError(ValueError):
     """JSON that does not fit the type it should be; the message names the field."""
 
 
 def encode(value: object, *, tagged: bool = False) -> Json:
     """Turn a dataclass, tile, seat, enum, tuple or mapping into JSON; ``tagged`` writes a dataclass's ``type`` too."""
+    cls: type = type(value)
+    if _is_form(cls):
+        return _encode_dataclass(value, tagged=tagged)
     match value:
         case Tile():
             return value.text
@@ -37,13 +45,19 @@ def encode(value: object, *, tagged: bool = False) -> Json:
             return format_tiles(value) if value and all(isinstance(item, Tile) for item in value) else [encode(item) for item in value]
         case Mapping():
             return {_key(key): encode(item) for key, item in value.items()}
-        case _ if is_dataclass(value) and not isinstance(value, type):
-            left_out = {name for name in _optional(type(value)) if getattr(value, name) is None}
-            unions = _unions(type(value))
-            written = {name: encode(getattr(value, name), tagged=union) for name, union in unions.items() if name not in left_out}
-            return {"type": type_name(type(value))} | written if tagged else written
         case _:
             raise CodecError(f"{type(value).__name__} has no JSON form")
+
+
+def _encode_dataclass(value: object, *, tagged: bool) -> Json:
+    cls: type = type(value)
+    optional = _optional(cls)
+    written: dict[str, Json] = {"type": type_name(cls)} if tagged else {}
+    for name, union in _unions(cls).items():
+        item = getattr(value, name)
+        if item is not None or name not in optional:
+            written[name] = item if type(item) in _PLAIN else encode(item, tagged=union)
+    return written
 
 
 def decode(hint: object, value: Json, where: str = "value") -> object:
@@ -51,12 +65,14 @@ def decode(hint: object, value: Json, where: str = "value") -> object:
 
     Raises CodecError naming the place (``where``) that does not fit.
     """
+    if hint in _PLAIN and type(value) is hint:
+        return value
     origin = typing.get_origin(hint)
     if origin in (typing.Union, types.UnionType):
         return _decode_union(typing.get_args(hint), value, where)
     if origin is tuple:
         return _decode_tuple(typing.get_args(hint), value, where)
-    if origin is not None and issubclass(origin, Mapping):
+    if isinstance(origin, type) and issubclass(origin, Mapping):
         key_hint, item_hint = typing.get_args(hint)
         if not isinstance(value, dict):
             raise CodecError(f"{where} must be an object")
@@ -91,14 +107,15 @@ def _decode_dataclass(hint: type, value: Json, where: str) -> object:
     if not isinstance(value, dict):
         raise CodecError(f"{where} must be an object")
     hints = _hints(hint)
-    unknown = value.keys() - hints.keys() - {"type"}
-    missing = hints.keys() - value.keys() - _optional(hint)
-    if unknown or missing:
+    if not (value.keys() <= _known(hint) and value.keys() >= _required(hint)):
+        unknown, missing = value.keys() - _known(hint), _required(hint) - value.keys()
         raise CodecError(f"{where}: {type_name(hint)} has {_named('unknown', unknown)}{_named('no', missing)}".rstrip("; "))
-    return hint(**{name: decode(field_hint, value[name], f"{where}.{name}") for name, field_hint in hints.items() if name in value})
+    return hint(**{name: decode(hints[name], item, f"{where}.{name}") for name, item in value.items() if name in hints})
 
 
 def _decode_union(choices: tuple[object, ...], value: Json, where: str) -> object:
+    if value is None and type(None) in choices:
+        return None
     if isinstance(value, dict) and "type" in value:
         for choice in choices:
             if isinstance(choice, type) and is_dataclass(choice) and type_name(choice) == value["type"]:
@@ -134,13 +151,31 @@ def _key(key: object) -> str:
     return written if isinstance(written, str) else str(written)
 
 
-def _named(what: str, names: set[str]) -> str:
+def _named(what: str, names: AbstractSet[str]) -> str:
     return f"{what} {', '.join(sorted(names))}; " if names else ""
 
 
 @cache
+def _is_form(cls: type) -> bool:
+    return is_dataclass(cls)
+
+
+@cache
 def _hints(cls: type) -> dict[str, object]:
-    return {f.name: typing.get_type_hints(cls)[f.name] for f in fields(cls)}
+    hints = typing.get_type_hints(cls)
+    return {f.name: hints[f.name] for f in fields(cls)}
+
+
+@cache
+def _known(cls: type) -> frozenset[str]:
+    """The keys that a written value of this class may have."""
+    return frozenset((*_hints(cls), "type"))
+
+
+@cache
+def _required(cls: type) -> frozenset[str]:
+    """The keys that it must have."""
+    return frozenset(_hints(cls)) - _optional(cls)
 
 
 @cache

@@ -11,6 +11,7 @@ from dataclasses import replace
 import pytest
 
 from tests.support.game.tables import Table, random_walls, walls_with_kongs
+from tests.support.tiers import TIER, Tier
 from twinwall.game.held import concealed
 from twinwall.game.payments import totals
 from twinwall.game.play import Phase, PlayState
@@ -41,6 +42,8 @@ E, S, W, N = SEATS
 NOTHING = dict.fromkeys(SEATS, 0)
 MCR = rule_set("mcr-duplicate")
 SEVERAL = rule_set("mcr-duplicate", {"several_winners": "each-minus-others"})
+HANDS = {Tier.QUICK: 60, Tier.TEST: 90, Tier.NIGHTLY: 3000}[TIER]
+"""Hands with rulings."""
 HAND = parse_tiles("123m 456m 789m 12p 55s")
 
 
@@ -230,14 +233,14 @@ class RuledTable(Table):
 
 @pytest.fixture(scope="module")
 def ruled() -> list[RuledTable]:
-    """300 hands with rulings, by both end rules and with several winners."""
+    """Hands with rulings, by both end rules and with several winners."""
     options: list[dict[str, object]] = [
         {"minimum": 0},
         {"minimum": 0, "end": "next-empty", "kong_when_next_empty": False},
         {"minimum": 0, "several_winners": "each-minus-others"},
     ]
     tables = []
-    for seed in range(300):
+    for seed in range(HANDS):
         chosen = options[seed % 3]
         walls = walls_with_kongs(seed) if seed % 5 == 0 else random_walls(seed)
         eager = seed % 10 < 3
@@ -252,8 +255,8 @@ def ruled() -> list[RuledTable]:
 def test_hands_with_rulings_end_in_every_way(ruled: list[RuledTable]) -> None:
     ends = Counter(table.state.ended.reason for table in ruled if table.state.ended is not None)
     assert sum(ends.values()) == len(ruled)
-    assert all(ends[end] >= 10 for end in EndReason), ends
-    assert sum(any(seat.dead for seat in table.state.seats) for table in ruled) >= 100
+    assert all(ends[end] >= HANDS // 30 for end in EndReason), ends
+    assert sum(any(seat.dead for seat in table.state.seats) for table in ruled) >= HANDS // 3
 
 
 def test_scores_stay_zero_sum_whatever_is_ruled(ruled: list[RuledTable]) -> None:

@@ -21,17 +21,17 @@ class Tier(StrEnum):
 
 
 TIER = Tier(os.environ.get("TWINWALL_TIER", Tier.TEST))
-DEFAULT_EXAMPLES = {Tier.QUICK: 10, Tier.TEST: 50, Tier.NIGHTLY: 1000}
+DEFAULT_EXAMPLES = {Tier.QUICK: 10, Tier.TEST: 25, Tier.NIGHTLY: 1000}
 """Examples of a property that names no number."""
-RANDOM_HANDS = int(os.environ.get("TWINWALL_RANDOM_HANDS", {Tier.QUICK: "40", Tier.TEST: "100", Tier.NIGHTLY: "10000"}[TIER]))
+RANDOM_HANDS = int(os.environ.get("TWINWALL_RANDOM_HANDS", {Tier.QUICK: "40", Tier.TEST: "40", Tier.NIGHTLY: "10000"}[TIER]))
 """Hands of each rule set that are played at random."""
 LEFT_OUT: dict[Tier, tuple[str, ...]] = {Tier.QUICK: ("slow", "nightly"), Tier.TEST: ("nightly",), Tier.NIGHTLY: ()}
 """Markers whose tests a tier does not run."""
 
 
 def examples(count: int) -> int:
-    """How many examples a property gets that deserves ``count`` of them in ``make test``."""
-    return {Tier.QUICK: max(1, count // 6), Tier.TEST: count, Tier.NIGHTLY: count * 15}[TIER]
+    """How many examples a property gets that deserves ``count`` of them on a developer's machine."""
+    return {Tier.QUICK: max(1, count // 6), Tier.TEST: max(1, count // 2), Tier.NIGHTLY: count * 15}[TIER]
 
 
 def some(cases: Sequence[Case], count: int) -> Sequence[Case]:

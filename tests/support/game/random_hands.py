@@ -34,8 +34,10 @@ YANGZHOU_OPTIONS: tuple[Mapping[str, object], ...] = ({"minimum": 0, "values": 1
 MCR_FROM_END: Mapping[str, object] = {"minimum": 0, "kong_replacement": "end"}
 MCR_RICH = (*range(310, 320), 394, 426, 583)
 """Hands of duplicate MCR in which kongs are robbed, won with, and where one discard wins for two."""
-YANGZHOU_RICH = (327, 426, 591, 756)
-"""Hands of Yangzhou in which one discard wins for two, or a kong is robbed."""
+YANGZHOU_RICH = (50, 74, 327, 426, 591, 756)
+"""Hands of Yangzhou in which one discard wins for two, a kong is robbed or won with, or a whole stake is lost."""
+SEIGO_RICH = (54, 57, 97)
+"""Hands of Seigo in which the last discard wins, or two win together."""
 
 
 class PlayedHand(Protocol):
@@ -124,7 +126,7 @@ def sichuan_hands() -> tuple[SichuanTable, ...]:
 @cache
 def seigo_hands() -> tuple[SeigoTable, ...]:
     """Hands of Seigo."""
-    return tuple(seigo(seed) for seed in range(HANDS))
+    return tuple(seigo(seed) for seed in (*range(HANDS), *SEIGO_RICH))
 
 
 HANDS_OF: Mapping[str, Callable[[], tuple[PlayedHand, ...]]] = {

@@ -14,6 +14,7 @@ import typing
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields
 from enum import Enum
+from functools import cache
 
 from twinwall.wire.events.value_kinds import KIND_OF_TYPE, ValueKind
 
@@ -113,6 +114,7 @@ def type_name(cls: type) -> str:
     return DEFINED[cls].name if cls in DEFINED else _kebab(cls)
 
 
+@cache
 def _kebab(cls: type) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
 
