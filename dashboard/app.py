@@ -22,6 +22,7 @@ from dashboard.access.staff_file import StaffFile
 from dashboard.assignments import HallTables
 from dashboard.i18n.words import DEFAULT_LANGUAGE, NATIVE_NAMES, Words, accepted_language, known_language
 from dashboard.pages.events.event_choice import EventChoice, add_event_choice
+from dashboard.pages.events.print_routes import add_prints
 from dashboard.pages.events.session_routes import SessionOffice, add_sessions
 from dashboard.pages.page_routes import Pages, add_errors, add_pages
 from dashboard.pages.people.staff_routes import add_staff
@@ -133,6 +134,7 @@ def create_app(
     add_withdrawals(app, policy, None if signer is None else Withdrawals(policy, staff, now, signer, settings.event))
     control = None if hall_tables is None else SessionControl(hall_tables, lambda: desk.hall.programme.custody, settings.vault_keys)
     add_sessions(app, SessionOffice(desk, now, store.touch, control))
+    add_prints(app, policy, words, settings.address)
     if events is not None:
         add_event_choice(app, replace(events, managed=lambda: desk.event), at_home=False)
     return app

@@ -99,6 +99,11 @@ class ViewerScope:
         """The event as its directors have described it; players are numbers in it."""
         return self._hall.event
 
+    @property
+    def event_name(self) -> str:
+        """The name of the event."""
+        return self._hall.programme.event
+
     def seats(self, session: int) -> tuple[TableSeats, ...]:
         """Who sits where in a session, in the order of the room; empty where that is not drawn."""
         seats = self._hall.event.seats(session)

@@ -1,0 +1,32 @@
+"""What a PDF file says: its text, and its pages as pictures."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pypdfium2
+from numpy.typing import NDArray
+
+
+def text_of(content: bytes) -> str:
+    """The text of all pages."""
+    document = pypdfium2.PdfDocument(content)
+    try:
+        return "\n".join(page.get_textpage().get_text_range() for page in document)
+    finally:
+        document.close()
+
+
+def pictures_of(content: bytes, scale: float = 2.0) -> list[NDArray[np.uint8]]:
+    """Each page as a picture (height, width, 3), BGR, at ``scale`` × 72 points an inch."""
+    document = pypdfium2.PdfDocument(content)
+    try:
+        return [np.ascontiguousarray(page.render(scale=scale).to_numpy()[:, :, :3]) for page in document]
+    finally:
+        document.close()
+
+
+def codes_in(picture: NDArray[np.uint8]) -> set[str]:
+    """The texts of all QR codes that OpenCV reads in a picture, as a phone would."""
+    found, texts, _points, _codes = cv2.QRCodeDetector().detectAndDecodeMulti(picture)
+    return {text for text in texts if text} if found else set()
