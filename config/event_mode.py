@@ -68,6 +68,14 @@ def _mqtt(settings: object) -> Iterator[RehearsalSetting]:
     yield RehearsalSetting("mqtt.user", lambda _: _is_anonymous(settings), _ANYBODY)
 
 
+def _custody(settings: DashboardSettings) -> Iterator[RehearsalSetting]:
+    """An event has its deals in custody: from files, or from vaults that take orders."""
+    if settings.event is None:
+        yield RehearsalSetting("events.vault_keys", _left_out, _UNSIGNED)
+    elif not settings.event.vault_keys:
+        yield from (RehearsalSetting(f"event.{key}", _left_out, _UNSIGNED) for key in ("plan", "start", "vault_key"))
+
+
 def _is_anonymous(settings: object) -> bool:
     mqtt = value_of(settings, "mqtt")
     return value_of(mqtt, "password_file") is None and value_of(mqtt, "certificate_file") is None
@@ -91,9 +99,6 @@ _OF_DASHBOARD = (
     RehearsalSetting("event.name", _is_demo, _DEMO),
     RehearsalSetting("dashboard.allow_clear_text", _given, _CLEAR),
     RehearsalSetting("dashboard.signing_key", _left_out, "without it neither commands nor records are signed: twinwall custody key FILE"),
-    RehearsalSetting("event.plan", _left_out, _UNSIGNED),
-    RehearsalSetting("event.start", _left_out, _UNSIGNED),
-    RehearsalSetting("event.vault_key", _left_out, _UNSIGNED),
     RehearsalSetting(
         "event.table_keys", _given, "they are for a rehearsal without a vault, which announces the keys itself: take them out"
     ),
@@ -142,8 +147,9 @@ def rehearsal_settings(settings: object) -> Iterator[str]:
 def watched(settings: object) -> tuple[RehearsalSetting, ...]:
     """The keys of a form that may not stand anyhow at an event."""
     connected = _mqtt(settings) if hasattr(settings, "mqtt") else ()
+    custody = _custody(settings) if isinstance(settings, DashboardSettings) else ()
     given = (each for each in _BY_FORM.get(type(settings), ()) if getattr(settings, each.key.partition(".")[0]) is not None)
-    return (*given, *connected)
+    return (*given, *custody, *connected)
 
 
 def value_of(settings: object, key: str) -> object:

@@ -26,6 +26,9 @@ CLOCK = rf"(system|{LOOPBACK}/?)"
 HTTP_ADDRESS = rf"https?://([^/\s:@]+|\[[0-9a-fA-F:]+\]){_PORT}"
 MQTT = rf"mqtts?://[^/\s:]+{_PORT}"
 
+HOLDER_KEY = r".*\S [0-9a-f]{64}"
+HOLDER_KEY_SHAPE = 'a list of texts such as "server 3f0c…", a holder and 64 lower-case hex digits'
+
 REHEARSAL_MODE, EVENT_MODE = "rehearsal", "event"
 DEMO_EVENT = "Demo"
 """The event of ``twinwall demo``."""

@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 from config.clear_text import ALLOW_CLEAR_TEXT, NetworkSection, is_loopback
 from config.keys import SettingKey, SettingsError
 from config.kinds import (
+    HOLDER_KEY,
+    HOLDER_KEY_SHAPE,
     HTTP_ADDRESS,
     MAKE_CERTIFICATE,
     MAKE_COMMITMENTS,
@@ -106,6 +108,10 @@ _TABLE_KEY_SHAPE = 'a list of texts such as "1 3f0c…", a name and 64 lower-cas
 _TABLE_NAMES = "a list of names without space, /, + or #"
 _TABLE_KEYS = "Without a vault: each table's name and public identity key, under which its lines count; empty takes them unsigned."
 _VAULT_KEY = "Public key of the first holder's vault: a table's lines are shown only under a key that it has announced. Needs plan."
+_VAULT_KEYS = (
+    "Each seed holder and the public key of his vault, the holder with the account vault first: the vaults make deals, keep the start and "
+    "begin sessions by orders of this dashboard, and a table's lines are shown only under a key that the first one has announced."
+)
 _NAMES = "What anonymous pages show of a player: the name, initials with the number, or the number alone. The staff see names."
 _SIGNERS = "Each a person's name and public key: whose signature (twinwall sign) makes a scale official; without it it is provisional."
 _SIGNER_SHAPE = 'a list of texts such as "Li Na 3f0c…", a name and 64 lower-case hex digits'
@@ -128,6 +134,7 @@ class EventSection:
     ] = None
     start: Annotated[Path | None, SettingKey(_START_OF, made_by=MAKE_START)] = None
     vault_key: Annotated[str | None, SettingKey(_VAULT_KEY, pattern="[0-9a-f]{64}", shape="64 lower-case hex digits")] = None
+    vault_keys: Annotated[tuple[str, ...], SettingKey(_VAULT_KEYS, pattern=HOLDER_KEY, shape=HOLDER_KEY_SHAPE)] = ()
     table_keys: Annotated[tuple[str, ...], SettingKey(_TABLE_KEYS, pattern=_TABLE_KEY, shape=_TABLE_KEY_SHAPE)] = ()
     kind: Annotated[str, SettingKey("What is compared: players seat by seat, or teams.", choices=("individual", "team"))] = "individual"
     group_size: Annotated[
@@ -148,7 +155,9 @@ class EventSection:
         """Plan, start and the vault's key go together."""
         if len({given is None for given in (self.plan, self.start, self.vault_key)}) > 1:
             raise ValueError("plan, start and vault_key are given together or not at all")
-        if self.vault_key is not None and self.table_keys:
+        if self.vault_keys and self.plan is not None:
+            raise ValueError("vault_keys are for vaults that make the deals by order: leave plan, start and vault_key out, or vault_keys")
+        if (self.vault_key is not None or self.vault_keys) and self.table_keys:
             raise ValueError("table_keys are for an event without a vault, which announces them itself: leave them out")
 
 
@@ -161,9 +170,15 @@ class EventsSection:
         tuple[str, ...],
         SettingKey("The tables of the hall, in its order; an event plays at some of them.", pattern=r"[^\s/+#]+", shape=_TABLE_NAMES),
     ]
+    vault_keys: Annotated[tuple[str, ...], SettingKey(_VAULT_KEYS, pattern=HOLDER_KEY, shape=HOLDER_KEY_SHAPE)] = ()
     table_keys: Annotated[tuple[str, ...], SettingKey(_TABLE_KEYS, pattern=_TABLE_KEY, shape=_TABLE_KEY_SHAPE)] = ()
     scale: Annotated[Path | None, SettingKey("The IMP scale's file; left out, the provisional one that comes with the program.")] = None
     scale_signers: Annotated[tuple[str, ...], SettingKey(_SIGNERS, pattern=r".*\S.* [0-9a-f]{64}", shape=_SIGNER_SHAPE)] = ()
+
+    def __post_init__(self) -> None:
+        """The tables' keys are named here, or the vault announces them."""
+        if self.vault_keys and self.table_keys:
+            raise ValueError("table_keys are for events without a vault, which announces them itself: leave them out")
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +194,15 @@ class DashboardSettings:
         """The event is in the file, or events are made in the browser."""
         if (self.event is None) == (self.events is None):
             raise ValueError("give [event], or [events] where directors make events in the browser, and not both")
+        if self.vault_keys and self.dashboard.signing_key is None:
+            raise ValueError("vault_keys need [dashboard] signing_key, since a vault takes signed orders alone")
+
+    @property
+    def vault_keys(self) -> dict[str, str]:
+        """The public keys (hex) of vaults that make deals by order, by holder."""
+        section = self.event or self.events
+        lines = () if section is None else section.vault_keys
+        return {holder: key for holder, _, key in (line.rpartition(" ") for line in lines)}
 
     @property
     def tables(self) -> tuple[str, ...]:

@@ -14,6 +14,8 @@ from config.kinds import (
     CAMERA_SHAPE,
     CLOCK,
     DEFAULT_RULES,
+    HOLDER_KEY,
+    HOLDER_KEY_SHAPE,
     LOCAL_CAMERA,
     LOCAL_CAMERA_SHAPE,
     MAKE_KEY,
@@ -271,8 +273,6 @@ class DealsSection:
 
 
 _PUBLIC_KEY = r"[0-9a-f]{64}"
-_HOLDER_KEY = r".*\S [0-9a-f]{64}"
-_HOLDER_KEY_SHAPE = 'a list of texts such as "server 3f0c…", a holder and 64 lower-case hex digits'
 _PUBLIC_KEY_SHAPE = "64 lower-case hex digits, as twinwall custody key prints them"
 
 
@@ -283,7 +283,7 @@ class CustodySection:
     identity: Annotated[Path | None, SettingKey("File of the key with which this table signs.", made_by=MAKE_KEY)] = None
     vault_keys: Annotated[
         tuple[str, ...],
-        SettingKey("Each seed holder of the plan and the public key of his vault.", pattern=_HOLDER_KEY, shape=_HOLDER_KEY_SHAPE),
+        SettingKey("Each seed holder of the plan and the public key of his vault.", pattern=HOLDER_KEY, shape=HOLDER_KEY_SHAPE),
     ] = ()
     server_key: Annotated[
         str | None,

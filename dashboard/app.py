@@ -20,6 +20,7 @@ from dashboard.access.login import LoginRules, add_login, form_token, viewer
 from dashboard.access.login_attempts import LoginAttempts
 from dashboard.access.staff_file import StaffFile
 from dashboard.assignments import HallTables
+from dashboard.custody.deal_making import DealMaking
 from dashboard.i18n.words import DEFAULT_LANGUAGE, NATIVE_NAMES, Words, accepted_language, known_language
 from dashboard.pages.events.event_choice import EventChoice, add_event_choice
 from dashboard.pages.events.print_routes import add_prints
@@ -82,7 +83,9 @@ class WebSettings:
     counter: Path | None = None
     """Keeps what is asked of tables from being taken for a repeat after a restart, also with the clock set back."""
     vault_keys: Mapping[str, str] = field(default_factory=dict)
-    """The vaults' public keys (hex) by seed holder, which tables that have joined the hall are told."""
+    """The public keys (hex) of vaults that take orders, by seed holder; tables that have joined the hall are told them."""
+    vault_counter: Path | None = None
+    """Keeps orders to the vaults from being taken for repeats, through all events of the hall."""
     assignments: Path | None = None
     """Folder of what is assigned to the tables that have joined the hall; nothing is assigned without it, or without ``signer``."""
 
@@ -105,22 +108,28 @@ def create_app(
     send: Send = lambda _table, _command: False,
     events: EventChoice | None = None,
     hall_tables: HallTables | None = None,
+    deals: DealMaking | None = None,
 ) -> Flask:
     """The application over a store, the event's desk and its staff.
 
     ``alive`` says whether streams shall go on; it is asked every second. ``listening`` says whether the
     store is still being filled: ``/alive`` answers 503 when it is not. ``send`` brings rulings to the tables. ``events`` lets directors
     open another event of the hall; None where the settings name the one event. ``hall_tables`` are
-    the tables that have joined the hall and play what is assigned to them.
+    the tables that have joined the hall and play what is assigned to them. ``deals`` are the vaults that make the event's deals by
+    order; None where the settings name plan and start, or there is no vault.
     """
-    custody = desk.hall.programme.custody
+
+    def start() -> str:
+        custody = desk.hall.programme.custody
+        return "" if custody is None else custody.start.words
+
     app, rules = plain_app(
         settings,
         staff,
         now=now,
         monotonic_s=monotonic_s,
         listening=listening,
-        start="" if custody is None else custody.start.words,
+        start=start,
     )
     policy, render = AccessPolicy(store, desk, now, settings.public_names, settings.names), Renderer(app.jinja_env)
 
@@ -132,7 +141,7 @@ def create_app(
     add_staff(app, policy, rules, settings.address)
     signer = settings.signer
     add_withdrawals(app, policy, None if signer is None else Withdrawals(policy, staff, now, signer, settings.event))
-    control = None if hall_tables is None else SessionControl(hall_tables, lambda: desk.hall.programme.custody, settings.vault_keys)
+    control = None if hall_tables is None else SessionControl(hall_tables, lambda: desk.hall.programme.custody, settings.vault_keys, deals)
     add_sessions(app, SessionOffice(desk, now, store.touch, control))
     add_prints(app, policy, words, settings.address)
     if events is not None:
@@ -155,9 +164,9 @@ def plain_app(
     now: Callable[[], datetime],
     monotonic_s: Callable[[], float] = time.monotonic,
     listening: Callable[[], bool] = lambda: True,
-    start: str = "",
+    start: Callable[[], str] = lambda: "",
 ) -> tuple[Flask, LoginRules]:
-    """What every application has: cookies, languages, login and ``/alive``; ``start`` are the words of the event's start."""
+    """What every application has: cookies, languages, login and ``/alive``; ``start`` gives the words of the event's start."""
     app = web_app(
         _answered_names(settings),
         SECRET_KEY=settings.secret,
@@ -191,7 +200,7 @@ def _hold_to_tls(app: Flask) -> None:
         return response
 
 
-def _add_words(app: Flask, settings: WebSettings, now: Callable[[], datetime], start: str) -> None:
+def _add_words(app: Flask, settings: WebSettings, now: Callable[[], datetime], start: Callable[[], str]) -> None:
 
     @app.before_request
     def choose_language() -> None:
@@ -211,7 +220,7 @@ def _add_words(app: Flask, settings: WebSettings, now: Callable[[], datetime], s
             "viewer": viewer(),
             "entered": settings.event and (viewer().staff or settings.spectators),
             "event_name": settings.event,
-            "start": start,
+            "start": start(),
             "clear_text": settings.clear_text,
             "rehearsal": settings.rehearsal,
             "server_time": write_time(now()),

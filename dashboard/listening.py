@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import partial
 
 from dashboard.assignments import HallTables
+from dashboard.custody.deal_making import DealMaking
 from dashboard.hall_intake import HallIntake, ListenerClock
 from dashboard.projections.store import Store
 from twinwall.event.store.store_writer import StoreWriter
@@ -20,7 +21,19 @@ from twinwall.wire.messages.announced_keys import TableKeys
 from twinwall.wire.messages.commands import Command, CommandWriter
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 from twinwall.wire.mqtt.link import MqttLink
-from twinwall.wire.mqtt.topics import HALL_ROOT, Channel, HallChannel, Topic, all_joined, all_tables, keys_topic, slips_topic
+from twinwall.wire.mqtt.topics import (
+    ALL_VAULTS,
+    HALL_ROOT,
+    Channel,
+    HallChannel,
+    Topic,
+    all_joined,
+    all_tables,
+    is_vault_answer,
+    keys_topic,
+    slips_topic,
+    vault_answers_topic,
+)
 
 TICK_S = 0.5
 
@@ -41,9 +54,10 @@ class HallListener:
         commands: CommandWriter,
         keys: TableKeys | None = None,
         hall_tables: HallTables | None = None,
+        deals: DealMaking | None = None,
     ) -> None:
         """``desk`` keeps what is heard; tables are asked for what it lacks; ``keys`` as in ``HallIntake``; ``hall_tables`` hears the
-        tables that wait for an assignment, None where the server signs nothing."""
+        tables that wait for an assignment, None where the server signs nothing; ``deals`` hears the vaults, None where none takes any."""
         self._intake = HallIntake(store, desk, clock, self.send, keys)
         self._commands = commands
         self._sending = threading.Lock()
@@ -55,9 +69,14 @@ class HallListener:
         self._hall_tables = hall_tables
         if hall_tables is not None:
             topics.append(all_joined(HallChannel.WAITING))
+        self._deals = deals
+        if deals is not None:
+            topics.append(vault_answers_topic(ALL_VAULTS))
         self._link = MqttLink(address, credentials, self, subscriptions=topics)
         if hall_tables is not None:
             hall_tables.publish = self._link.publish
+        if deals is not None:
+            deals.publish = self._link.publish
         self._thread = threading.Thread(target=self._run, name="hall listener", daemon=True)
 
     def start(self) -> None:
@@ -100,6 +119,9 @@ class HallListener:
         if self._hall_tables is not None and topic.startswith(f"{HALL_ROOT}/"):
             self._queue.put(partial(self._hall_tables.hear, topic, payload))
             return
+        if self._deals is not None and is_vault_answer(topic):
+            self._queue.put(partial(self._deals.hear, payload))
+            return
         self._queue.put(partial(self._intake.take, topic, payload))
 
     def problem(self, sentence: str) -> None:
@@ -112,6 +134,8 @@ class HallListener:
             left_s = next_tick_s - self._clock.monotonic_s()
             if left_s <= 0:
                 self._intake.tick()
+                if self._deals is not None:
+                    self._deals.tick()
                 next_tick_s = self._clock.monotonic_s() + TICK_S
                 continue
             try:

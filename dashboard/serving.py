@@ -32,6 +32,7 @@ from dashboard.access.staff_file import StaffFile
 from dashboard.access.staff_schema import StaffFileError
 from dashboard.app import WebSettings, create_app, create_start_app
 from dashboard.assignments import HallTables
+from dashboard.custody.deal_making import DealMaking
 from dashboard.events_folder import EventsFolder
 from dashboard.hall_intake import ListenerClock
 from dashboard.listening import HallListener
@@ -43,6 +44,7 @@ from twinwall.event.store.store_file import StoreFile
 from twinwall.event.store.store_loading import DamagedStoreError, check_digests
 from twinwall.event.store.store_schema import StoreError
 from twinwall.event.store.store_writer import StoreWriter
+from twinwall.wire.messages.announced_keys import AnnouncedKeys
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.signing import Counter, KeyFileError, Signer
 
@@ -127,6 +129,7 @@ class WebServer(BaseApplication):
                 return ProxyFix(create_start_app(asked, staff, choice), x_for=1, x_proto=1, x_host=0)
             counter = Counter(lambda: time.time_ns() // 1_000_000, asked.counter)
             desk = stored.open(asked.signer)
+            deals = _deal_making(asked, desk)
         except (KeyFileError, StaffFileError, StoreError, ProgrammeError, DamagedStoreError) as error:
             raise AppImportError(f"twinwall: {error}") from error
         store = Store(secrets.token_hex(8), asked.tables)
@@ -135,7 +138,7 @@ class WebServer(BaseApplication):
         commands = CommandWriter(asked.event, asked.signer, counter, lambda: secrets.token_hex(8))
         hall_tables = _hall_tables(asked)
         listener = HallListener(
-            store, desk, asked.broker, asked.credentials, clock, commands=commands, keys=asked.keys, hall_tables=hall_tables
+            store, desk, asked.broker, asked.credentials, clock, commands=commands, keys=asked.keys, hall_tables=hall_tables, deals=deals
         )
         listener.start()
 
@@ -155,6 +158,7 @@ class WebServer(BaseApplication):
             send=listener.send,
             events=choice,
             hall_tables=hall_tables,
+            deals=deals,
         )
         return ProxyFix(app, x_for=1, x_proto=1, x_host=0)
 
@@ -183,8 +187,9 @@ def _opened(settings: WebSettings, event: StoredEvent | EventsFolder) -> tuple[W
     opened = event.opened()
     if opened is None:
         return settings, None
-    stored = StoredEvent(opened.store, event.programme(opened))
-    return replace(settings, event=opened.name, tables=event.tables, names=opened.names, counter=opened.counter), stored
+    stored, vault_key = StoredEvent(opened.store, event.programme(opened)), next(iter(settings.vault_keys.values()), None)
+    keys = settings.keys if vault_key is None else AnnouncedKeys(opened.name, bytes.fromhex(vault_key))
+    return replace(settings, event=opened.name, tables=event.tables, names=opened.names, counter=opened.counter, keys=keys), stored
 
 
 def _end_this_process() -> None:
@@ -199,6 +204,15 @@ def _hall_tables(settings: WebSettings) -> HallTables | None:
     settings.assignments.mkdir(parents=True, exist_ok=True)
     counter = Counter(lambda: time.time_ns() // 1_000_000, settings.assignments / "counter")
     return HallTables(settings.signer, counter, settings.assignments, lambda: datetime.now(UTC))
+
+
+def _deal_making(settings: WebSettings, desk: StoreWriter) -> DealMaking | None:
+    """The vaults that take the server's orders, where there are any."""
+    if settings.signer is None or not settings.vault_keys:
+        return None
+    counter = Counter(lambda: time.time_ns() // 1_000_000, settings.vault_counter)
+    keys = {holder: bytes.fromhex(key) for holder, key in settings.vault_keys.items()}
+    return DealMaking(desk, keys, settings.signer, counter, now=lambda: datetime.now(UTC), monotonic_s=time.monotonic)
 
 
 def _nothing_to_let_go() -> None:

@@ -56,7 +56,7 @@ HARMLESS: dict[type, dict[str, str]] = {
     DashboardSettings: {
         "dashboard": "staff secret_file host port address certificate certificate_key proxies spectators language mode",
         "mqtt": "url password_file ca_file certificate_file key_file",
-        "event": "tables store kind group_size teams scale scale_signers points players names",
+        "event": "tables store kind group_size teams scale scale_signers points players names vault_keys",
         "events": "folder tables scale scale_signers",
     },
     VaultSettings: {
@@ -101,9 +101,14 @@ def dashboard() -> object:
     return replace(DASHBOARD, event=event, dashboard=replace(DASHBOARD.dashboard, mode="event", signing_key=Path("/k")))
 
 
+assert HALL.events is not None
+HALL_EVENTS = HALL.events
+
+
 def hall() -> object:
     """A dashboard whose events are made in the browser."""
-    return replace(HALL, dashboard=replace(HALL.dashboard, mode="event", signing_key=Path("/k")))
+    events = replace(HALL_EVENTS, vault_keys=(f"server {KEY}",))
+    return replace(HALL, events=events, dashboard=replace(HALL.dashboard, mode="event", signing_key=Path("/k")))
 
 
 EVENTS: dict[type, object] = {
@@ -115,8 +120,6 @@ EVENTS: dict[type, object] = {
 }
 SIMULATED = "http://127.0.0.1:8102/1/table.jpg"
 Change = Callable[[object], object]
-HALL_EVENTS = HALL.events
-assert HALL_EVENTS is not None
 
 
 def at(key: str, value: object) -> Change:
@@ -158,6 +161,7 @@ REHEARSALS: tuple[tuple[type, str, Change], ...] = (
     (DashboardSettings, "event.start", together(event=DASHBOARD.event)),
     (DashboardSettings, "event.vault_key", together(event=DASHBOARD.event)),
     (DashboardSettings, "event.table_keys", together(event=replace(DASHBOARD.one_event, table_keys=(f"1 {KEY}",)))),
+    (DashboardSettings, "events.vault_keys", together(event=None, events=HALL_EVENTS)),
     (DashboardSettings, "events.table_keys", together(event=None, events=replace(HALL_EVENTS, table_keys=(f"1 {KEY}",)))),
     (DashboardSettings, "dashboard.allow_clear_text", at("dashboard.allow_clear_text", True)),
     (DashboardSettings, "dashboard.signing_key", at("dashboard.signing_key", None)),

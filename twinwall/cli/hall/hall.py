@@ -119,8 +119,10 @@ def _event(settings: DashboardSettings) -> str | None:
 
 
 def _vaults(settings: DashboardSettings) -> tuple[str, ...]:
-    """The accounts of the vaults: one for each holder of the event's plan."""
+    """The accounts of the vaults: one for each holder, whom the settings name with his vault's key or the plan does."""
     event = settings.event
+    if settings.vault_keys:
+        return tuple(vault_names(tuple(settings.vault_keys)).values())
     if event is None or event.plan is None:
         return (VAULT_USER,)
     try:

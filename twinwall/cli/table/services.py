@@ -104,6 +104,8 @@ def _dashboard(arguments: argparse.Namespace) -> int:
         rehearsal=not is_event(settings),
         counter=None if event is None else event.store.with_suffix(".counter"),
         assignments=_assignments(settings),
+        vault_keys=settings.vault_keys,
+        vault_counter=_assignments(settings).with_name("vault-orders.counter"),
     )
     try:
         serving.serve(served, _served(settings))
@@ -146,9 +148,11 @@ def _scale(path: Path | None) -> tuple[str, str]:
 
 
 def table_keys(settings: DashboardSettings) -> TableKeys | None:
-    """What checks the tables' heads: keys that the vault announces, or those of the settings; None where lines are not signed."""
-    if settings.event is not None and settings.event.vault_key is not None:
-        return AnnouncedKeys(settings.event.name, bytes.fromhex(settings.event.vault_key))
+    """What checks the tables' heads: keys that the vault announces, or those of the settings; None where lines are not signed, and for
+    events that are made in the browser with a vault, whose announcements are of the event that is open."""
+    announcing = next(iter(settings.vault_keys.values()), None if settings.event is None else settings.event.vault_key)
+    if settings.event is not None and announcing is not None:
+        return AnnouncedKeys(settings.event.name, bytes.fromhex(announcing))
     section = settings.event or settings.events
     named = dict(line.split(" ") for line in (section.table_keys if section is not None else ()))
     return SettledKeys({table: bytes.fromhex(key) for table, key in named.items()}) if named else None
