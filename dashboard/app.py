@@ -25,6 +25,7 @@ from dashboard.i18n.words import DEFAULT_LANGUAGE, NATIVE_NAMES, Words, accepted
 from dashboard.pages.events.event_choice import EventChoice, add_event_choice
 from dashboard.pages.events.print_routes import add_prints
 from dashboard.pages.events.session_routes import SessionOffice, add_sessions
+from dashboard.pages.events.table_choice import add_table_choice
 from dashboard.pages.page_routes import Pages, add_errors, add_pages
 from dashboard.pages.people.staff_routes import add_staff
 from dashboard.pages.people.withdrawal_routes import Withdrawals, add_withdrawals
@@ -142,7 +143,9 @@ def create_app(
     signer = settings.signer
     add_withdrawals(app, policy, None if signer is None else Withdrawals(policy, staff, now, signer, settings.event))
     control = None if hall_tables is None else SessionControl(hall_tables, lambda: desk.hall.programme.custody, settings.vault_keys, deals)
-    add_sessions(app, SessionOffice(desk, now, store.touch, control))
+    office = SessionOffice(desk, now, store.touch, control)
+    add_sessions(app, office)
+    add_table_choice(app, office, settings.tables, tuple if hall_tables is None else hall_tables.all_tables)
     add_prints(app, policy, words, settings.address)
     if events is not None:
         add_event_choice(app, replace(events, managed=lambda: desk.event), at_home=False)

@@ -1,0 +1,104 @@
+"""The tables of an event, for directors: which of the hall's tables play, and what each of them lacks.
+
+Seats that are drawn already move with the choice: the n-th table of the event is the n-th chosen one. What was played stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import msgspec
+from flask import Flask, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from dashboard.access.login import require_token
+from dashboard.assignments import HallTable
+from dashboard.pages.events.session_routes import SessionOffice, directors_alone, seen_version
+from twinwall.event.management.change_checks import ChangeRefusal
+from twinwall.event.management.changes import SeatedGroup, SessionSeated, TablesChosen
+from twinwall.event.management.managed_event import ManagedEvent
+from twinwall.event.natural_order import natural
+from twinwall.wire.canonical_json import write_time
+from twinwall.wire.messages.assignment import HallStage
+
+_STATES = {
+    HallStage.WAITING: "tables.waiting",
+    HallStage.STARTING: "tables.starting",
+    HallStage.PLAYING: "tables.playing",
+    HallStage.FINISHED: "tables.waiting",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A table of the hall: ``state`` is a sentence's key, ``heard`` when it spoke last, None while it has not since the start."""
+
+    name: str
+    chosen: bool
+    state: str
+    heard: str | None = None
+    lacks: tuple[str, ...] = ()
+    refused: str = ""
+    version: str = ""
+
+
+def table_rows(names: Sequence[str], heard: Sequence[HallTable], event: ManagedEvent) -> list[TableRow]:
+    """All tables of the hall's settings, those that have joined besides, and those of the event, in natural order."""
+    known = {table.name: table for table in heard}
+    chosen = event.tables or tuple(known)
+    rows = []
+    for name in sorted({*names, *known, *event.tables}, key=natural):
+        table = known.get(name)
+        if table is None:
+            rows.append(TableRow(name, name in chosen, "tables.silent"))
+            continue
+        beat = table.heartbeat
+        rows.append(TableRow(name, name in chosen, _STATES[beat.stage], write_time(table.heard), beat.lacks, beat.refused, beat.version))
+    return rows
+
+
+def choose_tables(event: ManagedEvent, tables: tuple[str, ...]) -> list[TablesChosen | SessionSeated]:
+    """The changes that make these the event's tables: the choice, and the seats of coming sessions at the tables of the same place."""
+    coming = [seating for session, seating in sorted(event.seatings.items()) if session >= event.next_session]
+    instead = dict(zip(event.tables, tables, strict=False))
+    moved = [_moved(seating, instead) for seating in coming if event.tables != tables]
+    return [TablesChosen(tables), *(seating for seating in moved if seating is not None)]
+
+
+def _moved(seating: SessionSeated, instead: dict[str, str]) -> SessionSeated | None:
+    """The seats at other tables; None where there are too few of them."""
+    if any(at.table not in instead for group in seating.groups for at in group.tables):
+        return None
+    groups = [
+        SeatedGroup(group.name, tuple(msgspec.structs.replace(at, table=instead[at.table]) for at in group.tables), group.teams)
+        for group in seating.groups
+    ]
+    return SessionSeated(seating.session, tuple(groups), seating.sitting_out)
+
+
+def add_table_choice(app: Flask, office: SessionOffice, names: Sequence[str], heard: Callable[[], Sequence[HallTable]]) -> None:
+    """Add the page ``/event/tables``; ``names`` are the hall's tables by the settings, ``heard`` those that have joined."""
+
+    def page(refusal: ChangeRefusal | None = None) -> str:
+        event = office.desk.event
+        needed = max((sum(len(group.tables) for group in seating.groups) for seating in event.seatings.values()), default=0)
+        rows = table_rows(names, heard(), event)
+        return render_template("event_tables.html", event=event, rows=rows, refusal=refusal, needed=needed)
+
+    @app.get("/event/tables")
+    def event_tables() -> str:
+        directors_alone()
+        return page()
+
+    @app.post("/event/tables")
+    def change_tables() -> AnyResponse | tuple[str, int]:
+        directors_alone()
+        require_token()
+        seen, event = seen_version(request.form), office.desk.event
+        chosen = tuple(dict.fromkeys(request.form.getlist("table")))
+        for number, change in enumerate(choose_tables(event, chosen)):
+            refusal = office.manage(change, seen + number)
+            if refusal is not None:
+                return page(refusal), 409
+        return redirect(url_for("event_tables"), 303)

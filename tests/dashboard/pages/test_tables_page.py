@@ -1,0 +1,70 @@
+"""The page of an event's tables: what each lacks, and seats that move with the choice."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from dashboard.assignments import HallTable
+from dashboard.pages.events.table_choice import choose_tables, table_rows
+from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.staff import form_token, log_in
+from tests.support.event.managed import PREPARED
+from tests.support.wire.streams import START
+from twinwall.event.management.change_checks import refusal
+from twinwall.event.management.changes import SessionEnded, SessionStarted
+from twinwall.event.management.managed_event import apply, managed_event
+from twinwall.event.store.store_file import ManagementStep
+from twinwall.wire.messages.assignment import HallStage, JoinedTable
+
+AT = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+PREPARED_EVENT = managed_event(PREPARED)
+
+
+def joined(name: str, stage: HallStage = HallStage.WAITING, *lacks: str) -> HallTable:
+    return HallTable(name, JoinedTable(name, AT, "0.1.0", "a" * 64, stage, lacks=lacks), AT)
+
+
+def test_every_table_of_the_hall_is_listed_with_what_it_lacks() -> None:
+    rows = table_rows(["1", "2", "10"], [joined("2", HallStage.WAITING, "feeder"), joined("spare")], managed_event(()))
+    assert [(row.name, row.state, row.lacks) for row in rows] == [
+        ("1", "tables.silent", ()),
+        ("2", "tables.waiting", ("feeder",)),
+        ("10", "tables.silent", ()),
+        ("spare", "tables.waiting", ()),
+    ]
+    assert [row.name for row in rows if row.chosen] == ["2", "spare"], "those that have joined are proposed"
+
+
+def test_seats_that_are_drawn_move_to_the_chosen_tables() -> None:
+    event = PREPARED_EVENT
+    for change in choose_tables(event, ("5", "2", "7", "8")):
+        assert refusal(event, change) is None
+        event = apply(event, change)
+    assert event.seats(1)["5"] == ("1", "2", "3", "4")
+    assert event.seats(1)["2"] == ("5", "6", "7", "8")
+
+
+def test_what_was_played_stays_at_its_tables() -> None:
+    event = PREPARED_EVENT
+    for change in (SessionStarted(1), SessionEnded(1)):
+        event = apply(event, change)
+    for each in choose_tables(event, ("5", "6", "7", "8")):
+        event = apply(event, each)
+    assert set(event.seats(1)) == {"1", "2", "3", "4"}
+    assert event.tables == ("5", "6", "7", "8")
+
+
+@pytest.mark.parametrize("tables", [["5", "6", "7", "8"], ["1"]])
+def test_a_director_chooses_tables_and_the_page_says_how_many_the_seats_need(tables: list[str]) -> None:
+    hall = Hall(settings=OPEN)
+    for change in PREPARED:
+        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    log_in(hall.client)
+    page = hall.client.get("/event/tables").text
+    assert "The seats need 4 tables; 4 are chosen." in page
+    form = {"token": form_token(page), "seen": str(hall.desk.event.version), "table": tables}
+    assert hall.client.post("/event/tables", data=form).status_code == 303
+    assert hall.desk.event.tables == tuple(tables)
+    assert hall.client.post("/event/tables", data=form).status_code == 409, "the same form again is of an older version"
