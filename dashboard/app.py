@@ -20,8 +20,8 @@ from dashboard.access.login import LoginRules, add_login, form_token, viewer
 from dashboard.access.login_attempts import LoginAttempts
 from dashboard.access.staff_file import StaffFile
 from dashboard.assignments import HallTables
-from dashboard.custody.deal_making import DealMaking
 from dashboard.i18n.words import DEFAULT_LANGUAGE, NATIVE_NAMES, Words, accepted_language, known_language
+from dashboard.pages.events.deal_routes import DealMaker, add_deals
 from dashboard.pages.events.event_choice import EventChoice, add_event_choice
 from dashboard.pages.events.print_routes import add_prints
 from dashboard.pages.events.session_routes import SessionOffice, add_sessions
@@ -109,7 +109,7 @@ def create_app(
     send: Send = lambda _table, _command: False,
     events: EventChoice | None = None,
     hall_tables: HallTables | None = None,
-    deals: DealMaking | None = None,
+    deals: DealMaker | None = None,
 ) -> Flask:
     """The application over a store, the event's desk and its staff.
 
@@ -146,6 +146,7 @@ def create_app(
     office = SessionOffice(desk, now, store.touch, control)
     add_sessions(app, office)
     add_table_choice(app, office, settings.tables, tuple if hall_tables is None else hall_tables.all_tables)
+    add_deals(app, office, deals, words)
     add_prints(app, policy, words, settings.address)
     if events is not None:
         add_event_choice(app, replace(events, managed=lambda: desk.event), at_home=False)

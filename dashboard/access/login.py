@@ -29,9 +29,20 @@ from dashboard.access.staff_file import StaffAccount, StaffFile
 ASSETS = frozenset({"static", "tiles", "alive"})
 OPEN_ENDPOINTS = ASSETS | {"login", "invitation"}
 STAFF_ENDPOINTS = frozenset(
-    {"calls", "take_call", "staff", "change_staff", "event_sessions", "change_sessions", "event_tables", "change_tables"}
+    {
+        "calls",
+        "take_call",
+        "staff",
+        "change_staff",
+        "event_sessions",
+        "change_sessions",
+        "event_tables",
+        "change_tables",
+        "event_deals",
+        "change_deals",
+    }
 )
-PAGES_TO_RETURN_TO = frozenset({"table", "deal", "standings", "calls", "staff", "event_sessions", "event_tables"})
+PAGES_TO_RETURN_TO = frozenset({"table", "deal", "standings", "calls", "staff", "event_sessions", "event_tables", "event_deals"})
 SECRET_BYTES = 32
 SESSION, DEVICES, LANGUAGE = "session", "devices", "language"
 """What the cookie holds beside the form token: the session's token, the marks of accounts that this browser has entered."""

@@ -12,6 +12,7 @@ from werkzeug.test import TestResponse
 
 from dashboard.access.staff_file import StaffFile
 from dashboard.app import WebSettings, create_app
+from dashboard.pages.events.deal_routes import DealMaker
 from dashboard.pages.rulings.ruling_routes import Send
 from dashboard.projections.store import Store
 from tests.support.dashboard.compiled_templates import keep_compiled_templates
@@ -46,6 +47,7 @@ class Hall:
     seconds: float = 0.0
     listening: bool = True
     send: Send = lambda _table, _command: False
+    deals: DealMaker | None = None
 
     def __post_init__(self) -> None:
         self.app = create_app(
@@ -58,6 +60,7 @@ class Hall:
             alive=self._alive,
             listening=lambda: self.listening,
             send=self.send,
+            deals=self.deals,
         )
         self.client = self.new_client()
         self.turns_left = 0

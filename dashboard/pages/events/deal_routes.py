@@ -1,0 +1,160 @@
+"""The deals of an event, for directors: made and committed in the vaults, then the start by a public value, then its code.
+
+The passphrase goes from the form straight to the vaults, sealed to each; it is in no page, log or file. The page asks again by itself
+while it waits for a vault.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from flask import Flask, Response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from dashboard.access.login import require_token, viewer
+from dashboard.custody.hall_vault import HolderProgress, VaultStep
+from dashboard.i18n.words import Words
+from dashboard.pages.events.session_routes import SessionOffice, directors_alone
+from dashboard.prints.paper import qr_picture
+from dashboard.session_control import SessionDeals
+from twinwall.event.custody.deal_state import DealState, MadeDeals, NoDeals, RefusedStep, StartedEvent
+from twinwall.event.management.changes import EventDescribed
+from twinwall.game.deals import DealError, Plan
+from twinwall.game.deals.plan import plan_sessions
+from twinwall.game.documents import canonical_json
+
+_LOG = logging.getLogger(__name__)
+SOURCES = ("tiles: 32", "tiles: 64")
+"""Public values that a hall can draw by itself: so many tiles, turned up at the tables, read in the hall's order."""
+LONGEST_SOURCE = 200
+_WAITING = (VaultStep.ORDERED, VaultStep.SILENT)
+
+
+class DealMaker(SessionDeals, Protocol):
+    """The vaults of the hall (``dashboard.custody.deal_making``)."""
+
+    @property
+    def state(self) -> DealState:
+        """How far the making of the deals is."""
+        ...
+
+    @property
+    def holders(self) -> tuple[str, ...]:
+        """The holders whose vaults the hall has."""
+        ...
+
+    @property
+    def progress(self) -> Sequence[HolderProgress]:
+        """Each holder's vault and how far it is."""
+        ...
+
+    def make_deals(self, plan: Plan, passphrase: str, by: str) -> RefusedStep | None:
+        """Let every vault make the deals of a plan; raises StoreError when nothing could be kept."""
+        ...
+
+    def fix_start(self, public: str, by: str) -> RefusedStep | None:
+        """Fix the public value for good; raises StoreError when nothing could be kept."""
+        ...
+
+    def unlock(self, passphrase: str) -> None:
+        """Give the passphrase to each vault that waits for it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class DealsProblem:
+    """Why an order was refused: a sentence's key, and what stands beside it."""
+
+    key: str
+    sentence: str = ""
+
+
+def deal_plan(event: str, description: EventDescribed, holders: Sequence[str], source: str) -> Plan:
+    """The plan of an event as it is described; raises DealError."""
+    return plan_sessions(event, description.rules, sessions=description.sessions, hands=description.hands, holders=holders, public=source)
+
+
+def add_deals(app: Flask, office: SessionOffice, deals: DealMaker | None, words: Callable[[], Words]) -> None:
+    """Add the page ``/event/deals``; ``deals`` is None where the settings of the hall name no vault that takes orders."""
+
+    def page(problem: DealsProblem | None = None) -> str:
+        event, state = office.desk.event, NoDeals() if deals is None else deals.state
+        progress = () if deals is None else deals.progress
+        custody = office.desk.hall.programme.custody
+        return render_template(
+            "event_deals.html",
+            event=event,
+            state=type(state).__name__,
+            public=_public_source(state),
+            root=state.commitments.root.hex() if isinstance(state, MadeDeals | StartedEvent) else "",
+            start_words="" if custody is None else custody.start.words,
+            code=qr_picture(custody.start.words) if custody is not None else "",
+            value="" if custody is None else custody.start.public,
+            progress=progress,
+            locked=any(each.step is VaultStep.LOCKED for each in progress),
+            waits=any(each.step in _WAITING for each in progress) and not isinstance(state, NoDeals),
+            has_vault=deals is not None,
+            sources=SOURCES,
+            problem=problem,
+            asked=request.form if problem is not None else {},
+            longest=LONGEST_SOURCE,
+        )
+
+    @app.get("/event/deals")
+    def event_deals() -> str:
+        directors_alone()
+        return page()
+
+    @app.post("/event/deals")
+    def change_deals() -> AnyResponse | tuple[str, int]:
+        directors_alone()
+        require_token()
+        problem = DealsProblem("deals.problem.vault") if deals is None else _carry_out(office, deals, office.desk.hall.programme.event)
+        if problem is not None:
+            return page(problem), 409
+        return redirect(url_for("event_deals"), 303)
+
+    @app.get("/commitments.json")
+    def commitments() -> Response | tuple[str, int]:
+        state = NoDeals() if deals is None else deals.state
+        if not isinstance(state, MadeDeals | StartedEvent):
+            return render_template("missing.html", sentence=words()("error.404")), 404
+        headers = {"Content-Disposition": 'attachment; filename="commitments.json"'}
+        return Response(canonical_json(state.commitments.to_json()), mimetype="application/json", headers=headers)
+
+
+def _carry_out(office: SessionOffice, deals: DealMaker, event: str) -> DealsProblem | None:
+    """Carry out what the form orders; why not, where it is refused, and then nothing has changed."""
+    form, by = request.form, viewer().name
+    passphrase = form.get("passphrase", "")
+    refused: RefusedStep | None = None
+    match form.get("do"):
+        case "make":
+            description = office.desk.event.description
+            if description is None:
+                return DealsProblem("refusal.not-described")
+            if passphrase != form.get("again", ""):
+                return DealsProblem("deals.problem.differ")
+            source = " ".join((form.get("source") or form.get("other", "")).split())[:LONGEST_SOURCE]
+            try:
+                refused = deals.make_deals(deal_plan(event, description, deals.holders, source), passphrase, by)
+            except DealError as error:
+                return DealsProblem("deals.problem.plan", str(error))
+        case "start":
+            refused = deals.fix_start(form.get("public", "").strip(), by)
+        case "unlock":
+            deals.unlock(passphrase)
+        case _:
+            return DealsProblem("refusal.nothing")
+    if refused is not None:
+        _LOG.info("an order for deals is refused: %s", refused.sentence)
+        return DealsProblem(f"deals.problem.{refused.problem.value}", refused.sentence)
+    return None
+
+
+def _public_source(state: DealState) -> str:
+    """Where the public value comes from, by the plan."""
+    return "" if isinstance(state, NoDeals) else state.plan.public
