@@ -17,7 +17,7 @@ from tests.support.controller.feeder import Face, face_of
 from tests.support.controller.rigs import MakeRig, Rig, opened
 from tests.support.controller.sessions import hand_is, seat_session
 from tests.support.game.tables import random_walls
-from tests.support.tiers import some
+from tests.support.tiers import pairs, some
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.hand_events import HandClosed
@@ -64,18 +64,16 @@ def cut_again_and_again(rig: Rig, until: Callable[[], bool], *, mean_steps: int,
     rig.run(reached)
 
 
-@pytest.mark.parametrize(("mean_steps", "feeder_too"), [(5, False), (10, True)], ids=["the controller", "and the feeder"])
-@pytest.mark.parametrize("seed", some(range(4), 2))
-def test_after_any_power_cut_no_kind_is_believed_where_another_one_lies(
-    make_rig: MakeRig, seed: int, mean_steps: int, feeder_too: bool
-) -> None:
+@pytest.mark.parametrize(("seed", "cuts"), pairs(some(range(4), 2), [(5, False), (10, True)]))
+def test_after_any_power_cut_no_kind_is_believed_where_another_one_lies(make_rig: MakeRig, seed: int, cuts: tuple[int, bool]) -> None:
+    mean_steps, feeder_too = cuts
     rig = crowded(make_rig, seed)
     cut_again_and_again(rig, lambda: rig.state.playing.stage is PlayStage.TAKING, mean_steps=mean_steps, feeder_too=feeder_too)
     assert rig.deaths > 3
     assert rig.wall_is_right()
 
 
-@pytest.mark.parametrize(("mean_steps", "feeder_too"), [(20, False), (40, True)], ids=["the controller", "and the feeder"])
+@pytest.mark.parametrize(("mean_steps", "feeder_too"), some([(40, True), (20, False)], 1))
 def test_nor_while_the_other_set_is_played(make_rig: MakeRig, mean_steps: int, feeder_too: bool) -> None:
     session, _ = seat_session(make_rig, 2, 5, raised=True)
     rig = session.rig

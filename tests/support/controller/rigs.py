@@ -28,6 +28,7 @@ from controller.table_loop import Books, Table, journal_id
 from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.messages import Raise
 from tests.support.controller.feeder import Face, FakeFeeder, Move, back_of, face_of
+from tests.support.controller.growing_journal import GrowingJournal
 from twinwall.game.deals import Start, walls_digest
 from twinwall.game.record import HandRecord
 from twinwall.game.rules import rule_set
@@ -227,6 +228,7 @@ class Rig:
         self.rulings = self.synced = 0
         self.alive = False
         self.deaths = 0
+        self._written = GrowingJournal(folder / "table.journal")
         self._showings: dict[tuple[int, int], tuple[Tile | None, str]] = {}
         if raised and isinstance(deals[0], OpenDeal):
             self._raise(deals[0])
@@ -425,11 +427,7 @@ class Rig:
 
     def entries(self) -> tuple[JournalEntry, ...]:
         """The journal, read from disk as it stands."""
-        copy = self.folder / "copy.journal"
-        copy.write_bytes((self.folder / "table.journal").read_bytes())
-        journal = Journal(copy)
-        journal.close()
-        return journal.entries
+        return self._written.entries()
 
     def events(self) -> list[JournalEvent]:
         return [entry.event for entry in self.entries()]

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.simulator.rehearsal import Rehearsal, RehearsedHand
-from tests.support.tiers import examples
+from tests.support.tiers import examples, some
 from twinwall.game.play_events import Claim, Meld, MeldType
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
@@ -184,7 +184,7 @@ def test_players_differ_by_place_and_by_table_and_stay_themselves() -> None:
 
 @pytest.mark.slow
 def test_most_hands_are_won() -> None:
-    played = [rehearse(hand) for hand in range(20)]
+    played = [rehearse(hand) for hand in some(range(20), 8)]
     assert sum(hand.win is not None for hand in played) / len(played) >= 0.75
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from mahjong.shanten import Shanten
 
 from tests.support.simulator.rehearsal import Rehearsal
+from tests.support.tiers import some
 from twinwall.game.payments import totals
 from twinwall.game.play_events import Claim, Claimed, EndReason, HandEnded, Meld, MeldType, SharedTileTurned, TileDiscarded
 from twinwall.game.record import HandRecord
@@ -165,7 +166,7 @@ def rehearsed(seed: int) -> HandRecord:
 
 @pytest.fixture(scope="module")
 def records() -> list[HandRecord]:
-    return [rehearsed(seed) for seed in range(12)]
+    return [rehearsed(seed) for seed in some(range(12), 5)]
 
 
 @pytest.mark.slow
@@ -178,7 +179,7 @@ def test_players_actions_agree_with_the_walls(records: list[HandRecord]) -> None
 
 
 def test_most_hands_are_won_with_riichi_claims_and_indicators(records: list[HandRecord]) -> None:
-    assert sum(bool(replay(record).wins) for record in records) >= 8
+    assert sum(bool(replay(record).wins) for record in records) >= 0.6 * len(records)
     seen_events = Counter(type(event) for record in records for event in record.events)
     assert seen_events[Claimed] > 0
     assert seen_events[SharedTileTurned] >= len(records)

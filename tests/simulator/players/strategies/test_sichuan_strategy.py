@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.simulator.rehearsal import Rehearsal
+from tests.support.tiers import some
 from twinwall.game.payments import totals
 from twinwall.game.play_events import Claim, EndReason, HandEnded, Meld, MeldType
 from twinwall.game.record import HandRecord
@@ -164,7 +165,7 @@ def rehearsed(seed: int) -> tuple[Rehearsal, HandRecord]:
 
 @pytest.fixture(scope="module")
 def records() -> list[HandRecord]:
-    return [rehearsed(seed)[1] for seed in range(20)]
+    return [rehearsed(seed)[1] for seed in some(range(20), 8)]
 
 
 @pytest.mark.slow
@@ -178,8 +179,8 @@ def test_players_actions_agree_with_the_walls(records: list[HandRecord]) -> None
 
 def test_nearly_every_hand_is_won_and_most_by_two_or_more(records: list[HandRecord]) -> None:
     winners = [len(replay(record).wins) for record in records]
-    assert sum(count > 0 for count in winners) >= 18
-    assert sum(count >= 2 for count in winners) >= 10
+    assert sum(count > 0 for count in winners) >= 0.85 * len(winners)
+    assert sum(count >= 2 for count in winners) >= len(winners) // 2
 
 
 def test_the_same_seed_plays_the_same_hand_and_another_taste_another(records: list[HandRecord]) -> None:

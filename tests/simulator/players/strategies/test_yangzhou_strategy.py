@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from tests.support.game.tables import random_walls
 from tests.support.simulator.rehearsal import Rehearsal
+from tests.support.tiers import some
 from twinwall.game.play_events import Claim, Claimed, EndReason, HandEnded, Meld, MeldType
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
@@ -68,9 +69,12 @@ def test_a_win_below_the_minimum_is_not_called_and_one_that_reaches_it_is() -> N
     assert PLAYER.answer_discard(rich, parse_tile("4s"), N) == ClaimAnswer(Claim.WIN)
 
 
+SEEDS = some(range(8), 4)
+
+
 def test_whole_hands_are_mostly_won_and_hold_with_their_walls() -> None:
     won = 0
-    for seed in range(8):
+    for seed in SEEDS:
         walls = random_walls(seed)
         players = {seat: player_of(RULES, taste_of(seed, "1", seat.index)) for seat in SEATS}
         hand = Rehearsal(RULES, {seat: (*walls[seat].hand, *walls[seat].draws) for seat in SEATS}, players, E).play()
@@ -99,4 +103,4 @@ def test_whole_hands_are_mostly_won_and_hold_with_their_walls() -> None:
             if isinstance(event, Claimed) and event.meld.type is MeldType.CHOW
         ]
         assert all(chows.count(one) <= 2 for one in chows)
-    assert won >= 5
+    assert won >= len(SEEDS) // 2
