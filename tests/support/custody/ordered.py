@@ -152,7 +152,11 @@ class OrderedVaults:
         table = PlayedTable(name, folder, event=OrderedEvent(started, self.signers))
         for holder in self.holders:
             self.orders_at(holder, started.plan).give(AllowKey(name, table.boot_keys.fingerprint))
-        self.tables[name] = table
+        return self.join(table)
+
+    def join(self, table: PlayedTable) -> PlayedTable:
+        """A table, or what calls itself one, comes to the broker."""
+        self.tables[table.name] = table
         table.publisher.link = _Cable(self, table)
         table.publisher.connected()
         return table
