@@ -81,6 +81,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "twinwall.cli.table.key_slip",
     ),
     "RPi": ("controller.adapters.panel",),
+    "ortools": ("twinwall.event.movements.solver",),
     "cv2": ("vision", "twinwall.simulator.cameras"),
     "onnxruntime": ("vision",),
     "picamera2": ("vision.cameras.pi_camera",),
@@ -136,7 +137,7 @@ def test_every_import_follows_an_arrow_of_the_design() -> None:
     assert list(trespasses()) == []
 
 
-@pytest.mark.parametrize("library", ["serial", "paho", "RPi", "picamera2", "waitress"])
+@pytest.mark.parametrize("library", ["serial", "paho", "RPi", "ortools", "picamera2", "waitress"])
 def test_a_wire_to_the_outside_is_held_by_one_module(library: str) -> None:
     assert [(module,) for module, path in modules() if any(within(name, library) for name in imports(path, module))] == [PLACES[library]]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from twinwall.event.movements.balance import at_tables, balance
@@ -37,6 +37,7 @@ def test_every_team_of_every_session_sits_once_at_each_table_and_place_of_its_gr
             assert all({table.places[place] for table in group.tables} == set(group.members) for place in range(4))
 
 
+@settings(max_examples=20)
 @given(groups=st.integers(1, 6), sessions=st.integers(1, 6))
 def test_a_player_of_a_team_sits_once_and_never_against_his_own_team(groups: int, sessions: int) -> None:
     for seating in seated(team_schedule(range(4 * groups), sessions)):

@@ -1,0 +1,169 @@
+"""The next session by the solver: nobody meets again while that can be, fixed seats hold, played sessions stay."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from twinwall.event.movements.balance import balance, team_balance
+from twinwall.event.movements.individuals import individual_schedule
+from twinwall.event.movements.needs import FixedSeat, SeatingNeeds, fixed_seats_hold, together
+from twinwall.event.movements.next_session import next_individual_session, next_team_session
+from twinwall.event.movements.seating import MovementError, SessionSeating, check_players
+from twinwall.event.movements.solver import Effort, SolverMissingError
+
+QUICK = Effort(steps=0.05)
+"""Enough for a valid answer, not always for the best."""
+solving = settings(max_examples=15, deadline=None)
+
+
+def sitting(seating: SessionSeating[int]) -> list[int]:
+    return sorted(who for table in seating.tables for who in table.places)
+
+
+@solving
+@given(players=st.integers(4, 40), sessions=st.integers(1, 3), by_standing=st.booleans())
+def test_everybody_sits_once_or_sits_out(players: int, sessions: int, by_standing: bool) -> None:
+    played: list[SessionSeating[int]] = []
+    for number in range(1, sessions + 1):
+        seating = next_individual_session(range(players), played, by_standing=by_standing, effort=QUICK)
+        check_players(seating)
+        assert seating.number == number
+        assert sorted([*sitting(seating), *seating.sitting_out]) == list(range(players))
+        assert len(seating.sitting_out) == players % 4
+        assert [table.number for table in seating.tables] == list(range(1, players // 4 + 1))
+        played.append(seating)
+
+
+@solving
+@given(players=st.integers(5, 19), sessions=st.integers(1, 6))
+def test_nobody_sits_out_twice_before_everybody_has_once(players: int, sessions: int) -> None:
+    played: list[SessionSeating[int]] = []
+    for _ in range(sessions):
+        played.append(next_individual_session(range(players), played, effort=QUICK))
+    out = Counter(who for seating in played for who in seating.sitting_out)
+    counts = [out[who] for who in range(players)]
+    assert max(counts) - min(counts) <= 1
+
+
+@solving
+@given(players=st.integers(8, 20), chance=st.randoms(use_true_random=False))
+def test_a_session_does_not_depend_on_what_players_are_called(players: int, chance: object) -> None:
+    names = [f"player {number}" for number in range(players)]
+    chance.shuffle(names)  # type: ignore[attr-defined]  # Hypothesis gives a random.Random
+    first = next_individual_session(range(players), effort=QUICK)
+    named = next_individual_session(names, [first.as_others(names.__getitem__)], effort=QUICK)
+    assert named == next_individual_session(range(players), [first], effort=QUICK).as_others(names.__getitem__)
+
+
+def test_the_same_question_has_the_same_answer_and_leaves_the_played_sessions_as_they_were() -> None:
+    played = [individual_schedule(range(20), 1)[0]]
+    before = list(played)
+    answers = {next_individual_session(range(20), played, effort=Effort(seed=7, steps=0.2)) for _ in range(2)}
+    assert len(answers) == 1
+    assert played == before
+
+
+def test_thirteen_players_have_one_sit_out_and_nobody_meets_more_than_twice_in_five_sessions() -> None:
+    played: list[SessionSeating[int]] = []
+    for _ in range(5):
+        played.append(next_individual_session(range(13), played, effort=Effort(steps=0.5)))
+    meetings, *_, out = balance(played)
+    assert meetings.most == 2
+    assert (out.fewest, out.most) == (0, 1)
+
+
+def test_who_comes_late_withdraws_or_is_absent_for_a_session_is_seated_when_present() -> None:
+    played: list[SessionSeating[int]] = []
+    for present in (range(16), [*range(1, 16), 16], range(1, 17), [0, *range(2, 17)]):
+        played.append(next_individual_session(list(present), played, effort=QUICK))
+        assert sorted([*sitting(played[-1]), *played[-1].sitting_out]) == sorted(present)
+
+
+@solving
+@given(players=st.integers(16, 40), table=st.integers(1, 4), place=st.integers(0, 3), by_standing=st.booleans())
+def test_fixed_seats_hold_in_every_session(players: int, table: int, place: int, by_standing: bool) -> None:
+    needs = SeatingNeeds({3: FixedSeat(table, place), 5: FixedSeat(table=1 + table % 4), 7: FixedSeat(place=place)})
+    played: list[SessionSeating[int]] = []
+    for _ in range(3):
+        played.append(next_individual_session(range(players), played, needs, by_standing=by_standing, effort=QUICK))
+        assert fixed_seats_hold(played[-1], needs)
+
+
+def test_two_who_need_the_same_place_at_any_table_do_not_share_a_table() -> None:
+    needs = SeatingNeeds({who: FixedSeat(place=0) for who in range(4)})
+    assert fixed_seats_hold(next_individual_session(range(16), [], needs, effort=QUICK), needs)
+
+
+def test_members_of_a_club_are_apart_in_the_first_session_and_families_in_every_one() -> None:
+    clubs = SeatingNeeds(apart=(frozenset({0, 1}),), apart_at_first=tuple(frozenset(range(start, start + 4)) for start in range(0, 16, 4)))
+    played: list[SessionSeating[int]] = []
+    for _ in range(5):
+        played.append(next_individual_session(range(16), played, clubs, effort=Effort(steps=0.2)))
+        assert together(played[-1], clubs) == ()
+
+
+def test_a_club_with_more_members_than_tables_is_told_who_could_not_be_kept_apart() -> None:
+    needs = SeatingNeeds(apart_at_first=(frozenset(range(5)),))
+    assert len(together(next_individual_session(range(16), [], needs, effort=QUICK), needs)) == 1
+
+
+@pytest.mark.parametrize(
+    ("needs", "sentence"),
+    [
+        ({1: FixedSeat(5)}, "1 needs table 5, but tables 1 to 4 play"),
+        ({1: FixedSeat(2, 0), 2: FixedSeat(2, 0)}, "1 and 2 need the same seat at table 2"),
+        ({who: FixedSeat(2) for who in range(5)}, "no seating holds all fixed seats"),
+        ({1: FixedSeat(place=4)}, "a table has places 0 to 3"),
+    ],
+)
+def test_seats_that_cannot_be_given_are_refused(needs: dict[int, FixedSeat], sentence: str) -> None:
+    with pytest.raises(MovementError, match=sentence):
+        next_individual_session(range(16), [], SeatingNeeds(needs), effort=QUICK)
+
+
+def test_three_players_are_refused() -> None:
+    with pytest.raises(MovementError, match="at least 4 players or teams, not 3"):
+        next_individual_session(range(3))
+
+
+def test_sixty_four_players_play_in_sixteens_by_standing() -> None:
+    standing = [*range(32, 64), *range(32)]
+    seating = next_individual_session(standing, individual_schedule(range(64), 2), by_standing=True, effort=QUICK)
+    assert [sorted(group.members) for group in seating.groups] == [list(range(start, start + 16)) for start in (32, 48, 0, 16)]
+
+
+@solving
+@given(teams=st.sampled_from([16, 20, 33]), chance=st.randoms(use_true_random=False))
+def test_no_two_teams_share_a_group_again_in_three_sessions_by_standing(teams: int, chance: object) -> None:
+    standing = list(range(teams))
+    played: list[SessionSeating[int]] = []
+    for _ in range(3):
+        chance.shuffle(standing)  # type: ignore[attr-defined]  # Hypothesis gives a random.Random
+        played.append(next_team_session(standing, played, effort=Effort(steps=0.5)))
+        assert all(len(group.members) == 4 for group in played[-1].groups)
+        assert sorted([*(team for group in played[-1].groups for team in group.members), *played[-1].sitting_out]) == list(range(teams))
+    assert team_balance(played)[0].most == 1
+
+
+def test_teams_that_have_not_met_are_grouped_by_standing_alone() -> None:
+    standing = list(reversed(range(16)))
+    assert [set(group.members) for group in next_team_session(standing, effort=QUICK).groups] == [
+        set(standing[start : start + 4]) for start in range(0, 16, 4)
+    ]
+
+
+def test_a_team_whose_table_is_fixed_has_its_group_there() -> None:
+    seating = next_team_session(list(range(16)), [], SeatingNeeds({0: FixedSeat(table=10)}), effort=QUICK)
+    assert 0 in seating.groups[2].members
+
+
+def test_without_the_solver_a_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ortools.sat.python", None)
+    with pytest.raises(SolverMissingError, match=r"pip install 'twinwall\[schedule\]'"):
+        next_individual_session(range(16))
+    assert balance(individual_schedule(range(16), 5))[0].at_bound

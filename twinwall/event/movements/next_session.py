@@ -1,0 +1,228 @@
+"""The next session after those that were played, for whoever is present: groups, tables and places by the solver.
+
+Used where no construction fits: numbers that are no multiple of 4, late arrival, absence, withdrawal, fixed seats, groups by
+standing. Played sessions are read and never changed. What repeats costs the square of how often it happened already, so
+that a repeat goes to those who have the fewest.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, combinations
+from typing import Generic
+
+from twinwall.event.movements.balance import at_places, at_tables, in_one_group
+from twinwall.event.movements.needs import SeatingNeeds, check_fixed
+from twinwall.event.movements.seating import (
+    PLACES,
+    TABLES_IN_GROUP,
+    MovementError,
+    SeatedGroup,
+    SeatedTable,
+    SessionSeating,
+    Who,
+    four,
+    refuse_repeats,
+)
+from twinwall.event.movements.solver import Effort, Partition, solve
+from twinwall.event.movements.teams import in_groups
+from twinwall.event.results import TEAMS
+
+MEETING = 100
+"""Costs of a repeat, in the order of their weight: to meet, to be compared, to hold a place, to sit at a table."""
+COMPARISON = 10
+PLACE = 3
+TABLE = 1
+APART = 1_000_000
+"""Cost of two who are to be kept apart."""
+AGAIN = 100_000
+"""Cost of two teams in one group again: more than any distance from the standing."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Past(Generic[Who]):
+    """How often things happened in the sessions played."""
+
+    met: Counter[frozenset[Who]] = field(default_factory=Counter)
+    compared: Counter[frozenset[Who]] = field(default_factory=Counter)
+    places: Counter[tuple[Who, int]] = field(default_factory=Counter)
+    tables: Counter[tuple[Who, int]] = field(default_factory=Counter)
+
+
+def next_individual_session(
+    players: Sequence[Who],
+    played: Sequence[SessionSeating[Who]] = (),
+    needs: SeatingNeeds[Who] | None = None,
+    *,
+    by_standing: bool = False,
+    effort: Effort | None = None,
+) -> SessionSeating[Who]:
+    """Seats for the players who are present; as many as are over after tables of four sit out, those first who did so least.
+
+    Args:
+        players: who is present; the best in front when ``by_standing``.
+        played: the sessions before.
+        needs: fixed seats, and people to keep apart.
+        by_standing: the first sixteen are a group, the next sixteen the next; otherwise groups are such that few meet again.
+        effort: see ``Effort``.
+
+    Raises:
+        SolverMissingError: without OR-Tools.
+        MovementError: for fewer than four players, a player twice, or needs that contradict each other.
+    """
+    effort = effort or Effort()
+    number = _next_number(played)
+    playing, out = _seated_and_out(players, played)
+    tables = len(playing) // len(PLACES)
+    needs = _needs_here(needs, number, playing)
+    check_fixed(needs, tables)
+    sizes = _group_sizes(tables)
+    past = _past(played)
+    groups = _members(playing, _grouping(playing, sizes, past, needs, by_standing=by_standing), effort)
+    first = [start + 1 for start in accumulate(sizes[:-1], initial=0)]
+    seated = [SeatedGroup(str(index + 1), _seats(members, first[index], past, needs, effort)) for index, members in enumerate(groups)]
+    return SessionSeating(number, tuple(seated), out)
+
+
+def next_team_session(
+    teams: Sequence[Who],
+    played: Sequence[SessionSeating[Who]] = (),
+    needs: SeatingNeeds[Who] | None = None,
+    *,
+    effort: Effort | None = None,
+) -> SessionSeating[Who]:
+    """Groups of four teams by standing in which nobody is again whom he was with, as long as that can be (a Swiss system).
+
+    Args:
+        teams: who is present, the best in front; in the first session the order of the draw.
+        played: the sessions before, of teams.
+        needs: teams whose table is fixed, which is that of their group, and teams to keep apart.
+        effort: see ``Effort``.
+
+    Raises:
+        SolverMissingError: without OR-Tools.
+        MovementError: for fewer than four teams, a team twice, or needs that contradict each other.
+    """
+    number = _next_number(played)
+    playing, out = _seated_and_out(teams, played)
+    groups = len(playing) // TEAMS
+    needs = _needs_here(needs, number, playing)
+    check_fixed(needs, groups * TABLES_IN_GROUP)
+    shared = Counter(frozenset(pair) for seating in played for circle in in_one_group(seating) for pair in combinations(circle, 2))
+    again = {pair: AGAIN * times**2 for pair, times in shared.items()}
+    fixed = {who: (seat.table - 1) // TABLES_IN_GROUP for who, seat in needs.fixed.items() if seat.table is not None}
+    division = Partition(
+        [TEAMS] * groups, _pairs(playing, again, needs), _distances(len(playing), [TEAMS] * groups), _indexed(playing, fixed)
+    )
+    return in_groups(number, _members(playing, division, effort or Effort()), out)
+
+
+def _next_number(played: Sequence[SessionSeating[Who]]) -> int:
+    return max((seating.number for seating in played), default=0) + 1
+
+
+def _needs_here(needs: SeatingNeeds[Who] | None, number: int, playing: Sequence[Who]) -> SeatingNeeds[Who]:
+    return SeatingNeeds() if needs is None else needs.of_session(number).among(playing)
+
+
+def _seated_and_out(entrants: Sequence[Who], played: Iterable[SessionSeating[Who]]) -> tuple[tuple[Who, ...], tuple[Who, ...]]:
+    """Who plays, in order, and who sits out: those who sat out least, and of these the last in the list."""
+    refuse_repeats(entrants)
+    if len(entrants) < len(PLACES):
+        raise MovementError(f"a session needs at least {len(PLACES)} players or teams, not {len(entrants)}")
+    so_far = Counter(who for seating in played for who in seating.sitting_out)
+    least_first = sorted(range(len(entrants)), key=lambda index: (so_far[entrants[index]], -index))
+    out = frozenset(least_first[: len(entrants) % len(PLACES)])
+    return (
+        tuple(who for index, who in enumerate(entrants) if index not in out),
+        tuple(entrants[index] for index in sorted(out)),
+    )
+
+
+def _group_sizes(tables: int) -> list[int]:
+    """Tables of each group: four, or as few more as need be (four to seven when there are four)."""
+    groups = max(1, tables // TABLES_IN_GROUP)
+    each, more = divmod(tables, groups)
+    return [each + (index >= groups - more) for index in range(groups)]
+
+
+def _past(played: Iterable[SessionSeating[Who]]) -> _Past[Who]:
+    past: _Past[Who] = _Past()
+    for seating in played:
+        past.met.update(frozenset(pair) for circle in at_tables(seating) for pair in combinations(circle, 2))
+        past.compared.update(frozenset(pair) for circle in at_places(seating) for pair in combinations(circle, 2))
+        past.places.update((who, place) for table in seating.tables for place, who in enumerate(table.places))
+        past.tables.update((who, table.number) for table in seating.tables for who in table.places)
+    return past
+
+
+def _grouping(players: Sequence[Who], sizes: Sequence[int], past: _Past[Who], needs: SeatingNeeds[Who], *, by_standing: bool) -> Partition:
+    """The division of players among groups with so many tables."""
+    group_of_table = [group for group, size in enumerate(sizes) for _ in range(size)]
+    fixed = {who: group_of_table[seat.table - 1] for who, seat in needs.fixed.items() if seat.table is not None}
+    seats = [size * len(PLACES) for size in sizes]
+    if by_standing:
+        return Partition(seats, {}, _distances(len(players), seats), _indexed(players, fixed))
+    again = {pair: times**2 for pair, times in past.met.items()}
+    return Partition(seats, _pairs(players, again, SeatingNeeds()), (), _indexed(players, fixed))
+
+
+def _seats(
+    members: Sequence[Who], first_table: int, past: _Past[Who], needs: SeatingNeeds[Who], effort: Effort
+) -> tuple[SeatedTable[Who], ...]:
+    """The tables of a group, from ``first_table``."""
+    tables = range(first_table, first_table + len(members) // len(PLACES))
+    at_place = {who: seat.place for who, seat in needs.fixed.items() if seat.place is not None and who in members}
+    met = {pair: MEETING * times**2 for pair, times in past.met.items()}
+    of_tables = Partition(
+        [len(PLACES)] * len(tables),
+        _pairs(members, met, needs),
+        [[TABLE * past.tables[who, table] ** 2 for table in tables] for who in members],
+        _indexed(members, {who: seat.table - first_table for who, seat in needs.fixed.items() if seat.table is not None}),
+        [[index for index, who in enumerate(members) if at_place.get(who) == place] for place in PLACES],
+    )
+    by_table = _members(members, of_tables, effort)
+    compared = {pair: COMPARISON * times**2 for pair, times in past.compared.items()}
+    seated = [who for four_of_table in by_table for who in four_of_table]
+    of_places = Partition(
+        [len(tables)] * len(PLACES),
+        _pairs(seated, compared, SeatingNeeds()),
+        [[PLACE * past.places[who, place] ** 2 for place in PLACES] for who in seated],
+        _indexed(seated, at_place),
+        [range(start, start + len(PLACES)) for start in range(0, len(seated), len(PLACES))],
+    )
+    place_of = dict(zip(seated, solve(of_places, effort), strict=True))
+    return tuple(SeatedTable(table, four(sorted(who, key=place_of.__getitem__))) for table, who in zip(tables, by_table, strict=True))
+
+
+def _members(entrants: Sequence[Who], division: Partition, effort: Effort) -> list[list[Who]]:
+    """Who is in each part of a division, in the order of ``entrants``."""
+    if len(division.sizes) == 1:
+        return [list(entrants)]
+    part_of = solve(division, effort)
+    return [[who for who, of in zip(entrants, part_of, strict=True) if of == part] for part in range(len(division.sizes))]
+
+
+def _pairs(entrants: Sequence[Who], costs: Mapping[frozenset[Who], int], needs: SeatingNeeds[Who]) -> dict[tuple[int, int], int]:
+    """The costs of pairs by their positions in ``entrants``, together with those of people to keep apart."""
+    index = {who: position for position, who in enumerate(entrants)}
+    all_costs = Counter(costs)
+    all_costs.update({frozenset(pair): APART for people in needs.apart for pair in combinations(sorted(people, key=index.__getitem__), 2)})
+    here: list[tuple[tuple[int, int], int]] = []
+    for pair, cost in all_costs.items():
+        one, other = pair
+        if one in index and other in index:
+            here.append(((min(index[one], index[other]), max(index[one], index[other])), cost))
+    return dict(sorted(here))
+
+
+def _distances(entrants: int, sizes: Sequence[int]) -> list[list[int]]:
+    """The squared distance of each part from the one in which an entrant would be by standing."""
+    wanted = [part for part, size in enumerate(sizes) for _ in range(size)]
+    return [[(part - wanted[position]) ** 2 for part in range(len(sizes))] for position in range(entrants)]
+
+
+def _indexed(entrants: Sequence[Who], fixed: Mapping[Who, int]) -> dict[int, int]:
+    return {position: fixed[who] for position, who in enumerate(entrants) if who in fixed}
