@@ -7,11 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from twinwall.event.movements.balance import at_tables, balance
+from twinwall.event.movements.needs import FixedSeat, SeatingNeeds, fixed_seats_hold
 from twinwall.event.movements.seating import MovementError, SessionSeating, check_players
-from twinwall.event.movements.teams import Members, in_groups, seat_players, team_schedule, team_tables
+from twinwall.event.movements.teams import in_groups, seat_players, team_schedule, team_tables
 
 
-def members(teams: int) -> dict[int, Members]:
+def members(teams: int) -> dict[int, tuple[int, ...]]:
     return {team: (10 * team + 1, 10 * team + 2, 10 * team + 3, 10 * team + 4) for team in range(teams)}
 
 
@@ -58,7 +59,7 @@ def test_a_team_that_sits_out_has_all_its_players_sit_out() -> None:
 
 
 def test_a_team_without_players_is_named() -> None:
-    with pytest.raises(MovementError, match="no players are known of 3"):
+    with pytest.raises(MovementError, match="not known of 3"):
         seat_players(in_groups(1, [[0, 1, 2, 3]]), members(3))
 
 
@@ -72,3 +73,13 @@ def test_a_team_twice_and_another_number_of_teams_are_refused() -> None:
         team_tables("ABCA")
     with pytest.raises(MovementError, match="4 teams, not for 3"):
         team_tables("ABC")
+
+
+@given(who=st.integers(0, 15), place=st.integers(0, 3), session=st.integers(0, 3))
+def test_a_player_of_a_team_who_needs_a_table_and_a_place_has_them(who: int, place: int, session: int) -> None:
+    player = 10 * (who // 4) + who % 4 + 1
+    needs = SeatingNeeds({player: FixedSeat(2, place)})
+    teams = team_schedule(range(4), 4)[session]
+    seating = seat_players(teams, members(4), (), needs)
+    assert fixed_seats_hold(seating, needs)
+    assert all({player // 10 for player in table} == {0, 1, 2, 3} for table in at_tables(seating))

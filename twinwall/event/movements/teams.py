@@ -6,12 +6,13 @@ Groups that follow the standings are made by ``next_session``.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
-from typing import TypeAlias
+from typing import Generic, TypeAlias, TypeVar
 
 from twinwall.event.movements.constructions import draws
+from twinwall.event.movements.needs import FixedSeat, SeatingNeeds
 from twinwall.event.movements.seating import (
     PLACES,
     MovementError,
@@ -25,8 +26,9 @@ from twinwall.event.movements.seating import (
 )
 from twinwall.event.results import TEAMS
 
+Player = TypeVar("Player", bound=Hashable)
 Members: TypeAlias = tuple[int, int, int, int]
-"""The player numbers of a team."""
+"""Player numbers of a team."""
 
 
 def team_tables(teams: Sequence[Who], first_table: int = 1) -> tuple[SeatedTable[Who], ...]:
@@ -65,14 +67,14 @@ def in_groups(number: int, fours: Sequence[Sequence[Who]], sitting_out: Sequence
 
 
 @dataclass(slots=True)
-class _Played:
+class _Played(Generic[Player]):
     """What players have done in the sessions before."""
 
-    met: Counter[frozenset[int]] = field(default_factory=Counter)
-    places: Counter[tuple[int, int]] = field(default_factory=Counter)
-    tables: Counter[tuple[int, int]] = field(default_factory=Counter)
+    met: Counter[frozenset[Player]] = field(default_factory=Counter)
+    places: Counter[tuple[Player, int]] = field(default_factory=Counter)
+    tables: Counter[tuple[Player, int]] = field(default_factory=Counter)
 
-    def add(self, seating: SessionSeating[int]) -> None:
+    def add(self, seating: SessionSeating[Player]) -> None:
         for table in seating.tables:
             self.met.update(map(frozenset, combinations(table.places, 2)))
             self.places.update((who, place) for place, who in enumerate(table.places))
@@ -80,51 +82,69 @@ class _Played:
 
 
 def seat_players(
-    seating: SessionSeating[Who], members: Mapping[Who, Members], played: Sequence[SessionSeating[int]] = ()
-) -> SessionSeating[int]:
+    seating: SessionSeating[Who],
+    members: Mapping[Who, Sequence[Player]],
+    played: Sequence[SessionSeating[Player]] = (),
+    needs: SeatingNeeds[Player] | None = None,
+) -> SessionSeating[Player]:
     """Which player of a team sits at each of its places, so that players meet new opponents and hold each place in turn.
 
     Player j of a team that turns by u sits at table j ⊕ u of the group; player j of one team meets player j ⊕ u ⊕ v of a
-    team that turns by v. While a group stays together for four sessions, each player so meets each opponent once.
+    team that turns by v. While a group stays together for four sessions, each player so meets each opponent once. Where
+    somebody needs a place, the order of the teams turns as well.
 
     Args:
         seating: of teams.
-        members: the four players of each team; a substitute stands in the place of the player whom he replaces.
+        members: the players of each team, of whom the first four play; a substitute stands in the place of the player whom he replaces.
         played: the sessions before, of players.
+        needs: whoever needs a table or a place; ``fixed_seats_hold`` says whether he has it.
 
     Raises:
         MovementError: for a team without four players, or a player who is in two teams.
     """
-    before = _Played()
+    before: _Played[Player] = _Played()
     for earlier in played:
         before.add(earlier)
-    missing = [str(team) for group in seating.groups for team in group.members if team not in members]
+    teams = [team for group in seating.groups for team in group.members]
+    missing = [str(team) for team in teams if len(members.get(team, ())) < TEAMS]
     if missing:
-        raise MovementError(f"no players are known of {', '.join(missing)}")
-    groups = tuple(_seated_group(group, members, before) for group in seating.groups)
+        raise MovementError(f"{TEAMS} players are needed of each team, and are not known of {', '.join(missing)}")
+    groups = tuple(_seated_group(group, members, before, needs or SeatingNeeds()) for group in seating.groups)
     out = tuple(player for team in seating.sitting_out for player in members.get(team, ()))
     seated = SessionSeating(seating.number, groups, out)
     check_players(seated)
     return seated
 
 
-def _seated_group(group: SeatedGroup[Who], members: Mapping[Who, Members], before: _Played) -> SeatedGroup[int]:
-    turns = min(product(range(4), repeat=TEAMS), key=lambda chosen: _cost(group, members, before, chosen))
-    return _turned(group, members, turns)
+def _seated_group(
+    group: SeatedGroup[Who], members: Mapping[Who, Sequence[Player]], before: _Played[Player], needs: SeatingNeeds[Player]
+) -> SeatedGroup[Player]:
+    """The cheapest of all turns of the teams, and of all turns of their order where somebody needs a place."""
+    here = {player: needs.fixed[player] for team in group.members for player in members[team] if player in needs.fixed}
+    orders = range(TEAMS) if any(seat.place is not None for seat in here.values()) else range(1)
+    teams = group.tables[0].places
+    ordered = [SeatedGroup(group.name, team_tables([*teams[turn:], *teams[:turn]], group.tables[0].number)) for turn in orders]
+    made = (_turned(each, members, turns) for each in ordered for turns in product(range(TEAMS), repeat=TEAMS))
+    return min(made, key=lambda seated: _cost(seated, before, here))
 
 
-def _turned(group: SeatedGroup[Who], members: Mapping[Who, Members], turns: Sequence[int]) -> SeatedGroup[int]:
+def _turned(group: SeatedGroup[Who], members: Mapping[Who, Sequence[Player]], turns: Sequence[int]) -> SeatedGroup[Player]:
     turn = dict(zip(group.members, turns, strict=True))
-    tables = tuple(
-        SeatedTable(table.number, four(members[team][index ^ turn[team]] for team in table.places))
-        for index, table in enumerate(group.tables)
+    return SeatedGroup(
+        group.name,
+        tuple(
+            SeatedTable(table.number, four(members[team][index ^ turn[team]] for team in table.places))
+            for index, table in enumerate(group.tables)
+        ),
     )
-    return SeatedGroup(group.name, tables)
 
 
-def _cost(group: SeatedGroup[Who], members: Mapping[Who, Members], before: _Played, turns: Sequence[int]) -> tuple[int, int, int]:
-    """Repeated meetings first, then repeated places, then repeated tables; the more often already, the dearer."""
-    tables: Sequence[SeatedTable[int]] = _turned(group, members, turns).tables
-    met = sum(before.met[frozenset(pair)] for table in tables for pair in combinations(table.places, 2))
-    places = sum(8 ** before.places[who, place] for table in tables for place, who in enumerate(table.places))
-    return met, places, sum(before.tables[who, table.number] for table in tables for who in table.places)
+def _cost(group: SeatedGroup[Player], before: _Played[Player], fixed: Mapping[Player, FixedSeat]) -> tuple[int, int, int, int]:
+    """Seats that are not the ones needed, then repeated meetings, places and tables; the more often already, the dearer."""
+    seats = [(who, table.number, place) for table in group.tables for place, who in enumerate(table.places)]
+    return (
+        sum(not fixed[who].is_at(table, place) for who, table, place in seats if who in fixed),
+        sum(before.met[frozenset(pair)] for table in group.tables for pair in combinations(table.places, 2)),
+        sum(8 ** before.places[who, place] for who, _table, place in seats),
+        sum(before.tables[who, table] for who, table, _place in seats),
+    )
