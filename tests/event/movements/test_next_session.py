@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from twinwall.event.movements.balance import balance, team_balance
@@ -18,7 +18,8 @@ from twinwall.event.movements.solver import Effort, SolverMissingError
 
 QUICK = Effort(steps=0.05)
 """Enough for a valid answer, not always for the best."""
-solving = settings(max_examples=15, deadline=None)
+solving = settings(max_examples=10, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+"""Shrinking an example would solve hundreds of them."""
 
 
 def sitting(seating: SessionSeating[int]) -> list[int]:

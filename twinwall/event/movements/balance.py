@@ -14,6 +14,7 @@ from enum import Enum
 from itertools import combinations, pairwise
 from typing import TypeAlias
 
+from twinwall.event.movements.past import at_places, at_tables, in_one_group
 from twinwall.event.movements.seating import PLACES, SessionSeating, Who
 from twinwall.game.session import HANDS, seat_at
 from twinwall.game.tiles import SEATS
@@ -91,21 +92,6 @@ def balance(schedule: Sequence[SessionSeating[Who]], hands: int = HANDS, team: i
 def team_balance(schedule: Sequence[SessionSeating[Who]]) -> tuple[Balance, ...]:
     """The balance of sessions of teams: how often two teams share a group, and who sits out."""
     return _of_pairs(Respect.MEETINGS, schedule, in_one_group), _sitting_out(schedule)
-
-
-def at_tables(seating: SessionSeating[Who]) -> list[tuple[Who, ...]]:
-    """Those who sit at one table, table by table."""
-    return [table.places for table in seating.tables]
-
-
-def at_places(seating: SessionSeating[Who]) -> list[tuple[Who, ...]]:
-    """Those who hold the same place at the tables of a group."""
-    return [tuple(table.places[place] for table in group.tables) for group in seating.groups for place in PLACES]
-
-
-def in_one_group(seating: SessionSeating[Who]) -> list[tuple[Who, ...]]:
-    """Those who are in one group."""
-    return [group.members for group in seating.groups]
 
 
 def entrants_of(schedule: Iterable[SessionSeating[Who]]) -> tuple[Who, ...]:

@@ -28,16 +28,20 @@ def draws(entrants: int, sessions: int) -> tuple[Draw, ...]:
     """The draws of so many sessions; when a construction has no more, it starts again.
 
     Where 16 divides the number of entrants, groups have four fours, and places are such that two entrants of a group
-    hold the same place at two of its tables as rarely as they meet. Otherwise there is one group.
+    hold the same place at two of its tables as rarely as they meet. Otherwise there is one group. With one entrant less
+    than a multiple of 4 those who would sit with the missing one are in no four; their group is the last one.
 
     Raises:
-        MovementError: unless entrants come in fours, 4 to 256, and there is a session.
+        MovementError: unless there are 4 to 256 entrants, a multiple of 4 or one less, and a session.
     """
-    if entrants % 4 or not 4 <= entrants <= 256:
-        raise MovementError(f"movements are for 4 to 256 entrants in multiples of 4, not for {entrants}")
+    if entrants % 4 not in (0, 3) or not 4 <= entrants <= 256:
+        raise MovementError(f"movements are for 4 to 256 entrants, a multiple of 4 or one less, not for {entrants}")
     if sessions < 1:
         raise MovementError(f"a movement needs at least one session, not {sessions}")
-    made = _all_draws(entrants, sessions)
+    missing = entrants % 4 == 3
+    made = _all_draws(entrants + missing, sessions)
+    if missing:
+        made = [_without(entrants, draw) for draw in made]
     return tuple(made[session % len(made)] for session in range(sessions))
 
 
@@ -52,6 +56,11 @@ def _all_draws(entrants: int, most: int) -> list[Draw]:
     if matrix.order % 4 == 0 and most > len(made):
         made.append(_columns_draw(matrix.order))
     return made
+
+
+def _without(missing: int, draw: Draw) -> Draw:
+    groups = [tuple(fours for fours in group if missing not in fours) for group in draw]
+    return tuple(sorted(filter(None, groups), key=len, reverse=True))
 
 
 def _space_draw(entrants: int, session: int) -> Draw:

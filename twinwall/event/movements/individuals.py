@@ -1,28 +1,84 @@
-"""Schedules of individual events: every session of 4 to 256 players in multiples of 4, known before the first."""
+"""Schedules of individual events that are known before the first session: by a construction, or else by the solver."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from twinwall.event.movements.constructions import draws
+from twinwall.event.movements.constructions import Draw, draws
 from twinwall.event.movements.labelling import labelled
-from twinwall.event.movements.seating import SessionSeating, Who, refuse_repeats
+from twinwall.event.movements.needs import SeatingNeeds, check_fixed, fixed_seats_hold, together
+from twinwall.event.movements.next_session import next_individual_session
+from twinwall.event.movements.seating import PLACES, MovementError, SessionSeating, Who, refuse_repeats
+from twinwall.event.movements.solver import Effort
 
 
-def individual_schedule(players: Sequence[Who], sessions: int) -> tuple[SessionSeating[Who], ...]:
+def individual_schedule(players: Sequence[Who], sessions: int, needs: SeatingNeeds[Who] | None = None) -> tuple[SessionSeating[Who], ...]:
     """Sessions in which pairs of players meet, and are compared, as rarely as a construction allows.
 
     Sixteen players in five sessions are the affine plane of order 4: every pair meets once and is compared once. With
-    16·m players there are m groups of four tables; with other multiples of 4 all tables are one group. ``balance``
-    says what was reached.
+    16·m players there are m groups of four tables; with other numbers all tables are one group. With one player less than
+    a multiple of 4 three sit out each session, and of fifteen nobody meets twice. ``balance`` says what was reached.
 
     Args:
-        players: the order decides who is which point of the construction. With more than 64 players those who stand
-            near each other in it meet late or never: family and club mates belong side by side.
+        players: the order decides who is which point of the construction.
         sessions: 1 or more.
+        needs: hold as far as the construction allows; ``needs_hold`` says whether they do.
 
     Raises:
-        MovementError: for a number of players that is no multiple of 4 or above 256, a player twice, or no session.
+        MovementError: for a number of players that is neither a multiple of 4 nor one less, or above 256, a player twice,
+            no session, or a needed seat that is not there.
     """
     refuse_repeats(players)
-    return tuple(seating.as_others(lambda index: players[index]) for seating in labelled(draws(len(players), sessions)))
+    needs = needs or SeatingNeeds()
+    made = draws(len(players), sessions)
+    check_fixed(needs, len(players) // len(PLACES))
+    points = _points(players, made[0], needs) if needs.apart or needs.apart_at_first else list(players)
+    fixed = {index: needs.fixed[who] for index, who in enumerate(points) if who in needs.fixed}
+    return tuple(seating.as_others(points.__getitem__) for seating in labelled(made, len(players), fixed))
+
+
+def planned_schedule(
+    present: Sequence[Sequence[Who]], needs: SeatingNeeds[Who] | None = None, effort: Effort | None = None
+) -> tuple[SessionSeating[Who], ...]:
+    """Sessions for whoever is present in each of them: by a construction when it has all that is needed, else by the solver.
+
+    Args:
+        present: the players of each session; the same ones in each session unless somebody is known to be absent.
+        needs: hold in every session.
+        effort: of the solver, for each session.
+
+    Raises:
+        SolverMissingError: when no construction fits and OR-Tools is missing.
+        MovementError: as ``individual_schedule`` and ``next_individual_session`` do.
+    """
+    needs = needs or SeatingNeeds()
+    if len({tuple(players) for players in present}) == 1 and len(present[0]) % len(PLACES) in (0, len(PLACES) - 1):
+        schedule = individual_schedule(present[0], len(present), needs)
+        if needs_hold(schedule, needs):
+            return schedule
+    planned: list[SessionSeating[Who]] = []
+    for players in present:
+        planned.append(next_individual_session(players, planned, needs, effort=effort))
+    if not planned:
+        raise MovementError("a schedule needs at least one session")
+    return tuple(planned)
+
+
+def needs_hold(schedule: Sequence[SessionSeating[Who]], needs: SeatingNeeds[Who]) -> bool:
+    """Whether all fixed seats hold and nobody sits with those from whom he is to be apart."""
+    return all(fixed_seats_hold(seating, needs) and not together(seating, needs) for seating in schedule)
+
+
+def _points(players: Sequence[Who], first: Draw, needs: SeatingNeeds[Who]) -> list[Who]:
+    """Players in the order in which members of one set have different tables in the first session, unless they are more than tables.
+
+    The points of a draw are taken table by table, one of each table in turn; members of a set take consecutive ones.
+    """
+    tables = [fours for group in first for fours in group]
+    at_tables = [fours[place] for place in PLACES for fours in tables]
+    order = [*at_tables, *sorted(set(range(len(players))) - set(at_tables))]
+    sets = sorted((*needs.apart_at_first, *needs.apart), key=len, reverse=True)
+    set_of = {who: number for number, people in reversed(list(enumerate(sets))) for who in people}
+    by_set = sorted(players, key=lambda who: set_of.get(who, len(sets)))
+    at = dict(zip(order, by_set, strict=True))
+    return [at[point] for point in range(len(players))]

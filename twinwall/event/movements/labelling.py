@@ -1,98 +1,100 @@
 """Labelling: which table each four of a draw gets, and at which of its places each of its members sits.
 
 Constructions fix who meets whom and who is compared with whom; numbers of tables and names of places are free. They are
-given here session by session so that nobody comes to the same table or place more often than needed, as far as a greedy
-choice with exchanges reaches. Steps are bounded by the number of tables; nothing is drawn at random.
+given here session by session: first so that people have the seats that they need, then so that nobody comes to the same
+table or place more often than needed, as far as a greedy choice with exchanges reaches. Steps are bounded by the number of
+tables; nothing is drawn at random.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, permutations
+from itertools import accumulate, combinations, permutations
 
 from twinwall.event.movements.constructions import Draw, Four
-from twinwall.event.movements.seating import PLACES, SeatedGroup, SeatedTable, SessionSeating, four
+from twinwall.event.movements.needs import FixedSeat
+from twinwall.event.movements.past import Past
+from twinwall.event.movements.seating import PLACES, TABLES_IN_GROUP, SeatedGroup, SeatedTable, SessionSeating, four
 
 _ORDERS = tuple(permutations(PLACES))
-_WEIGHT = 8
-"""A visit more at the same table or place counts so many times as much: one person with three is worse than two with two."""
+_WRONG = 1 << 120
+"""The cost of a seat that is not the one needed: that of 40 visits."""
 _ROUNDS = 4
 """Rounds of exchanges; a round tries every pair once."""
 
 
+def labelled(made: Sequence[Draw], entrants: int, fixed: Mapping[int, FixedSeat]) -> tuple[SessionSeating[int], ...]:
+    """Sessions 1, 2, … with the tables and places of each draw; ``fixed`` holds as far as the draws allow."""
+    labels = _Labels(fixed)
+    return tuple(labels.session(number, draw, entrants) for number, draw in enumerate(made, 1))
+
+
 @dataclass(frozen=True, slots=True)
-class Visits:
-    """How often each entrant has been at a table, held a place and been compared with another."""
+class _Labels:
+    fixed: Mapping[int, FixedSeat]
+    past: Past[int] = field(default_factory=Past)
 
-    tables: Counter[tuple[int, int]] = field(default_factory=Counter)
-    places: Counter[tuple[int, int]] = field(default_factory=Counter)
-    compared: Counter[tuple[int, int]] = field(default_factory=Counter)
+    def session(self, number: int, draw: Draw, entrants: int) -> SessionSeating[int]:
+        """A session, which counts from now on; groups get consecutive tables."""
+        groups = [self._with_places(group) for group in draw]
+        starts = accumulate((len(group) for group in groups), initial=1)
+        ranges = [range(start, start + len(group)) for start, group in zip(starts, groups, strict=False)]
+        blocks = self._blocks(groups, ranges)
+        tables = [self._tables(groups[index], ranges[block]) for block, index in enumerate(blocks)]
+        seated = {who for group in groups for fours in group for who in fours}
+        seating = SessionSeating(
+            number,
+            tuple(SeatedGroup(str(block), of_group) for block, of_group in enumerate(tables, 1)),
+            tuple(who for who in range(entrants) if who not in seated),
+        )
+        self.past.add(seating)
+        return seating
 
-    def add(self, seating: SessionSeating[int]) -> None:
-        """Count a session that is fixed."""
-        for group in seating.groups:
-            for table in group.tables:
-                self.tables.update((who, table.number) for who in table.places)
-                self.places.update((who, place) for place, who in enumerate(table.places))
-            for place in PLACES:
-                for one, other in combinations((table.places[place] for table in group.tables), 2):
-                    self.compared.update([(one, other), (other, one)])
+    def _with_places(self, group: tuple[Four, ...]) -> tuple[Four, ...]:
+        """The fours with their places exchanged: all alike in groups of up to four, where the construction says who is compared."""
+        if len(group) <= TABLES_IN_GROUP:
+            order = _cheapest([[sum(self._place(fours[old], new) for fours in group) for new in PLACES] for old in PLACES])
+            return tuple(four(fours[order.index(place)] for place in PLACES) for fours in group)
+        placed: list[Four] = []
+        for fours in group:
+            costs = [[self._place(who, new) + self._compared(who, new, placed) for new in PLACES] for who in fours]
+            order = _cheapest(costs)
+            placed.append(four(fours[order.index(place)] for place in PLACES))
+        return tuple(placed)
+
+    def _blocks(self, groups: Sequence[Sequence[Four]], ranges: Sequence[range]) -> list[int]:
+        """The group of each range of tables; a smaller group, which is the last one, keeps the last tables."""
+        whole = [index for index, group in enumerate(groups) if len(group) == len(groups[0])]
+        costs = [[sum(self._table(fours, ranges[block]) for fours in groups[index]) for index in whole] for block in whole]
+        return [*_assigned(costs), *range(len(whole), len(groups))]
+
+    def _tables(self, group: Sequence[Four], tables: range) -> tuple[SeatedTable[int], ...]:
+        chosen = _assigned([[self._table(fours, [table]) for fours in group] for table in tables])
+        return tuple(SeatedTable(table, group[index]) for table, index in zip(tables, chosen, strict=True))
+
+    def _place(self, who: int, place: int) -> int:
+        wrong = self.fixed.get(who, FixedSeat()).place not in (None, place)
+        return _visits(self.past.places[who, place]) + wrong * _WRONG
+
+    def _table(self, members: Sequence[int], tables: Sequence[int]) -> int:
+        wanted = [seat.table for who in members if (seat := self.fixed.get(who)) is not None and seat.table is not None]
+        visits = sum(_visits(self.past.tables[who, table]) for who in members for table in tables)
+        return visits + _WRONG * sum(table not in tables for table in wanted)
+
+    def _compared(self, who: int, place: int, placed: Sequence[Four]) -> int:
+        """How often somebody was compared with those who hold a place at the tables so far."""
+        return sum(self.past.compared[frozenset((who, other[place]))] for other in placed)
 
 
-def labelled(made: Sequence[Draw]) -> tuple[SessionSeating[int], ...]:
-    """Sessions 1, 2, … with the tables and places of each draw."""
-    visits, seatings = Visits(), []
-    for number, draw in enumerate(made, 1):
-        seating = _with_tables(number, tuple(_with_places(group, visits) for group in draw), visits)
-        visits.add(seating)
-        seatings.append(seating)
-    return tuple(seatings)
-
-
-def _with_places(group: tuple[Four, ...], visits: Visits) -> tuple[Four, ...]:
-    """The group's fours with their places exchanged: all alike in a group of four tables, where the construction says who is compared."""
-    if len(group) == len(PLACES):
-        costs = [[sum(_WEIGHT ** visits.places[fours[old], new] for fours in group) for new in PLACES] for old in PLACES]
-        best = _cheapest(costs)
-        return tuple(four(fours[best.index(place)] for place in PLACES) for fours in group)
-    placed: list[Four] = []
-    for fours in group:
-        costs = [[_WEIGHT ** visits.places[who, new] + _compared(who, new, placed, visits) for new in PLACES] for who in fours]
-        best = _cheapest(costs)
-        placed.append(four(fours[best.index(place)] for place in PLACES))
-    return tuple(placed)
-
-
-def _compared(who: int, place: int, placed: Sequence[Four], visits: Visits) -> int:
-    """How often somebody was compared with those who hold a place at the tables so far."""
-    return sum(visits.compared[who, other[place]] for other in placed)
+def _visits(times: int) -> int:
+    """The cost of going somewhere again: eightfold with every time, as one person with three visits is worse than two with two."""
+    return 1 << 3 * times
 
 
 def _cheapest(costs: Sequence[Sequence[int]]) -> tuple[int, ...]:
     """The new place of each old one."""
     return min(_ORDERS, key=lambda order: sum(costs[old][new] for old, new in enumerate(order)))
-
-
-def _with_tables(number: int, groups: Sequence[Sequence[Four]], visits: Visits) -> SessionSeating[int]:
-    """Groups get consecutive tables, and fours the tables of their group."""
-    size = len(groups[0])
-    ranges = [range(block * size + 1, block * size + size + 1) for block in range(len(groups))]
-    everybody = [[who for fours in group for who in fours] for group in groups]
-    blocks = _assigned([[_table_cost(members, tables, visits) for tables in ranges] for members in everybody])
-    seated = {block: _seated(group, ranges[block], visits) for group, block in zip(groups, blocks, strict=True)}
-    return SessionSeating(number, tuple(SeatedGroup(str(block + 1), seated[block]) for block in range(len(groups))))
-
-
-def _seated(group: Sequence[Four], tables: range, visits: Visits) -> tuple[SeatedTable[int], ...]:
-    chosen = _assigned([[_table_cost(fours, [table], visits) for table in tables] for fours in group])
-    by_table = {tables[index]: fours for index, fours in zip(chosen, group, strict=True)}
-    return tuple(SeatedTable(table, by_table[table]) for table in tables)
-
-
-def _table_cost(members: Sequence[int], tables: Sequence[int], visits: Visits) -> int:
-    return sum(_WEIGHT ** visits.tables[who, table] for who in members for table in tables)
 
 
 def _assigned(costs: Sequence[Sequence[int]]) -> list[int]:

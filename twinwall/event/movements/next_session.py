@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from itertools import accumulate, combinations
-from typing import Generic
 
-from twinwall.event.movements.balance import at_places, at_tables, in_one_group
 from twinwall.event.movements.needs import SeatingNeeds, check_fixed
+from twinwall.event.movements.past import Past, in_one_group, past_of
 from twinwall.event.movements.seating import (
     PLACES,
     TABLES_IN_GROUP,
@@ -26,7 +25,7 @@ from twinwall.event.movements.seating import (
     four,
     refuse_repeats,
 )
-from twinwall.event.movements.solver import Effort, Partition, solve
+from twinwall.event.movements.solver import Effort, Partition, SolverMissingError, solve
 from twinwall.event.movements.teams import in_groups
 from twinwall.event.results import TEAMS
 
@@ -39,16 +38,6 @@ APART = 1_000_000
 """Cost of two who are to be kept apart."""
 AGAIN = 100_000
 """Cost of two teams in one group again: more than any distance from the standing."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Past(Generic[Who]):
-    """How often things happened in the sessions played."""
-
-    met: Counter[frozenset[Who]] = field(default_factory=Counter)
-    compared: Counter[frozenset[Who]] = field(default_factory=Counter)
-    places: Counter[tuple[Who, int]] = field(default_factory=Counter)
-    tables: Counter[tuple[Who, int]] = field(default_factory=Counter)
 
 
 def next_individual_session(
@@ -79,8 +68,10 @@ def next_individual_session(
     needs = _needs_here(needs, number, playing)
     check_fixed(needs, tables)
     sizes = _group_sizes(tables)
-    past = _past(played)
-    groups = _members(playing, _grouping(playing, sizes, past, needs, by_standing=by_standing), effort)
+    effort = replace(effort, steps=effort.steps / (4 * len(sizes) + 1))
+    past = past_of(played)
+    grouping = _grouping(playing, sizes, past, needs, by_standing=by_standing)
+    groups = [list(playing)] if len(sizes) == 1 else _members(playing, solve(grouping, effort))
     first = [start + 1 for start in accumulate(sizes[:-1], initial=0)]
     seated = [SeatedGroup(str(index + 1), _seats(members, first[index], past, needs, effort)) for index, members in enumerate(groups)]
     return SessionSeating(number, tuple(seated), out)
@@ -110,13 +101,27 @@ def next_team_session(
     groups = len(playing) // TEAMS
     needs = _needs_here(needs, number, playing)
     check_fixed(needs, groups * TABLES_IN_GROUP)
+    return in_groups(number, _groups_by_standing(playing, played, needs, effort or Effort()), out)
+
+
+def _groups_by_standing(
+    teams: Sequence[Who], played: Iterable[SessionSeating[Who]], needs: SeatingNeeds[Who], effort: Effort
+) -> list[list[Who]]:
     shared = Counter(frozenset(pair) for seating in played for circle in in_one_group(seating) for pair in combinations(circle, 2))
-    again = {pair: AGAIN * times**2 for pair, times in shared.items()}
     fixed = {who: (seat.table - 1) // TABLES_IN_GROUP for who, seat in needs.fixed.items() if seat.table is not None}
-    division = Partition(
-        [TEAMS] * groups, _pairs(playing, again, needs), _distances(len(playing), [TEAMS] * groups), _indexed(playing, fixed)
-    )
-    return in_groups(number, _members(playing, division, effort or Effort()), out)
+    sizes = [TEAMS] * (len(teams) // TEAMS)
+    partition = Partition(sizes, _pairs(teams, {}, needs), _distances(len(teams), sizes), _indexed(teams, fixed))
+    return _members(teams, _parts(partition, _pairs(teams, {pair: AGAIN * times**2 for pair, times in shared.items()}), effort))
+
+
+def _parts(partition: Partition, again: Mapping[tuple[int, int], int], effort: Effort) -> list[int]:
+    """Parts without a repeat, and only where none are found, parts with few: a rule leads the solver faster than a cost."""
+    try:
+        return solve(replace(partition, apart=(*partition.apart, *again)), effort)
+    except SolverMissingError:
+        raise
+    except MovementError:
+        return solve(replace(partition, pairs=Counter(partition.pairs) + Counter(again)), effort)
 
 
 def _next_number(played: Sequence[SessionSeating[Who]]) -> int:
@@ -148,17 +153,7 @@ def _group_sizes(tables: int) -> list[int]:
     return [each + (index >= groups - more) for index in range(groups)]
 
 
-def _past(played: Iterable[SessionSeating[Who]]) -> _Past[Who]:
-    past: _Past[Who] = _Past()
-    for seating in played:
-        past.met.update(frozenset(pair) for circle in at_tables(seating) for pair in combinations(circle, 2))
-        past.compared.update(frozenset(pair) for circle in at_places(seating) for pair in combinations(circle, 2))
-        past.places.update((who, place) for table in seating.tables for place, who in enumerate(table.places))
-        past.tables.update((who, table.number) for table in seating.tables for who in table.places)
-    return past
-
-
-def _grouping(players: Sequence[Who], sizes: Sequence[int], past: _Past[Who], needs: SeatingNeeds[Who], *, by_standing: bool) -> Partition:
+def _grouping(players: Sequence[Who], sizes: Sequence[int], past: Past[Who], needs: SeatingNeeds[Who], *, by_standing: bool) -> Partition:
     """The division of players among groups with so many tables."""
     group_of_table = [group for group, size in enumerate(sizes) for _ in range(size)]
     fixed = {who: group_of_table[seat.table - 1] for who, seat in needs.fixed.items() if seat.table is not None}
@@ -166,56 +161,56 @@ def _grouping(players: Sequence[Who], sizes: Sequence[int], past: _Past[Who], ne
     if by_standing:
         return Partition(seats, {}, _distances(len(players), seats), _indexed(players, fixed))
     again = {pair: times**2 for pair, times in past.met.items()}
-    return Partition(seats, _pairs(players, again, SeatingNeeds()), (), _indexed(players, fixed))
+    return Partition(seats, _pairs(players, again), (), _indexed(players, fixed))
 
 
 def _seats(
-    members: Sequence[Who], first_table: int, past: _Past[Who], needs: SeatingNeeds[Who], effort: Effort
+    members: Sequence[Who], first_table: int, past: Past[Who], needs: SeatingNeeds[Who], effort: Effort
 ) -> tuple[SeatedTable[Who], ...]:
     """The tables of a group, from ``first_table``."""
     tables = range(first_table, first_table + len(members) // len(PLACES))
     at_place = {who: seat.place for who, seat in needs.fixed.items() if seat.place is not None and who in members}
-    met = {pair: MEETING * times**2 for pair, times in past.met.items()}
     of_tables = Partition(
         [len(PLACES)] * len(tables),
-        _pairs(members, met, needs),
+        _pairs(members, {}, needs),
         [[TABLE * past.tables[who, table] ** 2 for table in tables] for who in members],
         _indexed(members, {who: seat.table - first_table for who, seat in needs.fixed.items() if seat.table is not None}),
         [[index for index, who in enumerate(members) if at_place.get(who) == place] for place in PLACES],
     )
-    by_table = _members(members, of_tables, effort)
-    compared = {pair: COMPARISON * times**2 for pair, times in past.compared.items()}
+    met = _pairs(members, {pair: MEETING * times**2 for pair, times in past.met.items()})
+    by_table = _members(members, _parts(of_tables, met, effort))
     seated = [who for four_of_table in by_table for who in four_of_table]
     of_places = Partition(
         [len(tables)] * len(PLACES),
-        _pairs(seated, compared, SeatingNeeds()),
+        {},
         [[PLACE * past.places[who, place] ** 2 for place in PLACES] for who in seated],
         _indexed(seated, at_place),
         [range(start, start + len(PLACES)) for start in range(0, len(seated), len(PLACES))],
     )
-    place_of = dict(zip(seated, solve(of_places, effort), strict=True))
+    compared = _pairs(seated, {pair: COMPARISON * times**2 for pair, times in past.compared.items()})
+    place_of = dict(zip(seated, _parts(of_places, compared, effort), strict=True))
     return tuple(SeatedTable(table, four(sorted(who, key=place_of.__getitem__))) for table, who in zip(tables, by_table, strict=True))
 
 
-def _members(entrants: Sequence[Who], division: Partition, effort: Effort) -> list[list[Who]]:
-    """Who is in each part of a division, in the order of ``entrants``."""
-    if len(division.sizes) == 1:
-        return [list(entrants)]
-    part_of = solve(division, effort)
-    return [[who for who, of in zip(entrants, part_of, strict=True) if of == part] for part in range(len(division.sizes))]
+def _members(entrants: Sequence[Who], part_of: Sequence[int]) -> list[list[Who]]:
+    """Who is in each part, in the order of ``entrants``."""
+    return [[who for who, of in zip(entrants, part_of, strict=True) if of == part] for part in range(max(part_of) + 1)]
 
 
-def _pairs(entrants: Sequence[Who], costs: Mapping[frozenset[Who], int], needs: SeatingNeeds[Who]) -> dict[tuple[int, int], int]:
+def _pairs(
+    entrants: Sequence[Who], costs: Mapping[frozenset[Who], int], needs: SeatingNeeds[Who] | None = None
+) -> dict[tuple[int, int], int]:
     """The costs of pairs by their positions in ``entrants``, together with those of people to keep apart."""
     index = {who: position for position, who in enumerate(entrants)}
     all_costs = Counter(costs)
-    all_costs.update({frozenset(pair): APART for people in needs.apart for pair in combinations(sorted(people, key=index.__getitem__), 2)})
-    here: list[tuple[tuple[int, int], int]] = []
+    for people in () if needs is None else needs.apart:
+        all_costs.update({frozenset(pair): APART for pair in combinations(people, 2)})
+    here: dict[tuple[int, int], int] = {}
     for pair, cost in all_costs.items():
-        one, other = pair
-        if one in index and other in index:
-            here.append(((min(index[one], index[other]), max(index[one], index[other])), cost))
-    return dict(sorted(here))
+        positions = sorted(index[who] for who in pair if who in index)
+        if len(positions) == 2:
+            here[positions[0], positions[1]] = cost
+    return dict(sorted(here.items()))
 
 
 def _distances(entrants: int, sizes: Sequence[int]) -> list[list[int]]:

@@ -37,7 +37,7 @@ class Effort:
 
     Attributes:
         seed: another one may give another answer of the same cost.
-        steps: for one call, in units of OR-Tools' deterministic time; a processor takes about one a second.
+        steps: for one session, in units of OR-Tools' deterministic time; a processor takes one to three seconds for one.
     """
 
     seed: int = 0

@@ -5,14 +5,13 @@ Groups that follow the standings are made by ``next_session``.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import combinations, product
-from typing import Generic, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 from twinwall.event.movements.constructions import draws
 from twinwall.event.movements.needs import FixedSeat, SeatingNeeds
+from twinwall.event.movements.past import Past, past_of
 from twinwall.event.movements.seating import (
     PLACES,
     MovementError,
@@ -49,14 +48,18 @@ def team_tables(teams: Sequence[Who], first_table: int = 1) -> tuple[SeatedTable
 def team_schedule(teams: Sequence[Who], sessions: int) -> tuple[SessionSeating[Who], ...]:
     """Sessions whose groups were drawn before the first, so that two teams share a group as rarely as a construction allows.
 
+    With one team less than a multiple of 4, three sit out each session.
+
     Raises:
-        MovementError: for a number of teams that is no multiple of 4 or above 256, a team twice, or no session.
+        MovementError: for a number of teams that is neither a multiple of 4 nor one less, or above 256, a team twice, or no session.
     """
     refuse_repeats(teams)
-    return tuple(
-        in_groups(number, [[teams[index] for index in fours] for group in draw for fours in group])
-        for number, draw in enumerate(draws(len(teams), sessions), 1)
-    )
+    schedule = []
+    for number, draw in enumerate(draws(len(teams), sessions), 1):
+        fours = [[teams[index] for index in indices] for group in draw for indices in group]
+        playing = frozenset(team for group in fours for team in group)
+        schedule.append(in_groups(number, fours, [team for team in teams if team not in playing]))
+    return tuple(schedule)
 
 
 def in_groups(number: int, fours: Sequence[Sequence[Who]], sitting_out: Sequence[Who] = ()) -> SessionSeating[Who]:
@@ -64,21 +67,6 @@ def in_groups(number: int, fours: Sequence[Sequence[Who]], sitting_out: Sequence
     turned = [[*teams[(number - 1) % TEAMS :], *teams[: (number - 1) % TEAMS]] for teams in fours]
     groups = [SeatedGroup(str(index + 1), team_tables(teams, index * TEAMS + 1)) for index, teams in enumerate(turned)]
     return SessionSeating(number, tuple(groups), tuple(sitting_out))
-
-
-@dataclass(slots=True)
-class _Played(Generic[Player]):
-    """What players have done in the sessions before."""
-
-    met: Counter[frozenset[Player]] = field(default_factory=Counter)
-    places: Counter[tuple[Player, int]] = field(default_factory=Counter)
-    tables: Counter[tuple[Player, int]] = field(default_factory=Counter)
-
-    def add(self, seating: SessionSeating[Player]) -> None:
-        for table in seating.tables:
-            self.met.update(map(frozenset, combinations(table.places, 2)))
-            self.places.update((who, place) for place, who in enumerate(table.places))
-            self.tables.update((who, table.number) for who in table.places)
 
 
 def seat_players(
@@ -102,9 +90,7 @@ def seat_players(
     Raises:
         MovementError: for a team without four players, or a player who is in two teams.
     """
-    before: _Played[Player] = _Played()
-    for earlier in played:
-        before.add(earlier)
+    before = past_of(played)
     teams = [team for group in seating.groups for team in group.members]
     missing = [str(team) for team in teams if len(members.get(team, ())) < TEAMS]
     if missing:
@@ -117,7 +103,7 @@ def seat_players(
 
 
 def _seated_group(
-    group: SeatedGroup[Who], members: Mapping[Who, Sequence[Player]], before: _Played[Player], needs: SeatingNeeds[Player]
+    group: SeatedGroup[Who], members: Mapping[Who, Sequence[Player]], before: Past[Player], needs: SeatingNeeds[Player]
 ) -> SeatedGroup[Player]:
     """The cheapest of all turns of the teams, and of all turns of their order where somebody needs a place."""
     here = {player: needs.fixed[player] for team in group.members for player in members[team] if player in needs.fixed}
@@ -139,7 +125,7 @@ def _turned(group: SeatedGroup[Who], members: Mapping[Who, Sequence[Player]], tu
     )
 
 
-def _cost(group: SeatedGroup[Player], before: _Played[Player], fixed: Mapping[Player, FixedSeat]) -> tuple[int, int, int, int]:
+def _cost(group: SeatedGroup[Player], before: Past[Player], fixed: Mapping[Player, FixedSeat]) -> tuple[int, int, int, int]:
     """Seats that are not the ones needed, then repeated meetings, places and tables; the more often already, the dearer."""
     seats = [(who, table.number, place) for table in group.tables for place, who in enumerate(table.places)]
     return (

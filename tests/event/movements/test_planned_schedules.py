@@ -1,0 +1,77 @@
+"""Whole schedules with needs, with one player less, and with people who come and go."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from twinwall.event.movements.balance import balance, team_balance
+from twinwall.event.movements.individuals import individual_schedule, needs_hold, planned_schedule
+from twinwall.event.movements.needs import FixedSeat, SeatingNeeds, together
+from twinwall.event.movements.seating import MovementError, check_players
+from twinwall.event.movements.solver import Effort
+from twinwall.event.movements.teams import team_schedule
+
+QUICK = Effort(steps=0.2)
+
+
+def test_of_fifteen_players_everybody_sits_out_once_and_nobody_meets_twice_in_five_sessions() -> None:
+    meetings, comparisons, *_, out = balance(planned_schedule([range(15)] * 5))
+    assert (meetings.most, comparisons.most) == (1, 1)
+    assert (out.fewest, out.most) == (1, 1)
+
+
+@given(fours=st.integers(2, 24), sessions=st.integers(1, 5))
+def test_with_one_player_less_everybody_else_sits_once_or_sits_out(fours: int, sessions: int) -> None:
+    for seating in individual_schedule(range(4 * fours - 1), sessions):
+        check_players(seating)
+        assert [table.number for table in seating.tables] == list(range(1, fours))
+        assert len(seating.sitting_out) == 3
+        assert {*seating.sitting_out, *(who for table in seating.tables for who in table.places)} == set(range(4 * fours - 1))
+
+
+def test_of_fifteen_teams_three_sit_out_each_session() -> None:
+    groups, out = team_balance(team_schedule(range(15), 5))
+    assert groups.most == 1
+    assert (out.fewest, out.most) == (1, 1)
+
+
+@given(who=st.integers(0, 15), table=st.integers(1, 4), place=st.integers(0, 3))
+def test_one_person_with_a_fixed_seat_costs_sixteen_players_nothing(who: int, table: int, place: int) -> None:
+    needs = SeatingNeeds({who: FixedSeat(table, place)})
+    schedule = individual_schedule(range(16), 5, needs)
+    assert needs_hold(schedule, needs)
+    assert balance(schedule)[0].at_bound
+
+
+@settings(max_examples=8, deadline=None)
+@given(tables=st.permutations([1, 2, 3, 4]))
+def test_four_people_with_a_table_each_have_it_in_every_session(tables: list[int]) -> None:
+    needs = SeatingNeeds({who: FixedSeat(table) for who, table in enumerate(tables)})
+    assert needs_hold(planned_schedule([range(16)] * 3, needs, QUICK), needs)
+
+
+@given(fours=st.integers(4, 32), size=st.integers(2, 4), chance=st.randoms(use_true_random=False))
+def test_members_of_clubs_no_larger_than_the_tables_are_apart_in_the_first_session(fours: int, size: int, chance: object) -> None:
+    players = list(range(4 * fours))
+    chance.shuffle(players)  # type: ignore[attr-defined]  # Hypothesis gives a random.Random
+    needs = SeatingNeeds(apart_at_first=tuple(frozenset(players[start : start + size]) for start in range(0, 4 * fours - size, size)))
+    assert together(individual_schedule(range(4 * fours), 2, needs)[0], needs) == ()
+
+
+def test_who_is_absent_for_a_session_is_left_out_of_it_alone() -> None:
+    schedule = planned_schedule([range(17), [*range(8), *range(9, 17)], range(17)], effort=QUICK)
+    there = [{who for table in seating.tables for who in table.places} | set(seating.sitting_out) for seating in schedule]
+    assert [8 in each for each in there] == [True, False, True]
+    assert schedule[1].sitting_out == ()
+
+
+def test_a_needed_table_that_does_not_play_is_refused() -> None:
+    with pytest.raises(MovementError, match="3 needs table 9, but tables 1 to 4 play"):
+        individual_schedule(range(16), 5, SeatingNeeds({3: FixedSeat(9)}))
+
+
+def test_a_schedule_of_no_session_is_refused() -> None:
+    with pytest.raises(MovementError, match="at least one session"):
+        planned_schedule([])
