@@ -21,12 +21,14 @@ from dashboard.access.login_attempts import LoginAttempts
 from dashboard.access.staff_file import StaffFile
 from dashboard.assignments import HallTables
 from dashboard.i18n.words import DEFAULT_LANGUAGE, NATIVE_NAMES, Words, accepted_language, known_language
+from dashboard.key_slips import KeySlips
 from dashboard.pages.events.deal_routes import DealMaker, add_deals
 from dashboard.pages.events.event_choice import EventChoice, add_event_choice
 from dashboard.pages.events.print_routes import add_prints
 from dashboard.pages.events.session_routes import SessionOffice, add_sessions
 from dashboard.pages.events.table_choice import add_table_choice
 from dashboard.pages.page_routes import Pages, add_errors, add_pages
+from dashboard.pages.people.key_slip_routes import add_key_slips
 from dashboard.pages.people.staff_routes import add_staff
 from dashboard.pages.people.withdrawal_routes import Withdrawals, add_withdrawals
 from dashboard.pages.rendering import Renderer
@@ -107,6 +109,7 @@ def create_app(
     alive: Callable[[], bool] = lambda: True,
     listening: Callable[[], bool] = lambda: True,
     send: Send = lambda _table, _command: False,
+    key_slips: KeySlips | None = None,
     events: EventChoice | None = None,
     hall_tables: HallTables | None = None,
     deals: DealMaker | None = None,
@@ -114,7 +117,8 @@ def create_app(
     """The application over a store, the event's desk and its staff.
 
     ``alive`` says whether streams shall go on; it is asked every second. ``listening`` says whether the
-    store is still being filled: ``/alive`` answers 503 when it is not. ``send`` brings rulings to the tables. ``events`` lets directors
+    store is still being filled: ``/alive`` answers 503 when it is not. ``send`` brings rulings to the tables, ``key_slips`` requests for
+    journals' keys to the vaults. ``events`` lets directors
     open another event of the hall; None where the settings name the one event. ``hall_tables`` are
     the tables that have joined the hall and play what is assigned to them. ``deals`` are the vaults that make the event's deals by
     order; None where the settings name plan and start, or there is no vault.
@@ -140,6 +144,7 @@ def create_app(
     add_pages(app, Pages(policy, render, now, alive, words, rules.is_open))
     add_rulings(app, policy, send)
     add_staff(app, policy, rules, settings.address)
+    add_key_slips(app, policy, key_slips)
     signer = settings.signer
     add_withdrawals(app, policy, None if signer is None else Withdrawals(policy, staff, now, signer, settings.event))
     control = None if hall_tables is None else SessionControl(hall_tables, lambda: desk.hall.programme.custody, settings.vault_keys, deals)

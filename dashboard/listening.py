@@ -15,6 +15,7 @@ from functools import partial
 from dashboard.assignments import HallTables
 from dashboard.custody.deal_making import DealMaking
 from dashboard.hall_intake import HallIntake, ListenerClock
+from dashboard.key_slips import KeySlips
 from dashboard.projections.store import Store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.messages.announced_keys import TableKeys
@@ -55,9 +56,11 @@ class HallListener:
         keys: TableKeys | None = None,
         hall_tables: HallTables | None = None,
         deals: DealMaking | None = None,
+        key_slips: KeySlips | None = None,
     ) -> None:
         """``desk`` keeps what is heard; tables are asked for what it lacks; ``keys`` as in ``HallIntake``; ``hall_tables`` hears the
-        tables that wait for an assignment, None where the server signs nothing; ``deals`` hears the vaults, None where none takes any."""
+        tables that wait for an assignment, None where the server signs nothing; ``deals`` hears the vaults, None where none takes any;
+        ``key_slips`` hears what vaults give to tables."""
         self._intake = HallIntake(store, desk, clock, self.send, keys)
         self._commands = commands
         self._sending = threading.Lock()
@@ -72,7 +75,12 @@ class HallListener:
         self._deals = deals
         if deals is not None:
             topics.append(vault_answers_topic(ALL_VAULTS))
+        self._key_slips = key_slips
+        if key_slips is not None:
+            topics.append(all_tables(event, Channel.JOURNAL_KEY))
         self._link = MqttLink(address, credentials, self, subscriptions=topics)
+        if key_slips is not None:
+            key_slips.publish = self._link.publish
         if hall_tables is not None:
             hall_tables.publish = self._link.publish
         if deals is not None:
@@ -121,6 +129,9 @@ class HallListener:
             return
         if self._deals is not None and is_vault_answer(topic):
             self._queue.put(partial(self._deals.hear, payload))
+            return
+        if self._key_slips is not None and topic.endswith(f"/{Channel.JOURNAL_KEY}"):
+            self._key_slips.hear(topic, payload)
             return
         self._queue.put(partial(self._intake.take, topic, payload))
 

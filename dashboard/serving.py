@@ -35,6 +35,7 @@ from dashboard.assignments import HallTables
 from dashboard.custody.deal_making import DealMaking
 from dashboard.events_folder import EventsFolder
 from dashboard.hall_intake import ListenerClock
+from dashboard.key_slips import KeySlips
 from dashboard.listening import HallListener
 from dashboard.pages.events.event_choice import EventChoice
 from dashboard.projections.store import Store
@@ -136,9 +137,18 @@ class WebServer(BaseApplication):
         store.restore(desk.found, desk.hall.released_deals())
         clock = ListenerClock(lambda: datetime.now(UTC), time.monotonic)
         commands = CommandWriter(asked.event, asked.signer, counter, lambda: secrets.token_hex(8))
-        hall_tables = _hall_tables(asked)
+        hall_tables, key_slips = _hall_tables(asked), None if asked.keys is None else KeySlips(asked.event)
         listener = HallListener(
-            store, desk, asked.broker, asked.credentials, clock, commands=commands, keys=asked.keys, hall_tables=hall_tables, deals=deals
+            store,
+            desk,
+            asked.broker,
+            asked.credentials,
+            clock,
+            commands=commands,
+            keys=asked.keys,
+            hall_tables=hall_tables,
+            deals=deals,
+            key_slips=key_slips,
         )
         listener.start()
 
@@ -156,6 +166,7 @@ class WebServer(BaseApplication):
             alive=lambda: self._worker is None or self._worker.alive,
             listening=lambda: listener.is_alive,
             send=listener.send,
+            key_slips=key_slips,
             events=choice,
             hall_tables=hall_tables,
             deals=deals,

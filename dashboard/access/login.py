@@ -40,9 +40,14 @@ STAFF_ENDPOINTS = frozenset(
         "change_tables",
         "event_deals",
         "change_deals",
+        "key_slip_form",
+        "read_key_request",
+        "key_slip",
     }
 )
-PAGES_TO_RETURN_TO = frozenset({"table", "deal", "standings", "calls", "staff", "event_sessions", "event_tables", "event_deals"})
+PAGES_TO_RETURN_TO = frozenset(
+    {"table", "deal", "standings", "calls", "staff", "event_sessions", "event_tables", "event_deals", "key_slip_form", "key_slip"}
+)
 SECRET_BYTES = 32
 SESSION, DEVICES, LANGUAGE = "session", "devices", "language"
 """What the cookie holds beside the form token: the session's token, the marks of accounts that this browser has entered."""

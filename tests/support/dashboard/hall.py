@@ -12,6 +12,7 @@ from werkzeug.test import TestResponse
 
 from dashboard.access.staff_file import StaffFile
 from dashboard.app import WebSettings, create_app
+from dashboard.key_slips import KeySlips
 from dashboard.pages.events.deal_routes import DealMaker
 from dashboard.pages.rulings.ruling_routes import Send
 from dashboard.projections.store import Store
@@ -48,6 +49,7 @@ class Hall:
     listening: bool = True
     send: Send = lambda _table, _command: False
     deals: DealMaker | None = None
+    key_slips: KeySlips | None = None
 
     def __post_init__(self) -> None:
         self.app = create_app(
@@ -61,6 +63,7 @@ class Hall:
             listening=lambda: self.listening,
             send=self.send,
             deals=self.deals,
+            key_slips=self.key_slips,
         )
         self.client = self.new_client()
         self.turns_left = 0

@@ -1,0 +1,77 @@
+"""The pages of a key slip: a referee scans what a table without network shows, and shows the table what the vaults answer.
+
+The address of a request is what its QR code holds, in capital letters, so that the phone's own camera opens the page.
+"""
+
+from __future__ import annotations
+
+import segno
+from flask import Flask, abort, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from dashboard.access.access_policy import AccessPolicy, Role
+from dashboard.access.login import require_token, viewer
+from dashboard.key_slips import KeySlips
+from twinwall.wire.messages.key_codes import REQUEST_PATH, KeyCodeError, RequestCode, read_request_text
+
+MAY_CARRY = frozenset({Role.DIRECTOR, Role.REFEREE})
+REFRESH_S = 3
+"""The page asks again so often while an answer is missing."""
+
+
+def add_key_slips(app: Flask, policy: AccessPolicy, slips: KeySlips | None) -> None:
+    """Add the pages; without ``slips``, in a rehearsal, there are none."""
+
+    @app.context_processor
+    def may_carry() -> dict[str, object]:
+        return {"may_carry_keys": slips is not None and bool(viewer().roles & MAY_CARRY)}
+
+    def wanted(text: str) -> RequestCode | None:
+        """The request, where it is one of a table of this hall."""
+        try:
+            found = read_request_text(text)
+        except KeyCodeError:
+            return None
+        return None if policy.scope(viewer()).table(found.table) is None else found
+
+    def refuse_others() -> KeySlips:
+        if slips is None or not viewer().roles & MAY_CARRY:
+            abort(404)
+        return slips
+
+    @app.get("/key-slip")
+    def key_slip_form() -> str:
+        refuse_others()
+        return render_template("key_slip_form.html", wrong=False)
+
+    @app.post("/key-slip")
+    def read_key_request() -> AnyResponse | tuple[str, int]:
+        refuse_others()
+        require_token()
+        text = request.form.get("text", "")
+        if wanted(text) is None:
+            return render_template("key_slip_form.html", wrong=True), 400
+        return redirect(url_for("key_slip", text="".join(text.split()).upper().rpartition(REQUEST_PATH)[2]), 303)
+
+    @app.get(f"{REQUEST_PATH}<text>")
+    def key_slip(text: str) -> AnyResponse | tuple[str, int] | str:
+        carried = refuse_others()
+        found = wanted(text)
+        if found is None:
+            return render_template("key_slip_form.html", wrong=True), 404
+        answered = carried.codes(found)
+        missing = [vault for vault in found.kept if vault not in answered]
+        return render_template(
+            "key_slip.html",
+            name=found.table,
+            digits=found.keys.fingerprint,
+            pictures=[_picture(code) for codes in answered.values() for code in codes],
+            missing=missing,
+            sent=not missing or carried.ask(found),
+            refresh_s=REFRESH_S,
+        )
+
+
+def _picture(text: str) -> str:
+    """A QR code as a ``data:`` address."""
+    return segno.make(text, error="l").svg_data_uri(scale=8, border=4, light="#fff")
