@@ -14,8 +14,8 @@ from functools import partial
 
 from dashboard.assignments import HallTables
 from dashboard.custody.deal_making import DealMaking
+from dashboard.custody.key_slips import KeySlips
 from dashboard.hall_intake import HallIntake, ListenerClock
-from dashboard.key_slips import KeySlips
 from dashboard.projections.store import Store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.messages.announced_keys import TableKeys
@@ -79,12 +79,9 @@ class HallListener:
         if key_slips is not None:
             topics.append(all_tables(event, Channel.JOURNAL_KEY))
         self._link = MqttLink(address, credentials, self, subscriptions=topics)
-        if key_slips is not None:
-            key_slips.publish = self._link.publish
-        if hall_tables is not None:
-            hall_tables.publish = self._link.publish
-        if deals is not None:
-            deals.publish = self._link.publish
+        for sender in (hall_tables, deals, key_slips):
+            if sender is not None:
+                sender.publish = self._link.publish
         self._thread = threading.Thread(target=self._run, name="hall listener", daemon=True)
 
     def start(self) -> None:

@@ -33,9 +33,9 @@ from dashboard.access.staff_schema import StaffFileError
 from dashboard.app import WebSettings, create_app, create_start_app
 from dashboard.assignments import HallTables
 from dashboard.custody.deal_making import DealMaking
+from dashboard.custody.key_slips import KeySlips
 from dashboard.events_folder import EventsFolder
 from dashboard.hall_intake import ListenerClock
-from dashboard.key_slips import KeySlips
 from dashboard.listening import HallListener
 from dashboard.pages.events.event_choice import EventChoice
 from dashboard.projections.store import Store

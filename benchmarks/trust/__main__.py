@@ -1,9 +1,9 @@
-"""Trust: proofs that agree, harms that are found, secrets that nothing outside depends on, and what signatures cost.
+"""Trust: proofs that agree, harms that are found, secrets that nothing outside depends on, what signatures cost, how small a slip is.
 
-``python -m benchmarks.trust [PART…] [--slips N] [--harms N] [--pairs N] [--seed S] [--processes P] [--record FILE] [--limit S]
-[--only KIND…] [--json]``; parts are ``slips`` (needs chromium), ``bundles``, ``secrecy`` and ``signing``, all of them when none is
-named. The pairs and relabellings of secrecy are kept in a file with ``--record``, where a later run goes on. Exit 1 when the two
-programs differ, a harm is not found, or an output depends on what nobody saw.
+``python -m benchmarks.trust [PART…] [--slips N] [--harms N] [--pairs N] [--frames N] [--seed S] [--processes P] [--record FILE]
+[--limit S] [--only KIND…] [--json]``; parts are ``slips`` (needs chromium), ``bundles``, ``secrecy``, ``signing`` and ``codes``, all
+of them when none is named. The pairs and relabellings of secrecy are kept in a file with ``--record``, where a later run goes on. Exit
+1 when the two programs differ, a harm is not found, or an output depends on what nobody saw.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import time
 from pathlib import Path
 
 from benchmarks.parts import Run, RunRecord, sources_digest
-from benchmarks.trust import proofs, secrecy, signing
+from benchmarks.trust import codes, proofs, secrecy, signing
 
-PARTS = ("slips", "bundles", "secrecy", "signing")
+PARTS = ("slips", "bundles", "secrecy", "signing", "codes")
 
 
 def main() -> int:
@@ -27,6 +27,7 @@ def main() -> int:
     parser.add_argument("--slips", type=int, default=10_000)
     parser.add_argument("--harms", type=int, default=10_000)
     parser.add_argument("--pairs", type=int, default=2_000, help="pairs and relabellings of each rule set (default 2000)")
+    parser.add_argument("--frames", type=int, default=40, help="frames of each code and size (default 40)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--record", type=Path, metavar="FILE")
@@ -43,6 +44,7 @@ def main() -> int:
         "bundles": lambda: proofs.harms(options.harms, options.seed),
         "secrecy": lambda: secrecy.measure(run, options.pairs),
         "signing": signing.measure,
+        "codes": lambda: codes.measure(options.frames, options.seed),
     }
     report = {}
     for part in options.parts or PARTS:

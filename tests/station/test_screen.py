@@ -83,6 +83,19 @@ def test_the_screen_shows_the_start_code_below_in_the_chosen_language(browser: B
     served.stop()
 
 
+def test_while_the_table_asks_for_its_key_the_screen_shows_the_code_and_the_digits(browser: Browser, station: Station) -> None:
+    camera, asked = SharedCamera(GreyCamera()), {"digits": "1f3a 90c2 77e0 5b1d", "picture": "data:image/gif;base64,R0lGODlhAQABAAAAACw="}
+    served = ScreenServer(station, camera, ManualFeederSizes(), {1: "blue", 2: "green"}, 0, asks=lambda: asked)
+    served.start()
+    screen = browser.new_page()
+    screen.goto(served.url)
+    expect(screen.locator("#task")).to_contain_text("This table has lost power")
+    expect(screen.locator("#task")).to_contain_text("1f3a 90c2 77e0 5b1d")
+    expect(screen.locator("#request")).to_have_attribute("src", asked["picture"])
+    screen.close()
+    served.stop()
+
+
 def test_a_screen_that_knows_no_start_shows_none(browser: Browser, page: ScreenServer) -> None:
     screen = browser.new_page()
     screen.goto(page.url)

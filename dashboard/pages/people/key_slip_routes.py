@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import AccessPolicy, Role
 from dashboard.access.login import require_token, viewer
-from dashboard.key_slips import KeySlips
+from dashboard.custody.key_slips import KeySlips
 from twinwall.wire.messages.key_codes import REQUEST_PATH, KeyCodeError, RequestCode, read_request_text
 
 MAY_CARRY = frozenset({Role.DIRECTOR, Role.REFEREE})

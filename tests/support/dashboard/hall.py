@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 from dashboard.access.staff_file import StaffFile
 from dashboard.app import WebSettings, create_app
-from dashboard.key_slips import KeySlips
+from dashboard.custody.key_slips import KeySlips
 from dashboard.pages.events.deal_routes import DealMaker
 from dashboard.pages.rulings.ruling_routes import Send
 from dashboard.projections.store import Store

@@ -29,13 +29,8 @@ def seen_phone(text: str, rng: np.random.Generator, *, module_px: float = READ_P
     code = cv2.resize(drawn, None, fx=16, fy=16, interpolation=cv2.INTER_NEAREST)
     size = float(code.shape[0])
     from_code = np.array([[0, 0], [size, 0], [size, size], [0, size]], np.float32)
-    fine = cv2.warpPerspective(
-        code,
-        cv2.getPerspectiveTransform(from_code, placed),
-        (WIDTH * _FINE, HEIGHT * _FINE),
-        flags=cv2.INTER_AREA,
-        borderValue=(70, 70, 70),
-    )
+    placing = cv2.getPerspectiveTransform(from_code, placed)
+    fine = cv2.warpPerspective(code, placing, (WIDTH * _FINE, HEIGHT * _FINE), flags=cv2.INTER_AREA, borderValue=(70, 70, 70))
     frame = cv2.GaussianBlur(cv2.resize(fine, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA), (0, 0), 0.7)
     noisy = 40 + frame.astype(np.float64) * 0.75 + rng.normal(0, 4, frame.shape)
     return cv2.cvtColor(np.clip(noisy, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR).astype(np.uint8)
