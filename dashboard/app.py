@@ -29,6 +29,7 @@ from dashboard.pages.events.session_routes import SessionOffice, add_sessions
 from dashboard.pages.events.table_choice import add_table_choice
 from dashboard.pages.page_routes import Pages, add_errors, add_pages
 from dashboard.pages.people.key_slip_routes import add_key_slips
+from dashboard.pages.people.seat_routes import SeatAnswers, SeatPages, add_seats
 from dashboard.pages.people.staff_routes import add_staff
 from dashboard.pages.people.withdrawal_routes import Withdrawals, add_withdrawals
 from dashboard.pages.rendering import Renderer
@@ -145,6 +146,7 @@ def create_app(
     add_rulings(app, policy, send)
     add_staff(app, policy, rules, settings.address)
     add_key_slips(app, policy, key_slips)
+    add_seats(app, SeatPages(policy, send, SeatAnswers(monotonic_s), words))
     signer = settings.signer
     add_withdrawals(app, policy, None if signer is None else Withdrawals(policy, staff, now, signer, settings.event))
     control = None if hall_tables is None else SessionControl(hall_tables, lambda: desk.hall.programme.custody, settings.vault_keys, deals)

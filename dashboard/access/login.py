@@ -2,8 +2,8 @@
 
 The browser's cookie holds the session's token, the form token and the language, never a password; what it opens is looked
 up in the staff file at every request, so that a session that was ended is over whoever has a copy of the cookie.
-Who has not logged in is a spectator. Where spectators are not admitted, they get the login page, invitations and static files
-alone. How wrong passwords slow down is ``login_attempts``; what a role may see is the access policy's decision.
+Who has not logged in is a spectator. Where spectators are not admitted, they get the login page, invitations, the pages
+of seats and static files alone. How wrong passwords slow down is ``login_attempts``; what a role may see is the access policy's decision.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from dashboard.access.passwords import PasswordError
 from dashboard.access.staff_file import StaffAccount, StaffFile
 
 ASSETS = frozenset({"static", "tiles", "alive"})
-OPEN_ENDPOINTS = ASSETS | {"login", "invitation"}
+OPEN_ENDPOINTS = ASSETS | {"login", "invitation", "seat", "answer_seat"}
 STAFF_ENDPOINTS = frozenset(
     {
         "calls",

@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from dashboard.access.seats_shown import SeatsShown, seats_shown
 from dashboard.access.shown_names import ShownNames
 from dashboard.access.shown_results import ReleasedDeal, ShownResults, StandingsTable
 from dashboard.projections.open_view import OpenView
-from dashboard.projections.store import Level, Store, TableSnapshot, ViewerChannel
+from dashboard.projections.store import STAFF, Level, Store, TableSnapshot, ViewerChannel
 from twinwall.event.field import Group
 from twinwall.event.hands import HandSummary
 from twinwall.event.management.managed_event import ManagedEvent
@@ -22,6 +23,9 @@ from twinwall.event.store.hall import Hall
 from twinwall.event.store.staff_calls import Call
 from twinwall.game.deals.start import StartedPlan
 from twinwall.game.session import HANDS
+
+_LOOKS, _LOOK_S = 20, 0.1
+"""A seat's page looks so often, and so long apart, for a table's answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +113,21 @@ class ViewerScope:
         seats = self._hall.event.seats(session)
         tables = [table for table in self._hall.event.tables if table in seats]
         return tuple(TableSeats(table, tuple(self._names.player(player) for player in seats[table])) for table in tables)
+
+    def seat_check(self, name: str) -> SeatsShown | None:
+        """Who says to sit where at a table, for whoever stands there; None where the table asks nobody."""
+        status = self._store.table(name)
+        seats = None if status is None else status.staff.seats
+        return None if status is None or seats is None else seats_shown(status, self._hall.event.seats(seats.session), self._names)
+
+    def seat_check_after(self, name: str, before: SeatsShown) -> SeatsShown | None:
+        """The seat check as soon as it is another one than ``before``, or after about two seconds."""
+        for _ in range(_LOOKS):
+            sequence = self._store.sequence(STAFF)
+            if self.seat_check(name) != before:
+                break
+            self._store.wait_beyond(STAFF, sequence, _LOOK_S)
+        return self.seat_check(name)
 
     @property
     def connected(self) -> bool:

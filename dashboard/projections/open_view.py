@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
+from dashboard.projections.seats_view import SEAT_FIELDS, SeatsView, fold_seats
 from dashboard.projections.table_view import Preparation
 from twinwall.game.documents import DocumentError, DocumentFields, text_of
 from twinwall.game.tiles import Seat
@@ -21,8 +22,9 @@ from twinwall.wire.ledger import PublicEvent, UnknownEvent
 FINISHED = "finished"
 """The step by which the end of a hand is told, without how it ended."""
 _RISEN = "wall-raised"
-_FOR_THE_STAFF = frozenset({"fault", "fault-cleared"})
-"""Events of the table alone that the staff is told of by their code."""
+_FOR_THE_STAFF: Mapping[str, tuple[str, ...]] = {"fault": ("code",), "fault-cleared": ("code",), **SEAT_FIELDS}
+"""Events that the staff alone is told of, and by which fields: faults of the table, by their code; the seat check, because other players
+are asked when a hand is over."""
 _NEVER_HELD = frozenset({"referee-called", "ruling", "link-lost", "link-restored"})
 """Steps that are told at once even while the end of a hand is held back: calls, and a table's own links."""
 
@@ -127,6 +129,8 @@ class OpenView:
     links_lost: tuple[str, ...] = ()
     troubles: Mapping[str, str] = field(default_factory=dict)
     """What is wrong with cameras that are lost."""
+    seats: SeatsView | None = None
+    """The seat check; None where nobody was asked, and for everybody but the staff."""
 
     @property
     def playing(self) -> bool:
@@ -178,7 +182,8 @@ def open_step(event: PublicEvent) -> OpenStep | None:
     if event.type == "hand-closed":
         return OpenStep(FINISHED, event.at, event.journal, event.seq)
     if event.type in _FOR_THE_STAFF:
-        return OpenStep(event.type, event.at, event.journal, event.seq, {"code": event.fields["code"]}, staff=True)
+        told = {key: event.fields[key] for key in _FOR_THE_STAFF[event.type]}
+        return OpenStep(event.type, event.at, event.journal, event.seq, told, staff=True)
     fields = public_only(event.type, event.fields)
     return None if fields is None else OpenStep(event.type, event.at, event.journal, event.seq, fields)
 
@@ -303,6 +308,10 @@ def _camera_trouble(view: OpenView, _step: OpenStep, fields: DocumentFields) -> 
     return replace(view, troubles={**view.troubles, fields.text("what"): fields.text("why")})
 
 
+def _seats(view: OpenView, step: OpenStep, fields: DocumentFields) -> OpenView:
+    return replace(view, seats=fold_seats(view.seats, step.type, step.at, fields))
+
+
 _CHANGES: Mapping[str, Callable[[OpenView, OpenStep, DocumentFields], OpenView]] = {
     "deal-opened": _deal_opened,
     "deal-refused": _refused,
@@ -319,4 +328,5 @@ _CHANGES: Mapping[str, Callable[[OpenView, OpenStep, DocumentFields], OpenView]]
     "link-lost": _link_lost,
     "camera-trouble": _camera_trouble,
     "link-restored": _link_restored,
+    **dict.fromkeys(SEAT_FIELDS, _seats),
 }

@@ -14,6 +14,7 @@ from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.hall import call_list
 from dashboard.pages.hall import hall_cards as said
+from dashboard.pages.people import seat_pieces
 from dashboard.pages.rendering import Renderer
 from twinwall.event.standings import Standing
 from twinwall.game.tiles import SEATS
@@ -77,6 +78,8 @@ def table(
     """A table as far as everybody may know it; ``unwritten`` tells a referee that the look at its play could not be written down."""
     yield from common(render, scope, words)
     shown = scope.table(name)
+    if scope.staff:
+        yield seat_pieces.seat_check(render, scope, name, words)
     if shown is not None:
         state = said.open_state(shown, words)
         yield Fragment(

@@ -10,6 +10,7 @@ from dashboard.access.viewer_scope import TableScope
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
+from dashboard.pages.people import seat_pieces
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.rulings import ruling_pieces
 from dashboard.pages.table import presentation
@@ -50,6 +51,7 @@ def table(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragmen
     yield _now(render, status, words)
     yield Fragment("alarms", render("table/alarms.html", words, alarms=presentation.alarms(status, words)))
     yield Fragment("feeder-line", render("table/feeder_line.html", words, line=status.feeder_line))
+    yield seat_pieces.seat_check(render, scope, scope.channel.table, words)
     yield _result(render, view.hand, words)
     yield from ruling_pieces.pieces(render, scope, words)
     released = view.hand.n if view.hand is not None and view.hand.n in scope.released() else None

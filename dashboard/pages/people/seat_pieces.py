@@ -1,0 +1,17 @@
+"""Renders the seat check of a table for director and referee, to be put into any of their pages."""
+
+from __future__ import annotations
+
+from dashboard.access.seats_shown import Sitting
+from dashboard.access.viewer_scope import ViewerScope
+from dashboard.i18n.words import Words
+from dashboard.pages.fragments import Fragment
+from dashboard.pages.rendering import Renderer
+
+
+def seat_check(render: Renderer, scope: ViewerScope, table: str, words: Words) -> Fragment:
+    """The four seats of a table while they are checked, up to the start of the hand; an empty section at other times."""
+    found = scope.seat_check(table)
+    check = found if found is not None and found.open else None
+    right = 0 if check is None else sum(seat.sitting is Sitting.RIGHT for seat in check.seats)
+    return Fragment("seat-check", render("table/seat_check.html", words, check=check, right=right))

@@ -1,0 +1,211 @@
+"""The page of a seat: who sits here is said with one touch, a wrong seat is named, and two swap; staff see all four."""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.support.dashboard.example import building, play
+from tests.support.dashboard.hall import OPEN, SETTINGS, Hall
+from tests.support.dashboard.staff import form_token
+from tests.support.wire.streams import Line, public_events
+from twinwall.event.player_names import NamesShown
+from twinwall.wire.messages.commands import Command, SwapSeats, TakeSeat
+
+PLAYERS = ["11", "12", "13", "14"]
+AWAITED: Line = ("seats-awaited", {"session": 1, "players": PLAYERS})
+CONFIRMED: Line = ("seats-confirmed", {"session": 1, "players": PLAYERS})
+NAMES = '{"format":"twinwall-names-1","players":{"11":"李娜","12":"鈴木","13":"Müller","14":"Ida Petit"}}'
+
+
+def taken(place: int, player: str) -> Line:
+    return ("seat-taken", {"place": place, "player": player})
+
+
+def text_of(page: str) -> str:
+    main = re.search(r"<main.*</main>", page, re.DOTALL)
+    assert main is not None
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", main[0]))).strip()
+
+
+class Seats:
+    """A hall with one table, and what was sent to it; a ``deaf`` table takes what is sent and says nothing."""
+
+    hall: Hall
+
+    def __init__(self, script: list[Line]) -> None:
+        self.script = script
+        self.sent: list[Command] = []
+        self.deaf = False
+
+    def feed(self, *lines: Line) -> None:
+        known = len(self.script)
+        self.script = [*self.script, *lines]
+        self.hall.add(public_events(self.script)[known:])
+
+    def take(self, _table: str, command: Command) -> bool:
+        """The table's end: it says at once what came of a command."""
+        self.sent.append(command)
+        if self.deaf:
+            return True
+        match command:
+            case TakeSeat(place, player):
+                self.feed(taken(place, player))
+            case SwapSeats((first, second)):
+                sitting = {line[1]["place"]: str(line[1]["player"]) for line in self.script if line[0] == "seat-taken"}
+                self.feed(*(taken(to, sitting[place]) for place, to in ((first, second), (second, first)) if place in sitting))
+            case _:
+                raise AssertionError(command)
+        return True
+
+    def page(self, place: int, words: str = "") -> str:
+        return text_of(self.hall.client.get(f"/seat/1/{place}{words}").text)
+
+    def answer(self, place: int, **form: str) -> str:
+        """Send the page's form; the page that comes back."""
+        token = form_token(self.hall.client.get("/login").text)
+        came = self.hall.client.post(f"/seat/1/{place}", data={"token": token, **form}, follow_redirects=True)
+        assert came.status_code == 200
+        return text_of(came.text)
+
+
+@pytest.fixture
+def seats(tmp_path: Path) -> Seats:
+    """A table that asks its four players, who have names; nobody has an account, and spectators are not let in."""
+    names = tmp_path / "names.json"
+    names.write_text(NAMES)
+    seats = Seats([*building(), AWAITED])
+    seats.hall = Hall(settings=replace(SETTINGS, names=names), send=seats.take)
+    seats.hall.feed(seats.script)
+    return seats
+
+
+def test_a_player_says_with_one_touch_who_sits_here_without_an_account(seats: Seats) -> None:
+    assert seats.page(1).startswith("Aあ Bigger text Who sits here? South, table 1 鈴木")
+    page = seats.answer(1, player="12")
+    assert seats.sent == [TakeSeat(1, "12")]
+    assert "You are 鈴木, South at table 1 ✓ This is your seat." in page
+
+
+def test_a_wrong_seat_names_both_seats_and_two_swap_with_one_touch(seats: Seats) -> None:
+    seats.answer(3, player="12")
+    page = seats.answer(1, player="14")
+    assert "Ida Petit, this is not your seat ✕ Your seat is North. 鈴木 sits here: South." in page
+    page = seats.answer(1, swap="1")
+    assert seats.sent[-1] == SwapSeats((1, 3))
+    assert "You are 鈴木, South at table 1" in page
+    assert "You are Ida Petit, North at table 1" in seats.page(3)
+
+
+def test_a_player_of_no_place_here_is_told_so_and_cannot_swap(seats: Seats) -> None:
+    page = seats.answer(0, player="99")
+    assert "You are not on this table's list." in page
+    assert "Swap seats" not in page
+    seats.answer(0, swap="1")
+    assert seats.sent == [TakeSeat(0, "99")]
+
+
+def test_the_four_seats_stand_below_with_a_word_each(seats: Seats) -> None:
+    seats.answer(0, player="11")
+    page = seats.answer(1, player="13")
+    below = page[page.index("The four seats") :]
+    assert "East 李娜: sits here" in below
+    assert "South 鈴木: wrong, Müller sits here" in below
+    assert "North Ida Petit: has not said it yet" in below
+
+
+def test_all_four_right_are_told_that_the_hand_can_start(seats: Seats) -> None:
+    for place, player in enumerate(PLAYERS):
+        seats.answer(place, player=player)
+    seats.feed(CONFIRMED)
+    assert "All four sit right. The hand can start." in seats.page(2)
+
+
+def test_after_the_hand_has_begun_no_answer_is_taken(seats: Seats) -> None:
+    token = form_token(seats.hall.client.get("/login").text)
+    seats.feed(*(taken(place, player) for place, player in enumerate(PLAYERS)), CONFIRMED, *play("E2p"))
+    assert "If somebody sits wrong, call the referee." in seats.page(0)
+    came = seats.hall.client.post("/seat/1/0", data={"token": token, "player": "12"}, follow_redirects=True)
+    assert "The hand has begun." in text_of(came.text)
+    assert seats.sent == []
+
+
+@pytest.mark.parametrize("typed", ["", "0", "12345", "Li Na", "１１", "12; drop"])
+def test_what_is_no_player_number_is_sent_nowhere(seats: Seats, typed: str) -> None:
+    assert "Type a player number from 1 to 9999." in seats.answer(0, player=typed)
+    assert seats.sent == []
+
+
+def test_an_answer_that_the_table_has_not_taken_yet_is_said_to_be_on_its_way(seats: Seats) -> None:
+    seats.deaf = True
+    assert "Your answer is on its way" in seats.answer(0, player="11")
+
+
+def test_without_a_broker_the_page_says_that_the_answer_did_not_arrive(seats: Seats) -> None:
+    token = form_token(seats.hall.client.get("/login").text)
+    seats.hall.store.connection(False)
+    came = text_of(seats.hall.client.post("/seat/1/0", data={"token": token, "player": "11"}, follow_redirects=True).text)
+    assert "The answer did not reach the table." in came
+    assert "press CONFIRM there" in came
+    assert seats.sent == []
+
+
+def test_so_many_answers_a_minute_are_taken_from_one_address_about_one_table(seats: Seats) -> None:
+    pages = [seats.answer(0, player=str(number)) for number in range(1, 22)]
+    assert "Wait one minute" in pages[-1]
+    assert len(seats.sent) == 20
+    seats.hall.seconds += 61
+    seats.answer(0, player="11")
+    assert seats.sent[-1] == TakeSeat(0, "11")
+
+
+def test_a_form_without_its_token_is_refused(seats: Seats) -> None:
+    assert seats.hall.client.post("/seat/1/0", data={"player": "11"}).status_code == 400
+    assert seats.sent == []
+
+
+def test_bigger_text_is_remembered(seats: Seats) -> None:
+    assert 'class="seat-page text-1"' in seats.hall.client.get("/seat/1/0?text=1").text
+    assert 'class="seat-page text-1"' in seats.hall.client.get("/seat/1/2").text
+
+
+def test_the_page_of_a_table_that_asks_nobody_says_so() -> None:
+    hall = Hall(settings=OPEN)
+    hall.feed([*building()])
+    assert "Nobody is asked here just now who sits where." in text_of(hall.client.get("/seat/1/0").text)
+    assert hall.client.get("/seat/9/0").status_code == 404
+    assert hall.client.get("/seat/1/4").status_code == 404
+
+
+def test_staff_see_the_four_seats_on_the_tables_page_and_spectators_do_not(seats: Seats) -> None:
+    seats.answer(0, player="11")
+    seats.answer(1, player="13")
+    seats.hall.log_in()
+    page = text_of(seats.hall.client.get("/table/1").text)
+    assert "Seat check 1 of 4 sit right" in page
+    assert "South 鈴木: wrong, Müller sits here" in page
+    open_hall = Hall(settings=OPEN)
+    open_hall.feed([*building(), AWAITED, taken(0, "11")])
+    assert "Seat check" not in open_hall.client.get("/table/1").text
+
+
+def test_the_names_on_the_page_are_what_the_event_shows_of_them(seats: Seats) -> None:
+    """Anonymous pages may show numbers alone; then this one does."""
+    hall = seats.hall
+    assert "李娜" in seats.page(0)
+    numbers = Hall(settings=replace(hall.settings, public_names=NamesShown.NUMBER))
+    numbers.feed(seats.script)
+    page = numbers.client.get("/seat/1/0").text
+    assert "李娜" not in page
+    assert ">11</button>" in page
+
+
+def test_a_substitute_is_asked_anew_and_the_others_are_not(seats: Seats) -> None:
+    seats.feed(*(taken(place, player) for place, player in enumerate(PLAYERS)), CONFIRMED)
+    seats.feed(("seats-awaited", {"session": 1, "players": ["11", "12", "13", "99"]}))
+    assert "North 99: has not said it yet" in seats.page(0)
+    assert "You are 李娜" in seats.page(0)
