@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from firmware_bridge.link.events import OperationRefused
 from tests.support.link.oracle_builder import OracleBuilder
 from tests.support.link.pair import Pair
@@ -19,6 +21,7 @@ def test_a_dealt_wall_stands_as_dealt() -> None:
     assert not pair.all(OperationRefused)
 
 
+@pytest.mark.slow
 def test_building_at_the_reference_tables_speed_takes_about_as_long_as_the_gate_needs() -> None:
     took = []
     for seed in range(4):

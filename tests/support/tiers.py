@@ -23,7 +23,7 @@ class Tier(StrEnum):
 TIER = Tier(os.environ.get("TWINWALL_TIER", Tier.TEST))
 DEFAULT_EXAMPLES = {Tier.QUICK: 10, Tier.TEST: 25, Tier.NIGHTLY: 1000}
 """Examples of a property that names no number."""
-RANDOM_HANDS = int(os.environ.get("TWINWALL_RANDOM_HANDS", {Tier.QUICK: "40", Tier.TEST: "40", Tier.NIGHTLY: "10000"}[TIER]))
+RANDOM_HANDS = int(os.environ.get("TWINWALL_RANDOM_HANDS", {Tier.QUICK: "15", Tier.TEST: "40", Tier.NIGHTLY: "10000"}[TIER]))
 """Hands of each rule set that are played at random."""
 LEFT_OUT: dict[Tier, tuple[str, ...]] = {Tier.QUICK: ("slow", "nightly"), Tier.TEST: ("nightly",), Tier.NIGHTLY: ()}
 """Markers whose tests a tier does not run."""

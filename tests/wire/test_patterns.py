@@ -19,7 +19,8 @@ def meta_patterns() -> list[tuple[str, str]]:
     """Where a form's ``Meta`` names a pattern, and how the pattern's code ends."""
     found = []
     for path in (path for room in ROOMS for path in sorted((TOP / room).rglob("*.py"))):
-        for call in (node for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.Call)):
+        source = path.read_bytes()
+        for call in (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)) if b"Meta(" in source else ():
             if ast.unparse(call.func).split(".")[-1] == "Meta":
                 patterns = [ast.unparse(named.value) for named in call.keywords if named.arg == "pattern"]
                 found += [(f"{path.relative_to(TOP)}:{call.lineno}", code) for code in patterns]

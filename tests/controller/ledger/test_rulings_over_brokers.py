@@ -19,6 +19,8 @@ from twinwall.wire.messages.signing import Signer
 from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER
 from twinwall.wire.mqtt.topics import Channel, Topic
 
+pytestmark = pytest.mark.slow
+
 SERVER, VAULT, FORGER = Signer("server", b"\x01" * 32), Signer("vault", b"\x02" * 32), Signer("server", b"\x03" * 32)
 COMMAND = str(Topic(EVENT, "1", Channel.COMMAND))
 

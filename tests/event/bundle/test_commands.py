@@ -17,6 +17,8 @@ from twinwall.cli import main
 from twinwall.event.bundle import bundle_files
 from twinwall.game.documents import pretty_json
 
+pytestmark = pytest.mark.slow
+
 WORDS = STARTED.start.words
 
 

@@ -139,6 +139,7 @@ def test_a_start_without_deals_and_one_with_a_value_that_the_plan_does_not_allow
     assert isinstance(hall.order("server", start_order(plan, [part], DRAWN)), StartKept)
 
 
+@pytest.mark.slow
 def test_two_holders_make_an_event_and_their_tables_play_it_through_kills_of_both_vaults(vaults: Vaults, tmp_path: Path) -> None:
     hall = vaults("server", "witness")
     started = hall.started(plan_of("server", "witness", sessions=1))

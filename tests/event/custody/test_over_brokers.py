@@ -17,6 +17,8 @@ from twinwall.wire.mqtt.broker_address import Credentials
 from twinwall.wire.mqtt.link import MqttLink
 from twinwall.wire.mqtt.topics import slips_topic
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.slow
 def test_a_session_with_a_killed_vault_and_a_table_cut_off_for_two_hands_ends_as_it_would_have(

@@ -202,6 +202,7 @@ def test_a_changed_byte_of_a_store_is_named(store: Path, capsys: pytest.CaptureF
     assert main(["export", str(store), "--format", "csv"]) == 2
 
 
+@pytest.mark.slow
 def test_a_dashboard_does_not_start_on_a_changed_store(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings = dashboard_settings(tmp_path)
     with sqlite3.connect(store) as connection:

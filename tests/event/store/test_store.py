@@ -362,6 +362,7 @@ def kill_while_writing(path: Path, after: int) -> int:
     return said
 
 
+@pytest.mark.slow
 def test_a_writer_that_is_killed_outright_loses_no_line_that_it_said_was_stored(tmp_path: Path) -> None:
     path = tmp_path / "event.sqlite"
     for after in (1, 40, 300):

@@ -13,6 +13,8 @@ from tests.support.conformance.machine import MemoryMachine
 from twinwall.cli.feeder.feeder_hands import SimulatedHands
 from twinwall.simulator.mechanics import MechanicsSettings
 
+pytestmark = pytest.mark.slow
+
 QUICK = tuple(rule for rule in RULES if not rule.slow)
 NEAR_THE_WRAP_S = 4285.0
 """Header times wrap ten seconds later."""

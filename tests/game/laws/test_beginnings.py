@@ -16,6 +16,8 @@ from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat
 from twinwall.game.walls import SeatWall
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(("name", "options"), [("mcr-duplicate", {"minimum": 0}), ("yangzhou", {"minimum": 0, "values": 13})])
 @pytest.mark.parametrize(

@@ -141,6 +141,7 @@ def test_play_goes_counter_clockwise_from_east_and_jumps_only_by_claims(name: st
                     pass
 
 
+@pytest.mark.slow
 def test_records_read_back_and_replay_to_the_same_scores(hands: tuple[PlayedHand, ...]) -> None:
     for hand in some(hands, 250):
         record = hand.record()
@@ -213,6 +214,7 @@ def offered(allowed: Permissions, state: PlayState, declared: set[Seat], event: 
             return True
 
 
+@pytest.mark.slow
 def test_what_is_not_offered_is_refused_with_a_reason(hands: tuple[PlayedHand, ...]) -> None:
     for hand in some(hands, 5):
         state, declared = hand.rules.start(), set[Seat]()

@@ -68,6 +68,7 @@ def test_several_may_win_only_by_the_option(tables: tuple[Table, ...]) -> None:
     assert most[True] >= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "counts"),
     [

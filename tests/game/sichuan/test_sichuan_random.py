@@ -19,6 +19,7 @@ def tables() -> tuple[SichuanTable, ...]:
     return sichuan_hands()
 
 
+@pytest.mark.slow
 def test_up_to_three_win_and_everything_that_is_paid_for_occurs(tables: tuple[SichuanTable, ...]) -> None:
     assert {len(table.wins) for table in tables} == {0, 1, 2, 3}
     reasons = {payment.reason.value for table in tables for payment in table.rules.payments(table.state, table.wins)}

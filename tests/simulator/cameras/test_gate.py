@@ -9,6 +9,8 @@ from twinwall.game.tiles import ALL_TILES
 from twinwall.simulator.cameras.gate import HEIGHT, PX_PER_MM, WIDTH, GateCamera
 from twinwall.simulator.scene import GateScene, WindowTile
 
+pytestmark = pytest.mark.slow
+
 Picture = NDArray[np.uint8]
 CAMERA = GateCamera(seed=4)
 

@@ -23,6 +23,8 @@ from tests.support.patience import PATIENCE_S
 from twinwall.simulator.cameras import CameraServer, CameraSettings, HttpScenes, TableScenes, WorldSilentError
 from twinwall.simulator.scene import GateScene, LaidTile, TableScene, WindowTile
 
+pytestmark = pytest.mark.slow
+
 GATE = GateScene(WindowTile("5p", False, (0.5, 0.0), 1.0, False, 3))
 TABLE = TableScene(4, (LaidTile("E", 0, "river", 0, False, (0.0, 0.0), 0.0),))
 SETTINGS = CameraSettings({}, seed=2)

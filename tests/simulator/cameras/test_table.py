@@ -10,6 +10,8 @@ from twinwall.simulator.cameras.ground import SIDE_PX
 from twinwall.simulator.cameras.table import TILE_THICKNESS_MM, TableCamera
 from twinwall.simulator.scene import LaidTile, TableScene
 
+pytestmark = pytest.mark.slow
+
 Picture = NDArray[np.uint8]
 MAT = Mat()
 

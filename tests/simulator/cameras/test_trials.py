@@ -10,6 +10,8 @@ from twinwall.art.mat import Area, Mat, Slot
 from twinwall.simulator.cameras.ground import SIDE_PX
 from twinwall.simulator.cameras.optics import UNIT_GAIN
 
+pytestmark = pytest.mark.slow
+
 MAT = Mat()
 
 

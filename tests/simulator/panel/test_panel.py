@@ -219,6 +219,7 @@ def test_scans_wake_nobody_who_looks_at_the_lamps(panel: PanelFile, controller: 
         os.close(bell)
 
 
+@pytest.mark.slow
 def test_lamps_can_be_lit_though_nobody_has_looked_for_long(panel: PanelFile, controller: Servant) -> None:
     """The fifo holds 64 KiB of rings; what finds no room is not missed."""
     for _ in range(3):

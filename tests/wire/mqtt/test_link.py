@@ -30,6 +30,8 @@ from twinwall.wire.mqtt.link import MqttLink
 from twinwall.wire.mqtt.tls import TlsFiles
 from twinwall.wire.mqtt.topics import Channel, Topic, all_tables
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module", params=KINDS)
 def broker(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningBroker]:

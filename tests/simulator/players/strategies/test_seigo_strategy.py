@@ -178,6 +178,7 @@ def test_players_actions_agree_with_the_walls(records: list[HandRecord]) -> None
         assert again.scores == record.scores
 
 
+@pytest.mark.slow
 def test_most_hands_are_won_with_riichi_claims_and_indicators(records: list[HandRecord]) -> None:
     assert sum(bool(replay(record).wins) for record in records) >= 0.6 * len(records)
     seen_events = Counter(type(event) for record in records for event in record.events)
@@ -186,5 +187,6 @@ def test_most_hands_are_won_with_riichi_claims_and_indicators(records: list[Hand
     assert any(isinstance(event, TileDiscarded) and event.riichi for record in records for event in record.events)
 
 
+@pytest.mark.slow
 def test_the_same_seed_plays_the_same_hand(records: list[HandRecord]) -> None:
     assert rehearsed(3) == records[3]

@@ -177,12 +177,14 @@ def test_players_actions_agree_with_the_walls(records: list[HandRecord]) -> None
         assert again.scores == record.scores
 
 
+@pytest.mark.slow
 def test_nearly_every_hand_is_won_and_most_by_two_or_more(records: list[HandRecord]) -> None:
     winners = [len(replay(record).wins) for record in records]
     assert sum(count > 0 for count in winners) >= 0.85 * len(winners)
     assert sum(count >= 2 for count in winners) >= len(winners) // 2
 
 
+@pytest.mark.slow
 def test_the_same_seed_plays_the_same_hand_and_another_taste_another(records: list[HandRecord]) -> None:
     assert rehearsed(3)[1] == records[3]
     others = {

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from tests.support.game.tables import random_walls
 from tests.support.simulator.rehearsal import Rehearsal
 from tests.support.tiers import some
@@ -72,6 +74,7 @@ def test_a_win_below_the_minimum_is_not_called_and_one_that_reaches_it_is() -> N
 SEEDS = some(range(8), 4)
 
 
+@pytest.mark.slow
 def test_whole_hands_are_mostly_won_and_hold_with_their_walls() -> None:
     won = 0
     for seed in SEEDS:
