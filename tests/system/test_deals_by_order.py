@@ -1,0 +1,149 @@
+"""Two vaults that know no event, a dashboard and a broker as processes: deals, start and session by order, each of them killed between
+any two steps, and the tables play what was committed."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.custody.hall import EVENT, HANDS, PUBLIC_KEYS, PlayedTable
+from tests.support.custody.ordered import PASSPHRASE, OrderedEvent, plan_of
+from tests.support.custody.waiting import WaitingVault
+from tests.support.custody.wired import WiredTable, all_finish, all_open, while_tables_beat
+from tests.support.dashboard.deal_process import SERVER, DealProcess
+from tests.support.wire.brokers import PASSWORDS, RunningBroker, eventually, free_port
+from twinwall import cli
+from twinwall.event.store.store_file import read_store
+from twinwall.wire.messages.sealing import vault_names
+from twinwall.wire.messages.signing import Signer
+from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, write_access_files
+
+HOLDERS = ("server", "witness")
+ACCOUNTS = vault_names(HOLDERS)
+WORDS = {**PASSWORDS, **{account: f"of {account}" for account in ACCOUNTS.values()}}
+SIGNERS = {holder: Signer(account, bytes([3 + at]) * 32) for at, (holder, account) in enumerate(ACCOUNTS.items())}
+PLAN = plan_of(*HOLDERS, sessions=1)
+NAMES = ("1", "2")
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[RunningBroker]:
+    folder = tmp_path / "broker"
+    folder.mkdir()
+    salts = {name: name.encode().ljust(SALT_BYTES, b".")[:SALT_BYTES] for name in WORDS}
+    write_access_files(folder, EVENT, WORDS, salts, tuple(ACCOUNTS.values()))
+    running = RunningBroker("amqtt", folder, free_port())
+    running.start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def vaults(broker: RunningBroker, tmp_path: Path) -> Iterator[dict[str, WaitingVault]]:
+    made = {holder: WaitingVault(tmp_path / f"machine of {holder}", holder, signer) for holder, signer in SIGNERS.items()}
+    for vault in made.values():
+        vault.set_up(broker.port, WORDS[vault.signer.by], SERVER.public)
+        vault.start()
+    yield made
+    for vault in made.values():
+        if vault.process is not None:
+            vault.stop()
+
+
+@pytest.fixture
+def dashboard(broker: RunningBroker, tmp_path: Path) -> Iterator[DealProcess]:
+    keys = {holder: signer.public for holder, signer in SIGNERS.items()}
+    process = DealProcess(tmp_path / "dashboard", broker.port, WORDS[SERVER_USER], keys)
+    process.start()
+    yield process
+    process.stop()
+
+
+def until(dashboard: DealProcess, meaning: str, *steps: str, state: str = "") -> dict[str, object]:
+    """Wait until every vault is at one of these steps, and the deals are so far."""
+    last: dict[str, object] = {}
+
+    def is_so() -> bool:
+        last.update(dashboard.ask())
+        progress = last["progress"]
+        assert isinstance(progress, dict)
+        return last["state"] == (state or last["state"]) and all(step in steps for step, _ in progress.values())
+
+    eventually(is_so, meaning)
+    return last
+
+
+def restart(dashboard: DealProcess) -> None:
+    dashboard.stop()
+    dashboard.start()
+
+
+@pytest.mark.slow
+def test_two_vaults_and_a_dashboard_killed_between_any_two_steps_make_one_event_and_its_tables_play_it(
+    dashboard: DealProcess, vaults: dict[str, WaitingVault], broker: RunningBroker, tmp_path: Path
+) -> None:
+    until(dashboard, "both vaults wait for an order", "ready")
+    vaults["server"].kill()
+    restart(dashboard)
+    until(dashboard, "both vaults wait for an order again", "ready")
+
+    dashboard.ask("make", plan=PLAN.canonical.decode(), passphrase=PASSPHRASE)
+    vaults["witness"].kill()
+    restart(dashboard)
+    until(dashboard, "each has made its deals, or needs the passphrase", "done", "refused", "locked", "ready")
+    dashboard.ask("make", plan=PLAN.canonical.decode(), passphrase=PASSPHRASE)
+    made = until(dashboard, "the deals are made", "done", "ready", "locked", state="MadeDeals")
+    restart(dashboard)
+    for vault in vaults.values():
+        vault.kill()
+    assert until(dashboard, "the vaults are back", "locked", state="MadeDeals")["root"] == made["root"]
+
+    dashboard.ask("start", public="drawn in the room")
+    vaults["server"].kill()
+    restart(dashboard)
+    started = until(dashboard, "every vault keeps the start", "done", "ready", "locked", state="StartedEvent")
+    assert started["code"] == started["in_force"]
+    assert dashboard.ask("start", public="another")["problem"] == "started"
+    dashboard.ask("unlock", passphrase=PASSPHRASE)
+    until(dashboard, "the vaults are open", "ready", "done")
+
+    custody = read_store(dashboard.folder / "event.sqlite").programme.custody
+    assert custody is not None
+    event = OrderedEvent(custody, SIGNERS)
+    tables = [WiredTable(PlayedTable(name, tmp_path / name, event=event), broker) for name in NAMES]
+    for each in tables:
+        each.plug_in()
+        words = ["custody", "allow", each.table.name, each.table.boot_keys.fingerprint]
+        assert [cli.main([*words, "--settings", str(vault.settings)]) for vault in vaults.values()] == [0, 0]
+    dashboard.ask("session", session=1, tables={name: PUBLIC_KEYS[name].hex() for name in NAMES}, groups=[list(NAMES)])
+    vaults["witness"].kill()
+    restart(dashboard)
+    until(dashboard, "both vaults are heard", "done", "locked")
+    dashboard.ask("unlock", passphrase=PASSPHRASE)
+    until(dashboard, "the session has begun", "done")
+
+    all_open(tables, 1)
+    for vault in vaults.values():
+        vault.kill()
+    all_finish(tables)
+    restart(dashboard)
+    until(dashboard, "the vaults are heard", "locked")
+    dashboard.ask("unlock", passphrase=PASSPHRASE)
+    for n in range(2, HANDS + 1):
+        all_open(tables, n)
+        all_finish(tables)
+    released = list(range(1, HANDS + 1))
+    while_tables_beat(tables, lambda: dashboard.ask()["released"] == released, "every deal is released and stored")
+    for each in tables:
+        each.pull()
+        each.table.close()
+    assert [list(each.table.played) for each in tables] == [released, released]
+    assert tables[0].table.played == tables[1].table.played
+    assert all(not each.table.bad for each in tables)
+    slips = sorted((tmp_path / "machine of server" / "kept").glob("plan-*/released/slip-*.json"))
+    plan = next((tmp_path / "machine of server" / "kept").glob("plan-*/plan.json"))
+    assert cli.main(["deals", "verify", str(plan), "--start", custody.start.words, *map(str, slips)]) == 0
+    assert [vault.stop(signal.SIGTERM) for vault in vaults.values()] == [0, 0]
