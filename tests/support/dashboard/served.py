@@ -18,13 +18,44 @@ from tests.support.wire.brokers import eventually
 
 
 @dataclass
-class Served:
+class Browsing:
+    """A browser's end without a browser: one cookie, one address."""
+
+    host: str
+    port: int
+    cookie: str = ""
+
+    def connection(self) -> http.client.HTTPConnection:
+        return http.client.HTTPConnection(self.host, self.port, timeout=10)
+
+    def ask(self, method: str, path: str, form: dict[str, str] | None = None) -> tuple[int, str]:
+        connection = self.connection()
+        headers = {"Cookie": self.cookie} | ({"Content-Type": "application/x-www-form-urlencoded"} if form else {})
+        connection.request(method, path, urllib.parse.urlencode(form) if form else None, headers)
+        with connection.getresponse() as response:
+            text = response.read().decode()
+            cookie = response.headers.get("Set-Cookie")
+        connection.close()
+        if cookie:
+            self.cookie = cookie.split(";")[0]
+        return response.status, text
+
+    def page(self, path: str) -> str:
+        """The page; empty while nobody answers in time, or the process that was killed still holds the port."""
+        try:
+            status, text = self.ask("GET", path)
+        except OSError:
+            return ""
+        return text if status == 200 else ""
+
+
+class Served(Browsing):
     """A dashboard in a process of its own, and a browser's end without a browser."""
 
-    settings: WebSettings
-    event: StoredEvent | EventsFolder
-    process: multiprocessing.process.BaseProcess | None = None
-    cookie: str = ""
+    def __init__(self, settings: WebSettings, event: StoredEvent | EventsFolder) -> None:
+        super().__init__(settings.host, settings.port)
+        self.settings, self.event = settings, event
+        self.process: multiprocessing.process.BaseProcess | None = None
 
     def start(self) -> None:
         self.process = multiprocessing.get_context("spawn").Process(target=serve, args=(self.settings, self.event))
@@ -45,29 +76,6 @@ class Served:
         self.process.close()
         self.process = None
 
-    def connection(self) -> http.client.HTTPConnection:
-        return http.client.HTTPConnection(self.settings.host, self.settings.port, timeout=10)
-
-    def ask(self, method: str, path: str, form: dict[str, str] | None = None) -> tuple[int, str]:
-        connection = self.connection()
-        headers = {"Cookie": self.cookie} | ({"Content-Type": "application/x-www-form-urlencoded"} if form else {})
-        connection.request(method, path, urllib.parse.urlencode(form) if form else None, headers)
-        with connection.getresponse() as response:
-            text = response.read().decode()
-            cookie = response.headers.get("Set-Cookie")
-        connection.close()
-        if cookie:
-            self.cookie = cookie.split(";")[0]
-        return response.status, text
-
     def log_in(self) -> None:
         status, _ = self.ask("POST", "/login", {"name": NAME, "password": PASSWORD, "token": form_token(self.ask("GET", "/login")[1])})
         assert status == 303
-
-    def page(self, path: str) -> str:
-        """The page; empty while nobody answers in time, or the process that was killed still holds the port."""
-        try:
-            status, text = self.ask("GET", path)
-        except OSError:
-            return ""
-        return text if status == 200 else ""

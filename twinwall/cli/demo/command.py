@@ -51,7 +51,7 @@ def _run(arguments: argparse.Namespace) -> int:
     folder = (arguments.folder or Path(tempfile.mkdtemp(prefix="twinwall-demo-"))).resolve()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"--folder {folder}: name a folder that is empty or does not exist yet")
-    _end_in_order()
+    end_in_order()
     tables = tuple(table.name for group in groups for table in group.tables)
     show = not arguments.headless
     with memory_folder(MOUNTS.read_text(encoding="utf-8")) as memory, Supervisor(folder / "logs") as supervisor:
@@ -79,7 +79,7 @@ def _run(arguments: argparse.Namespace) -> int:
     return EXIT_GOOD if good else EXIT_NO
 
 
-def _end_in_order() -> None:
+def end_in_order() -> None:
     """Let SIGTERM and SIGHUP end the demo as Ctrl-C does; SIGHUP stays ignored where it was (nohup)."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:
@@ -101,11 +101,11 @@ def _make_staff(folder: Path) -> DemoLogin:
 
 def _start(supervisor: Supervisor, stage: DemoSetup) -> None:
     """Start everything in the order of its wires: first the hall's own parts, then every table from its world to its controller."""
-    supervisor.start((stage.broker, _answers(stage.broker_port)), *stage.vaults)
+    supervisor.start((stage.broker, answers(stage.broker_port)), *stage.vaults)
     supervisor.start(
-        (stage.dashboard, _answers(urlsplit(stage.dashboard_url).port or 0)),
-        (stage.cameras, _answers(stage.cameras_port)),
-        *((table.world, _answers(urlsplit(table.world_url).port or 0)) for table in stage.tables),
+        (stage.dashboard, answers(urlsplit(stage.dashboard_url).port or 0)),
+        (stage.cameras, answers(stage.cameras_port)),
+        *((table.world, answers(urlsplit(table.world_url).port or 0)) for table in stage.tables),
     )
     supervisor.start(*((table.station, table.feeder_link.exists) for table in stage.tables if table.station is not None))
     supervisor.start(
@@ -114,7 +114,9 @@ def _start(supervisor: Supervisor, stage: DemoSetup) -> None:
     )
 
 
-def _answers(port: int) -> Callable[[], bool]:
+def answers(port: int) -> Callable[[], bool]:
+    """What says whether somebody listens at a port of this computer."""
+
     def ready() -> bool:
         with socket.socket() as probe:
             return probe.connect_ex((HOST, port)) == 0

@@ -75,6 +75,11 @@ class DemoCustody:
         return self.holders[0].key
 
     @property
+    def event(self) -> str:
+        """The event that tables play."""
+        return EVENT
+
+    @property
     def vaults(self) -> tuple[str, ...]:
         """The vaults' accounts at the broker."""
         return tuple(holder.vault for holder in self.holders)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import config
 from config.services import BrokerSection, DashboardSection, EventSection
@@ -18,6 +18,8 @@ from config.table import (
     BuildSection,
     CameraSection,
     ClockSection,
+    CustodySection,
+    DealsSection,
     FeederSection,
     GateCameraSection,
     HandsSection,
@@ -120,9 +122,9 @@ def set_up_demo(folder: Path, choices: Choices, custody: DemoCustody, groups: tu
     broker_port, cameras_port, *table_ports = free_ports(2 + 2 * len(table_names))
     passwords = {name: secrets.token_urlsafe(24) for name in (SERVER_USER, *custody.vaults, *table_names)}
     access = write_access_files(folder, EVENT, passwords, {name: secrets.token_bytes(SALT_BYTES) for name in passwords}, custody.vaults)
-    site = _Site(folder, choices, custody, f"mqtt://{HOST}:{broker_port}", f"http://{HOST}:{cameras_port}", passwords)
+    site = DemoSite(folder, choices, custody, f"mqtt://{HOST}:{broker_port}", f"http://{HOST}:{cameras_port}", passwords)
     ports = zip(table_ports[::2], table_ports[1::2], strict=True)
-    tables = tuple(_Table(site, table, world, station).stage() for table, (world, station) in zip(seated, ports, strict=True))
+    tables = tuple(DemoTableSite(site, table, world, station).stage() for table, (world, station) in zip(seated, ports, strict=True))
     return DemoSetup(
         folder=folder,
         broker=site.broker(broker_port, access),
@@ -131,7 +133,7 @@ def set_up_demo(folder: Path, choices: Choices, custody: DemoCustody, groups: tu
         cameras=site.cameras(tables, cameras_port),
         cameras_port=cameras_port,
         players=site.players(tables),
-        dashboard=site.dashboard(groups, login.staff_file),
+        dashboard=_dashboard(site, custody, groups, login.staff_file),
         dashboard_url=f"http://{HOST}:{choices.port}",
         login=login,
         groups=groups,
@@ -139,13 +141,36 @@ def set_up_demo(folder: Path, choices: Choices, custody: DemoCustody, groups: tu
     )
 
 
+class TableCustody(Protocol):
+    """What the tables of a hall are told of their event and its vaults."""
+
+    @property
+    def event(self) -> str:
+        """The event that tables play; empty for tables that the hall assigns one."""
+        ...
+
+    @property
+    def vaults(self) -> tuple[str, ...]:
+        """The vaults' accounts at the broker."""
+        ...
+
+    @property
+    def table_deals(self) -> DealsSection:
+        """Every table's ``[deals]``."""
+        ...
+
+    def table_custody(self, table: str) -> CustodySection:
+        """A table's ``[custody]``."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
-class _Site:
+class DemoSite:
     """What all processes of the hall share."""
 
     folder: Path
     choices: Choices
-    custody: DemoCustody
+    custody: TableCustody
     broker_url: str
     cameras_url: str
     passwords: dict[str, str]
@@ -177,28 +202,27 @@ class _Site:
         config.write(file, config.PlayersSettings(PlayersSection(_worlds(tables), choices.rules, choices.seed, choices.speed)))
         return Process("players", ("simulate", "players", "--settings", str(file)))
 
-    def dashboard(self, groups: tuple[DemoGroup, ...], staff_file: Path) -> Process:
-        """The dashboard; tables that make no group of teams are compared player by player."""
-        file = self.folder / "dashboard.toml"
-        page = DashboardSection(
-            staff_file, self.folder / "dashboard.secret", HOST, self.choices.port, signing_key=self.custody.server_key_file
-        )
-        players = self.folder / "players.json"
-        write_file(players, names_of(groups).document, PRIVATE, force=True)
-        event = EventSection(
-            EVENT,
-            tuple(table.name for group in groups for table in group.tables),
-            self.folder / "event.sqlite",
-            plan=self.custody.plan_file,
-            start=self.custody.start_file,
-            vault_key=self.custody.vault_key,
-            players=players,
-            names="full",
-            kind="team" if all(group.teams for group in groups) else "individual",
-            teams=tuple(team for group in groups for team in group.teams) if all(group.teams for group in groups) else (),
-        )
-        config.write(file, config.DashboardSettings(page, self.mqtt(SERVER_USER), event))
-        return Process("dashboard", ("dashboard", "--settings", str(file)))
+
+def _dashboard(site: DemoSite, custody: DemoCustody, groups: tuple[DemoGroup, ...], staff_file: Path) -> Process:
+    """The dashboard; tables that make no group of teams are compared player by player."""
+    file = site.folder / "dashboard.toml"
+    page = DashboardSection(staff_file, site.folder / "dashboard.secret", HOST, site.choices.port, signing_key=custody.server_key_file)
+    players = site.folder / "players.json"
+    write_file(players, names_of(groups).document, PRIVATE, force=True)
+    event = EventSection(
+        EVENT,
+        tuple(table.name for group in groups for table in group.tables),
+        site.folder / "event.sqlite",
+        plan=custody.plan_file,
+        start=custody.start_file,
+        vault_key=custody.vault_key,
+        players=players,
+        names="full",
+        kind="team" if all(group.teams for group in groups) else "individual",
+        teams=tuple(team for group in groups for team in group.teams) if all(group.teams for group in groups) else (),
+    )
+    config.write(file, config.DashboardSettings(page, site.mqtt(SERVER_USER), event))
+    return Process("dashboard", ("dashboard", "--settings", str(file)))
 
 
 def _worlds(tables: tuple[DemoTableSetup, ...]) -> tuple[str, ...]:
@@ -207,10 +231,10 @@ def _worlds(tables: tuple[DemoTableSetup, ...]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class DemoTableSite:
     """One table's processes."""
 
-    site: _Site
+    site: DemoSite
     seated: DemoTable
     world_port: int
     station_port: int
@@ -286,7 +310,7 @@ class _Table:
     def _settings(self) -> config.TableSettings:
         choices, custody = self.site.choices, self.site.custody
         return config.TableSettings(
-            table=TableSection(self.name, EVENT),
+            table=TableSection(self.name, self.site.custody.event),
             feeder=with_gates(FeederSection(str(self.folder / "feeder")), choices.gates),
             camera=CameraSection(
                 GateCameraSection(f"{self.station_url or self._camera_url}/gate.jpg"),

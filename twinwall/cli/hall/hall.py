@@ -14,6 +14,7 @@ from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
 from twinwall.cli.hall.certificate_files import CertificateFiles
 from twinwall.cli.hall.enrol import register_enrolment
+from twinwall.cli.hall.hall_serve import register_serve
 from twinwall.game.deals import Plan
 from twinwall.game.documents import DocumentError
 from twinwall.wire.certificates import CertificateError
@@ -61,6 +62,7 @@ def register(subparsers: Subparsers) -> None:
     mosquitto.add_argument("--force", action="store_true", help="write over what exists")
     mosquitto.set_defaults(func=_mosquitto)
     register_enrolment(commands)
+    register_serve(commands)
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:
