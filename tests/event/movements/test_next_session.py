@@ -14,7 +14,7 @@ from twinwall.event.movements.individuals import individual_schedule
 from twinwall.event.movements.needs import FixedSeat, SeatingNeeds, fixed_seats_hold, together
 from twinwall.event.movements.next_session import next_individual_session, next_team_session
 from twinwall.event.movements.seating import MovementError, SessionSeating, check_players
-from twinwall.event.movements.solver import Effort, SolverMissingError
+from twinwall.event.movements.solver import Effort, SolverMissingError, solve
 
 QUICK = Effort(steps=0.05)
 """Enough for a valid answer, not always for the best."""
@@ -165,6 +165,7 @@ def test_a_team_whose_table_is_fixed_has_its_group_there() -> None:
 
 def test_without_the_solver_a_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ortools.sat.python", None)
+    solve.cache_clear()
     with pytest.raises(SolverMissingError, match=r"pip install 'twinwall\[schedule\]'"):
         next_individual_session(range(16))
     assert balance(individual_schedule(range(16), 5))[0].at_bound

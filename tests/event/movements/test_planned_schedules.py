@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from twinwall.event.movements.balance import balance, team_balance
-from twinwall.event.movements.individuals import individual_schedule, needs_hold, planned_schedule
-from twinwall.event.movements.needs import FixedSeat, SeatingNeeds, together
-from twinwall.event.movements.seating import MovementError, check_players
-from twinwall.event.movements.solver import Effort
+from twinwall.event.movements.following_session import following_individual_session, following_team_session, planned_schedule
+from twinwall.event.movements.individuals import individual_schedule
+from twinwall.event.movements.needs import FixedSeat, SeatingNeeds, fixed_seats_hold, together
+from twinwall.event.movements.seating import MovementError, SessionSeating, check_players
+from twinwall.event.movements.solver import Effort, solve
 from twinwall.event.movements.teams import team_schedule
 
 QUICK = Effort(steps=0.2)
@@ -41,7 +44,7 @@ def test_of_fifteen_teams_three_sit_out_each_session() -> None:
 def test_one_person_with_a_fixed_seat_costs_sixteen_players_nothing(who: int, table: int, place: int) -> None:
     needs = SeatingNeeds({who: FixedSeat(table, place)})
     schedule = individual_schedule(range(16), 5, needs)
-    assert needs_hold(schedule, needs)
+    assert all(fixed_seats_hold(seating, needs) for seating in schedule)
     assert balance(schedule)[0].at_bound
 
 
@@ -49,7 +52,7 @@ def test_one_person_with_a_fixed_seat_costs_sixteen_players_nothing(who: int, ta
 @given(tables=st.permutations([1, 2, 3, 4]))
 def test_four_people_with_a_table_each_have_it_in_every_session(tables: list[int]) -> None:
     needs = SeatingNeeds({who: FixedSeat(table) for who, table in enumerate(tables)})
-    assert needs_hold(planned_schedule([range(16)] * 3, needs, QUICK), needs)
+    assert all(fixed_seats_hold(seating, needs) for seating in planned_schedule([range(16)] * 3, needs, QUICK))
 
 
 @given(fours=st.integers(4, 32), size=st.integers(2, 4), chance=st.randoms(use_true_random=False))
@@ -72,6 +75,36 @@ def test_a_needed_table_that_does_not_play_is_refused() -> None:
         individual_schedule(range(16), 5, SeatingNeeds({3: FixedSeat(9)}))
 
 
-def test_a_schedule_of_no_session_is_refused() -> None:
-    with pytest.raises(MovementError, match="at least one session"):
-        planned_schedule([])
+@pytest.mark.parametrize("players", [7, 11, 15, 19, 23])
+def test_nobody_sits_out_twice_before_everybody_has_once(players: int) -> None:
+    assert balance(planned_schedule([range(players)] * 6, effort=QUICK))[-1].at_bound
+
+
+def test_after_a_swap_the_next_session_follows_what_was_played() -> None:
+    first = individual_schedule(range(16), 1)[0].as_others(lambda who: {0: 1, 1: 0}.get(who, who))
+    assert first != individual_schedule(range(16), 1)[0]
+    assert balance([first, following_individual_session(range(16), [first], effort=QUICK)])[0].repeats == 0
+
+
+def test_teams_follow_a_construction_and_after_a_withdrawal_the_solver() -> None:
+    played: list[SessionSeating[int]] = []
+    for teams in (16, 16, 15, 15):
+        played.append(following_team_session(range(teams), played, effort=QUICK))
+    assert played[:2] == list(team_schedule(range(16), 2))
+    assert len(played[2].sitting_out) == 3
+    assert not set(played[2].sitting_out) & set(played[3].sitting_out)
+
+
+@pytest.mark.parametrize("by_standing", [True, False])
+def test_without_the_solver_players_and_teams_are_seated_with_more_repeats(monkeypatch: pytest.MonkeyPatch, by_standing: bool) -> None:
+    monkeypatch.setitem(sys.modules, "ortools.sat.python", None)
+    solve.cache_clear()
+    players: list[SessionSeating[int]] = []
+    teams: list[SessionSeating[int]] = []
+    for _ in range(3):
+        players.append(following_individual_session(range(38), players, by_standing=by_standing))
+        check_players(players[-1])
+        teams.append(following_team_session(range(9), teams, by_standing=by_standing))
+    assert [len(seating.sitting_out) for seating in (*players, *teams)] == [2, 2, 2, 1, 1, 1]
+    assert [table.number for table in players[-1].tables] == list(range(1, 10))
+    assert len({who for seating in players for who in seating.sitting_out}) == 6

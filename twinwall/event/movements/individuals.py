@@ -1,4 +1,4 @@
-"""Schedules of individual events that are known before the first session: by a construction, or else by the solver."""
+"""Schedules of individual events that are known before the first session."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from collections.abc import Sequence
 
 from twinwall.event.movements.constructions import Draw, draws
 from twinwall.event.movements.labelling import labelled
-from twinwall.event.movements.needs import SeatingNeeds, check_fixed, fixed_seats_hold, together
-from twinwall.event.movements.next_session import next_individual_session
-from twinwall.event.movements.seating import PLACES, MovementError, SessionSeating, Who, refuse_repeats
-from twinwall.event.movements.solver import Effort
+from twinwall.event.movements.needs import SeatingNeeds, check_fixed
+from twinwall.event.movements.seating import PLACES, SessionSeating, Who, refuse_repeats
 
 
 def individual_schedule(players: Sequence[Who], sessions: int, needs: SeatingNeeds[Who] | None = None) -> tuple[SessionSeating[Who], ...]:
@@ -22,7 +20,7 @@ def individual_schedule(players: Sequence[Who], sessions: int, needs: SeatingNee
     Args:
         players: the order decides who is which point of the construction.
         sessions: 1 or more.
-        needs: hold as far as the construction allows; ``needs_hold`` says whether they do.
+        needs: hold as far as the construction allows; ``fixed_seats_hold`` and ``together`` say whether they do.
 
     Raises:
         MovementError: for a number of players that is neither a multiple of 4 nor one less, or above 256, a player twice,
@@ -35,38 +33,6 @@ def individual_schedule(players: Sequence[Who], sessions: int, needs: SeatingNee
     points = _points(players, made[0], needs) if needs.apart or needs.apart_at_first else list(players)
     fixed = {index: needs.fixed[who] for index, who in enumerate(points) if who in needs.fixed}
     return tuple(seating.as_others(points.__getitem__) for seating in labelled(made, len(players), fixed))
-
-
-def planned_schedule(
-    present: Sequence[Sequence[Who]], needs: SeatingNeeds[Who] | None = None, effort: Effort | None = None
-) -> tuple[SessionSeating[Who], ...]:
-    """Sessions for whoever is present in each of them: by a construction when it has all that is needed, else by the solver.
-
-    Args:
-        present: the players of each session; the same ones in each session unless somebody is known to be absent.
-        needs: hold in every session.
-        effort: of the solver, for each session.
-
-    Raises:
-        SolverMissingError: when no construction fits and OR-Tools is missing.
-        MovementError: as ``individual_schedule`` and ``next_individual_session`` do.
-    """
-    needs = needs or SeatingNeeds()
-    if len({tuple(players) for players in present}) == 1 and len(present[0]) % len(PLACES) in (0, len(PLACES) - 1):
-        schedule = individual_schedule(present[0], len(present), needs)
-        if needs_hold(schedule, needs):
-            return schedule
-    planned: list[SessionSeating[Who]] = []
-    for players in present:
-        planned.append(next_individual_session(players, planned, needs, effort=effort))
-    if not planned:
-        raise MovementError("a schedule needs at least one session")
-    return tuple(planned)
-
-
-def needs_hold(schedule: Sequence[SessionSeating[Who]], needs: SeatingNeeds[Who]) -> bool:
-    """Whether all fixed seats hold and nobody sits with those from whom he is to be apart."""
-    return all(fixed_seats_hold(seating, needs) and not together(seating, needs) for seating in schedule)
 
 
 def _points(players: Sequence[Who], first: Draw, needs: SeatingNeeds[Who]) -> list[Who]:

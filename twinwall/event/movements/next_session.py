@@ -25,7 +25,7 @@ from twinwall.event.movements.seating import (
     four,
     refuse_repeats,
 )
-from twinwall.event.movements.solver import Effort, Partition, SolverMissingError, solve
+from twinwall.event.movements.solver import Effort, PairCosts, Partition, solve
 from twinwall.event.movements.teams import in_groups
 from twinwall.event.results import TEAMS
 
@@ -63,7 +63,7 @@ def next_individual_session(
     """
     effort = effort or Effort()
     number = _next_number(played)
-    playing, out = _seated_and_out(players, played)
+    playing, out = seated_and_out(players, played)
     tables = len(playing) // len(PLACES)
     needs = _needs_here(needs, number, playing)
     check_fixed(needs, tables)
@@ -71,7 +71,7 @@ def next_individual_session(
     effort = replace(effort, steps=effort.steps / (4 * len(sizes) + 1))
     past = past_of(played)
     grouping = _grouping(playing, sizes, past, needs, by_standing=by_standing)
-    groups = [list(playing)] if len(sizes) == 1 else _members(playing, solve(grouping, effort))
+    groups = [list(playing)] if len(sizes) == 1 else _members(playing, _found(solve(grouping, effort)))
     first = [start + 1 for start in accumulate(sizes[:-1], initial=0)]
     seated = [SeatedGroup(str(index + 1), _seats(members, first[index], past, needs, effort)) for index, members in enumerate(groups)]
     return SessionSeating(number, tuple(seated), out)
@@ -97,7 +97,7 @@ def next_team_session(
         MovementError: for fewer than four teams, a team twice, or needs that contradict each other.
     """
     number = _next_number(played)
-    playing, out = _seated_and_out(teams, played)
+    playing, out = seated_and_out(teams, played)
     groups = len(playing) // TEAMS
     needs = _needs_here(needs, number, playing)
     check_fixed(needs, groups * TABLES_IN_GROUP)
@@ -110,18 +110,19 @@ def _groups_by_standing(
     shared = Counter(frozenset(pair) for seating in played for circle in in_one_group(seating) for pair in combinations(circle, 2))
     fixed = {who: (seat.table - 1) // TABLES_IN_GROUP for who, seat in needs.fixed.items() if seat.table is not None}
     sizes = [TEAMS] * (len(teams) // TEAMS)
-    partition = Partition(sizes, _pairs(teams, {}, needs), _distances(len(teams), sizes), _indexed(teams, fixed))
+    partition = Partition.of(sizes, _pairs(teams, {}, needs), _distances(len(teams), sizes), _indexed(teams, fixed))
     return _members(teams, _parts(partition, _pairs(teams, {pair: AGAIN * times**2 for pair, times in shared.items()}), effort))
 
 
-def _parts(partition: Partition, again: Mapping[tuple[int, int], int], effort: Effort) -> list[int]:
+def _parts(partition: Partition, again: PairCosts, effort: Effort) -> tuple[int, ...]:
     """Parts without a repeat, and only where none are found, parts with few: a rule leads the solver faster than a cost."""
-    try:
-        return solve(replace(partition, apart=(*partition.apart, *again)), effort)
-    except SolverMissingError:
-        raise
-    except MovementError:
-        return solve(replace(partition, pairs=Counter(partition.pairs) + Counter(again)), effort)
+    return _found(solve(partition.without(again), effort) or solve(partition.with_costs(again), effort))
+
+
+def _found(parts: tuple[int, ...] | None) -> tuple[int, ...]:
+    if parts is None:
+        raise MovementError("no seating holds all fixed seats at once: take one of them back")
+    return parts
 
 
 def _next_number(played: Sequence[SessionSeating[Who]]) -> int:
@@ -132,7 +133,7 @@ def _needs_here(needs: SeatingNeeds[Who] | None, number: int, playing: Sequence[
     return SeatingNeeds() if needs is None else needs.of_session(number).among(playing)
 
 
-def _seated_and_out(entrants: Sequence[Who], played: Iterable[SessionSeating[Who]]) -> tuple[tuple[Who, ...], tuple[Who, ...]]:
+def seated_and_out(entrants: Sequence[Who], played: Iterable[SessionSeating[Who]]) -> tuple[tuple[Who, ...], tuple[Who, ...]]:
     """Who plays, in order, and who sits out: those who sat out least, and of these the last in the list."""
     refuse_repeats(entrants)
     if len(entrants) < len(PLACES):
@@ -159,9 +160,9 @@ def _grouping(players: Sequence[Who], sizes: Sequence[int], past: Past[Who], nee
     fixed = {who: group_of_table[seat.table - 1] for who, seat in needs.fixed.items() if seat.table is not None}
     seats = [size * len(PLACES) for size in sizes]
     if by_standing:
-        return Partition(seats, {}, _distances(len(players), seats), _indexed(players, fixed))
+        return Partition.of(seats, {}, _distances(len(players), seats), _indexed(players, fixed))
     again = {pair: times**2 for pair, times in past.met.items()}
-    return Partition(seats, _pairs(players, again), (), _indexed(players, fixed))
+    return Partition.of(seats, _pairs(players, again), (), _indexed(players, fixed))
 
 
 def _seats(
@@ -170,7 +171,7 @@ def _seats(
     """The tables of a group, from ``first_table``."""
     tables = range(first_table, first_table + len(members) // len(PLACES))
     at_place = {who: seat.place for who, seat in needs.fixed.items() if seat.place is not None and who in members}
-    of_tables = Partition(
+    of_tables = Partition.of(
         [len(PLACES)] * len(tables),
         _pairs(members, {}, needs),
         [[TABLE * past.tables[who, table] ** 2 for table in tables] for who in members],
@@ -180,7 +181,7 @@ def _seats(
     met = _pairs(members, {pair: MEETING * times**2 for pair, times in past.met.items()})
     by_table = _members(members, _parts(of_tables, met, effort))
     seated = [who for four_of_table in by_table for who in four_of_table]
-    of_places = Partition(
+    of_places = Partition.of(
         [len(tables)] * len(PLACES),
         {},
         [[PLACE * past.places[who, place] ** 2 for place in PLACES] for who in seated],

@@ -7,8 +7,10 @@ costs how much, and what it is for, is left to ``next_session``.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -44,47 +46,72 @@ class Effort:
     steps: float = 2.0
 
 
+PairCosts: TypeAlias = Mapping[tuple[int, int], int]
+"""The cost of two entrants in one part, the lower number in front; pairs that are not named cost nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Partition:
     """Parts among which entrants 0, 1, … are divided, and what that costs.
 
     Attributes:
         sizes: how many entrants each part has.
-        pairs: the cost of two entrants in one part; pairs that are not named cost nothing.
+        pairs: see ``PairCosts``.
         costs: for each entrant, the cost of each part; empty when no part costs anything.
-        fixed: entrants whose part is given.
+        fixed: entrants and their parts, where these are given.
         apart: sets of entrants of whom no two are in one part.
     """
 
-    sizes: Sequence[int]
-    pairs: Mapping[tuple[int, int], int] = field(default_factory=dict)
-    costs: Sequence[Sequence[int]] = ()
-    fixed: Mapping[int, int] = field(default_factory=dict)
-    apart: Sequence[Collection[int]] = ()
+    sizes: tuple[int, ...]
+    pairs: tuple[tuple[tuple[int, int], int], ...] = ()
+    costs: tuple[tuple[int, ...], ...] = ()
+    fixed: tuple[tuple[int, int], ...] = ()
+    apart: tuple[tuple[int, ...], ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        sizes: Iterable[int],
+        pairs: PairCosts,
+        costs: Iterable[Iterable[int]] = (),
+        fixed: Mapping[int, int] | None = None,
+        apart: Iterable[Iterable[int]] = (),
+    ) -> Partition:
+        """A partition of what callers have at hand."""
+        return cls(
+            tuple(sizes), tuple(sorted(pairs.items())), tuple(map(tuple, costs)), tuple((fixed or {}).items()), tuple(map(tuple, apart))
+        )
+
+    def without(self, pairs: PairCosts) -> Partition:
+        """The same with these pairs in different parts."""
+        return replace(self, apart=(*self.apart, *pairs))
+
+    def with_costs(self, pairs: PairCosts) -> Partition:
+        """The same with costs of these pairs besides."""
+        return replace(self, pairs=tuple(sorted((Counter(dict(self.pairs)) + Counter(pairs)).items())))
 
 
-def solve(division: Partition, effort: Effort) -> list[int]:
-    """The part of each entrant at the least cost that was found.
+@lru_cache(maxsize=256)
+def solve(partition: Partition, effort: Effort) -> tuple[int, ...] | None:
+    """The part of each entrant at the least cost that was found; None when none was found that holds what is fixed and apart.
 
-    Raises:
-        SolverMissingError: without OR-Tools.
-        MovementError: when no division holds what is fixed and apart.
+    Answers are kept, since a page asks again whenever it is shown. Raises SolverMissingError without OR-Tools.
     """
     try:
         from ortools.sat.python import cp_model  # noqa: PLC0415 - optional, and it takes seconds to load
     except ImportError as error:
         raise SolverMissingError from error
     model = cp_model.CpModel()
-    parts = _divided(model, division)
-    model.minimize(sum(_terms(model, division, parts)))
+    parts = _divided(model, partition)
+    model.minimize(sum(_terms(model, partition, parts)))
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = effort.seed % 2**31
     solver.parameters.max_deterministic_time = effort.steps
     status = solver.solve(model)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        raise MovementError("no seating holds all fixed seats at once: take one of them back")
-    return [next(number for number, is_in in enumerate(of_entrant) if solver.boolean_value(is_in)) for of_entrant in parts]
+        return None
+    return tuple(next(number for number, is_in in enumerate(of_entrant) if solver.boolean_value(is_in)) for of_entrant in parts)
 
 
 def solver_is_installed() -> bool:
@@ -95,27 +122,28 @@ def solver_is_installed() -> bool:
         return False
 
 
-def _divided(model: cp_model.CpModel, division: Partition) -> Parts:
-    parts = [[model.new_bool_var("") for _ in division.sizes] for _ in range(sum(division.sizes))]
-    simple = [number for number, size in enumerate(division.sizes) for _ in range(size)]
+def _divided(model: cp_model.CpModel, partition: Partition) -> Parts:
+    parts = [[model.new_bool_var("") for _ in partition.sizes] for _ in range(sum(partition.sizes))]
+    fixed = dict(partition.fixed)
+    simple = [number for number, size in enumerate(partition.sizes) for _ in range(size)]
     for entrant, of_entrant in enumerate(parts):
         model.add_exactly_one(of_entrant)
         for number, is_in in enumerate(of_entrant):
             model.add_hint(is_in, number == simple[entrant])
-        if entrant in division.fixed:
-            model.add(of_entrant[division.fixed[entrant]] == 1)
-    for number, size in enumerate(division.sizes):
+        if entrant in fixed:
+            model.add(of_entrant[fixed[entrant]] == 1)
+    for number, size in enumerate(partition.sizes):
         model.add(sum(of_entrant[number] for of_entrant in parts) == size)
-        for entrants in division.apart:
+        for entrants in partition.apart:
             model.add_at_most_one(parts[entrant][number] for entrant in entrants)
     return parts
 
 
-def _terms(model: cp_model.CpModel, division: Partition, parts: Parts) -> Iterator[cp_model.LinearExpr]:
+def _terms(model: cp_model.CpModel, partition: Partition, parts: Parts) -> Iterator[cp_model.LinearExpr]:
     """What the division costs: entrants in their parts, and pairs that share one."""
-    for of_entrant, costs in zip(parts, division.costs, strict=False):
+    for of_entrant, costs in zip(parts, partition.costs, strict=False):
         yield from (cost * is_in for is_in, cost in zip(of_entrant, costs, strict=True) if cost)
-    for (one, other), cost in division.pairs.items():
+    for (one, other), cost in partition.pairs:
         together = model.new_bool_var("")
         for in_one, in_other in zip(parts[one], parts[other], strict=True):
             model.add_bool_or(~in_one, ~in_other, together)

@@ -1,0 +1,131 @@
+"""The session that follows: that of a construction as long as it fits, else the solver's, else the best without a solver.
+
+A construction fits while the same entrants play, its sessions were played as it has them, all needs hold and nobody sits out
+twice before everybody has once. Without OR-Tools a session is still seated, with more repeats; ``solver_is_installed`` says
+whether it is there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from twinwall.event.movements.individuals import individual_schedule
+from twinwall.event.movements.needs import SeatingNeeds, fixed_seats_hold, together
+from twinwall.event.movements.next_session import next_individual_session, next_team_session, seated_and_out
+from twinwall.event.movements.seating import PLACES, TABLES_IN_GROUP, SeatedGroup, SeatedTable, SessionSeating, Who
+from twinwall.event.movements.solver import Effort, SolverMissingError
+from twinwall.event.movements.teams import in_groups, team_schedule
+from twinwall.event.results import TEAMS
+
+SIXTEEN = TABLES_IN_GROUP * len(PLACES)
+"""Players of a group by standing."""
+
+
+def following_individual_session(
+    players: Sequence[Who],
+    played: Sequence[SessionSeating[Who]] = (),
+    needs: SeatingNeeds[Who] | None = None,
+    *,
+    by_standing: bool = False,
+    effort: Effort | None = None,
+) -> SessionSeating[Who]:
+    """The session after those that were played, for the players who are present.
+
+    Args:
+        players: the best in front when ``by_standing``, otherwise in the same order for all sessions.
+        played: the sessions before.
+        needs: fixed seats, and people to keep apart.
+        by_standing: whether groups of sixteen follow the standing.
+        effort: of the solver.
+
+    Raises:
+        MovementError: for fewer than four players, a player twice, or needs that contradict each other.
+    """
+    needs = needs or SeatingNeeds()
+    number = len(played) + 1
+    if not by_standing and _has_construction(len(players)):
+        schedule = individual_schedule(players, number, needs)
+        if schedule[:-1] == tuple(played) and _fits(schedule, needs):
+            return schedule[-1]
+    try:
+        return next_individual_session(players, played, needs, by_standing=by_standing, effort=effort)
+    except SolverMissingError:
+        playing, out = seated_and_out(players, played)
+        blocks = _sixteens(playing) if by_standing else [playing]
+        present = needs.among(()) if len(blocks) > 1 else needs.among(playing)
+        seatings = [individual_schedule(block, number, present)[-1] for block in blocks]
+        return replace(_side_by_side(seatings), sitting_out=out)
+
+
+def following_team_session(
+    teams: Sequence[Who],
+    played: Sequence[SessionSeating[Who]] = (),
+    needs: SeatingNeeds[Who] | None = None,
+    *,
+    by_standing: bool = False,
+    effort: Effort | None = None,
+) -> SessionSeating[Who]:
+    """The session of teams after those that were played; arguments and errors as for players, with groups of four teams."""
+    needs = needs or SeatingNeeds()
+    number = len(played) + 1
+    if not by_standing and _has_construction(len(teams)):
+        schedule = team_schedule(teams, number)
+        if _groups(schedule[:-1]) == _groups(played) and not together(schedule[-1], needs) and _evenly_out(schedule):
+            return schedule[-1]
+    try:
+        return next_team_session(teams, played, needs, effort=effort)
+    except SolverMissingError:
+        playing, out = seated_and_out(teams, played)
+        if not by_standing:
+            return replace(team_schedule(playing, number)[-1], sitting_out=out)
+        return in_groups(number, [playing[start : start + TEAMS] for start in range(0, len(playing), TEAMS)], out)
+
+
+def planned_schedule(
+    present: Sequence[Sequence[Who]], needs: SeatingNeeds[Who] | None = None, effort: Effort | None = None
+) -> tuple[SessionSeating[Who], ...]:
+    """Sessions for whoever is present in each of them, one following the other; ``present`` has the players of each session."""
+    planned: list[SessionSeating[Who]] = []
+    for players in present:
+        planned.append(following_individual_session(players, planned, needs, effort=effort))
+    return tuple(planned)
+
+
+def _has_construction(entrants: int) -> bool:
+    """Whether there is one in which nobody sits out; with one entrant less, one in which nobody does so twice at first."""
+    return entrants <= 256 and ((entrants % len(PLACES) == 0 and entrants > 0) or (entrants % len(PLACES) == 3 and entrants >= SIXTEEN - 1))
+
+
+def _fits(schedule: Sequence[SessionSeating[Who]], needs: SeatingNeeds[Who]) -> bool:
+    return fixed_seats_hold(schedule[-1], needs) and not together(schedule[-1], needs) and _evenly_out(schedule)
+
+
+def _evenly_out(schedule: Sequence[SessionSeating[Who]]) -> bool:
+    """Whether nobody sits out twice before everybody has once."""
+    out = Counter(who for seating in schedule for who in seating.sitting_out)
+    everybody = Counter(who for seating in schedule for group in seating.groups for who in group.members) + out
+    return not out or max(out.values()) - min(out[who] for who in everybody) <= 1
+
+
+def _groups(schedule: Sequence[SessionSeating[Who]]) -> list[set[frozenset[Who]]]:
+    return [{frozenset(group.members) for group in seating.groups} for seating in schedule]
+
+
+def _sixteens(players: Sequence[Who]) -> list[Sequence[Who]]:
+    """Groups of sixteen in their order; the last one takes the rest, up to 28."""
+    groups = max(1, len(players) // SIXTEEN)
+    return [players[SIXTEEN * index : SIXTEEN * (index + 1) if index < groups - 1 else len(players)] for index in range(groups)]
+
+
+def _side_by_side(seatings: Sequence[SessionSeating[Who]]) -> SessionSeating[Who]:
+    """Seatings of different players as one, with their tables and groups numbered on."""
+    groups: list[SeatedGroup[Who]] = []
+    before = 0
+    for seating in seatings:
+        for group in seating.groups:
+            tables = tuple(SeatedTable(before + table.number, table.places) for table in group.tables)
+            groups.append(SeatedGroup(str(len(groups) + 1), tables))
+        before += len(seating.tables)
+    return SessionSeating(seatings[0].number, tuple(groups))
