@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -138,10 +139,7 @@ def create_app(
         start=start,
     )
     policy, render = AccessPolicy(store, desk, now, settings.public_names, settings.names), Renderer(app.jinja_env)
-
-    def words() -> Words:
-        return current_words(settings.language)
-
+    words = partial(current_words, settings.language)
     add_pages(app, Pages(policy, render, now, alive, words, rules.is_open))
     add_rulings(app, policy, send)
     add_staff(app, policy, rules, settings.address)

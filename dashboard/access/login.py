@@ -135,7 +135,13 @@ def wanted_page(app: Flask, path: str) -> str | None:
 
 
 def add_login(app: Flask, rules: LoginRules) -> None:
-    """Ask who it is before every route of the app."""
+    """Ask who it is before every route of the app, and add the routes by which one enters and leaves."""
+    _add_question(app, rules)
+    _add_entrances(app, rules)
+
+
+def _add_question(app: Flask, rules: LoginRules) -> None:
+    """Before every route: who asks, and whether they may."""
 
     def may_pass() -> bool:
         if request.endpoint in OPEN_ENDPOINTS or viewer().staff:
@@ -151,6 +157,10 @@ def add_login(app: Flask, rules: LoginRules) -> None:
         if request.method not in ("GET", "HEAD") or request.endpoint == "events":
             abort(401)
         return redirect(url_for("login", next=wanted_page(app, request.path)))
+
+
+def _add_entrances(app: Flask, rules: LoginRules) -> None:
+    """The login, the logout, and the invitations."""
 
     @app.route("/login", methods=["GET", "POST"])
     def login() -> AnyResponse | tuple[str, int]:

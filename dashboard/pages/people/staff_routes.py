@@ -87,20 +87,6 @@ def add_staff(app: Flask, policy: AccessPolicy, rules: LoginRules, address: str 
     def manages() -> dict[str, object]:
         return {"manages_staff": Role.DIRECTOR in viewer().roles}
 
-    def page(answer: StaffAnswer, form: Mapping[str, str]) -> str:
-        written, now_s = records.write(), rules.now_s()
-        return render_template(
-            "staff.html",
-            entries=rules.staff.entries(now_s),
-            answer=answer,
-            written=written,
-            name=form.get("name", "") if answer.refused else "",
-            roles=[role.value for role in Role],
-            time=_time,
-            hours=INVITATION_HOURS,
-            longest=LONGEST_NAME,
-        )
-
     def link(token: str) -> str:
         path = url_for("invitation", token=token)
         return f"{(address or request.host_url).rstrip('/')}{path}"
@@ -108,7 +94,7 @@ def add_staff(app: Flask, policy: AccessPolicy, rules: LoginRules, address: str 
     @app.get("/staff")
     def staff() -> str:
         _directors_alone()
-        return page(StaffAnswer(), {})
+        return _page(rules, records, StaffAnswer(), {})
 
     @app.post("/staff")
     def change_staff() -> AnyResponse | tuple[str, int]:
@@ -118,7 +104,22 @@ def add_staff(app: Flask, policy: AccessPolicy, rules: LoginRules, address: str 
         if answer.key == DONE["withdraw"] and answer.name == viewer().name:
             records.write()
             return redirect(url_for("login"), 303)
-        return page(answer, request.form), 409 if answer.refused else 200
+        return _page(rules, records, answer, request.form), 409 if answer.refused else 200
+
+
+def _page(rules: LoginRules, records: StaffRecords, answer: StaffAnswer, form: Mapping[str, str]) -> str:
+    """The page as it is after what was ordered, with what the records lack written first."""
+    return render_template(
+        "staff.html",
+        written=records.write(),
+        entries=rules.staff.entries(rules.now_s()),
+        answer=answer,
+        name=form.get("name", "") if answer.refused else "",
+        roles=[role.value for role in Role],
+        time=_time,
+        hours=INVITATION_HOURS,
+        longest=LONGEST_NAME,
+    )
 
 
 def _directors_alone() -> None:

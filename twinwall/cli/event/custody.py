@@ -50,7 +50,12 @@ def register(subparsers: Subparsers) -> None:
     """Add ``twinwall custody`` and its subcommands."""
     custody = subparsers.add_parser("custody", help="make keys and encrypted seeds, and give orders to the vault", description=__doc__)
     commands = custody.add_subparsers(dest="custody_command", required=True, metavar="COMMAND")
+    _add_files(commands)
+    _add_orders(commands)
 
+
+def _add_files(commands: Subparsers) -> None:
+    """What makes files: keys, seeds, and the commitments."""
     key = commands.add_parser("key", help="print the public key of a signing key's file, which is made if it is not there")
     key.add_argument("file", type=Path, metavar="FILE", help="the file, readable by its owner alone")
     key.set_defaults(func=_key)
@@ -75,6 +80,9 @@ def register(subparsers: Subparsers) -> None:
     reveal.add_argument("seed", type=Path, metavar="FILE", help="the encrypted seed")
     _out(reveal, _reveal)
 
+
+def _add_orders(commands: Subparsers) -> None:
+    """What asks the vault, or a table, for something."""
     status = commands.add_parser("status", help="say which table has which deals, as the running vault has written it down")
     status.add_argument("--json", action="store_true", help="the vault's own document")
     _order(status, _status)

@@ -32,6 +32,7 @@ from twinwall.wire.mqtt.access import SERVER_USER
 from twinwall.wire.mqtt.tls import TlsFiles
 
 if TYPE_CHECKING:
+    from dashboard.app import WebSettings
     from dashboard.events_folder import EventsFolder
     from dashboard.serving import StoredEvent
 
@@ -66,23 +67,37 @@ def _broker(arguments: argparse.Namespace) -> int:
 
 
 def _dashboard(arguments: argparse.Namespace) -> int:
-    from dashboard import app, serving  # noqa: PLC0415 - only this command needs the web server
-    from dashboard.access import login  # noqa: PLC0415
+    from dashboard import serving  # noqa: PLC0415 - only this command needs the web server
 
     settings = load_to_run(arguments.settings, DashboardSettings)
     event_mode.prepare(settings, arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
+    event = settings.event
+    try:
+        serving.serve(_web_settings(settings, arguments.settings), _served(settings))
+    except serving.ListenError as error:
+        raise UsageError(f"{arguments.settings}: [dashboard] {error}") from error
+    except (DamagedStoreError, StoreError, ProgrammeError) as error:
+        raise UsageError(str(error) if event is None or not isinstance(error, DamagedStoreError) else f"{event.store}: {error}") from error
+    return EXIT_GOOD
+
+
+def _web_settings(settings: DashboardSettings, file: Path) -> WebSettings:
+    """What the dashboard is told; ``file`` is where the settings stand."""
+    from dashboard import app  # noqa: PLC0415 - only this command needs the web server
+    from dashboard.access import login  # noqa: PLC0415
+
     try:
         address, access = mqtt_address(settings.mqtt), mqtt_access(settings.mqtt, SERVER_USER)
         secret = login.load_secret(settings.dashboard.secret_file)
         key = settings.dashboard.signing_key
         signer = None if key is None else read_signer(SERVER_USER, key)
     except SettingsError as error:
-        raise SettingsError(f"{arguments.settings}: {error}") from error
+        raise SettingsError(f"{file}: {error}") from error
     except ValueError as error:
         raise UsageError(str(error)) from error
     page, event = settings.dashboard, settings.event
-    served = app.WebSettings(
+    return app.WebSettings(
         event="" if event is None else event.name,
         staff=page.staff,
         secret=secret,
@@ -107,13 +122,6 @@ def _dashboard(arguments: argparse.Namespace) -> int:
         vault_keys=settings.vault_keys,
         vault_counter=_assignments(settings).with_name("vault-orders.counter"),
     )
-    try:
-        serving.serve(served, _served(settings))
-    except serving.ListenError as error:
-        raise UsageError(f"{arguments.settings}: [dashboard] {error}") from error
-    except (DamagedStoreError, StoreError, ProgrammeError) as error:
-        raise UsageError(str(error) if event is None or not isinstance(error, DamagedStoreError) else f"{event.store}: {error}") from error
-    return EXIT_GOOD
 
 
 def _assignments(settings: DashboardSettings) -> Path:
