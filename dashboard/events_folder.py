@@ -18,9 +18,8 @@ from msgspec import Struct
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_file import StoreFile, read_store
 from twinwall.event.store.store_schema import StoreError
-from twinwall.wire.canonical_json import FormError, canonical, read_object
+from twinwall.wire.canonical_json import FormError, canonical, read_as, read_object
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.typed_json import read_as
 
 LONGEST_EVENT_NAME = 80
 HEADING, OPEN = "event.json", "open"

@@ -20,12 +20,11 @@ from msgspec import Struct
 
 from controller.ledger.journal_events import JournalEvent
 from twinwall.game.play_events import HandEnded
-from twinwall.wire.canonical_json import Digest, FormError
+from twinwall.wire.canonical_json import Digest, FormError, read_as
 from twinwall.wire.events.hand_events import DealReleased, HandClosed, HandStarted
 from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, WallRaised, WallReady
 from twinwall.wire.messages.ruling import Ruling
 from twinwall.wire.messages.signing import SignatureError, Signer, is_signed, open_signed
-from twinwall.wire.typed_json import read_as
 
 FORMAT = "twinwall-journal-head-1"
 UNDER_BOOT_KEY = "twinwall-journal-head-1-boot"

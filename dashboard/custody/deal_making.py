@@ -37,6 +37,7 @@ from twinwall.event.store.programme import Programme, ProgrammeError
 from twinwall.event.store.store_file import DealStepTaken
 from twinwall.event.store.store_schema import StoreError
 from twinwall.game.deals import CommitmentPart, Plan, StartedPlan
+from twinwall.game.deals.encoding import Sha256
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.messages.sealing import vault_names
 from twinwall.wire.messages.signing import Counter, SignatureError, Signer
@@ -209,8 +210,8 @@ class DealMaking:
         vault.sealed = ""
         if not isinstance(self._state, AskedDeals) or made.holder != vault.holder:
             return
-        keys = tuple(bytes.fromhex(each) for each in made.c)
-        taken = take_part(self._state, CommitmentPart(bytes.fromhex(made.plan), made.holder, bytes.fromhex(made.seed), keys))
+        keys = tuple(Sha256.fromhex(each) for each in made.c)
+        taken = take_part(self._state, CommitmentPart(Sha256.fromhex(made.plan), made.holder, Sha256.fromhex(made.seed), keys))
         if isinstance(taken, AskedDeals):
             self._state = taken
         else:

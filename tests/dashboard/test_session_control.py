@@ -12,13 +12,14 @@ from twinwall.event.management.change_checks import ChangeRefusal, Why
 from twinwall.event.management.changes import EnteredPlayer, EntrantsEntered, EventChange, EventDescribed, SessionStarted, SubstituteSeated
 from twinwall.event.management.managed_event import ManagedEvent, apply, managed_event
 from twinwall.game.deals import Plan, Start, StartedPlan
+from twinwall.game.deals.encoding import Sha256
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.wire.messages.assignment import Assignment, HallStage, JoinedTable
 
 AT = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 DEALS = tuple(PlannedDeal(n, 1, n, "mcr-duplicate") for n in range(1, 17))
 PLAN = Plan("Autumn", ("server",), "drawn in the room", DEALS)
-STARTED = StartedPlan(PLAN, Start(PLAN.digest, b"\x01" * 32, "1m 2p 3s"))
+STARTED = StartedPlan(PLAN, Start(PLAN.digest, Sha256(b"\x01" * 32), "1m 2p 3s"))
 VAULTS = {"server": "ab" * 32}
 PLAYING = apply(managed_event(PREPARED), SessionStarted(1))
 

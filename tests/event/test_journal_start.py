@@ -8,9 +8,10 @@ from tests.support.event.ledgers import events
 from tests.support.wire.streams import Line
 from twinwall.event.journal_start import start_problem
 from twinwall.game.deals import Start
+from twinwall.game.deals.encoding import Sha256
 
-START = Start(bytes(32), bytes(32), "5p 3s E")
-OTHER = Start(bytes(32), bytes(32), "5p 3s W")
+START = Start(Sha256(32), Sha256(32), "5p 3s E")
+OTHER = Start(Sha256(32), Sha256(32), "5p 3s W")
 STARTED: Line = ("controller-started", {"version": "0.1.0", "resumed": False})
 
 

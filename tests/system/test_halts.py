@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.system.harness import DemoRun, of_type
 from twinwall.game.deals import Start
+from twinwall.game.deals.encoding import Sha256
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 
@@ -54,7 +55,7 @@ def test_a_deal_that_is_not_of_the_published_root_is_refused_before_a_tile_moves
             assert demo.process.poll() is None
         settings = demo.settings("table")
         another = demo.folder / "another-start.json"
-        another.write_bytes(replace(Start.from_bytes((demo.folder / "start.json").read_bytes()), root=b"\xab" * 32).canonical)
+        another.write_bytes(replace(Start.from_bytes((demo.folder / "start.json").read_bytes()), root=Sha256(b"\xab" * 32)).canonical)
         text, changed = re.subn(r'(?m)^start = ".*"$', f'start = "{another}"', settings.read_text())
         assert changed == 1
         settings.write_text(text)

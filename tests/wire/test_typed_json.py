@@ -3,8 +3,7 @@
 import msgspec
 import pytest
 
-from twinwall.wire.canonical_json import Count, FormError, Text
-from twinwall.wire.typed_json import read_as
+from twinwall.wire.canonical_json import Count, FormError, Text, read_as
 
 
 class _Leg(msgspec.Struct, forbid_unknown_fields=True):

@@ -20,8 +20,7 @@ from msgspec import Struct
 
 from twinwall.event.natural_order import natural
 from twinwall.game.record import HandRecord
-from twinwall.wire.canonical_json import FormError, read_object
-from twinwall.wire.typed_json import read_as
+from twinwall.wire.canonical_json import FormError, read_as, read_object
 
 NUMBER_PATTERN = "[1-9][0-9]{0,3}"
 _NUMBER = re.compile(NUMBER_PATTERN, re.ASCII)

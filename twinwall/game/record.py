@@ -8,21 +8,41 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from msgspec import Struct
+from msgspec.structs import asdict
+
 from twinwall.game.deals import walls_digest
-from twinwall.game.deals.deal import check_walls, walls_from_json, walls_to_json
-from twinwall.game.deals.encoding import DIGEST_SIZE
-from twinwall.game.documents import DocumentError, DocumentFields, object_of, parse_object, text_of
+from twinwall.game.deals.deal import Walls, check_walls, seat_walls, walls_to_json
+from twinwall.game.deals.encoding import Sha256
+from twinwall.game.deals.plan import HandNumber
+from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import (
     PlayEvent,
 )
 from twinwall.game.play_json import from_json as event_from_json
-from twinwall.game.play_json import scores_of
 from twinwall.game.play_json import to_json as event_to_json
-from twinwall.game.session import HANDS
 from twinwall.game.tiles import SEATS, Seat, Tile, format_tiles
+from twinwall.game.typed_json import FourSeats, Number, Tiles, Words, read_document
 from twinwall.game.walls import SeatWall
 
 RECORD_FORMAT = "twinwall-hand-1"
+
+
+class _RecordForm(Struct, forbid_unknown_fields=True, tag_field="format", tag=RECORD_FORMAT):
+    event: Words
+    session: Number
+    hand: HandNumber
+    n: Number
+    table: Words
+    rules: Words
+    options: dict[str, object]
+    players: FourSeats[str]
+    check: Sha256
+    events: list[dict[str, object]]
+    scores: FourSeats[int]
+    digest: Sha256 | None = None
+    walls: Walls | None = None
+    rest: Tiles | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,25 +93,14 @@ class HandRecord:
     def from_json(cls, text: bytes | str) -> HandRecord:
         """Read a record; refuses unknown keys, impossible walls, and a digest that is not that of the walls."""
         name = "the hand record"
-        fields = DocumentFields(parse_object(text, name), name)
-        fields.constant("format", RECORD_FORMAT)
-        record = cls(
-            event=fields.words("event"),
-            session=fields.integer("session", 1),
-            hand=fields.integer("hand", 1, HANDS),
-            n=fields.integer("n", 1),
-            table=fields.words("table"),
-            rules=fields.words("rules"),
-            options=dict(fields.mapping("options")),
-            players={seat: text_of(player, f"the player at {seat.value}") for seat, player in fields.seats("players").items()},
-            check=fields.hex("check", DIGEST_SIZE),
-            events=tuple(_event(line, number) for number, line in enumerate(fields.items("events"), start=1)),
-            scores=scores_of(fields, "scores"),
-            digest=fields.hex("digest", DIGEST_SIZE) if "digest" in fields else None,
-            walls=walls_from_json(fields, name) if "walls" in fields else None,
-            rest=fields.tiles("rest") if "rest" in fields else None,
-        )
-        fields.done()
+        read = read_document(text, _RecordForm, name)
+        changed: dict[str, object] = {
+            "players": read.players.by_seat,
+            "scores": read.scores.by_seat,
+            "events": tuple(_event(line, number) for number, line in enumerate(read.events, start=1)),
+            "walls": None if read.walls is None else seat_walls(read.walls),
+        }
+        record = cls(**{**asdict(read), **changed})
         record._check_release(name)
         return record
 
@@ -105,10 +114,8 @@ class HandRecord:
             raise DocumentError(f"'digest' of {name} is not that of its walls")
 
 
-def _event(line: object, number: int) -> PlayEvent:
-    name = f"event {number} of the hand record"
-    document = object_of(line, name)
+def _event(document: Mapping[str, object], number: int) -> PlayEvent:
     try:
         return event_from_json(document)
     except DocumentError as error:
-        raise DocumentError(f"{name}: {error}") from None
+        raise DocumentError(f"event {number} of the hand record: {error}") from None

@@ -13,10 +13,11 @@ import math
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import msgspec
 
+from twinwall.game import typed_json
 from twinwall.game.documents import DocumentError
 
 FIRST_PREV = "0" * 64
@@ -25,6 +26,7 @@ FIRST_PREV = "0" * 64
 _TIME = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z", re.ASCII)
 
 
+_S = TypeVar("_S")
 Text = Annotated[str, msgspec.Meta(min_length=1)]
 Count = Annotated[int, msgspec.Meta(ge=0)]
 HexText = Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{2})+\Z")]
@@ -68,6 +70,14 @@ def read_object(payload: bytes) -> dict[str, object]:
     if not isinstance(value, dict):
         raise FormError(f"not a JSON object but {type(value).__name__}")
     return value
+
+
+def read_as(value: object, shape: type[_S]) -> _S:
+    """Read plain JSON, in which times are read already, into a msgspec type (``twinwall.game.typed_json``); raises FormError."""
+    try:
+        return typed_json.read_as(value, shape)
+    except DocumentError as error:
+        raise FormError(str(error)) from None
 
 
 def write_time(at: datetime) -> str:

@@ -13,9 +13,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Struct
 
-from twinwall.wire.canonical_json import Count, Digest, canonical, read_object
+from twinwall.wire.canonical_json import Count, Digest, canonical, read_as, read_object
 from twinwall.wire.messages.file_signature import SUFFIX, signer_of
-from twinwall.wire.typed_json import read_as
 
 FORMAT = "twinwall-release-1"
 MANIFEST = "release.json"

@@ -74,7 +74,7 @@ def all_that_one_machine_has(hall: Hall, holder: str) -> bytes:
 def keys_in(found: bytes, event: HeldEvent, holder: str) -> list[int]:
     """The deals of which a holder's key lies open there, raw or in hex."""
     keys = {n: event.shares[holder].share(n).key for n in DUE}
-    return [n for n, key in keys.items() if key in found or key.hex().encode() in found]
+    return [n for n, key in keys.items() if bytes(key) in found or key.hex().encode() in found]
 
 
 @pytest.mark.parametrize(("ruled", "other"), [("server", "witness"), ("witness", "server")])

@@ -9,10 +9,11 @@ import pytest
 from controller.ledger.journal import Journal, JournalError
 from controller.table_loop import first_lines, journal_id
 from twinwall.game.deals import Start
+from twinwall.game.deals.encoding import Sha256
 from twinwall.wire.events.wall_events import ControllerStarted, StartFixed
 
-START = Start(bytes(32), bytes(32), "5p 3s E")
-OTHER = Start(bytes(32), bytes(32), "5p 3s W")
+START = Start(Sha256(32), Sha256(32), "5p 3s E")
+OTHER = Start(Sha256(32), Sha256(32), "5p 3s W")
 STARTED = ControllerStarted("j7", "0.1.0", False, 1)
 AT = "2026-11-20T10:00:00.000Z"
 

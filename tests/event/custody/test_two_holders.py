@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from controller.state.messages import VaultFound, VaultLost
 from tests.support.custody.hall import DUE, EVENT, NAMES, ONE, PUBLIC, TWO, Hall, HeldEvent, PlayedTable, boot_of, play
@@ -16,6 +16,7 @@ from tests.support.tiers import examples
 from twinwall.event.custody.key_shares import KeyShares
 from twinwall.event.custody.release import AllowKey
 from twinwall.game.deals import DealError, Seed, Share, Slip, Start, StartedPlan, commit, make_share, verify_slip
+from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import canonical_json
 from twinwall.wire.messages.sealing import Recipient, seal_deal
 from twinwall.wire.mqtt.topics import Channel, Topic
@@ -171,7 +172,7 @@ def sealed(table: PlayedTable, share: Share, by: str) -> bytes:
         (HeldEvent("server", "witness", "club").shares["witness"].share(1), "path", "does not have 2 commitments"),
         (TWO.shares["server"].share(1), "format", "is the share of 'server' of deal 1"),
         (TWO.shares["witness"].share(2), "format", "is the share of 'witness' of deal 2"),
-        (replace(TWO.shares["witness"].share(1), path=(b"\x00" * 32,) * 3), "path", "does not lead to the root of the event's start"),
+        (replace(TWO.shares["witness"].share(1), path=(Sha256(32),) * 3), "path", "does not lead to the root of the event's start"),
     ],
     ids=["another seed", "another plan", "another holder", "another deal", "another start"],
 )

@@ -7,10 +7,12 @@ import json
 from collections import Counter
 from dataclasses import replace
 from itertools import islice
+from typing import TypeVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from twinwall.game.deals import (
     Commitments,
@@ -38,6 +40,7 @@ from twinwall.game.deals.shuffle import shuffled, walls_digest, words_of
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import wall_layout
 from twinwall.game.tiles import SEATS, Seat, Tile, format_tiles
+from twinwall.game.typed_json import HexBytes
 
 PUBLIC = "2026-11-20 12:00 UTC"
 DEALS = (
@@ -148,18 +151,21 @@ def test_the_slip_of_a_deal_re_makes_it_and_its_files_read_back(n: int) -> None:
     verify_deal(deal, slip, started(TWO))
 
 
-def changed(content: bytes) -> bytes:
-    return bytes([content[0] ^ 1]) + content[1:]
+_Hex = TypeVar("_Hex", bound=HexBytes)
+
+
+def changed(content: _Hex) -> _Hex:
+    return type(content)(bytes([content[0] ^ 1]) + content[1:])
 
 
 @pytest.mark.parametrize("part", [SlipPart.KEY, SlipPart.PATH, SlipPart.DIGEST, SlipPart.CHECK])
 def test_a_changed_slip_is_refused_by_the_part_that_was_changed(part: SlipPart) -> None:
     slip = make_slip(ONE, seeds_of(ONE), 7, PUBLIC)
     wrong = {
-        SlipPart.KEY: replace(slip, keys=(changed(slip.keys[0]),)),
-        SlipPart.PATH: replace(slip, path=(changed(slip.path[0]), *slip.path[1:])),
-        SlipPart.DIGEST: replace(slip, digest=changed(slip.digest)),
-        SlipPart.CHECK: replace(slip, check=changed(slip.check)),
+        SlipPart.KEY: structs.replace(slip, keys=(changed(slip.keys[0]),)),
+        SlipPart.PATH: structs.replace(slip, path=(changed(slip.path[0]), *slip.path[1:])),
+        SlipPart.DIGEST: structs.replace(slip, digest=changed(slip.digest)),
+        SlipPart.CHECK: structs.replace(slip, check=changed(slip.check)),
     }[part]
     with pytest.raises(VerificationError, match=f"deal 7, {part.value}") as caught:
         verify_slip(STARTED, wrong)
@@ -169,24 +175,24 @@ def test_a_changed_slip_is_refused_by_the_part_that_was_changed(part: SlipPart) 
 def test_a_path_of_the_wrong_length_is_refused() -> None:
     slip = make_slip(ONE, seeds_of(ONE), 18, PUBLIC)
     with pytest.raises(VerificationError, match="needs 2"):
-        verify_slip(STARTED, replace(slip, path=(*slip.path, slip.digest)))
+        verify_slip(STARTED, structs.replace(slip, path=(*slip.path, slip.digest)))
 
 
 def test_a_slip_with_too_few_keys_is_refused() -> None:
     slip = make_slip(TWO, seeds_of(TWO), 1, PUBLIC)
     with pytest.raises(VerificationError, match="server, witness"):
-        verify_slip(started(TWO), replace(slip, keys=slip.keys[:1]))
+        verify_slip(started(TWO), structs.replace(slip, keys=slip.keys[:1]))
 
 
 def test_a_slip_with_another_public_value_is_refused_and_both_values_are_named() -> None:
-    slip = replace(make_slip(ONE, seeds_of(ONE), 3, PUBLIC), public="2026-11-20 12:01 UTC")
+    slip = structs.replace(make_slip(ONE, seeds_of(ONE), 3, PUBLIC), public="2026-11-20 12:01 UTC")
     with pytest.raises(VerificationError, match=r"'2026-11-20 12:01 UTC'.*'2026-11-20 12:00 UTC'") as caught:
         verify_slip(STARTED, slip)
     assert caught.value.part is SlipPart.PUBLIC
 
 
 def test_a_slip_that_only_names_the_right_public_value_gives_other_walls() -> None:
-    slip = replace(make_slip(ONE, seeds_of(ONE), 3, "2026-11-20 12:01 UTC"), public=PUBLIC)
+    slip = structs.replace(make_slip(ONE, seeds_of(ONE), 3, "2026-11-20 12:01 UTC"), public=PUBLIC)
     with pytest.raises(VerificationError) as caught:
         verify_slip(STARTED, slip)
     assert caught.value.part is SlipPart.DIGEST
@@ -239,7 +245,7 @@ def test_a_table_refuses_the_slip_of_another_deal() -> None:
 def test_two_deals_of_other_seeds_agree_with_themselves_but_not_with_the_root() -> None:
     other = {"server": Seed(bytes(80))}
     deal, slip = make_deal(ONE, other, 2, PUBLIC, ROOT), make_slip(ONE, other, 2, PUBLIC)
-    slip = replace(slip, digest=deal.digest, check=deal.check)
+    slip = structs.replace(slip, digest=deal.digest, check=deal.check)
     with pytest.raises(VerificationError) as caught:
         verify_deal(deal, slip, STARTED)
     assert caught.value.part is SlipPart.PATH
@@ -289,15 +295,15 @@ def test_a_plan_in_other_bytes_is_refused() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"colour": "blue"}, "unknown key 'colour'"),
+        ({"colour": "blue"}, "the key 'colour' is not known"),
         ({"format": "twinwall-plan-2"}, "twinwall-plan-1"),
         ({"deals": []}, "no deals"),
         ({"holders": ["a", "a"]}, "twice"),
         ({"holders": []}, "at least one seed holder"),
-        ({"event": " "}, "'event'"),
+        ({"event": " "}, "the plan's event has no name"),
         ({"deals": [{"n": 2, "session": 1, "hand": 1, "rules": "mcr-duplicate"}]}, "without gaps"),
-        ({"deals": [{"n": 1, "session": 1, "hand": 17, "rules": "mcr-duplicate"}]}, "1 to 16"),
-        ({"deals": [{"n": True, "session": 1, "hand": 1, "rules": "mcr-duplicate"}]}, "whole number"),
+        ({"deals": [{"n": 1, "session": 1, "hand": 17, "rules": "mcr-duplicate"}]}, r"deals\[0\].hand 17: Expected 'int' <= 16"),
+        ({"deals": [{"n": True, "session": 1, "hand": 1, "rules": "mcr-duplicate"}]}, r"deals\[0\].n true: Expected 'int'"),
     ],
 )
 def test_a_plan_that_says_too_much_or_too_little_is_refused(change: dict[str, object], message: str) -> None:
@@ -308,9 +314,9 @@ def test_a_plan_that_says_too_much_or_too_little_is_refused(change: dict[str, ob
 
 def test_a_deal_file_names_what_is_wrong_in_it() -> None:
     document = make_deal(ONE, seeds_of(ONE), 1, PUBLIC).to_json()
-    with pytest.raises(DocumentError, match="unknown key 'note'"):
+    with pytest.raises(DocumentError, match="the deal file: the key 'note' is not known"):
         Deal.from_json(json.dumps({**document, "note": ""}))
-    with pytest.raises(DocumentError, match="lacks the key 'root'"):
+    with pytest.raises(DocumentError, match="the deal file: the key 'root' is missing"):
         Deal.from_json(json.dumps({key: value for key, value in document.items() if key != "root"}))
     with pytest.raises(DocumentError, match="written twice"):
         Deal.from_json('{"n": 1, "n": 2}')

@@ -21,11 +21,12 @@ from twinwall.game.deals import (
     start_of_slip,
     words_of_code,
 )
+from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import DocumentError
 
 VECTOR = Start(
-    bytes.fromhex("9687a2c3ed7665781497e8c98077bc86f40254ab157f428a045d6cc31afe98dc"),
-    bytes.fromhex("c063007cf90ad3fac1363fd65f9b4e01ff66dccb7e9ae342b6504842b87ea148"),
+    Sha256.fromhex("9687a2c3ed7665781497e8c98077bc86f40254ab157f428a045d6cc31afe98dc"),
+    Sha256.fromhex("c063007cf90ad3fac1363fd65f9b4e01ff66dccb7e9ae342b6504842b87ea148"),
     "2026-11-20 12:00 UTC",
 )
 CODE = "2da2c8d239de4aa92e57c9dfc7313cfe0069a92298a8ad8f8a90ad5988906f31"
@@ -40,7 +41,7 @@ def test_code_and_words_are_those_of_the_contract() -> None:
 
 @given(DIGESTS, DIGESTS, VALUES)
 def test_a_start_file_reads_back_byte_for_byte(plan: bytes, root: bytes, public: str) -> None:
-    start = Start(plan, root, public)
+    start = Start(Sha256(plan), Sha256(root), public)
     assert Start.from_bytes(start.canonical) == start
 
 
@@ -103,17 +104,17 @@ def test_a_code_of_another_length_or_alphabet_is_refused_in_a_sentence(given_as:
 )
 def test_a_public_value_without_one_exact_spelling_is_refused(public: str, message: str) -> None:
     with pytest.raises(DealError, match=message):
-        Start(bytes(32), bytes(32), public)
+        Start(Sha256(32), Sha256(32), public)
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"colour": "blue"}, "unknown key 'colour'"),
+        ({"colour": "blue"}, "the start: the key 'colour' is not known"),
         ({"format": "twinwall-start-2"}, "twinwall-start-1"),
         ({"plan": "12"}, "64 lower-case hex digits"),
         ({"root": CODE.upper()}, "64 lower-case hex digits"),
-        ({"public": 12}, "must be text"),
+        ({"public": 12}, "public 12: Expected 'str'"),
     ],
 )
 def test_a_start_file_that_says_too_much_or_too_little_is_refused(change: dict[str, object], message: str) -> None:

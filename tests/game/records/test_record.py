@@ -143,15 +143,15 @@ def test_a_seat_holds_its_hand_its_draws_and_not_what_it_gave_away() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"weather": "fine"}, "unknown key 'weather'"),
-        ({"hand": 0}, "'hand'"),
+        ({"weather": "fine"}, "the hand record: the key 'weather' is not known"),
+        ({"hand": 0}, "hand 0: Expected 'int' >= 1"),
         ({"check": "00"}, "64 lower-case hex"),
         ({"digest": "00" * 32}, "'digest'"),
-        ({"scores": {"E": 1}}, "lacks the key 'S'"),
+        ({"scores": {"E": 1}}, "scores: the key 'S' is missing"),
         ({"events": [{"type": "tile-drawn", "seat": "X"}]}, "event 1 of the hand record.*one of E, S, W, N"),
-        ({"events": [3]}, "^event 1 of the hand record must be an object"),
+        ({"events": [3]}, "^the hand record: events.0. 3: Expected 'object'"),
         ({"rules": "bridge", "walls": walls_to_json(WALLS)}, "the rule set 'bridge' is not known"),
-        ({"walls": {}}, "lacks the key 'E'"),
+        ({"walls": {}}, "walls: the key 'E' is missing"),
         ({"rest": "1m"}, "'rest'"),
     ],
 )

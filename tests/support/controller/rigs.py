@@ -30,6 +30,7 @@ from firmware_bridge.messages import Raise
 from tests.support.controller.feeder import Face, FakeFeeder, Move, back_of, face_of
 from tests.support.controller.growing_journal import GrowingJournal
 from twinwall.game.deals import Start, walls_digest
+from twinwall.game.deals.encoding import Sha256
 from twinwall.game.record import HandRecord
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
@@ -44,7 +45,7 @@ E = TypeVar("E")
 EVENT = "test"
 OPTIONS: dict[str, object] = {"minimum": 0}
 START = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
-START_OF_EVENT = Start(bytes(32), bytes(32), "drawn for the tests")
+START_OF_EVENT = Start(Sha256(32), Sha256(32), "drawn for the tests")
 HEALTH, EVENTS, PUBLIC = (f"twinwall/{EVENT}/1/{channel}" for channel in ("health", "events", "public"))
 
 

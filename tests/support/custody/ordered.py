@@ -16,6 +16,7 @@ from twinwall.event.custody.vault import Publish
 from twinwall.event.custody.vault_files import Order, Orders
 from twinwall.event.custody.vault_home import VaultHome
 from twinwall.game.deals import CommitmentPart, Commitments, Plan, Start, StartedPlan, combine_parts, plan_sessions
+from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import canonical_json
 from twinwall.wire.messages.sealing import vault_names
 from twinwall.wire.messages.signing import Counter, Signer
@@ -47,8 +48,8 @@ def plan_of(*holders: str, sessions: int = 2, public: str = "the room draws it",
 def part_of(answer: AnyAnswer) -> CommitmentPart:
     """What a holder committed to."""
     assert isinstance(answer, DealsMade), answer
-    keys = tuple(bytes.fromhex(each) for each in answer.c)
-    return CommitmentPart(bytes.fromhex(answer.plan), answer.holder, bytes.fromhex(answer.seed), keys)
+    keys = tuple(Sha256.fromhex(each) for each in answer.c)
+    return CommitmentPart(Sha256.fromhex(answer.plan), answer.holder, Sha256.fromhex(answer.seed), keys)
 
 
 def start_order(plan: Plan, parts: Iterable[CommitmentPart], public: str = PUBLIC) -> FixStart:

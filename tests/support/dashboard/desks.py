@@ -20,6 +20,8 @@ from twinwall.event.store.released_slips import Released
 from twinwall.event.store.store_file import Acknowledgement, ManagementStep, RefereeLook, RulingGiven, StaffChange, WithdrawalStep
 from twinwall.event.store.store_schema import StoreError
 from twinwall.game.deals import Deal, Slip
+from twinwall.game.deals.encoding import Sha256
+from twinwall.game.deals.keys import DealKey
 from twinwall.game.tiles import SEATS, parse_tiles
 from twinwall.game.walls import SeatWall
 
@@ -78,6 +80,6 @@ def teams_of_four(tables: Sequence[str] = "1234", teams: Sequence[str] = ("Plum"
 def released(n: int = 1, at: datetime = START, session: int = 1, hand: int | None = None) -> Released:
     """The example deal, as if its slip had been checked; hand ``n`` of session 1 unless it is said otherwise."""
     walls = {seat: SeatWall(parse_tiles(EXAMPLE[seat.value]["hand"]), parse_tiles(EXAMPLE[seat.value]["draws"])) for seat in SEATS}
-    digest, check, root = b"\x01" * 32, bytes.fromhex(CHECK), b"\x02" * 32
+    digest, check, root = Sha256(b"\x01" * 32), Sha256.fromhex(CHECK), Sha256(b"\x02" * 32)
     deal = Deal(n, "Autumn", session, hand or n, "mcr-duplicate", walls, (), digest, check, root, "in the test")
-    return Released(Slip(n, "in the test", (b"\x03" * 80,), (), digest, check), deal, at)
+    return Released(Slip(n, "in the test", (DealKey(b"\x03" * 80),), (), digest, check), deal, at)

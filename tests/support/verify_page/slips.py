@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from random import Random
+from typing import TypeVar
+
+from msgspec.structs import replace
 
 from twinwall.game.deals import (
     SEED_SIZE,
@@ -21,7 +24,9 @@ from twinwall.game.deals import (
     make_slip,
     verify_slip,
 )
+from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import DocumentError, canonical_json
+from twinwall.game.typed_json import HexBytes
 
 PUBLIC = "2026-11-20 12:00 UTC"
 DEALS = (
@@ -83,9 +88,12 @@ def _with(slip: Slip, **values: object) -> bytes:
     return canonical_json({**slip.to_json(), **values})
 
 
-def _other_digest(digest: bytes, chance: Random) -> bytes:
+_Hex = TypeVar("_Hex", bound=HexBytes)
+
+
+def _other_digest(digest: _Hex, chance: Random) -> _Hex:
     place = chance.randrange(len(digest))
-    return digest[:place] + bytes([digest[place] ^ 1 << chance.randrange(8)]) + digest[place + 1 :]
+    return type(digest)(digest[:place] + bytes([digest[place] ^ 1 << chance.randrange(8)]) + digest[place + 1 :])
 
 
 def _good(slip: Slip, _known: Vector, chance: Random) -> bytes:
@@ -129,7 +137,7 @@ def _path(slip: Slip, _known: Vector, chance: Random) -> bytes:
         case 1:
             del path[place]
         case 2:
-            path.append(bytes(32))
+            path.append(Sha256(32))
         case _:
             path.reverse()
     return _written(replace(slip, path=tuple(path)))

@@ -30,7 +30,8 @@ from twinwall.game.deals import (
     start_of_slip,
     words_of_code,
 )
-from twinwall.game.documents import DocumentError, hex_of
+from twinwall.game.deals.encoding import Sha256
+from twinwall.game.documents import DocumentError
 
 _P = TypeVar("_P", bound=argparse.ArgumentParser)
 LARGEST_START = 1 << 12
@@ -50,8 +51,8 @@ class ClaimedStart:
     """What the command was told of the start; what it was not told is None. ``code`` may be the first bytes alone."""
 
     code: bytes | None = None
-    plan: bytes | None = None
-    root: bytes | None = None
+    plan: Sha256 | None = None
+    root: Sha256 | None = None
     public: str | None = None
 
     @property
@@ -103,9 +104,9 @@ def claimed(args: argparse.Namespace) -> ClaimedStart:
     if public is None:
         raise UsageError("the root alone does not fix the deals, since any public value fits it: give --public V too, or --start")
     try:
-        return ClaimedStart(root=hex_of(args.root, "--root", 32), public=public)
-    except DocumentError as error:
-        raise UsageError(str(error)) from None
+        return ClaimedStart(root=Sha256.read(args.root), public=public)
+    except ValueError as error:
+        raise UsageError(f"--root {error}") from None
 
 
 def resolved(plan: Plan, claim: ClaimedStart, slips: Iterable[Slip]) -> StartedPlan | None:

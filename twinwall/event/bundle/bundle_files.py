@@ -18,8 +18,7 @@ from msgspec import Struct
 
 from twinwall.event.bundle.bundle_report import Unproved
 from twinwall.game.documents import parse_object
-from twinwall.wire.canonical_json import Digest, FormError, Text, canonical
-from twinwall.wire.typed_json import read_as
+from twinwall.wire.canonical_json import Digest, FormError, Text, canonical, read_as
 
 FORMAT = "twinwall-bundle-1"
 HEADING = "bundle.json"

@@ -16,8 +16,7 @@ from msgspec import Struct
 from twinwall.event.custody.release import CustodyPlan, CustodyState, permitted
 from twinwall.game.deals import Start
 from twinwall.game.documents import DocumentError, parse_object, pretty_json
-from twinwall.wire.canonical_json import Count, FormError, Text, read_time, write_time
-from twinwall.wire.typed_json import read_as
+from twinwall.wire.canonical_json import Count, FormError, Text, read_as, read_time, write_time
 
 FORMAT = "twinwall-custody-status-2"
 

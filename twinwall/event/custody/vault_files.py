@@ -18,10 +18,9 @@ from twinwall.event.custody.release import AllowKey, RevokeKey, WithdrawTable
 from twinwall.event.custody.signed_lines import NO_TABLE, SignedLines, VaultFilesError
 from twinwall.game.deals import DealError, Slip, Start, StartedPlan, verify_slip
 from twinwall.game.documents import DocumentError
-from twinwall.wire.canonical_json import Count, FormError, Text
+from twinwall.wire.canonical_json import Count, FormError, Text, read_as
 from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
 from twinwall.wire.messages.withdrawal import read_withdrawal
-from twinwall.wire.typed_json import read_as
 
 PURPOSE = "twinwall-vault-orders-2"
 TAKEN_PURPOSE = "twinwall-vault-orders-taken-1"

@@ -19,9 +19,8 @@ from twinwall.event.custody.signed_lines import SignedLines, VaultFilesError
 from twinwall.event.custody.vault_files import write_durably
 from twinwall.game.deals import CommitmentPart, Commitments, Plan, Start
 from twinwall.game.documents import DocumentError, canonical_json
-from twinwall.wire.canonical_json import Digest, FormError, Text, digest
+from twinwall.wire.canonical_json import Digest, FormError, Text, digest, read_as
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.typed_json import read_as
 
 PURPOSE = "twinwall-vault-events-1"
 NO_EVENT = ""

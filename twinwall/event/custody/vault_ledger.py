@@ -17,12 +17,11 @@ from msgspec import Struct
 
 from twinwall.event.custody.release import DealFinished, DealStarted, KeyAccepted, KeyRevoked, SlipReleased, TableWithdrawn
 from twinwall.event.custody.signed_lines import SignedLines, VaultFilesError
-from twinwall.wire.canonical_json import Count, Digest, FormError, Text
+from twinwall.wire.canonical_json import Count, Digest, FormError, Text, read_as
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.vault_orders import BeginSession
-from twinwall.wire.typed_json import read_as
 
 PURPOSE = "twinwall-vault-ledger-2"
 

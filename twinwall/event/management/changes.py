@@ -14,8 +14,7 @@ from msgspec import Struct
 
 from twinwall.event.event_standings import SHARE_PATTERN
 from twinwall.event.player_names import NUMBER_PATTERN
-from twinwall.wire.canonical_json import FormError, Text
-from twinwall.wire.typed_json import read_as
+from twinwall.wire.canonical_json import FormError, Text, read_as
 
 MOST_SESSIONS = 40
 MOST_HANDS = 16

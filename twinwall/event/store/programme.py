@@ -24,11 +24,10 @@ from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
 from twinwall.event.scale import Scale, ScaleError, parse_scale, provisional_scale
 from twinwall.game.deals import Plan, Start, StartedPlan
-from twinwall.game.deals.encoding import DIGEST_SIZE
-from twinwall.game.documents import DocumentError, canonical_json, hex_of, parse_object
-from twinwall.wire.canonical_json import Text
+from twinwall.game.deals.encoding import Sha256
+from twinwall.game.documents import DocumentError, canonical_json, parse_object
+from twinwall.wire.canonical_json import Text, read_as
 from twinwall.wire.messages.file_signature import SignerLine, trusted_signers
-from twinwall.wire.typed_json import read_as
 
 FORMAT = "twinwall-programme-1"
 _W = TypeVar("_W", EntrantKind, Points)
@@ -163,7 +162,7 @@ class _ProgrammeDocument(Struct, forbid_unknown_fields=True):
     scale: str
     points: str = Points.IMP.value
     plan: str | None = None
-    root: str | None = None
+    root: Sha256 | None = None
     public: str | None = None
     scale_signature: str = ""
     scale_signers: tuple[SignerLine, ...] = ()
@@ -186,10 +185,10 @@ def _read(document: bytes) -> Programme:
     read = read_as(parse_object(document, "the programme"), _ProgrammeDocument)
     custody = None
     if read.plan is not None:
-        if read.public is None:
+        if read.public is None or read.root is None:
             raise DocumentError("it has a plan without a public value: it was begun by an earlier version, which reads it")
-        plan, root = Plan.from_bytes(read.plan.encode()), hex_of(read.root, "'root' of the programme", DIGEST_SIZE)
-        custody = StartedPlan(plan, Start(plan.digest, root, read.public))
+        plan = Plan.from_bytes(read.plan.encode())
+        custody = StartedPlan(plan, Start(plan.digest, read.root, read.public))
     kind, points = _word(EntrantKind, read.kind, "kind"), _word(Points, read.points, "points")
     event_field = EventField(kind, tuple(read.groups), read.sessions)
     rules = StandingRules(Fraction(read.carry_over), {int(number): Fraction(weight) for number, weight in read.weights.items()})

@@ -10,18 +10,49 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from twinwall.game.deals.encoding import DIGEST_SIZE, DealError, encode_parts, sha256
+from msgspec import Struct
+from msgspec.structs import asdict
+
+from twinwall.game.deals.encoding import DealError, Sha256, encode_parts, sha256
 from twinwall.game.deals.keys import Seed, commit, deal_keys
-from twinwall.game.deals.plan import Plan
+from twinwall.game.deals.plan import HandNumber, Plan
 from twinwall.game.deals.shuffle import deal_tiles, shuffled, walls_digest, words_of
 from twinwall.game.deals.start import check_public
-from twinwall.game.documents import DocumentFields, object_of, parse_object
 from twinwall.game.rules import wall_layout
-from twinwall.game.session import HANDS
 from twinwall.game.tiles import SEATS, Seat, Tile, format_tiles
+from twinwall.game.typed_json import FourSeats, Number, Tiles, Words, read_document
 from twinwall.game.walls import HAND_SIZE, SeatWall
 
 DEAL_FORMAT = "twinwall-deal-1"
+
+
+class WallForm(Struct, forbid_unknown_fields=True):
+    """One seat's wall as a file writes it."""
+
+    hand: Tiles
+    draws: Tiles
+
+
+Walls = FourSeats[WallForm]
+
+
+def seat_walls(walls: Walls) -> dict[Seat, SeatWall]:
+    """The walls of a file by seat."""
+    return {seat: SeatWall(wall.hand, wall.draws) for seat, wall in walls.by_seat.items()}
+
+
+class _DealForm(Struct, forbid_unknown_fields=True, tag_field="format", tag=DEAL_FORMAT):
+    n: Number
+    event: Words
+    session: Number
+    hand: HandNumber
+    rules: Words
+    walls: Walls
+    rest: Tiles
+    digest: Sha256
+    check: Sha256
+    root: Sha256
+    public: Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +66,9 @@ class Deal:
     rules: str
     walls: Mapping[Seat, SeatWall]
     rest: tuple[Tile, ...]
-    digest: bytes
-    check: bytes
-    root: bytes
+    digest: Sha256
+    check: Sha256
+    root: Sha256
     public: str
 
     def to_json(self) -> dict[str, object]:
@@ -61,22 +92,8 @@ class Deal:
     def from_json(cls, text: bytes | str) -> Deal:
         """Read a deal file; refuses unknown keys and walls that are not a whole set dealt as the rules say."""
         name = "the deal file"
-        fields = DocumentFields(parse_object(text, name), name)
-        fields.constant("format", DEAL_FORMAT)
-        deal = cls(
-            n=fields.integer("n", 1),
-            event=fields.words("event"),
-            session=fields.integer("session", 1),
-            hand=fields.integer("hand", 1, HANDS),
-            rules=fields.words("rules"),
-            walls=walls_from_json(fields, name),
-            rest=fields.tiles("rest"),
-            digest=fields.hex("digest", DIGEST_SIZE),
-            check=fields.hex("check", DIGEST_SIZE),
-            root=fields.hex("root", DIGEST_SIZE),
-            public=fields.words("public"),
-        )
-        fields.done()
+        read = read_document(text, _DealForm, name)
+        deal = cls(**{**asdict(read), "walls": seat_walls(read.walls)})
         check_walls(deal.rules, deal.walls, deal.rest, name)
         return deal
 
@@ -84,17 +101,6 @@ class Deal:
 def walls_to_json(walls: Mapping[Seat, SeatWall]) -> dict[str, object]:
     """Walls as a deal file and a hand record write them."""
     return {seat.value: {"hand": format_tiles(walls[seat].hand), "draws": format_tiles(walls[seat].draws)} for seat in SEATS}
-
-
-def walls_from_json(fields: DocumentFields, name: str) -> dict[Seat, SeatWall]:
-    """Read the key ``walls`` of a document that ``name`` names."""
-    walls = {}
-    for seat, value in fields.seats("walls").items():
-        label = f"the wall of {seat.value} in {name}"
-        wall = DocumentFields(object_of(value, label), label)
-        walls[seat] = SeatWall(wall.tiles("hand"), wall.tiles("draws"))
-        wall.done()
-    return walls
 
 
 def check_walls(rules: str, walls: Mapping[Seat, SeatWall], rest: tuple[Tile, ...], name: str) -> None:
@@ -114,7 +120,7 @@ def check_walls(rules: str, walls: Mapping[Seat, SeatWall], rest: tuple[Tile, ..
             raise DealError(f"{name} has {found[tile]} of {tile.text}, not {wanted_count[tile]}")
 
 
-def deal_from_keys(plan: Plan, root: bytes, public: str, n: int, keys: tuple[bytes, ...]) -> Deal:
+def deal_from_keys(plan: Plan, root: Sha256, public: str, n: int, keys: tuple[bytes, ...]) -> Deal:
     """The one deal that keys, root and public value lead to; ``keys`` in the plan's order of holders."""
     check_public(public)
     planned = plan.deal(n)
@@ -137,11 +143,11 @@ def deal_from_keys(plan: Plan, root: bytes, public: str, n: int, keys: tuple[byt
     )
 
 
-def deal_check(root: bytes, n: int, digest: bytes, keys: tuple[bytes, ...]) -> bytes:
+def deal_check(root: bytes, n: int, digest: bytes, keys: tuple[bytes, ...]) -> Sha256:
     """What tables compare before release: it binds the digest, but cannot be computed without the keys."""
     return sha256(encode_parts("twinwall-check-1", root, n, digest, *keys))
 
 
-def make_deal(plan: Plan, seeds: Mapping[str, Seed], n: int, public: str, root: bytes | None = None) -> Deal:
+def make_deal(plan: Plan, seeds: Mapping[str, Seed], n: int, public: str, root: Sha256 | None = None) -> Deal:
     """Make deal ``n`` from every holder's seed; ``root``, where it is known already, saves computing it again."""
     return deal_from_keys(plan, commit(plan, seeds).root if root is None else root, public, n, deal_keys(plan, seeds, n))

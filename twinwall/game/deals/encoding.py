@@ -9,9 +9,16 @@ from __future__ import annotations
 import hashlib
 
 from twinwall.game.documents import DocumentError
+from twinwall.game.typed_json import HexBytes
 
 DIGEST_SIZE = 32
 """Bytes of a SHA-256 digest."""
+
+
+class Sha256(HexBytes):
+    """A SHA-256 digest."""
+
+    SIZE = DIGEST_SIZE
 
 
 class DealError(DocumentError):
@@ -27,6 +34,6 @@ def _raw(part: bytes | str | int) -> bytes:
     return part if isinstance(part, bytes) else str(part).encode()
 
 
-def sha256(content: bytes) -> bytes:
+def sha256(content: bytes) -> Sha256:
     """The SHA-256 digest of some bytes."""
-    return hashlib.sha256(content).digest()
+    return Sha256(hashlib.sha256(content).digest())

@@ -10,16 +10,22 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from twinwall.game.deals.encoding import DIGEST_SIZE, DealError, encode_parts, sha256
+from msgspec import Struct
+from msgspec import field as named
+
+from twinwall.game.deals.encoding import DealError, Sha256, encode_parts, sha256
 from twinwall.game.deals.merkle import tree_path, tree_root
 from twinwall.game.deals.plan import Plan
-from twinwall.game.documents import DocumentFields, hex_of, integer_of, list_of, object_of, parse_object
+from twinwall.game.typed_json import HexBytes, Number, Words, plain, read_document
 
 SEED_SIZE = 80
 """Bytes of a seed and of a key: 640 bits, because a wall of 136 tiles needs 617 (contracts, "Deals")."""
 
-COMMITMENTS_FORMAT = "twinwall-commitments-1"
-PART_FORMAT = "twinwall-commitment-part-1"
+
+class DealKey(HexBytes):
+    """One holder's key of one deal."""
+
+    SIZE = SEED_SIZE
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +40,16 @@ class Seed:
             raise DealError(f"a seed is exactly {SEED_SIZE} bytes, not {len(self.content)}")
 
     @property
-    def commitment(self) -> bytes:
+    def commitment(self) -> Sha256:
         """What is published of the seed."""
         return sha256(encode_parts("twinwall-seed-1", self.content))
 
-    def key(self, plan_digest: bytes, holder: str, n: int) -> bytes:
+    def key(self, plan_digest: bytes, holder: str, n: int) -> DealKey:
         """The holder's key of deal ``n``, 80 bytes."""
-        return hashlib.shake_256(encode_parts("twinwall-key-1", self.content, plan_digest, holder, n)).digest(SEED_SIZE)
+        return DealKey(hashlib.shake_256(encode_parts("twinwall-key-1", self.content, plan_digest, holder, n)).digest(SEED_SIZE))
 
 
-def key_commitment(plan_digest: bytes, holder: str, n: int, key: bytes) -> bytes:
+def key_commitment(plan_digest: bytes, holder: str, n: int, key: bytes) -> Sha256:
     """What is published of one holder's key of deal ``n``."""
     return sha256(encode_parts("twinwall-commit-1", plan_digest, holder, n, key))
 
@@ -54,7 +60,7 @@ def leaf_of(plan: Plan, n: int, keys: tuple[bytes, ...]) -> bytes:
     return b"".join(key_commitment(plan_digest, holder, n, key) for holder, key in zip(plan.holders, keys, strict=True))
 
 
-def deal_keys(plan: Plan, seeds: Mapping[str, Seed], n: int) -> tuple[bytes, ...]:
+def deal_keys(plan: Plan, seeds: Mapping[str, Seed], n: int) -> tuple[DealKey, ...]:
     """Every holder's key of deal ``n``, in the plan's order; refuses a holder without a seed and a seed without a holder."""
     for name in seeds:
         if name not in plan.holders:
@@ -66,13 +72,25 @@ def deal_keys(plan: Plan, seeds: Mapping[str, Seed], n: int) -> tuple[bytes, ...
     return tuple(seeds[holder].key(plan_digest, holder, plan.deal(n).n) for holder in plan.holders)
 
 
+class _CommittedDeal(Struct, forbid_unknown_fields=True):
+    n: Number
+    c: tuple[Sha256, ...]
+
+
+class _CommitmentsFile(Struct, forbid_unknown_fields=True, tag_field="format", tag="twinwall-commitments-1"):
+    plan: Sha256
+    seeds: dict[str, Sha256]
+    deals: list[_CommittedDeal]
+    root: Sha256
+
+
 @dataclass(frozen=True, slots=True)
 class Commitments:
     """What is published before the public value is fixed: of each seed, of each key, and the root over all."""
 
-    plan_digest: bytes
-    seeds: Mapping[str, bytes]
-    keys: tuple[tuple[bytes, ...], ...]
+    plan_digest: Sha256
+    seeds: Mapping[str, Sha256]
+    keys: tuple[tuple[Sha256, ...], ...]
     """``keys[n - 1]`` holds c[h, n] in the plan's order of holders."""
 
     @property
@@ -81,91 +99,55 @@ class Commitments:
         return tuple(b"".join(commitments) for commitments in self.keys)
 
     @property
-    def root(self) -> bytes:
+    def root(self) -> Sha256:
         """R: the root over all deals."""
         return tree_root(self.leaves)
 
-    def path(self, n: int) -> tuple[bytes, ...]:
+    def path(self, n: int) -> tuple[Sha256, ...]:
         """The path of deal ``n`` from its leaf to the root."""
         return tree_path(self.leaves, n - 1)
 
     def to_json(self) -> dict[str, object]:
         """The published file: all digests in lower-case hex."""
-        return {
-            "format": COMMITMENTS_FORMAT,
-            "plan": self.plan_digest.hex(),
-            "seeds": {holder: digest.hex() for holder, digest in self.seeds.items()},
-            "deals": [{"n": n, "c": [digest.hex() for digest in row]} for n, row in enumerate(self.keys, start=1)],
-            "root": self.root.hex(),
-        }
+        deals = [_CommittedDeal(n, row) for n, row in enumerate(self.keys, start=1)]
+        return plain(_CommitmentsFile(self.plan_digest, dict(self.seeds), deals, self.root))
 
     @classmethod
     def from_json(cls, text: bytes | str) -> Commitments:
         """Read the published file; refuses unknown keys and a root that is not over its own leaves."""
         name = "the commitments"
-        fields = DocumentFields(parse_object(text, name), name)
-        fields.constant("format", COMMITMENTS_FORMAT)
-        plan_digest = fields.hex("plan", DIGEST_SIZE)
-        seeds = {
-            holder: hex_of(value, f"the seed of {holder!r} in {name}", DIGEST_SIZE) for holder, value in fields.mapping("seeds").items()
-        }
-        keys = tuple(_row(line, n, len(seeds)) for n, line in enumerate(fields.items("deals"), start=1))
-        root = fields.hex("root", DIGEST_SIZE)
-        fields.done()
-        if not keys:
+        read = read_document(text, _CommitmentsFile, name)
+        if not read.deals:
             raise DealError(f"{name} have no deals")
-        commitments = cls(plan_digest, seeds, keys)
-        if commitments.root != root:
+        for n, deal in enumerate(read.deals, start=1):
+            if deal.n != n:
+                raise DealError(f"'n' of deal {n} of {name} must be {n}")
+            if len(deal.c) != len(read.seeds):
+                wanted = f"one digest for each of the {len(read.seeds)} holders"
+                raise DealError(f"'c' of deal {n} of {name} must have {wanted}, not {len(deal.c)}")
+        commitments = cls(read.plan, read.seeds, tuple(deal.c for deal in read.deals))
+        if commitments.root != read.root:
             raise DealError(f"'root' of {name} is not the root over its own deals")
         return commitments
 
 
-def _row(line: object, n: int, holders: int) -> tuple[bytes, ...]:
-    name = f"deal {n} of the commitments"
-    fields = DocumentFields(object_of(line, name), name)
-    row = tuple(hex_of(value, fields.label("c"), DIGEST_SIZE) for value in list_of(fields.take("c"), fields.label("c")))
-    if integer_of(fields.take("n"), fields.label("n")) != n:
-        raise DealError(f"{fields.label('n')} must be {n}")
-    if len(row) != holders:
-        raise DealError(f"{fields.label('c')} must have one digest for each of the {holders} holders, not {len(row)}")
-    fields.done()
-    return row
-
-
-@dataclass(frozen=True, slots=True)
-class CommitmentPart:
+class CommitmentPart(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag="twinwall-commitment-part-1"):
     """What one holder publishes from his own seed alone: the seed's commitment, and that of each of his keys in the order of the
     deals. All holders' parts make the commitments."""
 
-    plan_digest: bytes
-    holder: str
-    seed: bytes
-    keys: tuple[bytes, ...]
+    plan_digest: Sha256 = named(name="plan")
+    holder: Words
+    seed: Sha256
+    keys: tuple[Sha256, ...] = named(name="c")
 
     def to_json(self) -> dict[str, object]:
         """The part's file."""
-        return {
-            "format": PART_FORMAT,
-            "plan": self.plan_digest.hex(),
-            "holder": self.holder,
-            "seed": self.seed.hex(),
-            "c": [digest.hex() for digest in self.keys],
-        }
+        return plain(self)
 
     @classmethod
     def from_json(cls, text: bytes | str) -> CommitmentPart:
         """Read a part; refuses unknown keys."""
-        name = "the part of the commitments"
-        fields = DocumentFields(parse_object(text, name), name)
-        fields.constant("format", PART_FORMAT)
-        part = cls(
-            plan_digest=fields.hex("plan", DIGEST_SIZE),
-            holder=fields.words("holder"),
-            seed=fields.hex("seed", DIGEST_SIZE),
-            keys=tuple(hex_of(digest, fields.label("c"), DIGEST_SIZE) for digest in fields.items("c")),
-        )
-        fields.done()
-        return part
+        return read_document(text, cls, "the part of the commitments")
 
 
 def commit_part(plan: Plan, holder: str, seed: Seed) -> CommitmentPart:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from twinwall.game.deals.encoding import sha256
+from twinwall.game.deals.encoding import Sha256, sha256
 
 
-def _leaf_digest(leaf: bytes) -> bytes:
+def _leaf_digest(leaf: bytes) -> Sha256:
     return sha256(b"\x00" + leaf)
 
 
-def _node_digest(left: bytes, right: bytes) -> bytes:
+def _node_digest(left: bytes, right: bytes) -> Sha256:
     return sha256(b"\x01" + left + right)
 
 
@@ -25,7 +25,7 @@ def _left_size(size: int) -> int:
     return power
 
 
-def tree_root(leaves: Sequence[bytes]) -> bytes:
+def tree_root(leaves: Sequence[bytes]) -> Sha256:
     """The root over at least one leaf."""
     if not leaves:
         raise ValueError("a commitment tree needs at least one leaf")
@@ -35,7 +35,7 @@ def tree_root(leaves: Sequence[bytes]) -> bytes:
     return _node_digest(tree_root(leaves[:split]), tree_root(leaves[split:]))
 
 
-def tree_path(leaves: Sequence[bytes], index: int) -> tuple[bytes, ...]:
+def tree_path(leaves: Sequence[bytes], index: int) -> tuple[Sha256, ...]:
     """The sibling digests from the leaf up to the root (RFC 6962, section 2.1.1)."""
     if len(leaves) == 1:
         return ()
@@ -53,7 +53,7 @@ def path_length(size: int, index: int) -> int:
     return 1 + (path_length(split, index) if index < split else path_length(size - split, index - split))
 
 
-def root_from_path(leaf: bytes, index: int, size: int, path: Sequence[bytes]) -> bytes:
+def root_from_path(leaf: bytes, index: int, size: int, path: Sequence[Sha256]) -> Sha256:
     """The root that a leaf and its path lead to; the path must have ``path_length(size, index)`` digests."""
     if size == 1:
         return _leaf_digest(leaf)

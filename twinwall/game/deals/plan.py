@@ -7,27 +7,29 @@ Who keeps seeds, and when, is left to custody.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Annotated
 
-from twinwall.game.deals.encoding import DealError, sha256
-from twinwall.game.documents import DocumentFields, canonical_json, object_of, parse_object, text_of
+from msgspec import Meta, Struct
+
+from twinwall.game.deals.encoding import DealError, Sha256, sha256
+from twinwall.game.documents import canonical_json
 from twinwall.game.session import HANDS
+from twinwall.game.typed_json import Number, Words, plain, read_document
 
-PLAN_FORMAT = "twinwall-plan-1"
+HandNumber = Annotated[int, Meta(ge=1, le=HANDS)]
+"""A hand of a session."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedDeal:
+class PlannedDeal(Struct, frozen=True, forbid_unknown_fields=True):
     """One line of the plan: deal ``n`` is hand 1 to 16 of a session under a rule set."""
 
-    n: int
-    session: int
-    hand: int
-    rules: str
+    n: Number
+    session: Number
+    hand: HandNumber
+    rules: Words
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag="twinwall-plan-1"):
     """What is promised before any deal exists; ``public`` says where the public value will come from."""
 
     event: str
@@ -52,18 +54,10 @@ class Plan:
     @property
     def canonical(self) -> bytes:
         """The plan file's bytes."""
-        return canonical_json(
-            {
-                "format": PLAN_FORMAT,
-                "event": self.event,
-                "holders": list(self.holders),
-                "public": self.public,
-                "deals": [{"n": deal.n, "session": deal.session, "hand": deal.hand, "rules": deal.rules} for deal in self.deals],
-            }
-        )
+        return canonical_json(plain(self))
 
     @property
-    def digest(self) -> bytes:
+    def digest(self) -> Sha256:
         """P: the SHA-256 of the plan file's bytes."""
         return sha256(self.canonical)
 
@@ -76,25 +70,10 @@ class Plan:
     @classmethod
     def from_bytes(cls, content: bytes) -> Plan:
         """Read a plan file; refuses unknown keys and any spelling but the canonical one."""
-        fields = DocumentFields(parse_object(content, "the plan"), "the plan")
-        fields.constant("format", PLAN_FORMAT)
-        holders = tuple(text_of(holder, fields.label("holders")) for holder in fields.items("holders"))
-        deals = tuple(_planned(line, number) for number, line in enumerate(fields.items("deals"), start=1))
-        plan = cls(event=fields.words("event"), holders=holders, public=fields.text("public"), deals=deals)
-        fields.done()
+        plan = read_document(content, cls, "the plan")
         if plan.canonical != content:
             raise DealError("the plan is not in canonical form (sorted keys, no spaces, one line feed at the end): its digest would differ")
         return plan
-
-
-def _planned(line: object, number: int) -> PlannedDeal:
-    name = f"deal {number} of the plan"
-    fields = DocumentFields(object_of(line, name), name)
-    planned = PlannedDeal(
-        n=fields.integer("n", 1), session=fields.integer("session", 1), hand=fields.integer("hand", 1, HANDS), rules=fields.words("rules")
-    )
-    fields.done()
-    return planned
 
 
 def plan_sessions(event: str, rules: str, *, sessions: int, hands: int, holders: Sequence[str], public: str) -> Plan:

@@ -7,57 +7,40 @@ by its holder. To whom a share is given, and when, is left to custody.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from twinwall.game.deals.deal import Deal, deal_from_keys
-from twinwall.game.deals.encoding import DIGEST_SIZE, DealError
-from twinwall.game.deals.keys import SEED_SIZE, Commitments, Seed, key_commitment
+from twinwall.game.deals.encoding import DealError, Sha256
+from twinwall.game.deals.keys import Commitments, DealKey, Seed, key_commitment
 from twinwall.game.deals.merkle import path_length, root_from_path
 from twinwall.game.deals.plan import Plan
 from twinwall.game.deals.slip import Slip, SlipPart, VerificationError
 from twinwall.game.deals.start import StartedPlan
-from twinwall.game.documents import DocumentFields, hex_of, parse_object
-
-SHARE_FORMAT = "twinwall-share-1"
+from twinwall.game.typed_json import Number, Words, plain, read_document
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag="twinwall-share-1"):
     """Key of deal ``n`` of one holder, the commitments c of all holders' keys of that deal in the plan's order, and their path to
     the root. The key is secret until every table has finished the deal, so ``repr`` leaves it out."""
 
-    n: int
-    holder: str
-    key: bytes = field(repr=False)
-    leaf: tuple[bytes, ...]
-    path: tuple[bytes, ...]
+    n: Number
+    holder: Words
+    key: DealKey
+    leaf: tuple[Sha256, ...]
+    path: tuple[Sha256, ...]
+
+    def __repr__(self) -> str:
+        return f"Share(n={self.n}, holder={self.holder!r})"
 
     def to_json(self) -> dict[str, object]:
         """The share's object."""
-        return {
-            "format": SHARE_FORMAT,
-            "n": self.n,
-            "holder": self.holder,
-            "key": self.key.hex(),
-            "leaf": [digest.hex() for digest in self.leaf],
-            "path": [digest.hex() for digest in self.path],
-        }
+        return plain(self)
 
     @classmethod
     def from_json(cls, text: bytes | str) -> Share:
         """Read a share; refuses unknown keys and digests or keys of another length."""
-        name = "the share"
-        fields = DocumentFields(parse_object(text, name), name)
-        fields.constant("format", SHARE_FORMAT)
-        share = cls(
-            n=fields.integer("n", 1),
-            holder=fields.words("holder"),
-            key=fields.hex("key", SEED_SIZE),
-            leaf=tuple(hex_of(digest, fields.label("leaf"), DIGEST_SIZE) for digest in fields.items("leaf")),
-            path=tuple(hex_of(digest, fields.label("path"), DIGEST_SIZE) for digest in fields.items("path")),
-        )
-        fields.done()
-        return share
+        return read_document(text, cls, "the share")
 
 
 def make_share(plan: Plan, holder: str, seed: Seed, n: int, commitments: Commitments) -> Share:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 
-from twinwall.game.deals.encoding import sha256
+from twinwall.game.deals.encoding import Sha256, sha256
 from twinwall.game.tiles import SEATS, Seat, Tile, format_tiles
 from twinwall.game.walls import HAND_SIZE, SeatWall
 
@@ -53,7 +53,7 @@ def deal_tiles(tiles: tuple[Tile, ...], wall_size: int) -> tuple[dict[Seat, Seat
     return walls, tiles[len(SEATS) * wall_size :]
 
 
-def walls_digest(walls: Mapping[Seat, SeatWall], rest: tuple[Tile, ...]) -> bytes:
+def walls_digest(walls: Mapping[Seat, SeatWall], rest: tuple[Tile, ...]) -> Sha256:
     """The digest of a deal's tiles: one line per seat, and one for the rest where there is one."""
     lines = [f"{seat.value} {format_tiles(walls[seat].tiles)}\n" for seat in SEATS]
     if rest:

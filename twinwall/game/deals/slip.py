@@ -7,19 +7,18 @@ moves. Every failure says whether public value, keys, path, tiles or check value
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 
+from msgspec import Struct
+
 from twinwall.game.deals.deal import Deal, deal_check, deal_from_keys
-from twinwall.game.deals.encoding import DIGEST_SIZE, DealError
-from twinwall.game.deals.keys import SEED_SIZE, Commitments, Seed, commit, deal_keys, leaf_of
+from twinwall.game.deals.encoding import DealError, Sha256
+from twinwall.game.deals.keys import SEED_SIZE, Commitments, DealKey, Seed, commit, deal_keys, leaf_of
 from twinwall.game.deals.merkle import path_length, root_from_path
 from twinwall.game.deals.plan import Plan
 from twinwall.game.deals.shuffle import walls_digest
 from twinwall.game.deals.start import Start, StartedPlan
-from twinwall.game.documents import DocumentFields, hex_of, parse_object
-
-SLIP_FORMAT = "twinwall-slip-1"
+from twinwall.game.typed_json import Number, Words, plain, read_document
 
 
 class SlipPart(StrEnum):
@@ -44,45 +43,27 @@ class VerificationError(DealError):
         self.part = part
 
 
-@dataclass(frozen=True, slots=True)
-class Slip:
+class Slip(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag="twinwall-slip-1"):
     """Everything that opens deal ``n``; keys are secret until every table has finished it, so ``repr`` leaves them out."""
 
-    n: int
-    public: str
-    keys: tuple[bytes, ...] = field(repr=False)
-    path: tuple[bytes, ...]
-    digest: bytes
-    check: bytes
+    n: Number
+    public: Words
+    keys: tuple[DealKey, ...]
+    path: tuple[Sha256, ...]
+    digest: Sha256
+    check: Sha256
+
+    def __repr__(self) -> str:
+        return f"Slip(n={self.n}, digest={self.digest.hex()})"
 
     def to_json(self) -> dict[str, object]:
         """The slip file's object."""
-        return {
-            "format": SLIP_FORMAT,
-            "n": self.n,
-            "public": self.public,
-            "keys": [key.hex() for key in self.keys],
-            "path": [digest.hex() for digest in self.path],
-            "digest": self.digest.hex(),
-            "check": self.check.hex(),
-        }
+        return plain(self)
 
     @classmethod
     def from_json(cls, text: bytes | str) -> Slip:
         """Read a slip file; refuses unknown keys and digests or keys of another length."""
-        name = "the slip"
-        fields = DocumentFields(parse_object(text, name), name)
-        fields.constant("format", SLIP_FORMAT)
-        slip = cls(
-            n=fields.integer("n", 1),
-            public=fields.words("public"),
-            keys=tuple(hex_of(key, fields.label("keys"), SEED_SIZE) for key in fields.items("keys")),
-            path=tuple(hex_of(digest, fields.label("path"), DIGEST_SIZE) for digest in fields.items("path")),
-            digest=fields.hex("digest", DIGEST_SIZE),
-            check=fields.hex("check", DIGEST_SIZE),
-        )
-        fields.done()
-        return slip
+        return read_document(text, cls, "the slip")
 
 
 def make_slip(plan: Plan, seeds: Mapping[str, Seed], n: int, public: str, commitments: Commitments | None = None) -> Slip:
@@ -137,7 +118,7 @@ def _check_lengths(plan: Plan, slip: Slip) -> None:
         )
 
 
-def _root_of(plan: Plan, slip: Slip) -> bytes:
+def _root_of(plan: Plan, slip: Slip) -> Sha256:
     return root_from_path(leaf_of(plan, slip.n, slip.keys), slip.n - 1, len(plan.deals), slip.path)
 
 

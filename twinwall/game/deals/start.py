@@ -11,9 +11,12 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from twinwall.game.deals.encoding import DIGEST_SIZE, DealError, encode_parts, sha256
+from msgspec import Struct
+
+from twinwall.game.deals.encoding import DIGEST_SIZE, DealError, Sha256, encode_parts, sha256
 from twinwall.game.deals.plan import Plan
-from twinwall.game.documents import DocumentFields, canonical_json, parse_object
+from twinwall.game.documents import canonical_json
+from twinwall.game.typed_json import plain, read_document
 
 START_FORMAT = "twinwall-start-1"
 WORDS_SIZE = 20
@@ -28,12 +31,11 @@ _APART = frozenset({"Pd", "Zs", "Cc"})
 _HEX = frozenset("0123456789abcdef")
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=START_FORMAT):
     """The start document: the digest P of the plan, the root R, and the public value V in its one exact spelling."""
 
-    plan: bytes
-    root: bytes
+    plan: Sha256
+    root: Sha256
     public: str
 
     def __post_init__(self) -> None:
@@ -41,7 +43,7 @@ class Start:
         check_public(self.public)
 
     @property
-    def code(self) -> bytes:
+    def code(self) -> Sha256:
         """S, the start code."""
         return sha256(encode_parts(START_FORMAT, self.plan, self.root, self.public))
 
@@ -53,16 +55,12 @@ class Start:
     @property
     def canonical(self) -> bytes:
         """The start file's bytes."""
-        return canonical_json({"format": START_FORMAT, "plan": self.plan.hex(), "root": self.root.hex(), "public": self.public})
+        return canonical_json(plain(self))
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Start:
         """Read a start file; refuses unknown keys and any spelling but the canonical one."""
-        name = "the start"
-        fields = DocumentFields(parse_object(content, name), name)
-        fields.constant("format", START_FORMAT)
-        start = cls(fields.hex("plan", DIGEST_SIZE), fields.hex("root", DIGEST_SIZE), fields.text("public"))
-        fields.done()
+        start = read_document(content, cls, "the start")
         if start.canonical != content:
             raise DealError("the start is not in canonical form (sorted keys, no spaces, one line feed at the end)")
         return start

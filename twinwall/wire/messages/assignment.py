@@ -17,11 +17,11 @@ import msgspec
 from msgspec import Struct
 
 from twinwall.game.deals import DealError, Plan, Start, StartedPlan
+from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import DocumentError
-from twinwall.wire.canonical_json import Count, Digest, FormError, Text, read_object, read_time, write_time
+from twinwall.wire.canonical_json import Count, Digest, FormError, Text, read_as, read_object, read_time, write_time
 from twinwall.wire.messages.signing import SignatureError, Signer, open_document, open_signed, sign_document
 from twinwall.wire.mqtt.access import SERVER_USER
-from twinwall.wire.typed_json import read_as
 
 ASSIGNMENT = "twinwall-assignment-1"
 JOINED_TABLE = "twinwall-joined-table-1"
@@ -78,7 +78,7 @@ class Assignment(Struct, frozen=True, forbid_unknown_fields=True, tag_field="for
         """Plan and start; raises AssignmentError where they do not fit each other, the event, the session or the rules."""
         try:
             plan = Plan.from_bytes(self.plan.encode())
-            started = StartedPlan(plan, Start(plan.digest, bytes.fromhex(self.start.root), self.start.public))
+            started = StartedPlan(plan, Start(plan.digest, Sha256.fromhex(self.start.root), self.start.public))
         except (DealError, DocumentError) as error:
             raise AssignmentError(f"the plan of {self.event!r} cannot be used: {error}") from None
         if plan.event != self.event:

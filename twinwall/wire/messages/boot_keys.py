@@ -14,10 +14,9 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
-from twinwall.wire.canonical_json import Digest
+from twinwall.wire.canonical_json import Digest, read_as
 from twinwall.wire.messages.sealing import SEALING_KEY_SIZE, SealingKey, fingerprint
 from twinwall.wire.messages.signing import KEY_SIZE, SignatureError, Signer, is_signed, open_signed
-from twinwall.wire.typed_json import read_as
 
 BOOT_SECRETS_SIZE = SEALING_KEY_SIZE + KEY_SIZE
 

@@ -17,11 +17,10 @@ from typing import Annotated, TypeVar, assert_never
 import msgspec
 from msgspec import Struct
 
-from twinwall.wire.canonical_json import Count, FormError, Text, canonical, read_object, read_time, write_time
+from twinwall.wire.canonical_json import Count, FormError, Text, canonical, read_as, read_object, read_time, write_time
 from twinwall.wire.messages.assignment import PlayerNumber
 from twinwall.wire.messages.ruling import Ruling, read_ruling, ruling_fields
 from twinwall.wire.messages.signing import Counter, SignatureError, Signer, open_signed
-from twinwall.wire.typed_json import read_as
 
 COMMAND = "twinwall-command-1"
 """What a signature under a command is for."""

@@ -13,9 +13,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Struct
 
-from twinwall.wire.canonical_json import Digest, HexText, canonical, read_object
+from twinwall.wire.canonical_json import Digest, HexText, canonical, read_as, read_object
 from twinwall.wire.messages.signing import SignatureError, Signer, is_signed
-from twinwall.wire.typed_json import read_as
 
 FORMAT = "twinwall-signature-1"
 SUFFIX = ".sig"

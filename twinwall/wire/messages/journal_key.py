@@ -14,11 +14,10 @@ from dataclasses import dataclass, field
 from msgspec import Struct
 
 from twinwall.game.deals.encoding import encode_parts
-from twinwall.wire.canonical_json import Count, Digest, FormError, HexText, canonical, read_object
+from twinwall.wire.canonical_json import Count, Digest, FormError, HexText, canonical, read_as, read_object
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.sealing import SealingKey, open_with, seal_to
 from twinwall.wire.messages.signing import SignatureError, Signer, open_named_document, sign_document
-from twinwall.wire.typed_json import read_as
 
 KEPT_FORMAT = "twinwall-kept-journal-key-1"
 GIVEN_FORMAT = "twinwall-journal-key-1"

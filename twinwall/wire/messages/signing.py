@@ -18,8 +18,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from msgspec import Struct
 
 from twinwall.game.deals.encoding import encode_parts
-from twinwall.wire.canonical_json import FormError, canonical, read_object
-from twinwall.wire.typed_json import read_as
+from twinwall.wire.canonical_json import FormError, canonical, read_as, read_object
 
 KEY_SIZE = 32
 """Bytes of a signing key and of the public key that checks it (RFC 8032)."""
