@@ -58,12 +58,14 @@ class StandingsTable:
     points: Points
     """What is added up; the scale says nothing of rank points."""
     groups: tuple[RankedGroup, ...]
-    """Of the session that was asked for, or of the only one."""
+    """Of the session that was asked for, or of the only one; one of them, where one was asked for."""
     left_out: tuple[LeftOut, ...]
     averaged: tuple[AveragedDeal, ...]
     corrections: tuple[Correction, ...]
     session: int | None = None
     """The session that was asked for; None for the event."""
+    named: tuple[str, ...] = ()
+    """The names of all groups of that session."""
     sessions: tuple[int, ...] = ()
     """The sessions of which a deal is released."""
     whole: EventStandings | None = None
@@ -114,7 +116,7 @@ class ShownResults:
             tuple(self._names.correction(each) for each in self._hall.corrections() if each.n == n),
             state.released,
             state.differing,
-            comparison.comparison.scale,
+            comparison.scale,
             programme.points,
         )
         if compared.session in self.hidden():
@@ -122,24 +124,29 @@ class ShownResults:
             return replace(nothing, corrections=(), differing=(), held=True)
         return shown
 
-    def standings(self, session: int | None = None) -> StandingsTable:
-        """The standings of a session, or of the event."""
+    def sessions(self) -> tuple[int, ...]:
+        """The sessions of which a deal is released."""
+        return tuple(sorted({deal.session for deal in self._hall.comparison().deals.values()}))
+
+    def standings(self, session: int | None = None, group: str | None = None) -> StandingsTable:
+        """The standings of a session, or of one group of it, or of the event."""
         programme, comparison, hidden = self._hall.programme, self._hall.comparison(), self.hidden()
-        sessions = tuple(sorted({deal.session for deal in comparison.deals.values()}))
+        sessions = self.sessions()
         only = session if session is not None else sessions[0] if len(sessions) == 1 else None
         found = self._hall.standings(hidden)
         shown = [deal for deal in comparison.deals.values() if deal.session not in hidden and only in (None, deal.session)]
         return StandingsTable(
             programme.field.kind,
-            comparison.comparison.scale,
+            comparison.scale,
             programme.points,
-            tuple(self._names.ranked(group) for group in found.groups if group.session == only),
+            tuple(self._names.ranked(each) for each in found.groups if each.session == only and group in (None, each.name)),
             tuple(self._left_out(out) for deal in shown for out in deal.left_out),
             tuple(self._averaged(out) for deal in shown for out in deal.averaged),
             tuple(
                 self._correction(each) for each in self._hall.corrections() if each.session not in hidden and only in (None, each.session)
             ),
             session,
+            tuple(each.name for each in found.groups if each.session == only),
             sessions,
             self._names.standings(found) if only is None and found.sessions else None,
             tuple(number for number in sessions if number in programme.held_sessions),

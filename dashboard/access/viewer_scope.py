@@ -215,9 +215,9 @@ class ViewerScope:
         unfinished = tuple(table.table for table in state.tables if table.progress is not DealProgress.FINISHED)
         return UnreleasedDeal(n, hand, len(state.tables), unfinished if self.staff else None)
 
-    def standings(self, session: int | None = None) -> StandingsTable:
-        """The standings after the released deals, of a session or of the event."""
-        return self.results.standings(session)
+    def standings(self, session: int | None = None, group: str | None = None) -> StandingsTable:
+        """The standings after the released deals, of a session, of one group of it, or of the event."""
+        return self.results.standings(session, group)
 
     def _group(self, group: Group, seen: Mapping[str, OpenTable]) -> GroupNow:
         released = self.released()

@@ -81,16 +81,16 @@ class Pages:
     def standings(self) -> LivePage | None:
         """The standings of the event, or of the session and the group that are asked for; None where there is no such session or group."""
         scope, session, group = self.policy.results(viewer()), _number("session"), request.args.get("group")
-        found = scope.standings(session)
-        known = group is None or any(group == each.name for each in found.groups)
-        if (session is None and "session" in request.args) or session not in (None, *found.sessions) or not known:
+        if (session is None and "session" in request.args) or session not in (None, *scope.results.sessions()):
+            return None
+        if group is not None and not any(group == each.name for each in scope.results.groups_of(session or 1)):
             return None
         return self._page(scope, partial(standings_pieces.standings, self.render, session, group), "standings", session, group)
 
     def projector(self) -> LivePage | None:
         """The projector, which shows what everybody may see, whoever has entered; None where there is no session that is asked for."""
         scope, session = self.policy.scope(SPECTATOR), _number("session")
-        if (session is None and "session" in request.args) or session not in (None, *scope.standings().sessions):
+        if (session is None and "session" in request.args) or session not in (None, *scope.results.sessions()):
             return None
         return self._page(scope, partial(projector_pieces.projector, self.render, self.now, session), "projector", session)
 

@@ -145,7 +145,8 @@ def compared_groups(deals: Iterable[tuple[int, str, ComparedDeal]], kind: Entran
 def compare_deal(deal: int, results: Iterable[DealResult], kind: EntrantKind, scale: Scale) -> ComparedDeal:
     """Compare one deal of a group, whose results keep the laws of ``results``, in any order."""
     ordered = sorted(results, key=lambda result: (natural(result.table), result.seat.index))
-    datum = {seat: _mean([result.score for result in ordered if result.seat is seat and result.counts]) for seat in SEATS}
+    counted = [result for result in ordered if result.counts]
+    datum = {seat: _mean([result.score for result in counted if result.seat is seat]) for seat in SEATS}
     match kind:
         case EntrantKind.INDIVIDUAL:
             return ComparedDeal(deal, tuple(ordered), datum, tuple(_entry(result, datum[result.seat], scale) for result in ordered))
@@ -181,7 +182,8 @@ def _group(session: int, name: str, deals: Sequence[ComparedDeal]) -> ComparedGr
 
 
 def _entry(result: DealResult, datum: Fraction, scale: Scale) -> Entry:
-    difference = result.score - datum if result.counts else Fraction(0)
+    below = datum.denominator
+    difference = Fraction(result.score * below - datum.numerator, below) if result.counts else Fraction(0)
     imp = scale.imp(difference)
     return Entry(result.entrant, result.table, result.seat, result.score, difference, imp, result.penalty, result.basis)
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from twinwall.event.points import Points, RankedGroup, same_wind_values
-from twinwall.event.standings import Standing, TieBreak, carried_over, earlier_standing, known, same_wind, standings
+from twinwall.event.points import Points, RankedGroup, same_wind_of
+from twinwall.event.standings import Standing, TieBreak, carried_over, earlier_standing, known, standings
 
 SHARE_PATTERN = r"^-?[0-9]{1,6}(/[1-9][0-9]{0,5})?\Z"
 """A share or weight as it is written: a whole number or a fraction."""
@@ -101,5 +101,5 @@ def _ties(groups: Sequence[RankedGroup], points: Points, rules: StandingRules, b
                 for standing in group.ranking:
                     weighted[standing.entrant] += standing.total * rules.weights.get(group.session, 0)
             ties.append(known(weighted))
-        ties.append(same_wind(same_wind_values(groups, points)))
+        ties.append(same_wind_of(groups, points))
     return [*ties, earlier_standing(before)]

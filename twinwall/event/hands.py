@@ -117,6 +117,7 @@ class TableHands:
         hand.add(event)
         if hand.closed and hand is self._playing:
             self._playing = None
+            hand.summary()  # now, hand by hand, and not for a whole hall at once when the deal is released
         return hand.n
 
     def summaries(self) -> tuple[HandSummary, ...]:

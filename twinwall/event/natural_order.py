@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TypeAlias
 
 NaturalKey: TypeAlias = tuple[tuple[tuple[int, int, str], ...], str]
@@ -10,6 +11,7 @@ NaturalKey: TypeAlias = tuple[tuple[tuple[int, int, str], ...], str]
 _PARTS = re.compile(r"[0-9]+|[^0-9]+")
 
 
+@lru_cache(maxsize=1 << 16)
 def natural(name: str) -> NaturalKey:
     """A key to sort names by: numbers before words, a longer number after a shorter one; names that differ have keys that differ."""
     return tuple(_part(part) for part in _PARTS.findall(name)), name

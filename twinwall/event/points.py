@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import cache
 from typing import assert_never
 
 from twinwall.event.comparison import ComparedDeal, Comparison, Entry, TeamEntry
@@ -19,7 +20,7 @@ from twinwall.event.natural_order import natural
 from twinwall.event.rank_points import rank_points_of
 from twinwall.event.results import TEAMS, EntrantKind
 from twinwall.event.scale import Scale
-from twinwall.event.standings import Standing, same_wind, standings
+from twinwall.event.standings import Standing, TieBreak, same_wind, standings
 from twinwall.game.tiles import Seat
 
 
@@ -97,48 +98,75 @@ def gains(
             case Points.CROSS:
                 found[name] = _imps(deal, crossed[index])
             case Points.IMP:
-                found[name] = _imps(deal, [Fraction(entry.imp) for entry in deal.entries])
+                found[name] = _imps(deal, [_whole(entry.imp) for entry in deal.entries])
             case _:
                 assert_never(points)
     average = Fraction(TEAMS + 1, 2) if points is Points.RANK else Fraction(0)
     return found | {out.group: tuple(Gain(team, average, Fraction(0)) for team in out.teams) for out in averaged}
 
 
-def ranked_groups(deals: Iterable[tuple[int, int, Mapping[str, tuple[Gain, ...]]]], points: Points) -> tuple[RankedGroup, ...]:
-    """The groups of these deals, each with its number, its session and what it brought in each group."""
+def ranked_groups(
+    deals: Iterable[tuple[int, int, Mapping[str, tuple[Gain, ...]]]], points: Points, known: Iterable[RankedGroup] = ()
+) -> tuple[RankedGroup, ...]:
+    """The groups of these deals, each with its number, its session and what it brought in each group.
+
+    A ``known`` group whose deals brought the same is taken as it is.
+    """
     groups: defaultdict[tuple[int, str], list[tuple[int, tuple[Gain, ...]]]] = defaultdict(list)
     for n, session, brought in deals:
         for name, of_group in brought.items():
             groups[session, name].append((n, of_group))
+    before = {(group.session, group.name): group for group in known}
     ordered = sorted(groups, key=lambda key: (key[0], natural(key[1])))
-    return tuple(_ranked(*key, tuple(groups[key]), points) for key in ordered)
+    return tuple(_ranked(*key, tuple(groups[key]), points, before.get(key)) for key in ordered)
 
 
-def same_wind_values(groups: Iterable[RankedGroup], points: Points) -> dict[str, dict[tuple[str, int, Seat], Fraction]]:
-    """Each player's IMP by deal, seat and with whom it was compared: his group, or with cross-IMP the whole field."""
+def same_wind_of(groups: Sequence[RankedGroup], points: Points) -> TieBreak:
+    """The tie-break by IMP in the same wind: among those who were compared in one group, or with cross-IMP in the whole field."""
+    values: list[TieBreak] = []
+
+    def speaks_for(level: frozenset[str]) -> Mapping[str, Fraction] | None:
+        if not values:  # most groups have no tie, and a large field has many
+            values.append(same_wind(_held(groups, points)))
+        return values[0](level)
+
+    return speaks_for
+
+
+def _held(groups: Iterable[RankedGroup], points: Points) -> dict[str, dict[tuple[str, int, Seat], Fraction]]:
+    """Each player's IMP by the group in which they were compared, deal and seat."""
     held: defaultdict[str, dict[tuple[str, int, Seat], Fraction]] = defaultdict(dict)
     for group in groups:
         field = "" if points is Points.CROSS else group.name
-        for n, gains in group.deals:
-            for gain in gains:
+        for n, of_deal in group.deals:
+            for gain in of_deal:
                 if gain.seat is not None:
-                    held[gain.entrant][field, n, gain.seat] = gain.points + gain.penalty
+                    held[gain.entrant][field, n, gain.seat] = gain.points + gain.penalty if gain.penalty else gain.points
     return held
 
 
-def _ranked(session: int, name: str, deals: tuple[tuple[int, tuple[Gain, ...]], ...], points: Points) -> RankedGroup:
+def _ranked(
+    session: int, name: str, deals: tuple[tuple[int, tuple[Gain, ...]], ...], points: Points, before: RankedGroup | None
+) -> RankedGroup:
+    if before is not None and [(n, id(brought)) for n, brought in before.deals] == [(n, id(brought)) for n, brought in deals]:
+        return before
     totals: defaultdict[str, Fraction] = defaultdict(Fraction)
     for _, of_deal in deals:
         for gain in of_deal:
             totals[gain.entrant] += gain.points
     group = RankedGroup(name, (), deals, session)
-    ties = [] if points is Points.RANK else [same_wind(same_wind_values([group], points))]
+    ties = [] if points is Points.RANK else [same_wind_of([group], points)]
     return RankedGroup(name, standings(totals, ties), deals, session)
+
+
+@cache
+def _whole(imp: int) -> Fraction:
+    return Fraction(imp)
 
 
 def _imps(deal: ComparedDeal, imps: Iterable[Fraction]) -> tuple[Gain, ...]:
     entries: Sequence[Entry | TeamEntry] = deal.entries
-    won = ((entry, imp - entry.penalty) for entry, imp in zip(entries, imps, strict=True))
+    won = ((entry, imp - entry.penalty if entry.penalty else imp) for entry, imp in zip(entries, imps, strict=True))
     return tuple(Gain(entry.entrant, imp, imp, entry.seat if isinstance(entry, Entry) else None, entry.penalty) for entry, imp in won)
 
 

@@ -60,8 +60,10 @@ def verdict(hand: HandSummary) -> Verdict | None:
     if hand.scores is None or hand.reason is None or hand.ended is None:
         return None
     given = rulings_of(hand)
-    imp: Counter[Seat] = Counter()
     basis, scores = basis_of(hand.reason), dict(hand.scores)
+    if not given:
+        return Verdict(basis, scores, {}, ())
+    imp: Counter[Seat] = Counter()
     before_end = _rulings_before_end(hand)
     for number, each in enumerate(given):
         effects = each.ruling.effects

@@ -150,6 +150,8 @@ def _played_twice(results: Sequence[DealResult], kind: EntrantKind) -> Iterator[
     first: dict[tuple[int, str], int] = {}
     for position, result in enumerate(results):
         earlier = first.setdefault((result.deal, result.entrant), position)
+        if earlier == position:
+            continue
         if kind is EntrantKind.TEAM and results[earlier].group != result.group:
             reason = f"{result.entrant} plays deal {result.deal} in group {results[earlier].group} and in group {result.group}"
             yield ResultsFault((position, earlier), reason)

@@ -12,12 +12,13 @@ import re
 import tomllib
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
+from math import lcm
 
 from twinwall.game.documents import canonical_json
 from twinwall.wire.canonical_json import FormError
@@ -65,6 +66,15 @@ class Scale:
     bounds: tuple[Fraction, ...]
     signer: str | None = None
     doubt: str | None = None
+    _unit: int = field(init=False, repr=False, compare=False)
+    """What makes every bound a whole number."""
+    _whole: tuple[int, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Prepare the look-up, which is asked for every result of a large hall."""
+        unit = lcm(*(bound.denominator for bound in self.bounds))
+        object.__setattr__(self, "_unit", unit)
+        object.__setattr__(self, "_whole", tuple(int(bound * unit) for bound in self.bounds))
 
     @property
     def status(self) -> ScaleStatus:
@@ -79,8 +89,8 @@ class Scale:
 
     def imp(self, difference: Fraction) -> int:
         """The IMP of a difference, with its sign; nothing is rounded (7/4 is below 2)."""
-        points = bisect_right(self.bounds, abs(difference))
-        return points if difference >= 0 else -points
+        points = bisect_right(self._whole, abs(difference.numerator) * self._unit // difference.denominator)
+        return points if difference.numerator >= 0 else -points
 
     def interval(self, difference: Fraction) -> Interval:
         """The interval of the scale that the size of a difference falls into."""

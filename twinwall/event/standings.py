@@ -6,7 +6,7 @@ rank. Each event chooses its tie-breaks and their order; the usual order is weig
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -84,5 +84,7 @@ def _parted(level: frozenset[str], ties: Sequence[TieBreak]) -> list[frozenset[s
     values = ties[0](level)
     if values is None:
         return _parted(level, ties[1:])
-    best_first = sorted({values[entrant] for entrant in level}, reverse=True)
-    return [part for value in best_first for part in _parted(frozenset(entrant for entrant in level if values[entrant] == value), ties[1:])]
+    of_value: defaultdict[Fraction, set[str]] = defaultdict(set)
+    for entrant in level:
+        of_value[values[entrant]].add(entrant)
+    return [part for value in sorted(of_value, reverse=True) for part in _parted(frozenset(of_value[value]), ties[1:])]

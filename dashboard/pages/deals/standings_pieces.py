@@ -58,17 +58,16 @@ class EventRank:
 def standings(render: Renderer, session: int | None, group: str | None, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
     """The page of the standings: of a session, or of one group of it, or of the event."""
     yield from common(render, scope, words)
-    found = scope.standings(session)
+    found = scope.standings(session, group)
     hands = {name.n: name.hand for n in scope.released() if (name := scope.deal_name(n)) is not None}
-    chosen = [each for each in found.groups if group in (None, each.name)]
-    many = sum(len(each.ranking) for each in chosen) > MOST_CHARTS
+    many = sum(len(each.ranking) for each in found.groups) > MOST_CHARTS
     html = render(
         "deals/standings.html",
         words,
         found=found,
         group=group,
         many=many,
-        groups=[_group(each, hands, found.points, words) for each in chosen],
+        groups=[_group(each, hands, found.points, words) for each in found.groups],
         whole=None if found.whole is None else event_ranks(found.whole),
         scale=None if found.points is Points.RANK else found.scale,
         team=found.kind is EntrantKind.TEAM,

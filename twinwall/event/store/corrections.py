@@ -15,6 +15,7 @@ from fractions import Fraction
 from twinwall.event.event_standings import EventStandings
 from twinwall.event.hands import HandSummary
 from twinwall.event.natural_order import natural
+from twinwall.event.points import RankedGroup
 from twinwall.event.result_rulings import GivenRuling, rulings_of
 from twinwall.event.scale import Scale
 from twinwall.event.store.event_comparison import DealComparison, compare_hands_of, standings_of
@@ -46,7 +47,7 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class ShownDeal:
-    """A deal that is released: when that was, its hands with all rulings, and its comparison as it is now."""
+    """A deal that is released: when that was, its hands with all rulings where there are any, and its comparison as it is now."""
 
     at: datetime
     hands: Sequence[HandSummary]
@@ -93,29 +94,39 @@ class CorrectionHistory:
         self._programme, self._scale = programme, scale
         self._standings: dict[tuple[frozenset[int], tuple[LateRuling, ...]], EventStandings] = {}
 
-    def corrections(self, deals: Mapping[int, ShownDeal]) -> tuple[Correction, ...]:
-        """The corrections of these deals, by the time of their rulings."""
+    def corrections(self, deals: Mapping[int, ShownDeal], now: EventStandings) -> tuple[Correction, ...]:
+        """The corrections of these deals, by the time of their rulings; ``now`` are the standings by all of them."""
         found = (ruling for deal in deals.values() for hand in deal.hands for ruling in late_rulings(hand, deal.at))
         late = sorted(found, key=lambda ruling: (ruling.given.at, ruling.n, natural(ruling.table), ruling.seq))
+        self._standings[frozenset(deals), tuple(late)] = now
         corrections = []
         for index, ruling in enumerate(late):
             then = frozenset(n for n, deal in deals.items() if deal.at <= ruling.given.at or n == ruling.n)
-            changes = tuple(_changes(ruling.n, self._after(late, index, then, deals), self._after(late, index + 1, then, deals)))
+            before, after = (self._after(late, count, then, deals, now.groups) for count in (index, index + 1))
+            changes = tuple(_changes(ruling.n, before, after))
             if changes:
                 corrections.append(Correction(ruling.table, ruling.n, deals[ruling.n].compared.session, ruling.given, changes))
         return tuple(corrections)
 
-    def _after(self, late: Sequence[LateRuling], count: int, then: frozenset[int], deals: Mapping[int, ShownDeal]) -> EventStandings:
+    def _after(
+        self,
+        late: Sequence[LateRuling],
+        count: int,
+        then: frozenset[int],
+        deals: Mapping[int, ShownDeal],
+        known: Sequence[RankedGroup],
+    ) -> EventStandings:
         """The standings by the deals that were shown ``then``, after the first ``count`` of the late rulings."""
         key = then, tuple(late[:count])
         if key not in self._standings:
             to_come = {n: [ruling for ruling in late[count:] if ruling.n == n] for n in then}
             compared = (self._without(to_come[n], deals[n]) if to_come[n] else deals[n].compared for n in sorted(then))
-            self._standings[key] = standings_of(self._programme, compared)
+            self._standings[key] = standings_of(self._programme, compared, known=known)
         return self._standings[key]
 
     def _without(self, dropped: Sequence[LateRuling], deal: ShownDeal) -> DealComparison:
-        return compare_hands_of(deal.compared.n, [without(hand, dropped) for hand in deal.hands], self._programme, self._scale)
+        hands = [without(hand, dropped) for hand in deal.hands]
+        return compare_hands_of(deal.compared.n, hands, self._programme, self._scale, deal.compared)
 
 
 def _changes(n: int, before: EventStandings, after: EventStandings) -> Iterator[CorrectedEntrant]:

@@ -13,7 +13,7 @@ from twinwall.event.comparison import ComparedDeal, Comparison, compare_deal, co
 from twinwall.event.event_standings import EventStandings, event_standings
 from twinwall.event.field import Group, SessionField, results_of
 from twinwall.event.hands import HandSummary
-from twinwall.event.points import AveragedDeal, Gain, gains, ranked_groups
+from twinwall.event.points import AveragedDeal, Gain, Points, RankedGroup, gains, ranked_groups
 from twinwall.event.results import DealResult, EntrantKind, faults
 from twinwall.event.scale import Scale
 from twinwall.event.store.programme import Programme
@@ -45,10 +45,17 @@ class DealComparison:
 
 @dataclass(frozen=True, slots=True)
 class EventComparison:
-    """All that could be compared, and all that could not."""
+    """All that could be compared, and all that could not, by the number of the deal."""
 
-    comparison: Comparison
+    kind: EntrantKind
+    scale: Scale
     deals: Mapping[int, DealComparison]
+
+    @property
+    def comparison(self) -> Comparison:
+        """The groups with their deals and rankings by IMP."""
+        groups = ((deal.session, group, compared) for deal in self.deals.values() for group, compared in deal.groups.items())
+        return compared_groups(groups, self.kind, self.scale)
 
     @property
     def left_out(self) -> tuple[LeftOut, ...]:
@@ -65,17 +72,12 @@ class EventComparison:
         return self.deals[n].groups.get(group) if n in self.deals else None
 
 
-def compare_event(programme: Programme, scale: Scale, deals: Iterable[DealComparison]) -> EventComparison:
-    """The comparison of an event that these deals make."""
-    by_number = {deal.n: deal for deal in deals}
-    groups = ((of.session, group, compared) for of in by_number.values() for group, compared in of.groups.items())
-    return EventComparison(compared_groups(groups, programme.field.kind, scale), by_number)
-
-
-def standings_of(programme: Programme, deals: Iterable[DealComparison], held: Collection[int] = ()) -> EventStandings:
-    """The standings after these deals, without the sessions that are ``held`` back."""
+def standings_of(
+    programme: Programme, deals: Iterable[DealComparison], held: Collection[int] = (), known: Iterable[RankedGroup] = ()
+) -> EventStandings:
+    """The standings after these deals, without the sessions that are ``held`` back; ``known`` are groups as they were ranked before."""
     counted = sorted((deal for deal in deals if deal.session not in held), key=lambda deal: deal.n)
-    groups = ranked_groups(((deal.n, deal.session, deal.gains) for deal in counted), programme.points)
+    groups = ranked_groups(((deal.n, deal.session, deal.gains) for deal in counted), programme.points, known)
     return event_standings(groups, programme.points, programme.rules)
 
 
@@ -85,11 +87,14 @@ def compare_hands(hands: Iterable[HandSummary], programme: Programme, scale: Sca
     for hand in hands:
         if hand.n in by_deal:
             by_deal[hand.n].append(hand)
-    return compare_event(programme, scale, (compare_hands_of(n, of_deal, programme, scale) for n, of_deal in by_deal.items()))
+    compared = {n: compare_hands_of(n, of_deal, programme, scale) for n, of_deal in by_deal.items()}
+    return EventComparison(programme.field.kind, scale, compared)
 
 
-def compare_hands_of(n: int, hands: Sequence[HandSummary], programme: Programme, scale: Scale) -> DealComparison:
-    """Compare the closed hands of one deal."""
+def compare_hands_of(
+    n: int, hands: Sequence[HandSummary], programme: Programme, scale: Scale, known: DealComparison | None = None
+) -> DealComparison:
+    """Compare the closed hands of one deal; what is ``known`` of it under the same programme is taken for groups with the same results."""
     session = programme.session_of(n, hands)
     field = programme.field.session(session)
     averaged = tuple(_averaged(n, session, field, programme.withdrawn))
@@ -107,8 +112,15 @@ def compare_hands_of(n: int, hands: Sequence[HandSummary], programme: Programme,
     by_group: dict[str, list[DealResult]] = {}
     for result in results:
         by_group.setdefault(result.group, []).append(result)
-    groups = {group: compare_deal(n, of_group, field.kind, scale) for group, of_group in by_group.items()}
+    before = {} if known is None else known.groups
+    groups: dict[str, ComparedDeal] = {}
+    for name, of_group in by_group.items():
+        earlier = before.get(name)
+        same = earlier is not None and earlier.results == tuple(of_group)
+        groups[name] = earlier if same and earlier is not None else compare_deal(n, of_group, field.kind, scale)
     brought = gains(groups, averaged, programme.points, field.kind, scale)
+    if known is not None and programme.points is not Points.CROSS:  # cross-IMP changes in every group when one result does
+        brought |= {name: known.gains[name] for name, deal in groups.items() if deal is before.get(name)}
     return DealComparison(n, session, groups, brought, tuple(sorted(left_out, key=lambda out: out.group)), averaged)
 
 

@@ -14,9 +14,10 @@ from twinwall.event.event_standings import EventStandings
 from twinwall.event.hands import HandSummary, SecondEntry, TableHands
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.natural_order import natural
+from twinwall.event.points import RankedGroup
 from twinwall.event.store.corrections import Correction, CorrectionHistory, ShownDeal
 from twinwall.event.store.deal_progress import DealAtTable, TableProgress
-from twinwall.event.store.event_comparison import DealComparison, EventComparison, compare_event, compare_hands_of, standings_of
+from twinwall.event.store.event_comparison import DealComparison, EventComparison, compare_hands_of, standings_of
 from twinwall.event.store.managed_programme import managed_programme
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import Released
@@ -58,8 +59,13 @@ class Hall:
         self._released: dict[int, Released] = {}
         self._scale = programme.scale
         self._deals_compared: dict[int, DealComparison] = {}
+        self._changed: set[int] = set()
+        """Released deals that are compared again when somebody asks."""
+        self._ruled: set[int] = set()
+        """Deals on which was ruled."""
         self._compared: EventComparison | None = None
         self._standings: dict[frozenset[int], EventStandings] = {}
+        self._groups: tuple[RankedGroup, ...] = ()
         self._history = CorrectionHistory(programme, self._scale)
 
     def follow(self, programme: Programme) -> None:
@@ -93,6 +99,8 @@ class Hall:
             changed = hands.add(event)
             self._progress.setdefault(event.table, TableProgress(event.table)).take(event)
             self._calls.setdefault(event.table, TableCalls()).take(event)
+            if changed is not None and event.type == "ruling":
+                self._ruled.add(changed)
             if changed is not None and changed in self._released:
                 self._forget(changed)
             return hands.second_entries[-1] if len(hands.second_entries) > known else None
@@ -169,10 +177,12 @@ class Hall:
         """The comparison of all released deals."""
         with self._mutex:
             if self._compared is None:
-                for n in self._released.keys() - self._deals_compared.keys():
-                    self._deals_compared[n] = compare_hands_of(n, self._hands_of(n), self.programme, self._scale)
-                of_deals = (self._deals_compared[n] for n in sorted(self._released))
-                self._compared = compare_event(self.programme, self._scale, of_deals)
+                for n in self._changed | (self._released.keys() - self._deals_compared.keys()):
+                    known = self._deals_compared.get(n)
+                    self._deals_compared[n] = compare_hands_of(n, self._hands_of(n), self.programme, self._scale, known)
+                self._changed.clear()
+                compared = {n: self._deals_compared[n] for n in sorted(self._released)}
+                self._compared = EventComparison(self.programme.field.kind, self._scale, compared)
             return self._compared
 
     def standings(self, held: Collection[int] = ()) -> EventStandings:
@@ -180,15 +190,16 @@ class Hall:
         with self._mutex:
             key = frozenset(held)
             if key not in self._standings:
-                self._standings[key] = standings_of(self.programme, self.comparison().deals.values(), key)
+                self._standings[key] = standings_of(self.programme, self.comparison().deals.values(), key, self._groups)
+                self._groups = self._standings[key].groups
             return self._standings[key]
 
     def corrections(self) -> tuple[Correction, ...]:
         """The rulings that changed results after these were shown, by their time."""
         with self._mutex:
             deals = self.comparison().deals
-            shown = {n: ShownDeal(deal.at, self._hands_of(n), deals[n]) for n, deal in self._released.items()}
-            return self._history.corrections(shown)
+            shown = {n: ShownDeal(of.at, self._hands_of(n) if n in self._ruled else (), deals[n]) for n, of in self._released.items()}
+            return self._history.corrections(shown, self.standings())
 
     def session_of(self, n: int) -> int:
         """The session of a deal."""
@@ -212,7 +223,7 @@ class Hall:
     def _forget(self, changed: int | None = None) -> None:
         """Compare again: one deal, or what is known of all of them."""
         if changed is not None:
-            self._deals_compared.pop(changed, None)
+            self._changed.add(changed)
         self._compared = None
         self._standings.clear()
 
