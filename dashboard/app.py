@@ -35,6 +35,7 @@ from dashboard.pages.people.staff_routes import add_staff
 from dashboard.pages.people.withdrawal_routes import Withdrawals, add_withdrawals
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.rulings.ruling_routes import Send, add_rulings
+from dashboard.pages.setup.setup_routes import add_setup
 from dashboard.projections.store import Store
 from dashboard.reverse_proxy.visitor_limits import DEFAULT_LIMITS, ProxyLimits
 from dashboard.session_control import SessionControl
@@ -147,6 +148,7 @@ def create_app(
     add_seats(app, SeatPages(policy, send, SeatAnswers(monotonic_s), words))
     signer = settings.signer
     add_withdrawals(app, policy, None if signer is None else Withdrawals(policy, staff, now, signer, settings.event))
+    add_setup(app, policy, words)
     control = None if hall_tables is None else SessionControl(hall_tables, lambda: desk.hall.programme.custody, settings.vault_keys, deals)
     office = SessionOffice(desk, now, store.touch, control)
     add_sessions(app, office)

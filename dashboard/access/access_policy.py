@@ -133,7 +133,7 @@ class AccessPolicy:
         """The event as a director may change it; None for everybody else."""
         if Role.DIRECTOR not in viewer.roles:
             return None
-        return DirectorDesk(self._desk, self._names, viewer.name, self._now)
+        return DirectorDesk(self._desk, self._names, viewer.name, self._now, self._store.touch)
 
     def _shown(self, viewer: Viewer) -> ShownNames:
         described = self._desk.event.description

@@ -54,8 +54,9 @@ class DirectorDesk:
 
     _entering = threading.Lock()
 
-    def __init__(self, store: ManagedStore, names: NamesFile, by: str, now: Callable[[], datetime]) -> None:
-        self._store, self._file, self._by, self._now = store, names, by, now
+    def __init__(self, store: ManagedStore, names: NamesFile, by: str, now: Callable[[], datetime], look_again: Callable[[], None]) -> None:
+        """``by`` is the account's name; ``look_again`` is called after a change, so that open pages show it."""
+        self._store, self._file, self._by, self._now, self._look_again = store, names, by, now, look_again
 
     @property
     def event(self) -> ManagedEvent:
@@ -78,7 +79,9 @@ class DirectorDesk:
 
     def manage(self, change: EventChange, seen: int | None) -> ManagedEvent:
         """Change the event; raises ChangeRefusedError, and StoreError when that cannot be stored."""
-        return self._store.manage(ManagementStep(change, self._by, self._now()), seen)
+        event = self._store.manage(ManagementStep(change, self._by, self._now()), seen)
+        self._look_again()
+        return event
 
     def enter(self, change: EventChange, names: Mapping[str, str], seen: int | None) -> ManagedEvent:
         """Change the event and enter names by number, both or neither.
@@ -93,7 +96,8 @@ class DirectorDesk:
             if refused is not None:
                 raise ChangeRefusedError(refused)
             before = self.names
-            self._write(PlayerNames({**before.by_number, **names}))
+            kept = {number: name for number, name in before.by_number.items() if number in self.event.players or name not in names.values()}
+            self._write(PlayerNames({**kept, **names}))
             try:
                 return self.manage(change, seen)
             except BaseException:

@@ -28,26 +28,34 @@ from dashboard.access.staff_file import StaffAccount, StaffFile
 
 ASSETS = frozenset({"static", "tiles", "alive"})
 OPEN_ENDPOINTS = ASSETS | {"login", "invitation", "seat", "answer_seat"}
-STAFF_ENDPOINTS = frozenset(
+EVENT_PAGES = frozenset(
     {
-        "calls",
-        "take_call",
-        "staff",
-        "change_staff",
+        "event_setup",
+        "event_description",
+        "event_entrants",
+        "event_player",
+        "event_team",
+        "event_seating",
+        "event_file",
         "event_sessions",
-        "change_sessions",
         "event_tables",
-        "change_tables",
         "event_deals",
-        "change_deals",
         "key_slip_form",
-        "read_key_request",
         "key_slip",
     }
 )
-PAGES_TO_RETURN_TO = frozenset(
-    {"table", "deal", "standings", "calls", "staff", "event_sessions", "event_tables", "event_deals", "key_slip_form", "key_slip"}
-)
+STAFF_ENDPOINTS = EVENT_PAGES | {
+    "calls",
+    "take_call",
+    "staff",
+    "change_staff",
+    "change_sessions",
+    "change_tables",
+    "change_deals",
+    "read_key_request",
+    "event_file_content",
+}
+PAGES_TO_RETURN_TO = EVENT_PAGES | {"table", "deal", "standings", "calls", "staff"}
 SECRET_BYTES = 32
 SESSION, DEVICES, LANGUAGE = "session", "devices", "language"
 """What the cookie holds beside the form token: the session's token, the marks of accounts that this browser has entered."""

@@ -28,7 +28,8 @@ class ProxyLimits:
     requests_per_s_each: float = 50.0
     burst_each: int = 250
     header_bytes: int = 16 << 10
-    body_bytes: int = 16 << 10
+    body_bytes: int = 192 << 10
+    """A list of entrants, or the file of an event, comes whole; which page takes how much is the application's decision."""
     request_s: float = 10.0
     """So long a request may take to come whole, the TLS handshake included."""
     answer_s: float = 20.0

@@ -1,0 +1,87 @@
+"""The form of an event's description: what it shows, and the change that it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dashboard.pages.setup.option_fields import OptionField, chosen_options, option_fields
+from twinwall.event.management.changes import MOST_HANDS, MOST_SESSIONS, EventDescribed, read_change
+from twinwall.game.rules import DEFAULT_RULES, RuleSetError, rule_set, rule_set_names
+from twinwall.wire.canonical_json import FormError
+
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "kind": ("individual", "team"),
+    "play_order": ("barometer", "staggered"),
+    "groups": ("fixed", "by-standing"),
+    "points": ("imp", "cross-imp", "rank"),
+    "carry_over": ("1", "1/2", "1/3", "0"),
+    "names": ("full", "initials", "number"),
+}
+"""What each field can be; the first is its default."""
+NUMBERS: Mapping[str, tuple[int, int]] = {"sessions": (1, MOST_SESSIONS), "hands": (1, MOST_HANDS), "minutes": (1, 24 * 60)}
+NEW_EVENT = EventDescribed("individual", DEFAULT_RULES, sessions=5)
+"""What the form shows of an event that nobody has described: sixteen players meet each other in five sessions."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldProblem:
+    """What is wrong with a field: its name in the form, a sentence's key, and the values that it names."""
+
+    field: str
+    key: str
+    values: Mapping[str, object]
+
+
+def shown_values(described: EventDescribed) -> dict[str, str]:
+    """The fields of the form for a description."""
+    fields = {name: str(getattr(described, name)) for name in (*CHOICES, *NUMBERS)}
+    fields |= {"rules": described.rules, "seat_check": "true" if described.seat_check else ""}
+    for rules in rule_set_names():
+        given = described.options if rules == described.rules else {}
+        fields |= {each.field: each.text(given.get(each.name, each.default)) for each in option_fields(rules)}
+    return fields
+
+
+def read_description(form: Mapping[str, str]) -> EventDescribed | list[FieldProblem]:
+    """The description that a form makes, or what is wrong with its fields."""
+    problems: list[FieldProblem] = []
+    fields: dict[str, object] = {"type": "event-described", "seat_check": form.get("seat_check") == "true"}
+    for name, choices in CHOICES.items():
+        fields[name] = form.get(name, "")
+        if fields[name] not in choices:
+            problems.append(FieldProblem(name, "describe.problem.choice", {}))
+    for name, (least, most) in NUMBERS.items():
+        text = form.get(name, "").strip()
+        if not (text.isascii() and text.isdigit() and len(text) < 6 and least <= int(text) <= most):
+            problems.append(FieldProblem(name, "describe.problem.number", {"least": least, "most": most}))
+        else:
+            fields[name] = int(text)
+    fields["rules"] = rules = form.get("rules", "")
+    if rules not in rule_set_names():
+        return [*problems, FieldProblem("rules", "describe.problem.choice", {})]
+    options, wrong = chosen_options(rules, form)
+    problems += [FieldProblem(each.field, "describe.problem.option", {}) for each in wrong]
+    problems += _contradictions(rules, options)
+    if problems:
+        return problems
+    try:
+        described = read_change({**fields, "options": options})
+    except FormError:
+        return [FieldProblem("kind", "describe.problem.choice", {})]
+    assert isinstance(described, EventDescribed)
+    return described
+
+
+def all_options() -> dict[str, tuple[OptionField, ...]]:
+    """The fields of every rule set's options."""
+    return {rules: option_fields(rules) for rules in rule_set_names()}
+
+
+def _contradictions(rules: str, options: Mapping[str, object]) -> list[FieldProblem]:
+    """Options that each could be, and not all together."""
+    try:
+        rule_set(rules, options)
+    except RuleSetError:
+        return [FieldProblem("rules", "describe.problem.options", {})]
+    return []

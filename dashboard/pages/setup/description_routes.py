@@ -1,0 +1,78 @@
+"""The page on which an event is described: what is played, in how many sessions, and how it is compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from flask import Flask, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from dashboard.access.director_desk import DirectorDesk
+from dashboard.access.login import require_token
+from dashboard.pages.events.session_routes import seen_version
+from dashboard.pages.setup.description_form import (
+    CHOICES,
+    NEW_EVENT,
+    NUMBERS,
+    FieldProblem,
+    all_options,
+    read_description,
+    shown_values,
+)
+from dashboard.pages.setup.plan_sentences import over_sentence, plan_sentence
+from dashboard.pages.setup.setup_frame import SetupAnswer, SetupPages, carry_out
+from twinwall.event.management.changes import EventDescribed
+from twinwall.event.management.event_plan import event_plan
+
+EXAMPLE_ENTRANTS = 16
+"""For how many the summary is made while nobody is entered."""
+
+
+def add_description(app: Flask, setup: SetupPages) -> None:
+    """Add ``/event/description``."""
+
+    def page(
+        desk: DirectorDesk,
+        fields: Mapping[str, str],
+        described: EventDescribed,
+        answer: SetupAnswer | None = None,
+        problems: Sequence[FieldProblem] = (),
+    ) -> str:
+        event = desk.event
+        entered = len(event.teams if described.kind == "team" else event.players)
+        plan = event_plan(described, entered or EXAMPLE_ENTRANTS)
+        words = setup.words()
+        return setup.page(
+            "description.html",
+            desk,
+            answer,
+            fields=fields,
+            choices=CHOICES,
+            numbers=NUMBERS,
+            options=all_options(),
+            problems={problem.field: words(problem.key, **problem.values) for problem in problems},
+            summary=(plan_sentence(words, plan), over_sentence(words, plan)),
+            example=0 if entered else EXAMPLE_ENTRANTS,
+        )
+
+    @app.get("/event/description")
+    def event_description() -> str:
+        desk = setup.desk()
+        described = desk.event.description or NEW_EVENT
+        return page(desk, shown_values(described), described)
+
+    @app.post("/event/description")
+    def describe_event() -> AnyResponse | tuple[str, int]:
+        desk = setup.desk()
+        require_token()
+        seen, form = seen_version(request.form), request.form.to_dict()
+        described = read_description(form)
+        if not isinstance(described, EventDescribed):
+            shown = desk.event.description or NEW_EVENT
+            return page(desk, form, shown, SetupAnswer("describe.problem"), described), 409
+        if form.get("do") == "look":
+            return page(desk, form, described), 200
+        problem = carry_out(desk, described, seen)
+        if problem is not None:
+            return page(desk, form, described, problem), 409
+        return redirect(url_for("event_entrants"), 303)

@@ -1,0 +1,192 @@
+"""The page of one entrant: name, club and fixed seat of a player, who plays for a team, removal, withdrawal, and substitutes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from flask import Flask, abort, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from dashboard.access.director_desk import DirectorDesk, NamesNotKeptError
+from dashboard.access.login import require_token
+from dashboard.pages.events.session_routes import seen_version
+from dashboard.pages.setup.setup_frame import SetupAnswer, SetupPages, carry_out
+from twinwall.event.management.changes import (
+    EnteredPlayer,
+    EnteredTeam,
+    EntrantsEntered,
+    EntrantsRemoved,
+    EntrantWithdrawn,
+    EventChange,
+    SubstituteSeated,
+)
+from twinwall.event.management.entrant_batch import known_entrants
+from twinwall.event.management.entrant_list import LEAST_IN_TEAM, LineProblem, ListColumn, read_entrants
+from twinwall.event.management.entrant_names import LONGEST_NAME, cleaned
+from twinwall.event.management.managed_event import ManagedEvent
+from twinwall.event.management.seating_proposal import proposed_tables
+
+LONGEST_REASON = 300
+
+
+def add_entrant_pages(app: Flask, setup: SetupPages) -> None:
+    """Add ``/event/entrants/NUMBER`` and ``/event/teams/NAME``."""
+
+    def player_page(desk: DirectorDesk, number: str, answer: SetupAnswer | None = None) -> str:
+        event = desk.event
+        if number not in event.players:
+            abort(404)
+        seated = [session for session in sorted(event.seatings) if event.seat_of(session, number) is not None]
+        return setup.page(
+            "player.html",
+            desk,
+            answer,
+            number=number,
+            entered=event.players[number],
+            name=desk.names.by_number.get(number, ""),
+            team=event.team_of(number),
+            tables=proposed_tables(event, max(len(event.tables), len(event.players) // 4, 1)),
+            seated=[session for session in seated if not any(each.over and each.number == session for each in event.sessions)],
+            free=_may_substitute(event, number),
+            longest=LONGEST_NAME,
+        )
+
+    def team_page(desk: DirectorDesk, name: str, answer: SetupAnswer | None = None) -> str:
+        if name not in desk.event.teams:
+            abort(404)
+        return setup.page("team.html", desk, answer, team=desk.event.teams[name], longest=LONGEST_NAME)
+
+    @app.get("/event/entrants/<number>")
+    def event_player(number: str) -> str:
+        return player_page(setup.desk(), number)
+
+    @app.post("/event/entrants/<number>")
+    def change_player(number: str) -> AnyResponse | tuple[str, int]:
+        desk = setup.desk()
+        require_token()
+        seen = seen_version(request.form)
+        player = desk.event.players.get(number)
+        if player is None:
+            abort(404)
+        if request.form.get("do") not in ("save", "remove", "withdraw", "substitute"):
+            abort(400)
+        problem = _change_player(desk, player, seen)
+        if problem is not None:
+            return player_page(desk, number, problem), 409
+        return redirect(url_for("event_entrants"), 303)
+
+    @app.get("/event/teams/<path:name>")
+    def event_team(name: str) -> str:
+        return team_page(setup.desk(), name)
+
+    @app.post("/event/teams/<path:name>")
+    def change_team(name: str) -> AnyResponse | tuple[str, int]:
+        desk = setup.desk()
+        require_token()
+        seen = seen_version(request.form)
+        team = desk.event.teams.get(name)
+        if team is None:
+            abort(404)
+        if request.form.get("do") not in ("save", "remove", "withdraw"):
+            abort(400)
+        problem = _change_team(desk, team, seen)
+        if problem is not None:
+            return team_page(desk, name, problem), 409
+        return redirect(url_for("event_entrants"), 303)
+
+
+def _change_player(desk: DirectorDesk, player: EnteredPlayer, seen: int) -> SetupAnswer | None:
+    match request.form.get("do"):
+        case "save":
+            return _save_player(desk, player, seen)
+        case "remove":
+            return _remove_player(desk, player.number, seen)
+        case "withdraw":
+            return _with_reason(desk, seen, lambda reason: EntrantWithdrawn(player.number, desk.event.next_session, reason))
+        case _:
+            session, other = request.form.get("session", ""), request.form.get("substitute", "")
+            if not session.isdecimal() or int(session) not in desk.event.seatings or other not in desk.event.players:
+                return SetupAnswer("player.choose-substitute")
+            return _with_reason(desk, seen, lambda reason: SubstituteSeated(int(session), player.number, other, reason))
+
+
+def _save_player(desk: DirectorDesk, player: EnteredPlayer, seen: int) -> SetupAnswer | None:
+    """Name, club and fixed seat, as the form has them."""
+    name, club = cleaned(request.form.get("name", "")), cleaned(request.form.get("club", ""))
+    others = {number: of for number, of in desk.names.by_number.items() if number != player.number and number in desk.event.players}
+    known = known_entrants(desk.event, {**others, player.number: ""})
+    holds = (ListColumn.NAME, ListColumn.CLUB)
+    read = read_entrants(f'"{_quoted(name)}","{_quoted(club)}"', teams=False, known=known, columns=holds)
+    line = next(iter(read.lines), None)
+    problem = LineProblem.NAME_MISSING if line is None else line.problem
+    if line is None or problem is not None:
+        values = {} if line is None else dict(line.values)
+        return SetupAnswer(f"line.{LineProblem(problem).value}", {"longest": str(LONGEST_NAME), **values})
+    table, place = request.form.get("table", ""), request.form.get("place", "")
+    if place not in ("", "0", "1", "2", "3") or len(table) > 40:
+        abort(400)
+    changed = EnteredPlayer(player.number, line.club, table or None, int(place) if place else None)
+    return carry_out(desk, EntrantsEntered((changed,)), seen, {player.number: line.name})
+
+
+def _remove_player(desk: DirectorDesk, number: str, seen: int) -> SetupAnswer | None:
+    """Take a player out, and first out of the team; a team keeps four."""
+    name = desk.event.team_of(number)
+    if name is not None:
+        team = desk.event.teams[name]
+        players = tuple(player for player in team.players if player != number)
+        if len(players) < LEAST_IN_TEAM:
+            return SetupAnswer("player.team-needs-four", {"name": name})
+        problem = carry_out(desk, EntrantsEntered(teams=(EnteredTeam(name, players, team.club),)), seen)
+        if problem is not None:
+            return problem
+        seen += 1
+    return _removed(desk, EntrantsRemoved((number,)), seen)
+
+
+def _change_team(desk: DirectorDesk, team: EnteredTeam, seen: int) -> SetupAnswer | None:
+    match request.form.get("do"):
+        case "save":
+            first = [player for player in team.players if player in request.form.getlist("plays")]
+            if len(first) != LEAST_IN_TEAM:
+                return SetupAnswer("team.choose-four")
+            club = cleaned(request.form.get("club", ""))[:LONGEST_NAME]
+            players = (*first, *(player for player in team.players if player not in first))
+            return carry_out(desk, EntrantsEntered(teams=(EnteredTeam(team.name, players, club),)), seen)
+        case "remove":
+            return _removed(desk, EntrantsRemoved(team.players, (team.name,)), seen)
+        case _:
+            return _with_reason(desk, seen, lambda reason: EntrantWithdrawn(team.name, desk.event.next_session, reason))
+
+
+def _removed(desk: DirectorDesk, change: EntrantsRemoved, seen: int) -> SetupAnswer | None:
+    """Remove entrants, and forget their names; a name that stays on a full disk is on no page."""
+    problem = carry_out(desk, change, seen)
+    if problem is not None:
+        return problem
+    try:
+        desk.forget(change.players)
+    except NamesNotKeptError:
+        return SetupAnswer("setup.names-not-kept")
+    return None
+
+
+def _with_reason(desk: DirectorDesk, seen: int, change: Callable[[str], EventChange]) -> SetupAnswer | None:
+    reason = cleaned(request.form.get("reason", ""))
+    if not reason or len(reason) > LONGEST_REASON:
+        return SetupAnswer("setup.reason-missing")
+    if desk.names.named_in(reason):
+        return SetupAnswer("setup.reason-names")
+    return carry_out(desk, change(reason), seen)
+
+
+def _may_substitute(event: ManagedEvent, number: str) -> list[str]:
+    """Who may play for a player: a member of the team, and in an individual event everybody who does not sit in the next session."""
+    team = event.team_of(number)
+    session = event.sessions[-1].number if event.sessions and not event.sessions[-1].over else event.next_session
+    others: tuple[str, ...] = tuple(event.players) if team is None else event.teams[team].players
+    return [other for other in others if other != number and event.seat_of(session, other) is None]
+
+
+def _quoted(text: str) -> str:
+    return text.replace('"', '""')

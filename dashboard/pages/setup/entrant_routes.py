@@ -1,0 +1,86 @@
+"""The entrants of an event: the list of them, and lists that are pasted or uploaded, checked, corrected and entered."""
+
+from __future__ import annotations
+
+from flask import Flask, abort, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from dashboard.access.director_desk import DirectorDesk
+from dashboard.access.login import require_token
+from dashboard.pages.events.session_routes import seen_version
+from dashboard.pages.setup.list_check import CheckedList, check_list
+from dashboard.pages.setup.plan_sentences import over_sentence, plan_sentence
+from dashboard.pages.setup.setup_frame import SetupAnswer, SetupPages, carry_out
+from twinwall.event.management.entrant_batch import entrant_batch, known_entrants
+from twinwall.event.management.entrant_list import KnownEntrants, ListColumn, ListTooLongError
+from twinwall.event.management.entrant_names import LONGEST_NAME
+from twinwall.event.management.event_plan import event_plan
+from twinwall.event.management.list_encoding import ListEncoding, ListEncodingError
+
+
+def add_entrants(app: Flask, setup: SetupPages) -> None:
+    """Add ``/event/entrants``."""
+
+    def list_page(desk: DirectorDesk, answer: SetupAnswer | None = None, pasted: str = "") -> str:
+        event, words = desk.event, setup.words()
+        count = len(event.entrants(event.next_session))
+        plan = None if event.description is None or not count else event_plan(event.description, count)
+        return setup.page(
+            "entrants.html",
+            desk,
+            answer,
+            pasted=pasted,
+            summary=("", "") if plan is None else (plan_sentence(words, plan) if plan.tables else "", over_sentence(words, plan)),
+        )
+
+    def check_page(desk: DirectorDesk, checked: CheckedList, answer: SetupAnswer | None = None) -> str:
+        return setup.page(
+            "list_check.html",
+            desk,
+            answer,
+            checked=checked,
+            columns=list(ListColumn),
+            encodings=list(ListEncoding),
+            longest=LONGEST_NAME,
+        )
+
+    def known(desk: DirectorDesk) -> KnownEntrants:
+        return known_entrants(desk.event, desk.names.by_number)
+
+    def enter(desk: DirectorDesk, checked: CheckedList, seen: int) -> AnyResponse | tuple[str, int]:
+        """Enter the good lines; those that are not good stay on the page."""
+        batch = entrant_batch(desk.event, desk.names.by_number, checked.entrants.good)
+        problem = carry_out(desk, batch.change, seen, batch.names)
+        if problem is not None:
+            return check_page(desk, checked, problem), 409
+        left = checked.left(desk.event.is_team_event, known(desk))
+        if not left.entrants.lines:
+            return redirect(url_for("event_entrants"), 303)
+        entered = SetupAnswer("entrants.entered", {"count": str(len(batch.names))}, refused=False)
+        return check_page(desk, left, entered), 200
+
+    @app.get("/event/entrants")
+    def event_entrants() -> AnyResponse:
+        desk = setup.desk()
+        if desk.event.description is None:
+            return redirect(url_for("event_description"))
+        return app.make_response(list_page(desk))
+
+    @app.post("/event/entrants")
+    def enter_entrants() -> AnyResponse | tuple[str, int]:
+        desk = setup.desk()
+        require_token()
+        seen = seen_version(request.form)
+        if request.form.get("do") not in ("check", "decode", "enter"):
+            abort(400)
+        try:
+            checked = check_list(request.form, request.files.get("file"), desk.event.is_team_event, known(desk))
+        except ListTooLongError:
+            return list_page(desk, SetupAnswer("entrants.too-long")), 409
+        except ListEncodingError:
+            return list_page(desk, SetupAnswer("entrants.no-text")), 409
+        if not checked.entrants.lines:
+            return list_page(desk, SetupAnswer("entrants.nothing"), request.form.get("list", "")), 409
+        if request.form["do"] == "enter" and checked.entrants.good:
+            return enter(desk, checked, seen)
+        return check_page(desk, checked), 200

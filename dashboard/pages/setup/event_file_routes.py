@@ -1,0 +1,76 @@
+"""The event as one file: taken away with or without names, and read into an event that has no entrants yet, with a preview."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+
+from flask import Flask, Response, abort, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from dashboard.access.director_desk import DirectorDesk
+from dashboard.access.login import require_token
+from dashboard.pages.events.session_routes import seen_version
+from dashboard.pages.setup.change_sentences import change_sentence
+from dashboard.pages.setup.setup_frame import SetupAnswer, SetupPages, carry_out, refusal_answer
+from twinwall.event.management.event_file import EventFile, file_problems, read_event_file, write_event_file
+from twinwall.event.player_names import PlayerNames
+from twinwall.wire.canonical_json import FormError
+
+
+def add_event_file(app: Flask, setup: SetupPages) -> None:
+    """Add ``/event/file`` and ``/event/file.json``."""
+
+    def page(desk: DirectorDesk, answer: SetupAnswer | None = None, preview: EventFile | None = None, content: str = "") -> str:
+        names = PlayerNames({} if preview is None else preview.names)
+        told = [] if preview is None else [change_sentence(setup.words(), change, names) for change in preview.changes]
+        return setup.page("event_file.html", desk, answer, told=told, content=content, empty=_is_empty(desk))
+
+    @app.get("/event/file")
+    def event_file() -> str:
+        return page(setup.desk())
+
+    @app.get("/event/file.json")
+    def event_file_content() -> Response:
+        desk = setup.desk()
+        if desk.event.description is None:
+            abort(404)
+        content = write_event_file(desk.event, desk.names.by_number if request.args.get("names") == "1" else {})
+        return Response(content, mimetype="application/json", headers={"Content-Disposition": 'attachment; filename="event.json"'})
+
+    @app.post("/event/file")
+    def read_file() -> AnyResponse | tuple[str, int]:
+        desk = setup.desk()
+        require_token()
+        seen, content = seen_version(request.form), _content()
+        try:
+            file = read_event_file(content)
+        except FormError as unread:
+            return page(desk, SetupAnswer("file.unread", {"problem": str(unread)})), 409
+        refused = next(file_problems(desk.event, file), None)
+        if refused is not None or not _is_empty(desk):
+            answer = SetupAnswer("file.not-empty") if refused is None else refusal_answer(refused, desk.names, seen)
+            return page(desk, answer), 409
+        if request.form.get("do") != "import":
+            return page(desk, None, file, base64.b64encode(content).decode()), 200
+        for number, change in enumerate(file.changes):
+            problem = carry_out(desk, change, seen + number, file.names if number == 1 else None)
+            if problem is not None:
+                return page(desk, problem), 409
+        return redirect(url_for("event_seating" if desk.event.seatings else "event_entrants"), 303)
+
+
+def _is_empty(desk: DirectorDesk) -> bool:
+    """Whether a file can be read into the event: nobody is entered, and nothing was played."""
+    return not (desk.event.players or desk.event.teams or desk.event.sessions or desk.event.closed)
+
+
+def _content() -> bytes:
+    file = request.files.get("file")
+    if file is not None:
+        content: bytes = file.read()
+        return content
+    try:
+        return base64.b64decode(request.form.get("content", ""), validate=True)
+    except (binascii.Error, ValueError):
+        return b""

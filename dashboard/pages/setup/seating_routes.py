@@ -1,0 +1,157 @@
+"""The page on which a session is seated: a proposal, two seats swapped as often as wanted, and the change that saves it.
+
+What is not saved is carried by the page alone. A session that has begun is shown as it is seated.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from flask import Flask, abort, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from dashboard.access.director_desk import DirectorDesk
+from dashboard.access.login import require_token
+from dashboard.pages.events.session_routes import seen_version
+from dashboard.pages.setup.plan_sentences import over_sentence
+from dashboard.pages.setup.setup_frame import SetupAnswer, SetupPages, carry_out
+from twinwall.event.management.changes import SessionSeated, TablesChosen, change_document, read_change
+from twinwall.event.management.event_plan import event_plan
+from twinwall.event.management.managed_event import ManagedEvent
+from twinwall.event.management.seating_proposal import proposed_seating, reached, swapped, unmet_needs
+from twinwall.event.movements.seating import MovementError
+from twinwall.wire.canonical_json import FormError, canonical, read_object
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSeating:
+    """A session's seats as the page shows them, and whether they are saved and may still be changed."""
+
+    seating: SessionSeated
+    saved: bool
+    open: bool
+
+    @property
+    def document(self) -> str:
+        """The seats as the form carries them."""
+        return canonical(change_document(self.seating)).decode()
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The tables, group by group."""
+        return tuple(at.table for group in self.seating.groups for at in group.tables)
+
+
+def add_seating(app: Flask, setup: SetupPages) -> None:
+    """Add ``/event/seating``."""
+
+    def page(desk: DirectorDesk, session: int, shown: ShownSeating | None, answer: SetupAnswer | None = None) -> str:
+        event = desk.event
+        plan = None if event.description is None else event_plan(event.description, len(event.entrants(session)))
+        return setup.page(
+            "seating.html",
+            desk,
+            answer,
+            session=session,
+            sessions=range(1, max(session, event.next_session, event.description.sessions if event.description else 1) + 1),
+            shown=shown,
+            over="" if plan is None or (plan.tables and not plan.over) else over_sentence(setup.words(), plan),
+            balances=() if shown is None else reached(event, shown.seating),
+            unmet=() if shown is None else unmet_needs(event, shown.seating),
+            fixed={player.number for player in event.players.values() if player.table is not None or player.place is not None},
+            moved=_new_tables(event, shown),
+        )
+
+    @app.get("/event/seating")
+    def event_seating() -> AnyResponse:
+        desk = setup.desk()
+        if desk.event.description is None:
+            return redirect(url_for("event_description"))
+        session = _session(desk.event, request.args.get("session", ""))
+        return app.make_response(page(desk, session, _shown(desk, session)))
+
+    @app.post("/event/seating")
+    def seat_session() -> AnyResponse | tuple[str, int]:
+        desk = setup.desk()
+        require_token()
+        seen, draft = seen_version(request.form), _draft(desk.event)
+        session = draft.session
+        match request.form.get("do"):
+            case "propose":
+                return page(desk, session, _proposed(desk, session)), 200
+            case "swap":
+                chosen = request.form.getlist("seat")
+                if len(chosen) != 2 or not set(chosen) <= _everybody(draft):
+                    return page(desk, session, ShownSeating(draft, saved=False, open=True), SetupAnswer("seating.choose-two")), 409
+                return page(desk, session, ShownSeating(swapped(draft, *chosen), saved=False, open=True)), 200
+            case "save":
+                problem = _save(desk, draft, seen)
+            case _:
+                abort(400)
+        if problem is not None:
+            return page(desk, session, ShownSeating(draft, saved=False, open=True), problem), 409
+        return redirect(url_for("event_seating", session=session), 303)
+
+
+def _session(event: ManagedEvent, text: str) -> int:
+    """The session that is asked for; the next one where none is."""
+    if not text:
+        return event.next_session
+    if not (text.isascii() and text.isdigit() and len(text) < 3 and int(text) >= 1):
+        abort(404)
+    session = int(text)
+    if session > max(event.next_session, event.description.sessions if event.description else 1):
+        abort(404)
+    return session
+
+
+def _shown(desk: DirectorDesk, session: int) -> ShownSeating | None:
+    saved = desk.event.seatings.get(session)
+    if saved is not None:
+        return ShownSeating(saved, saved=True, open=session >= desk.event.next_session)
+    return _proposed(desk, session)
+
+
+def _proposed(desk: DirectorDesk, session: int) -> ShownSeating | None:
+    """A proposal; None where there are too few entrants, or the session before by whose standing groups are drawn is not over."""
+    event = desk.event
+    by_standing = event.description is not None and event.description.groups == "by-standing"
+    if by_standing and session > event.next_session:
+        return None
+    standing = [at.entrant for at in desk.hall.standings().ranking] if by_standing and event.sessions else []
+    try:
+        return ShownSeating(proposed_seating(event, session, standing), saved=False, open=True)
+    except MovementError:
+        return None
+
+
+def _draft(event: ManagedEvent) -> SessionSeated:
+    """The seats that the form carries."""
+    try:
+        draft = read_change(read_object(request.form.get("plan", "").encode()))
+    except (FormError, json.JSONDecodeError, UnicodeEncodeError):
+        abort(400)
+    if not isinstance(draft, SessionSeated) or draft.session < 1 or event.description is None:
+        abort(400)
+    return draft
+
+
+def _everybody(seating: SessionSeated) -> set[str]:
+    return {player for group in seating.groups for at in group.tables for player in at.players} | set(seating.sitting_out)
+
+
+def _new_tables(event: ManagedEvent, shown: ShownSeating | None) -> tuple[str, ...]:
+    """The tables of the proposal that the event does not have yet."""
+    return () if shown is None else tuple(table for table in shown.tables if table not in event.tables)
+
+
+def _save(desk: DirectorDesk, draft: SessionSeated, seen: int) -> SetupAnswer | None:
+    """Save the seats, and first the names of tables that the event does not have yet."""
+    new = _new_tables(desk.event, ShownSeating(draft, saved=False, open=True))
+    if new:
+        problem = carry_out(desk, TablesChosen((*desk.event.tables, *new)), seen)
+        if problem is not None:
+            return problem
+        seen += 1
+    return carry_out(desk, draft, seen)

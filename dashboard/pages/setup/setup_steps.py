@@ -1,0 +1,45 @@
+"""The steps from a new event to its start, and how far each is."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from twinwall.event.management.event_plan import event_plan
+from twinwall.event.management.managed_event import ManagedEvent
+
+
+@dataclass(frozen=True, slots=True)
+class SetupStep:
+    """A step: its page, and whether it is done; ``endpoint`` is empty where these pages have none for it."""
+
+    key: str
+    endpoint: str
+    done: bool
+    following: bool = False
+    """Whether it is the first that is not done."""
+
+    @property
+    def state(self) -> str:
+        """The key of its state's word, after ``step.``."""
+        return "done" if self.done else "following" if self.following else "open"
+
+
+def setup_steps(event: ManagedEvent, deals_made: bool, endpoints: Collection[str]) -> tuple[SetupStep, ...]:
+    """The steps in their order; ``deals_made``: whether the event has its start in the vault; ``endpoints``: the pages that there are."""
+    described = event.description is not None
+    entrants = len(event.entrants(event.next_session)) if described else 0
+    enough = event.description is not None and event_plan(event.description, entrants).tables > 0
+    done = {
+        "description": described,
+        "entrants": enough,
+        "seating": event.next_session in event.seatings or bool(event.sessions),
+        "deals": deals_made,
+        "tables": bool(event.tables),
+        "start": bool(event.sessions),
+    }
+    first = next((key for key, is_done in done.items() if not is_done), "")
+    pages = {key: "event_sessions" if key == "start" else f"event_{key}" for key in done}
+    return tuple(
+        SetupStep(key, pages[key] if pages[key] in endpoints else "", is_done, following=key == first) for key, is_done in done.items()
+    )

@@ -1,0 +1,1 @@
+"""The pages on which an event is set up."""

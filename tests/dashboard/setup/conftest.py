@@ -1,0 +1,15 @@
+"""A director before an event that nobody has described."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.dashboard.setup import SetUp
+
+
+@pytest.fixture
+def director(tmp_path: Path) -> SetUp:
+    """Logged in, with a names file."""
+    return SetUp(tmp_path)

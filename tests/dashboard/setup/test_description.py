@@ -1,0 +1,137 @@
+"""The steps and the description of an event: who finds them, what they save, and what two directors at once see."""
+
+from __future__ import annotations
+
+import html
+
+import pytest
+
+from dashboard.access.access_policy import Role
+from dashboard.i18n.words import Words
+from dashboard.pages.setup.description_form import CHOICES, NEW_EVENT, NUMBERS, all_options, read_description, shown_values
+from dashboard.pages.setup.option_fields import FieldShape
+from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.setup import SetUp, says
+from tests.support.dashboard.staff import enrol, form_token
+from twinwall.art.names import LANGUAGES
+from twinwall.event.management.change_checks import Why
+from twinwall.event.management.changes import EventChange, EventDescribed
+from twinwall.event.management.entrant_list import LineProblem
+from twinwall.event.movements.balance import Respect
+from twinwall.game.rules import rule_set_names
+
+PAGES = ("/event", "/event/description", "/event/entrants", "/event/seating", "/event/file", "/event/file.json", "/event/entrants/1")
+
+
+@pytest.mark.parametrize("role", [Role.REFEREE, Role.SCORER])
+def test_nobody_but_a_director_finds_the_pages(hall: Hall, role: Role) -> None:
+    enrol(hall.staff, "Abe", roles={role})
+    hall.log_in("Abe")
+    assert [hall.client.get(path).status_code for path in PAGES] == [404] * len(PAGES)
+    assert 'href="/event"' not in hall.client.get("/").text
+    token = form_token(hall.client.get("/").text)
+    form = {"token": token, "seen": "0", "do": "save", **shown_values(NEW_EVENT)}
+    assert hall.client.post("/event/description", data=form).status_code == 404
+    assert hall.desk.event.description is None
+
+
+def test_a_spectator_is_asked_to_log_in() -> None:
+    hall = Hall(settings=OPEN)
+    assert hall.client.get("/event/seating").location == "/login?next=/event/seating"
+    assert hall.client.post("/event/description", data={"seen": "0"}).status_code == 401
+
+
+def test_the_steps_say_which_is_next(director: SetUp) -> None:
+    assert director.page("/event").count(Words("en")("step.is.following")) == 2
+    director.prepared()
+    overview = director.page("/event")
+    assert 'class="done"' in overview
+    assert "16 players, 4 tables, 5 sessions, every pair meets once; about 2 h 10 a session." in overview
+
+
+def test_an_event_with_the_values_that_the_page_offers_is_individual_mcr(director: SetUp) -> None:
+    assert "An example" in director.page("/event/description")
+    assert director.describe().location == "/event/entrants"
+    assert director.event.description == NEW_EVENT
+
+
+@pytest.mark.parametrize(
+    "described",
+    [
+        EventDescribed("team", "sichuan", {"cap": "none", "rate": 2, "jiang_dui": True}, sessions=3, points="rank", seat_check=False),
+        EventDescribed("individual", "yangzhou", {"minimum": 18, "values": 7}, hands=8, minutes=45, groups="by-standing", names="number"),
+        EventDescribed(
+            "individual", "mcr-duplicate", {"false_win": "imp-8", "mixed_kongs": False}, carry_over="1/3", play_order="staggered"
+        ),
+    ],
+)
+def test_every_value_comes_back_as_it_was_saved(director: SetUp, described: EventDescribed) -> None:
+    assert director.describe(described).status_code == 303
+    assert director.event.description == described
+    assert read_description(shown_values(described)) == described
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("sessions", "0"), ("hands", "17"), ("minutes", "2 h"), ("kind", "pairs"), ("rules", "poker"), ("mcr-duplicate.minimum", "-1")],
+)
+def test_a_value_that_cannot_be_is_marked_and_nothing_is_saved(director: SetUp, field: str, value: str) -> None:
+    answer = director.describe(**{field: value})
+    assert answer.status_code == 409
+    assert says(answer, "describe.problem")
+    assert f'id="problem-{field}"' in answer.text
+    assert director.event.version == 0
+
+
+def test_options_that_contradict_each_other_are_refused(director: SetUp) -> None:
+    answer = director.describe(rules="yangzhou", **{"yangzhou.minimum": "9"})
+    assert answer.status_code == 409
+    assert says(answer, "describe.problem.options")
+
+
+def test_the_summary_follows_the_form_without_saving(director: SetUp) -> None:
+    answer = director.send("/event/description", do="look", **{**shown_values(NEW_EVENT), "sessions": "3", "minutes": "50"})
+    assert "16 players, 4 tables, 3 sessions, no pair meets twice; about 50 minutes a session." in answer.text
+    assert director.event.description is None
+
+
+def test_of_two_directors_the_second_is_told_what_the_first_changed_and_overwrites_nothing(director: SetUp) -> None:
+    director.prepared("Ida", "Jun")
+    seen = director.event.version
+    director.enter("Kei")
+    answer = director.send("/event/description", seen, do="save", **shown_values(EventDescribed("team", "mcr-duplicate")))
+    assert answer.status_code == 409
+    assert says(answer, "refusal.changed")
+    assert says(answer, "change.entrants-entered", count=1, names="3 \u2068Kei\u2069")
+    assert director.event.description == NEW_EVENT
+
+
+def test_a_form_that_no_page_sends_is_refused(director: SetUp) -> None:
+    assert director.send("/event/description", do="save").status_code == 409
+    assert director.hall.client.post("/event/description", data={"seen": "0"}).status_code == 400
+    token = form_token(director.page("/event/file"))
+    assert director.hall.client.post("/event/description", data={"token": token, "seen": "x"}).status_code == 400
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_everything_that_a_page_can_say_has_its_words(language: str) -> None:
+    words = Words("en" if language == "en" else "ja" if language == "ja" else "zh-Hans")
+    keys = [f"refusal.{why.value}" for why in Why] + [f"line.{problem.value}" for problem in LineProblem]
+    keys += [f"balance.{respect.value.replace(' ', '-')}" for respect in Respect]
+    keys += [f"describe.{field}.{choice}{end}" for field, choices in CHOICES.items() for choice in choices for end in ("", ".follows")]
+    keys += [f"describe.{field}{end}" for field in NUMBERS for end in ("", ".follows")]
+    keys += [f"rules.{rules}" for rules in rule_set_names()]
+    for fields in all_options().values():
+        keys += [each.key for each in fields]
+        words_of = [(each, choice) for each in fields if each.shape is FieldShape.CHOICE for choice in each.choices]
+        keys += [f"{each.key}.{choice}" for each, choice in words_of if isinstance(choice, str) and choice != "none"]
+    keys += [f"change.{change.__struct_config__.tag}" for change in EventChange.__args__]
+    assert [key for key in keys if key not in words] == []
+
+
+def test_a_disk_that_is_full_is_said_and_the_event_stays(director: SetUp) -> None:
+    director.hall.desk.full = True
+    answer = director.describe()
+    assert answer.status_code == 503
+    assert Words("en")("error.store") in html.unescape(answer.text)
+    assert director.event.version == 0

@@ -1,0 +1,197 @@
+"""Entrants: lists that are checked before anything is saved, names that stand in the names file alone, and single entrants."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.support.dashboard.setup import SIXTEEN, TEAM_LIST, SetUp, listed_lines, says
+from twinwall.event.management.changes import EnteredPlayer, EventDescribed, SessionStarted, SubstituteSeated
+from twinwall.event.management.seating_proposal import proposed_seating
+
+
+def test_statement_2_a_list_with_a_doubled_and_a_missing_player_keeps_all_good_lines_and_saves_nothing_until_pressed(
+    director: SetUp,
+) -> None:
+    director.describe()
+    lines = ["no;name;club", *(f"{number};{name};Lyon" for number, name in enumerate(SIXTEEN, 1)), "17;;Lyon", "18;Player Ada;Lyon"]
+    answer = director.paste("\n".join(lines))
+    assert says(answer, "check.counted", good=16, bad=2)
+    assert says(answer, "line.name-missing")
+    assert says(answer, "line.name-twice", other="Player Ada", line=2)
+    assert listed_lines(answer.text) == dict(enumerate(lines, 1))
+    assert (director.event.players, director.names) == ({}, {})
+    entered = director.press(answer, "enter")
+    assert list(director.names.values()) == SIXTEEN
+    assert list(director.event.players) == [str(number) for number in range(1, 17)]
+    assert director.event.players["3"].club == "Lyon"
+    assert says(entered, "entrants.entered", count=16)
+    assert listed_lines(entered.text) == {18: "17;;Lyon", 19: "18;Player Ada;Lyon"}
+
+
+def test_a_refused_line_is_corrected_in_its_place(director: SetUp) -> None:
+    director.describe()
+    answer = director.paste("Ida\n\nJun\nIda\nKei")
+    assert list(listed_lines(answer.text)) == [1, 3, 4, 5]
+    again = director.press(answer, "check", line4="Lev")
+    assert says(again, "check.counted", good=4, bad=0)
+    assert director.press(again, "enter").location == "/event/entrants"
+    assert list(director.names.values()) == ["Ida", "Jun", "Lev", "Kei"]
+
+
+@pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "utf-16", "cp932"])
+def test_an_uploaded_file_is_read_in_its_encoding(director: SetUp, codec: str) -> None:
+    director.describe()
+    answer = director.upload("番号,氏名,所属\r\n1,佐藤 健,東京\r\n2,鈴木 一郎,大阪\r\n3,高橋 さくら,京都\r\n".encode(codec))
+    assert director.press(answer, "enter").status_code == 303
+    assert director.names == {"1": "佐藤 健", "2": "鈴木 一郎", "3": "高橋 さくら"}
+    assert director.event.players["2"].club == "大阪"
+
+
+def test_of_a_doubtful_file_a_person_chooses_the_encoding(director: SetUp) -> None:
+    director.describe()
+    answer = director.upload("山\nIda\n".encode("cp932"))
+    assert says(answer, "check.encoding")
+    content = re.search(r'name="content" value="([^"]+)"', answer.text)
+    assert content is not None
+    again = director.send("/event/entrants", do="decode", content=content[1], encoding="cp932")
+    assert listed_lines(again.text) == {1: "山", 2: "Ida"}
+    assert director.press(again, "enter").status_code == 303
+
+
+@pytest.mark.parametrize(
+    ("content", "key"), [(b"\x89PNG\r\n\x1a\n\0\0", "entrants.no-text"), (b"\n" * 700, "entrants.too-long"), (b"\n\n", "entrants.nothing")]
+)
+def test_a_file_that_is_no_list_is_refused_in_a_sentence(director: SetUp, content: bytes, key: str) -> None:
+    director.describe()
+    answer = director.upload(content)
+    assert answer.status_code == 409
+    assert says(answer, key)
+
+
+def test_more_than_a_page_takes_is_refused_in_a_sentence(director: SetUp) -> None:
+    director.describe()
+    answer = director.upload(b"x" * 200_000)
+    assert answer.status_code == 413
+    assert says(answer, "error.413")
+
+
+@pytest.mark.parametrize("name", ["שרה לוי", "🀄 Ota", "👩‍🚀 Rae", "محمد علي", "<b>Ida</b>", "Ana‑María Ñuñez", "नेहा शर्मा"])
+def test_a_name_of_any_script_is_kept_and_shown_as_it_is(director: SetUp, name: str) -> None:
+    director.prepared(name)
+    assert director.names == {"1": name}
+    assert name.replace("<", "&lt;").replace(">", "&gt;") in director.page("/event/entrants")
+
+
+def test_numbers_are_given_where_a_list_has_none_and_a_known_name_keeps_its_number(director: SetUp) -> None:
+    director.names_file.write_text('{"format":"twinwall-names-1","players":{"2":"Ida","40":"Olga"}}')
+    director.describe()
+    director.enter("no,name\n,Jun\n7,Kei\n,Olga\n,Lev")
+    assert director.names == {"1": "Jun", "2": "Ida", "3": "Lev", "7": "Kei", "40": "Olga"}
+    assert list(director.event.players) == ["1", "7", "40", "3"]
+
+
+def test_a_refused_change_leaves_no_name(director: SetUp) -> None:
+    director.prepared("Ida")
+    checked = director.paste("Jun")
+    director.describe(EventDescribed("individual", "mcr-duplicate", sessions=3))
+    answer = director.press(checked, "enter")
+    assert answer.status_code == 409
+    assert says(answer, "refusal.changed")
+    assert says(answer, "change.event-described")
+    assert director.names == {"1": "Ida"}
+
+
+def test_a_full_disk_leaves_no_name(director: SetUp) -> None:
+    director.prepared("Ida")
+    checked = director.paste("Jun")
+    director.hall.desk.full = True
+    assert director.press(checked, "enter").status_code == 503
+    assert (list(director.event.players), director.names) == (["1"], {"1": "Ida"})
+
+
+def test_without_a_names_file_nobody_is_entered(director: SetUp) -> None:
+    director.describe()
+    director.names_file.mkdir()
+    answer = director.enter("Jun")
+    assert answer.status_code == 409
+    assert says(answer, "setup.names-not-kept")
+    assert director.event.players == {}
+
+
+@pytest.mark.parametrize(
+    ("count", "sentence"),
+    [(13, "1 sit out"), (15, "3 sit out"), (17, "1 sit out"), (3, "a table needs four"), (16, "every pair meets once")],
+)
+def test_the_page_says_what_follows_from_the_number_of_players(director: SetUp, count: int, sentence: str) -> None:
+    director.prepared(*[*SIXTEEN, "Quin"][:count])
+    assert sentence in director.page("/event/entrants")
+
+
+def test_a_player_is_changed_on_a_page_of_his_own(director: SetUp) -> None:
+    director.prepared()
+    answer = director.send("/event/entrants/3", do="save", name="Cléo", club="Lyon", table="2", place="1")
+    assert answer.location == "/event/entrants"
+    assert director.names["3"] == "Cléo"
+    assert director.event.players["3"] == EnteredPlayer("3", "Lyon", "2", 1)
+    assert "Fixed seat" in director.page("/event/entrants")
+
+
+@pytest.mark.parametrize(("name", "key"), [("", "line.name-missing"), ("player ada", "line.name-alike"), ("x" * 200, "line.name-long")])
+def test_a_name_that_cannot_be_is_refused_there_too(director: SetUp, name: str, key: str) -> None:
+    director.prepared()
+    answer = director.send("/event/entrants/3", do="save", name=name, club="", table="", place="")
+    assert answer.status_code == 409
+    assert says(answer, key, other="Player Ada", count=200, longest=80)
+    assert director.names["3"] == SIXTEEN[2]
+
+
+def test_who_was_entered_by_mistake_is_removed_and_forgotten(director: SetUp) -> None:
+    director.prepared()
+    assert director.send("/event/entrants/16", do="remove").status_code == 303
+    assert "16" not in director.event.players
+    assert "16" not in director.names
+
+
+def test_who_is_seated_is_not_removed_but_withdraws_with_a_reason(director: SetUp) -> None:
+    director.prepared()
+    seating = proposed_seating(director.event, 1)
+    director.send("/event/seating", do="save", plan=director.plan())
+    assert director.event.seatings[1] == seating
+    assert director.send("/event/entrants/5", do="remove").status_code == 409
+    for reason, key in (("", "setup.reason-missing"), ("because of Player Ada", "setup.reason-names")):
+        answer = director.send("/event/entrants/5", do="withdraw", reason=reason)
+        assert answer.status_code == 409
+        assert says(answer, key)
+    assert director.send("/event/entrants/5", do="withdraw", reason="ill").status_code == 303
+    assert director.event.withdrawn == {"5": 1}
+
+
+def test_a_late_arrival_plays_as_a_substitute_in_a_running_session(director: SetUp) -> None:
+    director.prepared()
+    director.send("/event/seating", do="save", plan=director.plan())
+    director.manage(SessionStarted(1))
+    director.enter("Quin")
+    answer = director.send("/event/entrants/5", do="substitute", session="1", substitute="17", reason="arrived late")
+    assert answer.status_code == 303
+    assert director.event.substitutes == {1: {"5": "17"}}
+    assert isinstance(director.hall.desk.steps[-1].change, SubstituteSeated)
+
+
+def test_teams_of_four_are_entered_and_changed(director: SetUp) -> None:
+    director.describe(EventDescribed("team", "mcr-duplicate"))
+    assert director.enter(TEAM_LIST).status_code == 303
+    assert director.enter("team,name\nPlum,Plum 5").status_code == 303
+    assert director.event.teams["Plum"].players == ("1", "2", "3", "4", "17")
+    assert director.send("/event/teams/Plum", do="save", plays=["1", "2", "3", "17"], club="Lyon").status_code == 303
+    assert director.event.teams["Plum"].players == ("1", "2", "3", "17", "4")
+    assert director.send("/event/teams/Plum", do="save", plays=["1"], club="").status_code == 409
+    assert director.send("/event/entrants/4", do="remove").status_code == 303
+    answer = director.send("/event/entrants/3", do="remove")
+    assert answer.status_code == 409
+    assert says(answer, "player.team-needs-four", name="Plum")
+    assert director.send("/event/teams/Rose", do="withdraw", reason="train").status_code == 303
+    assert director.event.withdrawn == {"Rose": 1}
+    assert director.send("/event/teams/Orchid", do="remove").status_code == 303
+    assert list(director.event.teams) == ["Plum", "Bamboo", "Rose"]

@@ -1,0 +1,99 @@
+"""An event as one file: description, entrants and seats, written and read strictly; names of players only when asked for.
+
+A file is read into changes for an event that has no entrants; each is checked, in order, before any is made.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated
+
+import msgspec
+from msgspec import Struct
+
+from twinwall.event.management.change_checks import ChangeRefusal, refusal
+from twinwall.event.management.changes import (
+    EnteredPlayer,
+    EnteredTeam,
+    EntrantsEntered,
+    EventChange,
+    EventDescribed,
+    PlayerNumber,
+    SessionSeated,
+    TableName,
+    TablesChosen,
+)
+from twinwall.event.management.entrant_names import LONGEST_NAME, looks_like, name_problem
+from twinwall.event.management.managed_event import ManagedEvent, apply
+from twinwall.wire.canonical_json import FormError, read_as, read_object
+
+_Name = Annotated[str, msgspec.Meta(pattern=r"^\S(.*\S)?\Z", max_length=LONGEST_NAME)]
+
+
+class _EventDocument(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag="twinwall-event-1"):
+    event: EventDescribed
+    players: tuple[EnteredPlayer, ...] = ()
+    teams: tuple[EnteredTeam, ...] = ()
+    tables: tuple[TableName, ...] = ()
+    seatings: tuple[SessionSeated, ...] = ()
+    names: dict[PlayerNumber, _Name] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class EventFile:
+    """What a file holds: the changes that make an event of it, and names by player number."""
+
+    changes: tuple[EventChange, ...]
+    names: Mapping[str, str] = field(default_factory=dict)
+
+
+def write_event_file(event: ManagedEvent, names: Mapping[str, str]) -> bytes:
+    """The file of an event that is described; ``names`` are those to put in, none for a file without."""
+    if event.description is None:
+        raise ValueError("an event that is not described has no file")
+    document = _EventDocument(
+        event.description,
+        tuple(event.players.values()),
+        tuple(event.teams.values()),
+        event.tables,
+        tuple(event.seatings[number] for number in sorted(event.seatings)),
+        {number: name for number, name in names.items() if number in event.players},
+    )
+    return (json.dumps(msgspec.to_builtins(document), ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def read_event_file(content: bytes) -> EventFile:
+    """Read a file; raises FormError, which names what is wrong."""
+    document = read_as(read_object(content), _EventDocument)
+    _check_names(document)
+    changes: list[EventChange] = [document.event]
+    if document.players or document.teams:
+        changes.append(EntrantsEntered(document.players, document.teams))
+    if document.tables:
+        changes.append(TablesChosen(document.tables))
+    return EventFile((*changes, *document.seatings), document.names)
+
+
+def file_problems(event: ManagedEvent, file: EventFile) -> Iterator[ChangeRefusal]:
+    """Why the event cannot take the changes of a file, at the first that it cannot; nothing of the event changes."""
+    for change in file.changes:
+        refused = refusal(event, change)
+        if refused is not None:
+            yield refused
+            return
+        event = apply(event, change)
+
+
+def _check_names(document: _EventDocument) -> None:
+    numbers = {player.number for player in document.players}
+    alike: dict[str, str] = {}
+    for number, name in document.names.items():
+        if number not in numbers:
+            raise FormError(f"'names' has player {number}, whom 'players' does not have")
+        if name_problem(name) is not None:
+            raise FormError(f"'names' has a name of player {number} that cannot be shown")
+        other = alike.setdefault(looks_like(name), number)
+        if other != number:
+            raise FormError(f"players {other} and {number} have names that look alike: add something that tells them apart")
