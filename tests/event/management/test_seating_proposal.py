@@ -13,6 +13,7 @@ from twinwall.event.management.changes import (
     EnteredPlayer,
     EnteredTeam,
     EntrantsEntered,
+    EntrantWithdrawn,
     EventChange,
     EventDescribed,
     SessionSeated,
@@ -110,6 +111,31 @@ def test_in_a_team_event_players_of_a_team_change_places_for_a_need() -> None:
 def test_a_need_that_no_seat_meets_is_named() -> None:
     event = individual(16, EnteredPlayer("7", table="9"))
     assert [player.number for player in unmet_needs(event, proposed_seating(event, 1))] == ["7"]
+
+
+def test_needs_that_contradict_each_other_are_named() -> None:
+    event = individual(16, *(EnteredPlayer(str(number), table="3") for number in range(1, 6)))
+    assert len(unmet_needs(event, proposed_seating(event, 1))) > 0
+
+
+def test_members_of_a_club_sit_at_different_tables_in_the_first_session() -> None:
+    event = individual(16, *(EnteredPlayer(str(number), club=f"club {(number - 1) // 4}") for number in range(1, 17)))
+    for at in (at for group in proposed_seating(event, 1).groups for at in group.tables):
+        assert len({event.players[player].club for player in at.players}) == 4
+
+
+def test_after_two_people_were_swapped_the_next_session_has_no_pair_again() -> None:
+    event = individual(16)
+    event = taken(event, swapped(proposed_seating(event, 1), "1", "2"))
+    assert balances(event, proposed_seating(event, 2))[Respect.MEETINGS] == (0, 1)
+
+
+def test_after_a_withdrawal_those_who_are_left_are_seated() -> None:
+    event = individual(16)
+    event = apply(taken(event, proposed_seating(event, 1)), EntrantWithdrawn("7", 2, "ill"))
+    seating = proposed_seating(event, 2)
+    assert "7" not in {*seated(seating), *seating.sitting_out}
+    assert len(seating.sitting_out) == 3
 
 
 def test_groups_follow_the_standing() -> None:

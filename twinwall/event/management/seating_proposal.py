@@ -1,26 +1,25 @@
 """A seating that a director may take for the next session, what it reaches, and the same with two people swapped.
 
-Constructions give the seats; who needs a seat then changes places with whoever holds it. Nothing is changed here: the director
-saves a proposal as the change ``SessionSeated``.
+``twinwall.event.movements`` makes the seats; here entrants and tables get their names. Nothing is changed: the director saves a
+proposal as the change ``SessionSeated``.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from twinwall.event.management.changes import EnteredPlayer, FourPlayers, SeatedGroup, SeatedPlayers, SessionSeated
+from twinwall.event.management.changes import EnteredPlayer, SeatedGroup, SeatedPlayers, SessionSeated
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.movements import seating as movement
 from twinwall.event.movements.balance import Balance, balance, team_balance
-from twinwall.event.movements.individuals import individual_schedule
+from twinwall.event.movements.following_session import following_individual_session, following_team_session
+from twinwall.event.movements.needs import FixedSeat, SeatingNeeds
 from twinwall.event.movements.seating import MovementError, four
-from twinwall.event.movements.teams import Members, in_groups, seat_players, team_schedule, team_tables
+from twinwall.event.movements.teams import seat_players, team_tables
 
 FOUR = 4
-GROUP = 16
-"""Players of a group of an individual event by standing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,7 @@ def proposed_tables(event: ManagedEvent, count: int) -> tuple[str, ...]:
 
 
 def proposed_seating(event: ManagedEvent, session: int, standing: Sequence[str] = ()) -> SessionSeated:
-    """Seats for a session that has not begun.
+    """Seats for a session that has not begun: the next one of a construction, or what the solver finds for those who are present.
 
     Args:
         event: described, with its entrants.
@@ -51,21 +50,30 @@ def proposed_seating(event: ManagedEvent, session: int, standing: Sequence[str] 
         MovementError: when fewer than four entrants are there.
     """
     entrants = event.entrants(session)
-    playing, out = _playing(event, session, entrants)
-    if len(playing) < FOUR:
+    if len(entrants) < FOUR:
         raise MovementError(f"four entrants are needed, {len(entrants)} are there")
     by_standing = event.description is not None and event.description.groups == "by-standing" and bool(standing)
     if by_standing:
         place = {entrant: index for index, entrant in enumerate(standing)}
-        playing = tuple(sorted(playing, key=lambda entrant: place.get(entrant, len(place))))
+        entrants = tuple(sorted(entrants, key=lambda entrant: place.get(entrant, len(place))))
+    playing = len(entrants) - len(entrants) % FOUR
+    names = proposed_tables(event, playing if event.is_team_event else playing // FOUR)
+    before = [event.seatings[number] for number in sorted(event.seatings) if number < session]
+    order = _table_order(event, before, names)
+    players = [_of_players(each, order) for each in before]
+    needs = _fixed_seats(event, names)
     if event.is_team_event:
-        seating = in_groups(session, _fours(playing)) if by_standing else team_schedule(playing, session)[session - 1]
-        return _teams_seated(event, seating, out)
-    drawn = [individual_schedule(members, session)[session - 1] for members in (_sixteens(playing) if by_standing else [playing])]
-    names = iter(proposed_tables(event, len(playing) // FOUR))
-    seated = [tuple(SeatedPlayers(next(names), table.places) for table in group.tables) for seating in drawn for group in seating.groups]
-    groups = tuple(SeatedGroup(str(number), tables) for number, tables in enumerate(seated, 1))
-    return _with_fixed_seats(event, SessionSeated(session, groups, out))
+        clubs = _clubs((team.name, team.club) for team in event.teams.values())
+        teams = [_of_teams(each) for each in before]
+        seating = following_team_session(entrants, teams, SeatingNeeds(apart_at_first=clubs), by_standing=by_standing)
+        members = {name: team.players for name, team in event.teams.items()}
+        return _seated(seat_players(seating, members, players, needs), session, names, event, seating.sitting_out)
+    clubs = _clubs((player.number, player.club) for player in event.players.values())
+    try:
+        drawn = following_individual_session(entrants, players, replace(needs, apart_at_first=clubs), by_standing=by_standing)
+    except MovementError:  # the needs contradict each other: ``unmet_needs`` names them
+        drawn = following_individual_session(entrants, players, SeatingNeeds(apart_at_first=clubs), by_standing=by_standing)
+    return _seated(drawn, session, names, event, drawn.sitting_out)
 
 
 def unmet_needs(event: ManagedEvent, seating: SessionSeated) -> tuple[EnteredPlayer, ...]:
@@ -99,56 +107,44 @@ def reached(event: ManagedEvent, seating: SessionSeated) -> tuple[Balance, ...]:
     return balance([_of_players(each, order) for each in every], 16 if event.description is None else event.description.hands)
 
 
-def _playing(event: ManagedEvent, session: int, entrants: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Those who play and those who sit out: as many as are over, who have sat out least so far; of these the last to be entered."""
-    over = len(entrants) % FOUR
-    before = Counter(who for number, seating in event.seatings.items() if number < session for who in seating.sitting_out)
-    ranked = sorted(enumerate(entrants), key=lambda entered: (before[entered[1]], -entered[0]))
-    out = {who for _index, who in ranked[:over]}
-    return tuple(who for who in entrants if who not in out), tuple(who for who in entrants if who in out)
+def _fixed_seats(event: ManagedEvent, names: Sequence[str]) -> SeatingNeeds[str]:
+    """Who needs which seat; a table that does not play is no need that a seating could meet."""
+    number = {name: index for index, name in enumerate(names, 1)}
+    fixed = {
+        player.number: FixedSeat(None if player.table is None else number[player.table], player.place)
+        for player in filter(_needs_a_seat, event.players.values())
+        if player.table is None or player.table in number
+    }
+    return SeatingNeeds(fixed)
 
 
-def _fours(entrants: Sequence[str]) -> list[Sequence[str]]:
-    return [entrants[start : start + FOUR] for start in range(0, len(entrants), FOUR)]
+def _clubs(entrants: Iterable[tuple[str, str]]) -> tuple[frozenset[str], ...]:
+    """Entrants of each club that has two or more."""
+    of_club: defaultdict[str, set[str]] = defaultdict(set)
+    for entrant, club in entrants:
+        of_club[club].add(entrant)
+    return tuple(frozenset(members) for club, members in of_club.items() if club and len(members) > 1)
 
 
-def _sixteens(players: Sequence[str]) -> list[Sequence[str]]:
-    """Groups of sixteen in their order; the last one takes the rest, up to 28."""
-    groups = max(1, len(players) // GROUP)
-    return [players[GROUP * index : GROUP * (index + 1) if index < groups - 1 else len(players)] for index in range(groups)]
-
-
-def _teams_seated(event: ManagedEvent, seating: movement.SessionSeating[str], out: tuple[str, ...]) -> SessionSeated:
-    names = proposed_tables(event, len(seating.tables))
-    before = [event.seatings[number] for number in sorted(event.seatings) if number < seating.number]
-    order = _table_order(event, before, names)
-    played = [replace(_of_players(each, order), sitting_out=()).as_others(int) for each in before]
-    members: dict[str, Members] = {name: _members(team.players) for name, team in event.teams.items()}
-    players = seat_players(seating, members, played)
+def _seated(
+    seating: movement.SessionSeating[str], session: int, names: Sequence[str], event: ManagedEvent, out: tuple[str, ...]
+) -> SessionSeated:
+    """The change that saves a seating; the order of the teams is that of the first table's places."""
     groups = tuple(
         SeatedGroup(
             group.name,
-            tuple(SeatedPlayers(names[table.number - 1], _numbers(table.places)) for table in group.tables),
-            teams.tables[0].places,
+            tuple(SeatedPlayers(names[table.number - 1], table.places) for table in group.tables),
+            tuple(event.team_of(player) or player for player in group.tables[0].places) if event.is_team_event else (),
         )
-        for group, teams in zip(players.groups, seating.groups, strict=True)
+        for group in seating.groups
     )
-    return _with_fixed_seats(event, SessionSeated(seating.number, groups, out))
+    return SessionSeated(session, groups, out)
 
 
 def _table_order(event: ManagedEvent, seatings: Sequence[SessionSeated], names: Sequence[str] = ()) -> tuple[str, ...]:
     """All tables that occur, each once: a table's place in it is its number in the movements."""
     seated = (at.table for each in seatings for group in each.groups for at in group.tables)
     return tuple(dict.fromkeys((*event.tables, *names, *seated)))
-
-
-def _members(players: Sequence[str]) -> Members:
-    first, second, third, fourth = (int(player) for player in players[:FOUR])
-    return first, second, third, fourth
-
-
-def _numbers(places: Sequence[int]) -> FourPlayers:
-    return movement.four(str(player) for player in places)
 
 
 def _seats(seating: SessionSeated) -> dict[SeatAt, str]:
@@ -161,28 +157,6 @@ def _needs_a_seat(player: EnteredPlayer) -> bool:
 
 def _will_do(player: EnteredPlayer, seat: SeatAt) -> bool:
     return player.table in (None, seat.table) and player.place in (None, seat.place)
-
-
-def _with_fixed_seats(event: ManagedEvent, seating: SessionSeated) -> SessionSeated:
-    """The seating in which whoever needs a seat has it, where that can be; in a team event players change places within their team."""
-    settled: set[str] = set()
-    for player in sorted(filter(_needs_a_seat, event.players.values()), key=lambda each: (each.table is None, each.place is None)):
-        held = _seats(seating)
-        if player.number not in held.values():
-            continue
-        free = (
-            holder
-            for seat, holder in held.items()
-            if _will_do(player, seat)
-            and holder not in settled
-            and (not event.is_team_event or event.team_of(holder) == event.team_of(player.number))
-        )
-        own = next(seat for seat, holder in held.items() if holder == player.number)
-        holder = player.number if _will_do(player, own) else next(free, None)
-        if holder is not None:
-            seating = swapped(seating, player.number, holder)
-            settled.add(player.number)
-    return seating
 
 
 def _of_players(seating: SessionSeated, order: Sequence[str]) -> movement.SessionSeating[str]:

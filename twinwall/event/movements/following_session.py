@@ -43,7 +43,7 @@ def following_individual_session(
     Raises:
         MovementError: for fewer than four players, a player twice, or needs that contradict each other.
     """
-    needs = needs or SeatingNeeds()
+    needs = SeatingNeeds() if needs is None else needs.among(players)
     number = len(played) + 1
     if not by_standing and _has_construction(len(players)):
         schedule = individual_schedule(players, number, needs)

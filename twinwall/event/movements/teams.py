@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import combinations, product
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 from twinwall.event.movements.constructions import draws
 from twinwall.event.movements.needs import FixedSeat, SeatingNeeds
@@ -26,8 +26,6 @@ from twinwall.event.movements.seating import (
 from twinwall.event.results import TEAMS
 
 Player = TypeVar("Player", bound=Hashable)
-Members: TypeAlias = tuple[int, int, int, int]
-"""Player numbers of a team."""
 
 
 def team_tables(teams: Sequence[Who], first_table: int = 1) -> tuple[SeatedTable[Who], ...]:
