@@ -71,7 +71,7 @@ def _run(arguments: argparse.Namespace) -> int:
         log.warning("%s", warning)
     try:
         if settings.waits:
-            wait_for_orders(settings, _passphrase_here(arguments))
+            wait_for_orders(settings, arguments)
         else:
             serve(settings, passphrases(arguments.passphrase_fd))
     except PROBLEMS as error:
@@ -79,11 +79,11 @@ def _run(arguments: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-def _passphrase_here(arguments: argparse.Namespace) -> str:
-    """The passphrase that is given at the vault itself; empty where it comes from the server."""
+def _passphrase_here(arguments: argparse.Namespace, *, is_new: bool) -> str:
+    """The passphrase that is given at the vault itself, typed twice where no seed is there yet; empty where it comes from the server."""
     if arguments.passphrase_fd is None and not arguments.passphrase_here:
         return ""
-    return passphrases(arguments.passphrase_fd)("this vault's seed")
+    return passphrases(arguments.passphrase_fd, twice=is_new)("this vault's seed")
 
 
 def serve(settings: VaultSettings, given: Passphrases) -> None:
@@ -114,13 +114,15 @@ def serve(settings: VaultSettings, given: Passphrases) -> None:
     _Process(settings.mqtt, kept_vault, vault_name).run()
 
 
-def wait_for_orders(settings: VaultSettings, passphrase: str) -> None:
-    """Keep the vault that gets everything from the server until SIGTERM or SIGINT; ``passphrase`` is empty where the server gives it."""
+def wait_for_orders(settings: VaultSettings, arguments: argparse.Namespace) -> None:
+    """Keep the vault that gets everything from the server until SIGTERM or SIGINT."""
     vault, account = settings.vault, vault_account(settings)
     assert vault.server is not None
     signer = read_signer(account, vault.signing_key)
+    home = VaultHome(vault.folder, signer)
+    passphrase = _passphrase_here(arguments, is_new=home.present is None)
     owner = VaultOwner(vault.holder, signer, vault.server, passphrase, vault.new_keys == "ask", vault.released)
-    waiting = OrderedVault(owner, VaultHome(vault.folder, signer), _counter(vault.folder), _say)
+    waiting = OrderedVault(owner, home, _counter(vault.folder), _say)
     log.info("the vault of %r waits for orders; account %r, public key %s", vault.holder, account, signer.public.hex())
     _Process(settings.mqtt, waiting, account).run()
 
