@@ -33,6 +33,7 @@ from dashboard.pages.people.key_slip_routes import add_key_slips
 from dashboard.pages.people.seat_routes import SeatAnswers, SeatPages, add_seats
 from dashboard.pages.people.staff_routes import add_staff
 from dashboard.pages.people.withdrawal_routes import Withdrawals, add_withdrawals
+from dashboard.pages.players.player_routes import add_players
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.rulings.ruling_routes import Send, add_rulings
 from dashboard.pages.setup.setup_routes import add_setup
@@ -154,6 +155,7 @@ def create_app(
     add_sessions(app, office)
     add_table_choice(app, office, settings.tables, tuple if hall_tables is None else hall_tables.all_tables)
     add_deals(app, office, deals, words)
+    add_players(app, policy, words)
     add_prints(app, policy, words, settings.address)
     if events is not None:
         add_event_choice(app, replace(events, managed=lambda: desk.event), at_home=False)

@@ -12,6 +12,7 @@ from datetime import datetime
 
 from dashboard.access.seats_shown import SeatsShown, seats_shown
 from dashboard.access.shown_names import ShownNames
+from dashboard.access.shown_players import ShownPlayers
 from dashboard.access.shown_results import ReleasedDeal, ShownResults, StandingsTable
 from dashboard.projections.open_view import OpenView
 from dashboard.projections.store import STAFF, Level, Store, TableSnapshot, ViewerChannel
@@ -102,6 +103,11 @@ class ViewerScope:
     def event(self) -> ManagedEvent:
         """The event as its directors have described it; players are numbers in it."""
         return self._hall.event
+
+    @property
+    def players(self) -> ShownPlayers:
+        """The players of the event, their seats and what they have played."""
+        return ShownPlayers(self._hall, self._names, self.results.hidden())
 
     @property
     def event_name(self) -> str:

@@ -1,0 +1,102 @@
+"""Players as one kind of viewer may see them: where each sits, and what each has played of the released deals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dashboard.access.shown_names import ShownNames
+from twinwall.event.natural_order import natural
+from twinwall.event.result_rulings import verdict
+from twinwall.event.store.hall import Hall
+from twinwall.game.tiles import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class SeatOfPlayer:
+    """A player's seat in a session: the table and the place 0 to 3, which is East in the first hand where it is 0."""
+
+    number: str
+    name: str
+    team: str
+    table: str
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class HandOfPlayer:
+    """A hand of a released deal: the score that counts, None where none does, and what it brought the player in an individual event."""
+
+    n: int
+    session: int
+    hand: int
+    table: str
+    seat: Seat
+    score: int | None
+    points: Fraction | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerCard:
+    """A player with the seats of all sessions that are drawn, by session, and the hands played."""
+
+    number: str
+    name: str
+    team: str
+    withdrawn: bool
+    seats: tuple[tuple[int, SeatOfPlayer], ...]
+    hands: tuple[HandOfPlayer, ...]
+    rank: int | None
+    """In the standings of the event, of an entrant; a team's in a team event."""
+    total: Fraction | None
+
+
+class ShownPlayers:
+    """The players of a hall for one kind of viewer; of sessions whose results are held back (``hidden``) no hands are shown."""
+
+    def __init__(self, hall: Hall, names: ShownNames, hidden: frozenset[int]) -> None:
+        self._hall, self._names, self._hidden = hall, names, hidden
+
+    def seats(self, session: int) -> tuple[SeatOfPlayer, ...]:
+        """Everybody who sits in a session, in the order of the names."""
+        return tuple(sorted(self._seats(session), key=lambda seat: natural(seat.name)))
+
+    def card(self, number: str) -> PlayerCard | None:
+        """A player; None for a number that is not in the event."""
+        event = self._hall.event
+        if number not in event.players:
+            return None
+        drawn = [(session, seat) for session in sorted(event.seatings) for seat in self._seats(session) if seat.number == number]
+        team = event.team_of(number) or ""
+        entrant = team or number
+        standings = self._hall.standings(self._hidden)
+        standing = next((each for each in standings.ranking if each.entrant == entrant), None)
+        rank, total = (None, None) if standing is None else (standing.rank, standing.total)
+        return PlayerCard(
+            number,
+            self._names.player(number),
+            team,
+            entrant in event.withdrawn,
+            tuple(drawn),
+            tuple(self._hands(number)),
+            rank,
+            total,
+        )
+
+    def _seats(self, session: int) -> Iterator[SeatOfPlayer]:
+        event = self._hall.event
+        for table, players in event.seats(session).items():
+            for place, number in enumerate(players):
+                yield SeatOfPlayer(number, self._names.player(number), event.team_of(number) or "", table, place)
+
+    def _hands(self, number: str) -> Iterator[HandOfPlayer]:
+        standings = self._hall.standings(self._hidden)
+        for hand in self._hall.hands():
+            session = self._hall.session_of(hand.n)
+            seat = next((seat for seat, player in hand.names.items() if player == number), None)
+            if seat is None or not hand.closed or session in self._hidden:
+                continue
+            counted = verdict(hand)
+            score = None if counted is None else counted.scores[seat]
+            yield HandOfPlayer(hand.n, session, hand.hand, hand.table, seat, score, standings.points_of(hand.n).get(number))

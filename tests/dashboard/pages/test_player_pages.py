@@ -1,0 +1,65 @@
+"""Pages of players: everybody finds the own seat, and each player's card shows released hands alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.event.managed import PREPARED, PREPARED_TEAMS
+from tests.support.wire.streams import START
+from twinwall.event.management.changes import EntrantWithdrawn, EventChange, SessionEnded, SessionStarted
+from twinwall.event.store.store_file import ManagementStep
+
+
+def hall_of(changes: Iterable[EventChange] = PREPARED) -> Hall:
+    hall = Hall(settings=OPEN)
+    for change in changes:
+        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    return hall
+
+
+def test_everybody_finds_table_and_wind_of_every_player() -> None:
+    page = hall_of().client.get("/seats").text
+    for number in range(1, 17):
+        assert f'href="/player/{number}"' in page
+    assert "Session 1" in page
+
+
+def test_a_name_or_number_is_found() -> None:
+    client = hall_of(PREPARED_TEAMS).client
+    page = client.get("/seats?name=7").text
+    assert 'href="/player/7"' in page
+    assert 'href="/player/8"' not in page
+    assert client.get("/seats?name=b").text.count('href="/player/') == 4, "by team"
+    assert "Nobody of that name" in client.get("/seats?name=%3Cscript%3E").text
+
+
+def test_a_session_that_is_not_seated_is_said() -> None:
+    assert "Session 2 is not seated yet." in hall_of().client.get("/seats?session=2").text
+    assert "not seated" in hall_of(()).client.get("/seats").text
+
+
+def test_a_player_s_card_has_the_next_seat_in_large_letters() -> None:
+    page = hall_of().client.get("/player/6").text
+    assert '<p class="next-seat">Table 2 南</p>' in page
+    assert "as soon as every table has finished" in page
+
+
+def test_a_player_who_is_not_in_the_event_is_said_in_a_sentence() -> None:
+    answer = hall_of().client.get("/player/99")
+    assert answer.status_code == 404
+    assert "Player 99 is not in this event." in answer.text
+
+
+def test_a_player_who_has_withdrawn_is_marked() -> None:
+    changes = [*PREPARED, SessionStarted(1), SessionEnded(1), EntrantWithdrawn("6", 2, "ill")]
+    assert "withdr" in hall_of(changes).client.get("/player/6").text.lower()
+
+
+@pytest.mark.parametrize("language", ["ja", "zh-Hans"])
+def test_the_pages_are_there_in_every_language(language: str) -> None:
+    client = hall_of().client
+    assert client.get(f"/seats?lang={language}").status_code == 200
+    assert "東" in client.get("/player/5").text
