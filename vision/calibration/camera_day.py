@@ -13,40 +13,60 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
+from typing import Annotated
 
 import cv2
 import numpy as np
+from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
-from twinwall.game.documents import DocumentError, DocumentFields, object_of, parse_object, text_of
+from twinwall.game.typed_json import plain, read_document
 from vision.calibration.flat_field import FlatField
-from vision.calibration.mat_calibration import MatCalibration
-from vision.calibration.numbers import MOST_SIDE_PX, measured
+from vision.calibration.mat_calibration import MOST_SIDE_PX, MatCalibration, SidePx
 from vision.cameras.port import Region
 
 FORMAT = "twinwall-camera-1"
 THUMB_W, THUMB_H = 80, 60
 _LAPLACIAN_POWER = 20
 """Sum of the squares of the kernel (0 1 0, 1 −4 1, 0 1 0): the factor by which it amplifies the variance of white noise."""
-_WHITE = 255
+_Grey = Annotated[float, Meta(ge=0, le=255)]
+_Px = Annotated[int, Meta(ge=0, le=MOST_SIDE_PX)]
 
 
 class CameraDayError(Exception):
     """A calibration file that cannot be used; the message names it and says what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class SceneLight:
+class SceneLight(Struct, frozen=True, forbid_unknown_fields=True):
     """Figures of a camera's pictures of one still scene, grey levels 0 to 255.
 
     ``level`` is the median, ``noise`` the deviation of a pixel from frame to frame, ``clipped`` the share of pixels
     at the upper limit, ``sharpness`` the steepness of the scene's edges, free of noise and of brightness.
     """
 
-    level: float
-    noise: float
-    clipped: float
-    sharpness: float
+    level: _Grey
+    noise: _Grey
+    clipped: Annotated[float, Meta(ge=0, le=1)]
+    sharpness: Annotated[float, Meta(ge=0, le=1e6)]
+
+
+class _PartOfPicture(Struct, forbid_unknown_fields=True):
+    left: _Px
+    top: _Px
+    width: SidePx
+    height: SidePx
+
+
+class _DayFile(Struct, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
+    camera: str
+    made: str
+    width_px: SidePx
+    height_px: SidePx
+    region: _PartOfPicture | None
+    flat_field: str | None
+    light: SceneLight
+    scene: bytes
+    mat: MatCalibration | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,9 +93,9 @@ class CameraDay:
             "height_px": self.height_px,
             "region": None if self.region is None else asdict(self.region),
             "flat_field": None if self.flat_field is None else self.flat_field.to_text(),
-            "light": asdict(self.light),
+            "light": plain(self.light),
             "scene": base64.b64encode(np.clip(self.scene, 0, 255).round().astype(np.uint8).tobytes()).decode(),
-            "mat": None if self.mat is None else self.mat.to_object(),
+            "mat": None if self.mat is None else plain(self.mat),
         }
         return json.dumps(document, indent=1) + "\n"
 
@@ -109,59 +129,37 @@ def _sharpness(mean: NDArray[np.float32], noise: float) -> float:
 def parse_camera_day(text: str, source: str, camera: str) -> CameraDay:
     """Read a calibration file of this camera (``gate`` or ``table``); raises CameraDayError naming ``source`` and what is wrong in it."""
     try:
-        return _parsed(DocumentFields(parse_object(text, "it"), "it"), camera)
-    except (DocumentError, ValueError) as error:
+        return _day_of(read_document(text, _DayFile, "it"), camera)
+    except ValueError as error:
         again = f"calibrate the camera again with twinwall calibrate --camera {camera}"
         raise CameraDayError(f"the calibration {source} cannot be used ({error}): {again}") from None
 
 
-def _parsed(fields: DocumentFields, camera: str) -> CameraDay:
-    """The document's content; raises DocumentError, and ValueError for a date, a thumbnail or a flat field that is none."""
-    fields.constant("format", FORMAT)
-    if (of := fields.text("camera")) != camera:
-        raise DocumentError(f"it is of the {of} camera")
-    width_px, height_px = (fields.integer(key, 1, MOST_SIDE_PX) for key in ("width_px", "height_px"))
-    region, flat_field, mat = (fields.take(key) for key in ("region", "flat_field", "mat"))
-    day = CameraDay(
+def _day_of(read: _DayFile, camera: str) -> CameraDay:
+    """What the file says; raises ValueError for what it cannot say of this camera."""
+    if read.camera != camera:
+        raise ValueError(f"it is of the {read.camera} camera")
+    part = read.region
+    if part is not None and (part.left + part.width > read.width_px or part.top + part.height > read.height_px):
+        raise ValueError(f"'region' must lie in the picture of {read.width_px} × {read.height_px} px")
+    if (read.mat is None) is (camera == "table"):
+        raise ValueError("a table's camera has a mat, a gate's has none")
+    if read.mat is not None and (read.mat.width_px, read.mat.height_px) != (read.width_px, read.height_px):
+        raise ValueError("its mat was seen in pictures of another size")
+    return CameraDay(
         camera=camera,
-        made=date.fromisoformat(fields.text("made")),
-        width_px=width_px,
-        height_px=height_px,
-        light=_light(DocumentFields(fields.mapping("light"), "'light'")),
-        scene=_scene(fields.text("scene")),
-        region=None if region is None else _region(DocumentFields(object_of(region, "'region'"), "'region'"), width_px, height_px),
-        flat_field=None if flat_field is None else FlatField.from_text(text_of(flat_field, "'flat_field'")),
-        mat=None if mat is None else MatCalibration.from_object(object_of(mat, "'mat'")),
+        made=date.fromisoformat(read.made),
+        width_px=read.width_px,
+        height_px=read.height_px,
+        light=read.light,
+        scene=_scene(read.scene),
+        region=None if part is None else Region(part.left, part.top, part.width, part.height),
+        flat_field=None if read.flat_field is None else FlatField.from_text(read.flat_field),
+        mat=read.mat,
     )
-    fields.done()
-    if (day.mat is None) is (camera == "table"):
-        raise DocumentError("a table's camera has a mat, a gate's has none")
-    if day.mat is not None and (day.mat.width_px, day.mat.height_px) != (width_px, height_px):
-        raise DocumentError("its mat was seen in pictures of another size")
-    return day
 
 
-def _light(fields: DocumentFields) -> SceneLight:
-    light = SceneLight(
-        level=measured(fields, "level", 0, _WHITE),
-        noise=measured(fields, "noise", 0, _WHITE),
-        clipped=measured(fields, "clipped", 0, 1),
-        sharpness=measured(fields, "sharpness", 0, 1e6),
-    )
-    fields.done()
-    return light
-
-
-def _region(fields: DocumentFields, width_px: int, height_px: int) -> Region:
-    """A part of a picture of this size."""
-    left, top = fields.integer("left", 0, width_px - 1), fields.integer("top", 0, height_px - 1)
-    region = Region(left, top, fields.integer("width", 1, width_px - left), fields.integer("height", 1, height_px - top))
-    fields.done()
-    return region
-
-
-def _scene(text: str) -> NDArray[np.float32]:
-    levels = base64.b64decode(text, validate=True)
+def _scene(levels: bytes) -> NDArray[np.float32]:
     if len(levels) != THUMB_W * THUMB_H:
-        raise DocumentError(f"'scene' must have {THUMB_W} × {THUMB_H} levels, not {len(levels)}")
+        raise ValueError(f"'scene' must have {THUMB_W} × {THUMB_H} levels, not {len(levels)}")
     return np.frombuffer(levels, np.uint8).reshape(THUMB_H, THUMB_W).astype(np.float32)

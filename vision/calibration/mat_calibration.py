@@ -9,22 +9,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from typing import Annotated, Final, Literal
 
 import numpy as np
+from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat
-from twinwall.game.documents import DocumentError, DocumentFields, parse_object
-from vision.calibration.numbers import MOST_SIDE_PX, in_range, measured
+from twinwall.game.documents import DocumentError
+from twinwall.game.typed_json import plain, read_document
 from vision.reading import ReadRefusal, Reason
 from vision.table.lens import Lens, MatView, Points
 from vision.table.markers import MatPlacement, marker_corners, seen_markers, view_of
 
-VERSION = 1
+VERSION: Final = 1
 _MARKERS = 4
 _FAR_MM = 20_000.0
 _FLAT = 1e-12
+_OnMat = Annotated[float, Meta(ge=-_FAR_MM, le=_FAR_MM)]
+MOST_SIDE_PX = 20_000
+SidePx = Annotated[int, Meta(ge=1, le=MOST_SIDE_PX)]
+"""A picture's width or height."""
 _MOST_ERROR_PX = 1.5
 _LEAST_PX_PER_MM = 1.1
 """Pixels per mm below which a picture is too coarse: a tile is less than 29 px wide, and its marks run together."""
@@ -34,18 +40,24 @@ class MatCalibrationError(ValueError):
     """Text that is not a calibration of a mat; the message says what is wrong."""
 
 
-@dataclass(frozen=True, slots=True)
-class MatCalibration:
+class MatCalibration(Struct, frozen=True, forbid_unknown_fields=True):
     """A camera over a mat on the day of calibration: the picture's size, the lens, the plane (row by row) and what was left over."""
 
+    mat_calibration: Literal[1]
+    """The version of the form."""
     date: str
-    width_px: int
-    height_px: int
-    camera_height_mm: float
-    k1: float
-    to_straight: tuple[float, ...]
-    eye_mm: tuple[float, float]
-    error_px: float
+    width_px: SidePx
+    height_px: SidePx
+    camera_height_mm: Annotated[float, Meta(ge=1, le=_FAR_MM)]
+    k1: Annotated[float, Meta(ge=-1, le=1)]
+    to_straight: Annotated[tuple[Annotated[float, Meta(ge=-1e9, le=1e9)], ...], Meta(min_length=9, max_length=9)]
+    eye_mm: tuple[_OnMat, _OnMat]
+    error_px: Annotated[float, Meta(ge=0, le=MOST_SIDE_PX)]
+
+    def __post_init__(self) -> None:
+        """Refuse a plane that no camera sees."""
+        if abs(float(np.linalg.det(np.array(self.to_straight, np.float64).reshape(3, 3)))) < _FLAT:
+            raise ValueError("'to_straight' is no plane seen by a camera")
 
     @property
     def lens(self) -> Lens:
@@ -60,45 +72,15 @@ class MatCalibration:
 
     def to_json(self) -> str:
         """As one JSON object, for a file."""
-        return json.dumps(self.to_object(), indent=1)
+        return json.dumps(plain(self), indent=1)
 
     @classmethod
     def from_json(cls, text: str) -> MatCalibration:
         """Read what ``to_json`` wrote; raises MatCalibrationError for anything else."""
         try:
-            return cls.from_object(parse_object(text, "it"))
+            return read_document(text, cls, "it")
         except DocumentError as error:
             raise MatCalibrationError(f"this is not a calibration of a mat ({error}): calibrate the table again") from None
-
-    def to_object(self) -> dict[str, object]:
-        """As what ``json`` writes."""
-        written = asdict(self)
-        return {"mat_calibration": VERSION, **written, "to_straight": list(self.to_straight), "eye_mm": list(self.eye_mm)}
-
-    @classmethod
-    def from_object(cls, read: Mapping[str, object]) -> MatCalibration:
-        """Read what ``to_object`` gave; raises DocumentError naming what is missing, unknown, not a number, or out of range."""
-        fields = DocumentFields(read, "the mat's calibration")
-        if (version := fields.take("mat_calibration")) != VERSION or isinstance(version, bool):
-            raise DocumentError(f"{fields.label('mat_calibration')} must be {VERSION}, not {version!r}")
-        plane, eye = fields.items("to_straight"), fields.items("eye_mm")
-        if (len(plane), len(eye)) != (9, 2):
-            raise DocumentError("'to_straight' must have nine numbers, and 'eye_mm' two")
-        x_mm, y_mm = (in_range(value, "a number of 'eye_mm'", -_FAR_MM, _FAR_MM) for value in eye)
-        calibration = cls(
-            date=fields.text("date"),
-            width_px=fields.integer("width_px", 1, MOST_SIDE_PX),
-            height_px=fields.integer("height_px", 1, MOST_SIDE_PX),
-            camera_height_mm=measured(fields, "camera_height_mm", 1, _FAR_MM),
-            k1=measured(fields, "k1", -1, 1),
-            to_straight=tuple(in_range(value, "a number of 'to_straight'", -1e9, 1e9) for value in plane),
-            eye_mm=(x_mm, y_mm),
-            error_px=measured(fields, "error_px", 0, MOST_SIDE_PX),
-        )
-        fields.done()
-        if abs(float(np.linalg.det(np.array(plane, np.float64).reshape(3, 3)))) < _FLAT:
-            raise DocumentError("'to_straight' is no plane seen by a camera")
-        return calibration
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +123,7 @@ def calibrate_mat(frames: Iterable[NDArray[np.uint8]], mat: Mat, *, camera_heigh
             "or use its full resolution",
         )
     plane = tuple(float(value) for value in (view.to_straight / view.to_straight[2, 2]).ravel())
-    return MatCalibration(date, size[1], size[0], camera_height_mm, view.lens.k1, plane, view.eye_mm, view.error_px)
+    return MatCalibration(VERSION, date, size[1], size[0], camera_height_mm, view.lens.k1, plane, view.eye_mm, view.error_px)
 
 
 def drift(calibration: MatCalibration, view: MatView, mat: Mat) -> Drift:

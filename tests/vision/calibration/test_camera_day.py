@@ -215,7 +215,7 @@ def test_a_calibration_with_anything_wrong_in_it_is_refused_by_name(which: str) 
 
 def test_a_part_beyond_the_picture_and_a_mat_of_another_picture_are_refused() -> None:
     beyond = json.loads(replace(DAY, region=Region(WIDTH - 10, 0, 20, 20)).to_json())
-    with pytest.raises(CameraDayError, match="'width' of 'region'"):
+    with pytest.raises(CameraDayError, match="'region' must lie in the picture"):
         parse_camera_day(json.dumps(beyond), "day.json", "gate")
     with pytest.raises(CameraDayError, match="another size"):
         parse_camera_day(replace(table_day(), width_px=640).to_json(), "day.json", "table")

@@ -7,22 +7,23 @@ authenticated with it, so no change goes unnoticed. Asking for the passphrase is
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
+from typing import Annotated, Final, Literal
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
+from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from twinwall.game.deals import SEED_SIZE, Seed
-from twinwall.game.deals.encoding import DIGEST_SIZE
-from twinwall.game.documents import DocumentError, DocumentFields, canonical_json, parse_object, pretty_json
+from twinwall.game.deals.encoding import Sha256
+from twinwall.game.documents import DocumentError, canonical_json, pretty_json
+from twinwall.game.typed_json import HexBytes, Words, plain, read_document
 
-FORMAT = "twinwall-seed-file-1"
-KDF, CIPHER = "argon2id", "chacha20-poly1305"
+CIPHER: Final = "chacha20-poly1305"
 SALT_SIZE = 16
 NONCE_SIZE = 12
 KEY_SIZE = 32
-TAG_SIZE = 16
 SHORTEST_PASSPHRASE = 12
 """Characters; four random words are more. Argon2id makes each guess dear, not a short secret long."""
 MOST_MEMORY_KIB = 4 << 20
@@ -33,18 +34,50 @@ class SeedFileError(ValueError):
     """A seed file that cannot be opened: not written as here, changed, or another passphrase; the message says which."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
+class Cost(Struct, frozen=True, forbid_unknown_fields=True, tag_field="name", tag="argon2id"):
     """What one guess at a passphrase costs: memory in KiB, passes over it, and lanes worked on at once."""
 
-    memory_kib: int
-    passes: int
-    lanes: int
+    memory_kib: Annotated[int, Meta(le=MOST_MEMORY_KIB)]
+    passes: Annotated[int, Meta(ge=1, le=100)]
+    lanes: Annotated[int, Meta(ge=1, le=64)]
+
+    def __post_init__(self) -> None:
+        """Refuse less memory than Argon2id can work with."""
+        if self.memory_kib < 8 * self.lanes:
+            raise ValueError(f"memory_kib must be {8 * self.lanes} or more for {self.lanes} lanes, not {self.memory_kib}")
 
 
 COST = Cost(memory_kib=256 << 10, passes=3, lanes=4)
 """256 MiB and three passes: four times the memory that RFC 9106 (section 4) recommends where memory is scarce, and still a
 fraction of what a Raspberry Pi has."""
+
+
+class Salt(HexBytes):
+    """What a passphrase is salted with."""
+
+    SIZE = SALT_SIZE
+
+
+class Nonce(HexBytes):
+    """What the cipher uses once."""
+
+    SIZE = NONCE_SIZE
+
+
+class SealedSeed(HexBytes):
+    """The encrypted seed with its tag."""
+
+    SIZE = SEED_SIZE + 16
+
+
+class _SeedFile(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag="twinwall-seed-file-1"):
+    holder: Words
+    commitment: Sha256
+    kdf: Cost
+    salt: Salt
+    cipher: Literal["chacha20-poly1305"]
+    nonce: Nonce
+    sealed: SealedSeed
 
 
 def write_seed(seed: Seed, holder: str, passphrase: str, *, salt: bytes, nonce: bytes, cost: Cost = COST) -> bytes:
@@ -53,52 +86,29 @@ def write_seed(seed: Seed, holder: str, passphrase: str, *, salt: bytes, nonce: 
         raise SeedFileError(
             f"the passphrase has {len(passphrase)} characters: take {SHORTEST_PASSPHRASE} or more, four random words for example"
         )
-    header = _header(holder, seed.commitment, salt, nonce, cost)
-    sealed = ChaCha20Poly1305(_key(passphrase, salt, cost)).encrypt(nonce, seed.content, canonical_json(header))
-    return pretty_json({**header, "sealed": sealed.hex()})
+    file = _SeedFile(holder, seed.commitment, cost, Salt(salt), CIPHER, Nonce(nonce), SealedSeed())
+    sealed = ChaCha20Poly1305(_key(passphrase, salt, cost)).encrypt(nonce, seed.content, _header(file))
+    return pretty_json(plain(replace(file, sealed=SealedSeed(sealed))))
 
 
 def read_seed(content: bytes, passphrase: str) -> tuple[str, Seed]:
     """The holder's name and the seed; raises SeedFileError."""
     try:
-        fields = DocumentFields(parse_object(content, "the seed file"), "the seed file")
-        fields.constant("format", FORMAT)
-        holder, commitment, cost = fields.words("holder"), fields.hex("commitment", DIGEST_SIZE), _cost(fields)
-        salt = fields.hex("salt", SALT_SIZE)
-        fields.constant("cipher", CIPHER)
-        nonce, sealed = fields.hex("nonce", NONCE_SIZE), fields.hex("sealed", SEED_SIZE + TAG_SIZE)
-        fields.done()
+        read = read_document(content, _SeedFile, "the seed file")
     except DocumentError as error:
         raise SeedFileError(str(error)) from None
-    header = _header(holder, commitment, salt, nonce, cost)
     try:
-        seed = Seed(ChaCha20Poly1305(_key(passphrase, salt, cost)).decrypt(nonce, sealed, canonical_json(header)))
+        seed = Seed(ChaCha20Poly1305(_key(passphrase, read.salt, read.kdf)).decrypt(read.nonce, read.sealed, _header(read)))
     except InvalidTag:
-        raise SeedFileError(f"the seed of {holder!r} does not open: the passphrase is another, or the file was changed") from None
-    if seed.commitment != commitment:
-        raise SeedFileError(f"the seed of {holder!r} is not the one that its own commitment names")
-    return holder, seed
+        raise SeedFileError(f"the seed of {read.holder!r} does not open: the passphrase is another, or the file was changed") from None
+    if seed.commitment != read.commitment:
+        raise SeedFileError(f"the seed of {read.holder!r} is not the one that its own commitment names")
+    return read.holder, seed
 
 
-def _cost(fields: DocumentFields) -> Cost:
-    kdf = DocumentFields(fields.mapping("kdf"), fields.label("kdf"))
-    kdf.constant("name", KDF)
-    lanes = kdf.integer("lanes", 1, 64)
-    cost = Cost(kdf.integer("memory_kib", 8 * lanes, MOST_MEMORY_KIB), kdf.integer("passes", 1, 100), lanes)
-    kdf.done()
-    return cost
-
-
-def _header(holder: str, commitment: bytes, salt: bytes, nonce: bytes, cost: Cost) -> dict[str, object]:
-    return {
-        "format": FORMAT,
-        "holder": holder,
-        "commitment": commitment.hex(),
-        "kdf": {"name": KDF, "memory_kib": cost.memory_kib, "passes": cost.passes, "lanes": cost.lanes},
-        "salt": salt.hex(),
-        "cipher": CIPHER,
-        "nonce": nonce.hex(),
-    }
+def _header(file: _SeedFile) -> bytes:
+    """All but the seed, as it is authenticated."""
+    return canonical_json({key: value for key, value in plain(file).items() if key != "sealed"})
 
 
 def _key(passphrase: str, salt: bytes, cost: Cost) -> bytes:

@@ -5,20 +5,21 @@ A notice is one sentence for people. The server shows it on the table's page and
 
 from __future__ import annotations
 
-from twinwall.game.documents import DocumentFields, canonical_json, parse_object
+from msgspec import Struct
 
-FORMAT = "twinwall-notice-1"
+from twinwall.game.documents import canonical_json
+from twinwall.game.typed_json import Words, plain, read_document
+
+
+class _Notice(Struct, forbid_unknown_fields=True, tag_field="format", tag="twinwall-notice-1"):
+    sentence: Words
 
 
 def write_notice(sentence: str) -> bytes:
     """The notice as it travels."""
-    return canonical_json({"format": FORMAT, "sentence": sentence})
+    return canonical_json(plain(_Notice(sentence)))
 
 
 def read_notice(payload: bytes) -> str:
     """The sentence; raises ``twinwall.game.documents.DocumentError``."""
-    fields = DocumentFields(parse_object(payload, "the vault's notice"), "the vault's notice")
-    fields.constant("format", FORMAT)
-    sentence = fields.words("sentence")
-    fields.done()
-    return sentence
+    return read_document(payload, _Notice, "the vault's notice").sentence

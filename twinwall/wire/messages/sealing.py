@@ -17,11 +17,12 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.hpke import AEAD, KDF, KEM, Suite
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from msgspec import Struct
 
 from twinwall.game.deals.encoding import encode_parts
-from twinwall.game.documents import DocumentError, DocumentFields
-from twinwall.wire.canonical_json import FormError
-from twinwall.wire.messages.signing import SignatureError, Signer, open_signed
+from twinwall.game.typed_json import Number
+from twinwall.wire.canonical_json import Digest, FormError, HexText
+from twinwall.wire.messages.signing import SignatureError, Signer, open_named_document, sign_document
 
 FORMAT = "twinwall-sealed-deal-2"
 VAULT = "vault"
@@ -60,6 +61,12 @@ class SealedDeal:
     n: int
     to: bytes
     sealed: bytes
+
+
+class _SealedOnWire(Struct, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
+    n: Number
+    to: Digest
+    sealed: HexText
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,23 +116,19 @@ def open_with(key: SealingKey, sealed: bytes, bound: bytes) -> bytes | None:
 def seal_deal(signer: Signer, recipient: Recipient, n: int, share: bytes, to: bytes) -> bytes:
     """The message that gives ``share`` (its bytes) of deal ``n`` to the key ``to``; another sealing of the same looks different."""
     sealed = seal_to(to, share, recipient.bound(n))
-    document = {"format": FORMAT, "n": n, "to": to.hex(), "sealed": sealed.hex()}
-    return signer.sign(FORMAT, recipient.event, recipient.table, document)
+    document = _SealedOnWire(n, to.hex(), sealed.hex())
+    return sign_document(signer, FORMAT, recipient.event, recipient.table, document)
 
 
 def read_sealed(payload: bytes, recipient: Recipient, trusted: Mapping[str, bytes]) -> SealedDeal:
     """Check signature and form of what arrived; raises SealedDealError."""
     try:
-        fields = DocumentFields(open_signed(FORMAT, recipient.event, recipient.table, payload, trusted), "the sealed deal")
-        fields.constant("format", FORMAT)
-        by, n, to = fields.words("by"), fields.integer("n", 1), fields.hex("to", SEALING_KEY_SIZE)
-        sealed = SealedDeal(by, n, to, bytes.fromhex(fields.text("sealed")))
-        fields.done()
+        by, read = open_named_document(FORMAT, recipient.event, recipient.table, payload, trusted, shape=_SealedOnWire)
     except SignatureError as error:
         raise SealedDealError("signature", f"the sealed deal is {error}") from None
-    except (FormError, DocumentError, ValueError) as error:
+    except FormError as error:
         raise SealedDealError("format", f"the sealed deal cannot be read: {error}") from None
-    return sealed
+    return SealedDeal(by, read.n, bytes.fromhex(read.to), bytes.fromhex(read.sealed))
 
 
 def unseal(sealed: SealedDeal, recipient: Recipient, key: SealingKey) -> bytes:
