@@ -15,9 +15,9 @@ from dashboard.i18n.exact_numbers import exact
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import enrol
-from tests.support.event.sessions import Play, hand_lines, left_out, paid
+from tests.support.event.sessions import Play, hand_lines, left_out, paid, release, take
 from tests.support.wire.streams import Line, public_events
-from twinwall.event.field import EventField, Group, SessionGroups
+from twinwall.event.field import EventField, Group, SessionGroups, field_of
 from twinwall.event.results import EntrantKind
 
 TABLES = ("1", "2", "3", "4")
@@ -194,3 +194,17 @@ def test_whoever_withdrew_is_marked_and_the_page_says_who_gets_the_average() -> 
     page = text_of(played(withdrawn={"Plum": 2}).client.get("/standings").text)
     assert "Plum withdrawn" in page
     assert "E1 : Plum has withdrawn: in group A Chrysanthemum, Bamboo, Orchid get the average." in page
+
+
+@pytest.mark.parametrize("tables", [16, 64])
+def test_the_standings_of_a_large_field_stay_below_300_kib_and_one_group_shows_its_deals(tables: int) -> None:
+    names = [str(number) for number in range(1, tables + 1)]
+    hall = Hall(desk=MemoryDesk(field_of(EntrantKind.INDIVIDUAL, names)), settings=OPEN)
+    players = {name: [f"{name}{place}" for place in range(4)] for name in names}
+    plays = [Play(n, 1, n, name, players[name], paid(int(name) % 4, 8 + n, None)) for name in names for n in range(1, 17)]
+    take(hall.desk.hall, plays)
+    release(hall.desk.hall, plays)
+    for address in ("/standings", "/standings?session=1", "/standings?session=1&group=2", "/projector"):
+        page = hall.client.get(address).text
+        assert len(page.encode()) < 300 * 1024, address
+        assert ('class="swings"' in page) == (address != "/projector" and (tables == 16 or "group" in address))

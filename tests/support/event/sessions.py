@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from tests.support.dashboard.desks import released
 from tests.support.wire.streams import START, Line, public_events
 from twinwall.event.store.hall import Hall
-from twinwall.game.rulings import PenaltyRuled, ResultExcluded
+from twinwall.game.rulings import ResultExcluded
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS
 from twinwall.wire.messages.ruling import Effect, Ruling, ruling_fields
@@ -51,18 +51,13 @@ def left_out(identity: str, n: int, **words: str) -> Line:
     return ruling(identity, n, ResultExcluded(), **words)
 
 
-def fined(identity: str, n: int, penalty: PenaltyRuled, **words: str) -> Line:
-    """A ruling that takes IMP or points from a seat."""
-    return ruling(identity, n, penalty, **words)
-
-
-def take(hall: Hall, plays: Iterable[Play], after: Mapping[str, Sequence[Line]] | None = None) -> None:
-    """Let the hall take the ledgers that these hands make, table by table; ``after`` are further lines of tables, at their end."""
+def take(hall: Hall, plays: Iterable[Play], journal: str = "j") -> None:
+    """Let the hall take the ledgers that these hands make, table by table."""
     scripts: dict[str, list[Line]] = {}
     for play in plays:
         scripts.setdefault(play.table, []).extend(hand_lines(play))
     for table, script in scripts.items():
-        for event in public_events([*script, *(after or {}).get(table, ())], table, "j"):
+        for event in public_events(script, table, journal):
             hall.take(event)
 
 

@@ -97,13 +97,18 @@ class CorrectionHistory:
     def corrections(self, deals: Mapping[int, ShownDeal], now: EventStandings) -> tuple[Correction, ...]:
         """The corrections of these deals, by the time of their rulings; ``now`` are the standings by all of them."""
         found = (ruling for deal in deals.values() for hand in deal.hands for ruling in late_rulings(hand, deal.at))
-        late = sorted(found, key=lambda ruling: (ruling.given.at, ruling.n, natural(ruling.table), ruling.seq))
+
+        def after(ruling: LateRuling) -> datetime:
+            """When it was ruled: not before the release that it follows, whatever the table's clock says."""
+            return max(ruling.given.at, deals[ruling.n].at)
+
+        late = sorted(found, key=lambda ruling: (after(ruling), ruling.n, natural(ruling.table), ruling.seq))
         self._standings[frozenset(deals), tuple(late)] = now
         corrections = []
         for index, ruling in enumerate(late):
-            then = frozenset(n for n, deal in deals.items() if deal.at <= ruling.given.at or n == ruling.n)
-            before, after = (self._after(late, count, then, deals, now.groups) for count in (index, index + 1))
-            changes = tuple(_changes(ruling.n, before, after))
+            then = frozenset(n for n, deal in deals.items() if deal.at <= after(ruling))
+            old, new = (self._after(late, count, then, deals, now.groups) for count in (index, index + 1))
+            changes = tuple(_changes(ruling.n, old, new))
             if changes:
                 corrections.append(Correction(ruling.table, ruling.n, deals[ruling.n].compared.session, ruling.given, changes))
         return tuple(corrections)

@@ -1,0 +1,55 @@
+"""A small computation of what an event must come to, beside the program's: means, differences and IMP from plain scores."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+
+BOUNDS = (2, 4, 7, 10, 13, 17, 21, 25, 29, 33, 38, 46, 57, 69, 84, 99, 114, 133, 152, 171, 190, 228, 266, 303)
+"""The smallest differences of 1, 2, 3 … IMP on the provisional scale."""
+
+
+def imp(difference: Fraction | int) -> int:
+    """The IMP of a difference with its sign."""
+    size = sum(Fraction(bound) <= abs(Fraction(difference)) for bound in BOUNDS)
+    return size if difference > 0 else -size
+
+
+def place(seat: int, hand: int) -> int:
+    """Where the seat wind 0 to 3 sits in hand 1 to 16."""
+    return (seat + hand - 1) % 4
+
+
+def team_imps(hand: int, teams: Sequence[str], tables: Mapping[int, Sequence[int]]) -> dict[str, int]:
+    """The IMP of four teams; ``tables`` are the scores E S W N by the number of the table from 0, those left out are not there."""
+    means = [Fraction(sum(scores[seat] for scores in tables.values()), len(tables)) for seat in range(4)]
+    differences: defaultdict[str, Fraction] = defaultdict(Fraction)
+    for table, scores in tables.items():
+        for seat in range(4):
+            differences[teams[(place(seat, hand) - table) % 4]] += scores[seat] - means[seat]
+    return {team: imp(differences[team]) for team in teams}
+
+
+def player_imps(rows: Iterable[tuple[str, int, int]]) -> dict[str, int]:
+    """The IMP of the players of a group in one deal: player, seat and score of each."""
+    by_seat: defaultdict[int, list[tuple[str, int]]] = defaultdict(list)
+    for player, seat, score in rows:
+        by_seat[seat].append((player, score))
+    return {
+        player: imp(score - Fraction(sum(other for _, other in of_seat), len(of_seat)))
+        for of_seat in by_seat.values()
+        for player, score in of_seat
+    }
+
+
+def cross_imps(rows: Iterable[tuple[str, int, int]]) -> dict[str, Fraction]:
+    """The cross-IMP of a field in one deal: each score against every other of its seat, averaged."""
+    by_seat: defaultdict[int, list[tuple[str, int]]] = defaultdict(list)
+    for player, seat, score in rows:
+        by_seat[seat].append((player, score))
+    return {
+        player: Fraction(sum(imp(score - other) for rival, other in of_seat if rival != player), len(of_seat) - 1)
+        for of_seat in by_seat.values()
+        for player, score in of_seat
+    }
