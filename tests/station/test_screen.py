@@ -13,6 +13,7 @@ from tests.station.test_tablet import LAN
 from tests.station.test_watch import seen
 from twinwall.station.camera_worker import SharedCamera
 from twinwall.station.confirmed_places import ConfirmedPlacesFile
+from twinwall.station.screen_page import ShownSeat
 from twinwall.station.screen_server import ScreenServer
 from twinwall.station.sizes import ManualFeederSizes
 from twinwall.station.station import Station
@@ -79,6 +80,18 @@ def test_the_screen_shows_the_start_code_below_in_the_chosen_language(browser: B
     expect(screen.locator("#start")).to_have_text(f"Start of the event: {code}")
     screen.select_option("#language", "zh-Hans")
     expect(screen.locator("#start")).to_have_text(f"赛事起始码：{code}")
+    screen.close()
+    served.stop()
+
+
+def test_the_screen_shows_who_is_missing_and_who_sits_wrong_until_all_sit_right(browser: Browser, station: Station) -> None:
+    asked: list[ShownSeat] = [{"seat": place, "player": str(11 + place), "says": says} for place, says in enumerate(("11", "14", "", ""))]
+    served = ScreenServer(station, SharedCamera(GreyCamera()), ManualFeederSizes(), {1: "blue", 2: "green"}, 0, seats=lambda: asked)
+    served.start()
+    screen = browser.new_page()
+    screen.goto(served.url)
+    south = "✕ South: player 14 sits wrong, it is 12's"
+    expect(screen.locator("#seats")).to_have_text(f"Who sits where? {south} · … West: player 13 · … North: player 14")
     screen.close()
     served.stop()
 

@@ -81,10 +81,10 @@ def test_a_tablet_that_was_let_in_shows_the_screen_and_touches_it(page: ScreenSe
     assert tablet.ask("POST", "/done", {"number": 77}) == (200, {"good": False})
 
 
-def test_while_a_tablet_has_the_screen_the_tables_own_shows_the_start_code_alone(page: ScreenServer) -> None:
+def test_while_a_tablet_has_the_screen_the_tables_own_shows_the_start_code_and_what_the_table_asks(page: ScreenServer) -> None:
     own, tablet = door(page)
     tablet.ask("POST", "/pair", {"code": code(own)})
-    assert set(own.ask("GET", "/now?after=0")[1]) == {"version", "tablet", "start"}
+    assert set(own.ask("GET", "/now?after=0")[1]) == {"version", "tablet", "start", "asks", "seats"}
     assert own.ask("POST", "/undo", {}) == (200, {"good": False})
     own.ask("POST", "/take-back", {})
     assert "task" in own.ask("GET", "/now?after=0")[1]

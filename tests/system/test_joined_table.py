@@ -24,9 +24,10 @@ from tests.support.children import ends_with_parent
 from tests.support.wire.assignments import HALL_SERVER, IDENTITY, a_plan, a_start, an_assignment
 from tests.support.wire.brokers import PASSWORDS, Ear, RunningBroker, eventually, free_port, link_of, new_broker
 from twinwall.wire.messages.assignment import HallStage
+from twinwall.wire.messages.commands import Command, CommandWriter, SwapSeats, TakeSeat
 from twinwall.wire.messages.signing import Counter, write_signing_key
 from twinwall.wire.mqtt.access import SERVER_USER
-from twinwall.wire.mqtt.topics import HallChannel, all_joined
+from twinwall.wire.mqtt.topics import Channel, HallChannel, Topic, all_joined
 
 pytestmark = pytest.mark.slow
 
@@ -85,12 +86,21 @@ class JoinedTableProcess:
         eventually(found, f"{meaning}: {self.hall.all_tables()}")
         return self.hall.all_tables()[0]
 
-    def starts_of(self, event: str) -> list[dict[str, Any]]:
-        """Each start of a controller that the ledger of an event tells."""
+    def tell(self, event: str, command: Command) -> None:
+        """A command of the server to the table."""
+        writer = CommandWriter(event, HALL_SERVER, Counter(lambda: time.time_ns() // 1_000_000), lambda: secrets.token_hex(4))
+        self._link.publish(str(Topic(event, "1", Channel.COMMAND)), writer.write("1", command))
+
+    def until_lines(self, event: str, type_: str, count: int) -> None:
+        """Wait until the ledger of an event has so many lines of a type."""
+        eventually(lambda: len(self.lines_of(event, type_)) == count, f"{count} lines of {type_}")
+
+    def lines_of(self, event: str, type_: str = "controller-started") -> list[dict[str, Any]]:
+        """The lines of a type in the ledger of an event."""
         of_event = [json.loads(path.read_text())["event"] for path in sorted(self.folder.glob("ledger/event-*/plan.json"))]
         folder = sorted(self.folder.glob("ledger/event-*"))[of_event.index(event)]
         lines = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
-        return [line for line in lines if line["type"] == "controller-started"]
+        return [line for line in lines if line["type"] == type_]
 
 
 @pytest.fixture
@@ -108,27 +118,40 @@ def test_a_table_goes_from_assignment_to_assignment_though_it_is_killed_between(
 
     first = table.hall.assign("1", an_assignment(vault_keys={}))
     table.until(lambda found: found.has_accepted and found.heartbeat.stage is HallStage.PLAYING, "it plays the first assignment")
-    (started,) = table.starts_of(first.event)
+    (started,) = table.lines_of(first.event)
 
     table.kill()
     table.start()
-    table.until(lambda found: found.heartbeat.stage is HallStage.STARTING or len(table.starts_of(first.event)) == 2, "it starts again")
-    eventually(lambda: len(table.starts_of(first.event)) == 2, "it goes on with the assignment that it took")
-    assert {line["journal"] for line in table.starts_of(first.event)} == {started["journal"]}
+    table.until(lambda found: found.heartbeat.stage is HallStage.STARTING or len(table.lines_of(first.event)) == 2, "it starts again")
+    eventually(lambda: len(table.lines_of(first.event)) == 2, "it goes on with the assignment that it took")
+    assert {line["journal"] for line in table.lines_of(first.event)} == {started["journal"]}
 
     second = table.hall.assign("1", an_assignment(vault_keys={}, players=("11", "12", "13", "99")))
     table.until(lambda found: found.heartbeat.number == second.number and not found.heartbeat.between_hands, "it takes the substitute")
-    eventually(lambda: len(table.starts_of(first.event)) == 3, "it plays on with the substitute, in the same journal")
+    eventually(lambda: len(table.lines_of(first.event)) == 3, "it plays on with the substitute, in the same journal")
 
     other = table.hall.assign("1", an_assignment(event="Another evening", vault_keys={}))
     table.until(lambda found: found.heartbeat.event == other.event and found.heartbeat.stage is HallStage.PLAYING, "it changes the event")
-    assert table.starts_of(other.event)[0]["journal"] != started["journal"]
+    assert table.lines_of(other.event)[0]["journal"] != started["journal"]
 
     refused = table.hall.assign("1", an_assignment(public="another value", vault_keys={}))
     told = table.until(lambda found: found.heartbeat.refused != "", "it refuses another start of an event that it knows")
     assert "an event has one start" in told.heartbeat.refused
     assert told.heartbeat.number == other.number < refused.number
     assert table.stop() == 0
+
+
+def test_the_players_of_an_assignment_say_who_sits_where_before_anything_is_built_up(table: JoinedTableProcess) -> None:
+    event = table.hall.assign("1", an_assignment(vault_keys={}, seat_check=True)).event
+    table.until(lambda found: found.heartbeat.stage is HallStage.PLAYING, "it plays")
+    table.until_lines(event, "seats-awaited", 1)
+    said: list[Command] = [TakeSeat(0, "12"), TakeSeat(1, "11"), SwapSeats((0, 1)), TakeSeat(2, "13"), TakeSeat(3, "14")]
+    for number, command in enumerate(said, 1):
+        table.tell(event, command)
+        moved = number + (number >= 3)  # two players take a seat when they swap
+        table.until_lines(event, "seat-taken", moved)
+    table.until_lines(event, "seats-confirmed", 1)
+    assert [line["belongs"] for line in table.lines_of(event, "seat-wrong")] == [1, 0]
 
 
 def test_what_it_plays_is_under_the_start_that_was_assigned(table: JoinedTableProcess) -> None:

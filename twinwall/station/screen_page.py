@@ -9,7 +9,7 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from importlib.resources import files
-from typing import Annotated, TypeAlias
+from typing import Annotated, TypeAlias, TypedDict
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
@@ -33,6 +33,18 @@ ShownRequest: TypeAlias = Mapping[str, str] | None
 """``digits`` of a table's boot keys and a ``picture`` (a ``data:`` address) of its request for its journal's key; None without one."""
 
 
+class ShownSeat(TypedDict):
+    """A place that the seat check asks about: whose it is, and who says to sit there (empty: nobody); players are numbers."""
+
+    seat: int
+    player: str
+    says: str
+
+
+ShownSeats: TypeAlias = list[ShownSeat] | None
+"""The four places while the table checks its seats; None at other times."""
+
+
 class DoneTouch(Struct):
     """``/done``: the task with this number has been carried out, and so many tiles were missing."""
 
@@ -52,9 +64,10 @@ class ScreenPage:
         *,
         start: Callable[[], str],
         asks: Callable[[], ShownRequest],
+        seats: Callable[[], ShownSeats],
     ) -> None:
-        """``sets`` names the sets by their backs; ``start`` and ``asks`` as in ``screen_server``."""
-        self._station, self._camera, self._sizes, self._start, self._asks = station, camera, sizes, start, asks
+        """``sets`` names the sets by their backs; ``start``, ``asks`` and ``seats`` as in ``screen_server``."""
+        self._station, self._camera, self._sizes, self._start, self._asks, self._seats = station, camera, sizes, start, asks, seats
         words = json.dumps({"words": screen_texts(), "sets": {str(back): name for back, name in sets.items()}}, ensure_ascii=False)
         self._html = files("twinwall.station").joinpath("screen.html").read_text(encoding="utf-8").replace("{{words}}", words)
         self._touches: dict[str, Callable[[], bool]] = {
@@ -72,7 +85,7 @@ class ScreenPage:
         """What the screen shows, as soon as it differs from the version that the present request has already (``?after=``)."""
         after = request.args.get("after", "")
         version, screen = self._station.screen(int(after) if after.isdecimal() and len(after) <= _MOST_DIGITS else 0, _WAIT_S)
-        return {"version": version, "start": self._start(), "asks": self._asks(), **screen.to_json(self._sizes)}
+        return {"version": version, "start": self._start(), "asks": self._asks(), "seats": self._seats(), **screen.to_json(self._sizes)}
 
     def frame(self) -> Response:
         """One exposure of the camera from now on, as a JPEG file; raises CameraLostError."""

@@ -14,7 +14,7 @@ from werkzeug.exceptions import Forbidden, ServiceUnavailable
 
 from twinwall.http_server import HttpServer
 from twinwall.station.camera_worker import SharedCamera
-from twinwall.station.screen_page import ScreenPage, ShownRequest, check_json_object, host_of_request, screen_app
+from twinwall.station.screen_page import ScreenPage, ShownRequest, ShownSeats, check_json_object, host_of_request, screen_app
 from twinwall.station.sizes import ManualFeederSizes
 from twinwall.station.station import Station
 from twinwall.station.tablet import Tablets, tablet_app
@@ -37,12 +37,13 @@ class ScreenServer:
         listen: str = "",
         start: Callable[[], str] = str,
         asks: Callable[[], ShownRequest] = lambda: None,
+        seats: Callable[[], ShownSeats] = lambda: None,
     ) -> None:
         """``sets`` names the sets by their backs; ``port`` 0 takes a free one; ``listen`` is the address at which a tablet may come, none
-        where it is empty; ``start`` gives the start code under which the table runs, an empty text where it is not known, and ``asks``
-        what the table shows while it waits for its journal's key. Raises OSError when a port is taken or the address is not this
-        machine's."""
-        page = ScreenPage(station, camera, sizes, sets, start=start, asks=asks)
+        where it is empty; ``start`` gives the start code under which the table runs, an empty text where it is not known, and
+        ``asks`` what the table shows while it waits for its journal's key, and ``seats`` whom it asks who sits where. Raises
+        OSError when a port is taken or the address is not this machine's."""
+        page = ScreenPage(station, camera, sizes, sets, start=start, asks=asks, seats=seats)
         self.tablets = Tablets(changed=station.look_again)
         self._servers = [HttpServer(_own_app(page, self.tablets), port)]
         self.url = self._servers[0].url
@@ -80,7 +81,7 @@ def _own_app(page: ScreenPage, tablets: Tablets) -> Flask:
     @app.get("/now")
     def now() -> dict[str, object]:
         shown, given = page.shown(), tablets.to_json()
-        own = {key: shown[key] for key in ("version", "start", "asks")} if given["out"] else shown
+        own = {key: shown[key] for key in ("version", "start", "asks", "seats")} if given["out"] else shown
         return {**own, "tablet": given}
 
     @app.get("/gate.jpg")

@@ -20,6 +20,7 @@ from twinwall.art.wall_mat import WallMat
 from twinwall.cli import Subparsers, event_mode
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.table.key_slip import shown_request
+from twinwall.cli.table.table_seats import LedgerSeats
 from twinwall.cli.tiles.cameras import camera_lock
 from twinwall.game.deals import words_of_code
 from twinwall.station.camera_worker import FrameWatcher, SharedCamera, WallsWatcher
@@ -69,8 +70,9 @@ def _serve(settings: StationSettings, stop: threading.Event) -> None:
         station = Station(ours.feeder_link, ConfirmedPlacesFile(ours.memory), ours.backs, sizes, settle_s=settings.walls.settle_s)
         shown = str if ours.ledger is None else TableStart(ours.ledger).words
         asks = partial(shown_request, ours.ledger)
+        seats = (lambda: None) if ours.ledger is None else LedgerSeats(ours.ledger).shown
         names = dict(zip(ours.backs, ours.names, strict=True))
-        page = ScreenServer(station, camera, sizes, names, ours.port, listen=ours.listen, start=shown, asks=asks)
+        page = ScreenServer(station, camera, sizes, names, ours.port, listen=ours.listen, start=shown, asks=asks, seats=seats)
         for part in (page, station, *_watchers(settings, station, camera, parts)):
             part.start()
             parts.callback(part.stop)
