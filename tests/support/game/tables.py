@@ -195,7 +195,6 @@ class Table:
         assert tile is not None
         pressed: dict[Seat, Claim] = {}
         melds: dict[Seat, Meld] = {}
-        self.pressed = pressed
         for seat, allowed in claims.items():
             held = self.held(seat)
             made = self._melds_with(tile, held, allowed)
@@ -204,6 +203,9 @@ class Table:
             elif made and self.choice.random() < 0.3:
                 melds[seat] = self.choice.choice(made)
                 pressed[seat] = Claim(melds[seat].type.value)
+        if isinstance(self.events[-1], WinRefused):  # the window is over: only who has pressed in it comes next
+            pressed = {seat: call for seat, call in pressed.items() if self.pressed.get(seat) is call}
+        self.pressed = pressed
         order = self.rules.priority(self.state, pressed)
         if not order:
             return ClaimsPassed()
