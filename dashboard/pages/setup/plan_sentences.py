@@ -32,7 +32,7 @@ def over_sentence(words: Words, plan: EventPlan) -> str:
 def _meetings(words: Words, plan: EventPlan) -> str:
     met = plan.meetings
     if met is None:
-        return "" if plan.tables == 0 else words("plan.meet.standing")
+        return words("plan.meet.standing") if plan.tables and plan.by_standing else ""
     whom = plan.kind
     if met.fewest == met.most:
         return words(f"plan.meet.{whom}.once") if met.most == 1 else words(f"plan.meet.{whom}.each", count=met.most)

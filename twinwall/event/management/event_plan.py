@@ -11,8 +11,11 @@ from typing import Literal
 
 from twinwall.event.management.changes import EventDescribed
 from twinwall.event.movements.balance import Balance, balance, team_balance
+from twinwall.event.movements.following_session import construction
 from twinwall.event.movements.individuals import individual_schedule
+from twinwall.event.movements.options import FieldOption, field_options
 from twinwall.event.movements.teams import team_schedule
+from twinwall.event.results import EntrantKind
 
 FOUR = 4
 MOST_ENTRANTS = 256
@@ -29,8 +32,9 @@ class EventPlan:
         over: entrants beyond the last multiple of four; in every session so many sit out.
         missing: how many more would let nobody sit out.
         tables: that play in a session.
-        meetings: how often two players sit at one table, or two teams are in one group; None for by standing, where only the
-            standings tell, and for fewer than four entrants.
+        meetings: how often two players sit at one table, or two teams are in one group; None where only the seats of each session
+            tell: by standing, and where no construction fits the number.
+        options: what can be done with the number; ``by_standing``: whether groups follow the standings.
     """
 
     kind: Literal["team", "individual"]
@@ -42,6 +46,8 @@ class EventPlan:
     hands: int
     minutes: int
     meetings: Balance | None = None
+    options: tuple[FieldOption, ...] = ()
+    by_standing: bool = False
 
     @property
     def players(self) -> int:
@@ -54,16 +60,27 @@ def event_plan(description: EventDescribed, entrants: int) -> EventPlan:
     over = entrants % FOUR
     playing = entrants - over
     tables = playing if description.kind == "team" else playing // FOUR
-    known = description.groups == "fixed" and FOUR <= playing <= MOST_ENTRANTS and playing * description.sessions <= MOST_COMPUTED
-    meetings = _meetings(description.kind, playing, description.sessions) if known else None
-    missing = -entrants % FOUR
+    by_standing = description.groups == "by-standing"
+    known = not by_standing and FOUR <= entrants <= MOST_ENTRANTS and playing * description.sessions <= MOST_COMPUTED
     return EventPlan(
-        description.kind, entrants, over, missing, tables, description.sessions, description.hands, description.minutes, meetings
+        description.kind,
+        entrants,
+        over,
+        -entrants % FOUR,
+        tables,
+        description.sessions,
+        description.hands,
+        description.minutes,
+        _meetings(description.kind, entrants, description.sessions) if known else None,
+        field_options(EntrantKind(description.kind), entrants, description.sessions) if entrants <= MOST_ENTRANTS else (),
+        by_standing,
     )
 
 
 @lru_cache(maxsize=64)
-def _meetings(kind: str, entrants: int, sessions: int) -> Balance:
+def _meetings(kind: str, entrants: int, sessions: int) -> Balance | None:
+    if construction(range(entrants), sessions) is None:
+        return None
     if kind == "team":
         return team_balance(team_schedule(range(entrants), sessions))[0]
     return balance(individual_schedule(range(entrants), sessions))[0]

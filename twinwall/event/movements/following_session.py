@@ -93,8 +93,14 @@ def planned_schedule(
     return tuple(planned)
 
 
+def construction(entrants: Sequence[Who], sessions: int) -> tuple[SessionSeating[Who], ...] | None:
+    """The schedule of a construction in which nobody sits out twice before everybody has once; None when there is none."""
+    schedule = individual_schedule(entrants, sessions) if _has_construction(len(entrants)) else ()
+    return schedule if schedule and _evenly_out(schedule) else None
+
+
 def _has_construction(entrants: int) -> bool:
-    """Whether there is one in which nobody sits out; with one entrant less, one in which nobody does so twice at first."""
+    """Whether there is one in which nobody sits out, or with one entrant less one in which nobody does so twice at first."""
     return entrants <= 256 and ((entrants % len(PLACES) == 0 and entrants > 0) or (entrants % len(PLACES) == 3 and entrants >= SIXTEEN - 1))
 
 

@@ -1,0 +1,86 @@
+"""What can be done with a number of entrants that is no multiple of four, before anything is played.
+
+Each option says how many play, at how many tables, who is missing and who sits out when. Chairs are never empty: where
+somebody is missing, a substitute sits there whose results count for nobody in the standings.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from twinwall.event.movements.following_session import construction
+from twinwall.event.movements.next_session import seated_and_out
+from twinwall.event.movements.seating import PLACES, SessionSeating
+from twinwall.event.results import TEAMS, EntrantKind
+
+
+class OptionKind(Enum):
+    """What is done."""
+
+    EVERYBODY = "everybody"
+    """The number is a multiple of four: everybody plays in every session."""
+    SUBSTITUTES = "substitutes"
+    """As many people more play as are missing to the next multiple of four."""
+    PHANTOM_TEAMS = "phantom teams"
+    """Four substitutes each make a team that is in no standing."""
+    SIT_OUT = "sit out"
+    """As many as are over sit out in turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldOption:
+    """One thing to do.
+
+    Attributes:
+        kind: what is done.
+        entrants: players, or teams, that play at one time, with those who are added.
+        tables: that play.
+        substitutes: people who are wanted, all together.
+        out: for each session, who sits out, by position in the order of entry from 0.
+    """
+
+    kind: OptionKind
+    entrants: int
+    tables: int
+    substitutes: int
+    out: tuple[tuple[int, ...], ...]
+
+    @property
+    def most_out(self) -> int:
+        """Sessions that somebody sits out at most."""
+        return max((sum(who in session for session in self.out) for who in {who for session in self.out for who in session}), default=0)
+
+
+def field_options(kind: EntrantKind, entrants: int, sessions: int) -> tuple[FieldOption, ...]:
+    """The options for so many entrants, the one that asks for nothing in front; none for no entrants.
+
+    With two tables or fewer nothing can be compared in an individual event, so substitutes fill up to eight players.
+    """
+    fewest = TEAMS if kind is EntrantKind.TEAM else 2 * len(PLACES)
+    over, missing = entrants % len(PLACES), max(-entrants % len(PLACES), fewest - entrants)
+    options = []
+    if entrants >= fewest:
+        out = _rota(entrants, sessions) if over else ((),) * sessions
+        options.append(_option(kind, OptionKind.SIT_OUT if over else OptionKind.EVERYBODY, entrants - over, 0, out))
+    if entrants and missing:
+        added = OptionKind.PHANTOM_TEAMS if kind is EntrantKind.TEAM else OptionKind.SUBSTITUTES
+        options.append(_option(kind, added, entrants + missing, missing, ((),) * sessions))
+    return tuple(options)
+
+
+def _option(kind: EntrantKind, option: OptionKind, entrants: int, added: int, out: tuple[tuple[int, ...], ...]) -> FieldOption:
+    if kind is EntrantKind.TEAM:
+        return FieldOption(option, entrants, entrants, TEAMS * added, out)
+    return FieldOption(option, entrants, entrants // len(PLACES), added, out)
+
+
+def _rota(entrants: int, sessions: int) -> tuple[tuple[int, ...], ...]:
+    """Who sits out when, as ``following_individual_session`` and its sister for teams have it while nobody comes or goes."""
+    played: list[SessionSeating[int]] = []
+    for number in range(1, sessions + 1):
+        schedule = construction(range(entrants), number) or ()
+        fits = schedule and [seating.sitting_out for seating in schedule[:-1]] == [seating.sitting_out for seating in played]
+        out = schedule[-1].sitting_out if fits else seated_and_out(range(entrants), played)[1]
+        played.append(SessionSeating(number, (), out))
+    return tuple(seating.sitting_out for seating in played)
