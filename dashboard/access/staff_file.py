@@ -182,7 +182,7 @@ class StaffFile:
 
     def accept(self, token: str, password: str, now: int) -> StaffAccount | None:
         """Use an invitation up for a password; None as for ``invited``. Raises PasswordError, and then it is not used up."""
-        hashed = self._hash(password)
+        hashed = hash_password(password, secrets.token_bytes(SALT_BYTES), self._cost)
         with self._transaction() as execute:
             account = self.invited(token, now)
             if account is not None:
@@ -193,7 +193,7 @@ class StaffFile:
 
     def set_password(self, name: str, password: str, order: StaffOrder) -> None:
         """Give an account another password, which ends its sessions; raises StaffFileError and PasswordError."""
-        account, hashed = self.known(name), self._hash(password)
+        account, hashed = self.known(name), hash_password(password, secrets.token_bytes(SALT_BYTES), self._cost)
         with self._transaction() as execute:
             _end_all(execute, account.identity)
             execute("UPDATE accounts SET password = ? WHERE id = ?", (hashed, account.identity))
@@ -286,9 +286,6 @@ class StaffFile:
             raise OrderRefusedError(OrderRefusal.CHANGED, f"the account of {name} was changed in the meantime")
         if takes_entry and found is not None and found.account.directs and sum(each.directs for each in self.accounts()) == 1:
             raise OrderRefusedError(OrderRefusal.LAST_DIRECTOR, f"{name} is the last director who can enter: invite another one first")
-
-    def _hash(self, password: str) -> str:
-        return hash_password(password, secrets.token_bytes(SALT_BYTES), self._cost)
 
     @contextmanager
     def _transaction(self) -> Iterator[Callable[..., sqlite3.Cursor]]:

@@ -140,13 +140,6 @@ def test_the_world_sees_the_lamps_that_the_controller_lights(panel: PanelFile, c
     assert panel.lamps() == LitLamps(lit.turn, lit.call, window=True)
 
 
-def test_a_buzzer_driven_by_a_wave_is_heard_until_it_stops(panel: PanelFile, controller: Servant) -> None:
-    controller.call("pulse", PINS.buzzer)
-    assert panel.lamps().buzzer
-    controller.call("cleanup")
-    assert controller.call("getmode") is None
-
-
 def test_lamps_stay_lit_when_the_controller_dies_and_go_out_when_it_starts_again(
     panel: PanelFile, controller: Servant, tmp_path: Path
 ) -> None:
@@ -158,15 +151,6 @@ def test_lamps_stay_lit_when_the_controller_dies_and_go_out_when_it_starts_again
     again.call("setup", PINS.window, 0, 20, 0)
     assert not panel.lamps().window
     again.close()
-
-
-def test_edges_of_an_input_reach_a_listener(panel: PanelFile, controller: Servant) -> None:
-    controller.call("output", PINS.rows[1], 0)
-    controller.call("detect", PINS.columns[0])
-    panel.press(1, PanelKey.CHOW)
-    assert panel.wait(lambda: controller.call("edges") == [PINS.columns[0]], 5.0)
-    panel.release(1, PanelKey.CHOW)
-    assert controller.call("edges") == [PINS.columns[0]]
 
 
 def test_an_output_is_refused_on_a_pin_that_was_not_set_up(controller: Servant) -> None:
