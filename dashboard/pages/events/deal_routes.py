@@ -101,6 +101,7 @@ def add_deals(app: Flask, office: SessionOffice, deals: DealMaker | None, words:
             problem=problem,
             asked=request.form if problem is not None else {},
             longest=LONGEST_SOURCE,
+            **office.steps("deals"),
         )
 
     @app.get("/event/deals")

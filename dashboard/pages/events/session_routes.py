@@ -11,12 +11,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from flask import Flask, abort, redirect, render_template, request, url_for
+from flask import Flask, abort, current_app, redirect, render_template, request, url_for
 from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import Desk, Role
 from dashboard.access.login import require_token, viewer
+from dashboard.pages.setup.setup_steps import setup_steps
 from dashboard.session_control import SessionControl
 from twinwall.art.names import LANGUAGES
 from twinwall.event.management.change_checks import ChangeRefusal, ChangeRefusedError
@@ -51,6 +52,11 @@ class SessionOffice:
     look_again: Callable[[], None]
     control: SessionControl | None = None
 
+    def steps(self, here: str) -> dict[str, object]:
+        """The steps of the set-up for a page's head; ``here`` is the key of its own."""
+        custody = self.desk.hall.programme.custody
+        return {"steps": setup_steps(self.desk.event, custody is not None, current_app.view_functions), "here": here}
+
     def manage(self, change: EventChange, seen: int | None) -> ChangeRefusal | None:
         """Take a director's change; why it is refused, None where it was stored. Raises StoreError when it cannot be stored."""
         control = self.control
@@ -84,7 +90,14 @@ def add_sessions(app: Flask, office: SessionOffice) -> None:
         stands = {f"text-{tag}": text for tag, text in event.announcement.items()}
         texts = form if form is not None and form.get("do") == "announce" else stands
         return render_template(
-            "event_sessions.html", event=event, rows=_rows(event), refusal=refusal, texts=texts, tags=LANGUAGES, longest=LONGEST_TEXT
+            "event_sessions.html",
+            event=event,
+            rows=_rows(event),
+            refusal=refusal,
+            texts=texts,
+            tags=LANGUAGES,
+            longest=LONGEST_TEXT,
+            **office.steps("start"),
         )
 
     @app.get("/event/sessions")
