@@ -259,12 +259,21 @@ class DealMaking:
 
     def _wanted(self, vault: HallVault) -> AnyOrder | None:
         """What a vault is to be ordered now; None where nothing is. A locked one begins no session."""
+        state, standing = self._state, vault.standing
+        if isinstance(state, NoDeals) or standing is None:
+            return None
+        if standing.plan != state.plan.digest.hex():
+            # It has made no deals, or gives those of another event: the order of a plan that it knows goes over to that one.
+            sealed = vault.sealed if isinstance(state, AskedDeals) else ""
+            return MakeDeals(state.plan.canonical.decode(), sealed)
         if vault.unlocking:
             return UnlockSeed(vault.sealed)
-        order = None if isinstance(self._state, NoDeals) or vault.holder in self._done else self._state.order
-        if isinstance(order, MakeDeals):
-            return msgspec.structs.replace(order, passphrase=vault.sealed)
-        return None if isinstance(order, BeginSession) and vault.is_locked else order
+        if isinstance(state, StartedEvent):
+            given = state.session is None or (vault.holder in state.done and standing.session == state.session.session)
+            return None if given or vault.is_locked else state.session
+        if vault.holder in state.done or state.order is None:
+            return None
+        return msgspec.structs.replace(state.order, passphrase=vault.sealed) if isinstance(state.order, MakeDeals) else state.order
 
     def _send(self, vault: HallVault) -> None:
         payload = vault.order(self._signer, self._counter, self._wanted(vault), self._monotonic_s())

@@ -168,6 +168,8 @@ def test_while_a_table_plays_he_moves_no_session(hall: OrderedVaults, tmp_path: 
     hall.run()
     assert [refusal(hall.order(holder, session_order(started, "2", session=2))) for holder in hall.holders] == ["in-play"] * 2
     assert refusal(hall.make("server", plan_of("server", "witness", event="another"))) == "in-play"
+    hall.kill("server")
+    assert refusal(hall.make("server", plan_of("server", "witness", event="another"))) == "in-play", "by what it has noted"
 
 
 def test_with_the_passphrase_from_the_dashboard_and_a_copy_of_the_disk_he_opens_no_seed_whose_passphrase_was_given_at_the_vault(

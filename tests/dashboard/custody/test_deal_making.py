@@ -223,6 +223,25 @@ def test_each_step_stands_in_the_signed_records_with_who_made_it(halls: Halls) -
     ]
 
 
+def test_a_vault_that_gives_the_deals_of_another_event_goes_back_to_the_one_that_is_open(halls: Halls) -> None:
+    hall = halls()
+    make(hall)
+    hall.deals.fix_start(PUBLIC, "Ann")
+    hall.settle()
+    hall.deals.begin_session(1, TABLES, [["1", "2"]], "Ann")
+    hall.settle()
+    hall.vaults.started(plan_of("server", "witness", event="Spring"))
+    hall.restart()
+    hall.settle()
+    assert steps(hall) == {"server": VaultStep.LOCKED, "witness": VaultStep.LOCKED}, "its seeds were put away"
+    assert [hall.vaults.standing(holder).event for holder in hall.deals.holders] == [EVENT, EVENT]
+    hall.settle()
+    hall.deals.unlock(PASSPHRASE)
+    hall.settle()
+    assert steps(hall) == {"server": VaultStep.DONE, "witness": VaultStep.DONE}
+    assert hall.vaults.standing("server").session == 1
+
+
 def test_a_vault_that_is_silent_is_told_as_such(halls: Halls) -> None:
     hall = halls()
     hall.off = {"witness"}

@@ -86,7 +86,7 @@ class OrderedVaults:
         self.now_s = 0.0
         self.tables: dict[str, PlayedTable] = {}
         self.inbox: list[tuple[PlayedTable, int, str, bytes]] = []
-        self._numbers, self._draws = count(1), count(1)
+        self.numbers, self._draws = count(1), count(1)
         self.vaults: dict[str, OrderedVault] = {}
         for holder in holders:
             self.kill(holder)
@@ -96,7 +96,7 @@ class OrderedVaults:
         signer, folder = self.signers[holder], self.folder / holder
         owner = VaultOwner(holder, signer, self._server.public, self._here, cost=CHEAP)
         self.vaults[holder] = OrderedVault(
-            owner, VaultHome(folder, signer), Counter(lambda: next(self._numbers)), self.said.append, self._draw
+            owner, VaultHome(folder, signer), Counter(lambda: next(self.numbers)), self.said.append, self._draw
         )
 
     def _draw(self, size: int) -> bytes:
@@ -110,7 +110,7 @@ class OrderedVaults:
 
     def payload(self, holder: str, order: AnyOrder, *, signer: Signer | None = None) -> bytes:
         """An order as it travels to a holder's vault."""
-        ordered = VaultOrder(self.standing(holder).boot, next(self._numbers), order)
+        ordered = VaultOrder(self.standing(holder).boot, next(self.numbers), order)
         return write_order(signer or self._server, self.signers[holder].public, ordered)
 
     def bring(self, holder: str, payload: bytes) -> AnyAnswer | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from itertools import count
 from pathlib import Path
 
 from dashboard.custody.deal_making import DealMaking
@@ -29,7 +28,6 @@ class HallOfVaults:
         self.off: set[str] = set()
         self.heard: list[tuple[str, bytes]] = []
         self.ordered: list[tuple[str, bytes]] = []
-        self._numbers = count(1)
         self.writer: StoreWriter | None = None
         self.restart()
 
@@ -49,7 +47,7 @@ class HallOfVaults:
         (self.folder / "store").mkdir(exist_ok=True)
         self.writer = StoreWriter(self.folder / "store" / "event.sqlite", programme, START, SERVER)
         keys = {holder: signer.public for holder, signer in self.vaults.signers.items()}
-        counter = Counter(lambda: next(self._numbers))
+        counter = Counter(lambda: next(self.vaults.numbers))
         self.deals = DealMaking(
             self.writer, keys, SERVER, counter, now=lambda: START + timedelta(seconds=self.now_s), monotonic_s=lambda: self.now_s
         )

@@ -40,7 +40,7 @@ from twinwall.event.custody.server_orders import (
 from twinwall.event.custody.vault import Publish, Vault
 from twinwall.event.custody.vault_files import Orders, sound_slips
 from twinwall.event.custody.vault_home import HomeEvent, VaultHome
-from twinwall.event.custody.vault_ledger import Progressed, SessionOrdered, VaultLedger, of_last_session
+from twinwall.event.custody.vault_ledger import Progressed, SessionOrdered, VaultLedger, noted_in_play, of_last_session
 from twinwall.game.deals import SEED_SIZE, CommitmentPart, Seed, commit_part
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.messages.challenge import CHALLENGE_SIZE
@@ -276,9 +276,11 @@ class OrderedVault:
 
     @property
     def _in_play(self) -> tuple[str, ...]:
-        """The tables of the present session that play a deal and are not withdrawn."""
-        tables = {} if self._session is None else self._session.state.tables
-        return tuple(name for name, table in tables.items() if table.started - table.finished and not table.withdrawn)
+        """The tables of the present session that play a deal and are not withdrawn; while the vault is locked, by what it has noted."""
+        if self._session is not None:
+            tables = self._session.state.tables
+            return tuple(name for name, table in tables.items() if table.started - table.finished and not table.withdrawn)
+        return () if self._present is None else noted_in_play(self._ledger(self._present).read())
 
     def _session_state(self, present: HomeEvent | None) -> SessionState:
         if present is None:

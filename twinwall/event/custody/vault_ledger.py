@@ -150,6 +150,20 @@ def of_last_session(entries: Iterable[Entry]) -> list[Kept]:
     return kept
 
 
+def noted_in_play(entries: Iterable[Entry]) -> tuple[str, ...]:
+    """The tables that play a deal of the last session by what is noted, and are not withdrawn."""
+    playing: dict[str, int] = {}
+    for entry in of_last_session(entries):
+        match entry:
+            case Progressed(DealStarted(table, n)):
+                playing[table] = n
+            case Progressed(DealFinished(table)) | TableWithdrawn(table):
+                playing.pop(table, None)
+            case _:
+                pass
+    return tuple(playing)
+
+
 def _line_of(entry: Entry) -> LedgerLine:
     match entry:
         case KeyAccepted(table, keys):
