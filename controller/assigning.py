@@ -44,12 +44,16 @@ def is_between_hands(state: TableState) -> bool:
     return state.playing.stage not in (PlayStage.PLAYING, PlayStage.SETTLING)
 
 
-def hall_stage(assignment: Assignment, state: TableState | None) -> HallStage:
-    """What a table with this assignment does, as its heartbeat says."""
+def assigned_deals(assignment: Assignment) -> frozenset[int]:
+    """The numbers of the deals that an assignment is about."""
+    return frozenset(due_deals(assignment.started().plan, assignment.session, range(assignment.first, assignment.last + 1)))
+
+
+def hall_stage(deals: frozenset[int], state: TableState | None) -> HallStage:
+    """What a table with these deals does, as its heartbeat says."""
     if state is None:
         return HallStage.STARTING
-    due = due_deals(assignment.started().plan, assignment.session, range(assignment.first, assignment.last + 1))
-    return HallStage.FINISHED if set(due) <= set(state.closed) else HallStage.PLAYING
+    return HallStage.FINISHED if deals <= set(state.closed) else HallStage.PLAYING
 
 
 def _outdated(standing: AssignmentStanding, new: Assignment) -> str | None:

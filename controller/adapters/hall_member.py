@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from controller.assigning import AssignmentStanding, hall_stage, refusal
+from controller.assigning import AssignmentStanding, assigned_deals, hall_stage, refusal
 from controller.ledger.assignment_folder import AssignmentFolder
 from controller.ledger.publisher import Link
 from controller.state.table_state import TableState
@@ -67,6 +67,7 @@ class HallMember:
         self._current = kept.current()
         self._coming: tuple[bytes, Assignment] | None = None
         self._due = self._current is not None
+        self._deals = frozenset[int]() if self._current is None else assigned_deals(self._current)
         self._at_work: PlayingTable | None = None
         self._refused = self._failed = ""
         self._link: Link | None = None
@@ -98,6 +99,7 @@ class HallMember:
             if self._coming is not None:
                 payload, self._current = self._coming
                 self._kept.take(payload, self._current)
+                self._deals = assigned_deals(self._current)
                 self._coming, self._failed = None, ""
             self._due = False
             self._changed.notify_all()
@@ -165,6 +167,7 @@ class HallMember:
         """What the table tells the hall now."""
         with self._changed:
             current, coming, work, refused = self._current, self._coming, self._at_work, self._failed or self._refused
+            deals = self._deals
         state = None if work is None else work.state
         accepted = current if coming is None else coming[1]
         lacks = self._membership.lacks() if state is None else tuple(part for part in PARTS if part in state.lost)
@@ -173,7 +176,7 @@ class HallMember:
             self._now(),
             self._membership.version,
             self._membership.identity.public.hex(),
-            HallStage.WAITING if current is None else hall_stage(current, state),
+            HallStage.WAITING if current is None else hall_stage(deals, state),
             number=0 if accepted is None else accepted.number,
             event="" if current is None else current.event,
             session=0 if current is None else current.session,

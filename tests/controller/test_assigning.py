@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from controller.assigning import AssignmentStanding, hall_stage, is_between_hands, refusal
+from controller.assigning import AssignmentStanding, assigned_deals, hall_stage, is_between_hands, refusal
 from controller.state.making import Making, WallStage
 from controller.state.playing import Playing, PlayStage
 from controller.state.table_state import TableState
@@ -80,6 +80,6 @@ def test_a_table_goes_over_to_another_assignment_in_no_hand() -> None:
 
 
 def test_a_table_says_when_all_hands_of_its_assignment_are_over() -> None:
-    assert hall_stage(FIRST, None) is HallStage.STARTING
-    assert hall_stage(FIRST, TableState(closed=(1,))) is HallStage.PLAYING
-    assert hall_stage(FIRST, TableState(closed=(1, 2))) is HallStage.FINISHED
+    assert hall_stage(assigned_deals(FIRST), None) is HallStage.STARTING
+    assert hall_stage(assigned_deals(FIRST), TableState(closed=(1,))) is HallStage.PLAYING
+    assert hall_stage(assigned_deals(FIRST), TableState(closed=(1, 2))) is HallStage.FINISHED

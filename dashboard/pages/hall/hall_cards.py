@@ -12,6 +12,7 @@ from datetime import datetime
 
 from dashboard.access.viewer_scope import GroupNow, OpenTable, ViewerScope
 from dashboard.i18n.words import Words
+from dashboard.pages.people.seat_pieces import seats_awaited
 from dashboard.pages.table.presentation import STAGE_MARKS, State, link_alarm
 from dashboard.projections.forecast import Forecast, TablePace, forecast
 from dashboard.projections.open_view import OpenStage
@@ -112,6 +113,8 @@ def _note(table: OpenTable, scope: ViewerScope, words: Words) -> str | None:
         return words("hall.refused", n=view.refused.n)
     for link in view.links_lost:
         return link_alarm(link, view.troubles, words)
+    if scope.staff and (asked := seats_awaited(scope, table.name, words)) is not None:
+        return asked
     return words("hall.complaint") if table.complained is not None and scope.staff else None
 
 

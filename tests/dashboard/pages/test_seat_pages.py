@@ -193,6 +193,15 @@ def test_staff_see_the_four_seats_on_the_tables_page_and_spectators_do_not(seats
     assert "Seat check" not in open_hall.client.get("/table/1").text
 
 
+def test_the_hall_tells_staff_how_many_sit_right_until_all_do(seats: Seats) -> None:
+    seats.answer(0, player="11")
+    seats.answer(1, player="13")
+    seats.hall.log_in()
+    assert "Seat check: 1 of 4 sit right" in seats.hall.client.get("/").text
+    seats.feed(*(taken(place, player) for place, player in enumerate(PLAYERS)), CONFIRMED)
+    assert "Seat check" not in seats.hall.client.get("/").text
+
+
 def test_the_names_on_the_page_are_what_the_event_shows_of_them(seats: Seats) -> None:
     """Anonymous pages may show numbers alone; then this one does."""
     hall = seats.hall
