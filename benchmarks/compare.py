@@ -179,11 +179,11 @@ def last_line(programme: Programme, events: Sequence[PublicEvent], released: Seq
             hall.take(event)
         for deal in released[:-1]:
             hall.release(deal)
-        hall.comparison()
+        hall.standings()
         began_ns = time.process_time_ns()
         hall.take(events[-1])
         hall.release(released[-1])
-        hall.comparison()
+        hall.standings()
         times_ms.append((time.process_time_ns() - began_ns) / 1e6)
     return {"median_ms": round(statistics.median(times_ms), 2), "max_ms": round(max(times_ms), 2)}
 

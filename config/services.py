@@ -148,7 +148,12 @@ class EventSection:
     scale: Annotated[Path | None, SettingKey("The IMP scale's file; left out, the provisional one that comes with the program.")] = None
     scale_signers: Annotated[tuple[str, ...], SettingKey(_SIGNERS, pattern=r".*\S.* [0-9a-f]{64}", shape=_SIGNER_SHAPE)] = ()
     points: Annotated[
-        str, SettingKey("What standings add up: IMP, or rank points (4, 3, 2, 1 in each deal, however far apart).", choices=("imp", "rank"))
+        str,
+        SettingKey(
+            "What standings add up: IMP, rank points (4, 3, 2, 1 in each deal, however far apart), or the mean of the IMP against "
+            "every other table.",
+            choices=("imp", "rank", "cross-imp"),
+        ),
     ] = "imp"
 
     def __post_init__(self) -> None:

@@ -179,11 +179,15 @@ class ViewerScope:
         return tuple(self._group(group, seen) for group in self._hall.programme.field.session(self.session()).groups)
 
     def cycles_s(self) -> tuple[tuple[float, ...], ...]:
-        """For each released deal, from its start to the next start at the same table, in seconds; deals without any are left out."""
+        """For each released deal, from its start to the next start of the same session at the same table, in seconds.
+
+        Deals without any are left out.
+        """
         starts = {n: {hand.table: hand.started for hand in self._hall.hands(n)} for n in self.released()}
+        followed = [n for n in starts if n + 1 in starts and self._hall.session_of(n) == self._hall.session_of(n + 1)]
         cycles = (
-            tuple((starts[n + 1][table] - start).total_seconds() for table, start in of_tables.items() if table in starts.get(n + 1, {}))
-            for n, of_tables in starts.items()
+            tuple((starts[n + 1][table] - start).total_seconds() for table, start in starts[n].items() if table in starts[n + 1])
+            for n in followed
         )
         return tuple(of_deal for of_deal in cycles if of_deal)
 

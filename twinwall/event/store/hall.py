@@ -165,6 +165,8 @@ class Hall:
     def hands(self, n: int | None = None, *, as_referee_of: str | None = None) -> tuple[HandSummary, ...]:
         """All hands that may be shown, of one deal or of all: those of released deals, and every one of the referee's own table."""
         with self._mutex:
+            if n is not None and as_referee_of is None:
+                return tuple(self._hands_of(n)) if n in self._released else ()
             shown = (
                 hand
                 for table, hands in self._hands.items()
