@@ -14,6 +14,7 @@ from controller.ledger.assignment_folder import AssignmentFolder
 from controller.state.playing import Playing, PlayStage
 from controller.state.table_state import TableState
 from tests.support.wire.assignments import EVENT, HALL_SERVER, IDENTITY, an_assignment
+from tests.support.wire.link import FakeLink
 from twinwall.wire.messages.assignment import Assignment, AssignmentError, HallStage, JoinedTable, read_joined_table, write_assignment
 from twinwall.wire.messages.signing import Signer
 
@@ -32,20 +33,10 @@ class FakeTable:
         self.leaving = True
 
 
-class FakeLink:
-    """Remembers what was published."""
-
-    def __init__(self) -> None:
-        self.sent: list[tuple[str, bytes]] = []
-
-    def publish(self, topic: str, payload: bytes) -> int | None:
-        self.sent.append((topic, payload))
-        return len(self.sent)
-
-    @property
-    def heartbeats(self) -> list[JoinedTable]:
-        assert {topic for topic, _ in self.sent} <= {"twinwall-hall/1/waiting"}
-        return [read_joined_table(payload, "1") for _, payload in self.sent]
+def heartbeats(link: FakeLink) -> list[JoinedTable]:
+    """What the table told the hall."""
+    assert {topic for topic, _ in link.sent} <= {"twinwall-hall/1/waiting"}
+    return [read_joined_table(payload, "1") for _, payload in link.sent]
 
 
 NewMember = Callable[[], HallMember]
@@ -126,7 +117,7 @@ def test_why_an_assignment_is_refused_stands_in_the_heartbeat(new_member: NewMem
     member.next()
     member.start(link)
     give(member, assignment, by)
-    assert said in link.heartbeats[-1].refused
+    assert said in heartbeats(link)[-1].refused
     member.stop()
 
 

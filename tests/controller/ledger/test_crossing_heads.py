@@ -13,6 +13,7 @@ from controller.ledger.journal import JournalEntry
 from controller.ledger.journal_events import JournalEvent
 from controller.ledger.public import PublicLedger, table_ledger
 from controller.state.messages import HeadsHeard, Message
+from tests.support.wire.link import FakeLink
 from twinwall.game.tiles import Seat
 from twinwall.wire.canonical_json import digest
 from twinwall.wire.events.hand_events import DealReleased, GateUnlocked, HandClosed
@@ -28,27 +29,13 @@ BOOT = {table: Signer(table, table.encode().ljust(32, b"b")) for table in "123"}
 KEYS = write_announcement(VAULT, EVENT, Announcement(1, tuple(TableKey(table, signer.public.hex()) for table, signer in BOOT.items())))
 
 
-class Wire:
-    """What a link was given; ``up`` is whether it takes anything."""
-
-    def __init__(self) -> None:
-        self.up = True
-        self.sent: list[tuple[str, bytes]] = []
-
-    def publish(self, topic: str, payload: bytes) -> int | None:
-        if not self.up:
-            return None
-        self.sent.append((topic, payload))
-        return len(self.sent)
-
-
 class Desk:
     """One table's end, with a ledger that grows."""
 
     def __init__(self, folder: Path) -> None:
         self.ledger: PublicLedger = table_ledger(folder, "1", "j")
         self.ledger.catch_up(())
-        self.wire = Wire()
+        self.wire = FakeLink()
         self.posted: list[Message] = []
         self.crossing = CrossingHeads(EVENT, BOOT["1"], VAULT.public, self.ledger, self.posted.append)
         self.crossing.hear(keys_topic(EVENT), KEYS)

@@ -14,6 +14,7 @@ from controller.ledger.public import PublicLedger, open_ledger, table_ledger
 from controller.ledger.publisher import WINDOW, Publisher
 from tests.support.controller.rigs import EVENTS, HEALTH, PUBLIC
 from tests.support.tiers import some
+from tests.support.wire.link import FakeLink
 from twinwall.wire.events.wall_events import Building, ControllerStarted
 from twinwall.wire.messages.commands import Resend, SwapSeats, TakeSeat, read_health, sign_command, write_command
 from twinwall.wire.messages.head import HeadError, LedgerKind, read_head
@@ -22,23 +23,6 @@ from twinwall.wire.receiver import Accepted, Ask, Output, TableReceiver
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 COMMAND = "twinwall/test/1/command"
-
-
-class FakeLink:
-    """A connection to a broker; ``up`` and what is acknowledged are the test's business."""
-
-    def __init__(self) -> None:
-        self.up = True
-        self.sent: list[tuple[str, bytes]] = []
-
-    def publish(self, topic: str, payload: bytes) -> int | None:
-        if not self.up:
-            return None
-        self.sent.append((topic, payload))
-        return len(self.sent)
-
-    def on(self, topic: str) -> list[bytes]:
-        return [payload for to, payload in self.sent if to == topic]
 
 
 Ledgers = tuple[PublicLedger, PublicLedger]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -12,12 +13,9 @@ from playwright.sync_api import Browser, Page
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from dashboard.app import WebSettings, create_app
-from dashboard.projections.store import Store
-from tests.support.dashboard.desks import MemoryDesk, released
-from tests.support.dashboard.hall import SETTINGS
-from tests.support.dashboard.staff import NAME, PASSWORD, new_staff
+from tests.support.dashboard.hall import SETTINGS, Hall
+from tests.support.dashboard.staff import NAME, PASSWORD
 from tests.support.wire.streams import Line, public_events
-from twinwall.event.field import EventField
 from twinwall.wire.messages.commands import Command
 
 
@@ -30,16 +28,15 @@ class _Quiet(WSGIRequestHandler):
         """Nothing is written."""
 
 
-class Site:
+@dataclass
+class Site(Hall):
     """The application on a port; it can be switched off and on again."""
 
-    def __init__(self, field: EventField | None = None) -> None:
-        self.store = Store("boot-1")
-        self.desk = MemoryDesk(field)
-        self.staff = new_staff()
+    sent: list[tuple[str, Command]] = field(default_factory=list)
+    """What was sent to the tables."""
+
+    def __post_init__(self) -> None:
         self.store.connection(True)
-        self.sent: list[tuple[str, Command]] = []
-        """What was sent to the tables."""
         self._stopped = threading.Event()
         self.port = 0
         self._server: BaseWSGIServer | None = None
@@ -70,14 +67,8 @@ class Site:
         self._thread.join()
         self._server.server_close()
 
-    def feed(self, script: list[Line], table: str = "1", first: int = 0, last: int | None = None) -> None:
-        for event in public_events(script, table)[first:last]:
-            self.desk.hall.take(event)
-            self.store.add(event, event.at)
-
-    def release(self, n: int = 1) -> None:
-        self.desk.hall.release(released(n))
-        self.store.release(n)
+    def feed(self, script: Sequence[Line], table: str = "1", first: int = 0, last: int | None = None) -> None:
+        self.add(public_events(list(script), table)[first:last])
 
 
 @pytest.fixture

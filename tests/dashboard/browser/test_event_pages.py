@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.dashboard.browser.conftest import Site, keep_picture, new_page
 from tests.dashboard.browser.test_browser import CUT_OFF, LOW_CONTRAST, MARK
-from tests.support.dashboard.desks import teams_of_four
+from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import building, closed_hand, play
 from tests.support.tiers import TIER, pairs
 from tests.support.wire.streams import Line
@@ -35,7 +35,7 @@ JAM: Line = ("fault", {"code": "feeder-jam", "where": "0x21", "part": "tray", "n
 @pytest.fixture
 def four() -> Iterator[Site]:
     """Four tables: deal 1 is released, deal 2 is finished at three of them and played at the fourth, where somebody calls."""
-    site = Site(teams_of_four())
+    site = Site(desk=MemoryDesk(teams_of_four()))
     for table in "1234":
         more = closed_hand(table, 2) if table != "4" else [*building(2), *play("E2p", 2), CALLED, JAM]
         site.feed([*closed_hand(table), *more], table)
@@ -48,7 +48,7 @@ def four() -> Iterator[Site]:
 def sixteen() -> Iterator[Site]:
     """Sixteen tables in four groups, in whatever state a table can be."""
     tables = [str(number) for number in range(1, 17)]
-    site = Site(field_of(EntrantKind.INDIVIDUAL, tables))
+    site = Site(desk=MemoryDesk(field_of(EntrantKind.INDIVIDUAL, tables)))
     for number, table in enumerate(tables):
         script: list[Line] = [*building(), *play("E2p SE"), *[*building(2)][1 : 2 + number % 9]]
         site.feed({3: [*script, CALLED], 6: [*script, JAM], 9: [*building()][:4], 12: closed_hand("1")}.get(number, script), table)

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.dashboard.browser.conftest import Site, keep_picture, new_page
-from tests.support.dashboard.desks import teams_of_four
+from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import NAMES, closed_hand
 
 TEXTS = """() => [...document.querySelectorAll("body *")]
@@ -24,7 +24,7 @@ SHOWN = ".slide.shown"
 @pytest.fixture
 def screen(browser: Browser) -> Iterator[tuple[Site, Page]]:
     """A projector of 1080 lines before a hall of four tables whose first deal is released."""
-    site = Site(teams_of_four())
+    site = Site(desk=MemoryDesk(teams_of_four()))
     for table in "1234":
         site.feed(closed_hand(table), table)
     site.release()

@@ -24,7 +24,6 @@ SERVANT = """
 import json, sys
 from RPi import GPIO
 
-edges = []
 def scan(rows, columns):
     closed = []
     for row in rows:
@@ -33,19 +32,12 @@ def scan(rows, columns):
         GPIO.output(row, GPIO.HIGH)
     return closed
 
-def pulse(pin):
-    global wave
-    wave = GPIO.PWM(pin, 440)
-    wave.start(50)
-
 def blink(pin, times):
     for _ in range(times):
         GPIO.output(pin, GPIO.HIGH)
         GPIO.output(pin, GPIO.LOW)
 
-names = {"scan": scan, "blink": blink, "pulse": pulse, "edges": lambda: edges,
-         "detect": lambda pin: GPIO.add_event_detect(pin, GPIO.FALLING, callback=edges.append, bouncetime=2),
-         "detected": lambda pin: GPIO.wait_for_edge(pin, GPIO.FALLING, timeout=5000)}
+names = {"scan": scan, "blink": blink}
 for line in sys.stdin:
     name, *arguments = json.loads(line)
     try:
