@@ -11,9 +11,12 @@ from dashboard.custody.hall_vault import SILENT_S, VaultStep
 from tests.support.custody.hall import EVENT, PUBLIC_KEYS
 from tests.support.custody.ordered import PASSPHRASE, plan_of
 from tests.support.dashboard.vaults import HallOfVaults
+from twinwall.event.bundle.bundle_files import COMMITMENTS
+from twinwall.event.bundle.making import make_bundle
 from twinwall.event.custody.deal_state import AskedDeals, DealProblem, MadeDeals, NoDeals, RefusedStep, StartedEvent
+from twinwall.event.store.store_file import read_store
 from twinwall.event.store.store_records import DEALS, read_records
-from twinwall.game.deals import Plan, words_of_code
+from twinwall.game.deals import Commitments, Plan, words_of_code
 
 PUBLIC = "drawn in the room"
 TABLES = {name: PUBLIC_KEYS[name].hex() for name in ("1", "2")}
@@ -240,6 +243,18 @@ def test_a_vault_that_gives_the_deals_of_another_event_goes_back_to_the_one_that
     hall.settle()
     assert steps(hall) == {"server": VaultStep.DONE, "witness": VaultStep.DONE}
     assert hall.vaults.standing("server").session == 1
+
+
+def test_a_bundle_has_the_commitments_that_the_vaults_have_answered_with(halls: Halls) -> None:
+    hall = halls()
+    make(hall)
+    hall.deals.fix_start(PUBLIC, "Ben")
+    hall.settle()
+    assert hall.writer is not None
+    state = hall.deals.state
+    assert isinstance(state, StartedEvent)
+    files = make_bundle(read_store(hall.writer.path), hall.writer.hall)
+    assert Commitments.from_json(files[COMMITMENTS]) == state.commitments
 
 
 def test_a_vault_that_is_silent_is_told_as_such(halls: Halls) -> None:

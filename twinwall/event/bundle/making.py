@@ -18,8 +18,10 @@ from twinwall.event.bundle.bundle_files import (
     write_heading,
 )
 from twinwall.event.bundle.derived_files import derived_files
+from twinwall.event.custody.deal_state import DealsCommitted, read_step
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.store_file import Contents, StoredJournal
+from twinwall.event.store.store_records import DEALS, read_records
 from twinwall.event.store.store_signatures import SignedHead
 from twinwall.wire.ledger import UnknownEvent, parse
 
@@ -33,7 +35,8 @@ class NoStartError(Exception):
 
 
 def make_bundle(contents: Contents, hall: Hall, commitments: bytes | None = None) -> dict[str, bytes]:
-    """The files of a bundle by name; ``hall`` is what the contents amount to, ``commitments`` the published file.
+    """The files of a bundle by name; ``hall`` is what the contents amount to, ``commitments`` the published file, which is in the
+    store where vaults have made the deals by order.
 
     Raises:
         NotReleasedError: while a deal that a table has opened is not released.
@@ -56,9 +59,16 @@ def make_bundle(contents: Contents, hall: Hall, commitments: bytes | None = None
         **{slip_name(stored.n): stored.slip for stored in contents.slips},
         **derived_files(hall),
     }
-    if commitments is not None:
-        files[COMMITMENTS] = commitments
+    if (published := commitments or _committed(contents)) is not None:
+        files[COMMITMENTS] = published
     return {HEADING: write_heading(hall.programme.event, vault_key, files), **files}
+
+
+def _committed(contents: Contents) -> bytes | None:
+    """The commitments that vaults have answered with last; None where they were made by command."""
+    steps = (read_step(record.fields.get("step")) for record in read_records(contents.records) if record.kind == DEALS)
+    texts = [step.commitments for step in steps if isinstance(step, DealsCommitted)]
+    return texts[-1].encode() if texts else None
 
 
 def _lines(journal: StoredJournal) -> bytes:
