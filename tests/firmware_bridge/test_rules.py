@@ -6,7 +6,7 @@ import pytest
 
 from firmware_bridge.electrics.wiring import PLACES_A_SEAT, Input
 from firmware_bridge.link.events import Acked, Done, LinkDown, LinkUp, OperationRefused, OperationRequest
-from firmware_bridge.link.session import KnownBoot
+from firmware_bridge.link.settings import KnownBoot
 from firmware_bridge.messages import (
     ALL_SEATS,
     PLACE_EDGES,

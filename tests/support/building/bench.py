@@ -31,7 +31,8 @@ from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.electrics.wired_core import WiredCore
 from firmware_bridge.link import events as feeder
 from firmware_bridge.link.events import OperationRequest
-from firmware_bridge.link.session import FeederLink, KnownBoot, LinkSettings
+from firmware_bridge.link.session import FeederLink
+from firmware_bridge.link.settings import KnownBoot, LinkSettings
 from twinwall.game.tiles import NotationError, Tile, parse_tile
 from twinwall.simulator.electrics.core import CoreFirmware
 from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings

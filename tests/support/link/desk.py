@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.events import FeederEvent
-from firmware_bridge.link.session import KnownBoot, LinkSettings
+from firmware_bridge.link.settings import KnownBoot, LinkSettings
 
 IMPATIENT = LinkSettings(silence_s=0.3)
 Wanted = TypeVar("Wanted", bound=FeederEvent)

@@ -16,7 +16,8 @@ from random import Random
 
 from firmware_bridge.board.library import LIBRARY
 from firmware_bridge.link.events import Done, LinkUp, OperationRefused, OperationRequest
-from firmware_bridge.link.session import FeederLink, KnownBoot, LinkSettings
+from firmware_bridge.link.session import FeederLink
+from firmware_bridge.link.settings import KnownBoot, LinkSettings
 from firmware_bridge.messages import Command, DeviceEvent
 from tests.support.link.counting_board import FLOORS, CountingBoard
 

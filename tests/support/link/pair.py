@@ -9,7 +9,8 @@ from typing import TypeVar
 
 from firmware_bridge.electrics.electrics import Electrics
 from firmware_bridge.link.events import Done, FeederEvent, FeederStatus, LinkUp, OperationRefused, OperationRequest
-from firmware_bridge.link.session import FeederLink, KnownBoot, LinkSettings
+from firmware_bridge.link.session import FeederLink
+from firmware_bridge.link.settings import KnownBoot, LinkSettings
 from firmware_bridge.messages import Command, DeviceEvent, Feed, Place, Raise, TileAtGate
 from twinwall.simulator.electrics.core import CoreFirmware
 from twinwall.simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings

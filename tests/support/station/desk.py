@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from firmware_bridge.link.events import Done, FeederEvent, FeederStatus, LinkUp, OperationRefused, OperationRequest
-from firmware_bridge.link.session import FeederLink, LinkSettings
+from firmware_bridge.link.session import FeederLink
+from firmware_bridge.link.settings import LinkSettings
 from firmware_bridge.messages import Capabilities, Command, DeviceEvent, Feed, Place, TileAtGate
 from twinwall.station.confirmed_places import ConfirmedPlaces
 from twinwall.station.manual_feeder import ManualFeeder

@@ -35,7 +35,7 @@ from controller.state.messages import RulingCame, SeatTold, SwapTold
 from controller.state.table_state import TableState
 from controller.table_loop import Books, Table, journal_id
 from firmware_bridge.feeder_connection import FeederConnection
-from firmware_bridge.link.session import KnownBoot
+from firmware_bridge.link.settings import KnownBoot
 from firmware_bridge.messages import Capabilities
 from twinwall.cli import Subparsers, event_mode
 from twinwall.cli.errors import EXIT_GOOD, UsageError

@@ -15,7 +15,7 @@ from controller.adapters.gate_cameras import GateCameraWorker, GateCameraWorkers
 from controller.state.messages import Message
 from controller.state.setup import Setup
 from firmware_bridge.feeder_connection import FeederConnection
-from firmware_bridge.link.session import KnownBoot, LinkSettings
+from firmware_bridge.link.settings import KnownBoot, LinkSettings
 from firmware_bridge.messages import Capabilities
 from firmware_bridge.serial_port import devices
 from twinwall.cli.tiles.readers import gate_readers, with_service

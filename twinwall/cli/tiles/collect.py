@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from controller.collecting import Action, AskStatus, Collecting, CollectingStage, Message, PictureTaken, TakePicture, TimePassed, step
 from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.events import FeederEvent, OperationRequest
-from firmware_bridge.link.session import LinkSettings
+from firmware_bridge.link.settings import LinkSettings
 from twinwall.cli.errors import UsageError
 from vision.cameras.port import Camera, CameraLostError
 from vision.enrol.gather import Unnamed
