@@ -6,7 +6,8 @@ What is not saved is carried by the page alone. A session that has begun is show
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+import threading
+from dataclasses import dataclass, field
 
 from flask import Flask, abort, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
@@ -18,10 +19,14 @@ from dashboard.pages.setup.plan_sentences import over_sentence
 from dashboard.pages.setup.setup_frame import SetupAnswer, SetupPages, carry_out
 from twinwall.event.management.changes import SessionSeated, TablesChosen, change_document, read_change
 from twinwall.event.management.event_plan import event_plan
-from twinwall.event.management.managed_event import ManagedEvent
+from twinwall.event.management.managed_event import EventStage, ManagedEvent
 from twinwall.event.management.seating_proposal import proposed_seating, reached, swapped, unmet_needs
 from twinwall.event.movements.seating import MovementError
+from twinwall.event.movements.solver import Effort
 from twinwall.wire.canonical_json import FormError, canonical, read_object
+
+EFFORT = Effort(steps=1.0)
+"""Of the solver for one session: a person waits for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +48,30 @@ class ShownSeating:
         return tuple(at.table for group in self.seating.groups for at in group.tables)
 
 
+@dataclass(slots=True)
+class LastProposal:
+    """The proposal that was made last, so that opening its page again does not ask the solver again."""
+
+    key: tuple[object, ...] = ()
+    seating: SessionSeated | None = None
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def seats(self, event: ManagedEvent, session: int, standing: tuple[str, ...]) -> SessionSeated | None:
+        """The seats that are proposed; None where none can be."""
+        key = (event.version, session, standing)
+        with self.lock:
+            if key != self.key:
+                try:
+                    self.seating = proposed_seating(event, session, standing, EFFORT)
+                except MovementError:
+                    self.seating = None
+                self.key = key
+            return self.seating
+
+
 def add_seating(app: Flask, setup: SetupPages) -> None:
     """Add ``/event/seating``."""
+    last = LastProposal()
 
     def page(desk: DirectorDesk, session: int, shown: ShownSeating | None, answer: SetupAnswer | None = None) -> str:
         event = desk.event
@@ -61,6 +88,7 @@ def add_seating(app: Flask, setup: SetupPages) -> None:
             unmet=() if shown is None else unmet_needs(event, shown.seating),
             fixed={player.number for player in event.players.values() if player.table is not None or player.place is not None},
             moved=_new_tables(event, shown),
+            why_none=_none(event, session),
         )
 
     @app.get("/event/seating")
@@ -69,7 +97,7 @@ def add_seating(app: Flask, setup: SetupPages) -> None:
         if desk.event.description is None:
             return redirect(url_for("event_description"))
         session = _session(desk.event, request.args.get("session", ""))
-        return app.make_response(page(desk, session, _shown(desk, session)))
+        return app.make_response(page(desk, session, _shown(desk, last, session)))
 
     @app.post("/event/seating")
     def seat_session() -> AnyResponse | tuple[str, int]:
@@ -79,7 +107,7 @@ def add_seating(app: Flask, setup: SetupPages) -> None:
         session = draft.session
         match request.form.get("do"):
             case "propose":
-                return page(desk, session, _proposed(desk, session)), 200
+                return page(desk, session, _proposed(desk, last, session)), 200
             case "swap":
                 chosen = request.form.getlist("seat")
                 if len(chosen) != 2 or not set(chosen) <= _everybody(draft):
@@ -106,24 +134,27 @@ def _session(event: ManagedEvent, text: str) -> int:
     return session
 
 
-def _shown(desk: DirectorDesk, session: int) -> ShownSeating | None:
+def _shown(desk: DirectorDesk, last: LastProposal, session: int) -> ShownSeating | None:
     saved = desk.event.seatings.get(session)
     if saved is not None:
         return ShownSeating(saved, saved=True, open=session >= desk.event.next_session)
-    return _proposed(desk, session)
+    return _proposed(desk, last, session)
 
 
-def _proposed(desk: DirectorDesk, session: int) -> ShownSeating | None:
-    """A proposal; None where there are too few entrants, or the session before by whose standing groups are drawn is not over."""
+def _proposed(desk: DirectorDesk, last: LastProposal, session: int) -> ShownSeating | None:
+    """A proposal; None where no seats can be found, or the session before by whose standing groups are drawn is not over."""
     event = desk.event
+    if _waits_for_standing(event, session):
+        return None
+    by_standing = event.description is not None and event.description.groups == "by-standing" and bool(event.sessions)
+    standing = tuple(at.entrant for at in desk.hall.standings().ranking) if by_standing else ()
+    seating = last.seats(event, session, standing)
+    return None if seating is None else ShownSeating(seating, saved=False, open=True)
+
+
+def _waits_for_standing(event: ManagedEvent, session: int) -> bool:
     by_standing = event.description is not None and event.description.groups == "by-standing"
-    if by_standing and session > event.next_session:
-        return None
-    standing = [at.entrant for at in desk.hall.standings().ranking] if by_standing and event.sessions else []
-    try:
-        return ShownSeating(proposed_seating(event, session, standing), saved=False, open=True)
-    except MovementError:
-        return None
+    return by_standing and (session > event.next_session or (session > 1 and event.stage is EventStage.PLAYING))
 
 
 def _draft(event: ManagedEvent) -> SessionSeated:
@@ -135,6 +166,13 @@ def _draft(event: ManagedEvent) -> SessionSeated:
     if not isinstance(draft, SessionSeated) or draft.session < 1 or event.description is None:
         abort(400)
     return draft
+
+
+def _none(event: ManagedEvent, session: int) -> str:
+    """The key of the sentence that says why there are no seats."""
+    if _waits_for_standing(event, session):
+        return "seating.later"
+    return "seating.none" if len(event.entrants(session)) >= 4 else "seating.too-few"
 
 
 def _everybody(seating: SessionSeated) -> set[str]:

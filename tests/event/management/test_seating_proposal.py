@@ -16,6 +16,8 @@ from twinwall.event.management.changes import (
     EntrantWithdrawn,
     EventChange,
     EventDescribed,
+    SeatedGroup,
+    SeatedPlayers,
     SessionSeated,
     TablesChosen,
 )
@@ -23,7 +25,8 @@ from twinwall.event.management.event_plan import event_plan
 from twinwall.event.management.managed_event import ManagedEvent, apply, managed_event
 from twinwall.event.management.seating_proposal import proposed_seating, proposed_tables, reached, swapped, unmet_needs
 from twinwall.event.movements.balance import Respect
-from twinwall.event.movements.seating import MovementError
+from twinwall.event.movements.seating import MovementError, four
+from twinwall.event.movements.solver import Effort
 
 RULES = "mcr-duplicate"
 
@@ -51,6 +54,11 @@ def taken(event: ManagedEvent, seating: SessionSeated) -> ManagedEvent:
     return event
 
 
+def proposed(event: ManagedEvent, session: int, standing: Sequence[str] = ()) -> SessionSeated:
+    """The proposal after little effort of the solver."""
+    return proposed_seating(event, session, standing, Effort(steps=0.1))
+
+
 def seated(seating: SessionSeated) -> list[str]:
     return [player for group in seating.groups for at in group.tables for player in at.players]
 
@@ -59,12 +67,12 @@ def balances(event: ManagedEvent, seating: SessionSeated) -> dict[Respect, tuple
     return {each.respect: (each.fewest, each.most) for each in reached(event, seating)}
 
 
-@settings(max_examples=25)
-@given(st.integers(4, 70), st.integers(1, 3))
+@settings(max_examples=6)
+@given(st.integers(4, 24), st.integers(1, 2))
 def test_every_player_has_one_seat_or_sits_out_and_the_event_takes_it(count: int, sessions: int) -> None:
     event = individual(count)
     for session in range(1, sessions + 1):
-        seating = proposed_seating(event, session)
+        seating = proposed(event, session)
         assert sorted([*seated(seating), *seating.sitting_out], key=int) == [str(number) for number in range(1, count + 1)]
         assert len(seating.sitting_out) == count % 4
         event = taken(event, seating)
@@ -72,21 +80,21 @@ def test_every_player_has_one_seat_or_sits_out_and_the_event_takes_it(count: int
     assert max((out.count(who) for who in out), default=0) <= 1 or sessions * (count % 4) > count
 
 
-@settings(max_examples=25)
-@given(st.integers(4, 18), st.integers(1, 3))
+@settings(max_examples=6)
+@given(st.integers(4, 14), st.integers(1, 2))
 def test_teams_are_seated_in_latin_squares(count: int, sessions: int) -> None:
     event = of_teams(count)
     for session in range(1, sessions + 1):
-        seating = proposed_seating(event, session)
+        seating = proposed(event, session)
         assert len(seating.sitting_out) == count % 4
         event = taken(event, seating)
-    assert reached(event, proposed_seating(event, sessions))[0].respect is Respect.MEETINGS
+    assert reached(event, proposed(event, sessions))[0].respect is Respect.MEETINGS
 
 
 def test_sixteen_players_in_five_sessions_meet_and_are_compared_once() -> None:
     event = individual(16)
     for session in range(1, 6):
-        event = taken(event, proposed_seating(event, session))
+        event = taken(event, proposed(event, session))
     found = balances(event, event.seatings[5])
     assert found[Respect.MEETINGS] == (1, 1)
     assert found[Respect.COMPARISONS] == (1, 1)
@@ -96,60 +104,81 @@ def test_sixteen_players_in_five_sessions_meet_and_are_compared_once() -> None:
 def test_who_needs_a_seat_has_it_in_every_session(need: EnteredPlayer) -> None:
     event = individual(16, need, EnteredPlayer("9", table="3"), EnteredPlayer("2", table="1", place=1))
     for session in range(1, 6):
-        seating = proposed_seating(event, session)
+        seating = proposed(event, session)
         assert unmet_needs(event, seating) == ()
         event = taken(event, seating)
 
 
 def test_in_a_team_event_players_of_a_team_change_places_for_a_need() -> None:
     event = of_teams(4, EnteredPlayer("3", table="2"))
-    seating = proposed_seating(event, 1)
+    seating = proposed(event, 1)
     assert unmet_needs(event, seating) == ()
     taken(event, seating)
 
 
 def test_a_need_that_no_seat_meets_is_named() -> None:
     event = individual(16, EnteredPlayer("7", table="9"))
-    assert [player.number for player in unmet_needs(event, proposed_seating(event, 1))] == ["7"]
+    assert [player.number for player in unmet_needs(event, proposed(event, 1))] == ["7"]
 
 
 def test_needs_that_contradict_each_other_are_named() -> None:
     event = individual(16, *(EnteredPlayer(str(number), table="3") for number in range(1, 6)))
-    assert len(unmet_needs(event, proposed_seating(event, 1))) > 0
+    assert len(unmet_needs(event, proposed(event, 1))) > 0
 
 
 def test_members_of_a_club_sit_at_different_tables_in_the_first_session() -> None:
     event = individual(16, *(EnteredPlayer(str(number), club=f"club {(number - 1) // 4}") for number in range(1, 17)))
-    for at in (at for group in proposed_seating(event, 1).groups for at in group.tables):
+    for at in (at for group in proposed(event, 1).groups for at in group.tables):
         assert len({event.players[player].club for player in at.players}) == 4
+
+
+def test_a_club_of_more_members_than_tables_is_not_kept_apart_and_costs_no_meeting() -> None:
+    event = individual(16, *(EnteredPlayer(str(number), club="the same") for number in range(1, 17)))
+    for session in range(1, 6):
+        event = taken(event, proposed(event, session))
+    assert balances(event, event.seatings[5])[Respect.MEETINGS] == (1, 1)
+
+
+def test_sessions_are_seated_in_any_order() -> None:
+    event = individual(16)
+    for session in (3, 1, 5, 2, 4):
+        event = taken(event, proposed(event, session))
+    assert balances(event, event.seatings[5])[Respect.MEETINGS] == (1, 1)
 
 
 def test_after_two_people_were_swapped_the_next_session_has_no_pair_again() -> None:
     event = individual(16)
-    event = taken(event, swapped(proposed_seating(event, 1), "1", "2"))
-    assert balances(event, proposed_seating(event, 2))[Respect.MEETINGS] == (0, 1)
+    event = taken(event, swapped(proposed(event, 1), "1", "2"))
+    assert balances(event, proposed(event, 2))[Respect.MEETINGS] == (0, 1)
 
 
 def test_after_a_withdrawal_those_who_are_left_are_seated() -> None:
     event = individual(16)
-    event = apply(taken(event, proposed_seating(event, 1)), EntrantWithdrawn("7", 2, "ill"))
-    seating = proposed_seating(event, 2)
+    event = apply(taken(event, proposed(event, 1)), EntrantWithdrawn("7", 2, "ill"))
+    seating = proposed(event, 2)
     assert "7" not in {*seated(seating), *seating.sitting_out}
     assert len(seating.sitting_out) == 3
 
 
 def test_groups_follow_the_standing() -> None:
     event = individual(32, groups="by-standing")
-    event = taken(event, proposed_seating(event, 1))
+    event = taken(event, proposed(event, 1))
     standing = [str(number) for number in range(32, 0, -1)]
-    first, second = proposed_seating(event, 2, standing).groups
+    first, second = proposed(event, 2, standing).groups
     assert {player for at in first.tables for player in at.players} == set(standing[:16])
     assert {player for at in second.tables for player in at.players} == set(standing[16:])
 
 
+SEVENTEEN = SessionSeated(
+    1,
+    (SeatedGroup("1", tuple(SeatedPlayers(str(t), four(str(4 * t + place) for place in range(-3, 1))) for t in range(1, 5))),),
+    ("17",),
+)
+
+
 @given(st.permutations(range(1, 18)))
 def test_swapping_twice_changes_nothing(order: Sequence[int]) -> None:
-    seating = proposed_seating(individual(17), 1)
+    seating = SEVENTEEN
     one, other = str(order[0]), str(order[1])
     changed = swapped(seating, one, other)
     assert swapped(changed, other, one) == seating
@@ -164,7 +193,7 @@ def test_tables_are_named_on_from_those_that_are_there() -> None:
 
 def test_three_entrants_cannot_be_seated() -> None:
     with pytest.raises(MovementError):
-        proposed_seating(individual(3), 1)
+        proposed(individual(3), 1)
 
 
 def test_a_plan_says_what_follows_from_the_numbers() -> None:

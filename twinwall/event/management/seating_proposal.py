@@ -17,6 +17,7 @@ from twinwall.event.movements.balance import Balance, balance, team_balance
 from twinwall.event.movements.following_session import following_individual_session, following_team_session
 from twinwall.event.movements.needs import FixedSeat, SeatingNeeds
 from twinwall.event.movements.seating import MovementError, four
+from twinwall.event.movements.solver import Effort
 from twinwall.event.movements.teams import seat_players, team_tables
 
 FOUR = 4
@@ -38,17 +39,23 @@ def proposed_tables(event: ManagedEvent, count: int) -> tuple[str, ...]:
     return (*names, *free[: count - len(names)])
 
 
-def proposed_seating(event: ManagedEvent, session: int, standing: Sequence[str] = ()) -> SessionSeated:
+def proposed_seating(event: ManagedEvent, session: int, standing: Sequence[str] = (), effort: Effort | None = None) -> SessionSeated:
     """Seats for a session that has not begun: the next one of a construction, or what the solver finds for those who are present.
+
+    Sessions before it that are not seated yet are taken as they would be proposed.
 
     Args:
         event: described, with its entrants.
         session: from 1.
         standing: the entrants, the best in front, where groups follow the standing; empty before the first session.
+        effort: of the solver.
 
     Raises:
         MovementError: when fewer than four entrants are there.
     """
+    for earlier in range(1, session):
+        if earlier not in event.seatings:
+            event = replace(event, seatings={**event.seatings, earlier: proposed_seating(event, earlier, standing, effort)})
     entrants = event.entrants(session)
     if len(entrants) < FOUR:
         raise MovementError(f"four entrants are needed, {len(entrants)} are there")
@@ -63,16 +70,18 @@ def proposed_seating(event: ManagedEvent, session: int, standing: Sequence[str] 
     players = [_of_players(each, order) for each in before]
     needs = _fixed_seats(event, names)
     if event.is_team_event:
-        clubs = _clubs((team.name, team.club) for team in event.teams.values())
+        clubs = _clubs(((team.name, team.club) for team in event.teams.values()), playing // FOUR)
         teams = [_of_teams(each) for each in before]
-        seating = following_team_session(entrants, teams, SeatingNeeds(apart_at_first=clubs), by_standing=by_standing)
+        seating = following_team_session(entrants, teams, SeatingNeeds(apart_at_first=clubs), by_standing=by_standing, effort=effort)
         members = {name: team.players for name, team in event.teams.items()}
         return _seated(seat_players(seating, members, players, needs), session, names, event, seating.sitting_out)
-    clubs = _clubs((player.number, player.club) for player in event.players.values())
+    clubs = _clubs(((player.number, player.club) for player in event.players.values()), len(names))
     try:
-        drawn = following_individual_session(entrants, players, replace(needs, apart_at_first=clubs), by_standing=by_standing)
+        drawn = following_individual_session(
+            entrants, players, replace(needs, apart_at_first=clubs), by_standing=by_standing, effort=effort
+        )
     except MovementError:  # the needs contradict each other: ``unmet_needs`` names them
-        drawn = following_individual_session(entrants, players, SeatingNeeds(apart_at_first=clubs), by_standing=by_standing)
+        drawn = following_individual_session(entrants, players, SeatingNeeds(apart_at_first=clubs), by_standing=by_standing, effort=effort)
     return _seated(drawn, session, names, event, drawn.sitting_out)
 
 
@@ -118,12 +127,12 @@ def _fixed_seats(event: ManagedEvent, names: Sequence[str]) -> SeatingNeeds[str]
     return SeatingNeeds(fixed)
 
 
-def _clubs(entrants: Iterable[tuple[str, str]]) -> tuple[frozenset[str], ...]:
-    """Entrants of each club that has two or more."""
+def _clubs(entrants: Iterable[tuple[str, str]], parts: int) -> tuple[frozenset[str], ...]:
+    """Entrants of each club that can be kept apart: two or more, and no more than there are tables, or groups of teams."""
     of_club: defaultdict[str, set[str]] = defaultdict(set)
     for entrant, club in entrants:
         of_club[club].add(entrant)
-    return tuple(frozenset(members) for club, members in of_club.items() if club and len(members) > 1)
+    return tuple(frozenset(members) for club, members in of_club.items() if club and 2 <= len(members) <= parts)
 
 
 def _seated(
