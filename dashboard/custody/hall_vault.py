@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from twinwall.wire.messages.signing import Counter, Signer
 from twinwall.wire.messages.vault_answers import AnyAnswer, OrderRefused, VaultRefusal, VaultStanding
-from twinwall.wire.messages.vault_orders import AnyOrder, VaultOrder, seal_passphrase, write_order
+from twinwall.wire.messages.vault_orders import AnyOrder, UnlockSeed, VaultOrder, seal_passphrase, write_order
 
 AGAIN_S = 3.0
 """An order without an answer is sent again after so many seconds."""
@@ -103,7 +103,8 @@ class HallVault:
         """The order that an answer is to; None for one that this process has not sent, or that was answered already."""
         order = self._sent.pop(to, None)
         if order is not None and isinstance(answer, OrderRefused) and self.standing is not None:
-            self._refused, self.unlocking = _Refused(order, self.standing, answer), False
+            self._refused = _Refused(order, self.standing, answer)
+            self.unlocking = self.unlocking and not isinstance(order, UnlockSeed)
         return order
 
     def order(self, signer: Signer, counter: Counter, wanted: AnyOrder | None, now_s: float) -> bytes | None:
