@@ -1,9 +1,9 @@
-"""Trust: proofs that agree, harms that are found, secrets that nothing outside depends on, what signatures cost, how small a slip is.
+"""Trust: proofs that agree, harms that are found, secrets that nothing outside depends on, what signatures cost, what leaks.
 
 ``python -m benchmarks.trust [PART…] [--slips N] [--harms N] [--pairs N] [--frames N] [--seed S] [--processes P] [--record FILE]
-[--limit S] [--only KIND…] [--json]``; parts are ``slips`` (needs chromium), ``bundles``, ``secrecy``, ``signing`` and ``codes``, all
-of them when none is named. The pairs and relabellings of secrecy are kept in a file with ``--record``, where a later run goes on. Exit
-1 when the two programs differ, a harm is not found, or an output depends on what nobody saw.
+[--limit S] [--only KIND…] [--json]``; parts are ``slips`` (needs chromium), ``bundles``, ``secrecy``, ``signing``, ``codes`` and
+``leaks``, all of them when none is named. The pairs and relabellings of secrecy are kept in a file with ``--record``, where a later
+run goes on. Exit 1 when the two programs differ, a harm is not found, an output depends on what nobody saw, or something leaks.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import time
 from pathlib import Path
 
 from benchmarks.parts import Run, RunRecord, sources_digest
-from benchmarks.trust import codes, proofs, secrecy, signing
+from benchmarks.trust import codes, leaks, proofs, secrecy, signing
 
-PARTS = ("slips", "bundles", "secrecy", "signing", "codes")
+PARTS = ("slips", "bundles", "secrecy", "signing", "codes", "leaks")
 
 
 def main() -> int:
@@ -44,6 +44,7 @@ def main() -> int:
         "bundles": lambda: proofs.harms(options.harms, options.seed),
         "secrecy": lambda: secrecy.measure(run, options.pairs),
         "signing": signing.measure,
+        "leaks": lambda: leaks.measure(options.seed),
         "codes": lambda: codes.measure(options.frames, options.seed),
     }
     report = {}
@@ -56,7 +57,7 @@ def main() -> int:
 
 def _is_bad(figures: dict[str, object]) -> bool:
     unlike = any(isinstance(of, dict) and of.get("unlike") for of in figures.values())
-    return unlike or any(figures.get(name) for name in ("differing", "not_found", "not_named"))
+    return unlike or any(figures.get(name) for name in ("differing", "not_found", "not_named", "hits"))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,189 @@
+"""Leak scan of a session of four tables: everything that it sends and leaves behind, searched for the walls of deals that are sealed.
+
+While a demo runs, two people with browsers look at all pages and streams, and a second connection of every broker account hears what
+that account may hear. When a later deal is in play, the folder of the demo, its temporary files, and the command lines and environments
+of its processes are copied. At the end all slips are out, so all walls are known: a piece must hold nothing of a deal that was not
+released when it came. Then the same search is shown that it finds what is planted into such pieces, in every notation.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.support.leak_notations import NOTATIONS
+from tests.support.leak_scanner import WINDOW, Secret, find_leaks, released_walls
+from tests.system.harness import DemoRun, of_type, processes_with
+from tests.system.onlookers import Onlookers, released
+from twinwall.wire.mqtt.access import Access, read_rights
+from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
+from twinwall.wire.mqtt.link import MqttLink
+
+TABLES = ("1", "2", "3", "4")
+HANDS = 2
+MAY_HOLD = ("slip-*.json", "session-*.json")
+"""Files of released deals; a session's records are written when the deal is."""
+LEAST_PLACES = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Something that came or lay somewhere, and the deals whose slips were out by then."""
+
+    place: str
+    name: str
+    content: bytes
+    released: frozenset[int]
+
+
+class Ear:
+    """A second connection of one broker account, which keeps all that the account may hear."""
+
+    def __init__(self, demo: DemoRun, user: str, address: BrokerAddress, topics: tuple[str, ...]) -> None:
+        self._demo, self.heard = demo, list[Piece]()
+        password = (demo.folder / f"{user}.password").read_text().strip()
+        self.link = MqttLink(address, Credentials(user, password, "ear"), self, subscriptions=topics)
+
+    def message(self, topic: str, payload: bytes) -> None:
+        """Something was published."""
+        self.heard.append(Piece("mqtt", topic, payload, released(self._demo.folder)))
+
+    def connected(self) -> None:
+        """The broker is there."""
+
+    def disconnected(self, reason: str) -> None:
+        """The broker is gone."""
+
+    def published(self, token: int) -> None:
+        """This connection publishes nothing."""
+
+    def problem(self, sentence: str) -> None:
+        """Something was not understood; it is nobody's here."""
+
+
+def measure(seed: int) -> dict[str, object]:
+    """Hits of the session by their places, how much was searched, and how many planted leaks were found."""
+    with tempfile.TemporaryDirectory(prefix="twinwall-leaks-") as scratch:
+        folder, temporary = Path(scratch) / "demo", Path(scratch) / "tmp"
+        temporary.mkdir()
+        os.environ["TMPDIR"] = str(temporary)
+        with DemoRun(folder, "--tables", str(len(TABLES)), "--hands", str(HANDS), seed=seed) as demo:
+            pieces = list(_session(demo, temporary))
+            demo.report()
+        walls = dict(enumerate(released_walls(folder / "plan.json", folder / "start.json", folder / "released"), 1))
+        hits = [f"{piece.place} {piece.name}: {leak}" for piece in pieces for leak in find_leaks(piece.content, sealed(piece, walls))]
+        plants = _planted(pieces, walls, seed)
+    places = sorted({piece.place for piece in pieces})
+    searched = {place: sum(piece.place == place for piece in pieces) for place in places}
+    size = sum(len(piece.content) for piece in pieces)
+    return {
+        "pieces": searched,
+        "bytes": size,
+        "hits": hits,
+        "planted": len(plants),
+        "not_found": [name for name, found in plants if not found],
+    }
+
+
+def sealed(piece: Piece, walls: dict[int, Secret]) -> list[Secret]:
+    """What must not be in the piece."""
+    return [secret for n, secret in walls.items() if n not in piece.released]
+
+
+def _session(demo: DemoRun, temporary: Path) -> Iterator[Piece]:
+    """Every piece of a session."""
+    for table in TABLES:
+        demo.wait(bool, table=table)
+    with Onlookers(demo, TABLES, HANDS) as onlookers, _ears(demo) as ears:
+        demo.wait(lambda events: len(of_type(events, "hand-started")) > 1 and len(of_type(events, "tile-discarded")) > 0)
+        yield from _lying(demo, temporary)
+        demo.wait(lambda events: len(of_type(events, "hand-closed")) >= HANDS)
+    seen = {(served.viewer, served.address, served.content, served.released) for served in onlookers.served}
+    for viewer, address, content, out in sorted(seen, key=lambda each: each[:2]):
+        yield Piece("stream" if address.startswith("/events") else "page", f"{viewer} {address}", content, out)
+    once: dict[tuple[str, bytes], Piece] = {}
+    for ear in ears:
+        for piece in ear.heard:
+            once.setdefault((piece.name, piece.content), piece)
+    yield from once.values()
+
+
+@contextmanager
+def _ears(demo: DemoRun) -> Iterator[list[Ear]]:
+    """A second connection of each account of the broker."""
+    rights = read_rights(demo.folder / "rights")
+    url = next(line for line in demo.settings("table").read_text().splitlines() if line.startswith('url = "mqtt://'))
+    host, _, port = url.partition("mqtt://")[2].rstrip('"').partition(":")
+    users = {right.user for right in rights}
+    ears = [
+        Ear(demo, user, BrokerAddress(host, int(port)), tuple(r.topic_filter for r in rights if r.user == user and r.access is Access.READ))
+        for user in sorted(users)
+    ]
+    with ExitStack() as links:
+        for ear in ears:
+            ear.link.start()
+            links.callback(ear.link.close)
+        yield ears
+
+
+def _lying(demo: DemoRun, temporary: Path) -> Iterator[Piece]:
+    """What lies on the disk now, and what other users could read of the processes."""
+    out = released(demo.folder)
+    for place, folder in (("file", demo.folder), ("temporary file", temporary)):
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and not any(path.match(pattern) for pattern in MAY_HOLD):
+                yield Piece(_kind_of(path, place), str(path.relative_to(folder)), path.read_bytes(), out)
+    for pid in processes_with(str(demo.folder)):
+        for what in ("cmdline", "environ"):
+            try:
+                yield Piece("command line" if what == "cmdline" else "environment", f"{pid}", Path(f"/proc/{pid}/{what}").read_bytes(), out)
+            except OSError:  # it has ended, or may not be read
+                continue
+
+
+def _kind_of(path: Path, place: str) -> str:
+    if path.name.startswith("table.journal"):
+        return "journal"
+    kinds = {".sqlite": "database", ".log": "log", ".jsonl": "ledger"}
+    return kinds.get(path.suffix, "log" if path.parent.name == "logs" else place)
+
+
+def _planted(pieces: list[Piece], walls: dict[int, Secret], seed: int) -> list[tuple[str, bool]]:
+    """Each place and notation, and whether the search finds tiles of a sealed deal that are put into a piece of that place."""
+    chance = random.Random(seed)
+    found = []
+    for place in sorted({piece.place for piece in pieces}):
+        candidates = [piece for piece in pieces if piece.place == place and sealed(piece, walls)]
+        if not candidates:
+            continue
+        piece = chance.choice(candidates)
+        secret = chance.choice(sealed(piece, walls))
+        tiles = chance.choice(secret.tiles)
+        first = chance.randrange(len(tiles) - WINDOW)
+        for number, write in enumerate(NOTATIONS):
+            content = _with(piece, write(tiles[first : first + WINDOW + 1]).encode(), chance)
+            leaks = find_leaks(content, sealed(piece, walls))
+            found.append((f"{place}, notation {number}", any(leak.secret == secret.name for leak in leaks)))
+    assert len({name.partition(",")[0] for name, _ in found}) >= LEAST_PLACES
+    return found
+
+
+def _with(piece: Piece, planted: bytes, chance: random.Random) -> bytes:
+    """The piece with something in it: between two lines of a text, in a row of a database."""
+    if piece.place != "database":
+        at = piece.content.find(b"\n", chance.randrange(max(1, len(piece.content))))
+        return piece.content[: at + 1] + b" " + planted + b" " + piece.content[at + 1 :]
+    with tempfile.NamedTemporaryFile(suffix=".sqlite") as file:
+        file.write(piece.content)
+        file.flush()
+        with closing(sqlite3.connect(file.name)) as store:
+            store.execute("CREATE TABLE planted (text TEXT)")
+            store.execute("INSERT INTO planted VALUES (?)", (planted.decode(),))
+            store.commit()
+        return Path(file.name).read_bytes()
