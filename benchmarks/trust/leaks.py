@@ -17,10 +17,10 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.support.demo.harness import DemoRun, of_type, processes_with
+from tests.support.demo.onlookers import Onlookers, released
 from tests.support.leak_notations import NOTATIONS
 from tests.support.leak_scanner import WINDOW, Secret, find_leaks, released_walls
-from tests.system.harness import DemoRun, of_type, processes_with
-from tests.system.onlookers import Onlookers, released
 from twinwall.wire.mqtt.access import Access, read_rights
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 from twinwall.wire.mqtt.link import MqttLink

@@ -7,7 +7,7 @@ import threading
 from html.parser import HTMLParser
 from typing import Any
 
-from tests.system.harness import DemoRun, of_type
+from tests.support.demo.harness import DemoRun, of_type
 
 
 class Rivers(HTMLParser):

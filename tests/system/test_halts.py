@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from tests.system.harness import DemoRun, of_type
+from tests.support.demo.harness import DemoRun, of_type
 from twinwall.game.deals import Start
 from twinwall.game.deals.encoding import Sha256
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.system.harness import DemoRun, ask, hidden, logged_in, of_type
+from tests.support.demo.harness import DemoRun, ask, hidden, logged_in, of_type
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 

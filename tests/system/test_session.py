@@ -19,12 +19,12 @@ from typing import Any
 
 import pytest
 
+from tests.support.demo.harness import DemoRun, of_type, processes_with
+from tests.support.demo.onlookers import Onlookers, Served
 from tests.support.leak_scanner import find_leaks, played, released_walls, scan
 from tests.support.simulator.rehearsal import rehearse_at
 from tests.support.tiers import TIER, Tier
 from tests.support.wire.cable import Cable
-from tests.system.harness import DemoRun, of_type, processes_with
-from tests.system.onlookers import Onlookers, Served
 from tests.system.rivers import wait_for_page
 from twinwall.event.hands import summaries
 from twinwall.game.deals import Plan, Slip, Start, StartedPlan, verify_slip

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from tests.system.harness import DemoRun, logged_in
+from tests.support.demo.harness import DemoRun, logged_in
 
 PAUSE_S = 0.4
 CHUNK = 65536

@@ -1,0 +1,1 @@
+"""A demo under test, and people who look at its pages."""
