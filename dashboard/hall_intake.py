@@ -8,28 +8,26 @@ told on its table's page; the next one is taken. Thread and connection belong to
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
 from dashboard.heads_to_keep import ACTED_UPON, HeadsToKeep
+from dashboard.intake_reports import IntakeReports, VaultAnnouncements
 from dashboard.projections.store import Store
 from twinwall.event.journal_start import start_problem
 from twinwall.event.store.released_slips import SlipRefusedError
-from twinwall.event.store.store_file import Complaint, Evidence
+from twinwall.event.store.store_file import Evidence
 from twinwall.event.store.store_schema import StoreError
-from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import DocumentError
-from twinwall.wire.canonical_json import FormError, digest
+from twinwall.wire.canonical_json import digest
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.announced_keys import AnnouncedKeys, TableKeys
 from twinwall.wire.messages.commands import Command, CommandError, read_health
 from twinwall.wire.messages.head import HeadError, LedgerKind, read_head
 from twinwall.wire.messages.notice import read_notice
-from twinwall.wire.messages.signing import SignatureError
 from twinwall.wire.mqtt.topics import Channel, TopicError, keys_topic, parse_topic, slips_topic
 from twinwall.wire.receiver import REFUSE_AGAIN_S, Accepted, Ask, LineRefused, NewJournal, Output, TableReceiver
 from twinwall.wire.signed_receiver import Contradicted, Received, SignedReceiver
@@ -66,6 +64,8 @@ class HallIntake:
         self._clock = clock
         self._send = send
         self._keys = keys
+        self._reports = IntakeReports(desk, store.complain, clock.now)
+        self._announcements = VaultAnnouncements(keys, desk.announced, self._reports) if isinstance(keys, AnnouncedKeys) else None
         self._event = desk.hall.programme.event
         self._slips_topic, self._keys_topic = slips_topic(self._event), keys_topic(self._event)
         self._heads: dict[str, bytes] = {}
@@ -73,25 +73,23 @@ class HallIntake:
         self._signed_heads: dict[str, bytes] = {}
         self._refused_heads: dict[str, float] = {}
         self._to_keep = HeadsToKeep()
-        self._kept_keys: Mapping[str, bytes] = {}
         self._accepted: list[PublicEvent] = []
         self._refused_slips: set[str] = set()
         self._other_starts: dict[str, str] = {}
         """The journal of a table whose first line names no start, or another than the event's."""
         self._receivers: dict[str, TableReceiver | SignedReceiver] = {}
-        self._take_up_keys()
 
     def connection(self, *, up: bool) -> None:
         """The broker was found or lost."""
-        self._guard(None, partial(self._store.connection, up))
+        self._reports.guard(None, partial(self._store.connection, up))
 
     def tick(self) -> None:
         """Some time has gone by."""
-        self._guard(None, self._tick)
+        self._reports.guard(None, self._tick)
 
     def take(self, topic: str, payload: bytes) -> None:
         """Take a message."""
-        self._guard(_table_of(topic), partial(self._take, topic, payload))
+        self._reports.guard(_table_of(topic), partial(self._take, topic, payload))
 
     @property
     def has_many(self) -> bool:
@@ -105,51 +103,31 @@ class HallIntake:
             return
         try:
             for contradiction in self._desk.take(events):
-                self._complain(contradiction.table, contradiction.sentence)
+                self._reports.complain(contradiction.table, contradiction.sentence)
         except StoreError as error:
             for table in dict.fromkeys(event.table for event in events):
                 self._store.complain(table, f"table {table}: not stored yet: {error}", self._clock.now())
             _LOG.error("%s", error)
         for table in dict.fromkeys(event.table for event in events):
-            self._guard(table, partial(self._keep_head, table, [event.type for event in events if event.table == table]))
+            self._reports.guard(table, partial(self._keep_head, table, [event.type for event in events if event.table == table]))
         for event in events:
-            self._guard(event.table, partial(self._store.add, event, self._clock.now()))
+            self._reports.guard(event.table, partial(self._store.add, event, self._clock.now()))
 
     def finish(self) -> None:
         """The program ends: store the lines that have come, and the signatures over them."""
         self.keep_accepted()
         for table in self._receivers:
-            self._guard(table, partial(self._keep_head, table, tuple(ACTED_UPON)))
-
-    def _guard(self, table: str | None, act: Callable[[], None]) -> None:
-        """Do one thing; a defect in it is logged and told on the table's page, and ends nothing."""
-        try:
-            act()
-        except Exception as problem:
-            _LOG.exception("table %s: something failed", table)
-            if table is not None:
-                self._complain(table, f"table {table}: this program failed at a message ({problem!r}); its log says more")
-
-    def _complain(self, table: str, reason: str) -> None:
-        _LOG.warning("%s", reason)
-        self._store.complain(table, reason, self._clock.now())
-        self._note(Complaint(table, reason, self._clock.now()))
-
-    def _note(self, note: Complaint | Evidence) -> None:
-        try:
-            self._desk.note(note)
-        except StoreError as error:
-            _LOG.error("%s", error)
+            self._reports.guard(table, partial(self._keep_head, table, tuple(ACTED_UPON)))
 
     def _tick(self) -> None:
         self._store.tick(self._clock.now())
         try:
             for contradiction in self._desk.store_waiting():
-                self._complain(contradiction.table, contradiction.sentence)
+                self._reports.complain(contradiction.table, contradiction.sentence)
         except StoreError as error:
             _LOG.error("%s", error)
         for receiver in self._receivers.values():
-            self._guard(receiver.table, partial(self._tick_one, receiver))
+            self._reports.guard(receiver.table, partial(self._tick_one, receiver))
 
     def _tick_one(self, receiver: TableReceiver | SignedReceiver) -> None:
         self._act(receiver.table, receiver.tick(self._clock.monotonic_s()))
@@ -159,7 +137,7 @@ class HallIntake:
         """Store the signature over the lines that were taken, where it is time to."""
         due = self._to_keep.due(table, self._receiver(table).position, event_types, self._clock.monotonic_s())
         if due is not None:
-            self._keep_signature(due)
+            self._reports.keep_signature(due)
 
     def _take_slip(self, payload: bytes) -> None:
         """A released slip, or what claims to be one; the vault tells them again and again."""
@@ -207,11 +185,11 @@ class HallIntake:
         try:
             health = read_health(payload)
         except CommandError as problem:
-            self._complain(table, f"table {table} sent a heartbeat that is not understood: {problem}")
+            self._reports.complain(table, f"table {table} sent a heartbeat that is not understood: {problem}")
             return
         receiver = self._receiver(table)
         if health.table != table:
-            self._complain(table, f"table {table} sent a heartbeat in the name of table {health.table!r}")
+            self._reports.complain(table, f"table {table} sent a heartbeat in the name of table {health.table!r}")
             return
         outputs = receiver.hear(health, self._clock.monotonic_s()) if isinstance(receiver, TableReceiver) else []
         self._store.hear(health, self._clock.now())
@@ -231,56 +209,28 @@ class HallIntake:
         except HeadError as problem:
             if now_s - self._refused_heads.get(table, -REFUSE_AGAIN_S) >= REFUSE_AGAIN_S:
                 self._refused_heads[table] = now_s
-                self._complain(table, f"{problem}; the vault has announced another key for this table")
+                self._reports.complain(table, f"{problem}; the vault has announced another key for this table")
             return
         self._signed_heads[table] = payload
         self._to_keep.hear(table, head, payload)
         self._act(table, receiver.vouch(head.position, now_s))
 
     def _take_keys(self, payload: bytes) -> None:
-        """The vault's announcement, or what claims to be one."""
-        if not isinstance(self._keys, AnnouncedKeys):
-            return
-        try:
-            changed = self._keys.hear(payload)
-        except (FormError, SignatureError) as error:
-            _LOG.warning("an announcement of keys is refused: %s", error)
-            return
-        if changed:
-            self._keep_keys(self._keys, payload)
+        if self._announcements is not None and self._announcements.hear(payload):
             waiting, self._heads = self._heads, {}
             for table, head in waiting.items():
-                self._guard(table, partial(self._head, table, head))
-
-    def _take_up_keys(self) -> None:
-        """Go on from the announcement that was stored last: an older one that comes again changes nothing."""
-        if isinstance(self._keys, AnnouncedKeys) and self._desk.announced is not None:
-            with suppress(FormError, SignatureError):  # of another vault's key: the settings have changed
-                self._keys.hear(self._desk.announced)
-            self._kept_keys = dict(self._keys.known)
-
-    def _keep_keys(self, keys: AnnouncedKeys, announcement: bytes) -> None:
-        """Store an announcement that names other keys than the one before."""
-        if dict(keys.known) != self._kept_keys:
-            self._keep_signature(StoredAnnouncement(announcement, keys.vault_key, self._clock.now()))
-            self._kept_keys = dict(keys.known)
-
-    def _keep_signature(self, signature: SignedHead | StoredAnnouncement) -> None:
-        try:
-            self._desk.keep_signature(signature)
-        except StoreError as error:
-            _LOG.error("%s", error)
+                self._reports.guard(table, partial(self._head, table, head))
 
     def _notice(self, table: str, payload: bytes) -> None:
         """The vault says what is wrong with a table."""
         try:
-            self._complain(table, f"the vault: {read_notice(payload)}")
+            self._reports.complain(table, f"the vault: {read_notice(payload)}")
         except DocumentError as problem:
-            self._complain(table, f"the vault's notice is not understood: {problem}")
+            self._reports.complain(table, f"the vault's notice is not understood: {problem}")
 
     def _act(self, table: str, outputs: Sequence[Output | Received]) -> None:
         for output in outputs:
-            self._guard(table, partial(self._act_on, table, output))
+            self._reports.guard(table, partial(self._act_on, table, output))
 
     def _act_on(self, table: str, output: Output | Received) -> None:
         match output:
@@ -293,18 +243,18 @@ class HallIntake:
                 self._send(table, resend)
             case LineRefused(reason):
                 self.keep_accepted()  # a complaint is over with the next good line, not with one before it
-                self._complain(table, reason)
+                self._reports.complain(table, reason)
             case Contradicted():
                 self.keep_accepted()
-                self._complain(table, output.sentence)
-                self._note(Evidence(table, output.event.line, output.signed, self._signed_heads.get(table, b""), self._clock.now()))
+                self._reports.complain(table, output.sentence)
+                self._reports.note(Evidence(table, output.event.line, output.signed, self._signed_heads.get(table, b""), self._clock.now()))
 
     def _accept(self, event: PublicEvent) -> None:
         """Take over a line, unless its journal is not of the event's start."""
         custody = self._desk.hall.programme.custody
         if custody is not None and (problem := start_problem(event, custody.start)) is not None:
             self._other_starts[event.table] = event.journal
-            self._complain(event.table, problem)
+            self._reports.complain(event.table, problem)
         if self._other_starts.get(event.table) != event.journal:
             self._accepted.append(event)
 

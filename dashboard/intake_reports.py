@@ -1,0 +1,79 @@
+"""What is written down beside a hall's lines: complaints, evidence and signatures; a store that refuses one ends nothing."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import datetime
+
+from twinwall.event.store.store_file import Complaint, Evidence
+from twinwall.event.store.store_schema import StoreError
+from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement
+from twinwall.event.store.store_writer import StoreWriter
+from twinwall.wire.canonical_json import FormError
+from twinwall.wire.messages.announced_keys import AnnouncedKeys
+from twinwall.wire.messages.signing import SignatureError
+
+_LOG = logging.getLogger(__name__)
+
+
+class IntakeReports:
+    """Tells what went wrong in the log, on the table's page and in the store."""
+
+    def __init__(self, desk: StoreWriter, show: Callable[[str, str, datetime], None], now: Callable[[], datetime]) -> None:
+        """``show`` puts a complaint on a table's page."""
+        self._desk, self._show, self.now = desk, show, now
+
+    def guard(self, table: str | None, act: Callable[[], None]) -> None:
+        """Do one thing; a defect in it is logged and told on the table's page, and ends nothing."""
+        try:
+            act()
+        except Exception as problem:
+            _LOG.exception("table %s: something failed", table)
+            if table is not None:
+                self.complain(table, f"table {table}: this program failed at a message ({problem!r}); its log says more")
+
+    def complain(self, table: str, reason: str) -> None:
+        """Say what is wrong with a table."""
+        _LOG.warning("%s", reason)
+        self._show(table, reason, self.now())
+        self.note(Complaint(table, reason, self.now()))
+
+    def note(self, note: Complaint | Evidence) -> None:
+        """Store a complaint, or a line that contradicts a head."""
+        try:
+            self._desk.note(note)
+        except StoreError as error:
+            _LOG.error("%s", error)
+
+    def keep_signature(self, signature: SignedHead | StoredAnnouncement) -> None:
+        """Store a signature of a table or of the vault."""
+        try:
+            self._desk.keep_signature(signature)
+        except StoreError as error:
+            _LOG.error("%s", error)
+
+
+class VaultAnnouncements:
+    """The keys that the vault has announced, the announcement stored once for each change."""
+
+    def __init__(self, keys: AnnouncedKeys, stored: bytes | None, reports: IntakeReports) -> None:
+        """Go on from the announcement that was stored last: an older one that comes again changes nothing."""
+        self._keys, self._reports = keys, reports
+        if stored is not None:
+            with suppress(FormError, SignatureError):  # of another vault's key: the settings have changed
+                keys.hear(stored)
+        self._kept: Mapping[str, bytes] = {} if stored is None else dict(keys.known)
+
+    def hear(self, payload: bytes) -> bool:
+        """The vault's announcement, or what claims to be one; whether keys have changed."""
+        try:
+            changed = self._keys.hear(payload)
+        except (FormError, SignatureError) as error:
+            _LOG.warning("an announcement of keys is refused: %s", error)
+            return False
+        if changed and dict(self._keys.known) != self._kept:
+            self._reports.keep_signature(StoredAnnouncement(payload, self._keys.vault_key, self._reports.now()))
+            self._kept = dict(self._keys.known)
+        return changed
