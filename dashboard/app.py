@@ -150,7 +150,9 @@ def create_app(
     signer = settings.signer
     add_withdrawals(app, policy, None if signer is None else Withdrawals(policy, staff, now, signer, settings.event))
     add_setup(app, policy, words)
-    control = None if hall_tables is None else SessionControl(hall_tables, lambda: desk.hall.programme.custody, settings.vault_keys, deals)
+    control = (
+        None if hall_tables is None else SessionControl(hall_tables, lambda: desk.hall.programme.custody, settings.vault_keys, deals, send)
+    )
     office = SessionOffice(desk, now, store.touch, control)
     add_sessions(app, office)
     add_table_choice(app, office, settings.tables, tuple if hall_tables is None else hall_tables.all_tables)

@@ -13,10 +13,11 @@ from typing import Protocol
 
 from dashboard.assignments import HallTable
 from twinwall.event.management.change_checks import ChangeRefusal, Why
-from twinwall.event.management.changes import EventChange, SessionStarted, SubstituteSeated
+from twinwall.event.management.changes import ClocksPaused, ClocksResumed, EventChange, SessionStarted, SubstituteSeated
 from twinwall.event.management.managed_event import EventStage, ManagedEvent
 from twinwall.game.deals import StartedPlan
 from twinwall.wire.messages.assignment import AssignedStart, Assignment
+from twinwall.wire.messages.commands import Command, PauseClock
 
 _LOG = logging.getLogger(__name__)
 
@@ -53,6 +54,8 @@ class SessionControl:
     custody: Callable[[], StartedPlan | None]
     vault_keys: Mapping[str, str]
     deals: SessionDeals | None = None
+    send: Callable[[str, Command], bool] = lambda _table, _command: False
+    """Sends a command to a table; False when the broker does not take it now."""
 
     def problem(self, event: ManagedEvent, change: EventChange) -> ChangeRefusal | None:
         """Why a session cannot begin yet though the event could take the change; None where it can."""
@@ -70,6 +73,9 @@ class SessionControl:
 
     def carry_out(self, event: ManagedEvent, change: EventChange, by: str) -> None:
         """Tell tables and vaults what they have to know of a change that is stored."""
+        if isinstance(change, ClocksPaused | ClocksResumed):
+            self._pause(event, paused=isinstance(change, ClocksPaused))
+            return
         session = _session_to_tell(event, change)
         custody = self.custody()
         if session is None or custody is None:
@@ -88,6 +94,13 @@ class SessionControl:
                     self.tables.assign(table, assignment)
                 except OSError as error:
                     _LOG.error("what table %s plays cannot be kept (%s): make room and start the session's seats again", table, error)
+
+    def _pause(self, event: ManagedEvent, *, paused: bool) -> None:
+        """Pause the clocks of the tables that play, or let them go on."""
+        if event.stage is EventStage.PLAYING:
+            for table in event.seats(event.sessions[-1].number):
+                if not self.send(table, PauseClock(paused)):
+                    _LOG.error("table %s is not reached: its clock is %s", table, "running" if paused else "paused")
 
 
 def assignments(event: ManagedEvent, session: int, custody: StartedPlan, vault_keys: Mapping[str, str]) -> dict[str, Assignment]:

@@ -31,7 +31,7 @@ from controller.wall.wall_reducer import MakingEvent
 from firmware_bridge.messages import Bypass
 from twinwall.game.play_events import PlayEvent
 from twinwall.wire.events.hand_events import DealReleased, GateUnlocked, HandClosed, HeadsNoted, PaymentsConfirmed, RulingRefused, Settled
-from twinwall.wire.events.seat_events import SeatsAwaited, SeatsConfirmed, SeatTaken, SeatWrong
+from twinwall.wire.events.seat_events import ClockPaused, ClockResumed, SeatsAwaited, SeatsConfirmed, SeatTaken, SeatWrong
 from twinwall.wire.events.trouble_events import CameraTrouble, FaultCleared, LinkLost, LinkRestored, TableFault
 from twinwall.wire.events.wall_events import (
     Building,
@@ -82,6 +82,8 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
             return state
         case SeatsAwaited() | SeatTaken() | SeatWrong() | SeatsConfirmed():
             return replace(state, seats=apply_to_seats(state.seats, event))
+        case ClockPaused() | ClockResumed():
+            return replace(state, paused=isinstance(event, ClockPaused))
         case RulingRefused():
             return replace(state, rulings=state.rulings | {event.ruling})
         case Ruling():

@@ -25,6 +25,7 @@ from controller.state.messages import (
     GateSeen,
     HeadsHeard,
     Message,
+    PauseTold,
     Refused,
     RulingCame,
     SeatTold,
@@ -39,7 +40,7 @@ from controller.state.messages import (
 from controller.state.open_deal import HAND_TILES
 from controller.state.operations import FEEDER, issue
 from controller.state.playing import PlayStage
-from controller.state.seats import are_awaited
+from controller.state.seats import are_awaited, may_begin
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.timers import (
@@ -57,6 +58,7 @@ from firmware_bridge import messages as wire
 from firmware_bridge.link import events as feeder
 from twinwall.game.tiles import SEATS
 from twinwall.wire.events.hand_events import DealReleased, HandStarted, HeadsNoted
+from twinwall.wire.events.seat_events import ClockPaused, ClockResumed
 from twinwall.wire.events.trouble_events import VAULT_OF, CameraTrouble, FaultCleared, LinkLost, LinkRestored
 from twinwall.wire.events.wall_events import DealOpened, DealRefused, HandsTaken, WallRaised
 
@@ -74,7 +76,7 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return _released(state, message.n)
         case HeadsHeard(heads):
             return (HeadsNoted(heads),)
-        case RulingCame() | SeatTold() | SwapTold():
+        case RulingCame() | SeatTold() | SwapTold() | PauseTold():
             return _from_server(setup, state, message)
         case GateSeen():
             return build.seen(state, message)
@@ -92,7 +94,7 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return _feeder(setup, state, message)
 
 
-def _from_server(setup: Setup, state: TableState, message: RulingCame | SeatTold | SwapTold) -> Decision:
+def _from_server(setup: Setup, state: TableState, message: RulingCame | SeatTold | SwapTold | PauseTold) -> Decision:
     match message:
         case RulingCame(ruling):
             return referee.ruled(setup, state, ruling)
@@ -100,6 +102,14 @@ def _from_server(setup: Setup, state: TableState, message: RulingCame | SeatTold
             return seat_check.taken(setup, state, place, player)
         case SwapTold(first, second):
             return seat_check.swapped(setup, state, first, second)
+        case PauseTold(paused):
+            return _clock(state, paused=paused)
+
+
+def _clock(state: TableState, *, paused: bool) -> Decision:
+    if state.paused == paused:
+        return Refused(f"the clock is {'paused' if paused else 'running'} already")
+    return (ClockPaused() if paused else ClockResumed(),)
 
 
 def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
@@ -141,7 +151,7 @@ def _released(state: TableState, n: int) -> Decision:
 def _all_taken(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
     deal = state.playing.deal
     assert deal is not None
-    if len(state.playing.hand.taken) < HAND_TILES * len(SEATS) or are_awaited(setup, state.seats):
+    if len(state.playing.hand.taken) < HAND_TILES * len(SEATS) or not may_begin(setup, state.seats, paused=state.paused):
         return ()
     places = {seat: deal.place(seat) for seat in SEATS}
     names = {seat: setup.names[place] for seat, place in places.items()}

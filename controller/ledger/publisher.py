@@ -23,6 +23,7 @@ from twinwall.wire.messages.commands import (
     CommandError,
     FeederLinkQuality,
     Health,
+    PauseClock,
     Resend,
     SwapSeats,
     TakeSeat,
@@ -251,8 +252,8 @@ class Publisher:
         """How good the line to the feeder is, as heartbeats tell it."""
         self.rule: Callable[[Ruling], None] | None = None
         """Takes the rulings that come for this table; one that was sent again comes again."""
-        self.seat: Callable[[TakeSeat | SwapSeats], None] | None = None
-        """Takes what players say of who sits where."""
+        self.seat: Callable[[TakeSeat | SwapSeats | PauseClock], None] | None = None
+        """Takes what players say of who sits where, and pauses of the clock."""
 
     @property
     def subscriptions(self) -> tuple[str, ...]:
@@ -327,7 +328,7 @@ class Publisher:
                 self.rule(command)
             case Ruling():
                 self.problem(f"ruling {command.identity} came while the table takes none yet: rule again")
-            case TakeSeat() | SwapSeats():
+            case TakeSeat() | SwapSeats() | PauseClock():
                 if self.seat is not None:
                     self.seat(command)
             case None:

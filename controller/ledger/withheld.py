@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 
 from controller.ledger.journal import JournalEntry
 from twinwall.wire.events.hand_events import DealReleased
-from twinwall.wire.events.seat_events import SeatsAwaited
+from twinwall.wire.events.seat_events import ClockPaused, ClockResumed, SeatsAwaited
 from twinwall.wire.events.trouble_events import CameraTrouble, LinkLost, LinkRestored, RefereeCalled
 from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, WallRaised
 
-NEVER_WAITS = (ControllerStarted, LinkLost, CameraTrouble, LinkRestored, RefereeCalled)
+NEVER_WAITS = (ControllerStarted, ClockPaused, ClockResumed, LinkLost, CameraTrouble, LinkRestored, RefereeCalled)
 """What happens to a table whether its hand is over or not."""
 
 

@@ -71,6 +71,13 @@ class SwapTold:
 
 
 @dataclass(frozen=True, slots=True)
+class PauseTold:
+    """The director pauses the clock, or lets play go on."""
+
+    paused: bool
+
+
+@dataclass(frozen=True, slots=True)
 class GateSeen:
     """One reading of the tile in the gate (``number`` as announced by the feeder); ``tile`` is None when refused.
 
@@ -177,6 +184,7 @@ Message = (
     | RulingCame
     | SeatTold
     | SwapTold
+    | PauseTold
     | GateSeen
     | SlotsSeen
     | TimerFired

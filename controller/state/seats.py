@@ -40,6 +40,11 @@ class Seats(Struct, frozen=True):
         return frozenset(place for place, player in self.taken.items() if player != self.players[place])
 
 
+def may_begin(setup: Setup, seats: Seats, *, paused: bool) -> bool:
+    """Whether a wall may rise and a hand start: the clock is not paused, and the players sit where they belong."""
+    return not paused and not are_awaited(setup, seats)
+
+
 def are_awaited(setup: Setup, seats: Seats) -> bool:
     """Whether a hand must not start yet: the players of this session have not all said to sit where they belong."""
     if not setup.seat_check:

@@ -48,6 +48,8 @@ class TableState(Struct, frozen=True):
     making: Making = Making()
     playing: Playing = Playing()
     seats: Seats = Seats()
+    paused: bool = False
+    """Whether the director has paused the clock: no hand begins."""
     faults: tuple[TableFault, ...] = ()
     closed: tuple[int, ...] = ()
     """Numbers of the deals played and recorded."""

@@ -13,7 +13,7 @@ from controller.state.making import GateTile, WallStage
 from controller.state.messages import Decision, GateLook, GateSeen, Refused
 from controller.state.open_deal import OpenDeal, Position
 from controller.state.operations import FEEDER, REFUSED, busy, issue
-from controller.state.seats import are_awaited
+from controller.state.seats import may_begin
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.wall import audit, clearing, missing
@@ -57,13 +57,14 @@ def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
                 or _feed(state, making.deal)
             )
         case WallStage.READY:
-            free = table_is_free(state) and not are_awaited(setup, state.seats)
+            free = table_is_free(state) and may_begin(setup, state.seats, paused=state.paused)
             rises = free and not clearing_is_due(setup, state) and not busy(state)
             return issue(state, Raise()) if rises else audit.sample(setup, state, making.deal)
         case WallStage.CLEARING:
             return clearing.follow(state)
         case WallStage.RAISING:
-            return () if state.awaits(Raise) or are_awaited(setup, state.seats) else issue(state, Raise())
+            may_rise = not state.awaits(Raise) and may_begin(setup, state.seats, paused=state.paused)
+            return issue(state, Raise()) if may_rise else ()
         case WallStage.NONE:
             return ()
 

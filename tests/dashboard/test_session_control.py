@@ -9,12 +9,22 @@ from dashboard.assignments import HallTable
 from dashboard.session_control import SessionControl, assignments
 from tests.support.event.managed import PREPARED
 from twinwall.event.management.change_checks import ChangeRefusal, Why
-from twinwall.event.management.changes import EnteredPlayer, EntrantsEntered, EventChange, EventDescribed, SessionStarted, SubstituteSeated
+from twinwall.event.management.changes import (
+    ClocksPaused,
+    ClocksResumed,
+    EnteredPlayer,
+    EntrantsEntered,
+    EventChange,
+    EventDescribed,
+    SessionStarted,
+    SubstituteSeated,
+)
 from twinwall.event.management.managed_event import ManagedEvent, apply, managed_event
 from twinwall.game.deals import Plan, Start, StartedPlan
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.wire.messages.assignment import Assignment, HallStage, JoinedTable
+from twinwall.wire.messages.commands import Command, PauseClock
 
 AT = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 DEALS = tuple(PlannedDeal(n, 1, n, "mcr-duplicate") for n in range(1, 17))
@@ -88,6 +98,21 @@ def test_a_session_without_deals_does_not_begin() -> None:
 def test_a_table_that_is_not_heard_is_named() -> None:
     refused = started(managed_event(PREPARED), SessionStarted(1), Tables(heard="13"))
     assert refused == ChangeRefusal(Why.TABLE_NOT_HEARD, {"name": "2, 4"})
+
+
+def test_a_pause_is_told_to_every_table_that_plays_and_to_none_between_sessions() -> None:
+    told: list[tuple[str, Command]] = []
+
+    def send(table: str, command: Command) -> bool:
+        told.append((table, command))
+        return table != "3"
+
+    control = SessionControl(Tables(), lambda: STARTED, VAULTS, None, send)
+    control.carry_out(apply(PLAYING, ClocksPaused()), ClocksPaused(), "Li Na")
+    assert told == [(table, PauseClock(True)) for table in "1234"], "also to those after one that is not reached"
+    told.clear()
+    control.carry_out(managed_event(PREPARED), ClocksResumed(), "Li Na")
+    assert told == []
 
 
 def test_an_event_that_nobody_has_described_assigns_nothing() -> None:

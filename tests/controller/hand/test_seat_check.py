@@ -14,7 +14,7 @@ from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import JournalEvent, OperationIssued
 from controller.state.keys import Key, KeyPressed
 from controller.state.making import Build, Making, WallStage
-from controller.state.messages import BrokerLost, Decision, Message, Refused, SeatTold, SwapTold
+from controller.state.messages import BrokerLost, Decision, Message, PauseTold, Refused, SeatTold, SwapTold
 from controller.state.open_deal import HAND_TILES
 from controller.state.playing import Hand, Playing, PlayStage
 from controller.state.seats import SeatStage
@@ -26,7 +26,7 @@ from tests.support.controller.sessions import hand_is, seat_session
 from tests.support.game.tables import random_walls
 from twinwall.game.tiles import SEATS
 from twinwall.wire.events.hand_events import HandStarted
-from twinwall.wire.events.seat_events import SeatsAwaited, SeatsConfirmed, SeatTaken, SeatWrong
+from twinwall.wire.events.seat_events import ClockPaused, ClockResumed, SeatsAwaited, SeatsConfirmed, SeatTaken, SeatWrong
 from twinwall.wire.events.trouble_events import RefereeCalled
 
 PLAYERS = ("11", "12", "13", "14")
@@ -218,3 +218,28 @@ def test_a_table_that_is_killed_in_the_seat_check_goes_on_with_it(make_rig: Make
     rig.run(hand_is(rig, 1, PlayStage.PLAYING))
     (started,) = rig.happened(HandStarted)
     assert {started.places[seat]: who for seat, who in started.seats.items()} == dict(enumerate(PLAYERS))
+
+
+FREE = set_up(names=PLAYERS)
+
+
+def test_while_the_clock_is_paused_no_wall_rises_and_no_hand_starts_and_afterwards_both_do() -> None:
+    for state, begun in ((TAKING, HandStarted), (READY, OperationIssued)):
+        paused, happened = told(FREE, apply(FREE, state, ClockPaused()))
+        assert not [event for event in happened if isinstance(event, begun)]
+        _state, happened = told(FREE, paused, PauseTold(False))
+        assert type(happened[0]) is ClockResumed
+        assert [event for event in happened if isinstance(event, begun)]
+
+
+def test_a_hand_in_play_goes_on_while_the_clock_is_paused() -> None:
+    state, happened = told(FREE, TAKING)
+    assert [event for event in happened if isinstance(event, HandStarted)]
+    decision = decide(FREE, state, PauseTold(True))
+    assert decision == (ClockPaused(),)
+    assert apply(FREE, state, ClockPaused()).playing == state.playing
+
+
+def test_a_pause_that_is_told_twice_is_one() -> None:
+    assert "already" in refused(decide(FREE, apply(FREE, TAKING, ClockPaused()), PauseTold(True)))
+    assert "already" in refused(decide(FREE, TAKING, PauseTold(False)))

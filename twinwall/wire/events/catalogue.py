@@ -49,7 +49,7 @@ from twinwall.wire.events.hand_events import (
     WinCalled,
     WinCallRefused,
 )
-from twinwall.wire.events.seat_events import SeatsAwaited, SeatsConfirmed, SeatTaken, SeatWrong
+from twinwall.wire.events.seat_events import ClockPaused, ClockResumed, SeatsAwaited, SeatsConfirmed, SeatTaken, SeatWrong
 from twinwall.wire.events.trouble_events import (
     CameraTrouble,
     DealFouled,
@@ -94,6 +94,7 @@ Preparing = (
     | HandsTaken
 )
 SeatChecked = SeatsAwaited | SeatTaken | SeatWrong | SeatsConfirmed
+Clocks = ClockPaused | ClockResumed
 Playing = (
     HandStarted
     | GateUnlocked
@@ -123,7 +124,7 @@ Playing = (
 Closing = PaymentsProposed | PaymentsConfirmed | Settled | HandEnded | HandClosed | DealReleased | HeadsNoted
 Ruled = PlayHalted | Ruling | RulingRefused | HandRuledDead | PenaltyRuled | ResultExcluded
 Trouble = Violation | RefereeCalled | DealFouled | LinkLost | CameraTrouble | LinkRestored | TableFault | FaultCleared
-PublishedEvent = Preparing | SeatChecked | Playing | Closing | Ruled | Trouble
+PublishedEvent = Preparing | SeatChecked | Clocks | Playing | Closing | Ruled | Trouble
 
 _OF_PLAY: tuple[tuple[type, str, Mapping[str, FieldClass]], ...] = (
     (

@@ -1,4 +1,4 @@
-"""Events of the seat check: who is asked to sit where, who says to sit where, and that all four sit right."""
+"""Events between two hands: who is asked to sit where, who says to sit where, that all four sit right, and pauses of the clock."""
 
 from __future__ import annotations
 
@@ -47,3 +47,13 @@ class SeatsConfirmed:
 
     session: SessionNumber
     players: PlayersByPlace
+
+
+@event(P)
+class ClockPaused:
+    """The director has paused the clocks: a hand in play is finished, and no other begins."""
+
+
+@event(P)
+class ClockResumed:
+    """Play goes on."""

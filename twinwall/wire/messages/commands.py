@@ -1,10 +1,11 @@
 """Commands to a table, and the table's heartbeat.
 
-Both are canonical JSON objects without unknown keys. A command asks for lines again, brings a ruling, or tells who sits where. The
-server or the vault signs it, with an id and a rising counter (``sign_command``); in a rehearsal without signers it travels bare. The
-table answers in its ledger: with the lines, with the event ``ruling``, or with ``ruling-refused``. The heartbeat says that the table is
-alive, how long its ledger is (a lost last line is noticed), and how good the feeder link is. It goes to the server alone and tells
-nothing of the play, so of the link only ratios and latencies travel: the number of frames would tell how much happens at the table.
+Both are canonical JSON objects without unknown keys. A command asks for lines again, brings a ruling, tells who sits where, or pauses
+the clock. The server or the vault signs it, with an id and a rising counter (``sign_command``); in a rehearsal without signers it
+travels bare. The table answers in its ledger: with the lines, with the event ``ruling``, or with ``ruling-refused``. The heartbeat says
+that the table is alive, how long its ledger is (a lost last line is noticed), and how good the feeder link is. It goes to the server
+alone and tells nothing of the play, so of the link only ratios and latencies travel: the number of frames would tell how much happens
+at the table.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from twinwall.wire.messages.signing import Counter, SignatureError, Signer, open
 COMMAND = "twinwall-command-1"
 """What a signature under a command is for."""
 RESEND, RULING = "resend", "ruling"
-COMMAND_TYPES = (RESEND, RULING, "seat-taken", "seats-swapped")
+COMMAND_TYPES = (RESEND, RULING, "seat-taken", "seats-swapped", "clock-paused")
 _S = TypeVar("_S")
 
 
@@ -58,8 +59,14 @@ class SwapSeats(Struct, frozen=True, forbid_unknown_fields=True, tag="seats-swap
     places: tuple[Place, Place]
 
 
-Command = Resend | Ruling | TakeSeat | SwapSeats
-OF_SERVER = Ruling | TakeSeat | SwapSeats
+class PauseClock(Struct, frozen=True, forbid_unknown_fields=True, tag="clock-paused"):
+    """No further hand begins at the table, or (``paused`` false) play goes on."""
+
+    paused: bool
+
+
+Command = Resend | Ruling | TakeSeat | SwapSeats | PauseClock
+OF_SERVER = Ruling | TakeSeat | SwapSeats | PauseClock
 """Commands that count from the server alone."""
 
 
@@ -147,7 +154,7 @@ def read_command(payload: bytes) -> Command:
 def _document(command: Command) -> dict[str, object]:
     """The command's own keys; a referee's name is ``referee``, since ``by`` names who signed."""
     match command:
-        case Resend() | TakeSeat() | SwapSeats():
+        case Resend() | TakeSeat() | SwapSeats() | PauseClock():
             written: dict[str, object] = msgspec.to_builtins(command)
             return written
         case Ruling():
@@ -170,6 +177,8 @@ def _command(read: Mapping[str, object]) -> Command:
             return _read_as(read, TakeSeat)
         case "seats-swapped":
             return _read_as(read, SwapSeats)
+        case "clock-paused":
+            return _read_as(read, PauseClock)
         case other:
             raise CommandError(f"command type {other!r} is not known, only {', '.join(COMMAND_TYPES)}")
 
