@@ -28,7 +28,10 @@ TABLES = "1234"
 HALL_PAGES = (
     "/",
     "/projector",
+    "/projector?session=1",
     "/standings",
+    "/standings?session=1",
+    "/standings?session=1&group=1",
     "/calls",
     "/staff",
     "/deal/1",
@@ -39,7 +42,14 @@ HALL_PAGES = (
     "/nothing",
     "/alive",
 )
-STREAMS = ("/events", "/events?page=standings", "/events?page=calls", "/events?deal=1", "/events?deal=2")
+STREAMS = (
+    "/events",
+    "/events?page=standings",
+    "/events?page=standings&session=1",
+    "/events?page=calls",
+    "/events?deal=1",
+    "/events?deal=2",
+)
 TILE_FIELDS = ("tile", "tiles", "concealed", "winning")
 NEXT_SUIT = {Suit.CHARACTERS: "p", Suit.DOTS: "s", Suit.BAMBOOS: "m"}
 
