@@ -9,6 +9,7 @@ import html
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from urllib.parse import unquote
@@ -89,7 +90,7 @@ def without(secret: Secret, known: Iterable[Secret]) -> Secret:
 
 def find_leaks(content: bytes, secrets: Sequence[Secret]) -> list[Leak]:
     """Every secret that stands in the content, once for each notation in which it does."""
-    windows = {window: secret.name for secret in secrets for sequence in secret.tiles for window in _windows(sequence)}
+    windows = _windows_of(tuple(secrets))
     rows = {scores: secret.name for secret in secrets for scores in secret.scores}
     texts = {text: secret.name for secret in secrets for text in secret.texts}
     found: dict[tuple[str, str], Leak] = {}
@@ -125,6 +126,12 @@ def _tiles_of(value: object) -> tuple[Tile, ...]:
         return parse_tiles(str(value))
     except NotationError:
         return ()
+
+
+@lru_cache(maxsize=64)
+def _windows_of(secrets: tuple[Secret, ...]) -> Mapping[tuple[Tile, ...], str]:
+    """Every window of the secrets' sequences, with the name of the secret; kept, since many contents are searched for the same."""
+    return {window: secret.name for secret in secrets for sequence in secret.tiles for window in _windows(sequence)}
 
 
 def _windows(tiles: Sequence[Tile]) -> Iterator[tuple[Tile, ...]]:

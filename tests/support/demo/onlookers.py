@@ -13,7 +13,7 @@ from types import TracebackType
 
 from tests.support.demo.harness import DemoRun, logged_in
 
-PAUSE_S = 0.4
+PAUSE_S = 1.0
 CHUNK = 65536
 
 
