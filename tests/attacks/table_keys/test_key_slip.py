@@ -64,16 +64,19 @@ def carried(hall: Hall, name: str, request: bytes) -> list[bytes]:
 
 
 def shown(keyed: KeyedTable, texts: Iterable[str]) -> GivenKeyPiece | None:
-    """A phone under the camera of a table shows codes, each for a few frames; the key piece that the table has taken."""
+    """A phone under the camera of a table shows codes, each until it is read; the key piece that the table has taken."""
     deals, chance, reader = keyed.table.deals, np.random.default_rng(7), QrCodes()
     request = JournalKeyRequest(deals, {"vault": keyed.files.kept()}, LedgerPosition("unknown"))
     parts = request.slip_parts()
     for text in texts:
         for _frame in range(6):
-            for read in reader.read(seen_phone(text, chance)):
+            found = reader.read(seen_phone(text, chance))
+            for read in found:
                 given = parts.take(read)
                 if given is not None:
                     return deals.take_journal_key(given)
+            if found:
+                break
     return None
 
 
