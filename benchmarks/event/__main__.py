@@ -7,9 +7,9 @@ import json
 import sys
 from collections.abc import Callable
 
-from benchmarks.event import comparison
+from benchmarks.event import comparison, movements
 
-PARTS: dict[str, Callable[[], dict[str, object]]] = {"comparison": comparison.measure}
+PARTS: dict[str, Callable[[], dict[str, object]]] = {"comparison": comparison.measure, "movements": movements.measure}
 
 
 def main() -> int:

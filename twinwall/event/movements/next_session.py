@@ -7,6 +7,7 @@ that a repeat goes to those who have the fewest.
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -25,7 +26,7 @@ from twinwall.event.movements.seating import (
     four,
     refuse_repeats,
 )
-from twinwall.event.movements.solver import Effort, PairCosts, Partition, solve
+from twinwall.event.movements.solver import Effort, PairCosts, Partition, first_fit, solve
 from twinwall.event.movements.teams import in_groups
 from twinwall.event.results import TEAMS
 
@@ -36,6 +37,8 @@ PLACE = 3
 TABLE = 1
 APART = 1_000_000
 """Cost of two who are to be kept apart."""
+FEW_GROUPS = 4
+"""With more groups than these, those whom chance brings into one have hardly met, and tables without a repeat are found all the same."""
 AGAIN = 100_000
 """Cost of two teams in one group again: more than any distance from the standing."""
 
@@ -68,10 +71,12 @@ def next_individual_session(
     needs = _needs_here(needs, number, playing)
     check_fixed(needs, tables)
     sizes = _group_sizes(tables)
-    effort = replace(effort, steps=effort.steps / (4 * len(sizes) + 1))
+    effort = replace(effort, steps=effort.steps / max(4, len(sizes)))
     past = past_of(played)
-    grouping = _grouping(playing, sizes, past, needs, by_standing=by_standing)
-    groups = [list(playing)] if len(sizes) == 1 else _members(playing, _found(solve(grouping, effort)))
+    entering = playing if by_standing else random.Random(f"{effort.seed} {number}").sample(playing, len(playing))  # noqa: S311 - no secret
+    grouping = _grouping(entering, sizes, past, needs, by_standing=by_standing)
+    by_chance = len(sizes) > FEW_GROUPS and not by_standing
+    groups = _members(entering, _found(first_fit(grouping) if by_chance else solve(grouping, effort)))
     first = [start + 1 for start in accumulate(sizes[:-1], initial=0)]
     seated = [SeatedGroup(str(index + 1), _seats(members, first[index], past, needs, effort)) for index, members in enumerate(groups)]
     return SessionSeating(number, tuple(seated), out)

@@ -7,7 +7,7 @@ costs how much, and what it is for, is left to ``next_session``.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -39,7 +39,8 @@ class Effort:
 
     Attributes:
         seed: another one may give another answer of the same cost.
-        steps: for one session, in units of OR-Tools' deterministic time; a processor takes one to three seconds for one.
+        steps: in units of OR-Tools' deterministic time, for which a processor takes some second each. A session with g groups asks
+            up to 4·g + 1 times and gives each question a quarter of the steps, or a g-th where there are more than four groups.
     """
 
     seed: int = 0
@@ -101,16 +102,21 @@ def solve(partition: Partition, effort: Effort) -> tuple[int, ...] | None:
         from ortools.sat.python import cp_model  # noqa: PLC0415 - optional, and it takes seconds to load
     except ImportError as error:
         raise SolverMissingError from error
+    first = first_fit(partition)
     model = cp_model.CpModel()
-    parts = _divided(model, partition)
+    parts = _divided(model, partition, first)
     model.minimize(sum(_terms(model, partition, parts)))
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = effort.seed % 2**31
     solver.parameters.max_deterministic_time = effort.steps
-    status = solver.solve(model)
-    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return None
+    match solver.solve(model):
+        case cp_model.OPTIMAL | cp_model.FEASIBLE:
+            pass
+        case cp_model.UNKNOWN:
+            return first
+        case _:
+            return None
     return tuple(next(number for number, is_in in enumerate(of_entrant) if solver.boolean_value(is_in)) for of_entrant in parts)
 
 
@@ -122,14 +128,39 @@ def solver_is_installed() -> bool:
         return False
 
 
-def _divided(model: cp_model.CpModel, partition: Partition) -> Parts:
+def first_fit(partition: Partition) -> tuple[int, ...] | None:
+    """Without the solver: for each entrant the cheapest part that has room, those with a given part in front; None where that fails."""
+    rivals: defaultdict[int, set[int]] = defaultdict(set)
+    for entrants in partition.apart:
+        for entrant in entrants:
+            rivals[entrant].update(set(entrants) - {entrant})
+    prices: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    for (one, other), cost in partition.pairs:
+        prices[one].append((other, cost))
+        prices[other].append((one, cost))
+    room, taken, fixed = list(partition.sizes), dict[int, int](), dict(partition.fixed)
+    for entrant in sorted(range(sum(partition.sizes)), key=lambda each: each not in fixed):
+        costs = list(partition.costs[entrant]) if partition.costs else [0] * len(room)
+        for other, cost in prices[entrant]:
+            if other in taken:
+                costs[taken[other]] += cost
+        closed = {taken[rival] for rival in rivals[entrant] if rival in taken}
+        free = [part for part in range(len(room)) if room[part] and part not in closed and fixed.get(entrant, part) == part]
+        if not free:
+            return None
+        taken[entrant] = min(free, key=costs.__getitem__)
+        room[taken[entrant]] -= 1
+    return tuple(taken[entrant] for entrant in range(len(taken)))
+
+
+def _divided(model: cp_model.CpModel, partition: Partition, first: tuple[int, ...] | None) -> Parts:
     parts = [[model.new_bool_var("") for _ in partition.sizes] for _ in range(sum(partition.sizes))]
     fixed = dict(partition.fixed)
-    simple = [number for number, size in enumerate(partition.sizes) for _ in range(size)]
     for entrant, of_entrant in enumerate(parts):
         model.add_exactly_one(of_entrant)
         for number, is_in in enumerate(of_entrant):
-            model.add_hint(is_in, number == simple[entrant])
+            if first:
+                model.add_hint(is_in, number == first[entrant])
         if entrant in fixed:
             model.add(of_entrant[fixed[entrant]] == 1)
     for number, size in enumerate(partition.sizes):
