@@ -254,6 +254,8 @@ class Publisher:
         """Takes the rulings that come for this table; one that was sent again comes again."""
         self.seat: Callable[[TakeSeat | SwapSeats | PauseClock], None] | None = None
         """Takes what players say of who sits where, and pauses of the clock."""
+        self.online: Callable[[bool], None] = lambda _up: None
+        """Told whether the broker is there, at a table without a custodian, who tells it himself."""
 
     @property
     def subscriptions(self) -> tuple[str, ...]:
@@ -287,6 +289,8 @@ class Publisher:
         """The broker is there."""
         if self.custodian is not None:
             self.custodian.connected()
+        else:
+            self.online(True)
         self.pump()
         self._state()
 
@@ -298,6 +302,8 @@ class Publisher:
                 box.connection_lost()
         if self.custodian is not None:
             self.custodian.disconnected()
+        else:
+            self.online(False)
 
     def published(self, token: int) -> None:
         """The broker has taken a line over."""

@@ -19,24 +19,26 @@ import pytest
 import config
 from config.defaults import TABLE
 from config.table import CameraSection, CustodySection, DealsSection, FeederSection, GateCameraSection, PanelSection, TableCameraSection
+from controller.ledger.assignment_folder import event_folder
 from dashboard.assignments import HallTable, HallTables
 from tests.support.children import ends_with_parent
 from tests.support.wire.assignments import HALL_SERVER, IDENTITY, a_plan, a_start, an_assignment
-from tests.support.wire.brokers import PASSWORDS, Ear, RunningBroker, eventually, free_port, link_of, new_broker
+from tests.support.wire.brokers import KINDS, PASSWORDS, Ear, RunningBroker, eventually, free_port, link_of, new_broker
 from twinwall.wire.messages.assignment import HallStage
 from twinwall.wire.messages.commands import Command, CommandWriter, SwapSeats, TakeSeat
 from twinwall.wire.messages.signing import Counter, write_signing_key
 from twinwall.wire.mqtt.access import SERVER_USER
-from twinwall.wire.mqtt.topics import Channel, HallChannel, Topic, all_joined
+from twinwall.wire.mqtt.topics import HALL_ROOT, Channel, HallChannel, Topic, all_joined, all_tables
 
 pytestmark = pytest.mark.slow
+STARTED = "controller-started"
 
 
 class JoinedTableProcess:
     """``twinwall table`` with a file that names broker, identity and server's key, and the hall's server."""
 
     def __init__(self, folder: Path, broker: RunningBroker) -> None:
-        self.folder, self._settings = folder, folder / "table.toml"
+        self.folder, self.broker, self._settings = folder, broker, folder / "table.toml"
         (folder / "password").write_text(PASSWORDS["1"])
         write_signing_key(folder / "identity.key", IDENTITY.secret)
         nowhere = f"http://127.0.0.1:{free_port()}"
@@ -55,10 +57,19 @@ class JoinedTableProcess:
         counter = Counter(lambda: time.time_ns() // 1_000_000)
         self.hall = HallTables(HALL_SERVER, counter, folder / "assignments", lambda: datetime.now(UTC))
         ear = Ear()
-        ear.message = self.hall.hear  # type: ignore[method-assign]  # the server's end listens with it
-        self._link = link_of(broker, SERVER_USER, ear, all_joined(HallChannel.WAITING), instance=secrets.token_hex(4))
+        ear.message = self._hear  # type: ignore[method-assign]  # the server's end listens with it
+        self.beats: set[str] = set()
+        """Topics of heartbeats of events: who sends one hears commands."""
+        topics = all_joined(HallChannel.WAITING), all_tables(None, Channel.HEALTH)
+        self._link = link_of(broker, SERVER_USER, ear, *topics, instance=secrets.token_hex(4))
         self.hall.publish = self._link.publish
         self.start()
+
+    def _hear(self, topic: str, payload: bytes) -> None:
+        if topic.startswith(HALL_ROOT):
+            self.hall.hear(topic, payload)
+        else:
+            self.beats.add(topic)
 
     def start(self) -> None:
         command = ends_with_parent([sys.executable, "-m", "twinwall.cli", "table", "--settings", str(self._settings)])
@@ -95,21 +106,21 @@ class JoinedTableProcess:
         """Wait until the ledger of an event has so many lines of a type."""
         eventually(lambda: len(self.lines_of(event, type_)) == count, f"{count} lines of {type_}")
 
-    def lines_of(self, event: str, type_: str = "controller-started") -> list[dict[str, Any]]:
-        """The lines of a type in the ledger of an event."""
-        of_event = [json.loads(path.read_text())["event"] for path in sorted(self.folder.glob("ledger/event-*/plan.json"))]
-        folder = sorted(self.folder.glob("ledger/event-*"))[of_event.index(event)]
-        lines = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
-        return [line for line in lines if line["type"] == type_]
+    def lines_of(self, event: str, type_: str = STARTED) -> list[dict[str, Any]]:
+        """The lines of a type in the ledger of an event; none before it is there."""
+        ledger = self.folder / "ledger" / event_folder(event) / "events.jsonl"
+        written = ledger.read_text().splitlines() if ledger.exists() else []
+        return [line for line in map(json.loads, written) if line["type"] == type_]
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[JoinedTableProcess]:
-    broker = new_broker("amqtt", tmp_path, event=None)
+def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[JoinedTableProcess]:
+    broker = new_broker(getattr(request, "param", "amqtt"), tmp_path, event=None)
     process = JoinedTableProcess(tmp_path, broker)
     yield process
     process.close()
-    broker.stop()
+    if broker.process is not None:
+        broker.stop()
 
 
 def test_a_table_goes_from_assignment_to_assignment_though_it_is_killed_between(table: JoinedTableProcess) -> None:
@@ -118,20 +129,21 @@ def test_a_table_goes_from_assignment_to_assignment_though_it_is_killed_between(
 
     first = table.hall.assign("1", an_assignment(vault_keys={}))
     table.until(lambda found: found.has_accepted and found.heartbeat.stage is HallStage.PLAYING, "it plays the first assignment")
+    table.until_lines(first.event, STARTED, 1)
     (started,) = table.lines_of(first.event)
 
     table.kill()
     table.start()
-    table.until(lambda found: found.heartbeat.stage is HallStage.STARTING or len(table.lines_of(first.event)) == 2, "it starts again")
-    eventually(lambda: len(table.lines_of(first.event)) == 2, "it goes on with the assignment that it took")
+    table.until_lines(first.event, STARTED, 2)
     assert {line["journal"] for line in table.lines_of(first.event)} == {started["journal"]}
 
     second = table.hall.assign("1", an_assignment(vault_keys={}, players=("11", "12", "13", "99")))
     table.until(lambda found: found.heartbeat.number == second.number and not found.heartbeat.between_hands, "it takes the substitute")
-    eventually(lambda: len(table.lines_of(first.event)) == 3, "it plays on with the substitute, in the same journal")
+    table.until_lines(first.event, STARTED, 3)
 
     other = table.hall.assign("1", an_assignment(event="Another evening", vault_keys={}))
     table.until(lambda found: found.heartbeat.event == other.event and found.heartbeat.stage is HallStage.PLAYING, "it changes the event")
+    table.until_lines(other.event, STARTED, 1)
     assert table.lines_of(other.event)[0]["journal"] != started["journal"]
 
     refused = table.hall.assign("1", an_assignment(public="another value", vault_keys={}))
@@ -145,15 +157,20 @@ def test_the_players_of_an_assignment_say_who_sits_where_before_anything_is_buil
     event = table.hall.assign("1", an_assignment(vault_keys={}, seat_check=True)).event
     table.until(lambda found: found.heartbeat.stage is HallStage.PLAYING, "it plays")
     table.until_lines(event, "seats-awaited", 1)
+    eventually(lambda: str(Topic(event, "1", Channel.HEALTH)) in table.beats, "it hears commands")
     said: list[Command] = [TakeSeat(0, "12"), TakeSeat(1, "11"), SwapSeats((0, 1)), TakeSeat(2, "13"), TakeSeat(3, "14")]
     for number, command in enumerate(said, 1):
         table.tell(event, command)
         moved = number + (number >= 3)  # two players take a seat when they swap
         table.until_lines(event, "seat-taken", moved)
     table.until_lines(event, "seats-confirmed", 1)
+    table.broker.stop(signal.SIGKILL)
+    table.until_lines(event, "link-lost", 4)
+    assert "broker" in [line["what"] for line in table.lines_of(event, "link-lost")], "CONFIRM counts from now on"
     assert [line["belongs"] for line in table.lines_of(event, "seat-wrong")] == [1, 0]
 
 
+@pytest.mark.parametrize("table", KINDS, indirect=True)
 def test_what_it_plays_is_under_the_start_that_was_assigned(table: JoinedTableProcess) -> None:
     assigned = table.hall.assign("1", an_assignment(vault_keys={}))
     table.until(lambda found: found.heartbeat.stage is HallStage.PLAYING, "it plays")

@@ -31,7 +31,7 @@ from controller.ledger.public import LedgerDamagedError, open_ledger, table_ledg
 from controller.ledger.publisher import Publisher
 from controller.ledger.service_file import LinkNotes
 from controller.state.keys import KeyPressed, Lamps, PanelPins
-from controller.state.messages import Message, PauseTold, RulingCame, SeatTold, SwapTold
+from controller.state.messages import BrokerFound, BrokerLost, Message, PauseTold, RulingCame, SeatTold, SwapTold
 from controller.state.table_state import TableState
 from controller.table_loop import Books, Table, journal_id
 from firmware_bridge.feeder_connection import FeederConnection
@@ -144,6 +144,8 @@ def serve(settings: TableSettings, begun: Callable[[Table], None]) -> bool:
         sealed.begin(table.state, table.post)
         publisher.custodian = sealed
         publisher.others = CrossingHeads(settings.table.event, sealed.boot_signer, sealed.vault_key, ledger, table.post)
+    elif setup.seat_check:
+        publisher.online = lambda up: table.post(BrokerFound() if up else BrokerLost())
     begun(table)
     _serve(settings, table, publisher, setup.capabilities, clock)
     for ledger in ledgers:

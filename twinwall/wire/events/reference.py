@@ -7,9 +7,10 @@ concealed fields; both schemas leave them out.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from inspect import cleandoc
 from pathlib import Path
+from types import MappingProxyType
 
 import msgspec
 from msgspec import Struct
@@ -18,6 +19,7 @@ from twinwall.wire.events.catalogue import EVENT_TYPES, GROUPS
 from twinwall.wire.events.definitions import AT_THE_TABLE, EventType, FieldDefinition
 from twinwall.wire.ledger import HEADER_KEYS, LINE_SALT
 from twinwall.wire.messages.assignment import Assignment, JoinedTable
+from twinwall.wire.messages.commands import PauseClock, Resend, SwapSeats, TakeSeat
 from twinwall.wire.messages.head import Head
 from twinwall.wire.mqtt.topics import HALL_ROOT, ROOT, Channel, HallChannel
 
@@ -65,6 +67,15 @@ _ENVELOPE_SCHEMA: Mapping[str, Mapping[str, object]] = {
     "at": {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$"},
 }
 
+_NUMBERED: Mapping[str, object] = {"id": {"type": "string", "minLength": 1}, "counter": {"type": "integer", "minimum": 0}}
+"""What a signed command has besides: its id, and the number that rises with each that its signer sends."""
+_COMMANDS: Mapping[str, tuple[str, type[Struct]]] = {
+    "resend": ("A receiver lacks lines of the ledger.", Resend),
+    "seat-taken": ("A player says to sit at a place, for the seat check.", TakeSeat),
+    "seats-swapped": ("The players of two places have changed seats.", SwapSeats),
+    "clock-paused": ("No further hand begins, or play goes on.", PauseClock),
+}
+
 
 def page() -> str:
     """The page for people, as Markdown."""
@@ -86,67 +97,62 @@ def json_schema() -> dict[str, object]:
 
 
 def async_api() -> dict[str, object]:
-    """AsyncAPI 3.0 of what a table publishes."""
+    """AsyncAPI 3.0 of what a table publishes and takes."""
     return {
         "asyncapi": "3.0.0",
         "info": {"title": "Twinwall table", "version": "1", "description": "Events of one table over MQTT 3.1.1, QoS 1, nothing retained."},
         "defaultContentType": "application/json",
-        "channels": {
-            Channel.EVENTS.value: {
-                "address": f"{ROOT}/{{event}}/{{table}}/{Channel.EVENTS}",
-                "description": "The public ledger (classes P and T), for the server alone.",
-                "parameters": {name: {"description": f"name of the {name}, percent-encoded"} for name in ("event", "table")},
-                "messages": {name: {"$ref": f"#/components/messages/{name}"} for name in EVENT_TYPES},
-            },
-            Channel.HEAD.value: {
-                "address": f"{ROOT}/{{event}}/{{table}}/{Channel.HEAD}",
-                "description": "Signed heads of the ledger, for the server and the vault: after each batch of lines, and again every 2 s.",
-                "parameters": {name: {"description": f"name of the {name}, percent-encoded"} for name in ("event", "table")},
-                "messages": {"head": {"$ref": "#/components/messages/head"}},
-            },
-            HallChannel.WAITING.value: _hall_channel(
-                HallChannel.WAITING, "The heartbeat of a table that has joined the hall, for the server: every 2 s."
-            ),
-            HallChannel.ASSIGNMENT.value: _hall_channel(
-                HallChannel.ASSIGNMENT, "What the server assigns to a table, again at each heartbeat until the table has accepted it."
-            ),
-        },
+        "channels": {channel.value: written for channel, written in _channels()},
         "operations": {
-            "publishEvents": {
-                "action": "send",
-                "channel": {"$ref": f"#/channels/{Channel.EVENTS}"},
-                "bindings": {"mqtt": {"qos": 1, "retain": False}},
-            },
-            "publishHeads": {
-                "action": "send",
-                "channel": {"$ref": f"#/channels/{Channel.HEAD}"},
-                "bindings": {"mqtt": {"qos": 1, "retain": False}},
-            },
-            "publishWaiting": {
-                "action": "send",
-                "channel": {"$ref": f"#/channels/{HallChannel.WAITING}"},
-                "bindings": {"mqtt": {"qos": 1, "retain": False}},
-            },
-            "takeAssignment": {
-                "action": "receive",
-                "channel": {"$ref": f"#/channels/{HallChannel.ASSIGNMENT}"},
-                "bindings": {"mqtt": {"qos": 1}},
-            },
+            "publishEvents": _operation("send", Channel.EVENTS),
+            "publishHeads": _operation("send", Channel.HEAD),
+            "takeCommand": _operation("receive", Channel.COMMAND),
+            "publishWaiting": _operation("send", HallChannel.WAITING),
+            "takeAssignment": _operation("receive", HallChannel.ASSIGNMENT),
         },
-        "components": {
-            "messages": {
-                name: {"name": name, "summary": event.meaning, "payload": {"$ref": f"./events.schema.json#/$defs/{name}"}}
-                for name, event in EVENT_TYPES.items()
-            }
-            | {
-                name: {"name": name, "summary": summary, "payload": _signed_schema(shape)}
-                for name, summary, shape in (
-                    ("head", "It covers its line and every line before it.", Head),
-                    (HallChannel.WAITING.value, "Signed under the identity key that it names.", JoinedTable),
-                    (HallChannel.ASSIGNMENT.value, "Signed by the server; its number rises.", Assignment),
-                )
-            }
-        },
+        "components": {"messages": _messages()},
+    }
+
+
+def _channels() -> Iterator[tuple[Channel | HallChannel, dict[str, object]]]:
+    yield Channel.EVENTS, _event_channel(Channel.EVENTS, "The public ledger (classes P and T), for the server alone.", *EVENT_TYPES)
+    heads = "Signed heads of the ledger, for the server and the vault: after each batch of lines, and again every 2 s."
+    yield Channel.HEAD, _event_channel(Channel.HEAD, heads, "head")
+    commands = "From server or vault to the table. All but `resend` are the server's; a ruling has the fields of `ruling`."
+    yield Channel.COMMAND, _event_channel(Channel.COMMAND, commands, *(f"command-{name}" for name in _COMMANDS))
+    waiting = "The heartbeat of a table that has joined the hall, for the server: every 2 s."
+    yield HallChannel.WAITING, _hall_channel(HallChannel.WAITING, waiting)
+    assigned = "What the server assigns to a table, again at each heartbeat until the table has accepted it."
+    yield HallChannel.ASSIGNMENT, _hall_channel(HallChannel.ASSIGNMENT, assigned)
+
+
+def _operation(action: str, channel: Channel | HallChannel) -> dict[str, object]:
+    """What a table does with a channel."""
+    bindings: dict[str, object] = {"qos": 1, "retain": False} if action == "send" else {"qos": 1}
+    return {"action": action, "channel": {"$ref": f"#/channels/{channel}"}, "bindings": {"mqtt": bindings}}
+
+
+def _messages() -> dict[str, object]:
+    events: dict[str, object] = {
+        name: {"name": name, "summary": event.meaning, "payload": {"$ref": f"./events.schema.json#/$defs/{name}"}}
+        for name, event in EVENT_TYPES.items()
+    }
+    signed = (
+        ("head", "It covers its line and every line before it.", _signed_schema(Head)),
+        *((f"command-{name}", summary, _signed_schema(shape, _NUMBERED)) for name, (summary, shape) in _COMMANDS.items()),
+        (HallChannel.WAITING.value, "Signed under the identity key that it names.", _signed_schema(JoinedTable)),
+        (HallChannel.ASSIGNMENT.value, "Signed by the server; its number rises.", _signed_schema(Assignment)),
+    )
+    return events | {name: {"name": name, "summary": summary, "payload": payload} for name, summary, payload in signed}
+
+
+def _event_channel(channel: Channel, description: str, *messages: str) -> dict[str, object]:
+    """A channel of a table at an event."""
+    return {
+        "address": f"{ROOT}/{{event}}/{{table}}/{channel}",
+        "description": description,
+        "parameters": {name: {"description": f"name of the {name}, percent-encoded"} for name in ("event", "table")},
+        "messages": {name: {"$ref": f"#/components/messages/{name}"} for name in messages},
     }
 
 
@@ -160,9 +166,9 @@ def _hall_channel(channel: HallChannel, description: str) -> dict[str, object]:
     }
 
 
-def _signed_schema(shape: type[Struct]) -> dict[str, object]:
-    """JSON Schema of a signed document: the shape's own keys, who signed, and the signature."""
-    signed: dict[str, object] = {"by": {"type": "string"}, "signature": {"type": "string", "pattern": "^[0-9a-f]{128}$"}}
+def _signed_schema(shape: type[Struct], more: Mapping[str, object] = MappingProxyType({})) -> dict[str, object]:
+    """JSON Schema of a signed document: the shape's own keys and ``more``, who signed, and the signature."""
+    signed: dict[str, object] = {**more, "by": {"type": "string"}, "signature": {"type": "string", "pattern": "^[0-9a-f]{128}$"}}
     _, components = msgspec.json.schema_components([shape], ref_template="{name}")
     schema = components[shape.__name__]
     properties = {name: _inlined(field, components) for name, field in schema["properties"].items()}
