@@ -1,0 +1,207 @@
+"""An event set up in a real browser: statements 1 (as far as seating) and 2 of the acceptance, with the keyboard alone too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from tests.dashboard.browser.conftest import Site, keep_picture, new_page
+from tests.dashboard.browser.test_browser import CUT_OFF, LOW_CONTRAST
+from tests.dashboard.browser.test_event_pages import AXE_RULES, LOOKS
+from tests.support.dashboard.hall import SETTINGS
+from tests.support.dashboard.setup import SIXTEEN
+from tests.support.tiers import pairs
+from twinwall.art.names import LANGUAGES
+
+PAGES = ("/event", "/event/description", "/event/entrants", "/event/entrants/3", "/event/seating", "/event/file")
+BAD_LIST = "\n".join(["no;name;club", *(f"{n};{name};Lyon" for n, name in enumerate(SIXTEEN, 1)), "17;;Lyon", "18;Player Ada;Lyon"])
+MOST_TABS = 60
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    """A site whose event nobody has described, with a names file."""
+    running = Site()
+    running.off()
+    running.on(replace(SETTINGS, names=tmp_path / "players.json"))
+    yield running
+    running.off()
+
+
+def enter_sixteen(page: Page, site: Site) -> None:
+    page.goto(f"{site.address}/event/description")
+    page.locator("button[value=save]").click()
+    page.locator("#list").fill("\n".join(SIXTEEN))
+    page.locator(".paste button").click()
+    page.locator("button[value=enter]").click()
+    page.wait_for_url("**/event/entrants")
+
+
+def press_on(page: Page, text: str) -> None:
+    """Go on by Tab to the button or link of a text, and press it."""
+    for _ in range(MOST_TABS):
+        page.keyboard.press("Tab")
+        focused: str = page.evaluate("document.activeElement.textContent.trim()")
+        if focused.startswith(text):
+            with page.expect_navigation():
+                page.keyboard.press("Enter")
+            return
+    raise AssertionError(f"{text!r} is not reached by {MOST_TABS} Tabs")
+
+
+def test_statement_1_sixteen_players_are_seated_in_five_clicks_and_one_paste(browser: Browser, site: Site) -> None:
+    """The whole statement has twelve clicks: the other seven are for deals, tables and the start."""
+    page = new_page(browser, site)
+    clicks = 0
+
+    def click(selector: str) -> None:
+        nonlocal clicks
+        page.locator(selector).first.click()
+        clicks += 1
+
+    page.goto(f"{site.address}/event/description")
+    expect(page.locator("#plan")).to_contain_text("16 players, 4 tables, 5 sessions, every pair meets once; about 2 h 10 a session.")
+    click("button[value=save]")
+    page.locator("#list").fill("\n".join(SIXTEEN))
+    click(".paste button")
+    click("button[value=enter]")
+    click("a.button.main")
+    click("button[value=save]")
+    expect(page.locator(".plan[role=status]")).to_contain_text("These seats are saved.")
+    assert clicks == 5
+    assert sorted(player for players in site.desk.event.seats(1).values() for player in players) == sorted(site.desk.event.players)
+    keep_picture(page, "setup-seated")
+    page.context.close()
+
+
+def test_statement_1_with_the_keyboard_alone(browser: Browser, site: Site) -> None:
+    page = new_page(browser, site)
+    page.keyboard.press("g")
+    page.keyboard.press("n")
+    page.wait_for_url("**/event")
+    press_on(page, "Go to this step")
+    page.wait_for_url("**/event/description")
+    press_on(page, "Save and go on")
+    page.wait_for_url("**/event/entrants")
+    while page.evaluate("document.activeElement.id") != "list":
+        page.keyboard.press("Tab")
+    page.keyboard.insert_text("\n".join(SIXTEEN))
+    press_on(page, "Check the list")
+    expect(page.locator("#counted")).to_contain_text("16 good")
+    press_on(page, "Enter 16 players")
+    page.wait_for_url("**/event/entrants")
+    press_on(page, "Next: seating")
+    page.wait_for_url("**/event/seating")
+    before = seated(page)
+    press_on_seats(page, 2)
+    press_on_first_button(page, "Swap the two chosen")
+    after = seated(page)
+    assert sorted(before) == sorted(after)
+    assert sum(one != other for one, other in zip(before, after, strict=True)) == 2
+    press_on(page, "Save these seats")
+    expect(page.locator(".plan[role=status]")).to_contain_text("These seats are saved.")
+    assert 1 in site.desk.event.seatings
+    page.context.close()
+
+
+def seated(page: Page) -> list[str]:
+    """The names on the plan of tables, seat by seat."""
+    return [text.splitlines()[-1] for text in page.locator(".plan-of-tables label").all_inner_texts()]
+
+
+def press_on_seats(page: Page, count: int) -> None:
+    """Go on by Tab to seats, and choose the first ones."""
+    chosen = 0
+    while chosen < count:
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.name") == "seat":
+            page.keyboard.press("Space")
+            chosen += 1
+
+
+def press_on_first_button(page: Page, text: str) -> None:
+    """Go back by Shift and Tab to the button of a text, and press it."""
+    while page.evaluate("document.activeElement.textContent.trim()") != text:
+        page.keyboard.press("Shift+Tab")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+
+
+def test_statement_2_a_doubled_and_a_missing_player_are_marked_in_place_and_nothing_is_saved_until_pressed(
+    browser: Browser, site: Site
+) -> None:
+    page = new_page(browser, site)
+    page.goto(f"{site.address}/event/description")
+    page.locator("button[value=save]").click()
+    page.locator("#list").fill(BAD_LIST)
+    page.locator(".paste button").click()
+    expect(page.locator("#counted")).to_have_text("16 good, 2 to correct. Nothing is saved yet.")
+    bad = page.locator("tr.bad")
+    expect(bad).to_have_count(2)
+    expect(bad.nth(0)).to_contain_text("Line 18: the name is missing.")
+    expect(bad.nth(1)).to_contain_text("Line 19:")
+    expect(bad.nth(1)).to_contain_text("Player Ada")
+    expect(page.locator("tbody tr")).to_have_count(19)
+    keep_picture(page, "setup-check")
+    assert site.desk.event.players == {}
+    bad.nth(0).locator("input[name=line]").fill("17;Player Quin;Lyon")
+    page.locator("button[value=enter]").click()
+    expect(page.locator("#answer")).to_contain_text("17")
+    assert len(site.desk.event.players) == 17
+    expect(page.locator("tr.bad")).to_have_count(1)
+    page.context.close()
+
+
+def test_pages_of_the_set_up_work_without_javascript(browser: Browser, site: Site) -> None:
+    entered = new_page(browser, site)
+    context = browser.new_context(java_script_enabled=False, storage_state=entered.context.storage_state(), locale="en")
+    page = context.new_page()
+    enter_sixteen(page, site)
+    page.locator("a.button.main").click()
+    page.locator("button[value=save]").first.click()
+    assert 1 in site.desk.event.seatings
+    context.close()
+    entered.context.close()
+
+
+def test_pages_of_the_set_up_fit_every_screen_in_every_language(browser: Browser, site: Site) -> None:
+    page = new_page(browser, site)
+    enter_sixteen(page, site)
+    for path, language in pairs(PAGES, LANGUAGES):
+        page.goto(f"{site.address}{path}?lang={language}")
+        for width, height, scheme in ((390, 844, "dark"), (820, 1180, "light"), (1440, 900, "dark"), (1440, 900, "light")):
+            page.set_viewport_size({"width": width, "height": height})
+            page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{path} scrolls sideways at {width}"
+            assert page.evaluate(CUT_OFF) == [], f"{path} cuts off text at {width}"
+            keep_picture(page, f"setup-{path.replace('/', '-')}-{width}-{scheme}-{language}")
+        assert page.evaluate(LOW_CONTRAST) == [], path
+    page.context.close()
+
+
+@pytest.mark.parametrize(("language", "scheme", "width"), LOOKS)
+def test_axe_finds_nothing_on_the_pages_of_the_set_up(browser: Browser, site: Site, language: str, scheme: str, width: int) -> None:
+    page = new_page(browser, site, scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    enter_sixteen(page, site)
+    page.goto(f"{site.address}/?lang={language}")
+    found: dict[str, list[str]] = {}
+
+    def look(path: str) -> None:
+        for violation in Axe().run(page, options=AXE_RULES).response["violations"]:
+            found.setdefault(f"{violation['id']}: {violation['help']}", []).extend(f"{path} {node['html']}" for node in violation["nodes"])
+
+    for path in PAGES:
+        page.goto(site.address + path)
+        look(path)
+    page.goto(f"{site.address}/event/entrants")
+    page.locator("#list").fill(BAD_LIST.replace("Player", "Other"))
+    page.locator(".paste button").click()
+    look("the check of a list")
+    page.context.close()
+    assert found == {}
