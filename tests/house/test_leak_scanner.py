@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import random
 from collections.abc import Callable
@@ -33,6 +34,12 @@ def test_a_planted_window_is_found_in_every_notation(write: Callable[[tuple[Tile
 @pytest.mark.parametrize("write", NOTATIONS[:3])
 def test_fewer_tiles_than_a_window_say_nothing(write: Callable[[tuple[Tile, ...]], str]) -> None:
     assert find_leaks(write(EAST.hand[: WINDOW - 1]).encode(), [SECRET]) == []
+
+
+@pytest.mark.parametrize("before", ["", "a", "ab", "abc"])
+def test_base64_is_opened_wherever_it_begins_in_a_run_of_its_letters(before: str) -> None:
+    packed = base64.b64encode(format_tiles(EAST.draws).encode()).decode()
+    assert [leak.notation for leak in find_leaks(f"{before}{packed}".encode(), [SECRET])] == ["base64, notation"]
 
 
 @given(st.permutations(LAYOUT.tiles))

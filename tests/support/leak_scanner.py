@@ -29,6 +29,7 @@ _BETWEEN = 6
 _DRAWING = re.compile(r"\bt-([1-9][mps]|[ESWNCFP])\b")
 _NUMBER = re.compile(r"(?<![\w.#])[+−-]?\d{1,4}(?![\w.])")
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
+_TEXT = re.compile(rb"[ -~]{16}")
 _BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{24,}={0,2}")
 _NAMES: Mapping[str, Mapping[str, Tile]] = {language: {tile_name(tile, language): tile for tile in ALL_TILES} for language in LANGUAGES}
 
@@ -146,10 +147,14 @@ def _layers(content: bytes) -> Iterator[tuple[str, bytes]]:
         yield "gzip, ", gzip.decompress(content)
     for match in _BASE64.finditer(content):
         packed = match[0].rstrip(b"=").replace(b"-", b"+").replace(b"_", b"/")
-        try:
-            yield "base64, ", base64.b64decode(packed + b"=" * (-len(packed) % 4))
-        except binascii.Error:
-            continue
+        for before in range(4):  # as many characters may belong to what stands before, as in a database
+            rest = packed[before:]
+            try:
+                unpacked = base64.b64decode(rest + b"=" * (-len(rest) % 4))
+            except binascii.Error:
+                continue
+            if not before or _TEXT.search(unpacked):
+                yield "base64, ", unpacked
 
 
 def _plain(content: bytes) -> str:
