@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
@@ -15,48 +15,22 @@ from dashboard.i18n.exact_numbers import exact
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import enrol
-from tests.support.event.sessions import Play, hand_lines, left_out, paid, release, take
-from tests.support.wire.streams import Line, public_events
-from twinwall.event.field import EventField, Group, SessionGroups, field_of
+from tests.support.dashboard.two_sessions import DEALS, FIELD, TABLES, play_two_sessions, rule_late, script
+from tests.support.event.sessions import Play, left_out, paid, release, take
+from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
-
-TABLES = ("1", "2", "3", "4")
-TEAMS = ("Plum", "Orchid", "Bamboo", "Chrysanthemum")
-FIELD = EventField(
-    EntrantKind.TEAM, (), (SessionGroups(1, (Group("1", TABLES, TEAMS),)), SessionGroups(2, (Group("A", TABLES, TEAMS[::-1]),)))
-)
-DEALS = {1: (1, 1), 2: (2, 1)}
-"""Session and hand of each deal."""
-WINNERS = {1: (0, 0, 0, 1), 2: (0, 0, 0, 2)}
 
 
 def text_of(markup: str) -> str:
     return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", markup))).strip()
 
 
-def script(table: str, after: Sequence[Line] = ()) -> list[Line]:
-    players = [f"{table}{place}" for place in range(4)]
-    lines: list[Line] = []
-    for n, (session, hand) in DEALS.items():
-        lines += hand_lines(Play(n, session, hand, table, players, paid(WINNERS[n][TABLES.index(table)], 16, None)))
-        lines.append(("deal-released", {"n": n}))
-    return [*lines, *after]
-
-
 def played(held: tuple[int, ...] = (), withdrawn: Mapping[str, int] | None = None) -> Hall:
     """Two sessions of one deal each, both released; anybody may look."""
     hall = Hall(desk=MemoryDesk(FIELD), settings=OPEN)
     hall.desk.hall.follow(replace(hall.desk.hall.programme, held_sessions=held, withdrawn=withdrawn or {}))
-    for table in TABLES:
-        hall.feed(script(table), table)
-    for n, (session, hand) in DEALS.items():
-        hall.release(n, session, hand)
+    play_two_sessions(hall)
     return hall
-
-
-def rule(hall: Hall, table: str, line: Line) -> None:
-    """A ruling on a hand that was shown."""
-    hall.add(public_events(script(table, [line]), table)[-1:])
 
 
 def _written(points: Fraction) -> str:
@@ -66,8 +40,7 @@ def _written(points: Fraction) -> str:
 def totals(page: str) -> Mapping[str, str]:
     rows = re.findall(r'<tr><td class="number rank">.*?</tr>', page, re.DOTALL)
     return {
-        cells[1].split(" withdrawn")[0]: cells[-1]
-        for cells in ([text_of(c) for c in re.findall(r"<t[dh].*?</t[dh]>", row)] for row in rows)
+        cells[1].split(" withdrawn")[0]: cells[2] for cells in ([text_of(c) for c in re.findall(r"<t[dh].*?</t[dh]>", row)] for row in rows)
     }
 
 
@@ -154,7 +127,7 @@ def test_statement_05_a_correction_shows_old_and_new_points_and_ranks_who_why_an
     hall = played()
     before = hall.desk.hall.standings()
     assert "Corrections" not in hall.client.get("/standings").text
-    rule(hall, "4", left_out("r1", 1, by="Sato", why="A wrong tile in the wall."))
+    rule_late(hall, "4", left_out("r1", 1, by="Sato", why="A wrong tile in the wall."))
     after = hall.desk.hall.standings()
     assert before.points_of(1) != after.points_of(1)
     for address in ("/standings", "/standings?session=1", "/deal/1"):
