@@ -9,6 +9,7 @@ import pytest
 
 from tests.support.custody.hall import EVENT
 from tests.support.custody.ordered import (
+    CHEAP,
     PASSPHRASE,
     OrderedVaults,
     part_of,
@@ -19,10 +20,10 @@ from tests.support.custody.ordered import (
     start_order,
 )
 from twinwall.event.custody.release import WithdrawTable
-from twinwall.event.custody.seed_file import SeedFileError
+from twinwall.event.custody.seed_file import SeedFileError, write_seed
 from twinwall.event.custody.server_orders import MOST_TRIES, TRY_AGAIN_AFTER_S
 from twinwall.event.custody.signed_lines import VaultFilesError
-from twinwall.game.deals import Slip, verify_slip
+from twinwall.game.deals import Seed, Slip, verify_slip
 from twinwall.wire.canonical_json import read_object
 from twinwall.wire.messages.vault_answers import DealsMade, SeedUnlocked, SessionBegun, StartKept
 from twinwall.wire.messages.vault_orders import MakeDeals, UnlockSeed
@@ -179,6 +180,21 @@ def test_a_passphrase_that_was_given_at_the_vault_counts_alone(vaults: Vaults) -
     hall._here = "another passphrase"
     with pytest.raises(SeedFileError, match="does not open"):
         hall.kill("server")
+
+
+def test_a_passphrase_of_the_vault_that_is_not_that_of_the_event_it_goes_back_to_leaves_it_locked(vaults: Vaults) -> None:
+    hall, first = vaults(here=PASSPHRASE), plan_of("server")
+    hall.make("server", first)
+    hall.make("server", plan_of("server", event="Spring"))
+    folder = next(path.parent for path in hall.folder.glob("**/plan.json") if b"Spring" in path.read_bytes())
+    (folder / "holder.seed").write_bytes(
+        write_seed(Seed(bytes(80)), "server", "another passphrase", salt=b"s" * 16, nonce=b"n" * 12, cost=CHEAP)
+    )
+    hall.make("server", first)
+    assert not hall.standing("server").locked
+    hall.make("server", plan_of("server", event="Spring"))
+    assert (hall.standing("server").event, hall.standing("server").locked) == ("Spring", True)
+    assert any("start the vault again with the passphrase of 'Spring'" in sentence for sentence in hall.said)
 
 
 def test_a_session_needs_the_start_the_passphrase_and_tables_in_groups(vaults: Vaults) -> None:

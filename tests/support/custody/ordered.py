@@ -9,9 +9,10 @@ from itertools import count
 from pathlib import Path
 
 from tests.support.custody.hall import EVENT, HANDS, PUBLIC_KEYS, HeldEvent, PlayedTable
-from twinwall.event.custody.ordered_vault import OrderedVault, VaultOwner
+from twinwall.event.custody.ordered_vault import OrderedVault
 from twinwall.event.custody.release import AllowKey
 from twinwall.event.custody.seed_file import Cost
+from twinwall.event.custody.seed_keeper import VaultOwner
 from twinwall.event.custody.vault import Publish
 from twinwall.event.custody.vault_files import Order, Orders
 from twinwall.event.custody.vault_home import VaultHome

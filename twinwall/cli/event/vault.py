@@ -26,10 +26,11 @@ from twinwall.cli.event.vault_folders import vault_account
 from twinwall.cli.table.mqtt_connection import mqtt_access, mqtt_address
 from twinwall.event.custody.kept_vault import KeptVault
 from twinwall.event.custody.key_shares import KeyShares
-from twinwall.event.custody.ordered_vault import OrderedVault, VaultOwner
+from twinwall.event.custody.ordered_vault import OrderedVault
 from twinwall.event.custody.process_protection import protect
 from twinwall.event.custody.release import CustodyPlan
 from twinwall.event.custody.seed_file import SeedFileError, read_seed
+from twinwall.event.custody.seed_keeper import VaultOwner
 from twinwall.event.custody.signed_lines import VaultFilesError
 from twinwall.event.custody.vault import Publish, Vault
 from twinwall.event.custody.vault_files import Orders, keep_start, sound_slips

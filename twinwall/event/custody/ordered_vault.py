@@ -8,29 +8,17 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
 from typing import assert_never
 
 from twinwall.event.custody.kept_vault import KeptVault
 from twinwall.event.custody.key_shares import KeyShares
 from twinwall.event.custody.release import CustodyPlan
-from twinwall.event.custody.seed_file import (
-    COST,
-    NONCE_SIZE,
-    SALT_SIZE,
-    SHORTEST_PASSPHRASE,
-    Cost,
-    SeedFileError,
-    read_seed,
-    write_seed,
-)
+from twinwall.event.custody.seed_file import SeedFileError
+from twinwall.event.custody.seed_keeper import SeedKeeper, VaultOwner
 from twinwall.event.custody.server_orders import (
-    PassphraseTries,
     RefusedOrder,
     SessionState,
-    VaultIdentity,
     deals_problem,
     decide_session,
     decide_start,
@@ -41,12 +29,12 @@ from twinwall.event.custody.vault import Publish, Vault
 from twinwall.event.custody.vault_files import Orders, sound_slips
 from twinwall.event.custody.vault_home import HomeEvent, VaultHome
 from twinwall.event.custody.vault_ledger import Progressed, SessionOrdered, VaultLedger, noted_in_play, of_last_session
-from twinwall.game.deals import SEED_SIZE, CommitmentPart, Seed, commit_part
+from twinwall.game.deals import CommitmentPart
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.messages.challenge import CHALLENGE_SIZE
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.sealing import vault_sealing_key
-from twinwall.wire.messages.signing import Counter, Repeats, SignatureError, Signer
+from twinwall.wire.messages.signing import Counter, Repeats, SignatureError
 from twinwall.wire.messages.vault_answers import (
     AnyAnswer,
     DealsMade,
@@ -67,35 +55,12 @@ from twinwall.wire.messages.vault_orders import (
     MakeDeals,
     UnlockSeed,
     VaultOrder,
-    open_passphrase,
     read_order,
 )
 from twinwall.wire.mqtt.topics import vault_answers_topic, vault_orders_topic
 
 STANDING_S = 2.0
 """Where the vault stands is said this often, for a server that has just come."""
-
-
-@dataclass(frozen=True, slots=True)
-class VaultOwner:
-    """What a vault is told at its start: whose it is, its key, the server's key, and how boot keys are accepted.
-
-    ``passphrase`` is the one that was given at the vault itself; with it no passphrase of the server counts. ``released`` is the
-    folder for slips, in the event's own folder where it is None; ``cost`` is that of new seed files.
-    """
-
-    holder: str
-    signer: Signer
-    server: bytes
-    passphrase: str = field(default="", repr=False)
-    new_keys_ask: bool = True
-    released: Path | None = None
-    cost: Cost = COST
-
-    @property
-    def identity(self) -> VaultIdentity:
-        """Holder and account."""
-        return VaultIdentity(self.holder, self.signer.by)
 
 
 class OrderedVault:
@@ -116,10 +81,9 @@ class OrderedVault:
         self._owner, self._home, self._counter, self._tell, self._draw = owner, home, counter, say, draw
         self._boot = draw(BOOT_SIZE).hex()
         self._repeats = Repeats()
-        self._tries = PassphraseTries()
         self._said: set[str] = set()
         self._standing_due_s = 0.0
-        self._seed: Seed | None = None
+        self._seed = SeedKeeper(owner, self._boot, draw)
         self._present: HomeEvent | None = None
         self._session: KeptVault | None = None
         self._ordered: BeginSession | None = None
@@ -188,20 +152,16 @@ class OrderedVault:
             return RefusedOrder(VaultRefusal.IN_PLAY, f"table {', '.join(in_play)} plays a deal of the present event: let it finish first")
         if known is not None and made:
             self._home.choose(plan.event)
-            self._load()
+            try:
+                self._load()
+            except SeedFileError as error:
+                self._tell(f"{error}; start the vault again with the passphrase of {plan.event!r}")
             return _made(known.committed.part, to)
-        passphrase = self._passphrase(order.passphrase)
-        if isinstance(passphrase, RefusedOrder):
-            return passphrase
-        if len(passphrase) < SHORTEST_PASSPHRASE:
-            sentence = f"the passphrase has {len(passphrase)} characters: take {SHORTEST_PASSPHRASE} or more"
-            return RefusedOrder(VaultRefusal.SHORT_PASSPHRASE, sentence)
-        seed, salt, nonce = Seed(self._draw(SEED_SIZE)), self._draw(SALT_SIZE), self._draw(NONCE_SIZE)
-        holder = self._owner.holder
-        part = commit_part(plan, holder, seed)
-        self._home.commit(plan, part, write_seed(seed, holder, passphrase, salt=salt, nonce=nonce, cost=self._owner.cost))
-        self._load()
-        self._seed = seed
+        event = self._seed.make(plan, order.passphrase, self._home)
+        if isinstance(event, RefusedOrder):
+            return event
+        self._load(is_open=True)
+        part = event.committed.part
         self._tell(f"made {len(plan.deals)} deals of {plan.event!r}; the seed's commitment is {part.seed.hex()}")
         return _made(part, to)
 
@@ -221,7 +181,7 @@ class OrderedVault:
         present = self._present
         known = None if present is None else present.committed
         ask = self._owner.new_keys_ask
-        custody = decide_session(known, self._session_state(present), order, is_open=self._seed is not None, new_keys_ask=ask)
+        custody = decide_session(known, self._session_state(present), order, is_open=self._seed.seed is not None, new_keys_ask=ask)
         if isinstance(custody, RefusedOrder):
             return custody
         assert present is not None
@@ -237,42 +197,17 @@ class OrderedVault:
         present = self._present
         if present is None:
             return RefusedOrder(VaultRefusal.NO_DEALS, f"the vault of {self._owner.holder!r} has made no deals: there is nothing to unlock")
-        if self._seed is not None:
-            return SeedUnlocked(to)
-        if (refusal := self._tries.refusal(now_s)) is not None:
-            return refusal
-        passphrase = self._passphrase(order.passphrase)
-        if isinstance(passphrase, RefusedOrder):
-            return passphrase
-        try:
-            self._take_seed(present, passphrase)
-        except SeedFileError as error:
-            self._tries = self._tries.after_wrong(now_s)
-            return RefusedOrder(VaultRefusal.WRONG_PASSPHRASE, str(error))
-        self._tries = PassphraseTries()
+        if self._seed.seed is None:
+            refused = self._seed.open(present, order.passphrase, now_s)
+            if refused is not None:
+                return refused
+            self._opened(present)
         return SeedUnlocked(to)
 
-    def _take_seed(self, present: HomeEvent, passphrase: str) -> None:
-        """Open the seed and go on with the session; raises SeedFileError."""
-        try:
-            holder, seed = read_seed(present.seed_file.read_bytes(), passphrase)
-        except OSError as error:
-            raise SeedFileError(f"{present.seed_file} cannot be read ({error.strerror}): put a good copy back") from None
-        if holder != self._owner.holder or commit_part(present.committed.plan, holder, seed) != present.committed.part:
-            raise SeedFileError(f"{present.seed_file} is not the seed that this vault committed to: put a good copy back")
-        self._seed = seed
-        self._tell(f"the seed of {holder!r} is open")
+    def _opened(self, present: HomeEvent) -> None:
+        """The seed of the present event is open: its session goes on."""
+        self._tell(f"the seed of {self._owner.holder!r} is open")
         self._open_session(present)
-
-    def _passphrase(self, sealed: str) -> str | RefusedOrder:
-        if self._owner.passphrase:
-            return self._owner.passphrase
-        signer = self._owner.signer
-        opened = open_passphrase(sealed, vault_sealing_key(signer), signer.public, self._boot) if sealed else None
-        if opened is None:
-            sentence = f"the vault of {self._owner.holder!r} needs the passphrase, sealed to it for its present start"
-            return RefusedOrder(VaultRefusal.NO_PASSPHRASE, sentence)
-        return opened
 
     @property
     def _in_play(self) -> tuple[str, ...]:
@@ -293,18 +228,22 @@ class OrderedVault:
     def _ledger(self, present: HomeEvent) -> VaultLedger:
         return VaultLedger(present.folder, present.committed.plan.event, self._owner.signer)
 
-    def _load(self) -> None:
-        """Read what is kept of the present event; its session begins when the seed is open."""
+    def _load(self, *, is_open: bool = False) -> None:
+        """Read what is kept of the present event; its session begins when the seed is open, as it ``is_open`` where it was just made."""
         present = self._home.present
-        self._present, self._session, self._seed = present, None, None
+        self._present, self._session = present, None
         entries = [] if present is None else self._ledger(present).read()
         self._ordered = next((entry.order for entry in reversed(entries) if isinstance(entry, SessionOrdered)), None)
+        if is_open:
+            return
+        self._seed.seed = None
         if present is not None and self._owner.passphrase:
-            self._take_seed(present, self._owner.passphrase)
+            self._seed.take(present, self._owner.passphrase)
+            self._opened(present)
 
     def _open_session(self, present: HomeEvent) -> None:
         """Give what is due in the session that was ordered last, from the files on."""
-        started, order, seed, signer = present.committed.started, self._ordered, self._seed, self._owner.signer
+        started, order, seed, signer = present.committed.started, self._ordered, self._seed.seed, self._owner.signer
         if started is None or order is None or seed is None:
             return
         ledger, shares = self._ledger(present), KeyShares.open(started, self._owner.holder, seed, present.committed.commitments)
@@ -339,7 +278,7 @@ class OrderedVault:
                 plan="" if committed is None else committed.plan.digest.hex(),
                 start="" if start is None else start.code.hex(),
                 session=0 if self._ordered is None else self._ordered.session,
-                locked=committed is not None and self._seed is None,
+                locked=committed is not None and self._seed.seed is None,
             )
         )
 
