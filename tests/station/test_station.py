@@ -19,6 +19,7 @@ from firmware_bridge.board.table_record import decode
 from firmware_bridge.electrics.record import record_of
 from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.messages import Capabilities
+from tests.support.patience import PATIENCE_S
 from twinwall.simulator.by_hand.hand_table import ScreenReading
 from twinwall.station.camera_worker import FrameWatcher, SharedCamera, Stillness
 from twinwall.station.confirmed_places import ConfirmedPlaces, ConfirmedPlacesFile, PlacesFileDamagedError
@@ -56,7 +57,7 @@ def page(tmp_path: Path) -> Iterator[ScreenServer]:
 def asked(
     page: ScreenServer, method: str, path: str, body: str | None = None, **headers: str
 ) -> tuple[int, bytes, http.client.HTTPMessage]:
-    connection = http.client.HTTPConnection(urlsplit(page.url).netloc, timeout=5)
+    connection = http.client.HTTPConnection(urlsplit(page.url).netloc, timeout=PATIENCE_S)
     try:
         connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
         answer = connection.getresponse()
@@ -164,10 +165,10 @@ def test_a_camera_that_gives_no_picture_is_told_once_and_told_again_when_it_is_b
 
     watcher = FrameWatcher(SharedCamera(camera), 0.001, lambda _occupied: None, sees)
     watcher.start()
-    assert heard.wait(5.0)
+    assert heard.wait(PATIENCE_S)
     heard.clear()
     camera.plugged = True
-    assert heard.wait(5.0)
+    assert heard.wait(PATIENCE_S)
     watcher.stop()
     assert told == [False, True]
 

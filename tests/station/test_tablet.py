@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.station.test_station import GreyCamera
+from tests.support.patience import PATIENCE_S
 from twinwall.station.camera_worker import SharedCamera
 from twinwall.station.confirmed_places import ConfirmedPlacesFile
 from twinwall.station.pairing import CODE_S, IDLE_S, MOST_TRIES, Pairing
@@ -46,7 +47,7 @@ class Device:
         self.cookie = ""
 
     def ask(self, method: str, path: str, fields: object = None, **headers: str) -> tuple[int, dict[str, object]]:
-        connection = http.client.HTTPConnection(self._address, timeout=15)
+        connection = http.client.HTTPConnection(self._address, timeout=PATIENCE_S)
         more = {"Cookie": self.cookie} if self.cookie else {}
         try:
             body = None if fields is None else json.dumps(fields)
@@ -211,7 +212,7 @@ def test_whatever_is_sent_is_answered_or_hung_up_on_and_nothing_breaks(
     screen.ask("POST", "/offer", {})
     address = urlsplit(page.url if own else page.tablets.address)
     sent = request_made.replace(b"{host}", address.netloc.encode()).replace(b"{cookie}", tablet.cookie.encode())
-    with socket.create_connection((address.hostname, address.port), timeout=15) as line:
+    with socket.create_connection((address.hostname, address.port), timeout=PATIENCE_S) as line:
         line.sendall(sent)
         no_http = b"GET http://[" in sent or b"9" * 5000 + b"\r\n\r\n" in sent
         assert line.recv(12) in ({b""} if no_http else {b"HTTP/1.1 200", b"HTTP/1.1 400", b"HTTP/1.1 403", b"HTTP/1.1 404"})

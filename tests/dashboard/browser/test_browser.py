@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.dashboard.browser.conftest import Site, keep_picture, new_page
 from tests.support.dashboard.example import SELF_DRAWN, building, play, whole_hand
@@ -82,19 +82,33 @@ def test_changes_that_follow_each_other_closely_come_onto_the_page_in_their_orde
     assert shown[-1] == fed[-1]
 
 
+def heard_when_the_clock_stood(page: Page, site: Site) -> None:
+    """Let a change reach the page whose clock stands, so that what it has heard last is of this moment."""
+    before = page.locator("#now").inner_text()
+    site.feed(WHOLE, first=6, last=7)
+    while page.locator("#now").inner_text() == before:
+        page.clock.run_for(100)
+        page.wait_for_timeout(20)
+
+
 def test_a_lost_server_is_said_calmly_after_three_seconds_and_everything_is_caught_up_with(browser: Browser, site: Site) -> None:
     site.feed(WHOLE, last=6)
     page = new_page(browser, site)
+    page.clock.install()
     page.goto(f"{site.address}/table/1")
     page.evaluate(MARK)
     expect(page.locator("#live")).to_be_visible()
+    page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 60)
+    heard_when_the_clock_stood(page, site)
     site.off()
-    page.wait_for_timeout(1500)
-    expect(page.locator("#connection")).to_be_hidden()
-    expect(page.locator("#connection")).to_contain_text("Reconnecting", timeout=LONG_MS)
-    expect(page.locator("#connection")).to_be_visible()
+    page.clock.run_for(2500)
+    assert page.locator("#connection").is_hidden()
+    while page.locator("#connection").is_hidden():
+        page.clock.run_for(500)
+    expect(page.locator("#connection")).to_contain_text("Reconnecting")
     keep_picture(page, "reconnecting")
-    site.feed(WHOLE, first=6)
+    page.clock.resume()
+    site.feed(WHOLE, first=7)
     site.on()
     expect(page.locator("#now")).to_contain_text("East won. The hand is closed.", timeout=LONG_MS)
     expect(page.locator("#connection")).to_be_hidden()

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.patience import PATIENCE_S
 from twinwall.simulator.panel import fake
 from twinwall.simulator.panel.fake import lgpio
 from twinwall.simulator.panel.panel_file import KEYS, LitLamps, PanelFile, PanelKey, SimulatedPanelPins
@@ -175,10 +176,10 @@ def test_whoever_looks_at_the_lamps_is_woken_by_them(panel: PanelFile, controlle
     seen: queue.Queue[LitLamps] = queue.Queue()
     panel.watch(lambda: seen.put(panel.lamps()))
     controller.call("output", PINS.window, 1)
-    while not seen.get(timeout=60.0).window:  # pins that were set up have rung as well
+    while not seen.get(timeout=PATIENCE_S).window:  # pins that were set up have rung as well
         pass
     controller.call("output", PINS.window, 0)
-    while seen.get(timeout=60.0).window:
+    while seen.get(timeout=PATIENCE_S).window:
         pass
 
 
@@ -203,7 +204,7 @@ def test_lamps_can_be_lit_though_nobody_has_looked_for_long(panel: PanelFile, co
     assert not panel.lamps().fault
     rung = threading.Event()
     panel.watch(rung.set)
-    assert rung.wait(60.0)
+    assert rung.wait(PATIENCE_S)
 
 
 def test_a_snapshot_of_the_lamps_is_never_half_old(panel: PanelFile, controller: Servant) -> None:

@@ -9,6 +9,7 @@ from urllib.request import urlopen
 
 import pytest
 
+from tests.support.patience import PATIENCE_S
 from tests.support.simulator.world_fakes import FakeFeeder
 from twinwall.http_server import addresses
 from twinwall.simulator.panel.fake import lgpio
@@ -28,10 +29,10 @@ def test_the_world_opens_its_port_its_pins_and_its_door_and_closes_them(tmp_path
     thread = threading.Thread(target=serve, args=(settings, stop, opened))
     thread.start()
     try:
-        assert ready.wait(10.0)
+        assert ready.wait(PATIENCE_S)
         assert (tmp_path / "feeder").resolve().is_char_device()
         assert (tmp_path / "panel").stat().st_size == lgpio.SIZE
-        with urlopen(f"{urls[0]}/scene/gate", timeout=5) as answer:
+        with urlopen(f"{urls[0]}/scene/gate", timeout=PATIENCE_S) as answer:
             assert answer.read() == b'{"tile":null}'
     finally:
         stop.set()
@@ -50,7 +51,7 @@ def test_a_port_that_is_taken_ends_the_world_at_once(tmp_path: Path) -> None:
     thread = threading.Thread(target=serve, args=(WorldSetup(tmp_path / "panel", tmp_path / "feeder"), stop, opened))
     thread.start()
     try:
-        assert ready.wait(10.0)
+        assert ready.wait(PATIENCE_S)
         port = int(urls[0].rsplit(":", 1)[1])
         with pytest.raises(OSError, match="in use"):
             serve(WorldSetup(tmp_path / "other-panel", tmp_path / "other-feeder", port=port), stop)

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import msgspec
 import pytest
 
+from tests.support.patience import PATIENCE_S
 from tests.support.simulator.world_fakes import FakeFeeder, Pins
 from twinwall.game.tiles import parse_tiles
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
@@ -40,7 +41,7 @@ class Room:
     pins: Pins
 
     def ask(self, method: str, path: str, body: object = None) -> tuple[int, dict[str, object]]:
-        connection = http.client.HTTPConnection(urlsplit(self.service.url).netloc, timeout=10)
+        connection = http.client.HTTPConnection(urlsplit(self.service.url).netloc, timeout=PATIENCE_S)
         try:
             text = body if isinstance(body, str) else None if body is None else json.dumps(body)
             connection.request(method, path, text)
