@@ -34,6 +34,7 @@ HALL_PAGES = (
     "/standings?session=1&group=1",
     "/calls",
     "/staff",
+    "/seat/1/0",
     "/deal/1",
     "/deal/2",
     "/deal/3",
