@@ -18,7 +18,19 @@ from tests.support.dashboard.setup import SIXTEEN
 from tests.support.tiers import pairs
 from twinwall.art.names import LANGUAGES
 
-PAGES = ("/event", "/event/description", "/event/entrants", "/event/entrants/3", "/event/seating", "/event/file")
+PAGES = (
+    "/event",
+    "/event/description",
+    "/event/entrants",
+    "/event/entrants/3",
+    "/event/seating",
+    "/event/file",
+    "/event/deals",
+    "/event/tables",
+    "/event/sessions",
+    "/seats",
+    "/player/3",
+)
 BAD_LIST = "\n".join(["no;name;club", *(f"{n};{name};Lyon" for n, name in enumerate(SIXTEEN, 1)), "17;;Lyon", "18;Player Ada;Lyon"])
 MOST_TABS = 60
 
