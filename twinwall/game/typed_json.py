@@ -15,7 +15,7 @@ from typing import Annotated, ClassVar, Generic, Self, TypeVar
 import msgspec
 
 from twinwall.game.documents import DocumentError, json_text, parse_object
-from twinwall.game.tiles import Seat, Tile, parse_tile, parse_tiles
+from twinwall.game.tiles import Seat, Tile, parse_tiles
 
 _S = TypeVar("_S")
 _READ_ALREADY = (datetime, date)
@@ -47,17 +47,6 @@ class Tiles(tuple[Tile, ...]):
     def read(cls, text: str) -> Self:
         """Read the notation; raises NotationError."""
         return cls(parse_tiles(text))
-
-
-class OneTile(Tiles):
-    """Exactly one tile."""
-
-    __slots__ = ()
-
-    @classmethod
-    def read(cls, text: str) -> Self:
-        """Read the notation; raises NotationError."""
-        return cls((parse_tile(text),))
 
 
 class FourSeats(msgspec.Struct, Generic[_S], forbid_unknown_fields=True):

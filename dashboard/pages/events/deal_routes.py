@@ -85,7 +85,7 @@ def add_deals(app: Flask, office: SessionOffice, deals: DealMaker | None, words:
         progress = () if deals is None else deals.progress
         custody = office.desk.hall.programme.custody
         return render_template(
-            "event_deals.html",
+            "events/event_deals.html",
             event=event,
             state=type(state).__name__,
             public=_public_source(state),

@@ -59,7 +59,7 @@ def add_event_choice(app: Flask, choice: EventChoice, *, at_home: bool) -> None:
     def wait_for_the_event() -> str | None:
         if choice.going_to is None or request.endpoint in ASSETS:
             return None
-        return render_template("event_opening.html", going_to=choice.going_to)
+        return render_template("events/event_opening.html", going_to=choice.going_to)
 
     @app.context_processor
     def chooses() -> dict[str, object]:
@@ -67,7 +67,7 @@ def add_event_choice(app: Flask, choice: EventChoice, *, at_home: bool) -> None:
 
     def page(problem: ChoiceProblem | None = None) -> str:
         return render_template(
-            "events.html",
+            "events/events.html",
             events=choice.folder.events(),
             opened=choice.folder.opened(),
             problem=problem,
@@ -79,7 +79,7 @@ def add_event_choice(app: Flask, choice: EventChoice, *, at_home: bool) -> None:
 
         @app.get("/")
         def hall() -> str:
-            return page() if Role.DIRECTOR in viewer().roles else render_template("no_event.html")
+            return page() if Role.DIRECTOR in viewer().roles else render_template("events/no_event.html")
 
     @app.get("/hall-events")
     def hall_events() -> str:
@@ -94,7 +94,7 @@ def add_event_choice(app: Flask, choice: EventChoice, *, at_home: bool) -> None:
             problem = _carry_out(choice)
         if problem is not None:
             return page(problem), 409
-        answer = make_response(render_template("event_opening.html", going_to=choice.going_to))
+        answer = make_response(render_template("events/event_opening.html", going_to=choice.going_to))
         answer.call_on_close(choice.restart)
         return answer
 

@@ -90,7 +90,7 @@ def add_sessions(app: Flask, office: SessionOffice) -> None:
         stands = {f"text-{tag}": text for tag, text in event.announcement.items()}
         texts = form if form is not None and form.get("do") == "announce" else stands
         return render_template(
-            "event_sessions.html",
+            "events/event_sessions.html",
             event=event,
             rows=_rows(event),
             refusal=refusal,

@@ -84,7 +84,7 @@ def add_table_choice(app: Flask, office: SessionOffice, names: Sequence[str], he
         event = office.desk.event
         needed = max((sum(len(group.tables) for group in seating.groups) for seating in event.seatings.values()), default=0)
         rows = table_rows(names, heard(), event)
-        return render_template("event_tables.html", event=event, rows=rows, refusal=refusal, needed=needed, **office.steps("tables"))
+        return render_template("events/event_tables.html", event=event, rows=rows, refusal=refusal, needed=needed, **office.steps("tables"))
 
     @app.get("/event/tables")
     def event_tables() -> str:

@@ -42,7 +42,7 @@ def add_key_slips(app: Flask, policy: AccessPolicy, slips: KeySlips | None) -> N
     @app.get("/key-slip")
     def key_slip_form() -> str:
         refuse_others()
-        return render_template("key_slip_form.html", wrong=False)
+        return render_template("people/key_slip_form.html", wrong=False)
 
     @app.post("/key-slip")
     def read_key_request() -> AnyResponse | tuple[str, int]:
@@ -50,7 +50,7 @@ def add_key_slips(app: Flask, policy: AccessPolicy, slips: KeySlips | None) -> N
         require_token()
         text = request.form.get("text", "")
         if wanted(text) is None:
-            return render_template("key_slip_form.html", wrong=True), 400
+            return render_template("people/key_slip_form.html", wrong=True), 400
         return redirect(url_for("key_slip", text="".join(text.split()).upper().rpartition(REQUEST_PATH)[2]), 303)
 
     @app.get(f"{REQUEST_PATH}<text>")
@@ -58,11 +58,11 @@ def add_key_slips(app: Flask, policy: AccessPolicy, slips: KeySlips | None) -> N
         carried = refuse_others()
         found = wanted(text)
         if found is None:
-            return render_template("key_slip_form.html", wrong=True), 404
+            return render_template("people/key_slip_form.html", wrong=True), 404
         answered = carried.codes(found)
         missing = [vault for vault in found.kept if vault not in answered]
         return render_template(
-            "key_slip.html",
+            "people/key_slip.html",
             name=found.table,
             digits=found.keys.fingerprint,
             pictures=[_picture(code) for codes in answered.values() for code in codes],

@@ -110,7 +110,7 @@ def add_staff(app: Flask, policy: AccessPolicy, rules: LoginRules, address: str 
 def _page(rules: LoginRules, records: StaffRecords, answer: StaffAnswer, form: Mapping[str, str]) -> str:
     """The page as it is after what was ordered, with what the records lack written first."""
     return render_template(
-        "staff.html",
+        "people/staff.html",
         written=records.write(),
         entries=rules.staff.entries(rules.now_s()),
         answer=answer,

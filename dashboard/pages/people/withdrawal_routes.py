@@ -101,7 +101,9 @@ def add_withdrawals(app: Flask, policy: AccessPolicy, withdrawals: Withdrawals |
     def withdrawal(name: str) -> str:
         desk, n = playing(name)
         found = desk.standing(name, n)
-        return render_template("withdrawal.html", name=name, n=n, ordered=found, others=desk.others(viewer()), new=desk.is_new(viewer()))
+        return render_template(
+            "people/withdrawal.html", name=name, n=n, ordered=found, others=desk.others(viewer()), new=desk.is_new(viewer())
+        )
 
     @app.post("/table/<path:name>/withdraw")
     def withdraw(name: str) -> AnyResponse:
