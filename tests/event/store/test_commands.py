@@ -261,3 +261,31 @@ secret_file = "secret"
 """
     )
     return file
+
+
+def test_a_store_is_copied_while_it_is_written_and_the_copy_goes_on_as_the_store(tmp_path: Path) -> None:
+    desk = open_desk(tmp_path)
+    for table in TABLES[:2]:
+        desk.take(stream(table))
+    copy = tmp_path / "copy.sqlite"
+    assert main(["event", "backup", str(desk.path), str(copy)]) == 0
+    assert copy.stat().st_mode & 0o077 == 0
+    desk.take(stream(TABLES[2]))
+    desk.close()
+    (tmp_path / "restored").mkdir()
+    restored = copy.rename(tmp_path / "restored" / "event.sqlite")
+    again = open_desk(restored.parent)
+    assert sorted(again.found) == sorted(TABLES[:2])
+    again.take(stream(TABLES[2]))
+    assert main(["event", "check", str(restored)]) == 0
+    again.close()
+
+
+def test_a_copy_is_never_written_over_a_file(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    there = tmp_path / "there.sqlite"
+    there.write_text("mine")
+    assert main(["event", "backup", str(store), str(there)]) == 2
+    assert "name a file that is not there" in capsys.readouterr().err
+    assert there.read_text() == "mine"
+    assert main(["event", "backup", str(tmp_path / "none.sqlite"), str(tmp_path / "copy.sqlite")]) == 2
+    assert not (tmp_path / "copy.sqlite").exists()

@@ -1,4 +1,4 @@
-"""``twinwall event``: status, check and rebuild of an event's store."""
+"""``twinwall event``: check, backup and rebuild of an event's store."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from twinwall.cli.files import refuse_existing
 from twinwall.cli.table.services import programme_of
 from twinwall.event.store.programme import ProgrammeError
 from twinwall.event.store.store_check import LedgerFile, compare_with_ledger, lacking, ledger_of, problems, rebuild
-from twinwall.event.store.store_file import Contents
+from twinwall.event.store.store_file import Contents, read_store
 from twinwall.event.store.store_records import keys_named
-from twinwall.event.store.store_schema import StoreError
+from twinwall.event.store.store_schema import StoreError, back_up
 from twinwall.wire.messages.signing import KeyFileError, read_signer
 from twinwall.wire.mqtt.access import SERVER_USER
 
@@ -36,6 +36,11 @@ def register(subparsers: Subparsers) -> None:
     check.add_argument("--json", action="store_true", help="one JSON document on standard output")
     _add_ledgers(check)
     check.set_defaults(func=_check)
+
+    copy = commands.add_parser("backup", help="copy a store into a new file, while the dashboard writes to it")
+    copy.add_argument("store", type=Path, metavar="STORE", help="the event's store")
+    copy.add_argument("to", type=Path, metavar="COPY", help="the new file; to restore, end the dashboard and put it in the store's place")
+    copy.set_defaults(func=_back_up)
 
     again = commands.add_parser("rebuild", help="make a store from the tables' ledgers and the released slips")
     again.add_argument("store", type=Path, metavar="STORE", help="the new store, which must not exist")
@@ -68,6 +73,18 @@ def _check(arguments: argparse.Namespace) -> int:
             print(sentence)
         counts = ", ".join(f"{count} {what}" for what, count in _counts(contents).items())
         print(f"{arguments.store}: {counts}; {f'{len(found)} problems' if found else 'all of it holds'}")
+    return EXIT_NO if found else EXIT_GOOD
+
+
+def _back_up(arguments: argparse.Namespace) -> int:
+    """0 when the copy is whole and holds."""
+    try:
+        back_up(arguments.store, arguments.to)
+        found = list(problems(read_store(arguments.to), None))
+    except (StoreError, ProgrammeError) as error:
+        raise UsageError(str(error)) from error
+    for sentence in found:
+        print(f"twinwall: {arguments.to}: {sentence}", file=sys.stderr)
     return EXIT_NO if found else EXIT_GOOD
 
 

@@ -178,6 +178,33 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
     return connection
 
 
+def back_up(path: Path, to: Path) -> None:
+    """Copy a store as it stands into a new file, while another process may write to it; raises StoreError, and then there is no copy.
+
+    SQLite's online backup copies pages between the writer's transactions, so the copy is a whole state of the store.
+    """
+    check_sqlite()
+    source = open_for_reading(path)
+    try:
+        os.close(os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    except OSError as error:
+        source.close()
+        raise StoreError(f"{to} cannot be written ({error.strerror}): name a file that is not there, in a folder of this user's") from error
+    try:
+        with sentences(to):
+            copy = sqlite3.connect(to, isolation_level=None)
+            try:
+                source.backup(copy)
+                copy.execute("PRAGMA journal_mode = DELETE")
+            finally:
+                copy.close()
+    except BaseException:
+        to.unlink(missing_ok=True)
+        raise
+    finally:
+        source.close()
+
+
 def _version(connection: sqlite3.Connection, path: Path) -> int:
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
