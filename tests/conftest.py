@@ -26,11 +26,14 @@ _FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-n
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what the tier does not run, and put slow tests first."""
+    """Leave out what the tier does not run; put sessions of real processes first, then files with slow tests: nothing long begins last."""
     left_out = [item for item in items if any(mark.name in LEFT_OUT[TIER] for mark in item.iter_markers())]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
-    items[:] = sorted((item for item in items if item not in left_out), key=lambda item: item.get_closest_marker("slow") is None)
+    gone = set(left_out)
+    kept = [item for item in items if item not in gone]
+    slow = {item.path for item in kept if item.get_closest_marker("slow")}
+    items[:] = sorted(kept, key=lambda item: (item.path.parent.name != "system", item.path not in slow))
 
 
 def pytest_collection_finish() -> None:

@@ -37,6 +37,8 @@ from firmware_bridge.messages import (
 )
 from tests.support.firmware.core_board import built
 from tests.support.link.desk import Desk
+from tests.support.patience import PATIENCE_S
+from tests.support.tiers import TIER, Tier
 from twinwall.simulator.electrics.board import BoardFirmware
 from twinwall.simulator.electrics.eeprom import BoardSizeError, table_record, write_memory
 from twinwall.simulator.electrics.program import BoardError, Program
@@ -281,17 +283,20 @@ def greeted(frames: Iterable[Frame]) -> list[int]:
     return [message.nonce for message in messages if isinstance(message, Hello | HelloAck)]
 
 
+GREETINGS = {Tier.QUICK: 50, Tier.TEST: 120, Tier.NIGHTLY: 400}[TIER]
+
+
 def test_the_core_on_a_cortex_m3_cuts_any_stream_into_the_frames_that_the_host_finds_in_it(cortex: int) -> None:
     chance = random.Random(20261120)
-    sent = b"".join(harmed(chance, hello(nonce)) for nonce in range(1, 400))
+    sent = b"".join(harmed(chance, hello(nonce)) for nonce in range(1, GREETINGS))
     sent += bytes(300 * [7]) + b"\0" + hello(LAST_NONCE)
     expected = greeted(Decoder().feed(sent))
-    assert 100 < len(expected) < 350  # the line has been bad, and not hopeless
+    assert GREETINGS // 4 < len(expected) < GREETINGS * 7 // 8  # the line has been bad, and not hopeless
     writer = threading.Thread(target=lambda: [os.write(cortex, sent[at : at + 64]) for at in range(0, len(sent), 64)])
     writer.start()
     decoder, answered = Decoder(), list[int]()
     while LAST_NONCE not in answered:
-        assert select.select([cortex], [], [], 30)[0], f"no answer after {len(answered)} of {len(expected)} greetings"
+        assert select.select([cortex], [], [], PATIENCE_S)[0], f"no answer after {len(answered)} of {len(expected)} greetings"
         answered += greeted(decoder.feed(os.read(cortex, 4096)))
     writer.join()
     assert [nonce for nonce in answered if nonce != FIRST_NONCE] == expected

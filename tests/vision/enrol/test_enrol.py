@@ -87,7 +87,10 @@ def test_what_is_no_tile_of_the_set_is_refused(classifier: Classifier, enrolled:
 
 
 def test_the_same_pictures_make_the_same_profile(classifier: Classifier) -> None:
-    once, again = (enrol(classifier, samples(np.random.default_rng(1)), ALL_TILES, CALLED, np.random.default_rng(2)) for _ in range(2))
+    suits = ALL_TILES[:18]
+    once, again = (
+        enrol(classifier, samples(np.random.default_rng(1), kinds=suits), suits, CALLED, np.random.default_rng(2)) for _ in range(2)
+    )
     assert whole(once).to_bytes() == whole(again).to_bytes()
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 from tests.support.simulator.table_trials import Fault, Trial, all_slots, trial
+from tests.support.tiers import some
 from twinwall.art.mat import Mat, Slot
 from twinwall.simulator.cameras.optics import FOREIGN
 from twinwall.simulator.scene import BACK
@@ -35,7 +36,9 @@ def said(table: Trial, classifier: Classifier) -> tuple[dict[Slot, str], Counter
     return told, free
 
 
-@pytest.mark.parametrize(("fault", "least_right"), [(Fault.OFF_SLOT, 0.98), (Fault.SLEEVE, 0.97), (Fault.GLARE, 0.94), (Fault.ALL, 0.9)])
+@pytest.mark.parametrize(
+    ("fault", "least_right"), some([(Fault.ALL, 0.9), (Fault.SLEEVE, 0.97), (Fault.OFF_SLOT, 0.98), (Fault.GLARE, 0.94)], 2)
+)
 def test_whatever_spoils_the_view_nothing_is_said_that_is_wrong(fault: Fault, least_right: float, classifier: Classifier) -> None:
     table = trial(fault, 31, MAT, frames=FRAMES)
     told, free = said(table, classifier)
