@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from twinwall.event.movements.balance import Balance, Respect, balance, team_balance
 from twinwall.event.movements.individuals import individual_schedule
-from twinwall.event.movements.seating import SeatedGroup, SeatedTable, SessionSeating, four
+from twinwall.event.movements.seating import GroupSeating, SeatedTable, SessionSeating, four
 from twinwall.event.movements.teams import team_schedule
 
 
 def session(number: int, *tables: str, out: str = "") -> SessionSeating[str]:
     seated = tuple(SeatedTable(index, four(members)) for index, members in enumerate(tables, 1))
-    return SessionSeating(number, (SeatedGroup("1", seated),), tuple(out))
+    return SessionSeating(number, (GroupSeating("1", seated),), tuple(out))
 
 
 def test_the_same_two_tables_twice_are_told_from_what_could_have_been() -> None:
@@ -51,7 +51,7 @@ def test_no_random_schedule_passes_a_bound(fours: int, chance: object) -> None:
     for number in (1, 2, 3):
         chance.shuffle(names)  # type: ignore[attr-defined]  # Hypothesis gives a random.Random
         tables = tuple(SeatedTable(t + 1, four(names[4 * t : 4 * t + 4])) for t in range(fours))
-        schedule.append(SessionSeating(number, (SeatedGroup("1", tables),), (names[-1],)))
+        schedule.append(SessionSeating(number, (GroupSeating("1", tables),), (names[-1],)))
     for each in balance(schedule):
         assert each.fewest <= each.fewest_bound <= each.most_bound <= each.most, each
         assert each.repeats >= each.repeats_bound, each

@@ -171,12 +171,12 @@ def _will_do(player: EnteredPlayer, seat: SeatAt) -> bool:
 def _of_players(seating: SessionSeated, order: Sequence[str]) -> movement.SessionSeating[str]:
     """The seating as the movements have it; tables are numbered in this order."""
     groups = tuple(
-        movement.SeatedGroup(group.name, tuple(movement.SeatedTable(order.index(at.table) + 1, at.players) for at in group.tables))
+        movement.GroupSeating(group.name, tuple(movement.SeatedTable(order.index(at.table) + 1, at.players) for at in group.tables))
         for group in seating.groups
     )
     return movement.SessionSeating(seating.session, groups, seating.sitting_out)
 
 
 def _of_teams(seating: SessionSeated) -> movement.SessionSeating[str]:
-    groups = tuple(movement.SeatedGroup(group.name, team_tables(group.teams)) for group in seating.groups)
+    groups = tuple(movement.GroupSeating(group.name, team_tables(group.teams)) for group in seating.groups)
     return movement.SessionSeating(seating.session, groups, seating.sitting_out)

@@ -14,7 +14,7 @@ from dataclasses import replace
 from twinwall.event.movements.individuals import individual_schedule
 from twinwall.event.movements.needs import SeatingNeeds, fixed_seats_hold, together
 from twinwall.event.movements.next_session import next_individual_session, next_team_session, seated_and_out
-from twinwall.event.movements.seating import PLACES, TABLES_IN_GROUP, SeatedGroup, SeatedTable, SessionSeating, Who
+from twinwall.event.movements.seating import PLACES, TABLES_IN_GROUP, GroupSeating, SeatedTable, SessionSeating, Who
 from twinwall.event.movements.solver import Effort, SolverMissingError
 from twinwall.event.movements.teams import in_groups, team_schedule
 from twinwall.event.results import TEAMS
@@ -127,11 +127,11 @@ def _sixteens(players: Sequence[Who]) -> list[Sequence[Who]]:
 
 def _side_by_side(seatings: Sequence[SessionSeating[Who]]) -> SessionSeating[Who]:
     """Seatings of different players as one, with their tables and groups numbered on."""
-    groups: list[SeatedGroup[Who]] = []
+    groups: list[GroupSeating[Who]] = []
     before = 0
     for seating in seatings:
         for group in seating.groups:
             tables = tuple(SeatedTable(before + table.number, table.places) for table in group.tables)
-            groups.append(SeatedGroup(str(len(groups) + 1), tables))
+            groups.append(GroupSeating(str(len(groups) + 1), tables))
         before += len(seating.tables)
     return SessionSeating(seatings[0].number, tuple(groups))

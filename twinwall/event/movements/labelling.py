@@ -15,7 +15,7 @@ from itertools import accumulate, combinations, permutations
 from twinwall.event.movements.constructions import Draw, Four
 from twinwall.event.movements.needs import FixedSeat
 from twinwall.event.movements.past import Past
-from twinwall.event.movements.seating import PLACES, TABLES_IN_GROUP, SeatedGroup, SeatedTable, SessionSeating, four
+from twinwall.event.movements.seating import PLACES, TABLES_IN_GROUP, GroupSeating, SeatedTable, SessionSeating, four
 
 _ORDERS = tuple(permutations(PLACES))
 _WRONG = 1 << 120
@@ -45,7 +45,7 @@ class _Labels:
         seated = {who for group in groups for fours in group for who in fours}
         seating = SessionSeating(
             number,
-            tuple(SeatedGroup(str(block), of_group) for block, of_group in enumerate(tables, 1)),
+            tuple(GroupSeating(str(block), of_group) for block, of_group in enumerate(tables, 1)),
             tuple(who for who in range(entrants) if who not in seated),
         )
         self.past.add(seating)

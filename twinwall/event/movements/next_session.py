@@ -18,8 +18,8 @@ from twinwall.event.movements.past import Past, in_one_group, past_of
 from twinwall.event.movements.seating import (
     PLACES,
     TABLES_IN_GROUP,
+    GroupSeating,
     MovementError,
-    SeatedGroup,
     SeatedTable,
     SessionSeating,
     Who,
@@ -78,7 +78,7 @@ def next_individual_session(
     by_chance = len(sizes) > FEW_GROUPS and not by_standing
     groups = _members(entering, _found(first_fit(grouping) if by_chance else solve(grouping, effort)))
     first = [start + 1 for start in accumulate(sizes[:-1], initial=0)]
-    seated = [SeatedGroup(str(index + 1), _seats(members, first[index], past, needs, effort)) for index, members in enumerate(groups)]
+    seated = [GroupSeating(str(index + 1), _seats(members, first[index], past, needs, effort)) for index, members in enumerate(groups)]
     return SessionSeating(number, tuple(seated), out)
 
 

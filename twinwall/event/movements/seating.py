@@ -34,7 +34,7 @@ class SeatedTable(Generic[Who]):
 
 
 @dataclass(frozen=True, slots=True)
-class SeatedGroup(Generic[Who]):
+class GroupSeating(Generic[Who]):
     """Tables that play the same deals and are compared with each other."""
 
     name: str
@@ -51,7 +51,7 @@ class SessionSeating(Generic[Who]):
     """A session, from 1: its groups, and who sits out."""
 
     number: int
-    groups: tuple[SeatedGroup[Who], ...]
+    groups: tuple[GroupSeating[Who], ...]
     sitting_out: tuple[Who, ...] = ()
 
     @property
@@ -64,7 +64,7 @@ class SessionSeating(Generic[Who]):
         return SessionSeating(
             self.number,
             tuple(
-                SeatedGroup(group.name, tuple(SeatedTable(table.number, four(map(other, table.places))) for table in group.tables))
+                GroupSeating(group.name, tuple(SeatedTable(table.number, four(map(other, table.places))) for table in group.tables))
                 for group in self.groups
             ),
             tuple(map(other, self.sitting_out)),

@@ -14,8 +14,8 @@ from twinwall.event.movements.needs import FixedSeat, SeatingNeeds
 from twinwall.event.movements.past import Past, past_of
 from twinwall.event.movements.seating import (
     PLACES,
+    GroupSeating,
     MovementError,
-    SeatedGroup,
     SeatedTable,
     SessionSeating,
     Who,
@@ -63,7 +63,7 @@ def team_schedule(teams: Sequence[Who], sessions: int) -> tuple[SessionSeating[W
 def in_groups(number: int, fours: Sequence[Sequence[Who]], sitting_out: Sequence[Who] = ()) -> SessionSeating[Who]:
     """A session of groups of four teams, group g at tables 4g − 3 to 4g; the team in front moves on by one in each session."""
     turned = [[*teams[(number - 1) % TEAMS :], *teams[: (number - 1) % TEAMS]] for teams in fours]
-    groups = [SeatedGroup(str(index + 1), team_tables(teams, index * TEAMS + 1)) for index, teams in enumerate(turned)]
+    groups = [GroupSeating(str(index + 1), team_tables(teams, index * TEAMS + 1)) for index, teams in enumerate(turned)]
     return SessionSeating(number, tuple(groups), tuple(sitting_out))
 
 
@@ -101,20 +101,20 @@ def seat_players(
 
 
 def _seated_group(
-    group: SeatedGroup[Who], members: Mapping[Who, Sequence[Player]], before: Past[Player], needs: SeatingNeeds[Player]
-) -> SeatedGroup[Player]:
+    group: GroupSeating[Who], members: Mapping[Who, Sequence[Player]], before: Past[Player], needs: SeatingNeeds[Player]
+) -> GroupSeating[Player]:
     """The cheapest of all turns of the teams, and of all turns of their order where somebody needs a place."""
     here = {player: needs.fixed[player] for team in group.members for player in members[team] if player in needs.fixed}
     orders = range(TEAMS) if any(seat.place is not None for seat in here.values()) else range(1)
     teams = group.tables[0].places
-    ordered = [SeatedGroup(group.name, team_tables([*teams[turn:], *teams[:turn]], group.tables[0].number)) for turn in orders]
+    ordered = [GroupSeating(group.name, team_tables([*teams[turn:], *teams[:turn]], group.tables[0].number)) for turn in orders]
     made = (_turned(each, members, turns) for each in ordered for turns in product(range(TEAMS), repeat=TEAMS))
     return min(made, key=lambda seated: _cost(seated, before, here))
 
 
-def _turned(group: SeatedGroup[Who], members: Mapping[Who, Sequence[Player]], turns: Sequence[int]) -> SeatedGroup[Player]:
+def _turned(group: GroupSeating[Who], members: Mapping[Who, Sequence[Player]], turns: Sequence[int]) -> GroupSeating[Player]:
     turn = dict(zip(group.members, turns, strict=True))
-    return SeatedGroup(
+    return GroupSeating(
         group.name,
         tuple(
             SeatedTable(table.number, four(members[team][index ^ turn[team]] for team in table.places))
@@ -123,7 +123,7 @@ def _turned(group: SeatedGroup[Who], members: Mapping[Who, Sequence[Player]], tu
     )
 
 
-def _cost(group: SeatedGroup[Player], before: Past[Player], fixed: Mapping[Player, FixedSeat]) -> tuple[int, int, int, int]:
+def _cost(group: GroupSeating[Player], before: Past[Player], fixed: Mapping[Player, FixedSeat]) -> tuple[int, int, int, int]:
     """Seats that are not the ones needed, then repeated meetings, places and tables; the more often already, the dearer."""
     seats = [(who, table.number, place) for table in group.tables for place, who in enumerate(table.places)]
     return (
