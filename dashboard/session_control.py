@@ -95,6 +95,12 @@ class SessionControl:
                 except OSError as error:
                     _LOG.error("what table %s plays cannot be kept (%s): make room and start the session's seats again", table, error)
 
+    def tell_again(self, event: ManagedEvent, by: str) -> None:
+        """Tell tables and vaults of the session in play once more: the server was ended before it had told them all."""
+        if event.stage is EventStage.PLAYING:
+            self.carry_out(event, SessionStarted(event.sessions[-1].number), by)
+            self._pause(event, paused=event.paused)
+
     def _pause(self, event: ManagedEvent, *, paused: bool) -> None:
         """Pause the clocks of the tables that play, or let them go on."""
         if event.stage is EventStage.PLAYING:

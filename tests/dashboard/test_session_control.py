@@ -100,6 +100,16 @@ def test_a_table_that_is_not_heard_is_named() -> None:
     assert refused == ChangeRefusal(Why.TABLE_NOT_HEARD, {"name": "2, 4"})
 
 
+def test_a_session_in_play_is_told_again_after_the_server_was_ended_too_early() -> None:
+    tables, vaults = Tables(), Vaults()
+    control = SessionControl(tables, lambda: STARTED, VAULTS, vaults)
+    control.tell_again(managed_event(PREPARED), "Li Na")
+    assert (tables.assigned, vaults.asked) == ({}, []), "no session is played"
+    control.tell_again(PLAYING, "Li Na")
+    assert sorted(tables.assigned) == ["1", "2", "3", "4"]
+    assert len(vaults.asked) == 1
+
+
 def test_a_pause_is_told_to_every_table_that_plays_and_to_none_between_sessions() -> None:
     told: list[tuple[str, Command]] = []
 

@@ -57,6 +57,11 @@ class SessionOffice:
         custody = self.desk.hall.programme.custody
         return {"steps": setup_steps(self.desk.event, custody is not None, current_app.view_functions), "here": here}
 
+    def tell_again(self) -> None:
+        """Tell the tables and vaults of the session in play once more."""
+        if self.control is not None:
+            self.control.tell_again(self.desk.event, viewer().name)
+
     def manage(self, change: EventChange, seen: int | None) -> ChangeRefusal | None:
         """Take a director's change; why it is refused, None where it was stored. Raises StoreError when it cannot be stored."""
         control = self.control
@@ -109,6 +114,9 @@ def add_sessions(app: Flask, office: SessionOffice) -> None:
     def change_sessions() -> AnyResponse | tuple[str, int]:
         directors_alone()
         require_token()
+        if request.form.get("do") == "again":
+            office.tell_again()
+            return redirect(url_for("event_sessions"), 303)
         change = _change(request.form)
         refusal = office.manage(change, seen_version(request.form))
         if refusal is not None:
