@@ -31,35 +31,11 @@ EXAMPLE_ENTRANTS = 16
 def add_description(app: Flask, setup: SetupPages) -> None:
     """Add ``/event/description``."""
 
-    def page(
-        desk: DirectorDesk,
-        fields: Mapping[str, str],
-        described: EventDescribed,
-        answer: SetupAnswer | None = None,
-        problems: Sequence[FieldProblem] = (),
-    ) -> str:
-        event = desk.event
-        entered = len(event.teams if described.kind == "team" else event.players)
-        plan = event_plan(described, entered or EXAMPLE_ENTRANTS)
-        words = setup.words()
-        return setup.page(
-            "description.html",
-            desk,
-            answer,
-            fields=fields,
-            choices=CHOICES,
-            numbers=NUMBERS,
-            options=all_options(),
-            problems={problem.field: words(problem.key, **problem.values) for problem in problems},
-            summary=(plan_sentence(words, plan), over_sentence(words, plan)),
-            example=0 if entered else EXAMPLE_ENTRANTS,
-        )
-
     @app.get("/event/description")
     def event_description() -> str:
         desk = setup.desk()
         described = desk.event.description or NEW_EVENT
-        return page(desk, shown_values(described), described)
+        return _page(setup, desk, shown_values(described), described)
 
     @app.post("/event/description")
     def describe_event() -> AnyResponse | tuple[str, int]:
@@ -69,10 +45,37 @@ def add_description(app: Flask, setup: SetupPages) -> None:
         described = read_description(form)
         if not isinstance(described, EventDescribed):
             shown = desk.event.description or NEW_EVENT
-            return page(desk, form, shown, SetupAnswer("describe.problem"), described), 409
+            return _page(setup, desk, form, shown, SetupAnswer("describe.problem"), problems=described), 409
         if form.get("do") == "look":
-            return page(desk, form, described), 200
+            return _page(setup, desk, form, described), 200
         problem = carry_out(desk, described, seen)
         if problem is not None:
-            return page(desk, form, described, problem), 409
+            return _page(setup, desk, form, described, problem), 409
         return redirect(url_for("event_entrants"), 303)
+
+
+def _page(
+    setup: SetupPages,
+    desk: DirectorDesk,
+    fields: Mapping[str, str],
+    described: EventDescribed,
+    answer: SetupAnswer | None = None,
+    *,
+    problems: Sequence[FieldProblem] = (),
+) -> str:
+    event = desk.event
+    entered = len(event.teams if described.kind == "team" else event.players)
+    plan = event_plan(described, entered or EXAMPLE_ENTRANTS)
+    words = setup.words()
+    return setup.page(
+        "description.html",
+        desk,
+        answer,
+        fields=fields,
+        choices=CHOICES,
+        numbers=NUMBERS,
+        options=all_options(),
+        problems={problem.field: words(problem.key, **problem.values) for problem in problems},
+        summary=(plan_sentence(words, plan), over_sentence(words, plan)),
+        example=0 if entered else EXAMPLE_ENTRANTS,
+    )

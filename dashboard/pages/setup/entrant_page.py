@@ -32,33 +32,9 @@ LONGEST_REASON = 300
 def add_entrant_pages(app: Flask, setup: SetupPages) -> None:
     """Add ``/event/entrants/NUMBER`` and ``/event/teams/NAME``."""
 
-    def player_page(desk: DirectorDesk, number: str, answer: SetupAnswer | None = None) -> str:
-        event = desk.event
-        if number not in event.players:
-            abort(404)
-        seated = [session for session in sorted(event.seatings) if event.seat_of(session, number) is not None]
-        return setup.page(
-            "player.html",
-            desk,
-            answer,
-            number=number,
-            entered=event.players[number],
-            name=desk.names.by_number.get(number, ""),
-            team=event.team_of(number),
-            tables=proposed_tables(event, max(len(event.tables), len(event.players) // 4, 1)),
-            seated=[session for session in seated if not any(each.over and each.number == session for each in event.sessions)],
-            free=_may_substitute(event, number),
-            longest=LONGEST_NAME,
-        )
-
-    def team_page(desk: DirectorDesk, name: str, answer: SetupAnswer | None = None) -> str:
-        if name not in desk.event.teams:
-            abort(404)
-        return setup.page("team.html", desk, answer, team=desk.event.teams[name], longest=LONGEST_NAME)
-
     @app.get("/event/entrants/<number>")
     def event_player(number: str) -> str:
-        return player_page(setup.desk(), number)
+        return _player_page(setup, setup.desk(), number)
 
     @app.post("/event/entrants/<number>")
     def change_player(number: str) -> AnyResponse | tuple[str, int]:
@@ -72,12 +48,12 @@ def add_entrant_pages(app: Flask, setup: SetupPages) -> None:
             abort(400)
         problem = _change_player(desk, player, seen)
         if problem is not None:
-            return player_page(desk, number, problem), 409
+            return _player_page(setup, desk, number, problem), 409
         return redirect(url_for("event_entrants"), 303)
 
     @app.get("/event/teams/<path:name>")
     def event_team(name: str) -> str:
-        return team_page(setup.desk(), name)
+        return _team_page(setup, setup.desk(), name)
 
     @app.post("/event/teams/<path:name>")
     def change_team(name: str) -> AnyResponse | tuple[str, int]:
@@ -91,8 +67,34 @@ def add_entrant_pages(app: Flask, setup: SetupPages) -> None:
             abort(400)
         problem = _change_team(desk, team, seen)
         if problem is not None:
-            return team_page(desk, name, problem), 409
+            return _team_page(setup, desk, name, problem), 409
         return redirect(url_for("event_entrants"), 303)
+
+
+def _player_page(setup: SetupPages, desk: DirectorDesk, number: str, answer: SetupAnswer | None = None) -> str:
+    event = desk.event
+    if number not in event.players:
+        abort(404)
+    seated = [session for session in sorted(event.seatings) if event.seat_of(session, number) is not None]
+    return setup.page(
+        "player.html",
+        desk,
+        answer,
+        number=number,
+        entered=event.players[number],
+        name=desk.names.by_number.get(number, ""),
+        team=event.team_of(number),
+        tables=proposed_tables(event, max(len(event.tables), len(event.players) // 4, 1)),
+        seated=[session for session in seated if not any(each.over and each.number == session for each in event.sessions)],
+        free=_may_substitute(event, number),
+        longest=LONGEST_NAME,
+    )
+
+
+def _team_page(setup: SetupPages, desk: DirectorDesk, name: str, answer: SetupAnswer | None = None) -> str:
+    if name not in desk.event.teams:
+        abort(404)
+    return setup.page("team.html", desk, answer, team=desk.event.teams[name], longest=LONGEST_NAME)
 
 
 def _change_player(desk: DirectorDesk, player: EnteredPlayer, seen: int) -> SetupAnswer | None:

@@ -21,50 +21,12 @@ from twinwall.event.management.list_encoding import ListEncoding, ListEncodingEr
 def add_entrants(app: Flask, setup: SetupPages) -> None:
     """Add ``/event/entrants``."""
 
-    def list_page(desk: DirectorDesk, answer: SetupAnswer | None = None, pasted: str = "") -> str:
-        event, words = desk.event, setup.words()
-        count = len(event.entrants(event.next_session))
-        plan = None if event.description is None or not count else event_plan(event.description, count)
-        return setup.page(
-            "entrants.html",
-            desk,
-            answer,
-            pasted=pasted,
-            summary=("", "") if plan is None else (plan_sentence(words, plan) if plan.tables else "", over_sentence(words, plan)),
-        )
-
-    def check_page(desk: DirectorDesk, checked: CheckedList, answer: SetupAnswer | None = None) -> str:
-        return setup.page(
-            "list_check.html",
-            desk,
-            answer,
-            checked=checked,
-            columns=list(ListColumn),
-            encodings=list(ListEncoding),
-            longest=LONGEST_NAME,
-        )
-
-    def known(desk: DirectorDesk) -> KnownEntrants:
-        return known_entrants(desk.event, desk.names.by_number)
-
-    def enter(desk: DirectorDesk, checked: CheckedList, seen: int) -> AnyResponse | tuple[str, int]:
-        """Enter the good lines; those that are not good stay on the page."""
-        batch = entrant_batch(desk.event, desk.names.by_number, checked.entrants.good)
-        problem = carry_out(desk, batch.change, seen, batch.names)
-        if problem is not None:
-            return check_page(desk, checked, problem), 409
-        left = checked.left(desk.event.is_team_event, known(desk))
-        if not left.entrants.lines:
-            return redirect(url_for("event_entrants"), 303)
-        entered = SetupAnswer("entrants.entered", {"count": str(len(batch.names))}, refused=False)
-        return check_page(desk, left, entered), 200
-
     @app.get("/event/entrants")
     def event_entrants() -> AnyResponse:
         desk = setup.desk()
         if desk.event.description is None:
             return redirect(url_for("event_description"))
-        return app.make_response(list_page(desk))
+        return app.make_response(_list_page(setup, desk))
 
     @app.post("/event/entrants")
     def enter_entrants() -> AnyResponse | tuple[str, int]:
@@ -74,13 +36,55 @@ def add_entrants(app: Flask, setup: SetupPages) -> None:
         if request.form.get("do") not in ("check", "decode", "enter"):
             abort(400)
         try:
-            checked = check_list(request.form, request.files.get("file"), desk.event.is_team_event, known(desk))
+            checked = check_list(request.form, request.files.get("file"), desk.event.is_team_event, _known(desk))
         except ListTooLongError:
-            return list_page(desk, SetupAnswer("entrants.too-long")), 409
+            return _list_page(setup, desk, SetupAnswer("entrants.too-long")), 409
         except ListEncodingError:
-            return list_page(desk, SetupAnswer("entrants.no-text")), 409
+            return _list_page(setup, desk, SetupAnswer("entrants.no-text")), 409
         if not checked.entrants.lines:
-            return list_page(desk, SetupAnswer("entrants.nothing"), request.form.get("list", "")), 409
+            return _list_page(setup, desk, SetupAnswer("entrants.nothing"), request.form.get("list", "")), 409
         if request.form["do"] == "enter" and checked.entrants.good:
-            return enter(desk, checked, seen)
-        return check_page(desk, checked), 200
+            return _enter(setup, desk, checked, seen)
+        return _check_page(setup, desk, checked), 200
+
+
+def _list_page(setup: SetupPages, desk: DirectorDesk, answer: SetupAnswer | None = None, pasted: str = "") -> str:
+    event, words = desk.event, setup.words()
+    count = len(event.entrants(event.next_session))
+    plan = None if event.description is None or not count else event_plan(event.description, count)
+    return setup.page(
+        "entrants.html",
+        desk,
+        answer,
+        pasted=pasted,
+        summary=("", "") if plan is None else (plan_sentence(words, plan) if plan.tables else "", over_sentence(words, plan)),
+    )
+
+
+def _check_page(setup: SetupPages, desk: DirectorDesk, checked: CheckedList, answer: SetupAnswer | None = None) -> str:
+    return setup.page(
+        "list_check.html",
+        desk,
+        answer,
+        checked=checked,
+        columns=list(ListColumn),
+        encodings=list(ListEncoding),
+        longest=LONGEST_NAME,
+    )
+
+
+def _known(desk: DirectorDesk) -> KnownEntrants:
+    return known_entrants(desk.event, desk.names.by_number)
+
+
+def _enter(setup: SetupPages, desk: DirectorDesk, checked: CheckedList, seen: int) -> AnyResponse | tuple[str, int]:
+    """Enter the good lines; those that are not good stay on the page."""
+    batch = entrant_batch(desk.event, desk.names.by_number, checked.entrants.good)
+    problem = carry_out(desk, batch.change, seen, batch.names)
+    if problem is not None:
+        return _check_page(setup, desk, checked, problem), 409
+    left = checked.left(desk.event.is_team_event, _known(desk))
+    if not left.entrants.lines:
+        return redirect(url_for("event_entrants"), 303)
+    entered = SetupAnswer("entrants.entered", {"count": str(len(batch.names))}, refused=False)
+    return _check_page(setup, desk, left, entered), 200

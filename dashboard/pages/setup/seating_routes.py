@@ -73,31 +73,13 @@ def add_seating(app: Flask, setup: SetupPages) -> None:
     """Add ``/event/seating``."""
     last = LastProposal()
 
-    def page(desk: DirectorDesk, session: int, shown: ShownSeating | None, answer: SetupAnswer | None = None) -> str:
-        event = desk.event
-        plan = None if event.description is None else event_plan(event.description, len(event.entrants(session)))
-        return setup.page(
-            "seating.html",
-            desk,
-            answer,
-            session=session,
-            sessions=range(1, max(session, event.next_session, event.description.sessions if event.description else 1) + 1),
-            shown=shown,
-            over="" if plan is None or (plan.tables and not plan.over) else over_sentence(setup.words(), plan),
-            balances=() if shown is None else reached(event, shown.seating),
-            unmet=() if shown is None else unmet_needs(event, shown.seating),
-            fixed={player.number for player in event.players.values() if player.table is not None or player.place is not None},
-            moved=_new_tables(event, shown),
-            why_none=_none(event, session),
-        )
-
     @app.get("/event/seating")
     def event_seating() -> AnyResponse:
         desk = setup.desk()
         if desk.event.description is None:
             return redirect(url_for("event_description"))
         session = _session(desk.event, request.args.get("session", ""))
-        return app.make_response(page(desk, session, _shown(desk, last, session)))
+        return app.make_response(_page(setup, desk, session, _shown(desk, last, session)))
 
     @app.post("/event/seating")
     def seat_session() -> AnyResponse | tuple[str, int]:
@@ -107,19 +89,38 @@ def add_seating(app: Flask, setup: SetupPages) -> None:
         session = draft.session
         match request.form.get("do"):
             case "propose":
-                return page(desk, session, _proposed(desk, last, session)), 200
+                return _page(setup, desk, session, _proposed(desk, last, session)), 200
             case "swap":
                 chosen = request.form.getlist("seat")
                 if len(chosen) != 2 or not set(chosen) <= _everybody(draft):
-                    return page(desk, session, ShownSeating(draft, saved=False, open=True), SetupAnswer("seating.choose-two")), 409
-                return page(desk, session, ShownSeating(swapped(draft, *chosen), saved=False, open=True)), 200
+                    return _page(setup, desk, session, ShownSeating(draft, saved=False, open=True), SetupAnswer("seating.choose-two")), 409
+                return _page(setup, desk, session, ShownSeating(swapped(draft, *chosen), saved=False, open=True)), 200
             case "save":
                 problem = _save(desk, draft, seen)
             case _:
                 abort(400)
         if problem is not None:
-            return page(desk, session, ShownSeating(draft, saved=False, open=True), problem), 409
+            return _page(setup, desk, session, ShownSeating(draft, saved=False, open=True), problem), 409
         return redirect(url_for("event_seating", session=session), 303)
+
+
+def _page(setup: SetupPages, desk: DirectorDesk, session: int, shown: ShownSeating | None, answer: SetupAnswer | None = None) -> str:
+    event = desk.event
+    plan = None if event.description is None else event_plan(event.description, len(event.entrants(session)))
+    return setup.page(
+        "seating.html",
+        desk,
+        answer,
+        session=session,
+        sessions=range(1, max(session, event.next_session, event.description.sessions if event.description else 1) + 1),
+        shown=shown,
+        over="" if plan is None or (plan.tables and not plan.over) else over_sentence(setup.words(), plan),
+        balances=() if shown is None else reached(event, shown.seating),
+        unmet=() if shown is None else unmet_needs(event, shown.seating),
+        fixed={player.number for player in event.players.values() if player.table is not None or player.place is not None},
+        moved=_new_tables(event, shown),
+        why_none=_none(event, session),
+    )
 
 
 def _session(event: ManagedEvent, text: str) -> int:

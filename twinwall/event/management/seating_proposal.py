@@ -53,16 +53,14 @@ def proposed_seating(event: ManagedEvent, session: int, standing: Sequence[str] 
     Raises:
         MovementError: when fewer than four entrants are there.
     """
-    for earlier in range(1, session):
-        if earlier not in event.seatings:
-            event = replace(event, seatings={**event.seatings, earlier: proposed_seating(event, earlier, standing, effort)})
+    for earlier in sorted(set(range(1, session)) - set(event.seatings)):
+        event = replace(event, seatings={**event.seatings, earlier: proposed_seating(event, earlier, standing, effort)})
     entrants = event.entrants(session)
     if len(entrants) < FOUR:
         raise MovementError(f"four entrants are needed, {len(entrants)} are there")
     by_standing = event.description is not None and event.description.groups == "by-standing" and bool(standing)
     if by_standing:
-        place = {entrant: index for index, entrant in enumerate(standing)}
-        entrants = tuple(sorted(entrants, key=lambda entrant: place.get(entrant, len(place))))
+        entrants = _by_standing(entrants, standing)
     playing = len(entrants) - len(entrants) % FOUR
     names = proposed_tables(event, playing if event.is_team_event else playing // FOUR)
     before = [event.seatings[number] for number in sorted(event.seatings) if number < session]
@@ -114,6 +112,12 @@ def reached(event: ManagedEvent, seating: SessionSeated) -> tuple[Balance, ...]:
         return team_balance([_of_teams(each) for each in every])
     order = _table_order(event, every)
     return balance([_of_players(each, order) for each in every], 16 if event.description is None else event.description.hands)
+
+
+def _by_standing(entrants: Sequence[str], standing: Sequence[str]) -> tuple[str, ...]:
+    """The best in front; those who have played nothing come last."""
+    place = {entrant: index for index, entrant in enumerate(standing)}
+    return tuple(sorted(entrants, key=lambda entrant: place.get(entrant, len(place))))
 
 
 def _fixed_seats(event: ManagedEvent, names: Sequence[str]) -> SeatingNeeds[str]:
