@@ -17,6 +17,7 @@ from tests.support.dashboard.deal_process import SERVER, DealProcess
 from tests.support.wire.brokers import PASSWORDS, RunningBroker, eventually, free_port
 from twinwall import cli
 from twinwall.event.store.store_file import read_store
+from twinwall.game.deals import StartedPlan
 from twinwall.wire.messages.sealing import vault_names
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, write_access_files
@@ -27,6 +28,9 @@ WORDS = {**PASSWORDS, **{account: f"of {account}" for account in ACCOUNTS.values
 SIGNERS = {holder: Signer(account, bytes([3 + at]) * 32) for at, (holder, account) in enumerate(ACCOUNTS.items())}
 PLAN = plan_of(*HOLDERS, sessions=1)
 NAMES = ("1", "2")
+RELEASED = list(range(1, HANDS + 1))
+TIME_S = 900
+"""Some fifteen processes are started one after the other, and twelve seeds opened."""
 
 
 @pytest.fixture
@@ -81,15 +85,8 @@ def restart(dashboard: DealProcess) -> None:
     dashboard.start()
 
 
-@pytest.mark.slow
-def test_two_vaults_and_a_dashboard_killed_between_any_two_steps_make_one_event_and_its_tables_play_it(
-    dashboard: DealProcess, vaults: dict[str, WaitingVault], broker: RunningBroker, tmp_path: Path
-) -> None:
-    until(dashboard, "both vaults wait for an order", "ready")
-    vaults["server"].kill()
-    restart(dashboard)
-    until(dashboard, "both vaults wait for an order again", "ready")
-
+def make_deals(dashboard: DealProcess, vaults: dict[str, WaitingVault]) -> None:
+    """Deals are asked for, a vault and the dashboard are killed at once, and everything again when they are made."""
     dashboard.ask("make", plan=PLAN.canonical.decode(), passphrase=PASSPHRASE)
     vaults["witness"].kill()
     restart(dashboard)
@@ -101,6 +98,9 @@ def test_two_vaults_and_a_dashboard_killed_between_any_two_steps_make_one_event_
         vault.kill()
     assert until(dashboard, "the vaults are back", "locked", state="MadeDeals")["root"] == made["root"]
 
+
+def fix_start(dashboard: DealProcess, vaults: dict[str, WaitingVault]) -> StartedPlan:
+    """The public value is given, and a vault and the dashboard are killed before they have answered."""
     dashboard.ask("start", public="drawn in the room")
     vaults["server"].kill()
     restart(dashboard)
@@ -109,11 +109,13 @@ def test_two_vaults_and_a_dashboard_killed_between_any_two_steps_make_one_event_
     assert dashboard.ask("start", public="another")["problem"] == "started"
     dashboard.ask("unlock", passphrase=PASSPHRASE)
     until(dashboard, "the vaults are open", "ready", "done")
-
     custody = read_store(dashboard.folder / "event.sqlite").programme.custody
     assert custody is not None
-    event = OrderedEvent(custody, SIGNERS)
-    tables = [WiredTable(PlayedTable(name, tmp_path / name, event=event), broker) for name in NAMES]
+    return custody
+
+
+def begin_session(dashboard: DealProcess, vaults: dict[str, WaitingVault], tables: list[WiredTable]) -> None:
+    """A person allows the tables' boot keys at each vault; the session begins through a kill of vault and dashboard."""
     for each in tables:
         each.plug_in()
         words = ["custody", "allow", each.table.name, each.table.boot_keys.fingerprint]
@@ -125,6 +127,9 @@ def test_two_vaults_and_a_dashboard_killed_between_any_two_steps_make_one_event_
     dashboard.ask("unlock", passphrase=PASSPHRASE)
     until(dashboard, "the session has begun", "done")
 
+
+def play(dashboard: DealProcess, vaults: dict[str, WaitingVault], tables: list[WiredTable]) -> None:
+    """All deals are played; both vaults and the dashboard are killed in the first."""
     all_open(tables, 1)
     for vault in vaults.values():
         vault.kill()
@@ -135,15 +140,28 @@ def test_two_vaults_and_a_dashboard_killed_between_any_two_steps_make_one_event_
     for n in range(2, HANDS + 1):
         all_open(tables, n)
         all_finish(tables)
-    released = list(range(1, HANDS + 1))
-    while_tables_beat(tables, lambda: dashboard.ask()["released"] == released, "every deal is released and stored")
+    while_tables_beat(tables, lambda: dashboard.ask()["released"] == RELEASED, "every deal is released and stored")
     for each in tables:
         each.pull()
         each.table.close()
-    assert [list(each.table.played) for each in tables] == [released, released]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(TIME_S)
+def test_two_vaults_and_a_dashboard_killed_between_any_two_steps_make_one_event_and_its_tables_play_it(
+    dashboard: DealProcess, vaults: dict[str, WaitingVault], broker: RunningBroker, tmp_path: Path
+) -> None:
+    until(dashboard, "both vaults wait for an order", "ready")
+    make_deals(dashboard, vaults)
+    custody = fix_start(dashboard, vaults)
+    event = OrderedEvent(custody, SIGNERS)
+    tables = [WiredTable(PlayedTable(name, tmp_path / name, event=event), broker) for name in NAMES]
+    begin_session(dashboard, vaults, tables)
+    play(dashboard, vaults, tables)
+    assert [list(each.table.played) for each in tables] == [RELEASED, RELEASED]
     assert tables[0].table.played == tables[1].table.played
     assert all(not each.table.bad for each in tables)
-    slips = sorted((tmp_path / "machine of server" / "kept").glob("plan-*/released/slip-*.json"))
-    plan = next((tmp_path / "machine of server" / "kept").glob("plan-*/plan.json"))
+    kept = tmp_path / "machine of server" / "kept"
+    slips, plan = sorted(kept.glob("plan-*/released/slip-*.json")), next(kept.glob("plan-*/plan.json"))
     assert cli.main(["deals", "verify", str(plan), "--start", custody.start.words, *map(str, slips)]) == 0
     assert [vault.stop(signal.SIGTERM) for vault in vaults.values()] == [0, 0]

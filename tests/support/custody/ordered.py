@@ -16,7 +16,7 @@ from twinwall.event.custody.seed_keeper import VaultOwner
 from twinwall.event.custody.vault import Publish
 from twinwall.event.custody.vault_files import Order, Orders
 from twinwall.event.custody.vault_home import VaultHome
-from twinwall.game.deals import CommitmentPart, Commitments, Plan, Start, StartedPlan, combine_parts, plan_sessions
+from twinwall.game.deals import CommitmentPart, Plan, Start, StartedPlan, combine_parts, plan_sessions
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import canonical_json
 from twinwall.wire.messages.sealing import vault_names
@@ -144,10 +144,6 @@ class OrderedVaults:
         order = start_order(plan, [part_of(self.make(holder, plan)) for holder in self.holders], public)
         assert all(isinstance(self.order(holder, order), StartKept) for holder in self.holders)
         return StartedPlan(plan, Start.from_bytes(order.start.encode()))
-
-    def commitments(self, plan: Plan) -> Commitments:
-        """What all holders have committed to."""
-        return combine_parts(plan, [part_of(self.make(holder, plan)) for holder in self.holders])
 
     def add_table(self, name: str, started: StartedPlan, folder: Path) -> PlayedTable:
         """A table that is told the start, and whose boot keys a person has allowed at every vault."""
