@@ -38,7 +38,7 @@ HARMLESS: dict[type, dict[str, str]] = {
         "deals": "plan start",
         "ledger": "folder",
         "custody": "identity vault_keys memory pages",
-        "seats": "players",
+        "seats": "players check",
         "hands": "session first last",
         "rules": "name options",
         "build": "drum_empty_s frames_to_agree frames_before_recirculating showings_before_rejecting showings_before_staff "
