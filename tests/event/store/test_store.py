@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -259,7 +260,7 @@ def test_a_store_of_another_event_or_plan_or_of_another_program_or_a_newer_one_i
 
 def another_start() -> StartedPlan:
     assert PROGRAMME.custody is not None
-    return StartedPlan(PROGRAMME.custody.plan, replace(PROGRAMME.custody.start, public="another value"))
+    return StartedPlan(PROGRAMME.custody.plan, msgspec.structs.replace(PROGRAMME.custody.start, public="another value"))
 
 
 def test_a_store_that_was_begun_without_a_start_gets_it_once_and_keeps_it_under_settings_that_name_none(tmp_path: Path) -> None:
