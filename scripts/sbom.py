@@ -28,18 +28,26 @@ FIRMWARE = (("core/*.c", "core/*/*.c"), ("core/*.h", "core/*/*.h", "hal_memory/*
 FIRMWARE_LAST = ("hal_host/main.c", "emulation/physics.c", "emulation/port.c")
 # Packages whose metadata name no licence, or not by its SPDX name: as their licence files say.
 NAMED_HERE = {
+    "cssselect2": "BSD-3-Clause",
     "itsdangerous": "BSD-3-Clause",
     "jinja2": "BSD-3-Clause",
     "lgpio": "Unlicense",
     "protobuf": "BSD-3-Clause",
+    "pydyf": "BSD-3-Clause",
     "pymahjonggb": "MIT",
+    "pyphen": "GPL-2.0-or-later OR LGPL-2.1-or-later OR MPL-1.1",
     "pyserial": "BSD-3-Clause",
     "segno": "BSD-3-Clause",
+    "tinycss2": "BSD-3-Clause",
     "waitress": "ZPL-2.1",
+    "weasyprint": "BSD-3-Clause",
+    "webencodings": "BSD-3-Clause",
 }
 _CLASSIFIED = {"MIT License": "MIT", "Apache Software License": "Apache-2.0", "ISC License (ISCL)": "ISC"}
 _CLASSIFIED |= {"Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0"}
 _OF_OUTLINES = {"SIL Open Font License 1.1": {"id": "OFL-1.1"}, "public domain": {"name": "public domain"}}
+ELSEWHERE = ("win32", "platform_python_implementation != 'CPython'")
+"""Markers of packages that no table has."""
 
 
 class SbomError(Exception):
@@ -151,9 +159,12 @@ def python_parts(top: Path, scope: str, *groups: str) -> list[_Part]:
     if done.returncode != 0:
         raise SbomError(f"uv cannot read uv.lock: {done.stderr.strip()}")
     packages = msgspec.json.decode(done.stdout, type=_Exported).components
-    return [
-        _python_part(package, scope) for package in packages if not any("win32" in each.get("value", "") for each in package.properties)
-    ]
+    return [_python_part(package, scope) for package in packages if not _is_for_elsewhere(package)]
+
+
+def _is_for_elsewhere(package: _Locked) -> bool:
+    """Whether the lock has a package for Windows or for another Python than CPython alone."""
+    return any(marker in each.get("value", "") for each in package.properties for marker in ELSEWHERE)
 
 
 def _python_part(package: _Locked, scope: str) -> _Part:
