@@ -37,7 +37,7 @@ def hall(tmp_path: Path) -> Iterator[tuple[str, str]]:
         assert link is not None
         yield f"http://127.0.0.1:{port}", link[0]
     finally:
-        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
         process.wait(60)
 
 

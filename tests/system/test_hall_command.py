@@ -37,7 +37,7 @@ class HallCommand:
         eventually(lambda: "Ctrl-C" in self.said.read_text(), "the hall is served")
 
     def stop(self) -> None:
-        self.process.send_signal(signal.SIGINT)
+        self.process.send_signal(signal.SIGTERM)
         self.process.wait(60)
 
     @property
