@@ -154,6 +154,8 @@ def create_app(
         None if hall_tables is None else SessionControl(hall_tables, lambda: desk.hall.programme.custody, settings.vault_keys, deals, send)
     )
     office = SessionOffice(desk, now, store.touch, control)
+    if control is not None:
+        policy.carry_out = control.carry_out
     add_sessions(app, office)
     add_table_choice(app, office, settings.tables, tuple if hall_tables is None else hall_tables.all_tables)
     add_deals(app, office, deals, words)

@@ -102,7 +102,8 @@ class EventsFolder:
         known = self.events()
         if any(event.name.casefold() == name.casefold() for event in known):
             raise EventNameError(name)
-        event = FolderEvent(name, self.path / f"{1 + max((int(each.folder.name) for each in known), default=0):04d}")
+        taken = [int(each.name) for each in self.path.glob("*") if each.name.isdecimal()]
+        event = FolderEvent(name, self.path / f"{1 + max(taken, default=0):04d}")
         try:
             event.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             StoreFile(event.store, self._new_programme(name), at, signer=signer).close()

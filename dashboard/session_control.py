@@ -13,8 +13,9 @@ from typing import Protocol
 
 from dashboard.assignments import HallTable
 from twinwall.event.management.change_checks import ChangeRefusal, Why
-from twinwall.event.management.changes import ClocksPaused, ClocksResumed, EventChange, SessionStarted, SubstituteSeated
+from twinwall.event.management.changes import ClocksPaused, ClocksResumed, EventChange, SessionEnded, SessionStarted, SubstituteSeated
 from twinwall.event.management.managed_event import EventStage, ManagedEvent
+from twinwall.event.store.store_schema import StoreError
 from twinwall.game.deals import StartedPlan
 from twinwall.wire.messages.assignment import AssignedStart, Assignment
 from twinwall.wire.messages.commands import Command, PauseClock
@@ -73,20 +74,16 @@ class SessionControl:
 
     def carry_out(self, event: ManagedEvent, change: EventChange, by: str) -> None:
         """Tell tables and vaults what they have to know of a change that is stored."""
-        if isinstance(change, ClocksPaused | ClocksResumed):
+        if isinstance(change, ClocksPaused | ClocksResumed | SessionEnded):
             self._pause(event, paused=isinstance(change, ClocksPaused))
             return
         session = _session_to_tell(event, change)
         custody = self.custody()
         if session is None or custody is None:
             return
-        if isinstance(change, SessionStarted) and self.deals is not None:
-            keys = {table.name: table.heartbeat.identity_key for table in self.tables.all_tables()}
-            seating = event.seatings[session]
-            groups = [[at.table for at in group.tables] for group in seating.groups]
-            refused = self.deals.begin_session(session, {name: keys[name] for group in groups for name in group}, groups, by)
-            if refused is not None:
-                _LOG.error("the vaults were not asked for the deals of session %d: %s", session, refused)
+        if isinstance(change, SessionStarted):
+            self._ask_vaults(event, session, by)
+            self._pause(event, paused=event.paused)
         only = change.substitute if isinstance(change, SubstituteSeated) else None
         for table, assignment in assignments(event, session, custody, self.vault_keys).items():
             if only is None or only in assignment.players:
@@ -99,11 +96,27 @@ class SessionControl:
         """Tell tables and vaults of the session in play once more: the server was ended before it had told them all."""
         if event.stage is EventStage.PLAYING:
             self.carry_out(event, SessionStarted(event.sessions[-1].number), by)
-            self._pause(event, paused=event.paused)
+
+    def _ask_vaults(self, event: ManagedEvent, session: int, by: str) -> None:
+        """Let the vaults give a session's deals. What they were asked before is kept and sent again without this."""
+        if self.deals is None:
+            return
+        keys = {table.name: table.heartbeat.identity_key for table in self.tables.all_tables()}
+        groups = [[at.table for at in group.tables] for group in event.seatings[session].groups]
+        wanted = [name for group in groups for name in group]
+        if unheard := [name for name in wanted if name not in keys]:
+            _LOG.error("the vaults are not asked for the deals of session %d: not heard: %s", session, ", ".join(unheard))
+            return
+        try:
+            refused = self.deals.begin_session(session, {name: keys[name] for name in wanted}, groups, by)
+        except StoreError as error:
+            refused = error
+        if refused is not None:
+            _LOG.error("the vaults were not asked for the deals of session %d: %s", session, refused)
 
     def _pause(self, event: ManagedEvent, *, paused: bool) -> None:
         """Pause the clocks of the tables that play, or let them go on."""
-        if event.stage is EventStage.PLAYING:
+        if event.sessions:
             for table in event.seats(event.sessions[-1].number):
                 if not self.send(table, PauseClock(paused)):
                     _LOG.error("table %s is not reached: its clock is %s", table, "running" if paused else "paused")

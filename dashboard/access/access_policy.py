@@ -19,6 +19,8 @@ from dashboard.access.director_desk import DirectorDesk, ManagedStore
 from dashboard.access.shown_names import NamesFile, ShownNames
 from dashboard.access.viewer_scope import TableScope, ViewerScope
 from dashboard.projections.store import Level, Store, ViewerChannel
+from twinwall.event.management.changes import EventChange
+from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.player_names import NamesShown
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.store_file import Acknowledgement, RefereeLook, RulingGiven, StaffChange, WithdrawalStep
@@ -99,6 +101,8 @@ class AccessPolicy:
         self._desk = desk
         self._now = now
         self._noted: set[tuple[str, str, int]] = set()
+        self.carry_out: Callable[[ManagedEvent, EventChange, str], None] = lambda _event, _change, _by: None
+        """Tells tables and vaults of a director's change that is stored."""
 
     def scope(self, viewer: Viewer) -> ViewerScope:
         """What the viewer may see of the hall as a whole: P, and for the staff also which hands are over and which parts fail."""
@@ -133,13 +137,21 @@ class AccessPolicy:
         """The event as a director may change it; None for everybody else."""
         if Role.DIRECTOR not in viewer.roles:
             return None
-        return DirectorDesk(self._desk, self._names, viewer.name, self._now, self._store.touch)
+        return DirectorDesk(self._desk, self._names, viewer.name, self._now, self._changed)
+
+    def _changed(self, event: ManagedEvent, change: EventChange, by: str) -> None:
+        self.carry_out(event, change, by)
+        self._store.touch()
 
     def _shown(self, viewer: Viewer) -> ShownNames:
-        described = self._desk.event.description
-        public = self._public_names if described is None else NamesShown(described.names)
-        how = NamesShown.FULL if viewer.staff else public
-        return ShownNames(self._names, how, players=self._desk.hall.programme.field.kind is EntrantKind.INDIVIDUAL)
+        staff = viewer.staff
+
+        def rule() -> tuple[NamesShown, bool]:
+            described = self._desk.event.description
+            public = self._public_names if described is None else NamesShown(described.names)
+            return NamesShown.FULL if staff else public, self._desk.hall.programme.field.kind is EntrantKind.INDIVIDUAL
+
+        return ShownNames(self._names, rule)
 
     def may_open(self, viewer: Viewer, name: str) -> bool:
         """Whether the viewer may see the play of a table of that name, once the look has been written down."""

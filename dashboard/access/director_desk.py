@@ -45,6 +45,10 @@ class ManagedStore(Protocol):
         ...
 
 
+Changed = Callable[[ManagedEvent, EventChange, str], None]
+"""Called with the event after a change, the change, and the account that made it."""
+
+
 class NamesNotKeptError(Exception):
     """The names of players cannot be written: there is no names file, or the disk refuses."""
 
@@ -54,9 +58,9 @@ class DirectorDesk:
 
     _entering = threading.Lock()
 
-    def __init__(self, store: ManagedStore, names: NamesFile, by: str, now: Callable[[], datetime], look_again: Callable[[], None]) -> None:
-        """``by`` is the account's name; ``look_again`` is called after a change, so that open pages show it."""
-        self._store, self._file, self._by, self._now, self._look_again = store, names, by, now, look_again
+    def __init__(self, store: ManagedStore, names: NamesFile, by: str, now: Callable[[], datetime], changed: Changed) -> None:
+        """``by`` is the account's name; ``changed`` is called after a change is stored, so that tables and open pages learn of it."""
+        self._store, self._file, self._by, self._now, self._changed = store, names, by, now, changed
 
     @property
     def event(self) -> ManagedEvent:
@@ -80,7 +84,7 @@ class DirectorDesk:
     def manage(self, change: EventChange, seen: int | None) -> ManagedEvent:
         """Change the event; raises ChangeRefusedError, and StoreError when that cannot be stored."""
         event = self._store.manage(ManagementStep(change, self._by, self._now()), seen)
-        self._look_again()
+        self._changed(event, change, self._by)
         return event
 
     def enter(self, change: EventChange, names: Mapping[str, str], seen: int | None) -> ManagedEvent:

@@ -72,11 +72,24 @@ class NamesFile:
 
 @dataclass(frozen=True, slots=True)
 class ShownNames:
-    """Puts into results what one viewer may see of the names; ``players`` says whether entrants are players rather than teams."""
+    """Puts into results what one viewer may see of the names.
+
+    ``rule`` is asked at each use, since a director may change it while pages are open: how names are shown, and whether entrants
+    are players rather than teams.
+    """
 
     file: NamesFile
-    how: NamesShown
-    players: bool
+    rule: Callable[[], tuple[NamesShown, bool]]
+
+    @property
+    def how(self) -> NamesShown:
+        """How much of a name is shown now."""
+        return self.rule()[0]
+
+    @property
+    def players(self) -> bool:
+        """Whether entrants are players."""
+        return self.rule()[1]
 
     def player(self, player: str) -> str:
         """What stands for a player."""

@@ -55,6 +55,13 @@ def test_a_name_that_no_new_event_can_have_is_refused_and_nothing_is_begun(folde
     assert folder.events() == (autumn,)
 
 
+def test_a_folder_that_was_left_half_made_keeps_nobody_from_another_event(folder: EventsFolder) -> None:
+    half = folder.begin("Autumn", AT, None)
+    (half.folder / "event.json").unlink()
+    folder.open(None)
+    assert folder.begin("Winter", AT, None).folder.name == "0002"
+
+
 def test_a_folder_that_cannot_be_written_is_said_and_no_event_has_begun(tmp_path: Path) -> None:
     (tmp_path / "events").write_text("a file stands where the folder should")
     folder = EventsFolder(tmp_path / "events", ("1",), new_programme)

@@ -16,6 +16,7 @@ from twinwall.event.management.changes import (
     EntrantsEntered,
     EventChange,
     EventDescribed,
+    SessionEnded,
     SessionStarted,
     SubstituteSeated,
 )
@@ -110,6 +111,13 @@ def test_a_session_in_play_is_told_again_after_the_server_was_ended_too_early() 
     assert len(vaults.asked) == 1
 
 
+def test_a_table_that_is_not_heard_keeps_the_others_from_nothing() -> None:
+    tables, vaults = Tables(heard="13"), Vaults()
+    SessionControl(tables, lambda: STARTED, VAULTS, vaults).tell_again(PLAYING, "Li Na")
+    assert sorted(tables.assigned) == ["1", "2", "3", "4"]
+    assert vaults.asked == [], "the vaults keep what they were asked before"
+
+
 def test_a_pause_is_told_to_every_table_that_plays_and_to_none_between_sessions() -> None:
     told: list[tuple[str, Command]] = []
 
@@ -123,6 +131,8 @@ def test_a_pause_is_told_to_every_table_that_plays_and_to_none_between_sessions(
     told.clear()
     control.carry_out(managed_event(PREPARED), ClocksResumed(), "Li Na")
     assert told == []
+    control.carry_out(apply(PLAYING, SessionEnded(1)), SessionEnded(1), "Li Na")
+    assert told == [(table, PauseClock(False)) for table in "1234"], "a pause ends with its session"
 
 
 def test_an_event_that_nobody_has_described_assigns_nothing() -> None:

@@ -52,8 +52,10 @@ class ChoiceProblem:
 
 
 def add_event_choice(app: Flask, choice: EventChoice, *, at_home: bool) -> None:
-    """Add the page ``/events``, for directors; ``at_home``: it is the page ``/`` too, and everybody else is told there that no event is
-    open."""
+    """Add the page ``/hall-events``, for directors.
+
+    ``at_home``: it is the page ``/`` too, and everybody else is told there that no event is open.
+    """
 
     @app.before_request
     def wait_for_the_event() -> str | None:

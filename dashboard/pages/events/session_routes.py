@@ -154,7 +154,7 @@ def _change(form: MultiDict[str, str]) -> EventChange:
 
 def _asked(form: MultiDict[str, str]) -> EventChange | None:
     session = form.get("session", "1")
-    if not (session.isascii() and session.isdigit() and 1 <= int(session[:4]) <= MOST_SESSIONS):
+    if not (session.isascii() and session.isdigit() and len(session) < 3 and 1 <= int(session) <= MOST_SESSIONS):
         return None
     match form.get("do"):
         case "start":

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.support.dashboard.hall import OPEN, Hall
@@ -63,3 +66,19 @@ def test_the_pages_are_there_in_every_language(language: str) -> None:
     client = hall_of().client
     assert client.get(f"/seats?lang={language}").status_code == 200
     assert "東" in client.get("/player/5").text
+
+
+def test_a_page_that_is_open_shows_names_as_the_director_says_from_then_on(tmp_path: Path) -> None:
+    names = tmp_path / "names.json"
+    names.write_text('{"format": "twinwall-names-1", "players": {"3": "Alice Example"}}', encoding="utf-8")
+    hall = Hall(settings=replace(OPEN, names=names))
+    for change in (*PREPARED,):
+        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    hall.store.touch()
+    assert "Alice Example" in hall.client.get("/projector").text
+    described = hall.desk.event.description
+    assert described is not None
+    hall.desk.manage(ManagementStep(msgspec.structs.replace(described, names="number"), "Li Na", START), None)
+    hall.store.touch()
+    assert "Alice Example" not in hall.client.get("/projector").text
+    assert "Alice Example" not in hall.client.get("/seats").text

@@ -134,6 +134,35 @@ def test_a_substitute_takes_a_seat_and_the_player_comes_back() -> None:
     assert (back.seat_of(1, "6"), back.substitutes[1]) == (("2", 1), {})
 
 
+def test_hands_of_a_substitute_stay_the_player_s_after_he_has_come_back_or_another_has_followed() -> None:
+    entered = EntrantsEntered((EnteredPlayer("17"), EnteredPlayer("18")))
+    event = after(
+        *PREPARED, entered, SessionStarted(1), SubstituteSeated(1, "6", "17", "ill"), SubstituteSeated(1, "17", "18", "late train")
+    )
+    assert event.stood_in[1] == {"17": "6", "18": "6"}
+    assert apply(event, SubstituteSeated(1, "18", "6", "well again")).stood_in[1] == {"17": "6", "18": "6"}
+
+
+def test_a_session_with_somebody_who_has_withdrawn_in_a_seat_does_not_begin() -> None:
+    event = after(*PREPARED, EntrantWithdrawn("6", 1, "ill"))
+    assert refusal(event, SessionStarted(1)) == ChangeRefusal(Why.WITHDRAWN, {"name": "6"})
+    assert refusal(event, EntrantWithdrawn("6", 2, "again")) == ChangeRefusal(Why.WITHDRAWN, {"name": "6"})
+    entered = apply(event, EntrantsEntered((EnteredPlayer("17"),)))
+    assert refusal(apply(entered, SubstituteSeated(1, "6", "17", "ill")), SessionStarted(1)) is None
+    assert why(after(*PREPARED_TEAMS, EntrantWithdrawn("A", 1, "ill")), SessionStarted(1)) is Why.WITHDRAWN
+
+
+@pytest.mark.parametrize(
+    "change", [TablesChosen(("a b",)), TablesChosen(("x" * 41,)), ResultsHeld(1999999), EntrantsEntered((EnteredPlayer("1", table="x/y"),))]
+)
+def test_a_value_that_could_not_be_read_again_is_refused(change: EventChange) -> None:
+    assert why(after(*PREPARED), change) is Why.VALUE
+
+
+def test_a_pause_ends_with_its_session() -> None:
+    assert not after(*PREPARED, SessionStarted(1), ClocksPaused(), SessionEnded(1)).paused
+
+
 def test_a_withdrawn_entrant_keeps_what_was_played_and_plays_no_more() -> None:
     event = after(*PREPARED, SessionStarted(1), SessionEnded(1), EntrantWithdrawn("6", 2, "ill"))
     assert "6" in event.entrants(1)

@@ -29,7 +29,7 @@ EVENT = ManagedEvent(
     description=EventDescribed("individual", "mcr-duplicate", sessions=3, points="cross-imp", carry_over="1/2"),
     tables=TABLES,
     seatings={1: seated(1, PLAYERS), 2: seated(2, PLAYERS[::-1])},
-    substitutes={2: {"7": "99"}},
+    stood_in={2: {"99": "7"}},
     withdrawn={"3": 3},
     held=frozenset({2}),
 )

@@ -27,10 +27,13 @@ from twinwall.event.management.changes import (
     SessionStarted,
     SubstituteSeated,
     TablesChosen,
+    change_document,
+    read_change,
 )
 from twinwall.event.management.managed_event import EventStage, ManagedEvent
 from twinwall.event.results import TEAMS
 from twinwall.game.rules import RuleSetError, rule_set
+from twinwall.wire.canonical_json import FormError
 
 _N = TypeVar("_N", bound=Hashable)
 
@@ -61,6 +64,8 @@ class Why(Enum):
     GROUP = "group"
     """A group is no four tables with four teams, or its seats are no Latin square."""
     STILL_PLAYING = "still-playing"
+    VALUE = "value"
+    """A name, number or text that no change can have."""
     NO_DEALS = "no-deals"
     """The event's start is not fixed, or its plan lacks the session's deals."""
     TABLE_NOT_HEARD = "table-not-heard"
@@ -90,6 +95,10 @@ def refusal(event: ManagedEvent, change: EventChange, seen: int | None = None) -
     """Why the event cannot take a change; None where it can. ``seen`` is the version that the director's page showed."""
     if seen is not None and seen != event.version:
         return ChangeRefusal(Why.CHANGED)
+    try:
+        read_change(change_document(change))
+    except FormError as error:
+        return ChangeRefusal(Why.VALUE, {"name": str(error)})
     if event.closed:
         return ChangeRefusal(Why.CLOSED)
     if event.description is None and not isinstance(change, EventDescribed):
@@ -110,6 +119,8 @@ def _problems(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusa
                 yield ChangeRefusal(Why.UNKNOWN_TEAM if event.is_team_event else Why.UNKNOWN_PLAYER, {"name": entrant})
             if session < event.next_session:
                 yield ChangeRefusal(Why.ALREADY_PLAYED, {"session": str(session)})
+            if entrant in event.withdrawn:
+                yield ChangeRefusal(Why.WITHDRAWN, {"name": entrant})
         case TablesChosen(tables):
             yield from (ChangeRefusal(Why.TWICE, {"name": name}) for name in _twice(tables))
             seated = event.seats(event.sessions[-1].number) if event.stage is EventStage.PLAYING else {}
@@ -125,6 +136,7 @@ def _problems(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusa
                 yield ChangeRefusal(Why.WRONG_SESSION, {"session": str(event.next_session)})
             if session not in event.seatings:
                 yield ChangeRefusal(Why.NOT_SEATED, {"session": str(session)})
+            yield from (ChangeRefusal(Why.WITHDRAWN, {"name": entrant}) for entrant in _gone_but_seated(event, session))
         case SessionEnded(session):
             if event.stage is not EventStage.PLAYING or session != event.sessions[-1].number:
                 yield ChangeRefusal(Why.WRONG_SESSION, {"session": str(session)})
@@ -141,6 +153,17 @@ def _problems(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusa
             pass
         case _:
             assert_never(change)
+
+
+def _gone_but_seated(event: ManagedEvent, session: int) -> Iterator[str]:
+    """Entrants who sit in a session that they do not play any more."""
+    taking_part = event.entrants(session)
+    if event.is_team_event:
+        seating = event.seatings.get(session)
+        seated: Iterable[str] = () if seating is None else (team for group in seating.groups for team in group.teams)
+    else:
+        seated = chain.from_iterable(event.seats(session).values())
+    yield from (entrant for entrant in seated if entrant in event.withdrawn and entrant not in taking_part)
 
 
 def _description(event: ManagedEvent, change: EventDescribed) -> Iterator[ChangeRefusal]:

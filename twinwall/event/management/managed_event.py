@@ -80,6 +80,8 @@ class ManagedEvent:
     tables: tuple[str, ...] = ()
     seatings: Mapping[int, SessionSeated] = field(default_factory=dict)
     substitutes: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    stood_in: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    """By session: whoever has played in somebody's place, and for whom it counts, also after the player has come back."""
     sessions: tuple[PlayedSession, ...] = ()
     held: frozenset[int] = frozenset()
     paused: bool = False
@@ -169,15 +171,17 @@ def _applied(event: ManagedEvent, change: EventChange) -> ManagedEvent:  # noqa:
             return replace(event, tables=tables)
         case SessionSeated(session):
             others = {number: of for number, of in event.substitutes.items() if number != session}
-            return replace(event, seatings={**event.seatings, session: change}, substitutes=others)
+            fresh = {number: of for number, of in event.stood_in.items() if number != session}
+            return replace(event, seatings={**event.seatings, session: change}, substitutes=others, stood_in=fresh)
         case SubstituteSeated(session, player, substitute):
-            return replace(event, substitutes={**event.substitutes, session: _substituted(event, session, player, substitute)})
+            now = _substituted(event, session, player, substitute)
+            stood_in = {**event.stood_in.get(session, {}), **{sits: drawn for drawn, sits in now.items()}}
+            return replace(event, substitutes={**event.substitutes, session: now}, stood_in={**event.stood_in, session: stood_in})
         case SessionStarted(session):
             return replace(event, sessions=(*event.sessions, PlayedSession(session)), paused=False)
         case SessionEnded(session):
-            return replace(
-                event, sessions=tuple(PlayedSession(each.number, each.over or each.number == session) for each in event.sessions)
-            )
+            sessions = (PlayedSession(each.number, each.over or each.number == session) for each in event.sessions)
+            return replace(event, sessions=tuple(sessions), paused=False)
         case ClocksPaused() | ClocksResumed():
             return replace(event, paused=isinstance(change, ClocksPaused))
         case ResultsHeld(session):

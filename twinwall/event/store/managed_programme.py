@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
@@ -21,7 +20,7 @@ def managed_programme(programme: Programme, event: ManagedEvent) -> Programme:
     if described is None:
         return programme
     sessions = tuple(
-        SessionGroups(session, session_groups(seating), _stands_for(event.substitutes.get(session, {})))
+        SessionGroups(session, session_groups(seating), dict(event.stood_in.get(session, {})))
         for session, seating in sorted(event.seatings.items())
     )
     return replace(
@@ -37,11 +36,6 @@ def managed_programme(programme: Programme, event: ManagedEvent) -> Programme:
 def session_groups(seating: SessionSeated) -> tuple[Group, ...]:
     """The groups of a session, as comparison takes them."""
     return tuple(Group(group.name, tuple(at.table for at in group.tables), group.teams) for group in seating.groups)
-
-
-def _stands_for(substitutes: Mapping[str, str]) -> dict[str, str]:
-    """By substitute the player whose place he has."""
-    return {substitute: player for player, substitute in substitutes.items()}
 
 
 def _first_deal(programme: Programme, session: int, hands: int) -> int:
