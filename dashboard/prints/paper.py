@@ -14,7 +14,6 @@ from pathlib import Path
 import segno
 from jinja2 import Environment
 from markupsafe import Markup
-from weasyprint import CSS, HTML, URLFetcher
 
 from dashboard.i18n.words import Words
 from twinwall.art.designs import CLASSIC
@@ -33,8 +32,10 @@ def pdf(environment: Environment, template: str, words: Words, **values: object)
     """The PDF file of a template below ``prints/`` in the language of ``words``; raises PrintError."""
     html = environment.get_template(f"prints/{template}").render(words=words, tile=tile_picture, qr=qr_picture, **values)
     try:
+        from weasyprint import CSS, HTML, URLFetcher  # noqa: PLC0415 - slow to import, and a dashboard starts without printing
+
         fetcher = URLFetcher(allowed_protocols=("data",), fail_on_errors=True)
-        return HTML(string=html, url_fetcher=fetcher).write_pdf(stylesheets=[_style()])
+        return HTML(string=html, url_fetcher=fetcher).write_pdf(stylesheets=[CSS(string=_style())])
     except OSError as error:
         raise PrintError(
             f"nothing can be printed here ({error}): install what Debian calls libpangoft2-1.0-0 and fonts-noto-cjk"
@@ -59,5 +60,5 @@ def _face(tile: Tile) -> str:
 
 
 @lru_cache(maxsize=1)
-def _style() -> CSS:
-    return CSS(string=STYLE.read_text(encoding="utf-8"))
+def _style() -> str:
+    return STYLE.read_text(encoding="utf-8")

@@ -27,6 +27,7 @@ from tests.support.tiers import TIER, Tier
 from tests.support.wire.cable import Cable
 from tests.system.rivers import wait_for_page
 from twinwall.event.hands import summaries
+from twinwall.event.store.store_file import read_store
 from twinwall.game.deals import Plan, Slip, Start, StartedPlan, verify_slip
 from twinwall.game.record import HandRecord
 from twinwall.wire.ledger import UnknownEvent, parse, verify_chain
@@ -104,6 +105,7 @@ def stormy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storm]:
             cable.plug()
             demo.wait(lambda events: len(of_type(events, "hand-started")) >= HANDS, table=last)
             demo.kill("table", last)
+            demo.wait(lambda _events: bool(read_store(demo.folder / "event.sqlite").slips))  # a vault tells a slip again in 30 s only
             demo.kill("dashboard")
             report = demo.report()
         yield Storm(demo, report, STORMY_TABLES, page_was_right, alone, onlookers.served)
