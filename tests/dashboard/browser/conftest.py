@@ -5,18 +5,24 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import Browser, Page
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
+from werkzeug.wsgi import ClosingIterator
 
 from dashboard.app import WebSettings, create_app
 from tests.support.dashboard.hall import SETTINGS, Hall
 from tests.support.dashboard.staff import NAME, PASSWORD
 from tests.support.wire.streams import Line, public_events
 from twinwall.wire.messages.commands import Command
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 
 class _Quiet(WSGIRequestHandler):
@@ -26,6 +32,19 @@ class _Quiet(WSGIRequestHandler):
 
     def log(self, type: str, message: str, *args: object) -> None:
         """Nothing is written."""
+
+
+def _closing(app: WSGIApplication) -> WSGIApplication:
+    """Closes each answer, also one that the browser no longer wants.
+
+    Werkzeug's server leaves the file of a static answer open when the connection breaks while it drains the request.
+    """
+
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterator[bytes]:
+        with closing(ClosingIterator(app(environ, start_response))) as parts:
+            yield from parts
+
+    return answer
 
 
 @dataclass
@@ -50,7 +69,7 @@ class Site(Hall):
     def on(self, settings: WebSettings = SETTINGS) -> None:
         stopped = self._stopped = threading.Event()
         app = create_app(settings, self.store, self.desk, self.staff, alive=lambda: not stopped.is_set(), send=self._send)
-        self._server = make_server("127.0.0.1", self.port, app, threaded=True, request_handler=_Quiet)
+        self._server = make_server("127.0.0.1", self.port, _closing(app), threaded=True, request_handler=_Quiet)
         self.port = self._server.server_port
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05})
         self._thread.start()
