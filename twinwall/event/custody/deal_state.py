@@ -242,7 +242,7 @@ def begun(state: MadeDeals) -> StartedEvent:
     return StartedEvent(StartedPlan(state.plan, state.start), state.commitments)
 
 
-class _Recorded(Struct):
+class _RecordedStep(Struct):
     step: DealStep
 
 
@@ -256,4 +256,4 @@ def read_step(document: object) -> DealStep:
     """Read a step from plain JSON; raises FormError."""
     if not isinstance(document, dict):
         raise FormError(f"a step of the deals is an object, not {document!r}")
-    return read_as({"step": document}, _Recorded).step
+    return read_as({"step": document}, _RecordedStep).step

@@ -205,7 +205,7 @@ EventChange: TypeAlias = (
 )
 
 
-class _Recorded(Struct):
+class _RecordedChange(Struct):
     change: EventChange
 
 
@@ -219,4 +219,4 @@ def read_change(document: object) -> EventChange:
     """Read a change from plain JSON; raises FormError, which names the field."""
     if not isinstance(document, dict):
         raise FormError(f"a change is an object, not {document!r}")
-    return read_as({"change": document}, _Recorded).change
+    return read_as({"change": document}, _RecordedChange).change
