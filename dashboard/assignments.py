@@ -16,10 +16,10 @@ from pathlib import Path
 
 import msgspec
 
+from twinwall.wire.durable_file import write_durably
 from twinwall.wire.messages.assignment import (
     Assignment,
     AssignmentError,
-    HallStage,
     JoinedTable,
     open_assignment,
     read_joined_table,
@@ -43,17 +43,6 @@ class HallTable:
     heard: datetime
     assigned: Assignment | None = None
 
-    @property
-    def is_free(self) -> bool:
-        """Whether it waits: it has no assignment, or has played the one that it has."""
-        free = self.heartbeat.stage in (HallStage.WAITING, HallStage.FINISHED)
-        return free and (self.assigned is None or self.assigned.number <= self.heartbeat.number)
-
-    @property
-    def has_accepted(self) -> bool:
-        """Whether it has accepted what is assigned to it; it goes over to it when no hand is in play."""
-        return self.assigned is not None and self.heartbeat.number == self.assigned.number
-
 
 class HallTables:
     """The tables of one hall; may be called from any thread."""
@@ -72,19 +61,13 @@ class HallTables:
         with self._lock:
             return tuple(self._table(name) for name in sorted(self._heard))
 
-    def waiting_tables(self) -> tuple[HallTable, ...]:
-        """Those that wait for an assignment."""
-        return tuple(table for table in self.all_tables() if table.is_free)
-
     def assign(self, table: str, assignment: Assignment) -> Assignment:
         """Assign this to a table, now or as soon as it is heard; what is returned has its number. Raises OSError when it cannot be kept."""
         with self._lock:
             numbered = msgspec.structs.replace(assignment, number=self._counter.next())
             payload = write_assignment(self._signer, table, numbered)
             self._folder.mkdir(parents=True, exist_ok=True)
-            beside = self._file(table).with_suffix(".new")
-            beside.write_bytes(payload)
-            beside.replace(self._file(table))
+            write_durably(self._file(table), payload)
             self._sent[table] = payload, numbered
         self._send(table, payload)
         return numbered

@@ -5,7 +5,6 @@ One event is open at a time: the dashboard serves it, and every other one lies a
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,6 +18,7 @@ from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_file import StoreFile, read_store
 from twinwall.event.store.store_schema import StoreError
 from twinwall.wire.canonical_json import FormError, canonical, read_as, read_object
+from twinwall.wire.durable_file import write_durably
 from twinwall.wire.messages.signing import Signer
 
 LONGEST_EVENT_NAME = 80
@@ -107,7 +107,7 @@ class EventsFolder:
         try:
             event.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             StoreFile(event.store, self._new_programme(name), at, signer=signer).close()
-            _write(event.folder / HEADING, canonical(msgspec.to_builtins(heading)))
+            write_durably(event.folder / HEADING, canonical(msgspec.to_builtins(heading)), 0o600)
         except OSError as error:
             raise StoreError(f"{event.folder} cannot be written ({error.strerror}): make room, or look after the folder") from error
         self.open(event)
@@ -119,7 +119,7 @@ class EventsFolder:
             if event is None:
                 (self.path / OPEN).unlink(missing_ok=True)
             else:
-                _write(self.path / OPEN, f"{event.folder.name}\n".encode())
+                write_durably(self.path / OPEN, f"{event.folder.name}\n".encode(), 0o600)
         except OSError as error:
             raise StoreError(f"{self.path / OPEN} cannot be written ({error.strerror}): make room, or look after the folder") from error
 
@@ -129,13 +129,3 @@ def _name(folder: Path) -> str:
         return read_as(read_object((folder / HEADING).read_bytes()), _Heading).name
     except (OSError, FormError) as error:
         raise StoreError(f"{folder / HEADING}: {error}: this is no event's folder, or it is damaged") from error
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write a file as a whole, or leave the one that is there."""
-    fresh = path.with_name(f"{path.name}.new")
-    with open(fresh, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)

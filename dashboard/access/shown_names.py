@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from twinwall.event.points import RankedGroup
 from twinwall.event.standings import Standing
 from twinwall.event.store.corrections import Correction
 from twinwall.wire.canonical_json import FormError
+from twinwall.wire.durable_file import write_durably
 
 _LOG = logging.getLogger(__name__)
 _Stamp = tuple[int, int, int]
@@ -49,12 +49,7 @@ class NamesFile:
         read_names(content)
         if self._path is None:
             raise FileNotFoundError("the settings name no file of players")
-        beside = self._path.with_name(f".{self._path.name}.new")
-        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(self._path)
+        write_durably(self._path, content, 0o600)
         self.names()
 
     def _read(self) -> PlayerNames:

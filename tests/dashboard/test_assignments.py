@@ -49,10 +49,10 @@ def test_a_table_that_beats_waits_until_it_is_assigned_something(new_hall: NewHa
     hall = new_hall()
     assert hall.tables.all_tables() == ()
     hall.beat(lacks=("feeder",))
-    (table,) = hall.tables.waiting_tables()
+    (table,) = hall.tables.all_tables()
     assert (table.name, table.heartbeat.lacks, table.heard, table.assigned) == ("1", ("feeder",), NOW, None)
-    hall.tables.assign("1", an_assignment())
-    assert hall.tables.waiting_tables() == ()
+    assigned = hall.tables.assign("1", an_assignment())
+    assert hall.tables.all_tables()[0].assigned == assigned
 
 
 def test_numbers_rise_with_each_assignment_and_across_restarts(new_hall: NewHall) -> None:
@@ -68,8 +68,6 @@ def test_an_assignment_is_sent_until_the_table_has_accepted_it(new_hall: NewHall
     assert hall.numbers == [number] * 3
     hall.beat(number=number, stage=HallStage.PLAYING)
     assert hall.numbers == [number] * 3
-    (table,) = hall.tables.all_tables()
-    assert table.has_accepted
 
 
 def test_a_server_that_was_killed_sends_what_it_had_assigned(new_hall: NewHall) -> None:
@@ -77,13 +75,6 @@ def test_a_server_that_was_killed_sends_what_it_had_assigned(new_hall: NewHall) 
     later = new_hall()
     later.beat()
     assert later.numbers == [number]
-
-
-def test_a_table_that_has_played_its_hands_waits_for_the_next_assignment(new_hall: NewHall) -> None:
-    hall = new_hall()
-    number = hall.tables.assign("1", an_assignment()).number
-    hall.beat(number=number, stage=HallStage.FINISHED)
-    assert [table.name for table in hall.tables.waiting_tables()] == ["1"]
 
 
 def test_what_a_table_refuses_is_told_in_its_own_sentence(new_hall: NewHall) -> None:

@@ -124,11 +124,13 @@ def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[JoinedTabl
 
 
 def test_a_table_goes_from_assignment_to_assignment_though_it_is_killed_between(table: JoinedTableProcess) -> None:
-    waits = table.until(lambda found: found.is_free, "it says that it waits")
+    waits = table.until(lambda found: found.heartbeat.stage is HallStage.WAITING, "it says that it waits")
     assert (waits.heartbeat.stage, waits.heartbeat.lacks) == (HallStage.WAITING, ("feeder", "gate-camera", "table-camera"))
 
     first = table.hall.assign("1", an_assignment(vault_keys={}))
-    table.until(lambda found: found.has_accepted and found.heartbeat.stage is HallStage.PLAYING, "it plays the first assignment")
+    table.until(
+        lambda found: found.heartbeat.number == first.number and found.heartbeat.stage is HallStage.PLAYING, "it plays the first assignment"
+    )
     table.until_lines(first.event, STARTED, 1)
     (started,) = table.lines_of(first.event)
 

@@ -5,7 +5,6 @@ The vault's ledger is in ``twinwall.event.custody.vault_ledger``.
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -19,6 +18,7 @@ from twinwall.event.custody.signed_lines import NO_TABLE, SignedLines, VaultFile
 from twinwall.game.deals import DealError, Slip, Start, StartedPlan, verify_slip
 from twinwall.game.documents import DocumentError
 from twinwall.wire.canonical_json import Count, FormError, Text, read_as
+from twinwall.wire.durable_file import write_durably
 from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
 from twinwall.wire.messages.withdrawal import read_withdrawal
 
@@ -141,21 +141,6 @@ class Orders:
                     return self.withdrawal(table, signed.encode()) if signed else WithdrawTable(table)
                 except (FormError, SignatureError) as error:
                     return UnreadOrder(f"table {table!r} is not withdrawn: {error}")
-
-
-def write_durably(path: Path, content: bytes, mode: int = 0o644) -> None:
-    """Put a file there as a whole, on disk when this returns."""
-    beside = path.with_name(f"{path.name}.new")
-    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
 
 
 def keep_start(folder: Path, start: Start) -> None:

@@ -16,10 +16,10 @@ from msgspec import Struct
 
 from twinwall.event.custody.server_orders import CommittedEvent
 from twinwall.event.custody.signed_lines import SignedLines, VaultFilesError
-from twinwall.event.custody.vault_files import write_durably
 from twinwall.game.deals import CommitmentPart, Commitments, Plan, Start
 from twinwall.game.documents import DocumentError, canonical_json
 from twinwall.wire.canonical_json import Digest, FormError, Text, digest, read_as
+from twinwall.wire.durable_file import write_durably
 from twinwall.wire.messages.signing import Signer
 
 PURPOSE = "twinwall-vault-events-1"
