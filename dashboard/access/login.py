@@ -21,7 +21,7 @@ from flask import Flask, Response, abort, g, redirect, render_template, request,
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.access.access_policy import SPECTATOR, Viewer
+from dashboard.access.access_policy import SPECTATOR, Role, Viewer
 from dashboard.access.login_attempts import NOBODY, LoginAttempts, Source
 from dashboard.access.passwords import PasswordError
 from dashboard.access.staff_file import StaffAccount, StaffFile
@@ -94,6 +94,12 @@ def viewer() -> Viewer:
     """Who asks."""
     found: Viewer = g.get("viewer", SPECTATOR)
     return found
+
+
+def directors_alone() -> None:
+    """Answer 404 to everybody but directors."""
+    if Role.DIRECTOR not in viewer().roles:
+        abort(404)
 
 
 def session_token() -> str | None:

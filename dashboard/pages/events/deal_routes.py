@@ -14,10 +14,10 @@ from typing import Protocol
 from flask import Flask, Response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.access.login import require_token, viewer
+from dashboard.access.login import directors_alone, require_token, viewer
 from dashboard.custody.hall_vault import HolderProgress, VaultStep
 from dashboard.i18n.words import Words
-from dashboard.pages.events.session_routes import SessionOffice, directors_alone
+from dashboard.pages.events.session_routes import SessionOffice
 from dashboard.prints.paper import qr_picture
 from dashboard.session_control import SessionDeals
 from twinwall.event.custody.deal_state import DealState, MadeDeals, NoDeals, RefusedStep, StartedEvent

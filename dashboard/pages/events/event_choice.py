@@ -16,7 +16,7 @@ from flask import Flask, abort, make_response, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import Role
-from dashboard.access.login import ASSETS, require_token, viewer
+from dashboard.access.login import ASSETS, directors_alone, require_token, viewer
 from dashboard.events_folder import LONGEST_EVENT_NAME, EventNameError, EventsFolder, FolderEvent
 from twinwall.event.management.managed_event import EventStage, ManagedEvent
 from twinwall.wire.messages.signing import Signer
@@ -85,12 +85,12 @@ def add_event_choice(app: Flask, choice: EventChoice, *, at_home: bool) -> None:
 
     @app.get("/hall-events")
     def hall_events() -> str:
-        _directors_alone()
+        directors_alone()
         return page()
 
     @app.post("/hall-events")
     def change_event() -> AnyResponse | tuple[str, int]:
-        _directors_alone()
+        directors_alone()
         require_token()
         with choice.lock:
             problem = _carry_out(choice)
@@ -99,11 +99,6 @@ def add_event_choice(app: Flask, choice: EventChoice, *, at_home: bool) -> None:
         answer = make_response(render_template("events/event_opening.html", going_to=choice.going_to))
         answer.call_on_close(choice.restart)
         return answer
-
-
-def _directors_alone() -> None:
-    if Role.DIRECTOR not in viewer().roles:
-        abort(404)
 
 
 def _carry_out(choice: EventChoice) -> ChoiceProblem | None:

@@ -15,8 +15,8 @@ from flask import Flask, abort, current_app, redirect, render_template, request,
 from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.access.access_policy import Desk, Role
-from dashboard.access.login import require_token, viewer
+from dashboard.access.access_policy import Desk
+from dashboard.access.login import directors_alone, require_token, viewer
 from dashboard.pages.setup.setup_steps import setup_steps
 from dashboard.session_control import SessionControl
 from twinwall.art.names import LANGUAGES
@@ -123,12 +123,6 @@ def add_sessions(app: Flask, office: SessionOffice) -> None:
             return page(refusal, request.form), 409
         _LOG.info("%s changed the event: %s", viewer().name, type(change).__name__)
         return redirect(url_for("event_sessions"), 303)
-
-
-def directors_alone() -> None:
-    """Answer 404 to everybody but directors."""
-    if Role.DIRECTOR not in viewer().roles:
-        abort(404)
 
 
 def seen_version(form: MultiDict[str, str]) -> int:

@@ -12,9 +12,9 @@ import msgspec
 from flask import Flask, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.access.login import require_token
+from dashboard.access.login import directors_alone, require_token
 from dashboard.assignments import HallTable
-from dashboard.pages.events.session_routes import SessionOffice, directors_alone, seen_version
+from dashboard.pages.events.session_routes import SessionOffice, seen_version
 from twinwall.event.management.change_checks import ChangeRefusal
 from twinwall.event.management.changes import SeatedGroup, SessionSeated, TablesChosen
 from twinwall.event.management.managed_event import ManagedEvent

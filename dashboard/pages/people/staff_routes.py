@@ -18,7 +18,7 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import AccessPolicy, Role
-from dashboard.access.login import LoginRules, require_token, viewer
+from dashboard.access.login import LoginRules, directors_alone, require_token, viewer
 from dashboard.access.staff_file import INVITATION_HOURS, LONGEST_NAME, StaffFile
 from dashboard.access.staff_orders import AccountChange, OrderRefusedError, StaffOrder
 from dashboard.access.staff_schema import StaffFileError
@@ -93,12 +93,12 @@ def add_staff(app: Flask, policy: AccessPolicy, rules: LoginRules, address: str 
 
     @app.get("/staff")
     def staff() -> str:
-        _directors_alone()
+        directors_alone()
         return _page(rules, records, StaffAnswer(), {})
 
     @app.post("/staff")
     def change_staff() -> AnyResponse | tuple[str, int]:
-        _directors_alone()
+        directors_alone()
         require_token()
         answer = _carry_out(rules, request.form, link)
         if answer.key == DONE["withdraw"] and answer.name == viewer().name:
@@ -120,11 +120,6 @@ def _page(rules: LoginRules, records: StaffRecords, answer: StaffAnswer, form: M
         hours=INVITATION_HOURS,
         longest=LONGEST_NAME,
     )
-
-
-def _directors_alone() -> None:
-    if Role.DIRECTOR not in viewer().roles:
-        abort(404)
 
 
 def _carry_out(rules: LoginRules, form: MultiDict[str, str], link: Callable[[str], str]) -> StaffAnswer:
