@@ -122,6 +122,7 @@ def test_the_served_dashboard_goes_over_to_the_event_that_is_begun_and_the_direc
     assert order(served, "new", "Autumn")[0] == 200
     eventually(lambda: "Autumn" in served.page("/standings") and "being opened" not in served.page("/standings"), "the event is served")
     assert NAME in served.page("/"), "the session still holds"
+    assert 'href="/hall-events"' in served.page("/event"), "the set-up leads to the other events of the hall"
     assert order(served, "new", "Winter")[0] == 200
     eventually(lambda: '<p class="where">Winter</p>' in served.page("/"), "the next event is served")
     assert order(served, "leave", "Winter")[0] == 200
