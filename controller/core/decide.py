@@ -17,6 +17,7 @@ from controller.state.making import WallStage
 from controller.state.messages import (
     BrokerFound,
     BrokerLost,
+    CallTold,
     CameraFound,
     CameraLost,
     DealBad,
@@ -28,6 +29,7 @@ from controller.state.messages import (
     PauseTold,
     Refused,
     RulingCame,
+    ScoreTold,
     SeatTold,
     SlipHeard,
     SlotsSeen,
@@ -59,7 +61,7 @@ from firmware_bridge.link import events as feeder
 from twinwall.game.tiles import SEATS
 from twinwall.wire.events.hand_events import DealReleased, HandStarted, HeadsNoted
 from twinwall.wire.events.seat_events import ClockPaused, ClockResumed
-from twinwall.wire.events.trouble_events import VAULT_OF, CameraTrouble, FaultCleared, LinkLost, LinkRestored
+from twinwall.wire.events.trouble_events import VAULT_OF, CallSubject, CameraTrouble, FaultCleared, LinkLost, LinkRestored
 from twinwall.wire.events.wall_events import DealOpened, DealRefused, HandsTaken, WallRaised
 
 BROKER = "broker"
@@ -76,7 +78,7 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return _released(state, message.n)
         case HeadsHeard(heads):
             return (HeadsNoted(heads),)
-        case RulingCame() | SeatTold() | SwapTold() | PauseTold():
+        case RulingCame() | SeatTold() | SwapTold() | ScoreTold() | CallTold() | PauseTold():
             return _from_server(setup, state, message)
         case GateSeen():
             return build.seen(state, message)
@@ -94,7 +96,7 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return _feeder(setup, state, message)
 
 
-def _from_server(setup: Setup, state: TableState, message: RulingCame | SeatTold | SwapTold | PauseTold) -> Decision:
+def _from_server(setup: Setup, state: TableState, message: RulingCame | SeatTold | SwapTold | ScoreTold | CallTold | PauseTold) -> Decision:
     match message:
         case RulingCame(ruling):
             return referee.ruled(setup, state, ruling)
@@ -102,8 +104,21 @@ def _from_server(setup: Setup, state: TableState, message: RulingCame | SeatTold
             return seat_check.taken(setup, state, place, player)
         case SwapTold(first, second):
             return seat_check.swapped(setup, state, first, second)
+        case ScoreTold(place, n, payments):
+            return play.score_told(state, place, n, payments)
+        case CallTold(place, about):
+            return _called(state, place, about)
         case PauseTold(paused):
             return _clock(state, paused=paused)
+
+
+def _called(state: TableState, place: int, about: CallSubject) -> Decision:
+    """A call from the page of a seat: the same as by the key, with what it is about."""
+    deal = state.playing.deal
+    if deal is None:
+        return Refused(f"place {place} calls the referee before a hand is at the table")
+    seat = deal.seat(place)
+    return referee.key_pressed(state, seat, about) or Refused(f"{seat.name.title()} has called the referee before")
 
 
 def _clock(state: TableState, *, paused: bool) -> Decision:

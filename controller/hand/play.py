@@ -24,7 +24,7 @@ from twinwall.game.payments import totals
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import Claim, ClaimsPassed, EndReason, HandEnded, HandShown, Meld, MeldType, TileDrawn, WinDeclared
 from twinwall.game.rule_set import Win
-from twinwall.game.tiles import Seat
+from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.events.hand_events import (
     ClaimBound,
     ClaimCalled,
@@ -222,6 +222,20 @@ def window_over(setup: Setup, state: TableState, number: int) -> Decision:
     if state.playing.halted:
         return Refused(f"claim window {number} stays open until the referee has ruled")
     return (ClaimsClosed(setup.rules.priority(hand.play, hand.window.bound)),)
+
+
+def score_told(state: TableState, place: int, n: int, payments: tuple[int, int, int, int] | None) -> Decision:
+    """A player enters or confirms the score on the page of a seat: it counts for this deal and these payments alone, so that a page
+    that is behind confirms nothing else."""
+    deal, due = state.playing.deal, state.playing.hand.payments
+    if deal is None or deal.n != n:
+        return Refused(f"place {place} confirms the score of deal {n}, which is not at the table")
+    seat = deal.seat(place)
+    if state.playing.hand.proposed == (payments is None):
+        return Refused(f"{seat.name.title()} {'enters' if payments is None else 'confirms'} a score that has moved on since")
+    if due is not None and payments is not None and payments != tuple(due.payments[each] for each in SEATS):
+        return Refused(f"{seat.name.title()} confirms {payments}, and the table has counted other payments")
+    return _confirm(state, seat)
 
 
 def _confirm(state: TableState, seat: Seat) -> Decision:

@@ -20,7 +20,7 @@ from twinwall.game.rule_set import Illegal
 from twinwall.game.rulings import HandRuledDead
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.hand_events import HandClosed, PlayHalted, RulingRefused
-from twinwall.wire.events.trouble_events import RefereeCalled, Violation
+from twinwall.wire.events.trouble_events import CallSubject, RefereeCalled, Violation
 from twinwall.wire.messages.ruling import Ruling
 
 CALLED = "referee"
@@ -32,9 +32,9 @@ PUT_BACK = "put-back"
 NO_SUCH_DEAL, NOT_NOW = "no-such-deal", "not-now"
 
 
-def call(state: TableState, seat: Seat) -> tuple[JournalEvent, ...]:
+def call(state: TableState, seat: Seat, about: CallSubject | None = None) -> tuple[JournalEvent, ...]:
     """The referee is called by, or to, a seat; once is enough."""
-    return () if seat in state.playing.referee else (RefereeCalled(seat),)
+    return () if seat in state.playing.referee else (RefereeCalled(seat, about),)
 
 
 def halt(state: TableState, reason: str) -> tuple[JournalEvent, ...]:
@@ -47,10 +47,10 @@ def violated(state: TableState, seat: Seat, what: str, sentence: str, *, halts: 
     return Violation(seat, what, sentence), *call(state, seat), *(halt(state, what) if halts else ())
 
 
-def key_pressed(state: TableState, seat: Seat) -> tuple[JournalEvent, ...]:
-    """A player calls: while a hand is played, nothing irrevocable happens before the referee has ruled."""
+def key_pressed(state: TableState, seat: Seat, about: CallSubject | None = None) -> tuple[JournalEvent, ...]:
+    """A player calls, by the key or on a page: while a hand is played, nothing irrevocable happens before the referee has ruled."""
     playing = state.playing.stage in (PlayStage.PLAYING, PlayStage.SETTLING)
-    return *call(state, seat), *(halt(state, CALLED) if playing else ())
+    return *call(state, seat, about), *(halt(state, CALLED) if playing else ())
 
 
 def ruled(setup: Setup, state: TableState, ruling: Ruling) -> tuple[JournalEvent, ...] | Refused:

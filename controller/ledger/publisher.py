@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol, assert_never
+from typing import Protocol
 
 from controller.ledger.public import PublicLedger
 from twinwall.wire.canonical_json import digest
@@ -22,11 +22,9 @@ from twinwall.wire.messages.commands import (
     Command,
     CommandError,
     FeederLinkQuality,
+    FromPeople,
     Health,
-    PauseClock,
     Resend,
-    SwapSeats,
-    TakeSeat,
     open_command,
     read_command,
     write_health,
@@ -252,8 +250,8 @@ class Publisher:
         """How good the line to the feeder is, as heartbeats tell it."""
         self.rule: Callable[[Ruling], None] | None = None
         """Takes the rulings that come for this table; one that was sent again comes again."""
-        self.seat: Callable[[TakeSeat | SwapSeats | PauseClock], None] | None = None
-        """Takes what players say of who sits where, and pauses of the clock."""
+        self.told: Callable[[FromPeople], None] | None = None
+        """Takes what players and directors have pressed on the pages."""
         self.online: Callable[[bool], None] = lambda _up: None
         """Told whether the broker is there, at a table without a custodian, who tells it himself."""
 
@@ -334,13 +332,11 @@ class Publisher:
                 self.rule(command)
             case Ruling():
                 self.problem(f"ruling {command.identity} came while the table takes none yet: rule again")
-            case TakeSeat() | SwapSeats() | PauseClock():
-                if self.seat is not None:
-                    self.seat(command)
             case None:
                 pass
             case _:
-                assert_never(command)
+                if self.told is not None:
+                    self.told(command)
 
     def _for_custodian(self, custodian: Custodian, topic: str, payload: bytes) -> None:
         if topic == self._deal_topic:
@@ -356,7 +352,7 @@ class Publisher:
             return read_command(payload)
         signed = open_command(payload, self._event, self._table, self._trusted)
         if isinstance(signed.command, OF_SERVER) and signed.by != SERVER_USER:
-            raise CommandError(f"command {signed.identity} is signed by {signed.by!r}: rulings and seats are the server's")
+            raise CommandError(f"command {signed.identity} is signed by {signed.by!r}: rulings and what people press are the server's")
         if self._repeats.is_new(signed.by, signed.counter):
             return signed.command
         log.info("command %s of %s has come before, or a later one has: it has no effect", signed.identity, signed.by)

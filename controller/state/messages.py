@@ -12,6 +12,7 @@ from controller.state.timers import Timer
 from controller.state.watches import Watch
 from firmware_bridge.link.events import FeederEvent
 from twinwall.game.tiles import Tile
+from twinwall.wire.events.trouble_events import CallSubject
 from twinwall.wire.messages.ruling import Ruling
 from vision.mat import Slot
 from vision.reading import Candidate
@@ -68,6 +69,23 @@ class SwapTold:
 
     first: int
     second: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreTold:
+    """The player at a place enters the score of deal ``n`` (``payments`` None), or confirms these payments, from East to North."""
+
+    place: int
+    n: int
+    payments: tuple[int, int, int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CallTold:
+    """The player at a place calls the referee about something."""
+
+    place: int
+    about: CallSubject
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +202,8 @@ Message = (
     | RulingCame
     | SeatTold
     | SwapTold
+    | ScoreTold
+    | CallTold
     | PauseTold
     | GateSeen
     | SlotsSeen

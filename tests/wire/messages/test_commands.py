@@ -7,8 +7,11 @@ from datetime import UTC, datetime
 import pytest
 from msgspec.structs import replace
 
+from twinwall.wire.events.trouble_events import CallSubject
 from twinwall.wire.messages.commands import (
+    CallReferee,
     CommandError,
+    ConfirmScore,
     FeederLinkQuality,
     Health,
     Resend,
@@ -37,6 +40,13 @@ def test_what_players_say_of_their_seats_reads_back() -> None:
     assert [read_command(write_command(each)) for each in (taken, swapped)] == [taken, swapped]
 
 
+def test_what_players_press_on_the_pages_of_their_seats_reads_back() -> None:
+    entered, confirmed, called = ConfirmScore(2, 7), ConfirmScore(0, 7, (75, -25, -25, -25)), CallReferee(1, CallSubject.SCORE)
+    assert write_command(confirmed) == b'{"n":7,"payments":[75,-25,-25,-25],"place":0,"type":"score-confirmed"}\n'
+    assert write_command(called) == b'{"about":"score","place":1,"type":"referee-called"}\n'
+    assert [read_command(write_command(each)) for each in (entered, confirmed, called)] == [entered, confirmed, called]
+
+
 def test_a_heartbeat_reads_back() -> None:
     assert read_health(write_health(HEALTH)) == HEALTH
     assert read_health(write_health(replace(HEALTH, feeder_line=LINE))).feeder_line == LINE
@@ -56,6 +66,9 @@ def test_a_heartbeat_reads_back() -> None:
         (b'{"type":"seat-taken","place":4,"player":"17"}', "place 4"),
         (b'{"type":"seat-taken","place":1,"player":"Li Na"}', "player"),
         (b'{"type":"seats-swapped","places":[1]}', "places"),
+        (b'{"type":"score-confirmed","place":0,"n":0}', "n 0"),
+        (b'{"type":"score-confirmed","place":0,"n":1,"payments":[1,2,3]}', "payments"),
+        (b'{"type":"referee-called","place":0,"about":"the weather"}', "about"),
         (b'{"type":"resend","journal":"j","from":NaN,"to":2}', "NaN"),
     ],
 )

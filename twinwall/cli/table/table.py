@@ -31,7 +31,7 @@ from controller.ledger.public import LedgerDamagedError, open_ledger, table_ledg
 from controller.ledger.publisher import Publisher
 from controller.ledger.service_file import LinkNotes
 from controller.state.keys import KeyPressed, Lamps, PanelPins
-from controller.state.messages import BrokerFound, BrokerLost, Message, PauseTold, RulingCame, SeatTold, SwapTold
+from controller.state.messages import BrokerFound, BrokerLost, CallTold, Message, PauseTold, RulingCame, ScoreTold, SeatTold, SwapTold
 from controller.state.table_state import TableState
 from controller.table_loop import Books, Table, journal_id
 from firmware_bridge.feeder_connection import FeederConnection
@@ -52,7 +52,7 @@ from twinwall.event.custody.process_protection import protect
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError, wall_layout
 from twinwall.wire.messages.assignment import AssignmentError
-from twinwall.wire.messages.commands import FeederLinkQuality, PauseClock, SwapSeats, TakeSeat
+from twinwall.wire.messages.commands import CallReferee, ConfirmScore, FeederLinkQuality, FromPeople, PauseClock, SwapSeats, TakeSeat
 from twinwall.wire.messages.signing import KeyFileError, read_signer
 from twinwall.wire.mqtt.access import table_user
 from twinwall.wire.mqtt.link import MqttLink
@@ -139,7 +139,7 @@ def serve(settings: TableSettings, begun: Callable[[Table], None]) -> bool:
     signer, trusted = head_signer(settings, sealed), trusted_signers(settings, sealed)
     publisher = Publisher(settings.table.event, setup.table, ledgers, folder, clock.now, trusted=trusted, signer=signer)
     publisher.rule = lambda ruling: table.post(RulingCame(ruling))
-    publisher.seat = lambda told: table.post(_told(told))
+    publisher.told = lambda told: table.post(_told(told))
     if sealed is not None:
         sealed.begin(table.state, table.post)
         publisher.custodian = sealed
@@ -200,12 +200,16 @@ def stop_on_signals(stop: Callable[[], None]) -> None:
         signal.signal(number, lambda *_: stop())
 
 
-def _told(command: TakeSeat | SwapSeats | PauseClock) -> Message:
+def _told(command: FromPeople) -> Message:
     match command:
         case TakeSeat(place, player):
             return SeatTold(place, player)
         case SwapSeats(places):
             return SwapTold(*places)
+        case ConfirmScore(place, n, payments):
+            return ScoreTold(place, n, payments)
+        case CallReferee(place, about):
+            return CallTold(place, about)
         case PauseClock(paused):
             return PauseTold(paused)
 

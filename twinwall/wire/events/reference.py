@@ -19,7 +19,7 @@ from twinwall.wire.events.catalogue import EVENT_TYPES, GROUPS
 from twinwall.wire.events.definitions import AT_THE_TABLE, EventType, FieldDefinition
 from twinwall.wire.ledger import HEADER_KEYS, LINE_SALT
 from twinwall.wire.messages.assignment import Assignment, JoinedTable
-from twinwall.wire.messages.commands import PauseClock, Resend, SwapSeats, TakeSeat
+from twinwall.wire.messages.commands import CallReferee, ConfirmScore, PauseClock, Resend, SwapSeats, TakeSeat
 from twinwall.wire.messages.head import Head
 from twinwall.wire.mqtt.topics import HALL_ROOT, ROOT, Channel, HallChannel
 
@@ -73,6 +73,8 @@ _COMMANDS: Mapping[str, tuple[str, type[Struct]]] = {
     "resend": ("A receiver lacks lines of the ledger.", Resend),
     "seat-taken": ("A player says to sit at a place, for the seat check.", TakeSeat),
     "seats-swapped": ("The players of two places have changed seats.", SwapSeats),
+    "score-confirmed": ("A player enters or confirms a hand's score on the page of a seat.", ConfirmScore),
+    "referee-called": ("A player calls the referee on the page of a seat.", CallReferee),
     "clock-paused": ("No further hand begins, or play goes on.", PauseClock),
 }
 

@@ -20,11 +20,24 @@ class Violation:
     sentence: Sentence
 
 
+class CallSubject(StrEnum):
+    """What a player calls the referee about, on the page of a seat."""
+
+    SCORE = "score"
+    TILE = "tile"
+    SEAT = "seat"
+    PLAY = "play"
+    OTHER = "other"
+
+
 @event(P)
 class RefereeCalled:
     """A seat called the referee."""
 
     seat: Annotated[Seat, T("the seat that called")]
+    about: Annotated[
+        CallSubject | None, T("what it is about, as a stable word; left out of a call by key", word_kind("about", CallSubject))
+    ] = None
 
 
 @event(T)

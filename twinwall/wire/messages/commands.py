@@ -1,11 +1,11 @@
 """Commands to a table, and the table's heartbeat.
 
-Both are canonical JSON objects without unknown keys. A command asks for lines again, brings a ruling, tells who sits where, or pauses
-the clock. The server or the vault signs it, with an id and a rising counter (``sign_command``); in a rehearsal without signers it
-travels bare. The table answers in its ledger: with the lines, with the event ``ruling``, or with ``ruling-refused``. The heartbeat says
-that the table is alive, how long its ledger is (a lost last line is noticed), and how good the feeder link is. It goes to the server
-alone and tells nothing of the play, so of the link only ratios and latencies travel: the number of frames would tell how much happens
-at the table.
+Both are canonical JSON objects without unknown keys. A command asks for lines again, brings a ruling, tells who sits where, brings what a
+player presses on the page of a seat, or pauses the clock. The server or the vault signs it, with an id and a rising counter
+(``sign_command``); in a rehearsal without signers it travels bare. The table answers in its ledger: with the lines, with the event
+``ruling``, or with ``ruling-refused``. The heartbeat says that the table is alive, how long its ledger is (a lost last line is noticed),
+and how good the feeder link is. It goes to the server alone and tells nothing of the play, so of the link only ratios and latencies
+travel: the number of frames would tell how much happens at the table.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, TypeVar, assert_never
+from typing import Annotated, TypeVar, assert_never, get_args
 
 import msgspec
 from msgspec import Struct
 
 from twinwall.wire.canonical_json import Count, FormError, Text, canonical, read_as, read_object, read_time, write_time
+from twinwall.wire.events.trouble_events import CallSubject
 from twinwall.wire.messages.assignment import PlayerNumber
 from twinwall.wire.messages.ruling import Ruling, read_ruling, ruling_fields
 from twinwall.wire.messages.signing import Counter, SignatureError, Signer, open_signed
@@ -26,7 +27,6 @@ from twinwall.wire.messages.signing import Counter, SignatureError, Signer, open
 COMMAND = "twinwall-command-1"
 """What a signature under a command is for."""
 RESEND, RULING = "resend", "ruling"
-COMMAND_TYPES = (RESEND, RULING, "seat-taken", "seats-swapped", "clock-paused")
 _S = TypeVar("_S")
 
 
@@ -65,9 +65,29 @@ class PauseClock(Struct, frozen=True, forbid_unknown_fields=True, tag="clock-pau
     paused: bool
 
 
-Command = Resend | Ruling | TakeSeat | SwapSeats | PauseClock
-OF_SERVER = Ruling | TakeSeat | SwapSeats | PauseClock
+class ConfirmScore(Struct, frozen=True, forbid_unknown_fields=True, tag="score-confirmed"):
+    """The player at a place enters the score of deal ``n``, or confirms it: ``payments`` are what he was shown, from East to North, and
+    None where he enters it. It has the force of the key CONFIRM there, for that score and no other."""
+
+    place: Place
+    n: Annotated[int, msgspec.Meta(ge=1)]
+    payments: tuple[int, int, int, int] | None = None
+
+
+class CallReferee(Struct, frozen=True, forbid_unknown_fields=True, tag="referee-called"):
+    """The player at a place calls the referee, as with the key, and says what it is about."""
+
+    place: Place
+    about: CallSubject
+
+
+FromPeople = TakeSeat | SwapSeats | ConfirmScore | CallReferee | PauseClock
+"""Commands by which the server tells a table what players and directors have pressed on its pages."""
+Command = Resend | Ruling | FromPeople
+OF_SERVER = Ruling | FromPeople
 """Commands that count from the server alone."""
+_STRUCTS: Mapping[str, type[FromPeople]] = {str(each.__struct_config__.tag): each for each in get_args(FromPeople)}
+COMMAND_TYPES = (RESEND, RULING, *_STRUCTS)
 
 
 class FeederLinkQuality(Struct, frozen=True, forbid_unknown_fields=True):
@@ -154,7 +174,7 @@ def read_command(payload: bytes) -> Command:
 def _document(command: Command) -> dict[str, object]:
     """The command's own keys; a referee's name is ``referee``, since ``by`` names who signed."""
     match command:
-        case Resend() | TakeSeat() | SwapSeats() | PauseClock():
+        case Resend() | TakeSeat() | SwapSeats() | ConfirmScore() | CallReferee() | PauseClock():
             written: dict[str, object] = msgspec.to_builtins(command)
             return written
         case Ruling():
@@ -173,12 +193,8 @@ def _command(read: Mapping[str, object]) -> Command:
             return resend
         case "ruling":
             return _ruling(read)
-        case "seat-taken":
-            return _read_as(read, TakeSeat)
-        case "seats-swapped":
-            return _read_as(read, SwapSeats)
-        case "clock-paused":
-            return _read_as(read, PauseClock)
+        case str(name) if name in _STRUCTS:
+            return _read_as(read, _STRUCTS[name])
         case other:
             raise CommandError(f"command type {other!r} is not known, only {', '.join(COMMAND_TYPES)}")
 
