@@ -84,6 +84,7 @@ def add_deals(app: Flask, office: SessionOffice, deals: DealMaker | None, words:
         event, state = office.desk.event, NoDeals() if deals is None else deals.state
         progress = () if deals is None else deals.progress
         custody = office.desk.hall.programme.custody
+        working = custody is None and any(each.step is VaultStep.ORDERED for each in progress)
         return render_template(
             "events/event_deals.html",
             event=event,
@@ -95,7 +96,8 @@ def add_deals(app: Flask, office: SessionOffice, deals: DealMaker | None, words:
             value="" if custody is None else custody.start.public,
             progress=progress,
             locked=any(each.step is VaultStep.LOCKED for each in progress),
-            waits=any(each.step in _WAITING for each in progress) and not isinstance(state, NoDeals),
+            working=working,
+            waits=working or (not isinstance(state, NoDeals) and any(each.step in _WAITING for each in progress)),
             has_vault=deals is not None,
             sources=SOURCES,
             problem=problem,

@@ -83,7 +83,7 @@ def test_deals_are_made_with_a_passphrase_that_stands_on_no_page(hall: Hall, vau
     assert vaults.passphrases == [PASSPHRASE]
     page = hall.client.get("/event/deals").text
     assert "The deals are committed" in page
-    assert "tiles: 32" in page
+    assert "32 tiles, turned up in the hall before the first hand" in page
     assert PASSPHRASE not in page
     assert hall.client.get("/commitments.json").mimetype == "application/json"
 
