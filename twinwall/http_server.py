@@ -10,6 +10,7 @@ import logging
 import socket
 import threading
 from typing import TypeVar
+from urllib.parse import urlsplit
 
 import msgspec
 import waitress
@@ -58,6 +59,14 @@ def query(kind: type[Document]) -> Document:
         return msgspec.convert(request.args.to_dict(), kind, strict=False)
     except msgspec.ValidationError as error:
         raise BadRequest(f"ask as it is described: {error}") from None
+
+
+def host_of_request() -> str:
+    """The host for which the present request was made; empty where it names none."""
+    try:
+        return urlsplit(f"//{request.headers.get('Host', '')}").hostname or ""
+    except ValueError:
+        return ""
 
 
 def json_answer(document: object) -> Response:

@@ -22,8 +22,11 @@ ROOMS: dict[str, frozenset[str]] = {
     "controller": frozenset({"twinwall.game", "twinwall.wire", "firmware_bridge", "vision"}),
     "dashboard": frozenset({"twinwall.game", "twinwall.art", "twinwall.wire", "twinwall.event"}),
     "twinwall.http_server": frozenset(),
+    "twinwall.catalogues": frozenset(),
+    "twinwall.phones": frozenset({"twinwall.catalogues", "twinwall.http_server"}),
     "twinwall.station": frozenset(
         {
+            "twinwall.catalogues",
             "twinwall.http_server",
             "firmware_bridge.messages",
             "firmware_bridge.electrics",
@@ -68,7 +71,9 @@ PLACES: dict[str, tuple[str, ...]] = {
         "twinwall.simulator.cameras.server",
         "twinwall.simulator.world.requests",
         "twinwall.station",
+        "twinwall.phones",
     ),
+    "websockets": ("twinwall.phones.phone_server",),
     "waitress": ("twinwall.http_server",),
     "gunicorn": ("dashboard",),
     "h11": ("dashboard.reverse_proxy",),

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Mapping
 from importlib.resources import files
 from typing import Annotated, TypeAlias, TypedDict
-from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
 from msgspec import Meta, Struct
@@ -122,11 +121,3 @@ def check_json_object() -> None:
     if request.mimetype != "application/json":
         raise BadRequest("send a JSON object")
     json_body(dict)
-
-
-def host_of_request() -> str:
-    """The host for which the present request was made; empty where it names none."""
-    try:
-        return urlsplit(f"//{request.headers.get('Host', '')}").hostname or ""
-    except ValueError:
-        return ""

@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 from flask import Flask, Response
 from werkzeug.exceptions import Forbidden, ServiceUnavailable
 
-from twinwall.http_server import HttpServer
+from twinwall.http_server import HttpServer, host_of_request
 from twinwall.station.camera_worker import SharedCamera
-from twinwall.station.screen_page import ScreenPage, ShownRequest, ShownSeats, check_json_object, host_of_request, screen_app
+from twinwall.station.screen_page import ScreenPage, ShownRequest, ShownSeats, check_json_object, screen_app
 from twinwall.station.sizes import ManualFeederSizes
 from twinwall.station.station import Station
 from twinwall.station.tablet import Tablets, tablet_app

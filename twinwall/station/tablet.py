@@ -16,9 +16,9 @@ from flask import Flask, Response, request
 from msgspec import Struct
 from werkzeug.exceptions import Forbidden, Unauthorized
 
-from twinwall.http_server import json_answer, json_body
+from twinwall.http_server import host_of_request, json_answer, json_body
 from twinwall.station.pairing import Pairing
-from twinwall.station.screen_page import ScreenPage, check_json_object, host_of_request, screen_app
+from twinwall.station.screen_page import ScreenPage, check_json_object, screen_app
 
 _COOKIE = "station"
 

@@ -1,0 +1,73 @@
+"""The servers of the phones of one table on free ports, and phones in a real browser."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.request import Request, urlopen
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from twinwall.phones.joining import PhoneRole
+from twinwall.phones.phone_server import PhoneParts
+from twinwall.phones.server_parts import PhoneServers, phone_parts
+
+FAKE_CAMERA = (Path(__file__).parent / "fake_camera.js").read_text(encoding="utf-8")
+
+
+@dataclass
+class TablePhones:
+    """The servers, and what a table's programs and staff ask of the local one."""
+
+    parts: PhoneParts
+    servers: PhoneServers
+
+    @property
+    def address(self) -> str:
+        """What phones open."""
+        return f"http://127.0.0.1:{self.servers.phones.port}/"
+
+    def local(self, path: str) -> str:
+        """An address for the table's programs."""
+        return f"{self.servers.local.url}{path}"
+
+    def post(self, path: str, document: object) -> dict[str, str]:
+        body = json.dumps(document).encode()
+        with urlopen(Request(self.local(path), body, {"Content-Type": "application/json"})) as answer:
+            answered: dict[str, str] = json.load(answer)
+            return answered
+
+    def code(self, role: PhoneRole) -> str:
+        return self.post("/codes", {"table": role.table, "name": role.name})["code"]
+
+
+@pytest.fixture
+def phones(tmp_path: Path) -> Iterator[TablePhones]:
+    parts = phone_parts({"1": 1}, tmp_path / "phones.json")
+    servers = PhoneServers(parts, ("127.0.0.1", 0), 0)
+    servers.start()
+    yield TablePhones(parts, servers)
+    servers.stop()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """A phone of its own: nothing is kept from another test."""
+    made = browser.new_context(viewport={"width": 390, "height": 844}, locale="en")
+    yield made
+    made.close()
+
+
+def with_pictures(context: BrowserContext, pictures: Mapping[str, bytes], *, tells_time: bool) -> None:
+    """Let the browser's camera show one of these JPEG files, as ``show_picture`` says; ``tells_time``: with the time of capture."""
+    urls = {name: base64.b64encode(picture).decode() for name, picture in pictures.items()}
+    context.add_init_script(f"window.fakePictures = {json.dumps(urls)}; window.tellsTime = {json.dumps(tells_time)};\n{FAKE_CAMERA}")
+
+
+def show_picture(page: Page, name: str) -> None:
+    """What lies before the camera from now on."""
+    page.evaluate("(name) => window.showPicture(name)", name)

@@ -1,0 +1,108 @@
+"""Phones are let in by codes of one use and five minutes, one phone a role."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from twinwall.phones.joining import CODE_S, CodeRefusal, JoinedPhones, PhoneRole, RoleKind, new_secret, roles_of, shown_words
+from twinwall.phones.phone_book import PhoneBook, PhoneBookError
+from twinwall.phones.phone_messages import PhoneJoined, PhoneRefused
+
+GATE, ABOVE = PhoneRole("2", "gate"), PhoneRole("2", "table")
+ROLES = roles_of("2", 1)
+
+
+def test_a_table_has_a_camera_a_gate_one_above_and_keys_for_one_place_or_all() -> None:
+    assert [role.name for role in roles_of("2", 2)] == ["gate", "gate-1", "table", "keys", "keys-0", "keys-1", "keys-2", "keys-3"]
+    assert {role.kind for role in ROLES} == set(RoleKind)
+    assert (PhoneRole("2", "keys").place, PhoneRole("2", "keys-3").place, GATE.place) == (None, 3, None)
+
+
+def test_a_code_is_good_once() -> None:
+    offered = JoinedPhones().offered(GATE, "code", 0.0)
+    after, role = offered.tried("code", 1.0, "token")
+    assert role == GATE
+    assert after.role_of("token") == GATE
+    assert after.tried("code", 2.0, "other") == (after, CodeRefusal.USED)
+    assert after.role_of("other") is None
+
+
+def test_a_code_ends_after_five_minutes() -> None:
+    offered = JoinedPhones().offered(GATE, "code", 10.0)
+    assert offered.tried("code", 10.0 + CODE_S, "token")[1] is CodeRefusal.LATE
+    assert offered.tried("code", 9.9 + CODE_S, "token")[1] == GATE
+
+
+def test_a_code_that_nobody_offered_lets_nobody_in() -> None:
+    assert JoinedPhones().tried("code", 0.0, "token") == (JoinedPhones(), CodeRefusal.UNKNOWN)
+
+
+def test_a_newer_code_for_a_role_ends_the_older_one() -> None:
+    offered = JoinedPhones().offered(GATE, "first", 0.0).offered(GATE, "second", 1.0)
+    assert offered.tried("first", 2.0, "token")[1] is CodeRefusal.UNKNOWN
+    assert offered.tried("second", 2.0, "token")[1] == GATE
+
+
+@given(st.lists(st.sampled_from([GATE, ABOVE]), max_size=12))
+def test_each_role_has_the_phone_that_came_last(order: list[PhoneRole]) -> None:
+    joined = JoinedPhones()
+    for number, role in enumerate(order):
+        joined, entered = joined.offered(role, f"code {number}", 0.0).tried(f"code {number}", 0.0, f"token {number}")
+        assert entered == role
+    last = {role: number for number, role in enumerate(order)}
+    for number, role in enumerate(order):
+        assert joined.role_of(f"token {number}") == (role if last[role] == number else None)
+
+
+def test_secrets_differ_and_their_words_are_short() -> None:
+    one, other = new_secret(), new_secret()
+    assert one != other
+    assert shown_words(one) != shown_words(other)
+    assert len(shown_words(one)) == 9
+
+
+def test_a_phone_comes_again_by_its_token_also_after_a_restart(tmp_path: Path) -> None:
+    file = tmp_path / "kept" / "phones.json"
+    book = PhoneBook(file, ROLES)
+    joined = book.enter(book.offer(GATE), "")
+    assert isinstance(joined, PhoneJoined)
+    assert joined.token not in file.read_text()
+    again = PhoneBook(file, ROLES)
+    assert again.enter("", joined.token) == joined
+    assert again.holds(joined)
+
+
+def test_the_next_code_replaces_a_phone(tmp_path: Path) -> None:
+    book = PhoneBook(tmp_path / "phones.json", ROLES)
+    first, second = (book.enter(book.offer(GATE), "") for _ in range(2))
+    assert isinstance(first, PhoneJoined)
+    assert isinstance(second, PhoneJoined)
+    assert not book.holds(first)
+    assert book.holds(second)
+    assert book.enter("", first.token) == PhoneRefused("replaced")
+
+
+def test_a_phone_that_is_dismissed_is_out(tmp_path: Path) -> None:
+    book = PhoneBook(tmp_path / "phones.json", ROLES)
+    joined = book.enter(book.offer(GATE), "")
+    assert isinstance(joined, PhoneJoined)
+    book.dismiss(GATE)
+    assert not book.holds(joined)
+    assert PhoneBook(tmp_path / "phones.json", ROLES).enter("", joined.token) == PhoneRefused("replaced")
+
+
+def test_a_phone_of_a_table_that_is_no_longer_here_is_out(tmp_path: Path) -> None:
+    book = PhoneBook(tmp_path / "phones.json", ROLES)
+    joined = book.enter(book.offer(GATE), "")
+    assert isinstance(joined, PhoneJoined)
+    assert PhoneBook(tmp_path / "phones.json", roles_of("3", 1)).enter("", joined.token) == PhoneRefused("replaced")
+
+
+def test_a_file_that_is_none_is_named(tmp_path: Path) -> None:
+    (tmp_path / "phones.json").write_text("{")
+    with pytest.raises(PhoneBookError, match="put it aside"):
+        PhoneBook(tmp_path / "phones.json", ROLES)

@@ -1,0 +1,77 @@
+"""Keys on phones: each press once, in order, never late; lamps as the controller lights them."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from controller.state.keys import KEYS
+from twinwall.phones.phone_keys import FRESH_S, KeyLamps, KeyName, TableKeys
+
+
+class Seconds:
+    """A clock that the test sets."""
+
+    def __init__(self) -> None:
+        self.now_s = 0.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+def heard() -> tuple[TableKeys, Seconds]:
+    """Keys for which the controller asks."""
+    clock = Seconds()
+    keys = TableKeys(clock)
+    assert keys.presses(0, 0.0) == []
+    return keys, clock
+
+
+def test_the_keys_are_those_of_the_controller() -> None:
+    assert get_args(KeyName) == tuple(key.value for key in KEYS)
+
+
+def test_presses_come_in_their_order_and_each_once() -> None:
+    keys, _ = heard()
+    assert keys.press("first press", 2, "pung")
+    assert keys.press("second press", 0, "win")
+    assert [(press.number, press.place, press.key) for press in keys.presses(0, 0.0)] == [(1, 2, "pung"), (2, 0, "win")]
+    assert [press.number for press in keys.presses(1, 0.0)] == [2]
+
+
+def test_a_press_that_is_sent_again_counts_once() -> None:
+    keys, _ = heard()
+    assert keys.press("a press", 2, "pung")
+    assert keys.press("a press", 2, "pung")
+    assert len(keys.presses(0, 0.0)) == 1
+
+
+def test_a_press_is_refused_while_the_controller_does_not_ask() -> None:
+    clock = Seconds()
+    keys = TableKeys(clock)
+    assert not keys.press("a press", 2, "pung")
+    keys.presses(0, 0.0)
+    clock.now_s = FRESH_S
+    assert not keys.press("a press", 2, "pung")
+
+
+def test_a_press_that_waited_too_long_is_left_out() -> None:
+    keys, clock = heard()
+    assert keys.press("a press", 2, "pung")
+    clock.now_s = FRESH_S
+    assert keys.presses(0, 0.0) == []
+
+
+def test_a_controller_that_knows_a_number_of_another_run_gets_every_fresh_press() -> None:
+    keys, _ = heard()
+    assert keys.press("a press", 2, "pung")
+    assert [press.number for press in keys.presses(7, 0.0)] == [1]
+
+
+def test_lamps_have_a_version_that_changes_with_them_alone() -> None:
+    keys = TableKeys()
+    version, lamps = keys.lamps(0, 0.0)
+    assert lamps == KeyLamps()
+    keys.show(KeyLamps())
+    assert keys.lamps(0, 0.0)[0] == version
+    keys.show(KeyLamps(turn=[1], window=True))
+    assert keys.lamps(version, 0.0) == (version + 1, KeyLamps(turn=[1], window=True))

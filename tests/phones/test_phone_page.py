@@ -1,0 +1,197 @@
+"""The phones' real page in a real browser: joining, frames through the gate reader, keys, and what a person is told."""
+
+from __future__ import annotations
+
+import json
+import time
+from concurrent.futures import ThreadPoolExecutor
+from urllib.request import urlopen
+
+import numpy as np
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.phones.conftest import TablePhones, show_picture, with_pictures
+from tests.support.patience import PATIENCE_S
+from tests.support.vision.pictures import empty_gate, face, gate_with
+from twinwall.game.tiles import parse_tile
+from twinwall.phones.joining import PhoneRole
+from vision.cameras.opening import open_camera
+from vision.cameras.port import Camera, CameraFrame, CameraLostError, Region, encode_picture
+from vision.gate.gate_reader import GateReader
+from vision.model.classifier import Classifier
+from vision.reading import Read
+
+GATE, KEYS, TABLET = PhoneRole("1", "gate"), PhoneRole("1", "keys-2"), PhoneRole("1", "keys")
+KINDS = ("1m", "9p", "E")
+TILE_PX = 320
+
+
+@pytest.fixture(scope="module")
+def pictures() -> dict[str, bytes]:
+    """An empty gate, and one with each of some tiles."""
+    rng = np.random.default_rng(5)
+    tiles = {kind: gate_with(face(parse_tile(kind), TILE_PX), rng) for kind in KINDS}
+    return {name: encode_picture(np.asarray(picture, np.uint8)) for name, picture in {"empty": empty_gate(rng), **tiles}.items()}
+
+
+def joined(context: BrowserContext, phones: TablePhones, role: PhoneRole) -> Page:
+    page = context.new_page()
+    page.goto(f"{phones.address}#{phones.code(role)}")
+    return page
+
+
+def gate_camera(phones: TablePhones) -> Camera:
+    return open_camera(phones.local("/1/gate.jpg"), 3.0, local_only=True)
+
+
+def frame(camera: Camera, region: Region | None = None) -> CameraFrame:
+    """A frame of now, once the phone gives one."""
+    ends = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            return camera.frame_after(time.monotonic_ns(), region)
+        except CameraLostError:
+            if time.monotonic() > ends:
+                raise
+
+
+@pytest.mark.parametrize("tells_time", [True, False], ids=["told", "untold"])
+def test_the_gate_reader_reads_through_a_phone_and_never_the_tile_before(
+    context: BrowserContext, phones: TablePhones, pictures: dict[str, bytes], tells_time: bool
+) -> None:
+    with_pictures(context, pictures, tells_time=tells_time)
+    page = joined(context, phones, GATE)
+    expect(page.locator("#state")).to_have_text("The camera works. Leave this page open.")
+    reader, camera = GateReader(Classifier()), gate_camera(phones)
+    for kind in KINDS * 2:
+        show_picture(page, kind)
+        read = reader.read(frame(camera))
+        assert isinstance(read, Read)
+        assert read.tile is parse_tile(kind)
+    camera.close()
+
+
+def test_a_region_is_cut_out_by_the_phone(context: BrowserContext, phones: TablePhones, pictures: dict[str, bytes]) -> None:
+    with_pictures(context, pictures, tells_time=True)
+    joined(context, phones, GATE)
+    camera, region = gate_camera(phones), Region(100, 60, 200, 120)
+    whole = frame(camera)
+    part = frame(camera, region)
+    assert part.region == region
+    assert part.image.shape == (120, 200, 3)
+    assert np.abs(part.image.astype(int) - whole.image[60:180, 100:300]).mean() < 20
+    camera.close()
+
+
+def test_a_phone_goes_on_after_a_reload_and_a_restart_of_the_page_without_a_code(
+    context: BrowserContext, phones: TablePhones, pictures: dict[str, bytes]
+) -> None:
+    with_pictures(context, pictures, tells_time=True)
+    page = joined(context, phones, GATE)
+    camera = gate_camera(phones)
+    frame(camera)
+    expect(page.locator("#picture")).to_be_visible()
+    page.reload()
+    frame(camera)
+    expect(page.locator("#picture")).to_be_hidden()
+    assert page.url == phones.address
+    camera.close()
+
+
+def test_the_next_phone_takes_over_and_the_first_is_told(context: BrowserContext, phones: TablePhones, pictures: dict[str, bytes]) -> None:
+    with_pictures(context, pictures, tells_time=True)
+    first = joined(context, phones, GATE)
+    camera = gate_camera(phones)
+    frame(camera)
+    other = context.browser
+    assert other is not None
+    second = other.new_context()
+    with_pictures(second, pictures, tells_time=True)
+    joined(second, phones, GATE)
+    expect(first.locator("#state")).to_have_text("Another phone does this now. This page can be closed.")
+    frame(camera)
+    second.close()
+    camera.close()
+
+
+def test_a_used_code_is_refused_in_words(context: BrowserContext, phones: TablePhones, pictures: dict[str, bytes]) -> None:
+    with_pictures(context, pictures, tells_time=True)
+    code = phones.code(GATE)
+    page, late = context.new_page(), context.new_page()
+    page.goto(f"{phones.address}#{code}")
+    expect(page.locator("#words")).not_to_be_empty()
+    late.goto(f"{phones.address}#{code}")
+    expect(late.locator("#state")).to_have_text("This code was used already. Ask for a new one.")
+
+
+@pytest.mark.parametrize(
+    ("failure", "sentence"),
+    [
+        ("NotAllowedError", "The camera was not allowed"),
+        ("NotFoundError", "This device has no camera"),
+        ("NotReadableError", "another app has it"),
+    ],
+)
+def test_a_camera_that_cannot_be_had_is_a_sentence(
+    context: BrowserContext, phones: TablePhones, pictures: dict[str, bytes], failure: str, sentence: str
+) -> None:
+    with_pictures(context, pictures, tells_time=True)
+    context.add_init_script(f"window.failCamera({json.dumps(failure)})")
+    page = joined(context, phones, GATE)
+    expect(page.locator("#state")).to_contain_text(sentence)
+    page.evaluate("window.failCamera(null)")
+    page.click("#start")
+    expect(page.locator("#state")).to_have_text("The camera works. Leave this page open.")
+
+
+def test_a_page_without_a_code_asks_for_one(context: BrowserContext, phones: TablePhones) -> None:
+    page = context.new_page()
+    page.goto(phones.address)
+    expect(page.locator("#state")).to_have_text("Scan the code that the table or the director shows.")
+    page.select_option("#language", "ja")
+    expect(page.locator("#state")).to_contain_text("コード")
+
+
+def test_a_key_reaches_the_controller_once_and_a_binding_one_after_two_touches(context: BrowserContext, phones: TablePhones) -> None:
+    with ThreadPoolExecutor(1) as controller:
+        page = joined(context, phones, KEYS)
+        asked = controller.submit(presses, phones, 0)
+        page.locator("[data-key=pung]:not([disabled])").click()
+        assert asked.result() == [{"number": 1, "place": 2, "key": "pung"}]
+        asked = controller.submit(presses, phones, 1)
+        win = page.locator("[data-key=win]:not([disabled])")
+        win.click()
+        expect(page.locator("[data-key=win]")).to_have_text("Win? Touch again")
+        page.locator("[data-key=win]").click()
+        assert asked.result() == [{"number": 2, "place": 2, "key": "win"}]
+
+
+def test_lamps_are_words_and_keys_sleep_while_no_controller_listens(context: BrowserContext, phones: TablePhones) -> None:
+    page = joined(context, phones, KEYS)
+    expect(page.locator("#state")).to_have_text("The table takes no keys now.")
+    assert page.locator(".keys button:not([disabled])").count() == 0
+    phones.post("/1/lamps", {"turn": [2]})
+    expect(page.locator(".lamp")).to_have_text("Your turn")
+    phones.post("/1/lamps", {"call": [2], "buzzer": True})
+    expect(page.locator(".lamp")).to_have_text("Your press counts")
+
+
+def test_a_tablet_has_the_keys_of_all_four_places(context: BrowserContext, phones: TablePhones) -> None:
+    page = joined(context, phones, TABLET)
+    expect(page.locator(".side")).to_have_count(4)
+    with ThreadPoolExecutor(1) as controller:
+        asked = controller.submit(presses, phones, 0)
+        page.locator(".side[data-place='3'] [data-key=chow]:not([disabled])").evaluate("(button) => button.click()")
+        assert asked.result() == [{"number": 1, "place": 3, "key": "chow"}]
+
+
+def presses(phones: TablePhones, after: int) -> list[dict[str, object]]:
+    """As the controller asks, until there is one."""
+    ends = time.monotonic() + PATIENCE_S
+    while time.monotonic() < ends:
+        with urlopen(phones.local(f"/1/keys?after={after}")) as answer:
+            found: list[dict[str, object]] = json.load(answer)
+        if found:
+            return found
+    raise AssertionError("no key came")

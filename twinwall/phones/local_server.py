@@ -1,0 +1,117 @@
+"""The phones as the table's own programs reach them, on loopback: cameras by the HTTP camera's contract, keys and lamps, codes, states.
+
+``GET /TABLE/gate.jpg`` (``?region=left,top,width,height``), ``/TABLE/gate-1.jpg`` and so on, ``/TABLE/table.jpg`` · ``GET
+/TABLE/keys?after=N`` waits for presses · ``POST /TABLE/lamps`` · ``POST /codes`` · ``GET /phones``.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from flask import Flask, Response, request
+from msgspec import Meta, Struct
+from werkzeug.exceptions import BadRequest, Forbidden, NotFound, ServiceUnavailable
+
+from twinwall.http_server import host_of_request, json_answer, json_app, json_body, query
+from twinwall.phones.joining import PhoneRole
+from twinwall.phones.phone_keys import KeyLamps, NumberedPress, TableKeys
+from twinwall.phones.phone_server import PhoneParts
+from twinwall.phones.wanted_frames import NoFrameError, PixelPart
+
+_OWN_NAMES = frozenset({"127.0.0.1", "localhost"})
+_MOST_BYTES = 4096
+_WAIT_S = 10.0
+FRAME_WAIT_S = 1.8
+"""Less than the HTTP camera's own patience, so that its error says what is the matter with the phone."""
+
+
+class AfterPress(Struct, frozen=True, forbid_unknown_fields=True):
+    """``?after=``: the number of the last press that is known."""
+
+    after: Annotated[int, Meta(ge=0)] = 0
+
+
+class WantedCode(Struct, frozen=True, forbid_unknown_fields=True):
+    """For which role a code is wanted."""
+
+    table: str
+    name: str
+
+
+class GivenCode(Struct, frozen=True):
+    """A code; it stands behind the ``#`` of the phones' address, so that no server's log has it."""
+
+    code: str
+
+
+def local_app(parts: PhoneParts) -> Flask:
+    """The application; it refuses requests that a foreign page made through DNS."""
+    app = json_app("phones", _MOST_BYTES)
+
+    @app.before_request
+    def is_ours() -> None:
+        if host_of_request() not in _OWN_NAMES:
+            raise Forbidden("the cameras see concealed tiles: this address is for programs of this machine alone")
+
+    @app.get("/<table>/<name>.jpg")
+    def frame(table: str, name: str) -> Response:
+        camera = parts.cameras.get(PhoneRole(table, name))
+        if camera is None:
+            raise NotFound(f"there is no camera {name!r} of table {table!r} here")
+        try:
+            taken = camera.frame(_part(request.args.get("region")), FRAME_WAIT_S)
+        except NoFrameError as error:
+            raise ServiceUnavailable(str(error)) from None
+        headers = {"X-Exposure-Start-Ns": str(taken.told_ns), "X-Exposure-End-Ns": str(taken.came_ns)}
+        if taken.part is not None:
+            headers["X-Region"] = f"{taken.part.left},{taken.part.top},{taken.part.width},{taken.part.height}"
+        return Response(taken.picture, mimetype="image/jpeg", headers=headers)
+
+    @app.get("/<table>/keys")
+    def presses(table: str) -> Response:
+        found: list[NumberedPress] = _keys(parts, table).presses(query(AfterPress).after, _WAIT_S)
+        return json_answer(found)
+
+    @app.post("/<table>/lamps")
+    def lamps(table: str) -> Response:
+        _keys(parts, table).show(json_body(KeyLamps))
+        return json_answer({})
+
+    @app.post("/codes")
+    def code() -> Response:
+        wanted = json_body(WantedCode)
+        return json_answer(GivenCode(parts.book.offer(_role(parts, wanted))))
+
+    @app.post("/dismissed")
+    def dismissed() -> Response:
+        parts.book.dismiss(_role(parts, json_body(WantedCode)))
+        return json_answer({})
+
+    @app.get("/phones")
+    def phones() -> Response:
+        return json_answer(parts.book.now())
+
+    return app
+
+
+def _role(parts: PhoneParts, wanted: WantedCode) -> PhoneRole:
+    role = PhoneRole(wanted.table, wanted.name)
+    if role not in parts.book.roles:
+        roles = ", ".join(f"{each.table}/{each.name}" for each in parts.book.roles)
+        raise NotFound(f"there is no {wanted.table}/{wanted.name} here; there are {roles}")
+    return role
+
+
+def _keys(parts: PhoneParts, table: str) -> TableKeys:
+    if table not in parts.keys:
+        raise NotFound(f"there is no table {table!r} here; there are {', '.join(parts.keys)}")
+    return parts.keys[table]
+
+
+def _part(text: str | None) -> PixelPart | None:
+    if text is None:
+        return None
+    numbers = text.split(",")
+    if len(numbers) != 4 or not all(number.isdecimal() for number in numbers) or "0" in numbers[2:]:
+        raise BadRequest("write the region as left,top,width,height in pixels")
+    return PixelPart(*map(int, numbers))

@@ -1,0 +1,158 @@
+// A phone's camera: takes a frame when the table wants one, of light that came after it was asked.
+import { element, say } from "/texts.js";
+
+const UNKNOWN_AGE_MS = 500;  // A frame whose time of capture the browser does not tell counts as exposed so long before it came.
+const QUALITY = 0.92;
+const STATE_MS = 10000;
+
+export class Camera {
+  constructor(joined, send, tell, fresh) {
+    this.overhead = joined.name === "table";
+    this.send = send;
+    this.tell = tell;
+    this.fresh = fresh;
+    this.video = element("picture");
+    this.canvas = document.createElement("canvas");
+    this.wanted = null;
+    this.askedMs = 0;
+    this.isOpen = false;
+    element("start").onclick = () => this.open();
+    element("hide").onclick = () => this.hide();
+    element("torch").onclick = () => this.light();
+    document.addEventListener("visibilitychange", () => this.shown());
+    this.clock = setInterval(() => this.report(), STATE_MS);
+    this.worded();
+    this.open();
+  }
+
+  worded() {
+    for (const id of ["start", "hide", "torch"]) element(id).textContent = say(id);
+  }
+
+  connected() {
+    if (this.isOpen) this.tell(this.selfie ? "selfie" : "seeing", {}, this.selfie);
+    this.report();
+  }
+
+  disconnected() {
+    this.wanted = null;
+  }
+
+  end() {
+    clearInterval(this.clock);
+    this.stream?.getTracks().forEach((track) => track.stop());
+    this.lock?.release().catch(() => {});
+    this.isOpen = false;
+    this.video.hidden = element("hide").hidden = element("torch").hidden = element("start").hidden = true;
+  }
+
+  async open() {
+    if (!navigator.mediaDevices?.getUserMedia) return this.tell(isSecureContext ? "too-old" : "not-secure", {}, true);
+    if (!("requestVideoFrameCallback" in HTMLVideoElement.prototype)) return this.tell("too-old", {}, true);
+    const size = this.overhead ? { width: { ideal: 1920 }, height: { ideal: 1080 } } : { width: { ideal: 1280 }, height: { ideal: 720 } };
+    try {
+      this.stream = await navigator.mediaDevices.getUserMedia({
+        audio: false,
+        video: { facingMode: { ideal: "environment" }, frameRate: { ideal: 30 }, ...size },
+      });
+    } catch (problem) {
+      element("start").hidden = false;
+      return this.tell(problem.name === "NotAllowedError" ? "not-allowed" : problem.name === "NotFoundError" ? "no-camera" : "camera-busy", {}, true);
+    }
+    element("start").hidden = true;
+    this.track = this.stream.getVideoTracks()[0];
+    this.track.onended = () => this.lost();
+    this.selfie = this.track.getSettings().facingMode === "user";
+    this.video.srcObject = this.stream;
+    this.video.hidden = element("hide").hidden = !this.fresh;
+    element("torch").hidden = !this.track.getCapabilities?.().torch;
+    await this.video.play().catch(() => {});
+    await this.hold();
+    this.isOpen = true;
+    this.keepAwake();
+    this.tell(this.selfie ? "selfie" : "seeing", {}, this.selfie);
+    this.report();
+    this.look();
+  }
+
+  // Exposure, focus and white balance stay as they are once the picture has settled, where the browser lets them be held.
+  async hold() {
+    const can = this.track.getCapabilities?.() ?? {};
+    await new Promise((settled) => setTimeout(settled, 1500));
+    for (const mode of ["exposureMode", "focusMode", "whiteBalanceMode"]) {
+      if (can[mode]?.includes("manual")) await this.track.applyConstraints({ advanced: [{ [mode]: "manual" }] }).catch(() => {});
+    }
+  }
+
+  async light() {
+    this.lit = !this.lit;
+    await this.track.applyConstraints({ advanced: [{ torch: this.lit }] }).catch(() => (this.lit = false));
+  }
+
+  hide() {
+    this.fresh = false;
+    this.video.hidden = element("hide").hidden = element("words").hidden = true;
+  }
+
+  lost() {
+    this.isOpen = false;
+    element("start").hidden = false;
+    this.tell("camera-busy", {}, true);
+  }
+
+  async keepAwake() {
+    this.lock = await navigator.wakeLock?.request("screen").catch(() => undefined);
+  }
+
+  shown() {
+    if (document.visibilityState === "visible" && this.isOpen) {
+      this.keepAwake();
+      if (this.video.paused) this.video.play().catch(() => {});
+    }
+    this.report();
+  }
+
+  take(message) {
+    if (message.type !== "wanted") return;
+    this.wanted = message;
+    this.askedMs = performance.now();
+  }
+
+  look() {
+    this.video.requestVideoFrameCallback((now, frame) => {
+      const exposedMs = frame.captureTime ?? now - UNKNOWN_AGE_MS;
+      if (this.wanted && exposedMs > this.askedMs) this.answer();
+      if (this.isOpen) this.look();
+    });
+  }
+
+  answer() {
+    const { number, part } = this.wanted;
+    this.wanted = null;
+    const { videoWidth, videoHeight } = this.video;
+    const [left, top, width, height] = part ?? [0, 0, videoWidth, videoHeight];
+    const cut = left + width <= videoWidth && top + height <= videoHeight ? { left, top, width, height } : { left: 0, top: 0, width: videoWidth, height: videoHeight };
+    this.canvas.width = cut.width;
+    this.canvas.height = cut.height;
+    this.canvas.getContext("2d").drawImage(this.video, cut.left, cut.top, cut.width, cut.height, 0, 0, cut.width, cut.height);
+    const isWhole = cut.width === videoWidth && cut.height === videoHeight;
+    const head = new TextEncoder().encode(JSON.stringify({ number, part: isWhole ? null : [cut.left, cut.top, cut.width, cut.height] }));
+    const length = new DataView(new ArrayBuffer(4));
+    length.setUint32(0, head.length);
+    this.canvas.toBlob(async (picture) => picture && this.send(await new Blob([length, head, picture]).arrayBuffer()), "image/jpeg", QUALITY);
+  }
+
+  async report() {
+    const battery = await navigator.getBattery?.().catch(() => undefined);
+    const settings = this.track?.getSettings() ?? {};
+    this.send(JSON.stringify({
+      type: "state",
+      battery: battery?.level ?? null,
+      charging: battery?.charging ?? null,
+      width: this.video.videoWidth || null,
+      height: this.video.videoHeight || null,
+      facing: settings.facingMode ?? null,
+      in_front: document.visibilityState === "visible",
+    }));
+  }
+}

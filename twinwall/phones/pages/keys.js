@@ -1,0 +1,119 @@
+// The keys of one place, or of all four on a tablet in the middle of the table, and the table's lamps. No tile is ever shown.
+import { element, say } from "/texts.js";
+
+const KEYS = ["chow", "pung", "kong", "win", "confirm", "referee", "riichi"];
+const TWICE = new Set(["win", "riichi", "referee"]);  // What binds the player is touched twice.
+const ARMED_MS = 3000, HEARD_MS = 1000, STATE_MS = 10000;
+
+export class Keys {
+  constructor(joined, send, tell) {
+    this.send = send;
+    this.tell = tell;
+    this.places = joined.name === "keys" ? [0, 1, 2, 3] : [Number(joined.name.split("-")[1])];
+    this.lamps = { turn: [], call: [], window: false, fault: false, buzzer: false, wall: null };
+    this.waiting = new Map();
+    this.isHeard = false;
+    document.body.classList.toggle("tablet", this.places.length > 1);
+    element("sides").hidden = false;
+    this.worded();
+    this.keepAwake();
+    document.addEventListener("visibilitychange", () => { this.keepAwake(); this.report(); });
+    this.clock = setInterval(() => this.report(), STATE_MS);
+  }
+
+  connected() {
+    this.report();
+    this.show();
+  }
+
+  disconnected() {
+    this.isHeard = false;
+    this.show();
+  }
+
+  end() {
+    clearInterval(this.clock);
+    element("sides").hidden = true;
+  }
+
+  worded() {
+    element("sides").replaceChildren(...this.places.map((place) => this.side(place)));
+    this.show();
+  }
+
+  side(place) {
+    const side = document.createElement("section"), lamp = document.createElement("p"), keys = document.createElement("div");
+    side.className = "side";
+    side.dataset.place = place;
+    lamp.className = "lamp";
+    lamp.setAttribute("role", "status");
+    keys.className = "keys";
+    keys.replaceChildren(...KEYS.map((key) => this.button(place, key)));
+    side.replaceChildren(lamp, keys);
+    return side;
+  }
+
+  button(place, key) {
+    const button = document.createElement("button");
+    button.dataset.key = key;
+    button.textContent = say(`key-${key}`);
+    button.onclick = () => (TWICE.has(key) && !button.classList.contains("armed") ? this.arm(button, key) : this.press(button, place, key));
+    return button;
+  }
+
+  arm(button, key) {
+    button.classList.add("armed");
+    button.textContent = say("touch-again", { key: say(`key-${key}`) });
+    setTimeout(() => this.disarm(button, key), ARMED_MS);
+  }
+
+  disarm(button, key) {
+    button.classList.remove("armed");
+    button.textContent = say(`key-${key}`);
+  }
+
+  press(button, place, key) {
+    this.disarm(button, key);
+    const name = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+    if (!this.send(JSON.stringify({ type: "pressed", name, key, place }))) return this.tell("press-again", { key: say(`key-${key}`) }, true);
+    this.waiting.set(name, setTimeout(() => this.answered({ name, good: false }, key), HEARD_MS));
+  }
+
+  answered({ name, good }, key = null) {
+    if (!this.waiting.has(name)) return;
+    clearTimeout(this.waiting.get(name));
+    this.waiting.delete(name);
+    if (good) this.show();
+    else this.tell("press-again", { key: key ? say(`key-${key}`) : "" }, true);
+  }
+
+  take(message) {
+    if (message.type === "heard") return this.answered(message);
+    if (message.type !== "shown") return;
+    const called = this.places.some((place) => message.lamps.call.includes(place) && !this.lamps.call.includes(place));
+    this.lamps = message.lamps;
+    this.isHeard = message.heard;
+    if (called) navigator.vibrate?.([200, 100, 200]);
+    this.show();
+  }
+
+  show() {
+    this.tell(this.isHeard ? "keys-good" : "keys-asleep", {}, !this.isHeard);
+    for (const side of element("sides").children) {
+      const place = Number(side.dataset.place), lamp = side.firstChild, { turn, call, window, fault } = this.lamps;
+      const state = call.includes(place) ? "call" : turn.includes(place) ? "turn" : window ? "window" : fault ? "fault" : "waiting";
+      lamp.className = `lamp ${state}`;
+      lamp.textContent = say(`lamp-${state}`);
+      for (const button of side.querySelectorAll("button")) button.disabled = !this.isHeard;
+    }
+  }
+
+  async keepAwake() {
+    if (document.visibilityState === "visible") this.lock = await navigator.wakeLock?.request("screen").catch(() => undefined);
+  }
+
+  async report() {
+    const battery = await navigator.getBattery?.().catch(() => undefined);
+    this.send(JSON.stringify({ type: "state", battery: battery?.level ?? null, charging: battery?.charging ?? null, in_front: document.visibilityState === "visible" }));
+  }
+}

@@ -1,0 +1,78 @@
+// A phone at a table: it is let in by the code behind the address's #, keeps a token, and comes again by itself.
+import { Camera } from "/camera.js";
+import { Keys } from "/keys.js";
+import { element, languages, say, setLanguage, language, listen } from "/texts.js";
+
+const TOKEN = "twinwall-phone";
+const AGAIN_MS = [500, 1000, 2000, 4000];
+let tries = 0, part = null, socket = null, told = { key: "connecting", values: {}, lost: false };
+
+export function tell(key, values = {}, lost = false) {
+  told = { key, values, lost };
+  element("state").textContent = say(key, values);
+  element("state").classList.toggle("lost", lost);
+}
+
+function takeCode() {
+  const code = location.hash.slice(1);
+  if (code) history.replaceState(null, "", location.pathname);
+  return code;
+}
+
+function connect(code) {
+  const fresh = code !== "";
+  const token = fresh ? "" : localStorage.getItem(TOKEN) ?? "";
+  if (!fresh && !token) return tell("no-code", {}, true);
+  const scheme = location.protocol === "https:" ? "wss" : "ws";
+  socket = new WebSocket(`${scheme}://${location.host}/phone`);
+  socket.binaryType = "arraybuffer";
+  let joined = false, refused = false;
+  socket.onopen = () => socket.send(JSON.stringify({ type: "hello", code, token }));
+  socket.onmessage = ({ data }) => {
+    const message = JSON.parse(data);
+    if (message.type === "joined") {
+      joined = true;
+      tries = 0;
+      localStorage.setItem(TOKEN, message.token);
+      begin(message, fresh);
+    } else if (message.type === "refused") {
+      refused = true;
+      if (message.why === "replaced") localStorage.removeItem(TOKEN);
+      part?.end();
+      part = null;
+      tell(message.why === "replaced" ? "replaced" : `code-${message.why}`, {}, true);
+    } else part?.take(message);
+  };
+  socket.onclose = () => {
+    part?.disconnected();
+    if (refused) return;
+    if (joined || !fresh) {
+      tell("again", {}, true);
+      setTimeout(() => connect(""), AGAIN_MS[Math.min(tries++, AGAIN_MS.length - 1)]);
+    } else setTimeout(() => connect(code), AGAIN_MS[Math.min(tries++, AGAIN_MS.length - 1)]);
+  };
+}
+
+const send = (message) => socket?.readyState === WebSocket.OPEN && (socket.send(message), true);
+
+function begin(joined, fresh) {
+  const name = joined.name.startsWith("keys") ? "keys" : joined.name === "table" ? "table" : "gate";
+  element("role").textContent = `${say("at-table", { table: joined.table })} · ${say(name, { number: joined.name.split("-")[1] ?? "" })}`;
+  element("words").hidden = !fresh;
+  element("words").textContent = joined.words;
+  if (!part) part = name === "keys" ? new Keys(joined, send, tell) : new Camera(joined, send, tell, fresh);
+  part.connected();
+}
+
+for (const [code, name] of Object.entries(languages)) {
+  element("language").add(new Option(name, code, false, code === language()));
+}
+element("language").onchange = ({ target }) => {
+  setLanguage(target.value);
+  tell(told.key, told.values, told.lost);
+};
+listen(() => part?.worded());
+setLanguage(language());
+tell("connecting");
+addEventListener("hashchange", () => location.reload());
+connect(takeCode());

@@ -1,0 +1,140 @@
+"""The phones that are in, kept in a file so that they come again after a restart, and what each says of itself.
+
+Several threads use it. The file holds digests of tokens only; a code is kept in memory and ends with the program.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from twinwall.phones.joining import JoinedPhones, PhoneRole, new_secret, shown_words
+from twinwall.phones.phone_messages import PhoneJoined, PhoneRefused, PhoneState
+
+
+class PhoneBookError(ValueError):
+    """The file of the phones cannot be used; the message names it and says what to do."""
+
+
+class KnownPhone(Struct, frozen=True, forbid_unknown_fields=True):
+    """A line of the file."""
+
+    table: str
+    name: str
+    digest: str
+
+
+class PhoneNow(Struct, frozen=True):
+    """What staff see of a role: whether a phone has it and is connected, and what the phone said last."""
+
+    table: str
+    name: str
+    given: bool
+    connected: bool
+    state: PhoneState | None = None
+    said_s: float | None = None
+    """How long ago."""
+
+
+class PhoneBook:
+    """Codes, tokens and states of the phones of some tables."""
+
+    def __init__(self, path: Path, roles: Iterable[PhoneRole], clock_s: Callable[[], float] = time.monotonic) -> None:
+        """``path`` is the file, which may not be there yet. Raises PhoneBookError for a file that is none."""
+        self._path, self._clock_s, self.roles = path, clock_s, tuple(roles)
+        self._lock = threading.Lock()
+        self._joined = JoinedPhones({role: digest for role, digest in _read(path).items() if role in self.roles})
+        self._connections = dict.fromkeys(self.roles, 0)
+        self._states: dict[PhoneRole, tuple[float, PhoneState]] = {}
+
+    def offer(self, role: PhoneRole) -> str:
+        """A code for a role."""
+        with self._lock:
+            code = new_secret()
+            self._joined = self._joined.offered(role, code, self._clock_s())
+            return code
+
+    def enter(self, code: str, token: str) -> PhoneJoined | PhoneRefused:
+        """Let a phone in by its token or else by a code."""
+        with self._lock:
+            role = self._joined.role_of(token) if token else None
+            if role is None and not code:
+                return PhoneRefused("replaced")
+            if role is None:
+                token = new_secret()
+                after, verdict = self._joined.tried(code, self._clock_s(), token)
+                if not isinstance(verdict, PhoneRole):
+                    return PhoneRefused(verdict.value)
+                _write(self._path, after)
+                self._joined, role = after, verdict
+                self._states.pop(role, None)
+            return PhoneJoined(role.table, role.name, token, shown_words(token))
+
+    def holds(self, joined: PhoneJoined) -> bool:
+        """Whether this phone still has its role."""
+        with self._lock:
+            return self._joined.role_of(joined.token) == PhoneRole(joined.table, joined.name)
+
+    def dismiss(self, role: PhoneRole) -> None:
+        """Whoever has the role has it no more."""
+        with self._lock:
+            after = self._joined.without(role)
+            _write(self._path, after)
+            self._joined = after
+
+    def came(self, role: PhoneRole) -> None:
+        """A phone with this role is connected."""
+        with self._lock:
+            self._connections[role] += 1
+
+    def went(self, role: PhoneRole) -> None:
+        """Its connection has ended."""
+        with self._lock:
+            self._connections[role] -= 1
+
+    def says(self, role: PhoneRole, state: PhoneState) -> None:
+        """What the phone of a role says of itself."""
+        with self._lock:
+            self._states[role] = self._clock_s(), state
+
+    def now(self) -> list[PhoneNow]:
+        """Every role as it stands."""
+        with self._lock:
+            return [self._now(role) for role in self.roles]
+
+    def _now(self, role: PhoneRole) -> PhoneNow:
+        said = self._states.get(role)
+        given, connected = role in self._joined.phones, self._connections[role] > 0
+        if said is None:
+            return PhoneNow(role.table, role.name, given, connected)
+        return PhoneNow(role.table, role.name, given, connected, said[1], round(self._clock_s() - said[0], 1))
+
+
+def _read(path: Path) -> dict[PhoneRole, str]:
+    try:
+        known = msgspec.json.decode(path.read_bytes(), type=list[KnownPhone])
+    except FileNotFoundError:
+        return {}
+    except (OSError, msgspec.MsgspecError) as problem:
+        raise PhoneBookError(
+            f"{path} is no list of phones ({problem}): put it aside, and let the phones in again by new codes"
+        ) from problem
+    return {PhoneRole(phone.table, phone.name): phone.digest for phone in known}
+
+
+def _write(path: Path, joined: JoinedPhones) -> None:
+    """Replace the file as a whole."""
+    known = [KnownPhone(role.table, role.name, digest) for role, digest in sorted(joined.phones.items())]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+        file.write(msgspec.json.encode(known))
+        file.flush()
+        os.fsync(file.fileno())
+    Path(file.name).replace(path)

@@ -1,0 +1,95 @@
+"""The keys of a table on phones: presses go to the table's controller in their order, its lamps come back.
+
+A press counts once: the phone gives it a name of its own and may send it again after a lost connection. A press that waits for the
+controller longer than ``FRESH_S`` is left out, because a claim that comes late is another claim.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Annotated, Literal, TypeAlias
+
+from msgspec import Meta, Struct
+
+FRESH_S = 1.5
+KeyName: TypeAlias = Literal["chow", "pung", "kong", "win", "confirm", "referee", "riichi"]
+"""As the controller calls its keys; a test holds both equal."""
+_REMEMBERED = 256
+Place = Annotated[int, Meta(ge=0, le=3)]
+
+
+class KeyLamps(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the controller lights: ``turn`` and ``call`` hold places."""
+
+    turn: list[Place] = []
+    call: list[Place] = []
+    window: bool = False
+    fault: bool = False
+    buzzer: bool = False
+    wall: Place | None = None
+
+
+class NumberedPress(Struct, frozen=True):
+    """A press with its number, which counts up from 1 since the start."""
+
+    number: int
+    place: Place
+    key: KeyName
+
+
+class TableKeys:
+    """The presses and lamps of one table; the phones' connections and the controller's requests come from their own threads."""
+
+    def __init__(self, clock_s: Callable[[], float] = time.monotonic) -> None:
+        """``clock_s`` does not go back."""
+        self._clock_s = clock_s
+        self._changed = threading.Condition()
+        self._presses: deque[tuple[float, NumberedPress]] = deque(maxlen=_REMEMBERED)
+        self._names: deque[str] = deque(maxlen=_REMEMBERED)
+        self._number = 0
+        self._lamps = KeyLamps()
+        self._version = 1
+        self._asked_s: float | None = None
+
+    def press(self, name: str, place: int, key: KeyName) -> bool:
+        """Take a press by its name; False while no controller listens. One that was taken already counts no second time."""
+        with self._changed:
+            if name in self._names:
+                return True
+            if not self.is_heard:
+                return False
+            self._names.append(name)
+            self._number += 1
+            self._presses.append((self._clock_s(), NumberedPress(self._number, place, key)))
+            self._changed.notify_all()
+            return True
+
+    def presses(self, after: int, timeout_s: float) -> list[NumberedPress]:
+        """Fresh presses with numbers above ``after``; waits for one. None of a run before: ``after`` may be higher than any number."""
+        with self._changed:
+            self._asked_s = self._clock_s() + timeout_s
+            after = after if after <= self._number else 0
+            self._changed.wait_for(lambda: self._number > after, timeout_s)
+            self._asked_s = self._clock_s()
+            return [press for at_s, press in self._presses if press.number > after and self._clock_s() - at_s < FRESH_S]
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether the controller asks for presses."""
+        return self._asked_s is not None and self._clock_s() - self._asked_s < FRESH_S
+
+    def show(self, lamps: KeyLamps) -> None:
+        """The controller lights exactly these."""
+        with self._changed:
+            if lamps != self._lamps:
+                self._lamps, self._version = lamps, self._version + 1
+                self._changed.notify_all()
+
+    def lamps(self, after: int, timeout_s: float) -> tuple[int, KeyLamps]:
+        """Version and lamps as soon as the version is above ``after``, or when the time is over."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._version > after, timeout_s)
+            return self._version, self._lamps

@@ -1,0 +1,128 @@
+"""What a phone and its table's server send each other over the WebSocket: JSON texts, and one kind of bytes for frames.
+
+The first text is the phone's ``PhoneHello``; it is answered by ``PhoneJoined`` or ``PhoneRefused``. A camera then gets ``FrameWanted``
+texts and answers each with bytes: four bytes of length (big-endian), a ``FrameTaken`` of that length, the JPEG file. Keys send
+``KeyTouched``, each answered by ``TouchHeard``, and get ``LampsShown`` when lamps change.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from twinwall.phones.phone_keys import KeyLamps, KeyName, Place
+
+Secret = Annotated[str, Meta(max_length=64)]
+PartNumbers = tuple[Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=1)], Annotated[int, Meta(ge=1)]]
+_LENGTH = 4
+
+
+class PhoneHello(Struct, frozen=True, tag="hello"):
+    """A phone comes with a code, or with the token that it got for one."""
+
+    code: Secret = ""
+    token: Secret = ""
+
+
+class PhoneState(Struct, frozen=True, tag="state"):
+    """What a phone says of itself now and then; None where its browser does not tell."""
+
+    battery: Annotated[float, Meta(ge=0, le=1)] | None = None
+    charging: bool | None = None
+    width: int | None = None
+    height: int | None = None
+    facing: Annotated[str, Meta(max_length=20)] | None = None
+    in_front: bool = True
+
+
+class KeyTouched(Struct, frozen=True, tag="pressed"):
+    """A key was touched; ``name`` is the phone's own name for this press."""
+
+    name: Annotated[str, Meta(min_length=8, max_length=64)]
+    key: KeyName
+    place: Place | None = None
+
+
+class FrameTaken(Struct, frozen=True):
+    """What a frame is: for which number, and which part of the camera's picture."""
+
+    number: int
+    part: PartNumbers | None = None
+
+
+class PhoneJoined(Struct, frozen=True, tag="joined"):
+    """The phone is in: its role, the token by which it comes again, the words that both ends show."""
+
+    table: str
+    name: str
+    token: str
+    words: str
+
+
+class PhoneRefused(Struct, frozen=True, tag="refused"):
+    """The phone is not in, or no longer: ``unknown``, ``used``, ``late`` or ``replaced``."""
+
+    why: str
+
+
+class FrameWanted(Struct, frozen=True, tag="wanted"):
+    """Take a frame that is exposed from now on."""
+
+    number: int
+    part: PartNumbers | None = None
+
+
+class TouchHeard(Struct, frozen=True, tag="heard"):
+    """A press was taken, or nobody at the table takes presses now."""
+
+    name: str
+    good: bool
+
+
+class LampsShown(Struct, frozen=True, tag="shown"):
+    """The table's lamps, and whether the table takes presses."""
+
+    lamps: KeyLamps
+    heard: bool
+
+
+ToPhone: TypeAlias = PhoneJoined | PhoneRefused | FrameWanted | TouchHeard | LampsShown
+Document = TypeVar("Document")
+_HELLO, _TAKEN = msgspec.json.Decoder(PhoneHello), msgspec.json.Decoder(FrameTaken)
+_FROM_PHONE: msgspec.json.Decoder[PhoneState | KeyTouched] = msgspec.json.Decoder(PhoneState | KeyTouched)
+
+
+class PhoneMessageError(ValueError):
+    """What a phone sent is none of these messages."""
+
+
+def hello(text: str | bytes) -> PhoneHello:
+    """Raises PhoneMessageError."""
+    return _decoded(text, _HELLO)
+
+
+def from_phone(text: str) -> PhoneState | KeyTouched:
+    """Raises PhoneMessageError."""
+    return _decoded(text, _FROM_PHONE)
+
+
+def taken_frame(message: bytes) -> tuple[FrameTaken, bytes]:
+    """A frame's head and its picture; raises PhoneMessageError."""
+    size = int.from_bytes(message[:_LENGTH], "big")
+    if not 0 < size <= len(message) - _LENGTH:
+        raise PhoneMessageError(f"a frame of {len(message)} bytes has no head of {size}")
+    return _decoded(message[_LENGTH : _LENGTH + size], _TAKEN), message[_LENGTH + size :]
+
+
+def to_phone(message: ToPhone) -> str:
+    """As it is sent."""
+    return msgspec.json.encode(message).decode()
+
+
+def _decoded(text: str | bytes, decoder: msgspec.json.Decoder[Document]) -> Document:
+    try:
+        return decoder.decode(text)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise PhoneMessageError(str(error)) from None

@@ -1,0 +1,240 @@
+"""The server that phones reach: one page with its script, and a WebSocket over which frames, keys and lamps go.
+
+Each connection has a thread. Codes, tokens and frames are never written to a log; frames are kept nowhere.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import astuple, dataclass
+from http import HTTPStatus
+from importlib.resources import files
+from urllib.parse import urlsplit
+
+from websockets.datastructures import Headers
+from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request, Response
+from websockets.protocol import State
+from websockets.sync.server import ServerConnection, serve
+
+from twinwall.phones.joining import PhoneRole, RoleKind
+from twinwall.phones.phone_book import PhoneBook
+from twinwall.phones.phone_keys import TableKeys
+from twinwall.phones.phone_messages import (
+    FrameWanted,
+    KeyTouched,
+    LampsShown,
+    PhoneJoined,
+    PhoneMessageError,
+    PhoneRefused,
+    PhoneState,
+    TouchHeard,
+    from_phone,
+    hello,
+    taken_frame,
+    to_phone,
+)
+from twinwall.phones.wanted_frames import PhoneCamera, PixelPart
+
+MOST_FRAME_BYTES = 8 << 20
+MOST_CONNECTIONS = 128
+HELLO_S, LOOK_S, FRAME_S = 10.0, 0.5, 10.0
+PING_S = 5.0
+_PAGES = {
+    "/": ("phone.html", "text/html"),
+    "/phone.css": ("phone.css", "text/css"),
+    **{f"/{name}.js": (f"{name}.js", "text/javascript") for name in ("phone", "texts", "camera", "keys")},
+}
+_HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'",
+    "Permissions-Policy": "camera=(self), screen-wake-lock=(self)",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneParts:
+    """What the phones of all tables are connected to."""
+
+    cameras: Mapping[PhoneRole, PhoneCamera]
+    keys: Mapping[str, TableKeys]
+    """By table."""
+    book: PhoneBook
+
+
+class PhoneServer:
+    """Answers phones from ``start`` to ``stop``."""
+
+    def __init__(self, parts: PhoneParts, at: tuple[str, int], words: Mapping[str, object], tls: ssl.SSLContext | None = None) -> None:
+        """``words`` are the page's texts by language; port 0 takes a free one. Raises OSError when the address cannot be had."""
+        self._parts, self._open = parts, 0
+        self._count = threading.Lock()
+        texts = json.dumps(words, ensure_ascii=False).replace("<", "\\u003c")
+        self._pages = {path: (_page(name).replace("{{words}}", texts).encode(), kind) for path, (name, kind) in _PAGES.items()}
+        listening = socket.create_server(at, family=socket.AF_INET6 if ":" in at[0] else socket.AF_INET)
+        self.port = int(listening.getsockname()[1])
+        self._server = serve(
+            self._connected,
+            sock=listening,
+            ssl=tls,
+            process_request=self._answered,
+            compression=None,
+            max_size=MOST_FRAME_BYTES,
+            open_timeout=HELLO_S,
+            ping_interval=PING_S,
+            ping_timeout=2 * PING_S,
+            server_header=None,
+            logger=_quiet(),
+        )
+        self._thread = threading.Thread(target=self._server.serve_forever, name="phones", daemon=True)
+
+    def start(self) -> None:
+        """Begin to answer."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Answer nothing more, and close what is open."""
+        self._server.shutdown()
+        self._thread.join()
+
+    def _answered(self, _connection: ServerConnection, request: Request) -> Response | None:
+        """A page; None for a WebSocket."""
+        path = urlsplit(request.path).path
+        if path == "/phone":
+            return None if self._open < MOST_CONNECTIONS else _response(HTTPStatus.SERVICE_UNAVAILABLE, b"too many phones\n", "text/plain")
+        if path not in self._pages:
+            return _response(HTTPStatus.NOT_FOUND, b"open the address of the code\n", "text/plain")
+        return _response(HTTPStatus.OK, *self._pages[path])
+
+    def _connected(self, connection: ServerConnection) -> None:
+        with self._count:
+            self._open += 1
+        try:
+            self._talk(connection)
+        except (ConnectionClosed, TimeoutError):
+            pass
+        except PhoneMessageError as problem:
+            _LOG.info("a phone sends what is no message: %s", problem)
+            connection.close(1003, "no message of a phone")
+        finally:
+            with self._count:
+                self._open -= 1
+
+    def _talk(self, connection: ServerConnection) -> None:
+        greeting = hello(connection.recv(HELLO_S))
+        joined = self._parts.book.enter(greeting.code, greeting.token)
+        if isinstance(joined, PhoneRefused):
+            connection.send(to_phone(joined))
+            return
+        connection.send(to_phone(joined))
+        role = PhoneRole(joined.table, joined.name)
+        talk: Callable[[ServerConnection, PhoneJoined, PhoneRole], None] = self._keys if role.kind is RoleKind.KEYS else self._camera
+        self._parts.book.came(role)
+        try:
+            talk(connection, joined, role)
+        finally:
+            self._parts.book.went(role)
+        if connection.state is State.OPEN:
+            connection.send(to_phone(PhoneRefused("replaced")))
+
+    def _is_in(self, connection: ServerConnection, joined: PhoneJoined) -> bool:
+        return connection.state is State.OPEN and self._parts.book.holds(joined)
+
+    def _camera(self, connection: ServerConnection, joined: PhoneJoined, role: PhoneRole) -> None:
+        """Tell the phone what is wanted, take what it sends, until another phone has the role."""
+        camera, told = self._parts.cameras[role], 0
+        camera.phone_came()
+        try:
+            while self._is_in(connection, joined):
+                wanted = camera.next_wanted(told, LOOK_S)
+                if wanted is None:
+                    self._take_states(connection, role)
+                    continue
+                told = wanted.number
+                connection.send(to_phone(FrameWanted(wanted.number, None if wanted.part is None else astuple(wanted.part))))
+                self._take_frame(connection, camera, role)
+        finally:
+            camera.phone_went()
+
+    def _take_frame(self, connection: ServerConnection, camera: PhoneCamera, role: PhoneRole) -> None:
+        while True:
+            message = connection.recv(FRAME_S)
+            if isinstance(message, bytes):
+                head, picture = taken_frame(message)
+                camera.give(head.number, picture, head.part and PixelPart(*head.part))
+                return
+            self._take_state(message, role)
+
+    def _take_states(self, connection: ServerConnection, role: PhoneRole) -> None:
+        """What the phone has sent of itself meanwhile."""
+        try:
+            while True:
+                message = connection.recv(0)
+                if isinstance(message, str):
+                    self._take_state(message, role)
+        except TimeoutError:
+            return
+
+    def _take_state(self, text: str, role: PhoneRole) -> None:
+        said = from_phone(text)
+        if isinstance(said, PhoneState):
+            self._parts.book.says(role, said)
+
+    def _keys(self, connection: ServerConnection, joined: PhoneJoined, role: PhoneRole) -> None:
+        """Take presses; lamps are sent by a thread of their own."""
+        keys = self._parts.keys[role.table]
+        lamps = threading.Thread(target=self._show_lamps, args=(connection, joined, keys), name="lamps", daemon=True)
+        lamps.start()
+        try:
+            while self._is_in(connection, joined):
+                try:
+                    message = connection.recv(LOOK_S)
+                except TimeoutError:
+                    continue
+                said = from_phone(message if isinstance(message, str) else "")
+                if isinstance(said, PhoneState):
+                    self._parts.book.says(role, said)
+                else:
+                    connection.send(to_phone(self._pressed(keys, role, said)))
+        finally:
+            lamps.join()
+
+    def _pressed(self, keys: TableKeys, role: PhoneRole, pressed: KeyTouched) -> TouchHeard:
+        place = pressed.place if role.place is None else role.place
+        return TouchHeard(pressed.name, place is not None and keys.press(pressed.name, place, pressed.key))
+
+    def _show_lamps(self, connection: ServerConnection, joined: PhoneJoined, keys: TableKeys) -> None:
+        shown: tuple[int, bool] | None = None
+        try:
+            while self._is_in(connection, joined):
+                version, lamps = keys.lamps(0 if shown is None else shown[0], LOOK_S)
+                if shown != (version, keys.is_heard):
+                    shown = version, keys.is_heard
+                    connection.send(to_phone(LampsShown(lamps, heard=shown[1])))
+        except ConnectionClosed:
+            return
+
+
+def _page(name: str) -> str:
+    return files("twinwall.phones").joinpath("pages", name).read_text(encoding="utf-8")
+
+
+def _response(status: HTTPStatus, body: bytes, kind: str) -> Response:
+    headers = Headers({**_HEADERS, "Content-Type": f"{kind}; charset=utf-8", "Content-Length": str(len(body)), "Connection": "close"})
+    return Response(status.value, status.phrase, headers, body)
+
+
+def _quiet() -> logging.Logger:
+    """websockets tells of every visitor who goes away; what matters is told here."""
+    logger = logging.getLogger(f"{__name__}.connections")
+    logger.setLevel(logging.CRITICAL)
+    return logger

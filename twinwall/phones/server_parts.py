@@ -1,0 +1,55 @@
+"""Builds the phones' two servers: the one that phones reach, and the one for this machine's programs."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Mapping
+from pathlib import Path
+
+from twinwall.catalogues import page_texts
+from twinwall.http_server import HttpServer
+from twinwall.phones.joining import PhoneRole, RoleKind, roles_of
+from twinwall.phones.local_server import local_app
+from twinwall.phones.phone_book import PhoneBook
+from twinwall.phones.phone_keys import TableKeys
+from twinwall.phones.phone_server import PhoneParts, PhoneServer
+from twinwall.phones.wanted_frames import PhoneCamera
+
+
+def phone_parts(tables: Mapping[str, int], book: Path) -> PhoneParts:
+    """The cameras and keys of tables, each with its number of reading gates; ``book`` is the file of the phones that are in.
+
+    Raises PhoneBookError."""
+    roles = [role for table, gates in tables.items() for role in roles_of(table, gates)]
+    cameras = {role: PhoneCamera(_called(role)) for role in roles if role.kind is not RoleKind.KEYS}
+    return PhoneParts(cameras, {table: TableKeys() for table in tables}, PhoneBook(book, roles))
+
+
+class PhoneServers:
+    """Both servers, from ``start`` to ``stop``."""
+
+    def __init__(self, parts: PhoneParts, at: tuple[str, int], local_port: int, tls: ssl.SSLContext | None = None) -> None:
+        """Port 0 takes a free one. Raises OSError when an address cannot be had."""
+        self.phones = PhoneServer(parts, at, page_texts(Path(__file__).parent / "translations"), tls)
+        try:
+            self.local = HttpServer(local_app(parts), local_port)
+        except OSError:
+            self.phones.stop()
+            raise
+
+    def start(self) -> None:
+        """Begin to answer."""
+        self.phones.start()
+        self.local.start()
+
+    def stop(self) -> None:
+        """Answer nothing more."""
+        self.local.stop()
+        self.phones.stop()
+
+
+def _called(role: PhoneRole) -> str:
+    if role.kind is RoleKind.TABLE_CAMERA:
+        return f"the camera above table {role.table}"
+    number = role.name.partition("-")[2]
+    return f"the camera of {'gate ' + number if number else 'the gate'} of table {role.table}"

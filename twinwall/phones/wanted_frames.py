@@ -1,0 +1,121 @@
+"""A phone's camera: whoever wants a frame waits, the phone takes one after it was told so, and the bytes pass through.
+
+A frame's exposure began after the phone was told: the phone leaves out what its camera exposed before. So the time at which the
+phone was told is a lower bound of the exposure's start on this machine's clock, and the phone's own clock does not matter.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+class NoFrameError(Exception):
+    """No phone gives a frame; the message says what is the matter and what to do at the phone."""
+
+
+@dataclass(frozen=True, slots=True)
+class PixelPart:
+    """A rectangle of the phone's picture, in pixels from its upper left corner."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class WantedFrame:
+    """A frame that somebody waits for; ``part`` None is the whole picture."""
+
+    number: int
+    part: PixelPart | None
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneFrame:
+    """A picture's bytes (JPEG), the part of the whole picture that it is, and between which times it was taken (CLOCK_MONOTONIC, ns)."""
+
+    picture: bytes
+    part: PixelPart | None
+    told_ns: int
+    came_ns: int
+
+
+class PhoneCamera:
+    """The camera of one role; readers and the phone's connection call it from their own threads."""
+
+    def __init__(self, name: str, clock_ns: Callable[[], int] = time.monotonic_ns) -> None:
+        """``name`` is how errors call it."""
+        self._name, self._clock_ns = name, clock_ns
+        self._changed = threading.Condition()
+        self._reading = threading.Lock()
+        self._wanted: WantedFrame | None = None
+        self._told_ns: int | None = None
+        self._given: PhoneFrame | None = None
+        self._numbers = 0
+        self._phones = 0
+        """Connections that are open now; two while one phone replaces another."""
+        self._last_ns: int | None = None
+
+    def frame(self, part: PixelPart | None, timeout_s: float) -> PhoneFrame:
+        """The next frame; one reader at a time. Raises NoFrameError when no phone gives one in time."""
+        with self._reading, self._changed:
+            self._numbers += 1
+            self._wanted, self._told_ns, self._given = WantedFrame(self._numbers, part), None, None
+            self._changed.notify_all()
+            came = self._changed.wait_for(lambda: self._given is not None, timeout_s)
+            self._wanted = None
+            if not came or self._given is None:
+                raise NoFrameError(self._why_none())
+            self._last_ns = self._given.came_ns
+            return self._given
+
+    def phone_came(self) -> None:
+        """A phone's connection has begun."""
+        with self._changed:
+            self._phones += 1
+
+    def phone_went(self) -> None:
+        """A phone's connection has ended."""
+        with self._changed:
+            self._phones -= 1
+
+    def next_wanted(self, after: int, timeout_s: float) -> WantedFrame | None:
+        """What is wanted and not yet told with a number above ``after``; None when nothing is in that time."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._wanted is not None and self._wanted.number > after, timeout_s)
+            if self._wanted is None or self._wanted.number <= after:
+                return None
+            self._told_ns = self._clock_ns()
+            return self._wanted
+
+    def give(self, number: int, picture: bytes, part: PixelPart | None) -> bool:
+        """The phone's frame; False for one for which nobody waits any more."""
+        with self._changed:
+            if self._wanted is None or self._wanted.number != number or self._told_ns is None or self._given is not None:
+                return False
+            self._given = PhoneFrame(picture, part, self._told_ns, self._clock_ns())
+            self._changed.notify_all()
+            return True
+
+    @property
+    def is_joined(self) -> bool:
+        """Whether a phone is connected."""
+        with self._changed:
+            return self._phones > 0
+
+    @property
+    def last_frame_s(self) -> float | None:
+        """How long ago the last frame came; None before the first."""
+        with self._changed:
+            return None if self._last_ns is None else (self._clock_ns() - self._last_ns) / 1e9
+
+    def _why_none(self) -> str:
+        if self._phones == 0:
+            return f"no phone is connected as {self._name}: let one in by a code, or wake the one that was"
+        if self._told_ns is None:
+            return f"the phone that is {self._name} is busy with an earlier frame: its network is slow"
+        return f"the phone that is {self._name} took no frame: its page must be in front, and the phone unlocked"
