@@ -312,10 +312,20 @@ class HandsSection:
     session: Annotated[int, SettingKey("The session.", least=1, most=999)] = 1
     first: Annotated[int, SettingKey("The first hand to play.", least=1, most=_SESSION_HANDS)] = 1
     last: Annotated[int, SettingKey("The last hand to play.", least=1, most=_SESSION_HANDS)] = _SESSION_HANDS
+    begins: Annotated[
+        int,
+        SettingKey(
+            "The hand with which the table begins, in a staggered session; after the last it plays on from the first. 0: the first.",
+            least=0,
+            most=_SESSION_HANDS,
+        ),
+    ] = 0
 
     def __post_init__(self) -> None:
         if self.first > self.last:
             raise ValueError(f"first ({self.first}) must not be after last ({self.last})")
+        if self.begins and not self.first <= self.begins <= self.last:
+            raise ValueError(f"begins ({self.begins}) must be a hand from first ({self.first}) to last ({self.last})")
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ def is_between_hands(state: TableState) -> bool:
 
 def assigned_deals(assignment: Assignment) -> frozenset[int]:
     """The numbers of the deals that an assignment is about."""
-    return frozenset(due_deals(assignment.started().plan, assignment.session, range(assignment.first, assignment.last + 1)))
+    return frozenset(due_deals(assignment.started().plan, assignment.session, assignment.hands))
 
 
 def hall_stage(deals: frozenset[int], state: TableState | None) -> HallStage:

@@ -19,6 +19,7 @@ from twinwall.event.store.store_schema import StoreError
 from twinwall.game.deals import StartedPlan
 from twinwall.wire.messages.assignment import AssignedStart, Assignment
 from twinwall.wire.messages.commands import Command, PauseClock
+from twinwall.wire.messages.vault_orders import SessionTable
 
 _LOG = logging.getLogger(__name__)
 
@@ -38,8 +39,8 @@ class AssignableTables(Protocol):
 class SessionDeals(Protocol):
     """The vaults of the hall, as far as a session needs them."""
 
-    def begin_session(self, session: int, tables: Mapping[str, str], groups: Sequence[Sequence[str]], by: str) -> object | None:
-        """Let the vaults give a session's deals to tables, by name with their identity keys in hex; None when that is under way."""
+    def begin_session(self, session: int, tables: Sequence[SessionTable], groups: Sequence[Sequence[str]], by: str) -> object | None:
+        """Let the vaults give a session's deals to these tables; None when that is under way."""
         ...
 
 
@@ -103,12 +104,14 @@ class SessionControl:
             return
         keys = {table.name: table.heartbeat.identity_key for table in self.tables.all_tables()}
         groups = [[at.table for at in group.tables] for group in event.seatings[session].groups]
+        begins = event.first_hands(session)
         wanted = [name for group in groups for name in group]
         if unheard := [name for name in wanted if name not in keys]:
             _LOG.error("the vaults are not asked for the deals of session %d: not heard: %s", session, ", ".join(unheard))
             return
         try:
-            refused = self.deals.begin_session(session, {name: keys[name] for name in wanted}, groups, by)
+            tables = [SessionTable(name, keys[name], begins[name]) for name in wanted]
+            refused = self.deals.begin_session(session, tables, groups, by)
         except StoreError as error:
             refused = error
         if refused is not None:
@@ -128,6 +131,7 @@ def assignments(event: ManagedEvent, session: int, custody: StartedPlan, vault_k
     if description is None:
         return {}
     groups = {table: group.name for table in event.seats(session) if (group := event.group_of(session, table)) is not None}
+    begins = event.first_hands(session)
     return {
         table: Assignment(
             event=custody.plan.event,
@@ -142,6 +146,7 @@ def assignments(event: ManagedEvent, session: int, custody: StartedPlan, vault_k
             options=description.options,
             vault_keys=dict(vault_keys),
             seat_check=description.seat_check,
+            begins=begins[table],
         )
         for table, players in event.seats(session).items()
     }

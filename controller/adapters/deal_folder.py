@@ -6,6 +6,7 @@ vault (``controller.adapters.sealed_deals``).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,20 +16,20 @@ from twinwall.game.deals import Deal, Plan, Slip, Start, StartedPlan, Verificati
 from twinwall.game.documents import DocumentError
 
 
-def due_deals(plan: Plan, session: int, hands: range) -> tuple[int, ...]:
-    """The numbers of a session's deals that are played, in the order of the hands."""
-    due = (planned for planned in plan.deals if planned.session == session and planned.hand in hands)
-    return tuple(planned.n for planned in sorted(due, key=lambda planned: planned.hand))
+def due_deals(plan: Plan, session: int, hands: Sequence[int]) -> tuple[int, ...]:
+    """The numbers of a session's deals that are played, in the order of the ``hands``."""
+    numbers = {planned.hand: planned.n for planned in plan.deals if planned.session == session}
+    return tuple(numbers[hand] for hand in hands if hand in numbers)
 
 
 @dataclass(frozen=True, slots=True)
 class DealFolder:
-    """The deals of one session, by hand number: ``deal-0001.json`` with its opening ``slip-0001.json``."""
+    """The deals of one session, in the order of the ``hands``: ``deal-0001.json`` with its opening ``slip-0001.json``."""
 
     started: StartedPlan
     folder: Path
     session: int
-    hands: range
+    hands: Sequence[int]
 
     @property
     def start(self) -> Start:

@@ -19,7 +19,7 @@ class Setup:
     is no tile rejected, and after ``showings_before_staff``
     unreadable showings in a row a person is called; ``decoys_before_naming`` good places are emptied before
     a missing kind is named. A meld or hand that does not appear within ``show_timeout_s`` calls the referee.
-    Deals follow each other up to ``last_hand`` of the session; ``sets`` are the names of the tile sets by the colour
+    Deals follow each other until ``last_hand`` of the session was played; ``sets`` are the names of the tile sets by the colour
     of their backs, as the feeder tells it, and a well whose count stays short for ``well_patience_s`` calls staff.
     ``custody`` says that deals come from a vault, which tells when each is released.
     Of a ready wall ``re_read_share`` is read once more while a hand is played; ``most_doubtful`` positions at most are read

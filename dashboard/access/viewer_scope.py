@@ -173,6 +173,11 @@ class ViewerScope:
             return self._hall.event.sessions[-1].number
         return max((table.view.hand.session for table in self.tables() if table.view.hand is not None), default=1)
 
+    def turn(self, table: str, hand: int) -> int:
+        """The turn, from 1, in which a table plays a hand: hands in their order, unless the table begins with a later one."""
+        begins = self._hall.event.first_hands(self.session()).get(table, 1)
+        return (hand - begins) % self.hands_in_session() + 1
+
     def groups(self) -> tuple[GroupNow, ...]:
         """The groups of the hall, and how far each is."""
         seen = {table.name: table for table in self.tables()}
@@ -186,7 +191,11 @@ class ViewerScope:
         starts = {n: {hand.table: hand.started for hand in self._hall.hands(n)} for n in self.released()}
         followed = [n for n in starts if n + 1 in starts and self._hall.session_of(n) == self._hall.session_of(n + 1)]
         cycles = (
-            tuple((starts[n + 1][table] - start).total_seconds() for table, start in starts[n].items() if table in starts[n + 1])
+            tuple(
+                (starts[n + 1][table] - start).total_seconds()
+                for table, start in starts[n].items()
+                if starts[n + 1].get(table, start) > start
+            )
             for n in followed
         )
         return tuple(of_deal for of_deal in cycles if of_deal)

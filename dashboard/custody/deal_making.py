@@ -141,15 +141,14 @@ class DealMaking:
         return self._decide(lambda state: fix_start(state, public), by)
 
     def begin_session(
-        self, session: int, tables: Mapping[str, str], groups: Sequence[Sequence[str]], by: str, *, spread: int = 1
+        self, session: int, tables: Sequence[SessionTable], groups: Sequence[Sequence[str]], by: str, *, spread: int = 1
     ) -> RefusedStep | None:
-        """Let the vaults give a session's deals to these tables, by name with their identity keys in hex. Raises StoreError."""
-        named = tuple(SessionTable(name, key) for name, key in tables.items())
+        """Let the vaults give a session's deals to these tables. Raises StoreError."""
         grouped = tuple(tuple(group) for group in groups)
 
         def decide(state: DealState) -> DealStep | RefusedStep | None:
             code = state.code if isinstance(state, StartedEvent) else ""
-            return choose_session(state, BeginSession(code, session, named, grouped, spread))
+            return choose_session(state, BeginSession(code, session, tuple(tables), grouped, spread))
 
         return self._decide(decide, by)
 

@@ -25,7 +25,7 @@ _NORMAL = NormalDist()
 
 @dataclass(frozen=True, slots=True)
 class TablePace:
-    """How far a table is: the hand it plays, or ``started`` None and the hand that it will play next."""
+    """How far a table is: the how-manieth hand it plays, or ``started`` None and that of the hand that it will play next."""
 
     table: str
     hand: int

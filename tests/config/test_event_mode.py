@@ -39,7 +39,7 @@ HARMLESS: dict[type, dict[str, str]] = {
         "ledger": "folder",
         "custody": "identity vault_keys memory pages",
         "seats": "players check",
-        "hands": "session first last",
+        "hands": "session first last begins",
         "rules": "name options",
         "build": "drum_empty_s frames_to_agree frames_before_recirculating showings_before_rejecting showings_before_staff "
         "decoys_before_naming well_patience_s",

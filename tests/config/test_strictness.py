@@ -48,7 +48,7 @@ def refusal(text: str) -> str:
         ('port = "/dev/ttyUSB0"', "", "feeder.port is missing; it must be the full path of a device."),
         ('port = "/dev/ttyUSB0"', 'port = "COM3"', 'feeder.port must be the full path of a device, not "COM3".'),
         ("[rules]", "[rulez]", "there is no section rulez; known here: table, feeder, camera, mqtt,"),
-        ("session = 1", "sesion = 1", "there is no key hands.sesion; known here: session, first, last."),
+        ("session = 1", "sesion = 1", "there is no key hands.sesion; known here: session, first, last, begins."),
         ("[table]", "[table", "this is not TOML: "),
     ],
 )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import Literal
+
+import pytest
 
 from dashboard.assignments import HallTable
 from dashboard.session_control import SessionControl, assignments
@@ -26,6 +29,7 @@ from twinwall.game.deals.encoding import Sha256
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.wire.messages.assignment import Assignment, HallStage, JoinedTable
 from twinwall.wire.messages.commands import Command, PauseClock
+from twinwall.wire.messages.vault_orders import SessionTable
 
 AT = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 DEALS = tuple(PlannedDeal(n, 1, n, "mcr-duplicate") for n in range(1, 17))
@@ -54,9 +58,9 @@ class Vaults:
     """What the vaults were asked."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[int, Mapping[str, str], Sequence[Sequence[str]], str]] = []
+        self.asked: list[tuple[int, Sequence[SessionTable], Sequence[Sequence[str]], str]] = []
 
-    def begin_session(self, session: int, tables: Mapping[str, str], groups: Sequence[Sequence[str]], by: str) -> object | None:
+    def begin_session(self, session: int, tables: Sequence[SessionTable], groups: Sequence[Sequence[str]], by: str) -> object | None:
         self.asked.append((session, tables, groups, by))
         return None
 
@@ -74,7 +78,18 @@ def test_every_table_is_assigned_its_players_rules_and_the_event_s_start() -> No
     assert (second.players, second.group, second.vault_keys) == (("5", "6", "7", "8"), "1", VAULTS)
     assert second.started() == STARTED
     assert second.seat_check
-    assert vaults.asked == [(1, {name: name * 64 for name in "1234"}, [["1", "2", "3", "4"]], "Li Na")]
+    assert vaults.asked == [(1, [SessionTable(name, name * 64, 1) for name in "1234"], [["1", "2", "3", "4"]], "Li Na")]
+
+
+@pytest.mark.parametrize(("order", "begin"), [("barometer", [1, 1, 1, 1]), ("staggered", [1, 5, 9, 13])])
+def test_tables_and_vaults_are_told_with_which_hand_each_table_begins(order: Literal["barometer", "staggered"], begin: list[int]) -> None:
+    tables, vaults = Tables(), Vaults()
+    described = EventDescribed("individual", "mcr-duplicate", sessions=2, play_order=order)
+    event = apply(apply(managed_event(PREPARED), described), SessionStarted(1))
+    SessionControl(tables, lambda: STARTED, VAULTS, vaults).carry_out(event, SessionStarted(1), "Li Na")
+    assert [tables.assigned[name][-1].hands[0] for name in "1234"] == begin
+    assert all(sorted(each[-1].hands) == list(range(1, 17)) for each in tables.assigned.values())
+    assert [table.begins for table in vaults.asked[0][1]] == begin
 
 
 def test_a_substitute_is_told_to_his_table_alone() -> None:

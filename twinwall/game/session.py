@@ -32,6 +32,12 @@ def seat_at(place: int, hand: int) -> Seat:
     return SEATS[(place - _checked(hand) + 1) % 4]
 
 
+def hands_in_order(first: int, last: int, begins: int = 0) -> tuple[int, ...]:
+    """The hands ``first`` to ``last`` in the order in which a table plays them: from ``begins`` on, and after the last from the first."""
+    begins = begins or first
+    return (*range(begins, last + 1), *range(first, begins))
+
+
 def _checked(hand: int) -> int:
     if not 1 <= hand <= HANDS:
         raise ValueError(f"a session has hands 1 to {HANDS}, not {hand}")

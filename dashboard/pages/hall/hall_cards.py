@@ -126,20 +126,21 @@ def fault_name(code: str, words: Words) -> str:
 
 def session_forecast(scope: ViewerScope, now: datetime) -> Forecast | None:
     """When the session ends, as far as can be said."""
-    paces = [pace for table in scope.tables() if (pace := _pace(table)) is not None]
+    paces = [pace for table in scope.tables() if (pace := _pace(table, scope)) is not None]
     return forecast(paces, scope.cycles_s(), scope.hands_in_session(), now)
 
 
-def _pace(table: OpenTable) -> TablePace | None:
+def _pace(table: OpenTable, scope: ViewerScope) -> TablePace | None:
     hand, wall = table.view.hand, table.view.wall
     if hand is not None:
-        return TablePace(table.name, hand.number, hand.started) if table.view.playing else TablePace(table.name, hand.number + 1, None)
-    return None if wall is None else TablePace(table.name, wall.hand, None)
+        turn = scope.turn(table.name, hand.number)
+        return TablePace(table.name, turn, hand.started) if table.view.playing else TablePace(table.name, turn + 1, None)
+    return None if wall is None else TablePace(table.name, scope.turn(table.name, wall.hand), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """The strip above the tables: the hand that the slowest group plays, since when, and how far the session is."""
+    """The strip above the tables: the hand that the slowest play, or where they play several its number, since when, and how far it is."""
 
     hand: str | None
     number: int
@@ -159,13 +160,13 @@ COSTS_FROM = 0.05
 
 def session(scope: ViewerScope, words: Words, now: datetime) -> Session:
     """How far the session is."""
-    tables = [table for table in scope.tables() if table.view.hand_number]
-    numbers = [table.view.hand_number or 0 for table in tables]
-    number = min(numbers, default=0)
-    hands = [table.view.hand for table in tables if table.view.playing and table.view.hand is not None]
-    starts = [hand.started for hand in hands if hand.number == number]
+    turns = {table.name: scope.turn(table.name, at) for table in scope.tables() if (at := table.view.hand_number)}
+    number = min(turns.values(), default=0)
+    tables = [table for table in scope.tables() if turns.get(table.name) == number]
+    hands = {at for table in tables if (at := table.view.hand_number)}
+    starts = [table.view.hand.started for table in tables if table.view.playing and table.view.hand is not None]
     common = Session(
-        words.hand(number) if number else None,
+        (words.hand(min(hands)) if len(hands) == 1 else str(number)) if number else None,
         number,
         scope.hands_in_session(),
         write_time(min(starts)) if starts else None,

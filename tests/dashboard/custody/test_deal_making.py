@@ -17,9 +17,10 @@ from twinwall.event.custody.deal_state import AskedDeals, DealProblem, MadeDeals
 from twinwall.event.store.store_file import read_store
 from twinwall.event.store.store_records import DEALS, read_records
 from twinwall.game.deals import Commitments, Plan, words_of_code
+from twinwall.wire.messages.vault_orders import SessionTable
 
 PUBLIC = "drawn in the room"
-TABLES = {name: PUBLIC_KEYS[name].hex() for name in ("1", "2")}
+TABLES = tuple(SessionTable(name, PUBLIC_KEYS[name].hex()) for name in ("1", "2"))
 Halls = Callable[..., HallOfVaults]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pytest
 
@@ -16,6 +16,7 @@ from twinwall.event.custody.deal_state import DealState, MadeDeals, NoDeals, Ref
 from twinwall.event.store.store_file import ManagementStep
 from twinwall.game.deals import Plan, commit
 from twinwall.wire.messages.vault_answers import VaultRefusal
+from twinwall.wire.messages.vault_orders import SessionTable
 
 PASSPHRASE = "correct horse battery"
 
@@ -49,7 +50,7 @@ class Vaults:
     def unlock(self, passphrase: str) -> None:
         self.passphrases.append(passphrase)
 
-    def begin_session(self, session: int, tables: Mapping[str, str], groups: Sequence[Sequence[str]], by: str) -> object | None:
+    def begin_session(self, session: int, tables: Sequence[SessionTable], groups: Sequence[Sequence[str]], by: str) -> object | None:
         return None
 
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from twinwall.event.custody.custody_status import waits_for
 from twinwall.event.custody.release import (
     AllowKey,
     Command,
@@ -53,7 +54,7 @@ class Run:
     def __init__(self, custody: CustodyPlan = CUSTODY) -> None:
         self.custody = custody
         self.state = beginning(custody)
-        for table in TABLES:  # a person has compared the keys of the first boot
+        for table in self.state.tables:  # a person has compared the keys of the first boot
             self.state = apply(self.state, KeyAllowed(table, keys(table).fingerprint))
         self.refusals: list[str] = []
         self.happened: list[tuple[CustodyState, Event]] = []
@@ -204,6 +205,40 @@ def test_the_first_deal_is_given_when_a_table_shows_its_key_and_the_next_when_it
     assert [event for event in run.speak("1") if isinstance(event, OpeningGiven)] == [OpeningGiven("1", 11, key("1"))]
     assert run.hear(DealBegun("1", 11))[1:] == [OpeningGiven("1", 12, key("1"))]
     assert run.hear(DealDone("1", 11))[1:] == []
+
+
+def test_staggered_tables_are_given_deals_in_their_own_order_and_none_is_released_before_all_have_played_it() -> None:
+    run = Run(CustodyPlan((11, 12, 13, 14), (("1", "2"),), begins={"2": 13}))
+    assert [run.given(table) for table in ("1", "2") if run.speak(table)] == [{11}, {13}]
+    assert run.hear(DealBegun("2", 11)) == []
+    assert "before it finished deal 13" in run.refusals[-1]
+    for first, second in ((11, 13), (12, 14)):
+        run.play(first, "1")
+        run.play(second, "2")
+        assert run.state.released == frozenset(), "each deal is still to be played at one table"
+    run.play(13, "1")
+    assert run.state.released == {13}
+    run.play(11, "2")
+    run.play(12, "2")
+    run.play(14, "1")
+    assert run.state.released == {11, 12, 13, 14}
+    assert run.refusals[1:] == []
+
+
+def test_staggered_tables_stay_within_one_turn_of_each_other() -> None:
+    run = Run(CustodyPlan((11, 12, 13, 14), (("1", "2"),), begins={"2": 13}))
+    run.speak("1", "2")
+    run.play(11, "1")
+    run.play(12, "1")
+    assert run.given("1") == {11, 12}, "table 2 has not finished its first deal"
+    assert waits_for(run.custody, run.state, "1") == ("2",)
+    run.play(13, "2")
+    assert run.given("1") == {11, 12, 13}
+
+
+def test_a_table_cannot_begin_with_a_deal_of_another_session() -> None:
+    with pytest.raises(ValueError, match="cannot begin with deal 99"):
+        CustodyPlan((11, 12), (("1", "2"),), begins={"2": 99})
 
 
 def test_tables_of_a_group_stay_within_one_deal_even_when_one_cannot_be_heard() -> None:

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from twinwall.event.movements.following_session import planned_schedule
 from twinwall.event.movements.options import FieldOption, OptionKind, field_options
-from twinwall.event.movements.play_order import PlayOrder, hands_of_table, turns_apart
+from twinwall.event.movements.play_order import PlayOrder, first_hand
 from twinwall.event.movements.solver import Effort
 from twinwall.event.results import EntrantKind
-from twinwall.game.session import round_wind
+from twinwall.game.session import hands_in_order, round_wind
 
 INDIVIDUAL, TEAM = EntrantKind.INDIVIDUAL, EntrantKind.TEAM
 
@@ -62,20 +62,15 @@ def test_those_sit_out_who_were_announced(players: int) -> None:
 
 @given(order=st.sampled_from(PlayOrder), table=st.integers(0, 7), hands=st.integers(1, 16))
 def test_every_table_plays_every_hand_once(order: PlayOrder, table: int, hands: int) -> None:
-    assert sorted(hands_of_table(order, table, hands)) == list(range(1, hands + 1))
+    assert sorted(hands_in_order(1, hands, first_hand(order, table, hands))) == list(range(1, hands + 1))
 
 
-def test_barometer_tables_play_the_same_hand_and_staggered_ones_start_in_different_winds() -> None:
-    assert {hands_of_table(PlayOrder.BAROMETER, table) for table in range(4)} == {tuple(range(1, 17))}
-    assert [round_wind(hands_of_table(PlayOrder.STAGGERED, table)[0]).value for table in range(4)] == ["E", "S", "W", "N"]
-    assert hands_of_table(PlayOrder.STAGGERED, 3) == (*range(13, 17), *range(1, 13))
-
-
-def test_staggered_tables_of_a_whole_session_are_twelve_turns_apart_in_a_deal() -> None:
-    assert turns_apart(PlayOrder.BAROMETER, 4) == 0
-    assert turns_apart(PlayOrder.STAGGERED, 4) == 12
+def test_barometer_tables_begin_with_the_same_hand_and_staggered_ones_in_different_winds() -> None:
+    assert {first_hand(PlayOrder.BAROMETER, table) for table in range(4)} == {1}
+    assert [round_wind(first_hand(PlayOrder.STAGGERED, table)).value for table in range(4)] == ["E", "S", "W", "N"]
+    assert hands_in_order(1, 16, first_hand(PlayOrder.STAGGERED, 3)) == (*range(13, 17), *range(1, 13))
 
 
 def test_a_session_of_seventeen_hands_is_refused() -> None:
     with pytest.raises(ValueError, match="1 to 16 hands, not 17"):
-        hands_of_table(PlayOrder.BAROMETER, 0, 17)
+        first_hand(PlayOrder.BAROMETER, 0, 17)

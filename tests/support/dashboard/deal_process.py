@@ -31,6 +31,7 @@ from twinwall.game.deals import Plan
 from twinwall.wire.messages.announced_keys import AnnouncedKeys
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.signing import Counter, Signer
+from twinwall.wire.messages.vault_orders import SessionTable
 from twinwall.wire.mqtt.access import SERVER_USER
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 
@@ -82,7 +83,9 @@ def main(folder: Path, port: int, password: str, vaults: dict[str, bytes]) -> No
             case "start":
                 refused = deals.fix_start(asked["public"], "Ann")
             case "session":
-                refused = deals.begin_session(asked["session"], asked["tables"], asked["groups"], "Ann")
+                refused = deals.begin_session(
+                    asked["session"], [SessionTable(*table) for table in asked["tables"].items()], asked["groups"], "Ann"
+                )
             case "unlock":
                 deals.unlock(asked["passphrase"])
         problem = "" if refused is None else refused.problem.value

@@ -45,7 +45,7 @@ def assigned_settings(settings: TableSettings, assignment: Assignment) -> TableS
             deals=replace(settings.deals, plan=plan, start=start),
             custody=replace(custody, vault_keys=keys if in_custody else (), memory=custody.memory / name),
             seats=SeatsSection(assignment.players, assignment.seat_check),
-            hands=HandsSection(assignment.session, assignment.first, assignment.last),
+            hands=HandsSection(assignment.session, assignment.first, assignment.last, assignment.begins),
             rules=RulesSection(assignment.rules, options),
         )
     except ValueError as error:

@@ -13,6 +13,7 @@ from controller.adapters.memory_folder import MOUNTS, boot_secrets, open_folder
 from controller.adapters.sealed_deals import Keys, SealedDeals, Trust
 from twinwall.cli.event.starts import started_plan
 from twinwall.game.deals import DealError, StartedPlan
+from twinwall.game.session import hands_in_order
 from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE
 from twinwall.wire.messages.sealing import Recipient
 from twinwall.wire.messages.signing import Counter, Signer, read_signer
@@ -25,7 +26,7 @@ def deal_folder(settings: TableSettings) -> DealFolder:
     """The deals that lie in a folder."""
     folder = settings.deals.folder
     assert folder is not None, "settings name a folder where they name no custody"
-    return DealFolder(_started(settings), folder, settings.hands.session, _hands(settings))
+    return DealFolder(_started(settings), folder, settings.hands.session, played_hands(settings))
 
 
 def sealed_deals(settings: TableSettings) -> SealedDeals | None:
@@ -44,7 +45,7 @@ def sealed_deals(settings: TableSettings) -> SealedDeals | None:
         trust = Trust(started, Recipient(settings.table.event, name, started.start.root), vault_keys(settings))
     except DealError as error:
         raise SettingsError(f"custody.vault_keys: {error}") from None
-    return SealedDeals(trust, keys, shelf, due_deals(started.plan, settings.hands.session, _hands(settings)))
+    return SealedDeals(trust, keys, shelf, due_deals(started.plan, settings.hands.session, played_hands(settings)))
 
 
 def trusted_signers(settings: TableSettings, sealed: SealedDeals | None) -> Mapping[str, bytes] | None:
@@ -73,13 +74,14 @@ def vault_keys(settings: TableSettings) -> dict[str, bytes]:
     return {holder: bytes.fromhex(key) for holder, _, key in named}
 
 
+def played_hands(settings: TableSettings) -> tuple[int, ...]:
+    """The hands that the table plays, in order."""
+    return hands_in_order(settings.hands.first, settings.hands.last, settings.hands.begins)
+
+
 def _since_boot_ms() -> int:
     """The key is of one boot, and so is its counter: a table without a clock of its own may wake up in the past."""
     return time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1_000_000
-
-
-def _hands(settings: TableSettings) -> range:
-    return range(settings.hands.first, settings.hands.last + 1)
 
 
 def _started(settings: TableSettings) -> StartedPlan:

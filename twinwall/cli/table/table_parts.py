@@ -18,6 +18,7 @@ from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.settings import KnownBoot, LinkSettings
 from firmware_bridge.messages import Capabilities
 from firmware_bridge.serial_port import devices
+from twinwall.cli.table.table_deals import played_hands
 from twinwall.cli.tiles.readers import gate_readers, with_service
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import rule_set, wall_layout
@@ -58,7 +59,7 @@ def table_setup(settings: TableSettings) -> Setup:
         unlock_lease_s=settings.play.unlock_lease_s,
         show_timeout_s=settings.play.show_timeout_s,
         well_patience_s=settings.build.well_patience_s,
-        last_hand=settings.hands.last,
+        last_hand=played_hands(settings)[-1],
         sets={each.back: each.name for each in tile_sets(settings)},
         drum_empty_s=settings.build.drum_empty_s,
         frames_to_agree=settings.build.frames_to_agree,

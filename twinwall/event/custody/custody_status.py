@@ -7,13 +7,13 @@ that holds the seeds. The vault never reads the file back.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import msgspec
 from msgspec import Struct
 
-from twinwall.event.custody.release import CustodyPlan, CustodyState, permitted
+from twinwall.event.custody.release import CustodyPlan, CustodyState, behind, permitted
 from twinwall.game.deals import Start
 from twinwall.game.documents import DocumentError, parse_object, pretty_json
 from twinwall.wire.canonical_json import Count, FormError, Text, read_as, read_time, write_time
@@ -66,13 +66,13 @@ def status_of(
 
 def waits_for(custody: CustodyPlan, state: CustodyState, table: str) -> tuple[str, ...]:
     """The tables of the group whose unfinished deal keeps this table's next one back; none when it is not being kept waiting."""
-    started = [index for index, n in enumerate(custody.deals) if n in state.tables[table].started]
+    order = custody.order_of(table)
+    started = [index for index, n in enumerate(order) if n in state.tables[table].started]
     following = started[-1] + 1 if started else 0
     far = following - 1 - custody.spread
-    if far < 0 or following >= len(custody.deals) or custody.deals[following] in permitted(custody, state, table):
+    if far < 0 or following >= len(order) or order[following] in permitted(custody, state, table):
         return ()
-    standings = ((other, state.tables[other]) for other in custody.group_of(table))
-    return tuple(other for other, standing in standings if not standing.withdrawn and custody.deals[far] not in standing.finished)
+    return behind(custody, replace(state, uncompared=frozenset()), table, far)
 
 
 def write_status(status: CustodyStatus) -> bytes:
@@ -94,7 +94,7 @@ def read_status(content: bytes) -> CustodyStatus:
 
 def _table(custody: CustodyPlan, state: CustodyState, table: str, spoken: Spoken | None, now_s: float) -> TableStatus:
     standing = state.tables[table]
-    in_play = [n for n in custody.deals if n in standing.started and n not in standing.finished]
+    in_play = [n for n in custody.order_of(table) if n in standing.started and n not in standing.finished]
     return TableStatus(
         table=table,
         key=None if standing.keys is None else standing.keys.fingerprint,

@@ -13,7 +13,6 @@ from typing import assert_never
 
 from twinwall.event.custody.kept_vault import KeptVault
 from twinwall.event.custody.key_shares import KeyShares
-from twinwall.event.custody.release import CustodyPlan
 from twinwall.event.custody.seed_file import SeedFileError
 from twinwall.event.custody.seed_keeper import SeedKeeper, VaultOwner
 from twinwall.event.custody.server_orders import (
@@ -24,7 +23,9 @@ from twinwall.event.custody.server_orders import (
     decide_start,
     plan_of,
     played_sessions,
+    session_custody,
 )
+from twinwall.event.custody.signed_lines import VaultFilesError
 from twinwall.event.custody.vault import Publish, Vault
 from twinwall.event.custody.vault_files import Orders, sound_slips
 from twinwall.event.custody.vault_home import HomeEvent, VaultHome
@@ -248,12 +249,15 @@ class OrderedVault:
             return
         ledger, shares = self._ledger(present), KeyShares.open(started, self._owner.holder, seed, present.committed.commitments)
         released = self._owner.released or present.folder / "released"
+        custody = session_custody(started.plan, order, new_keys_ask=self._owner.new_keys_ask)
+        if isinstance(custody, RefusedOrder):
+            raise VaultFilesError(f"the session that is kept in {present.folder} cannot be given: {custody.sentence}")
         slips, set_aside = sound_slips(released, started)
         for sentence in set_aside:
             self._tell(sentence)
         vault = Vault(
             shares,
-            CustodyPlan(shares.session(order.session), order.groups, order.spread, self._owner.new_keys_ask),
+            custody,
             {table.name: bytes.fromhex(table.identity) for table in order.tables},
             signer=signer,
             commands=CommandWriter(started.plan.event, signer, self._counter, lambda: self._draw(8).hex()),

@@ -2,7 +2,8 @@
 
 ``decide`` answers what was heard with events or a refusal, ``follow`` adds what follows from the state, ``apply`` gives the next
 state. A table may hold the deal it plays and the next one, so that it can play on alone. The next deal is given when the
-present one starts and the slowest table of the group is within ``spread``. A slip is released when every table has finished its
+present one starts and the slowest table of the group is within ``spread``, counted in deals that each has finished in its own order.
+A slip is released when every table has finished its
 deal. The content of a seal is not known here.
 """
 
@@ -17,24 +18,33 @@ from twinwall.wire.messages.boot_keys import BootKeys
 
 @dataclass(frozen=True, slots=True)
 class CustodyPlan:
-    """What stays the same: the deals in the order in which every table plays them, and the tables that keep
+    """What stays the same: the deals in the order in which the tables play them, and the tables that keep
     within ``spread`` deals of each other, group by group. ``new_keys_ask``: boot keys wait until a person allows
-    them, a table's first ones too."""
+    them, a table's first ones too. ``begins``: the deal with which a table begins that does not begin with the first; after the last
+    deal it plays on from the first."""
 
     deals: tuple[int, ...]
     groups: tuple[tuple[str, ...], ...]
     spread: int = 1
     new_keys_ask: bool = True
+    begins: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse what could not be kept."""
         tables = [table for group in self.groups for table in group]
         if not self.deals or len(set(self.deals)) != len(self.deals):
             raise ValueError("custody needs deals, each once")
+        if other := sorted(set(self.begins.values()) - set(self.deals)):
+            raise ValueError(f"a table cannot begin with deal {other[0]}, which is not of the session")
         if not tables or len(set(tables)) != len(tables):
             raise ValueError("custody needs tables, each in one group")
         if self.spread < 1:
             raise ValueError(f"tables hold the deal they play and the next, so the spread is at least 1, not {self.spread}")
+
+    def order_of(self, table: str) -> tuple[int, ...]:
+        """The deals in the order in which a table plays them."""
+        first = self.deals.index(self.begins.get(table, self.deals[0]))
+        return self.deals[first:] + self.deals[:first]
 
     def group_of(self, table: str) -> tuple[str, ...]:
         """The tables that a table keeps close to, itself included."""
@@ -298,7 +308,9 @@ def permitted(custody: CustodyPlan, state: CustodyState, table: str) -> tuple[in
     standing = state.tables[table]
     if standing.withdrawn or table in state.uncompared:
         return ()
-    return tuple(n for index, n in enumerate(custody.deals) if n not in standing.finished and _is_open(custody, state, table, index))
+    return tuple(
+        n for index, n in enumerate(custody.order_of(table)) if n not in standing.finished and _is_open(custody, state, table, index)
+    )
 
 
 def _is_open(custody: CustodyPlan, state: CustodyState, table: str, index: int) -> bool:
@@ -306,13 +318,14 @@ def _is_open(custody: CustodyPlan, state: CustodyState, table: str, index: int) 
     if index == 0:
         return True
     far = index - 1 - custody.spread
-    return custody.deals[index - 1] in state.tables[table].started and (
-        far < 0 or _finished_by_group(custody, state, table, custody.deals[far])
-    )
+    started = custody.order_of(table)[index - 1] in state.tables[table].started
+    return started and (far < 0 or not behind(custody, state, table, far))
 
 
-def _finished_by_group(custody: CustodyPlan, state: CustodyState, table: str, n: int) -> bool:
-    return all(_has_finished(state, other, n) for other in custody.group_of(table) if not state.tables[other].withdrawn)
+def behind(custody: CustodyPlan, state: CustodyState, table: str, index: int) -> tuple[str, ...]:
+    """The tables of the group that have not finished the deal at this place of their own order."""
+    others = (other for other in custody.group_of(table) if not state.tables[other].withdrawn)
+    return tuple(other for other in others if not _has_finished(state, other, custody.order_of(other)[index]))
 
 
 def _finished_by_all(state: CustodyState, n: int) -> bool:
@@ -357,7 +370,7 @@ def _may_hold(custody: CustodyPlan, state: CustodyState, table: str) -> tuple[in
         return ()
     return tuple(
         n
-        for index, n in enumerate(custody.deals)
+        for index, n in enumerate(custody.order_of(table))
         if n not in standing.finished and (n in standing.awaited if standing.withdrawn else _is_open(custody, noted, table, index))
     )
 
@@ -386,7 +399,8 @@ def _begun(custody: CustodyPlan, standing: TableStanding, command: DealBegun) ->
         return CustodyRefusal(f"table {command.table!r} started deal {command.n}, which is not of this session")
     if command.n in standing.started:
         return ()
-    missing = [n for n in custody.deals[: custody.deals.index(command.n)] if n not in standing.finished]
+    order = custody.order_of(command.table)
+    missing = [n for n in order[: order.index(command.n)] if n not in standing.finished]
     if missing:
         return CustodyRefusal(
             f"table {command.table!r} started deal {command.n} before it finished deal {missing[0]}: it is given nothing for that"

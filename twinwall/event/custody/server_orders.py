@@ -141,7 +141,7 @@ def decide_session(
         return RefusedOrder(VaultRefusal.OTHER_START, f"the order is for another start than {started.start.words}, which this vault keeps")
     if not is_open:
         return RefusedOrder(VaultRefusal.LOCKED, "the vault was started and its seed is not open: give the passphrase first")
-    custody = _custody_plan(started.plan, order, new_keys_ask=new_keys_ask)
+    custody = session_custody(started.plan, order, new_keys_ask=new_keys_ask)
     if isinstance(custody, RefusedOrder) or order == sessions.last:
         return custody
     if sessions.in_play:
@@ -159,15 +159,18 @@ def decide_session(
     return custody
 
 
-def _custody_plan(plan: Plan, order: BeginSession, *, new_keys_ask: bool) -> CustodyPlan | RefusedOrder:
+def session_custody(plan: Plan, order: BeginSession, *, new_keys_ask: bool) -> CustodyPlan | RefusedOrder:
+    """What the tables of a session may be given by an order."""
     names = [table.name for table in order.tables]
     deals = sorted((deal for deal in plan.deals if deal.session == order.session), key=lambda deal: deal.hand)
     if not deals:
         return RefusedOrder(VaultRefusal.SESSION, f"the plan has no session {order.session}")
     if sorted(names) != sorted(table for group in order.groups for table in group) or not all(order.groups):
         return RefusedOrder(VaultRefusal.SESSION, "each table of the session stands in one group, and each group has tables of the session")
+    of_hand = {deal.hand: deal.n for deal in deals}
+    begins = {table.name: of_hand.get(table.begins, 0) for table in order.tables if table.begins}
     try:
-        return CustodyPlan(tuple(deal.n for deal in deals), order.groups, order.spread, new_keys_ask)
+        return CustodyPlan(tuple(deal.n for deal in deals), order.groups, order.spread, new_keys_ask, begins)
     except ValueError as error:
         return RefusedOrder(VaultRefusal.SESSION, str(error))
 

@@ -176,6 +176,8 @@ def _description(event: ManagedEvent, change: EventDescribed) -> Iterator[Change
         fixed = ("kind", "rules", "options", "hands", "points", "carry_over")
         if any(getattr(before, key) != getattr(change, key) for key in fixed) or change.sessions < len(event.sessions):
             yield ChangeRefusal(Why.ALREADY_PLAYED, {"session": str(event.sessions[-1].number)})
+        if event.stage is EventStage.PLAYING and before.play_order != change.play_order:
+            yield ChangeRefusal(Why.STILL_PLAYING, {"session": str(event.sessions[-1].number)})
     if before is not None and before.kind != change.kind and event.seatings:
         yield ChangeRefusal(Why.KIND, {"name": change.kind})
 

@@ -41,7 +41,7 @@ class EventDescribed(_Change, frozen=True, tag="event-described"):
         sessions: how many are planned.
         hands: of a session.
         minutes: that a session is planned to take.
-        play_order: barometer: all tables of a group play the same deal at a time; staggered: in another order at each table.
+        play_order: barometer: all tables of a group play the same deal at a time; staggered: each begins in another round.
         groups: fixed for the event, or drawn anew by the standings before each session.
         carry_over: the share of the total before each session that is added to the session's points; 1 adds all sessions up.
         names: what everybody sees of players.

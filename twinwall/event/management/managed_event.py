@@ -34,6 +34,7 @@ from twinwall.event.management.changes import (
     SubstituteSeated,
     TablesChosen,
 )
+from twinwall.event.movements.play_order import PlayOrder, first_hand
 
 
 class EventStage(Enum):
@@ -122,6 +123,14 @@ class ManagedEvent:
             return {}
         instead = self.substitutes.get(session, {})
         return {at.table: _with_substitutes(at, instead) for group in seating.groups for at in group.tables}
+
+    def first_hands(self, session: int) -> Mapping[str, int]:
+        """The hand with which each table begins a session, by the order of play; the n-th table of a group is the n-th in it."""
+        seating = self.seatings.get(session)
+        if self.description is None or seating is None:
+            return {}
+        order, hands = PlayOrder(self.description.play_order), self.description.hands
+        return {at.table: first_hand(order, place, hands) for group in seating.groups for place, at in enumerate(group.tables)}
 
     def seat_of(self, session: int, player: str) -> tuple[str, int] | None:
         """Table and place (0 to 3) of a player in a session; None for who does not sit."""

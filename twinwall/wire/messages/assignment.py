@@ -19,6 +19,7 @@ from msgspec import Struct
 from twinwall.game.deals import DealError, Plan, Start, StartedPlan
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import DocumentError
+from twinwall.game.session import hands_in_order
 from twinwall.wire.canonical_json import Count, Digest, FormError, Text, read_as, read_object, read_time, write_time
 from twinwall.wire.messages.signing import SignatureError, Signer, open_document, open_signed, sign_document
 from twinwall.wire.mqtt.access import SERVER_USER
@@ -47,7 +48,7 @@ class AssignedStart(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Assignment(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=ASSIGNMENT):
-    """What a table plays: hands ``first`` to ``last`` of a session.
+    """What a table plays: hands ``first`` to ``last`` of a session, from ``begins`` on and then round; 0 stands for ``first``.
 
     ``number`` rises from assignment to assignment of one server. ``players`` are the players' numbers by place. ``plan`` is the plan
     file's text. ``vault_keys`` are the public keys of the seed holders' vaults; none where the table's deals lie in a folder, as in a
@@ -67,12 +68,20 @@ class Assignment(Struct, frozen=True, forbid_unknown_fields=True, tag_field="for
     options: dict[str, bool | int | str] = {}
     vault_keys: dict[str, Digest] = {}
     seat_check: bool = False
+    begins: Annotated[int, msgspec.Meta(ge=0, le=16)] = 0
 
     def __post_init__(self) -> None:
         if self.first > self.last:
             raise ValueError(f"first ({self.first}) must not be after last ({self.last})")
+        if self.begins and not self.first <= self.begins <= self.last:
+            raise ValueError(f"begins ({self.begins}) must be a hand from first ({self.first}) to last ({self.last})")
         if len(set(self.players)) != len(self.players):
             raise ValueError(f"players names one player for two places: {', '.join(self.players)}")
+
+    @property
+    def hands(self) -> tuple[int, ...]:
+        """The hands in the order in which the table plays them."""
+        return hands_in_order(self.first, self.last, self.begins)
 
     def started(self) -> StartedPlan:
         """Plan and start; raises AssignmentError where they do not fit each other, the event, the session or the rules."""
@@ -84,9 +93,9 @@ class Assignment(Struct, frozen=True, forbid_unknown_fields=True, tag_field="for
         if plan.event != self.event:
             raise AssignmentError(f"the plan is of {plan.event!r}, and the assignment of {self.event!r}: assign the event's own plan")
         planned = {deal.hand: deal.rules for deal in plan.deals if deal.session == self.session}
-        if missing := [hand for hand in range(self.first, self.last + 1) if hand not in planned]:
+        if missing := [hand for hand in self.hands if hand not in planned]:
             raise AssignmentError(f"the plan has no deal for hand {missing[0]} of session {self.session}: assign hands of the plan")
-        if others := {planned[hand] for hand in range(self.first, self.last + 1)} - {self.rules}:
+        if others := {planned[hand] for hand in self.hands} - {self.rules}:
             raise AssignmentError(f"the plan's session {self.session} is for {min(others)}, and the assignment says {self.rules}")
         return started
 
