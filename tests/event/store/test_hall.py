@@ -46,6 +46,13 @@ def test_before_release_nothing_of_a_deal_is_there_but_how_far_the_tables_are() 
     assert hall.comparison().comparison.groups == ()
 
 
+def test_a_table_that_began_with_a_later_deal_does_not_tell_that_it_has_finished_it() -> None:
+    begun = hall_after(events(script("2", (2, 3)), "2"))
+    assert progress(begun, 2)[1] is DealProgress.PLAYING, "tables 1, 3 and 4 have yet to play it"
+    assert progress(begun, 3)[1] is DealProgress.READY, "the next hand's start would tell that the first is over"
+    assert progress(begun, 2, for_officials=True)[1] is DealProgress.FINISHED
+
+
 def test_the_referee_at_a_table_sees_its_hands_and_no_other_table_s() -> None:
     hall = hall_after(*map(stream, TABLES))
     own = hall.hand("2", 1, as_referee_of="2")

@@ -6,7 +6,7 @@ start, the wall after the next. Everybody sees a table that is ahead as still pl
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
@@ -66,13 +66,18 @@ class TableProgress:
             DealAtTable(self.table, reached[-1], moments[reached[-1]]) if reached else DealAtTable(self.table, DealProgress.TO_COME, None)
         )
 
-    def shown(self, n: int, unfinished: int | None) -> DealAtTable:
-        """How far the table is with a deal, for everybody: ``unfinished`` is the first deal that some table has yet to finish."""
-        if unfinished is None or n < unfinished or not self.has_finished(unfinished):
+    def shown(self, n: int, done: Collection[int]) -> DealAtTable:
+        """How far the table is with a deal, for everybody: ``done`` are the deals that every table of the group has finished.
+
+        A table plays deals in its own order, which is that in which it opens them.
+        """
+        opened = list(self._moments)
+        secret = next((place for place, deal in enumerate(opened) if self.has_finished(deal) and deal not in done), None)
+        if secret is None or n not in opened[secret:]:
             return self.at(n)
-        if n == unfinished:
+        if n == opened[secret]:
             return self.at(n, DealProgress.PLAYING)
-        return self.at(n, DealProgress.READY if n == unfinished + 1 else DealProgress.TO_COME)
+        return self.at(n, DealProgress.READY if n == opened[secret + 1] else DealProgress.TO_COME)
 
 
 _ORDER = tuple(DealProgress)

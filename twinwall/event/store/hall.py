@@ -148,8 +148,8 @@ class Hall:
                     tables += [table.at(n) for table in of_group]
                     continue
                 # a table that was withdrawn never finishes a deal, and the deal is released all the same
-                unfinished = next((deal for deal in self.deals() if deal not in self._released and not _finished(deal, of_group)), None)
-                tables += [table.shown(n, unfinished) for table in of_group]
+                done = {deal for deal in self.deals() if deal in self._released or _finished(deal, of_group)}
+                tables += [table.shown(n, done) for table in of_group]
             if released is None:
                 return DealState(n, tuple(tables))
             hands = self.hands(n)
