@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -57,6 +58,22 @@ def test_a_change_that_was_stored_decides_what_is_compared_though_the_power_fail
     again = StoreWriter(path, NEW, START, SERVER)
     assert again.hall.programme.field.tables == ("1", "2", "3", "4")
     again.close()
+
+
+def test_a_change_counts_though_the_programme_that_follows_cannot_be_stored_and_that_is_stored_with_the_next(path: Path) -> None:
+    desk = StoreWriter(path, NEW, START, SERVER)
+    for change in PREPARED[:-1]:
+        desk.manage(step(change), None)
+    with closing(sqlite3.connect(path)) as other, other:
+        other.execute("CREATE TRIGGER full BEFORE INSERT ON programmes BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
+    assert desk.manage(step(PREPARED[-1]), None).seats(1)["2"] == ("5", "6", "7", "8")
+    assert desk.hall.programme.field.tables == ("1", "2", "3", "4"), "the director's pages go on"
+    assert read_store(path).programme.field.tables == (), "the disk took the change alone"
+    with closing(sqlite3.connect(path)) as other, other:
+        other.execute("DROP TRIGGER full")
+    desk.manage(step(Announced({"en": "Lunch at one"})), None)
+    assert read_store(path).programme.field.tables == ("1", "2", "3", "4")
+    desk.close()
 
 
 def test_a_refused_change_is_not_stored(path: Path) -> None:

@@ -6,6 +6,7 @@ disk refuses, the hall goes on and lines wait here until the disk takes them; af
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -28,11 +29,14 @@ from twinwall.event.store.store_file import (
     StoreFile,
 )
 from twinwall.event.store.store_loading import load
+from twinwall.event.store.store_schema import StoreError
 from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement
 from twinwall.game.deals import StartedPlan
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.receiver import KnownJournal
+
+_LOG = logging.getLogger(__name__)
 
 
 class StoreWriter:
@@ -65,6 +69,8 @@ class StoreWriter:
         """How far the making of the event's deals was at the start."""
         self._mutex = threading.Lock()
         self._waiting: list[PublicEvent] = []
+        self._followed = loaded.hall.programme
+        """The programme that was stored last."""
         self._follow(managed_event(step.change for step in loaded.steps), at)
 
     @property
@@ -80,9 +86,12 @@ class StoreWriter:
     def manage(self, step: ManagementStep, seen: int | None) -> ManagedEvent:
         """Take a director's change; the event after it. ``seen`` is the version that the director's page showed.
 
+        The change counts once it is stored. The programme that follows from it can be made of the changes again, so a disk that
+        refuses the programme alone is logged, and asked again with the next change and at the next start.
+
         Raises:
             ChangeRefusedError: when the event cannot take it.
-            StoreError: when the disk refuses; nothing has changed then.
+            StoreError: when the disk refuses the change; nothing has changed then.
         """
         with self._mutex:
             refused = refusal(self.event, step.change, seen)
@@ -91,7 +100,10 @@ class StoreWriter:
             event = apply(self.event, step.change)
             self._file.add_note(step)
             self._steps = (*self._steps, step)
-            self._follow(event, step.at)
+            try:
+                self._follow(event, step.at)
+            except StoreError as error:
+                _LOG.error("the change is stored, and the programme that follows from it is not yet: %s", error)
             return event
 
     @property
@@ -115,14 +127,15 @@ class StoreWriter:
             programme = replace(self.hall.programme, custody=custody)
             if programme != self.hall.programme:
                 self._file.follow(programme, at)
+                self._followed = programme
                 self.hall.follow(programme)
 
     def _follow(self, event: ManagedEvent, at: datetime) -> None:
         """Compare by the programme that follows from the event; after a power cut before it is stored, that is done at the next start."""
-        before = self.hall.programme
         programme = self.hall.manage(event)
-        if programme != before:
+        if programme != self._followed:
             self._file.follow(programme, at)
+            self._followed = programme
 
     @property
     def path(self) -> Path:
