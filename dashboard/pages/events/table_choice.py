@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import msgspec
 from flask import Flask, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -16,7 +15,7 @@ from dashboard.access.login import directors_alone, require_token
 from dashboard.assignments import HallTable
 from dashboard.pages.events.session_routes import SessionOffice, seen_version
 from twinwall.event.management.change_checks import ChangeRefusal
-from twinwall.event.management.changes import SeatedGroup, SessionSeated, TablesChosen
+from twinwall.event.management.changes import TablesChosen
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.natural_order import natural
 from twinwall.wire.canonical_json import write_time
@@ -58,25 +57,6 @@ def table_rows(names: Sequence[str], heard: Sequence[HallTable], event: ManagedE
     return rows
 
 
-def choose_tables(event: ManagedEvent, tables: tuple[str, ...]) -> list[TablesChosen | SessionSeated]:
-    """The changes that make these the event's tables: the choice, and the seats of coming sessions at the tables of the same place."""
-    coming = [seating for session, seating in sorted(event.seatings.items()) if session >= event.next_session]
-    instead = dict(zip(event.tables, tables, strict=False))
-    moved = [_moved(seating, instead) for seating in coming if event.tables != tables]
-    return [TablesChosen(tables), *(seating for seating in moved if seating is not None)]
-
-
-def _moved(seating: SessionSeated, instead: dict[str, str]) -> SessionSeated | None:
-    """The seats at other tables; None where there are too few of them."""
-    if any(at.table not in instead for group in seating.groups for at in group.tables):
-        return None
-    groups = [
-        SeatedGroup(group.name, tuple(msgspec.structs.replace(at, table=instead[at.table]) for at in group.tables), group.teams)
-        for group in seating.groups
-    ]
-    return SessionSeated(seating.session, tuple(groups), seating.sitting_out)
-
-
 def add_table_choice(app: Flask, office: SessionOffice, names: Sequence[str], heard: Callable[[], Sequence[HallTable]]) -> None:
     """Add the page ``/event/tables``; ``names`` are the hall's tables by the settings, ``heard`` those that have joined."""
 
@@ -95,10 +75,8 @@ def add_table_choice(app: Flask, office: SessionOffice, names: Sequence[str], he
     def change_tables() -> AnyResponse | tuple[str, int]:
         directors_alone()
         require_token()
-        seen, event = seen_version(request.form), office.desk.event
         chosen = tuple(dict.fromkeys(request.form.getlist("table")))
-        for number, change in enumerate(choose_tables(event, chosen)):
-            refusal = office.manage(change, seen + number)
-            if refusal is not None:
-                return page(refusal), 409
+        refusal = office.manage(TablesChosen(chosen), seen_version(request.form))
+        if refusal is not None:
+            return page(refusal), 409
         return redirect(url_for("event_tables"), 303)

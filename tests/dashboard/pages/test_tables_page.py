@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 import pytest
 
 from dashboard.assignments import HallTable
-from dashboard.pages.events.table_choice import choose_tables, table_rows
+from dashboard.pages.events.table_choice import table_rows
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import form_token, log_in
 from tests.support.event.managed import PREPARED
 from tests.support.wire.streams import START
-from twinwall.event.management.change_checks import refusal
-from twinwall.event.management.changes import SessionEnded, SessionStarted
+from twinwall.event.management.change_checks import ChangeRefusal, Why, refusal
+from twinwall.event.management.changes import SessionEnded, SessionStarted, TablesChosen
 from twinwall.event.management.managed_event import apply, managed_event
 from twinwall.event.store.store_file import ManagementStep
 from twinwall.wire.messages.assignment import HallStage, JoinedTable
@@ -39,9 +39,9 @@ def test_every_table_of_the_hall_is_listed_with_what_it_lacks() -> None:
 
 def test_seats_that_are_drawn_move_to_the_chosen_tables() -> None:
     event = PREPARED_EVENT
-    for change in choose_tables(event, ("5", "2", "7", "8")):
-        assert refusal(event, change) is None
-        event = apply(event, change)
+    change = TablesChosen(("5", "2", "7", "8"))
+    assert refusal(event, change) is None
+    event = apply(event, change)
     assert event.seats(1)["5"] == ("1", "2", "3", "4")
     assert event.seats(1)["2"] == ("5", "6", "7", "8")
 
@@ -50,10 +50,15 @@ def test_what_was_played_stays_at_its_tables() -> None:
     event = PREPARED_EVENT
     for change in (SessionStarted(1), SessionEnded(1)):
         event = apply(event, change)
-    for each in choose_tables(event, ("5", "6", "7", "8")):
-        event = apply(event, each)
+    event = apply(event, TablesChosen(("5", "6", "7", "8")))
     assert set(event.seats(1)) == {"1", "2", "3", "4"}
     assert event.tables == ("5", "6", "7", "8")
+
+
+def test_a_session_does_not_start_at_tables_that_are_not_chosen() -> None:
+    fewer = apply(PREPARED_EVENT, TablesChosen(("1", "2", "3")))
+    assert set(fewer.seats(1)) == {"1", "2", "3", "4"}, "there is no table for the fourth four, so nobody moves"
+    assert refusal(fewer, SessionStarted(1)) == ChangeRefusal(Why.UNKNOWN_TABLE, {"name": "4"})
 
 
 @pytest.mark.parametrize("tables", [["5", "6", "7", "8"], ["1"]])

@@ -136,6 +136,7 @@ def _problems(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusa
                 yield ChangeRefusal(Why.WRONG_SESSION, {"session": str(event.next_session)})
             if session not in event.seatings:
                 yield ChangeRefusal(Why.NOT_SEATED, {"session": str(session)})
+            yield from (ChangeRefusal(Why.UNKNOWN_TABLE, {"name": table}) for table in event.seats(session) if table not in event.tables)
             yield from (ChangeRefusal(Why.WITHDRAWN, {"name": entrant}) for entrant in _gone_but_seated(event, session))
         case SessionEnded(session):
             if event.stage is not EventStage.PLAYING or session != event.sessions[-1].number:

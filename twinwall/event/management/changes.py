@@ -107,7 +107,7 @@ class EntrantWithdrawn(_Change, frozen=True, tag="entrant-withdrawn"):
 
 
 class TablesChosen(_Change, frozen=True, tag="tables-chosen"):
-    """The tables that play, in the order of the room."""
+    """The tables that play, in the order of the room; seats of coming sessions move with them, the n-th table's to the n-th."""
 
     tables: tuple[TableName, ...]
 

@@ -6,7 +6,7 @@ sessions were played; results come from the tables' ledgers and are computed els
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import assert_never
@@ -177,7 +177,7 @@ def _applied(event: ManagedEvent, change: EventChange) -> ManagedEvent:  # noqa:
         case EntrantWithdrawn(entrant, session):
             return replace(event, withdrawn={**event.withdrawn, entrant: session})
         case TablesChosen(tables):
-            return replace(event, tables=tables)
+            return replace(event, tables=tables, seatings=_moved(event, tables))
         case SessionSeated(session):
             others = {number: of for number, of in event.substitutes.items() if number != session}
             fresh = {number: of for number, of in event.stood_in.items() if number != session}
@@ -208,6 +208,22 @@ def _applied(event: ManagedEvent, change: EventChange) -> ManagedEvent:  # noqa:
 def _with_substitutes(at: SeatedPlayers, instead: Mapping[str, str]) -> FourPlayers:
     first, second, third, fourth = (instead.get(player, player) for player in at.players)
     return first, second, third, fourth
+
+
+def _moved(event: ManagedEvent, tables: Sequence[str]) -> Mapping[int, SessionSeated]:
+    """The seatings with those of coming sessions at the tables of the same place; a session that has more tables stays as it is."""
+    instead = dict(zip(event.tables, tables, strict=False))
+
+    def moved(seating: SessionSeated) -> SessionSeated:
+        if seating.session < event.next_session or any(at.table not in instead for group in seating.groups for at in group.tables):
+            return seating
+        groups = (
+            SeatedGroup(group.name, tuple(SeatedPlayers(instead[at.table], at.players) for at in group.tables), group.teams)
+            for group in seating.groups
+        )
+        return SessionSeated(seating.session, tuple(groups), seating.sitting_out)
+
+    return {session: moved(seating) for session, seating in event.seatings.items()}
 
 
 def _substituted(event: ManagedEvent, session: int, player: str, substitute: str) -> Mapping[str, str]:
