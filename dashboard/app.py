@@ -19,6 +19,7 @@ from flask import Flask, Response, request, session
 from dashboard.access.access_policy import AccessPolicy, Desk
 from dashboard.access.login import LoginRules, add_login, form_token, viewer
 from dashboard.access.login_attempts import LoginAttempts
+from dashboard.access.seat_codes import seat_code
 from dashboard.access.staff_file import StaffFile
 from dashboard.assignments import HallTables
 from dashboard.custody.key_slips import KeySlips
@@ -142,11 +143,13 @@ def create_app(
     )
     policy, render = AccessPolicy(store, desk, now, settings.public_names, settings.names), Renderer(app.jinja_env)
     words = partial(current_words, settings.language)
-    add_pages(app, Pages(policy, render, now, alive, words, rules.is_open))
+    pages = Pages(policy, render, now, alive, words, rules.is_open)
+    add_pages(app, pages)
     add_rulings(app, policy, send)
     add_staff(app, policy, rules, settings.address)
     add_key_slips(app, policy, key_slips)
-    add_seats(app, SeatPages(policy, send, SeatAnswers(monotonic_s), words))
+    code = partial(seat_code, settings.secret, settings.event)
+    add_seats(app, SeatPages(policy, pages, send, SeatAnswers(monotonic_s), settings.event, code))
     signer = settings.signer
     add_withdrawals(app, policy, None if signer is None else Withdrawals(policy, staff, now, signer, settings.event))
     add_setup(app, policy, words)
@@ -160,7 +163,7 @@ def create_app(
     add_table_choice(app, office, settings.tables, tuple if hall_tables is None else hall_tables.all_tables)
     add_deals(app, office, deals, words)
     add_players(app, policy, words)
-    add_prints(app, policy, words, settings.address)
+    add_prints(app, policy, words, settings.address, code)
     if events is not None:
         add_event_choice(app, replace(events, managed=lambda: desk.event), at_home=False)
     return app

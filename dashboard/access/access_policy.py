@@ -1,8 +1,9 @@
 """Decides what an output may show, and to whom.
 
 ``may_see`` decides by secrecy class: P is public; T is shown to the referee who opened the table (each look is
-recorded) and to all after release; C is shown to nobody before release. ``AccessPolicy`` gives pages, streams and
-downloads a ``ViewerScope``, never the store; a test holds that no other module reads the store.
+recorded), to players at their own table, and to all after release; C is shown to nobody before release.
+``AccessPolicy`` gives pages, streams and downloads a ``ViewerScope``, never the store; a test holds that no other
+module reads the store.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from pathlib import Path
 from typing import Protocol
 
 from dashboard.access.director_desk import DirectorDesk, ManagedStore
+from dashboard.access.seat_codes import SeatHolder
+from dashboard.access.seat_scope import SeatScope
 from dashboard.access.shown_names import NamesFile, ShownNames
 from dashboard.access.viewer_scope import TableScope, ViewerScope
 from dashboard.projections.store import Level, Store, ViewerChannel
@@ -55,7 +58,7 @@ class Viewer:
 SPECTATOR = Viewer()
 
 
-def may_see(viewer: Viewer, secrecy: Secrecy, *, released: bool = False, at_table: bool = False) -> bool:
+def may_see(viewer: Viewer, secrecy: Secrecy, *, released: bool = False, at_table: bool = False, sits_there: bool = False) -> bool:
     """Whether anything of a class may reach the viewer.
 
     Args:
@@ -63,12 +66,13 @@ def may_see(viewer: Viewer, secrecy: Secrecy, *, released: bool = False, at_tabl
         secrecy: class of what is asked for.
         released: whether every table has finished the deal that it belongs to, and its slip is out.
         at_table: whether the viewer has opened the table that it belongs to.
+        sits_there: whether the viewer's browser has shown the code of a seat at that table.
     """
     match secrecy:
         case Secrecy.PUBLIC:
             return True
         case Secrecy.TABLE:
-            return released or (at_table and Role.REFEREE in viewer.roles)
+            return released or sits_there or (at_table and Role.REFEREE in viewer.roles)
         case Secrecy.CONCEALED:
             return released
 
@@ -129,6 +133,15 @@ class AccessPolicy:
                 return None
             self._noted.add((viewer.name, name, n))
         return TableScope(self._store, self._desk.hall, name, self._shown(viewer), sees_held=may_see_held_results(viewer))
+
+    def at_seat(self, holder: SeatHolder) -> SeatScope | None:
+        """What a player sees at a seat whose code the browser has shown; None without that table.
+
+        Whoever looks sees the names that everybody sees, because one page serves all phones at a seat.
+        """
+        if self._store.table(holder.table) is None or not may_see(SPECTATOR, Secrecy.TABLE, sits_there=True):
+            return None
+        return SeatScope(self._store, self._desk.hall, holder.table, holder.place, self._shown(SPECTATOR))
 
     def _scope(self, viewer: Viewer, channel: ViewerChannel) -> ViewerScope:
         return ViewerScope(self._store, self._desk.hall, channel, self._shown(viewer), sees_held=may_see_held_results(viewer))

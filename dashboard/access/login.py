@@ -27,7 +27,7 @@ from dashboard.access.passwords import PasswordError
 from dashboard.access.staff_file import StaffAccount, StaffFile
 
 ASSETS = frozenset({"static", "tiles", "alive"})
-OPEN_ENDPOINTS = ASSETS | {"login", "invitation", "seat", "answer_seat"}
+OPEN_ENDPOINTS = ASSETS | {"login", "invitation", "seat", "answer_seat", "seat_events"}
 EVENT_PAGES = frozenset(
     {
         "event_setup",

@@ -13,6 +13,8 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import SPECTATOR, AccessPolicy, Viewer
 from dashboard.access.login import require_token, session_token, viewer
+from dashboard.access.seat_codes import SeatHolder
+from dashboard.access.seat_scope import SeatScope
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.staff_schema import StaffFileError
 from dashboard.access.viewer_scope import TableScope, ViewerScope
@@ -21,6 +23,7 @@ from dashboard.pages import streaming
 from dashboard.pages.deals import deal_pieces, standings_pieces
 from dashboard.pages.fragments import Fragment, LivePage
 from dashboard.pages.hall import call_list, hall_pieces, projector_pieces
+from dashboard.pages.people import my_table
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.rulings import ruling_pieces
 from dashboard.pages.table import table_pieces
@@ -73,6 +76,11 @@ class Pages:
             return None
         return self._page(opened, partial(self._earlier, opened, n), "hand", name, n)
 
+    def seat(self, holder: SeatHolder) -> LivePage | None:
+        """A player's own table, for a browser that has shown the code of a seat there; None when there is no such table."""
+        scope = self.policy.at_seat(holder)
+        return None if scope is None else self._page(scope, partial(self._seat, scope), "seat", holder)
+
     def deal(self, n: int) -> LivePage | None:
         """A deal; None when nobody has begun it."""
         scope = self.policy.results(viewer())
@@ -121,6 +129,12 @@ class Pages:
                 return self.projector()
         return None
 
+    def stream(self, page: LivePage) -> Response:
+        """The page's live stream, for whoever asks now."""
+        since = streaming.known_sequence(request, page.scope)
+        lines = streaming.stream(page, since, self.now, partial(self.may_go_on, page, viewer(), session_token()))
+        return Response(lines, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"})
+
     def may_go_on(self, page: LivePage, who: Viewer, session: str | None) -> bool:
         """Whether a stream goes on: not beyond the session in which it was asked for.
 
@@ -133,6 +147,9 @@ class Pages:
 
     def _play(self, scope: TableScope, _scope: ViewerScope, words: Words) -> Iterator[Fragment]:
         return table_pieces.table(self.render, scope, words)
+
+    def _seat(self, scope: SeatScope, _scope: ViewerScope, words: Words) -> Iterator[Fragment]:
+        return my_table.pieces(self.render, scope, words)
 
     def _earlier(self, scope: TableScope, n: int, _scope: ViewerScope, words: Words) -> Iterator[Fragment]:
         return ruling_pieces.earlier_hand(self.render, scope, n, words)
@@ -154,7 +171,7 @@ def add_pages(app: Flask, pages: Pages) -> None:
     add_errors(app, pages.words)
 
 
-def _show(template: str, page: LivePage, stream: str, **values: object) -> str:
+def show_live(template: str, page: LivePage, stream: str, **values: object) -> str:
     """A live page, with the address of its stream."""
     sequence, fragments = page.current()
     return render_template(template, fragments=fragments, sequence=sequence, boot=page.scope.boot, stream=stream, **values)
@@ -173,7 +190,7 @@ def _missing(sentence: str, code: int = 404) -> tuple[str, int]:
 def _add_live_pages(app: Flask, pages: Pages) -> None:
     @app.get("/")
     def hall() -> str:
-        return _show("hall.html", pages.hall(), url_for("events"))
+        return show_live("hall.html", pages.hall(), url_for("events"))
 
     @app.get("/table/<path:name>")
     def table(name: str) -> str | tuple[str, int]:
@@ -181,19 +198,19 @@ def _add_live_pages(app: Flask, pages: Pages) -> None:
         if page is None:
             return _missing(words("error.table", name=name))
         template = "table.html" if isinstance(page.scope, TableScope) else "open_table.html"
-        return _show(template, page, url_for("events", table=name), name=name, view_box=VIEW_BOX, seats=SEATS)
+        return show_live(template, page, url_for("events", table=name), name=name, view_box=VIEW_BOX, seats=SEATS)
 
     @app.get("/table/<path:name>/hand/<int:n>")
     def earlier_hand(name: str, n: int) -> str | tuple[str, int]:
         page, words = pages.earlier_hand(name, n), pages.words()
         if page is None:
             return _missing(words("error.hand", name=name, n=n))
-        return _show("earlier_hand.html", page, url_for("events", table=name, deal=n), name=name, n=n)
+        return show_live("earlier_hand.html", page, url_for("events", table=name, deal=n), name=name, n=n)
 
     @app.get("/deal/<int:n>")
     def deal(n: int) -> str | tuple[str, int]:
         page, words = pages.deal(n), pages.words()
-        return _missing(words("error.deal", n=n)) if page is None else _show("deal.html", page, url_for("events", deal=n), n=n)
+        return _missing(words("error.deal", n=n)) if page is None else show_live("deal.html", page, url_for("events", deal=n), n=n)
 
     @app.get("/projector")
     def projector() -> str | tuple[str, int]:
@@ -208,7 +225,7 @@ def _add_live_pages(app: Flask, pages: Pages) -> None:
         if page is None:
             return _missing(pages.words()("error.session"))
         session, group = request.args.get("session"), request.args.get("group")
-        return _show(f"{name}.html", page, url_for("events", page=name, session=session, group=group))
+        return show_live(f"{name}.html", page, url_for("events", page=name, session=session, group=group))
 
 
 def _add_slips(app: Flask, pages: Pages) -> None:
@@ -242,7 +259,7 @@ def _add_calls(app: Flask, pages: Pages) -> None:
         page = pages.calls()
         if page is None:
             abort(401)
-        return _show("calls.html", page, url_for("events", page="calls"))
+        return show_live("calls.html", page, url_for("events", page="calls"))
 
     @app.post("/calls/take")
     def take_call() -> AnyResponse:
@@ -259,9 +276,7 @@ def _add_stream(app: Flask, pages: Pages) -> None:
         page = pages.asked()
         if page is None:
             return "no such page", 404
-        since = streaming.known_sequence(request, page.scope)
-        lines = streaming.stream(page, since, pages.now, partial(pages.may_go_on, page, viewer(), session_token()))
-        return Response(lines, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"})
+        return pages.stream(page)
 
 
 def add_errors(app: Flask, words_now: Callable[[], Words]) -> None:

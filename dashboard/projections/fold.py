@@ -156,7 +156,7 @@ def _prepared(preparation: Preparation) -> Callable[[TableView, PublicEvent, Doc
 
 def _raised(view: TableView, event: PublicEvent, fields: DocumentFields) -> TableView:
     """The next hand is at the table: whoever called about the one before has no call any more."""
-    return _prepared(Preparation.TAKING)(replace(view, called=()), event, fields)
+    return _prepared(Preparation.TAKING)(replace(view, called={}), event, fields)
 
 
 def _counted(view: TableView, event: PublicEvent, fields: DocumentFields) -> TableView:
@@ -229,7 +229,12 @@ def _ruled(view: TableView, event: PublicEvent, fields: DocumentFields) -> Table
     """A ruling answers the calls of the hand that it is about, and says what becomes of a fouled deal."""
     about = view.deal_at_table == fields.integer("n", 1)
     view = replace(view, rulings=(*view.rulings, event))
-    return replace(view, called=(), fouled=None, halted=False) if about else view
+    return replace(view, called={}, fouled=None, halted=False) if about else view
+
+
+def _called(view: TableView, _event: PublicEvent, fields: DocumentFields) -> TableView:
+    about = fields.text("about") if "about" in fields else ""
+    return replace(view, called={**view.called, fields.seat("seat"): about})
 
 
 def _link_lost(view: TableView, _event: PublicEvent, fields: DocumentFields) -> TableView:
@@ -283,7 +288,7 @@ _STEPS: dict[str, Callable[[TableView, PublicEvent, DocumentFields], TableView]]
     "camera-trouble": _camera_trouble,
     "link-restored": _link_restored,
     "tiles-worn": _tiles_worn,
-    "referee-called": lambda view, _, fields: replace(view, called=tuple(dict.fromkeys((*view.called, fields.seat("seat"))))),
+    "referee-called": _called,
     "play-halted": lambda view, _event, _fields: replace(view, halted=True),
     "ruling": _ruled,
     "ruling-refused": lambda view, event, _: replace(view, rulings=(*view.rulings, event)),

@@ -140,7 +140,8 @@ class TableView:
     faults: tuple[FaultView, ...] = ()
     worn: Mapping[str, WornKinds] = field(default_factory=dict)
     """By what people call a tile set: which of its kinds are worn."""
-    called: tuple[Seat, ...] = ()
+    called: Mapping[Seat, str] = field(default_factory=dict)
+    """Who calls the referee, and about what (``CallSubject``; empty for a call by key)."""
     fouled: str | None = None
     halted: bool = False
     """Whether play waits for the referee."""

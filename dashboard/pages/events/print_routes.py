@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from flask import Flask, Response, abort, render_template, request
 
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import viewer
+from dashboard.access.seat_codes import SeatCode
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import WIND_CHARACTERS, Words
 from dashboard.prints.paper import PrintError, pdf
@@ -63,8 +65,9 @@ def table_cards(scope: ViewerScope, address: Callable[[str, int], str]) -> list[
     ]
 
 
-def add_prints(app: Flask, policy: AccessPolicy, words: Callable[[], Words], site: str | None) -> None:
-    """Add the prints, for the staff; ``site`` is how browsers reach the pages, None as they did for this request."""
+def add_prints(app: Flask, policy: AccessPolicy, words: Callable[[], Words], site: str | None, code: SeatCode) -> None:
+    """Add the prints, for the staff; ``site`` is how browsers reach the pages, None as they did for this request, and ``code`` the code of
+    a seat."""
 
     def printed(template: str, name: str, **values: object) -> Response | tuple[str, int]:
         try:
@@ -75,7 +78,7 @@ def add_prints(app: Flask, policy: AccessPolicy, words: Callable[[], Words], sit
         return Response(content, mimetype="application/pdf", headers={"Content-Disposition": f'inline; filename="{name}.pdf"'})
 
     def seat_address(table: str, place: int) -> str:
-        return f"{(site or request.host_url).rstrip('/')}/seat/{table}/{place}"
+        return f"{(site or request.host_url).rstrip('/')}/seat/{quote(table)}/{place}?code={code(table, place)}"
 
     @app.get("/print/seating/<int:session>.pdf")
     def print_seating(session: int) -> Response | tuple[str, int]:

@@ -1,36 +1,43 @@
-"""The page of a seat, which a player opens by the QR code on the table's card: who sits here, and two who swap seats.
+"""The page of a seat, which a player opens by the QR code on the table's card: who sits here, and then the player's own table.
 
-Nobody needs an account or JavaScript for it. What players say goes to the table as a signed command; the table's events say what came
-of it. Answers are taken until the hand starts, and so many a minute from one address about one table.
+Nobody needs an account or JavaScript for it. What players press goes to the table as a signed command; the table's events say what
+came of it. Who sits where is asked of everybody until the hand starts; the table, its score and the call for the referee are for a
+browser that has shown the code of the seat. So many presses a minute are taken from one address about one table.
 """
 
 from __future__ import annotations
 
+import hmac
 import re
 import threading
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from flask import Flask, redirect, render_template, request, session, url_for
+from flask import Flask, Response, redirect, render_template, request, session, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import require_token, viewer
 from dashboard.access.login_attempts import network_of
+from dashboard.access.seat_codes import SeatCode, SeatHolder, held_seat, hold_seat
+from dashboard.access.seat_scope import SeatTask, TableAtSeat
 from dashboard.access.seats_shown import SeatsShown, Sitting
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.i18n.words import Words
+from dashboard.pages.page_routes import Pages, show_live
+from dashboard.pages.people.my_table import pressed_value
 from dashboard.pages.rulings.ruling_routes import Send
 from twinwall.event.player_names import NUMBER_PATTERN
-from twinwall.wire.messages.commands import SwapSeats, TakeSeat
+from twinwall.game.tiles import SEATS
+from twinwall.wire.events.trouble_events import CallSubject
+from twinwall.wire.messages.commands import CallReferee, ConfirmScore, SwapSeats, TakeSeat
 
 ANSWERS_A_MINUTE = 20
 """From one address about one table: four players who each answer a few times."""
 MOST_COUNTED = 4096
 TEXT_SIZES = 3
 _TEXT = "text"
-_SAID = frozenset({"sent", "offline", "invalid", "too-many", "begun"})
+_SAID = frozenset({"sent", "offline", "invalid", "too-many", "begun", "moved", "no-code"})
 
 
 class SeatAnswers:
@@ -59,44 +66,114 @@ class SeatAnswers:
 
 @dataclass(frozen=True, slots=True)
 class SeatPages:
-    """What the pages of the seats need."""
+    """What the pages of the seats need; ``code`` makes the code of a table's place at the event."""
 
     policy: AccessPolicy
+    pages: Pages
     send: Send
     answers: SeatAnswers
-    words: Callable[[], Words]
+    event: str
+    code: SeatCode
+
+    def holder(self, table: str, place: int) -> SeatHolder | None:
+        """This seat, where the browser has shown its code."""
+        return held_seat(self.event, table, place)
 
 
 def add_seats(app: Flask, pages: SeatPages) -> None:
     """Add ``/seat/<table>/<place>``."""
 
     @app.get("/seat/<path:table>/<int(max=3):place>")
-    def seat(table: str, place: int) -> str | tuple[str, int]:
+    def seat(table: str, place: int) -> AnyResponse | str | tuple[str, int]:
         scope = pages.policy.scope(viewer())
         if scope.table(table) is None:
-            return render_template("missing.html", sentence=pages.words()("error.table", name=table)), 404
-        if (asked := request.args.get(_TEXT, "")) in {str(size) for size in range(TEXT_SIZES)}:
-            session[_TEXT] = int(asked)
-        size = int(session.get(_TEXT, 0))
-        check, said = scope.seat_check(table), request.args.get("said", "")
-        return render_template(
-            "seat.html",
-            table=table,
-            place=place,
-            check=check,
-            silent=check is None or check.silent or not scope.connected,
-            again=request.args.get("again") == "1",
-            said=said if said in _SAID else "",
-            pattern=NUMBER_PATTERN,
-            size=size,
-            next_size=(size + 1) % TEXT_SIZES,
-        )
+            return render_template("missing.html", sentence=pages.pages.words()("error.table", name=table)), 404
+        if hmac.compare_digest(request.args.get("code", "").encode(), pages.code(table, place).encode()):
+            hold_seat(pages.event, SeatHolder(table, place))
+            return redirect(url_for("seat", table=table, place=place))
+        return _page(pages, scope, table, place)
 
     @app.post("/seat/<path:table>/<int(max=3):place>")
     def answer_seat(table: str, place: int) -> AnyResponse:
         require_token()
-        said = _answer(pages, pages.policy.scope(viewer()), table, place)
+        holder = pages.holder(table, place)
+        asked = bool({"enter", "confirm", "call"} & set(request.form))
+        said = _press(pages, holder) if asked else _answer(pages, pages.policy.scope(viewer()), table, place)
         return redirect(url_for("seat", table=table, place=place, said=said or None), 303)
+
+    @app.get("/seat/<path:table>/<int(max=3):place>/events")
+    def seat_events(table: str, place: int) -> Response | tuple[str, int]:
+        holder = pages.holder(table, place)
+        page = None if holder is None else pages.pages.seat(holder)
+        if page is None:
+            return "no such page", 404
+        return pages.pages.stream(page)
+
+
+def _page(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str:
+    """The seat check while this seat is asked; afterwards, for a browser that has shown the seat's code, the table."""
+    holder, check = pages.holder(table, place), scope.seat_check(table)
+    said = request.args.get("said", "")
+    common = {"table": table, "place": place, "said": said if said in _SAID else "", "size": _text_size(), "sizes": TEXT_SIZES}
+    again = request.args.get("again") == "1"
+    asked = check is not None and check.open and (again or check.seats[place].sitting is not Sitting.RIGHT)
+    live = None if holder is None or asked else pages.pages.seat(holder)
+    if live is not None:
+        if request.args.get("call") == "1":
+            return render_template("seat_call.html", subjects=tuple(CallSubject), **common)
+        return show_live("my_table.html", live, url_for("seat_events", table=table, place=place), **common)
+    silent = check is None or check.silent or not scope.connected
+    values = {"check": check, "silent": silent, "again": again, "pattern": NUMBER_PATTERN, "holder": holder}
+    return render_template("seat.html", **values, **common)
+
+
+def _text_size() -> int:
+    """The size of text that this browser has asked for."""
+    if (asked := request.args.get(_TEXT, "")) in {str(size) for size in range(TEXT_SIZES)}:
+        session[_TEXT] = int(asked)
+    return int(session.get(_TEXT, 0))
+
+
+def _press(pages: SeatPages, holder: SeatHolder | None) -> str:
+    """Send what a player presses to the table; a word for the page, empty where the table has answered, or has before."""
+    scope = None if holder is None else pages.policy.at_seat(holder)
+    now = None if scope is None else scope.at_seat()
+    if scope is None or now is None:
+        return "no-code"
+    if not pages.answers.allow(request.remote_addr or "", now.table):
+        return "too-many"
+    if _done_before(now):
+        return ""
+    command = _command(now)
+    if command is None:
+        return "moved"
+    if not scope.connected or not pages.send(now.table, command):
+        return "offline"
+    return "" if scope.at_seat_after(now) != now else "sent"
+
+
+def _done_before(now: TableAtSeat) -> bool:
+    """Whether what is pressed has come about already: a second press, or another phone was first."""
+    if "call" in request.form:
+        return now.called
+    n = request.form.get("confirm", "").partition(" ")[0] or request.form.get("enter", "")
+    later = (SeatTask.RECORDED,) if "confirm" in request.form else (SeatTask.RECORDED, SeatTask.ENTERED)
+    return now.hand is not None and n == str(now.hand.n) and now.task in later
+
+
+def _command(now: TableAtSeat) -> ConfirmScore | CallReferee | None:
+    """What the form asks of the table; None where the table has moved on since the page was shown."""
+    about = request.form.get("call", "")
+    if about in set(CallSubject):
+        return CallReferee(now.place, CallSubject(about)) if now.may_call else None
+    if now.hand is None:
+        return None
+    if now.task is SeatTask.ENTER and request.form.get("enter") == str(now.hand.n):
+        return ConfirmScore(now.place, now.hand.n)
+    if now.task is not SeatTask.CONFIRM or now.hand.proposal is None or request.form.get("confirm") != pressed_value(now):
+        return None
+    east, south, west, north = (now.hand.proposal.payments[seat] for seat in SEATS)
+    return ConfirmScore(now.place, now.hand.n, (east, south, west, north))
 
 
 def _answer(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str:

@@ -182,6 +182,13 @@ def melds_seen(hand: HandView, seat: Seat) -> tuple[Meld, ...]:
     return melds if shown is None else turned_up(melds, shown.kongs)
 
 
+def meld_tiles(hand: HandView, seat: Seat) -> tuple[tuple[Tile | None, ...], ...]:
+    """The tiles of a seat's melds; a kong that lies face down is four backs."""
+    if hand.play is None:
+        return ()
+    return tuple((None,) * COPIES if meld.face_down else meld.tiles for meld in melds_seen(hand, seat))
+
+
 def _meld_width(meld: Meld, taken: Tile | None, seat: Seat) -> float:
     last = _meld(meld, taken, seat, 0.0)[-1]
     return last.x + (last.height if last.lying else last.width)

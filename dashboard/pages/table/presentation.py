@@ -176,7 +176,7 @@ def _due_at_rear_gate(hand: HandView) -> Seat | None:
 def alarms(status: TableSnapshot, words: Words) -> tuple[Alarm, ...]:
     """Everything that needs attention at the table, most urgent first."""
     view = status.view
-    found = [Alarm(words("alarm.called", seat=words.seat(seat)), "red", "call") for seat in view.called]
+    found = [Alarm(_call(seat, about, words), "red", "call") for seat, about in view.called.items()]
     found += [_fault_alarm(fault, words) for fault in view.faults]
     if view.refused is not None:
         refused = DocumentFields(view.refused.fields, "deal-refused")
@@ -197,6 +197,13 @@ def alarms(status: TableSnapshot, words: Words) -> tuple[Alarm, ...]:
         if reason is not None
     ]
     return tuple(found)
+
+
+def _call(seat: Seat, about: str, words: Words) -> str:
+    """Who calls the referee, and about what where that was said."""
+    if (key := f"seat.call.{about}") in words:
+        return words("alarm.called.about", seat=words.seat(seat), about=words(key))
+    return words("alarm.called", seat=words.seat(seat))
 
 
 def _fault_alarm(fault: FaultView, words: Words) -> Alarm:

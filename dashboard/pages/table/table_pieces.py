@@ -14,10 +14,10 @@ from dashboard.pages.people import seat_pieces
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.rulings import ruling_pieces
 from dashboard.pages.table import presentation
-from dashboard.pages.table.board_picture import ROTATION, melds_seen, seat_pictures
+from dashboard.pages.table.board_picture import ROTATION, meld_tiles, seat_pictures
 from dashboard.projections.store import TableSnapshot
 from dashboard.projections.table_view import HandView, Preparation, shown_hand, stage
-from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
+from twinwall.game.tiles import SEATS, Seat, Tile
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def table(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragmen
 
 
 def _result(render: Renderer, hand: HandView | None, words: Words) -> Fragment:
-    melds = {} if hand is None else {shown.seat: _melds(hand, shown.seat) for shown in hand.shown}
+    melds = {} if hand is None else {shown.seat: meld_tiles(hand, shown.seat) for shown in hand.shown}
     shared = {"signed": signed, "winds": WIND_CHARACTERS, "fan_name": presentation.fan_name}
     return Fragment("result", render("table/result.html", words, hand=hand, melds=melds, **shared))
 
@@ -143,15 +143,8 @@ def _plate(hand: HandView | None, seat: Seat) -> Plate:
     lines = _name_lines(name, 98 if shape.tall else 216, two=shape.tall)
     seen = hand.play.seat(seat) if hand.play is not None else None
     left = seen.draws_left if seen is not None else None
-    melds = _melds(hand, seat)
+    melds = meld_tiles(hand, seat)
     return Plate(seat, shape, name, lines, left, _lamp(hand, seat), hand.bound.get(seat), melds)
-
-
-def _melds(hand: HandView, seat: Seat) -> tuple[tuple[Tile | None, ...], ...]:
-    """The tiles of a seat's melds; a kong that lies face down is four backs."""
-    if hand.play is None:
-        return ()
-    return tuple((None,) * COPIES if meld.face_down else meld.tiles for meld in melds_seen(hand, seat))
 
 
 def _lamp(hand: HandView, seat: Seat) -> str | None:

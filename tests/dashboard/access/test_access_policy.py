@@ -24,7 +24,7 @@ DIRECTOR, REFEREE = Viewer(frozenset({Role.DIRECTOR})), Viewer(frozenset({Role.R
 EVERYONE = (SPECTATOR, DIRECTOR, REFEREE)
 WHOLE: list[Line] = [*whole_hand(), ("hand-closed", {"n": 1})]
 DASHBOARD = Path(__file__).parents[3] / "dashboard"
-MAY_READ_THE_STORE = {"access_policy", "viewer_scope", "listening", "hall_intake", "serving", "app"}
+MAY_READ_THE_STORE = {"access_policy", "viewer_scope", "seat_scope", "listening", "hall_intake", "serving", "app"}
 """The access policy itself with its scopes, who fills the store, and who puts the two together."""
 
 
@@ -67,6 +67,11 @@ def test_a_tables_play_is_seen_by_the_referee_who_opened_it_and_nobody_else() ->
     assert not may_see(REFEREE, Secrecy.TABLE)
     assert not may_see(DIRECTOR, Secrecy.TABLE, at_table=True)
     assert not may_see(SPECTATOR, Secrecy.TABLE, at_table=True)
+
+
+def test_players_see_the_play_of_the_table_at_which_they_sit_and_no_concealed_tile() -> None:
+    assert may_see(SPECTATOR, Secrecy.TABLE, sits_there=True)
+    assert not may_see(SPECTATOR, Secrecy.CONCEALED, sits_there=True)
 
 
 def test_only_the_access_policy_hands_out_what_the_store_knows() -> None:

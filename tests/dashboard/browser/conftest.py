@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -53,6 +53,8 @@ class Site(Hall):
 
     sent: list[tuple[str, Command]] = field(default_factory=list)
     """What was sent to the tables."""
+    answer: Callable[[str, Command], None] = lambda _table, _command: None
+    """A table's end of what is sent to it."""
 
     def __post_init__(self) -> None:
         self.store.connection(True)
@@ -76,6 +78,7 @@ class Site(Hall):
 
     def _send(self, table: str, command: Command) -> bool:
         self.sent.append((table, command))
+        self.answer(table, command)
         return True
 
     def off(self) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.dashboard.at_seat import seat_address
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.printed import codes_in, pictures_of, text_of
 from tests.support.dashboard.staff import log_in
@@ -45,7 +46,7 @@ def test_a_table_card_has_a_code_for_each_seat_that_a_phone_reads(hall: Hall) ->
     content = hall.client.get("/print/tables.pdf").data
     pages = pictures_of(content)
     assert len(pages) == 4
-    assert codes_in(pages[1]) == {f"http://localhost/seat/2/{place}" for place in range(4)}
+    assert codes_in(pages[1]) == {f"http://localhost{seat_address(place, '2')}" for place in range(4)}
 
 
 def test_a_session_without_seats_is_said_in_a_sentence(hall: Hall) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import html
-import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.support.dashboard.at_seat import words_of
 from tests.support.dashboard.example import building, play
 from tests.support.dashboard.hall import OPEN, SETTINGS, Hall
 from tests.support.dashboard.staff import form_token
@@ -24,12 +23,6 @@ NAMES = '{"format":"twinwall-names-1","players":{"11":"李娜","12":"鈴木","13
 
 def taken(place: int, player: str) -> Line:
     return ("seat-taken", {"place": place, "player": player})
-
-
-def text_of(page: str) -> str:
-    main = re.search(r"<main.*</main>", page, re.DOTALL)
-    assert main is not None
-    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", main[0]))).strip()
 
 
 class Seats:
@@ -63,14 +56,14 @@ class Seats:
         return True
 
     def page(self, place: int, words: str = "") -> str:
-        return text_of(self.hall.client.get(f"/seat/1/{place}{words}").text)
+        return words_of(self.hall.client.get(f"/seat/1/{place}{words}").text)
 
     def answer(self, place: int, **form: str) -> str:
         """Send the page's form; the page that comes back."""
         token = form_token(self.hall.client.get("/login").text)
         came = self.hall.client.post(f"/seat/1/{place}", data={"token": token, **form}, follow_redirects=True)
         assert came.status_code == 200
-        return text_of(came.text)
+        return words_of(came.text)
 
 
 @pytest.fixture
@@ -130,7 +123,7 @@ def test_after_the_hand_has_begun_no_answer_is_taken(seats: Seats) -> None:
     seats.feed(*(taken(place, player) for place, player in enumerate(PLAYERS)), CONFIRMED, *play("E2p"))
     assert "If somebody sits wrong, call the referee." in seats.page(0)
     came = seats.hall.client.post("/seat/1/0", data={"token": token, "player": "12"}, follow_redirects=True)
-    assert "The hand has begun." in text_of(came.text)
+    assert "The hand has begun." in words_of(came.text)
     assert seats.sent == []
 
 
@@ -148,7 +141,7 @@ def test_an_answer_that_the_table_has_not_taken_yet_is_said_to_be_on_its_way(sea
 def test_without_a_broker_the_page_says_that_the_answer_did_not_arrive(seats: Seats) -> None:
     token = form_token(seats.hall.client.get("/login").text)
     seats.hall.store.connection(False)
-    came = text_of(seats.hall.client.post("/seat/1/0", data={"token": token, "player": "11"}, follow_redirects=True).text)
+    came = words_of(seats.hall.client.post("/seat/1/0", data={"token": token, "player": "11"}, follow_redirects=True).text)
     assert "The answer did not reach the table." in came
     assert "press CONFIRM there" in came
     assert seats.sent == []
@@ -176,7 +169,7 @@ def test_bigger_text_is_remembered(seats: Seats) -> None:
 def test_the_page_of_a_table_that_asks_nobody_says_so() -> None:
     hall = Hall(settings=OPEN)
     hall.feed([*building()])
-    assert "Nobody is asked here just now who sits where." in text_of(hall.client.get("/seat/1/0").text)
+    assert "Nobody is asked here just now who sits where." in words_of(hall.client.get("/seat/1/0").text)
     assert hall.client.get("/seat/9/0").status_code == 404
     assert hall.client.get("/seat/1/4").status_code == 404
 
@@ -185,7 +178,7 @@ def test_staff_see_the_four_seats_on_the_tables_page_and_spectators_do_not(seats
     seats.answer(0, player="11")
     seats.answer(1, player="13")
     seats.hall.log_in()
-    page = text_of(seats.hall.client.get("/table/1").text)
+    page = words_of(seats.hall.client.get("/table/1").text)
     assert "Seat check 1 of 4 sit right" in page
     assert "South 鈴木: wrong, Müller sits here" in page
     open_hall = Hall(settings=OPEN)

@@ -1,0 +1,45 @@
+"""Codes of seats: who has scanned the card on a table may see that table's score on the phone and confirm it.
+
+A code stands in the QR code of the card's seat. It is made of the server's secret, so that nobody makes one from the address of a
+seat; it belongs to one event. A browser holds one seat at a time, the one that it scanned last.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from flask import session
+
+SEAT = "seat"
+"""What the cookie, which the server signs, holds of it: event, table and place."""
+_BYTES = 8
+SeatCode = Callable[[str, int], str]
+"""The code of a table's place."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatHolder:
+    """A browser that has shown the code of this seat."""
+
+    table: str
+    place: int
+
+
+def seat_code(secret: bytes, event: str, table: str, place: int) -> str:
+    """The code of a seat: 13 letters and digits."""
+    named = "\0".join(("seat", event, table, str(place))).encode()
+    return base64.b32encode(hmac.digest(secret, named, hashlib.sha256)[:_BYTES]).decode().rstrip("=").lower()
+
+
+def hold_seat(event: str, holder: SeatHolder) -> None:
+    """Remember in this browser's cookie that it has shown the code of a seat."""
+    session[SEAT] = [event, holder.table, holder.place]
+
+
+def held_seat(event: str, table: str, place: int) -> SeatHolder | None:
+    """This seat, where this browser has shown its code at this event; None where it has not."""
+    return SeatHolder(table, place) if session.get(SEAT) == [event, table, place] else None

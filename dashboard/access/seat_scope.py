@@ -1,0 +1,168 @@
+"""What players see of their own table on the page of a seat: whose turn it is to enter or confirm a score, and what the score is.
+
+All of it lies open on the table (class P and T). Names are those that everybody is shown, whoever looks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from dashboard.access.seats_shown import SeatsShown
+from dashboard.access.shown_names import ShownNames
+from dashboard.access.viewer_scope import ViewerScope
+from dashboard.projections.store import Level, Store, ViewerChannel
+from dashboard.projections.table_view import HandView, TableView, shown_hand
+from twinwall.event.store.hall import Hall
+from twinwall.event.store.staff_calls import CallKind
+from twinwall.game.play import Phase
+from twinwall.game.play_events import EndReason
+from twinwall.game.session import seat_at
+from twinwall.game.tiles import Seat
+from twinwall.wire.ledger import UnknownEvent
+from twinwall.wire.messages.ruling import texts_of
+
+_LOOKS, _LOOK_S = 20, 0.1
+"""A press is answered by the table within about two seconds, or the page says that it is on its way."""
+
+
+class SeatTask(StrEnum):
+    """What the page of a seat is about now."""
+
+    WAITING = "waiting"
+    """No hand lies on the table."""
+    PLAYING = "playing"
+    ENTER = "enter"
+    """This player enters the score."""
+    AWAITED = "awaited"
+    """Another player enters it."""
+    CONFIRM = "confirm"
+    """Another player has entered it: this one may confirm it."""
+    ENTERED = "entered"
+    """This player has entered it: another one confirms it."""
+    HALTED = "halted"
+    """The referee is waited for."""
+    RECORDED = "recorded"
+
+
+@dataclass(frozen=True, slots=True)
+class TableAtSeat:
+    """A table as its player sees it. ``hand`` is the one that lies there, with names; ``by`` enters its score.
+
+    ``ruling`` are the texts of the last ruling on this hand, by language; ``on_the_way`` says that somebody has taken up the call.
+    """
+
+    table: str
+    place: int
+    wind: Seat
+    number: int
+    player: str
+    task: SeatTask
+    hand: HandView | None
+    by: Seat | None
+    may_call: bool
+    called: bool
+    on_the_way: bool
+    ruling: dict[str, str] | None
+    check: SeatsShown | None
+    silent: bool
+
+
+class SeatScope(ViewerScope):
+    """What a player sees at a seat. It changes with everything that happens at that table."""
+
+    def __init__(self, store: Store, results: Hall, table: str, place: int, names: ShownNames) -> None:
+        super().__init__(store, results, ViewerChannel(Level.TABLE, table), names)
+        self.place = place
+
+    @property
+    def staff(self) -> bool:
+        """A player belongs to no staff."""
+        return False
+
+    def at_seat(self) -> TableAtSeat | None:
+        """The table now; None where there is none of that name any more."""
+        status = self._store.table(self.channel.table)
+        if status is None:
+            return None
+        view, check = status.view, self.seat_check(status.name)
+        number = view.deal.hand if view.deal is not None and view.raised else 1 if view.hand is None else view.hand.number
+        wind = seat_at(self.place, number)
+        hand, by = shown_hand(view), None
+        if hand is not None:
+            by = hand.proposal.seat if hand.proposal is not None else _enters(hand)
+            hand = replace(hand, names={seat: self._names.player(player) for seat, player in hand.names.items()})
+        player = "" if check is None else check.seats[self.place].player
+        if not player and view.hand is not None:
+            player = view.hand.names.get(seat_at(self.place, view.hand.number), "")
+        return TableAtSeat(
+            status.name,
+            self.place,
+            wind,
+            number,
+            player,
+            _task(view, hand, wind, by),
+            hand,
+            by,
+            view.deal_at_table is not None,
+            wind in view.called,
+            self._taken_up(),
+            _ruling(view),
+            check,
+            status.silent,
+        )
+
+    def at_seat_after(self, before: TableAtSeat | None) -> TableAtSeat | None:
+        """The table as soon as it is another than ``before``, or after about two seconds."""
+        for _ in range(_LOOKS):
+            sequence = self.sequence
+            if self.at_seat() != before:
+                break
+            self.wait_beyond(sequence, _LOOK_S)
+        return self.at_seat()
+
+    def name(self, player: str) -> str:
+        """A player's name as everybody is shown it."""
+        return self._names.player(player)
+
+    def _taken_up(self) -> bool:
+        """Whether somebody is on the way to this table."""
+        calls = (call for call in self._hall.calls() if call.table == self.channel.table and call.is_open)
+        return any(call.kind is CallKind.REFEREE and call.acknowledged is not None for call in calls)
+
+
+def _task(view: TableView, hand: HandView | None, wind: Seat, by: Seat | None) -> SeatTask:
+    if hand is None:
+        return SeatTask.WAITING
+    if hand.ended is not None or hand.payments is not None:
+        return SeatTask.RECORDED
+    if view.halted or view.fouled is not None:
+        return SeatTask.HALTED
+    if by is None:
+        return SeatTask.PLAYING
+    if hand.proposal is not None:
+        return SeatTask.ENTERED if by is wind else SeatTask.CONFIRM
+    return SeatTask.ENTER if by is wind else SeatTask.AWAITED
+
+
+def _enters(hand: HandView) -> Seat | None:
+    """Who enters the score of a hand that is over: the first whose win stands, East where nobody has won; None while it is played."""
+    if hand.play is None or hand.rules is None:
+        return None
+    permissions = hand.rules.permissions(hand.play)
+    if permissions.turn_up is not None:
+        return None
+    if permissions.ended is EndReason.DRAWN:
+        return Seat.EAST
+    if hand.play.phase is not Phase.SHOW or permissions.show is not None:
+        return None
+    return next((shown.seat for shown in hand.shown if hand.play.seat(shown.seat).shown is not None), None)
+
+
+def _ruling(view: TableView) -> dict[str, str] | None:
+    """The texts of the last ruling that stands on the deal at the table."""
+    for event in reversed(view.rulings):
+        if isinstance(event, UnknownEvent) or event.type != "ruling":
+            continue
+        return texts_of(event.fields["texts"]) if event.fields.get("n") == view.deal_at_table else None
+    return None

@@ -1,0 +1,97 @@
+"""A player's own table on the page of a seat: the seats, the clock, the score to be entered or confirmed, and the call for the referee.
+
+Phones that share a seat share the page, so the form with its token stands outside; its buttons name it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dashboard.access.seat_scope import SeatScope, SeatTask, TableAtSeat
+from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
+from dashboard.pages.common_pieces import common
+from dashboard.pages.fragments import Fragment
+from dashboard.pages.rendering import Renderer
+from dashboard.pages.table import presentation
+from dashboard.pages.table.board_picture import meld_tiles
+from dashboard.projections.table_view import HandView
+from twinwall.event.management.managed_event import EventStage
+from twinwall.game.tiles import SEATS, Seat
+from twinwall.wire.canonical_json import write_time
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentRow:
+    """What a seat gains or pays; ``to`` is who gets it, None where several pay and several gain, or nobody does."""
+
+    seat: Seat
+    name: str
+    amount: int
+    to: Seat | None
+
+    @property
+    def value(self) -> str:
+        """The amount with its sign."""
+        return signed(self.amount)
+
+
+def payment_rows(hand: HandView) -> tuple[PaymentRow, ...]:
+    """The four payments of the score that was entered, with an arrow from each payer where one seat gains or one pays."""
+    if hand.proposal is None:
+        return ()
+    amounts = hand.proposal.payments
+    gains, pays = ([seat for seat in SEATS if sign * amounts[seat] > 0] for sign in (1, -1))
+    to = gains[0] if len(gains) == 1 else None
+    told = dict.fromkeys(pays, to) if to is not None else {}
+    return tuple(PaymentRow(seat, hand.names[seat], amounts[seat], told.get(seat)) for seat in SEATS)
+
+
+def outcome(hand: HandView, words: Words) -> str:
+    """Who wins, in one line."""
+    winners = [shown.seat for shown in hand.shown]
+    if not winners:
+        return words("confirm.drawn")
+    if len(winners) > 1:
+        return words("confirm.win.several", seats=words("confirm.and").join(words.seat(seat) for seat in winners))
+    source = None if hand.declared is None else hand.declared.source
+    if source is None:
+        return words("confirm.win.drawn", seat=words.seat(winners[0]))
+    return words("confirm.win.discard", seat=words.seat(winners[0]), other=words.seat(source))
+
+
+def pressed_value(table: TableAtSeat) -> str:
+    """What a confirmation names, so that it counts for this score alone: the deal and the payments from East to North."""
+    if table.hand is None or table.hand.proposal is None:
+        return ""
+    return " ".join(str(number) for number in (table.hand.n, *(table.hand.proposal.payments[seat] for seat in SEATS)))
+
+
+def pieces(render: Renderer, scope: SeatScope, words: Words) -> Iterator[Fragment]:
+    """The fragments of the page."""
+    yield from common(render, scope, words)
+    table = scope.at_seat()
+    if table is None:
+        return
+    hand = table.hand
+    over = scope.event.stage is not EventStage.PLAYING and table.player in scope.event.players
+    html = render(
+        "people/my_table.html",
+        words,
+        table=table,
+        hand=hand,
+        hand_name=words.hand(table.number),
+        you=scope.name(table.player) if table.player else "",
+        since=None if hand is None else write_time(hand.started),
+        outcome="" if hand is None else outcome(hand, words),
+        melds={} if hand is None else {shown.seat: meld_tiles(hand, shown.seat) for shown in hand.shown},
+        rows=() if hand is None else payment_rows(hand),
+        value=pressed_value(table),
+        shown=table.task in (SeatTask.ENTER, SeatTask.CONFIRM, SeatTask.ENTERED),
+        ruling="" if table.ruling is None else words.announced(table.ruling),
+        card=table.player if over else "",
+        winds=WIND_CHARACTERS,
+        seats=SEATS,
+        fan_name=presentation.fan_name,
+    )
+    yield Fragment("my-table", html)

@@ -1,0 +1,131 @@
+"""A player's own table on a phone: the score is confirmed by scrolling one way only, with large buttons, and once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+
+from tests.dashboard.browser.conftest import Site, keep_picture
+from tests.dashboard.browser.test_event_pages import AXE_RULES
+from tests.support.dashboard.at_seat import ENTERED, PAYMENTS, RECORDED, SHOWN, seat_address
+from tests.support.dashboard.example import building, play
+from twinwall.art.names import LANGUAGES
+from twinwall.wire.messages.commands import Command, ConfirmScore
+
+PHONE = ViewportSize(width=390, height=844)
+ZOOMED = ViewportSize(width=195, height=422)
+"""The same phone with the page at 200 %."""
+LARGER_TEXT = "document.documentElement.style.fontSize = '200%'"
+BOXES = """() => [...document.querySelectorAll('main button, main a.look')].map(e => e.getBoundingClientRect())
+  .map(b => [b.left, b.top, b.right, b.bottom])"""
+CUT_OFF = """() => [...document.querySelectorAll('main *')]
+  .filter(e => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflow !== 'visible').map(e => e.outerHTML.slice(0, 80))"""
+SEEN = """text => [...document.querySelectorAll('main *')].some(e => e.textContent.includes(text)
+  && [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.includes(text)) && e.getBoundingClientRect().width > 0)"""
+
+
+@pytest.fixture
+def entered(site: Site) -> Site:
+    site.feed(ENTERED)
+    return site
+
+
+def phone(browser: Browser, site: Site, place: int, size: ViewportSize = PHONE) -> Page:
+    context = browser.new_context(viewport=size, has_touch=True, locale="en")
+    page = context.new_page()
+    page.goto(f"{site.address}{seat_address(place)}")
+    return page
+
+
+@pytest.fixture(params=["text at 200 %", "page at 200 %", "the third size of text"])
+def confirming(request: pytest.FixtureRequest, browser: Browser, entered: Site) -> Iterator[Page]:
+    page = phone(browser, entered, 0, ZOOMED if request.param == "page at 200 %" else PHONE)
+    if request.param == "text at 200 %":
+        page.evaluate(LARGER_TEXT)
+    elif request.param == "the third size of text":
+        page.goto(f"{entered.address}/seat/1/0?text=2")
+    yield page
+    keep_picture(page, f"confirm-{request.param.replace(' ', '-')}")
+    page.context.close()
+
+
+def test_statement_09_the_confirm_page_scrolls_one_way_only_and_its_buttons_are_large(confirming: Page) -> None:
+    expect(confirming.get_by_role("heading", level=1)).to_have_text("South wins from West")
+    for said in ("−8", "+48", "−32", "pays South", "Yes, this is right", "Not right: call referee"):
+        assert confirming.evaluate(SEEN, said), said
+    width = confirming.viewport_size["width"] if confirming.viewport_size else 0
+    assert confirming.evaluate("document.documentElement.scrollWidth") <= width
+    assert confirming.evaluate(CUT_OFF) == []
+    boxes = confirming.evaluate(BOXES)
+    assert len(boxes) >= 2
+    assert all(left >= 0 and right <= width and bottom - top >= 58 for left, top, right, bottom in boxes)
+    assert all(below[1] - above[3] >= 9 for above, below in pairwise(boxes))
+
+
+def test_statement_09_pressing_twice_and_from_two_phones_records_once(browser: Browser, entered: Site) -> None:
+    def table(_table: str, command: Command) -> None:
+        if isinstance(command, ConfirmScore) and len(entered.sent) == 1:
+            entered.feed(RECORDED, first=len(ENTERED))
+
+    entered.answer = table
+    east, north = phone(browser, entered, 0), phone(browser, entered, 3)
+    for page in (east, north):
+        expect(page.get_by_role("button", name="Yes, this is right")).to_be_visible()
+    east.get_by_role("button", name="Yes, this is right").dblclick()
+    for page in (east, north):
+        expect(page.get_by_role("heading", level=1)).to_have_text("✓ The score is recorded")
+    assert entered.sent == [("1", ConfirmScore(0, 1, PAYMENTS))]
+    for page in (east, north):
+        page.context.close()
+
+
+def test_a_phone_is_asked_for_its_confirmation_without_reload(browser: Browser, site: Site) -> None:
+    site.feed(SHOWN)
+    page = phone(browser, site, 2)
+    expect(page.get_by_role("heading", level=1)).to_have_text("South enters the score")
+    site.feed(ENTERED, first=len(SHOWN))
+    expect(page.get_by_role("heading", level=1)).to_have_text("South wins from West")
+    page.context.close()
+
+
+def test_a_page_from_yesterday_says_so(browser: Browser, entered: Site) -> None:
+    context = browser.new_context(viewport=PHONE, locale="en")
+    page = context.new_page()
+    page.clock.install()
+    page.goto(f"{entered.address}{seat_address(0)}")
+    expect(page.get_by_text("This page is from another day.")).to_be_hidden()
+    page.clock.fast_forward(26 * 3600 * 1000)
+    expect(page.get_by_text("This page is from another day.")).to_be_visible()
+    context.close()
+
+
+def _looks(context: BrowserContext, site: Site) -> Iterator[tuple[str, Page]]:
+    """The page of a seat while a hand is played, while its score is confirmed, and what a call is about, in each language."""
+    page = context.new_page()
+    for name, script, path in (
+        ("playing", [*building(), *play("E2p")], ""),
+        ("calling", [*building(), *play("E2p")], "&call=1"),
+        ("confirming", ENTERED, ""),
+    ):
+        site.store.begin("1")
+        site.feed(script)
+        for language in LANGUAGES:
+            page.goto(f"{site.address}{seat_address(0)}")
+            page.goto(f"{site.address}/seat/1/0?lang={language}{path}")
+            yield f"my-table-{name}-{language}", page
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_on_a_players_own_table_in_any_language(browser: Browser, site: Site, scheme: str) -> None:
+    site.store.connection(True)
+    context = browser.new_context(viewport=PHONE, color_scheme="dark" if scheme == "dark" else "light")
+    found: list[str] = []
+    for name, page in _looks(context, site):
+        keep_picture(page, f"{name}-{scheme}")
+        found += [f"{name}: {violation['id']}" for violation in Axe().run(page, options=AXE_RULES).response["violations"]]
+    context.close()
+    assert found == []

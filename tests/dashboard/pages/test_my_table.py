@@ -1,0 +1,190 @@
+"""A player's own table on a phone: who has scanned the seat's code sees the score and confirms it; nobody else sees anything of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from tests.support.dashboard.at_seat import ENTERED, PAYMENTS, RECORDED, SHOWN, seat_address, words_of
+from tests.support.dashboard.example import building, play
+from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.staff import form_token
+from tests.support.wire.streams import Line, public_events
+from twinwall.event.player_names import NamesShown
+from twinwall.wire.events.trouble_events import CallSubject
+from twinwall.wire.messages.commands import CallReferee, Command, ConfirmScore
+
+
+class Phones:
+    """A hall with one table and a phone at each place; the table's end says at once what came of a press."""
+
+    def __init__(self, script: list[Line]) -> None:
+        self.script = script
+        self.sent: list[Command] = []
+        self.answers: Callable[[Command], list[Line]] = lambda _command: []
+        self.hall = Hall(settings=OPEN, send=self.take)
+        self.hall.feed(script)
+        self.phones = [self.hall.new_client() for _ in range(4)]
+
+    def take(self, _table: str, command: Command) -> bool:
+        self.sent.append(command)
+        self.feed(*self.answers(command))
+        return True
+
+    def feed(self, *lines: Line) -> None:
+        known = len(self.script)
+        self.script = [*self.script, *lines]
+        self.hall.add(public_events(self.script)[known:])
+
+    def scan(self, place: int) -> str:
+        return words_of(self.phones[place].get(seat_address(place), follow_redirects=True).text)
+
+    def press(self, place: int, **form: str) -> str:
+        token = form_token(self.phones[place].get("/login").text)
+        came = self.phones[place].post(f"/seat/1/{place}", data={"token": token, **form}, follow_redirects=True)
+        assert came.status_code == 200
+        return words_of(came.text)
+
+
+VALUE = " ".join(str(number) for number in (1, *PAYMENTS))
+
+
+def test_the_winner_enters_the_score_and_the_others_see_that_it_is_awaited() -> None:
+    phones = Phones(SHOWN)
+    phones.answers = lambda _command: ENTERED[len(SHOWN) :]
+    assert "You have won" in phones.scan(1)
+    assert "South enters the score" in phones.scan(0)
+    phones.press(0, enter="1")
+    assert phones.sent == []
+    phones.press(1, enter="1")
+    assert phones.sent == [ConfirmScore(1, 1)]
+
+
+def test_the_page_says_who_wins_and_who_pays_whom() -> None:
+    page = Phones(ENTERED).scan(0)
+    assert "South wins from West South entered this." in page
+    for said in ("→ pays South −8", "Petit Jean +48", "→ pays South −32", "Moretti Ida (you)", "Total 24"):
+        assert said in page, said
+    assert "Yes, this is right" in page
+    assert "Not right: call referee" in page
+
+
+def test_statement_09_the_second_press_is_on_another_persons_phone() -> None:
+    phones = Phones(ENTERED)
+    page = phones.scan(1)
+    assert "You entered this. Another player confirms it." in page
+    assert "Yes, this is right" not in page
+    phones.press(1, confirm=VALUE)
+    assert phones.sent == []
+
+
+def test_statement_09_pressing_twice_or_from_two_phones_sends_what_was_shown_and_shows_one_record() -> None:
+    phones = Phones(ENTERED)
+    phones.answers = lambda command: RECORDED[len(ENTERED) :] if isinstance(command, ConfirmScore) and len(phones.sent) == 1 else []
+    for place in (0, 2):
+        phones.scan(place)
+    pages = [phones.press(place, confirm=VALUE) for place in (0, 0, 2)]
+    assert phones.sent == [ConfirmScore(0, 1, PAYMENTS)]
+    assert all("✓ The score is recorded" in page for page in pages)
+    assert not any("moved on" in page for page in pages), "who presses twice is told that it is recorded"
+
+
+@pytest.mark.parametrize("value", ["1 -8 48 -32 -9", "2 -8 48 -32 -8", "1", "", "x", "1 -8 48 -32 -8 0"])
+def test_a_page_that_is_behind_confirms_nothing(value: str) -> None:
+    phones = Phones(ENTERED)
+    phones.scan(0)
+    assert "The table has moved on since." in phones.press(0, confirm=value)
+    assert phones.sent == []
+
+
+def test_not_right_calls_the_referee_about_the_score() -> None:
+    phones = Phones(ENTERED)
+    phones.answers = lambda _command: [("referee-called", {"seat": "E", "about": "score"}), ("play-halted", {"reason": "referee"})]
+    phones.scan(0)
+    page = phones.press(0, call="score")
+    assert phones.sent == [CallReferee(0, CallSubject.SCORE)]
+    assert "The referee is called." in page
+    assert "Yes, this is right" not in phones.scan(2), "nothing is confirmed before the ruling"
+
+
+def test_the_referee_is_called_with_a_sentence_and_the_page_says_who_comes() -> None:
+    phones = Phones([*building(), *play("E2p")])
+    phones.answers = lambda _command: [("referee-called", {"seat": "S", "about": "play"})]
+    assert "The hand is being played" in phones.scan(1)
+    asked = words_of(phones.phones[1].get("/seat/1/1?call=1").text)
+    assert "What is it about?" in asked
+    assert "A tile was read wrong" in asked
+    phones.press(1, call="play")
+    phones.hall.log_in()
+    token = form_token(phones.hall.client.get("/calls").text)
+    call = phones.hall.desk.hall.calls()[0]
+    key = f"table=1&journal={call.journal}&seq={call.seq}"
+    phones.hall.client.post("/calls/take", data={"token": token, "call": key})
+    assert "Referee on the way" in phones.scan(1)
+    assert "Something in the play" in words_of(phones.hall.client.get("/table/1").text), "the referee reads what it is about"
+
+
+def test_statement_04_the_rulings_text_stands_on_the_seats_screen_in_its_language() -> None:
+    texts = {"en": "Play on.", "ja": "続けてください。", "zh-Hans": "请继续。"}
+    phones = Phones([*building(), *play("E2p"), ("ruling", {"ruling": "r1", "n": 1, "by": "Ota", "texts": texts, "effects": []})])
+    phones.phones[0].get("/login?lang=ja")
+    assert "裁定： 続けてください。" in phones.scan(0)
+    assert "Ruling: Play on." in phones.scan(1)
+
+
+def test_after_the_hand_is_recorded_the_page_has_no_score() -> None:
+    page = Phones(RECORDED).scan(0)
+    assert "✓ The score is recorded" in page
+    for score in ("48", "32", "−8"):
+        assert score not in page, score
+
+
+@pytest.mark.parametrize("path", ["/seat/1/0", "/seat/1/0?code=", "/seat/1/0?code=aaaaaaaaaaaaa", "/seat/1/0?call=1"])
+def test_without_the_code_of_the_seat_nothing_of_the_score_is_shown_and_nothing_is_sent(path: str) -> None:
+    phones = Phones(ENTERED)
+    page = phones.phones[0].get(path, follow_redirects=True).text
+    assert "48" not in words_of(page)
+    assert "scan the code" in words_of(page)
+    assert "Scan the code" in phones.press(0, confirm=VALUE)
+    assert "Scan the code" in phones.press(0, call="other")
+    assert phones.phones[0].get("/seat/1/0/events").status_code == 404
+    assert phones.sent == []
+
+
+def test_a_phone_holds_the_seat_that_it_scanned_last() -> None:
+    phones = Phones(ENTERED)
+    phones.scan(0)
+    phones.phones[0].get(seat_address(2))
+    assert "Scan the code" in phones.press(0, confirm=VALUE)
+    assert phones.phones[0].get("/seat/1/0/events").status_code == 404
+
+
+def test_a_code_of_another_event_opens_nothing() -> None:
+    hall = Hall(settings=replace(OPEN, event="Winter"))
+    hall.feed(ENTERED)
+    assert "scan the code" in words_of(hall.client.get(seat_address(0), follow_redirects=True).text)
+
+
+def test_the_page_is_kept_up_to_date_by_its_stream() -> None:
+    phones = Phones(SHOWN)
+    phones.scan(0)
+    phones.hall.client = phones.phones[0]
+    assert "South wins from West" not in phones.hall.stream("/seat/1/0/events")
+    phones.feed(*ENTERED[len(SHOWN) :])
+    assert "South wins from West" in phones.hall.stream("/seat/1/0/events")
+
+
+def test_players_names_on_a_seats_page_are_those_that_everybody_sees_whoever_looks() -> None:
+    hall = Hall(settings=replace(OPEN, public_names=NamesShown.NUMBER))
+    hall.feed([("seats-awaited", {"session": 1, "players": ["11", "12", "13", "14"]}), *ENTERED])
+    hall.log_in()
+    assert "calls" not in words_of(hall.client.get(seat_address(0), follow_redirects=True).text).lower().split("not right")[0]
+
+
+def test_so_many_presses_a_minute_are_taken_at_one_table() -> None:
+    phones = Phones(ENTERED)
+    phones.scan(0)
+    pages = [phones.press(0, confirm="1") for _ in range(21)]
+    assert ["Wait one minute" in page for page in pages] == [*[False] * 20, True]
