@@ -17,11 +17,13 @@ from urllib.parse import urlsplit
 from flask import Flask, Response, request, session
 
 from dashboard.access.access_policy import AccessPolicy, Desk
-from dashboard.access.login import LoginRules, add_login, form_token, viewer
+from dashboard.access.login import API, ASSETS, LoginRules, add_login, form_token, viewer
 from dashboard.access.login_attempts import LoginAttempts
 from dashboard.access.seat_codes import seat_code
 from dashboard.access.staff_file import StaffFile
-from dashboard.assignments import HallTables
+from dashboard.api.api_routes import ApiSettings, add_api
+from dashboard.api.operations import ApiHall
+from dashboard.assignments import HallTable, HallTables
 from dashboard.custody.key_slips import KeySlips
 from dashboard.i18n.words import DEFAULT_LANGUAGE, NATIVE_NAMES, Words, accepted_language, known_language
 from dashboard.pages.events.deal_routes import DealMaker, add_deals
@@ -146,7 +148,7 @@ def create_app(
     pages = Pages(policy, render, now, alive, words, rules.is_open)
     add_pages(app, pages)
     add_rulings(app, policy, send)
-    add_staff(app, policy, rules, settings.address)
+    add_staff(app, policy, rules, settings.address, settings.event)
     add_key_slips(app, policy, key_slips)
     code = partial(seat_code, settings.secret, settings.event)
     add_seats(app, SeatPages(policy, pages, send, SeatAnswers(monotonic_s), settings.event, code))
@@ -156,14 +158,17 @@ def create_app(
     control = (
         None if hall_tables is None else SessionControl(hall_tables, lambda: desk.hall.programme.custody, settings.vault_keys, deals, send)
     )
-    office = SessionOffice(desk, now, store.touch, control)
+    office = SessionOffice(policy, desk, control)
     if control is not None:
-        policy.carry_out = control.carry_out
+        policy.carry_out, policy.problem = control.carry_out, control.problem
     add_sessions(app, office)
     add_table_choice(app, office, settings.tables, tuple if hall_tables is None else hall_tables.all_tables)
     add_deals(app, office, deals, words)
     add_players(app, policy, words)
     add_prints(app, policy, words, settings.address, code)
+    joined: Callable[[], tuple[HallTable, ...]] = tuple if hall_tables is None else hall_tables.all_tables
+    hall = ApiHall(policy, desk, send, now, settings.rehearsal, control, deals, joined)
+    add_api(app, hall, ApiSettings(staff, settings.event, rules.now_s))
     if events is not None:
         add_event_choice(app, replace(events, managed=lambda: desk.event), at_home=False)
     return app
@@ -224,7 +229,7 @@ def _add_words(app: Flask, settings: WebSettings, now: Callable[[], datetime], s
 
     @app.before_request
     def choose_language() -> None:
-        if request.endpoint in ("static", "tiles", "alive"):
+        if request.endpoint in ASSETS or request.blueprint == API:
             return
         session.permanent = True
         asked = known_language(request.args.get("lang"))

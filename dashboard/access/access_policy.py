@@ -22,6 +22,7 @@ from dashboard.access.seat_scope import SeatScope
 from dashboard.access.shown_names import NamesFile, ShownNames
 from dashboard.access.viewer_scope import TableScope, ViewerScope
 from dashboard.projections.store import Level, Store, ViewerChannel
+from twinwall.event.management.change_checks import ChangeRefusal
 from twinwall.event.management.changes import EventChange
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.player_names import NamesShown
@@ -107,6 +108,8 @@ class AccessPolicy:
         self._noted: set[tuple[str, str, int]] = set()
         self.carry_out: Callable[[ManagedEvent, EventChange, str], None] = lambda _event, _change, _by: None
         """Tells tables and vaults of a director's change that is stored."""
+        self.problem: Callable[[ManagedEvent, EventChange], ChangeRefusal | None] = lambda _event, _change: None
+        """Why a change cannot be made yet though the event could take it; None where it can."""
 
     def scope(self, viewer: Viewer) -> ViewerScope:
         """What the viewer may see of the hall as a whole: P, and for the staff also which hands are over and which parts fail."""
@@ -150,7 +153,7 @@ class AccessPolicy:
         """The event as a director may change it; None for everybody else."""
         if Role.DIRECTOR not in viewer.roles:
             return None
-        return DirectorDesk(self._desk, self._names, viewer.name, self._now, self._changed)
+        return DirectorDesk(self._desk, self._names, viewer.name, self._now, self._changed, not_yet=self.problem)
 
     def _changed(self, event: ManagedEvent, change: EventChange, by: str) -> None:
         self.carry_out(event, change, by)

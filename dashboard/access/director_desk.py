@@ -13,8 +13,8 @@ from datetime import datetime
 from typing import Protocol
 
 from dashboard.access.shown_names import NamesFile
-from twinwall.event.management.change_checks import ChangeRefusedError, refusal
-from twinwall.event.management.changes import EventChange
+from twinwall.event.management.change_checks import ChangeRefusal, ChangeRefusedError, refusal
+from twinwall.event.management.changes import EntrantsRemoved, EventChange
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.player_names import PlayerNames
 from twinwall.event.store.hall import Hall
@@ -47,6 +47,8 @@ class ManagedStore(Protocol):
 
 Changed = Callable[[ManagedEvent, EventChange, str], None]
 """Called with the event after a change, the change, and the account that made it."""
+NotYet = Callable[[ManagedEvent, EventChange], ChangeRefusal | None]
+"""Why the hall is not ready for a change though the event could take it; None where it is."""
 
 
 class NamesNotKeptError(Exception):
@@ -58,9 +60,11 @@ class DirectorDesk:
 
     _entering = threading.Lock()
 
-    def __init__(self, store: ManagedStore, names: NamesFile, by: str, now: Callable[[], datetime], changed: Changed) -> None:
+    def __init__(
+        self, store: ManagedStore, names: NamesFile, by: str, now: Callable[[], datetime], changed: Changed, *, not_yet: NotYet
+    ) -> None:
         """``by`` is the account's name; ``changed`` is called after a change is stored, so that tables and open pages learn of it."""
-        self._store, self._file, self._by, self._now, self._changed = store, names, by, now, changed
+        self._store, self._file, self._by, self._now, self._changed, self._not_yet = store, names, by, now, changed, not_yet
 
     @property
     def event(self) -> ManagedEvent:
@@ -83,6 +87,9 @@ class DirectorDesk:
 
     def manage(self, change: EventChange, seen: int | None) -> ManagedEvent:
         """Change the event; raises ChangeRefusedError, and StoreError when that cannot be stored."""
+        not_yet = self._not_yet(self.event, change)
+        if not_yet is not None:
+            raise ChangeRefusedError(not_yet)
         event = self._store.manage(ManagementStep(change, self._by, self._now()), seen)
         self._changed(event, change, self._by)
         return event
@@ -107,6 +114,12 @@ class DirectorDesk:
             except BaseException:
                 self._write(before)
                 raise
+
+    def remove(self, change: EntrantsRemoved, seen: int | None) -> ManagedEvent:
+        """Take entrants out and forget their names; raises what ``enter`` does."""
+        event = self.manage(change, seen)
+        self.forget(change.players)
+        return event
 
     def forget(self, numbers: Collection[str]) -> None:
         """Take names out; raises NamesNotKeptError."""

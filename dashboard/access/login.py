@@ -26,6 +26,8 @@ from dashboard.access.login_attempts import NOBODY, LoginAttempts, Source
 from dashboard.access.passwords import PasswordError
 from dashboard.access.staff_file import StaffAccount, StaffFile
 
+API = "api"
+"""The blueprint of the API, which knows who asks by a token and takes no cookie."""
 ASSETS = frozenset({"static", "tiles", "alive"})
 OPEN_ENDPOINTS = ASSETS | {"login", "invitation", "seat", "answer_seat", "seat_events"}
 EVENT_PAGES = frozenset(
@@ -164,6 +166,8 @@ def _add_question(app: Flask, rules: LoginRules) -> None:
 
     @app.before_request
     def ask_who() -> AnyResponse | None:
+        if request.blueprint == API:
+            return None
         if request.endpoint not in ASSETS:
             g.viewer = _find_viewer(rules.staff, rules.now_s())
         if may_pass():

@@ -58,6 +58,10 @@ class ShownPlayers:
     def __init__(self, hall: Hall, names: ShownNames, hidden: frozenset[int]) -> None:
         self._hall, self._names, self._hidden = hall, names, hidden
 
+    def name(self, number: str) -> str:
+        """What stands for a player."""
+        return self._names.player(number)
+
     def seats(self, session: int) -> tuple[SeatOfPlayer, ...]:
         """Everybody who sits in a session, in the order of the names."""
         return tuple(sorted(self._seats(session), key=lambda seat: natural(seat.name)))

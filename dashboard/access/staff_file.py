@@ -70,7 +70,8 @@ class StaffEntry:
     admitted: int | None
 
 
-_ACCOUNT = "SELECT id, name, roles, password IS NOT NULL, revoked IS NOT NULL FROM accounts"
+ACCOUNT_COLUMNS = "accounts.id, name, roles, password IS NOT NULL, revoked IS NOT NULL"
+_ACCOUNT = f"SELECT {ACCOUNT_COLUMNS} FROM accounts"  # noqa: S608 - of constants
 
 _ENTRIES = """
 SELECT id, name, roles, password IS NOT NULL, revoked IS NOT NULL, since, entered,
@@ -82,26 +83,29 @@ FROM accounts ORDER BY id
 """
 
 
-def _account(row: tuple[int, str, str, int, int]) -> StaffAccount:
+def read_account(row: tuple[int, str, str, int, int]) -> StaffAccount:
+    """The account of a row of ``ACCOUNT_COLUMNS``."""
     identity, name, roles, has_password, revoked = row
     return StaffAccount(identity, name, frozenset(map(Role, roles.split())), bool(has_password), bool(revoked))
 
 
-def _digest(token: str) -> bytes:
+def token_digest(token: str) -> bytes:
+    """What is kept of a token: whoever reads the file cannot use it."""
     return hashlib.sha256(token.encode()).digest()
 
 
 def _end_all(execute: Callable[..., sqlite3.Cursor], account: int) -> None:
-    """End an account's sessions and invitations."""
+    """End an account's sessions, invitations and API tokens."""
     execute("DELETE FROM sessions WHERE account = ?", (account,))
     execute("DELETE FROM invitations WHERE account = ?", (account,))
+    execute("DELETE FROM api_tokens WHERE account = ?", (account,))
 
 
-def _note(execute: Callable[..., sqlite3.Cursor], account: int, kind: ChangeKind, order: StaffOrder) -> None:
-    """Keep a change with the roles that the account has after it, until it stands in a signed record."""
+def note_change(execute: Callable[..., sqlite3.Cursor], account: int, kind: ChangeKind, order: StaffOrder, token: str = "") -> None:
+    """Keep a change with the roles that the account has after it, until it stands in a signed record; ``token`` is a token's label."""
     execute(
-        "INSERT INTO changes (account, at, kind, roles, by) SELECT id, ?2, ?3, roles, ?4 FROM accounts WHERE id = ?1",
-        (account, order.at, kind.value, order.by),
+        "INSERT INTO changes (account, at, kind, roles, by, token) SELECT id, ?2, ?3, roles, ?4, ?5 FROM accounts WHERE id = ?1",
+        (account, order.at, kind.value, order.by, token),
     )
 
 
@@ -132,19 +136,19 @@ class StaffFile:
     def accounts(self) -> tuple[StaffAccount, ...]:
         """All accounts in the order in which they were made."""
         with self._mutex, staff_sentences(self._path):
-            return tuple(map(_account, self._connection.execute(f"{_ACCOUNT} ORDER BY id")))
+            return tuple(map(read_account, self._connection.execute(f"{_ACCOUNT} ORDER BY id")))
 
     def account(self, name: str) -> StaffAccount | None:
         """The account of that name, written in small or capital letters."""
         with self._mutex, staff_sentences(self._path):
             row = self._connection.execute(f"{_ACCOUNT} WHERE name_key = ?", (person_key(name),)).fetchone()
-        return None if row is None else _account(row)
+        return None if row is None else read_account(row)
 
     def entries(self, now: int) -> tuple[StaffEntry, ...]:
         """All accounts in the order in which they were made, with what the list of accounts says of each."""
         with self._mutex, staff_sentences(self._path):
             found = self._connection.execute(_ENTRIES, (now - TOTAL_S, now - IDLE_S, now)).fetchall()
-        return tuple(StaffEntry(_account(row[:5]), *row[5:]) for row in found)
+        return tuple(StaffEntry(read_account(row[:5]), *row[5:]) for row in found)
 
     def invite(self, name: str, roles: Collection[Role], until: int, order: StaffOrder) -> str:
         """Invite somebody, for the first time or again; the token of the invitation.
@@ -159,7 +163,7 @@ class StaffFile:
             raise OrderRefusedError(OrderRefusal.ROLES, f"{name} is invited without a role: give at least one")
         token = secrets.token_urlsafe(TOKEN_BYTES)
         written = " ".join(sorted(role.value for role in roles))
-        with self._transaction() as execute:
+        with self.transaction() as execute:
             self._check(name, order, takes_entry=True)
             execute(
                 "INSERT INTO accounts (name, name_key, roles, since) VALUES (?1, ?2, ?3, ?4) "
@@ -168,68 +172,69 @@ class StaffFile:
             )
             (account,) = execute("SELECT id FROM accounts WHERE name_key = ?", (person_key(name),)).fetchone()
             _end_all(execute, account)
-            execute("INSERT INTO invitations (digest, account, until) VALUES (?, ?, ?)", (_digest(token), account, until))
-            _note(execute, account, ChangeKind.INVITED, order)
+            execute("INSERT INTO invitations (digest, account, until) VALUES (?, ?, ?)", (token_digest(token), account, until))
+            note_change(execute, account, ChangeKind.INVITED, order)
         return token
 
     def invited(self, token: str, now: int) -> StaffAccount | None:
         """Whom an invitation is for; None for one that was used, withdrawn, is too old or never was."""
         with self._mutex, staff_sentences(self._path):
             row = self._connection.execute(
-                f"{_ACCOUNT} JOIN invitations ON account = id WHERE digest = ? AND until >= ?", (_digest(token), now)
+                f"{_ACCOUNT} JOIN invitations ON account = id WHERE digest = ? AND until >= ?", (token_digest(token), now)
             ).fetchone()
-        return None if row is None else _account(row)
+        return None if row is None else read_account(row)
 
     def accept(self, token: str, password: str, now: int) -> StaffAccount | None:
         """Use an invitation up for a password; None as for ``invited``. Raises PasswordError, and then it is not used up."""
         hashed = hash_password(password, secrets.token_bytes(SALT_BYTES), self._cost)
-        with self._transaction() as execute:
+        with self.transaction() as execute:
             account = self.invited(token, now)
             if account is not None:
                 _end_all(execute, account.identity)
                 execute("UPDATE accounts SET password = ? WHERE id = ?", (hashed, account.identity))
-                _note(execute, account.identity, ChangeKind.ENTERED, StaffOrder(now, account.name))
+                note_change(execute, account.identity, ChangeKind.ENTERED, StaffOrder(now, account.name))
         return account
 
     def set_password(self, name: str, password: str, order: StaffOrder) -> None:
         """Give an account another password, which ends its sessions; raises StaffFileError and PasswordError."""
         account, hashed = self.known(name), hash_password(password, secrets.token_bytes(SALT_BYTES), self._cost)
-        with self._transaction() as execute:
+        with self.transaction() as execute:
             _end_all(execute, account.identity)
             execute("UPDATE accounts SET password = ? WHERE id = ?", (hashed, account.identity))
-            _note(execute, account.identity, ChangeKind.REPLACED, order)
+            note_change(execute, account.identity, ChangeKind.REPLACED, order)
 
     def revoke(self, name: str, order: StaffOrder) -> None:
         """Withdraw an account at once: its sessions and invitations end with it; raises StaffFileError."""
         account = self.known(name)
-        with self._transaction() as execute:
+        with self.transaction() as execute:
             self._check(name, order, takes_entry=True)
             _end_all(execute, account.identity)
             execute("UPDATE accounts SET revoked = ?, password = NULL WHERE id = ?", (order.at, account.identity))
-            _note(execute, account.identity, ChangeKind.WITHDRAWN, order)
+            note_change(execute, account.identity, ChangeKind.WITHDRAWN, order)
 
     def end_sessions(self, name: str, order: StaffOrder) -> None:
         """End all sessions of an account, which keeps its password; raises StaffFileError."""
         account = self.known(name)
-        with self._transaction() as execute:
+        with self.transaction() as execute:
             self._check(name, order)
             execute("DELETE FROM sessions WHERE account = ?", (account.identity,))
-            _note(execute, account.identity, ChangeKind.SESSIONS_ENDED, order)
+            note_change(execute, account.identity, ChangeKind.SESSIONS_ENDED, order)
 
     def unrecorded(self) -> tuple[AccountChange, ...]:
         """The changes that stand in no signed record yet, the oldest first."""
         with self._mutex, staff_sentences(self._path):
             found = self._connection.execute(
-                "SELECT changes.id, name, kind, changes.roles, by, at FROM changes JOIN accounts ON account = accounts.id"
+                "SELECT changes.id, name, kind, changes.roles, by, at, token FROM changes JOIN accounts ON account = accounts.id"
                 " WHERE NOT recorded ORDER BY changes.id"
             )
             return tuple(
-                AccountChange(number, name, ChangeKind(kind), tuple(roles.split()), by, at) for number, name, kind, roles, by, at in found
+                AccountChange(number, name, ChangeKind(kind), tuple(roles.split()), by, at, token)
+                for number, name, kind, roles, by, at, token in found
             )
 
     def recorded(self, change: AccountChange) -> None:
         """A change stands in a signed record now."""
-        with self._transaction() as execute:
+        with self.transaction() as execute:
             execute("UPDATE changes SET recorded = 1 WHERE id = ?", (change.number,))
 
     def password_fits(self, account: StaffAccount, password: str) -> bool:
@@ -243,9 +248,11 @@ class StaffFile:
     def begin_session(self, account: StaffAccount, now: int) -> str:
         """Begin a session; its token. Sessions that are over are forgotten."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
-        with self._transaction() as execute:
+        with self.transaction() as execute:
             execute("DELETE FROM sessions WHERE began < ? OR seen < ?", (now - TOTAL_S, now - IDLE_S))
-            execute("INSERT INTO sessions (digest, account, began, seen) VALUES (?, ?, ?, ?)", (_digest(token), account.identity, now, now))
+            execute(
+                "INSERT INTO sessions (digest, account, began, seen) VALUES (?, ?, ?, ?)", (token_digest(token), account.identity, now, now)
+            )
             execute("UPDATE accounts SET entered = ? WHERE id = ?", (now, account.identity))
         return token
 
@@ -254,18 +261,18 @@ class StaffFile:
         with self._mutex, staff_sentences(self._path):
             row = self._connection.execute(
                 f"{_ACCOUNT} JOIN sessions ON account = id WHERE digest = ? AND began >= ? AND seen >= ? AND revoked IS NULL",
-                (_digest(token), now - TOTAL_S, now - IDLE_S),
+                (token_digest(token), now - TOTAL_S, now - IDLE_S),
             ).fetchone()
             if row is not None and used:
                 self._connection.execute(
-                    "UPDATE sessions SET seen = ?1 WHERE digest = ?2 AND seen <= ?1 - ?3", (now, _digest(token), SEEN_EVERY_S)
+                    "UPDATE sessions SET seen = ?1 WHERE digest = ?2 AND seen <= ?1 - ?3", (now, token_digest(token), SEEN_EVERY_S)
                 )
-        return None if row is None else _account(row)
+        return None if row is None else read_account(row)
 
     def end_session(self, token: str) -> None:
         """End a session for good."""
-        with self._transaction() as execute:
-            execute("DELETE FROM sessions WHERE digest = ?", (_digest(token),))
+        with self.transaction() as execute:
+            execute("DELETE FROM sessions WHERE digest = ?", (token_digest(token),))
 
     def known(self, name: str) -> StaffAccount:
         """The account of that name; raises StaffFileError, which names those there are."""
@@ -288,7 +295,8 @@ class StaffFile:
             raise OrderRefusedError(OrderRefusal.LAST_DIRECTOR, f"{name} is the last director who can enter: invite another one first")
 
     @contextmanager
-    def _transaction(self) -> Iterator[Callable[..., sqlite3.Cursor]]:
+    def transaction(self) -> Iterator[Callable[..., sqlite3.Cursor]]:
+        """All that is executed within is on disk at the end, or nothing of it; raises StaffFileError."""
         with self._mutex, staff_sentences(self._path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:

@@ -16,6 +16,8 @@ class ChangeKind(Enum):
     REPLACED = "replaced-password"
     WITHDRAWN = "withdrawn"
     SESSIONS_ENDED = "sessions-ended"
+    TOKEN_MADE = "token-made"  # noqa: S105 - a word for a change
+    TOKEN_WITHDRAWN = "token-withdrawn"  # noqa: S105
 
 
 class OrderRefusal(Enum):
@@ -26,6 +28,9 @@ class OrderRefusal(Enum):
     ROLES = "roles"
     CHANGED = "changed"
     LAST_DIRECTOR = "last-director"
+    LABEL = "label"
+    LABEL_TAKEN = "label-taken"
+    TOKENS = "tokens"
 
 
 class OrderRefusedError(StaffFileError):
@@ -52,7 +57,8 @@ class StaffOrder:
 
 @dataclass(frozen=True, slots=True)
 class AccountChange:
-    """A change of an account that stands in no signed record yet; ``number`` counts the file's changes."""
+    """A change of an account that stands in no signed record yet; ``number`` counts the file's changes, ``token`` is the label of a
+    token that was made or withdrawn."""
 
     number: int
     account: str
@@ -60,3 +66,4 @@ class AccountChange:
     roles: tuple[str, ...]
     by: str
     at: int
+    token: str = ""

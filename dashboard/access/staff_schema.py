@@ -9,7 +9,7 @@ from pathlib import Path
 
 APPLICATION = 0x54574E53
 """``application_id`` of a staff file: "TWNS"."""
-VERSION = 2
+VERSION = 3
 _FIRST = """
 CREATE TABLE accounts (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL, name_key TEXT NOT NULL UNIQUE, roles TEXT NOT NULL, password TEXT, revoked INTEGER
@@ -27,7 +27,27 @@ CREATE TABLE changes (
     kind TEXT NOT NULL, roles TEXT NOT NULL, by TEXT NOT NULL, recorded INTEGER NOT NULL DEFAULT 0
 ) STRICT
 """
-_STEPS = (_FIRST, _SECOND)
+_THIRD = """
+CREATE TABLE api_tokens (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, digest BLOB NOT NULL UNIQUE, account INTEGER NOT NULL REFERENCES accounts (id),
+    event TEXT NOT NULL, label TEXT NOT NULL, scope TEXT NOT NULL, since INTEGER NOT NULL, used INTEGER, UNIQUE (event, label)
+) STRICT;
+CREATE TABLE api_answers (
+    token INTEGER NOT NULL REFERENCES api_tokens (id) ON DELETE CASCADE, key TEXT NOT NULL, request BLOB NOT NULL, at INTEGER NOT NULL,
+    boot TEXT NOT NULL, version INTEGER, answer BLOB, PRIMARY KEY (token, key)
+) STRICT;
+CREATE TABLE webhooks (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, event TEXT NOT NULL, address TEXT NOT NULL, secret TEXT NOT NULL, by TEXT NOT NULL,
+    since INTEGER NOT NULL
+) STRICT;
+CREATE TABLE news (event TEXT NOT NULL, key TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (event, key)) STRICT;
+CREATE TABLE deliveries (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, webhook INTEGER NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE, kind TEXT NOT NULL,
+    body BLOB NOT NULL, at INTEGER NOT NULL, tries INTEGER NOT NULL DEFAULT 0, due INTEGER, done INTEGER, problem TEXT NOT NULL DEFAULT ''
+) STRICT;
+ALTER TABLE changes ADD COLUMN token TEXT NOT NULL DEFAULT ''
+"""
+_STEPS = (_FIRST, _SECOND, _THIRD)
 """What leads from each version to the next, beginning with an empty file."""
 
 

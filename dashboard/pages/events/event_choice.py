@@ -16,7 +16,7 @@ from flask import Flask, abort, make_response, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import Role
-from dashboard.access.login import ASSETS, directors_alone, require_token, viewer
+from dashboard.access.login import API, ASSETS, directors_alone, require_token, viewer
 from dashboard.events_folder import LONGEST_EVENT_NAME, EventNameError, EventsFolder, FolderEvent
 from twinwall.event.management.managed_event import EventStage, ManagedEvent
 from twinwall.wire.messages.signing import Signer
@@ -61,6 +61,8 @@ def add_event_choice(app: Flask, choice: EventChoice, *, at_home: bool) -> None:
     def wait_for_the_event() -> str | None:
         if choice.going_to is None or request.endpoint in ASSETS:
             return None
+        if request.blueprint == API:
+            abort(503)
         return render_template("events/event_opening.html", going_to=choice.going_to)
 
     @app.context_processor

@@ -7,15 +7,14 @@ refused and the page shows the event as it is now.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
 from flask import Flask, abort, current_app, redirect, render_template, request, url_for
 from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.access.access_policy import Desk
+from dashboard.access.access_policy import AccessPolicy, Desk
 from dashboard.access.login import directors_alone, require_token, viewer
 from dashboard.pages.setup.setup_steps import setup_steps
 from dashboard.session_control import SessionControl
@@ -35,21 +34,19 @@ from twinwall.event.management.changes import (
     SessionStarted,
 )
 from twinwall.event.management.managed_event import ManagedEvent, PlayedSession
-from twinwall.event.store.store_file import ManagementStep
 
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class SessionOffice:
-    """What the page needs: the event's desk, the time, what tells tables of a change, and what makes open pages look again.
+    """What the page needs: who may change the event, and its store.
 
     ``control`` tells tables and vaults of a change that is stored; None where tables have their sessions in their own settings.
     """
 
+    policy: AccessPolicy
     desk: Desk
-    now: Callable[[], datetime]
-    look_again: Callable[[], None]
     control: SessionControl | None = None
 
     def steps(self, here: str) -> dict[str, object]:
@@ -64,16 +61,13 @@ class SessionOffice:
 
     def manage(self, change: EventChange, seen: int | None) -> ChangeRefusal | None:
         """Take a director's change; why it is refused, None where it was stored. Raises StoreError when it cannot be stored."""
-        control = self.control
-        if control is not None and (problem := control.problem(self.desk.event, change)) is not None:
-            return problem
+        desk = self.policy.director_desk(viewer())
+        if desk is None:
+            abort(404)
         try:
-            event = self.desk.manage(ManagementStep(change, viewer().name, self.now()), seen)
+            desk.manage(change, seen)
         except ChangeRefusedError as refused:
             return refused.refusal
-        if control is not None:
-            control.carry_out(event, change, viewer().name)
-        self.look_again()
         return None
 
 

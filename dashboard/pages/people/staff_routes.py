@@ -18,6 +18,7 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import AccessPolicy, Role
+from dashboard.access.api_tokens import LONGEST_LABEL, TokenScope, make_token, tokens_of, withdraw_token
 from dashboard.access.login import LoginRules, directors_alone, require_token, viewer
 from dashboard.access.staff_file import INVITATION_HOURS, LONGEST_NAME, StaffFile
 from dashboard.access.staff_orders import AccountChange, OrderRefusedError, StaffOrder
@@ -28,6 +29,7 @@ from twinwall.event.store.store_schema import StoreError
 _LOG = logging.getLogger(__name__)
 DONE = {"withdraw": "staff.done.withdraw", "end": "staff.done.end"}
 """What is said after an order that gives no link."""
+TOKEN_ORDERS = frozenset({"make-token", "withdraw-token"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,10 @@ class StaffAnswer:
     name: str = ""
     refused: bool = False
     invitation: NewInvitation | None = None
+    token: str = ""
+    """A token of the API that was just made; it is shown once."""
+    longest: int = LONGEST_NAME
+    """Characters of what was named."""
 
 
 class StaffRecords:
@@ -75,11 +81,14 @@ class StaffRecords:
 
 def _record(change: AccountChange) -> StaffChange:
     at = datetime.fromtimestamp(change.at, UTC)
-    return StaffChange(change.account, change.kind.value, change.roles, change.by, at, change.number)
+    return StaffChange(change.account, change.kind.value, change.roles, change.by, at, change.number, change.token)
 
 
-def add_staff(app: Flask, policy: AccessPolicy, rules: LoginRules, address: str | None) -> None:
-    """Add the page of the accounts; ``address`` is how browsers reach the pages, None as they did for this request."""
+def add_staff(app: Flask, policy: AccessPolicy, rules: LoginRules, address: str | None, event: str) -> None:
+    """Add the page of the accounts and of the tokens of an event.
+
+    ``address`` is how browsers reach the pages, None as they did for this request.
+    """
     records = StaffRecords(policy, rules.staff)
     records.write()
 
@@ -94,20 +103,21 @@ def add_staff(app: Flask, policy: AccessPolicy, rules: LoginRules, address: str 
     @app.get("/staff")
     def staff() -> str:
         directors_alone()
-        return _page(rules, records, StaffAnswer(), {})
+        return _page(rules, records, event, StaffAnswer(), {})
 
     @app.post("/staff")
     def change_staff() -> AnyResponse | tuple[str, int]:
         directors_alone()
         require_token()
-        answer = _carry_out(rules, request.form, link)
+        orders_token = request.form.get("do") in TOKEN_ORDERS
+        answer = _carry_out_token(rules, event, request.form) if orders_token else _carry_out(rules, request.form, link)
         if answer.key == DONE["withdraw"] and answer.name == viewer().name:
             records.write()
             return redirect(url_for("login"), 303)
-        return _page(rules, records, answer, request.form), 409 if answer.refused else 200
+        return _page(rules, records, event, answer, request.form), 409 if answer.refused else 200
 
 
-def _page(rules: LoginRules, records: StaffRecords, answer: StaffAnswer, form: Mapping[str, str]) -> str:
+def _page(rules: LoginRules, records: StaffRecords, event: str, answer: StaffAnswer, form: Mapping[str, str]) -> str:
     """The page as it is after what was ordered, with what the records lack written first."""
     return render_template(
         "people/staff.html",
@@ -115,6 +125,10 @@ def _page(rules: LoginRules, records: StaffRecords, answer: StaffAnswer, form: M
         entries=rules.staff.entries(rules.now_s()),
         answer=answer,
         name=form.get("name", "") if answer.refused else "",
+        tokens=tokens_of(rules.staff, event),
+        label=form.get("label", "") if answer.refused else "",
+        scopes=[scope.value for scope in TokenScope],
+        longest_label=LONGEST_LABEL,
         roles=[role.value for role in Role],
         time=_time,
         hours=INVITATION_HOURS,
@@ -141,6 +155,24 @@ def _carry_out(rules: LoginRules, form: MultiDict[str, str], link: Callable[[str
     except OrderRefusedError as refused:
         return StaffAnswer(f"staff.problem.{refused.why.value}", name, refused=True)
     return StaffAnswer(DONE[what], name)
+
+
+def _carry_out_token(rules: LoginRules, event: str, form: MultiDict[str, str]) -> StaffAnswer:
+    """Make or withdraw a token of the API; a refusal has changed nothing."""
+    order = StaffOrder(rules.now_s(), viewer().name)
+    if form.get("do") == "withdraw-token":
+        number = form.get("number", "")
+        label = (
+            withdraw_token(rules.staff, event, int(number), order) if number.isascii() and number.isdigit() and len(number) < 12 else None
+        )
+        return StaffAnswer("staff.token.gone", refused=True) if label is None else StaffAnswer("staff.token.withdrawn", label)
+    scope, label = next((each for each in TokenScope if each.value == form.get("scope")), None), form.get("label", "")
+    if scope is None:
+        return StaffAnswer("staff.problem.scope", label, refused=True)
+    try:
+        return StaffAnswer("staff.token.made", label, token=make_token(rules.staff, event, label, scope, order))
+    except OrderRefusedError as refused:
+        return StaffAnswer(f"staff.problem.{refused.why.value}", label, refused=True, longest=LONGEST_LABEL)
 
 
 def _time(second: int) -> str:

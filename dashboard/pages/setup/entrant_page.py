@@ -7,10 +7,10 @@ from collections.abc import Callable
 from flask import Flask, abort, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.access.director_desk import DirectorDesk, NamesNotKeptError
+from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import require_token
 from dashboard.pages.events.session_routes import seen_version
-from dashboard.pages.setup.setup_frame import SetupAnswer, SetupPages, carry_out
+from dashboard.pages.setup.setup_frame import SetupAnswer, SetupPages, answered, carry_out
 from twinwall.event.management.changes import (
     EnteredPlayer,
     EnteredTeam,
@@ -163,14 +163,7 @@ def _change_team(desk: DirectorDesk, team: EnteredTeam, seen: int) -> SetupAnswe
 
 def _removed(desk: DirectorDesk, change: EntrantsRemoved, seen: int) -> SetupAnswer | None:
     """Remove entrants, and forget their names; a name that stays on a full disk is on no page."""
-    problem = carry_out(desk, change, seen)
-    if problem is not None:
-        return problem
-    try:
-        desk.forget(change.players)
-    except NamesNotKeptError:
-        return SetupAnswer("setup.names-not-kept")
-    return None
+    return answered(desk, seen, lambda: desk.remove(change, seen))
 
 
 def _with_reason(desk: DirectorDesk, seen: int, change: Callable[[str], EventChange]) -> SetupAnswer | None:

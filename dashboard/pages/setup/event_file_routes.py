@@ -12,8 +12,10 @@ from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import require_token
 from dashboard.pages.events.session_routes import seen_version
 from dashboard.pages.setup.change_sentences import change_sentence
-from dashboard.pages.setup.setup_frame import SetupAnswer, SetupPages, carry_out, refusal_answer
+from dashboard.pages.setup.setup_frame import SetupAnswer, SetupPages, answered, refusal_answer
+from twinwall.event.management.change_checks import ChangeRefusedError
 from twinwall.event.management.event_file import EventFile, file_problems, read_event_file, write_event_file
+from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.player_names import PlayerNames
 from twinwall.wire.canonical_json import FormError
 
@@ -24,7 +26,7 @@ def add_event_file(app: Flask, setup: SetupPages) -> None:
     def page(desk: DirectorDesk, answer: SetupAnswer | None = None, preview: EventFile | None = None, content: str = "") -> str:
         names = PlayerNames({} if preview is None else preview.names)
         told = [] if preview is None else [change_sentence(setup.words(), change, names) for change in preview.changes]
-        return setup.page("event_file.html", desk, answer, told=told, content=content, empty=_is_empty(desk))
+        return setup.page("event_file.html", desk, answer, told=told, content=content, empty=is_empty(desk.event))
 
     @app.get("/event/file")
     def event_file() -> str:
@@ -48,21 +50,29 @@ def add_event_file(app: Flask, setup: SetupPages) -> None:
         except FormError as unread:
             return page(desk, SetupAnswer("file.unread", {"problem": str(unread)})), 409
         refused = next(file_problems(desk.event, file), None)
-        if refused is not None or not _is_empty(desk):
+        if refused is not None or not is_empty(desk.event):
             answer = SetupAnswer("file.not-empty") if refused is None else refusal_answer(refused, desk.names, seen)
             return page(desk, answer), 409
         if request.form.get("do") != "import":
             return page(desk, None, file, base64.b64encode(content).decode()), 200
-        for number, change in enumerate(file.changes):
-            problem = carry_out(desk, change, seen + number, file.names if number == 1 else None)
-            if problem is not None:
-                return page(desk, problem), 409
+        problem = answered(desk, seen, lambda: import_file(desk, file, seen))
+        if problem is not None:
+            return page(desk, problem), 409
         return redirect(url_for("event_seating" if desk.event.seatings else "event_entrants"), 303)
 
 
-def _is_empty(desk: DirectorDesk) -> bool:
+def is_empty(event: ManagedEvent) -> bool:
     """Whether a file can be read into the event: nobody is entered, and nothing was played."""
-    return not (desk.event.players or desk.event.teams or desk.event.sessions or desk.event.closed)
+    return not (event.players or event.teams or event.sessions or event.closed)
+
+
+def import_file(desk: DirectorDesk, file: EventFile, seen: int) -> None:
+    """Make the changes of a file, all or none of them; raises what ``DirectorDesk.enter`` does."""
+    refused = next(file_problems(desk.event, file), None)
+    if refused is not None:
+        raise ChangeRefusedError(refused)
+    for number, change in enumerate(file.changes):
+        desk.enter(change, file.names if number == 1 else {}, seen + number)
 
 
 def _content() -> bytes:

@@ -145,7 +145,7 @@ def _shown(desk: DirectorDesk, last: LastProposal, session: int) -> ShownSeating
 def _proposed(desk: DirectorDesk, last: LastProposal, session: int) -> ShownSeating | None:
     """A proposal; None where no seats can be found, or the session before by whose standing groups are drawn is not over."""
     event = desk.event
-    if _waits_for_standing(event, session):
+    if waits_for_standing(event, session):
         return None
     by_standing = event.description is not None and event.description.groups == "by-standing" and bool(event.sessions)
     standing = tuple(at.entrant for at in desk.hall.standings().ranking) if by_standing else ()
@@ -153,7 +153,8 @@ def _proposed(desk: DirectorDesk, last: LastProposal, session: int) -> ShownSeat
     return None if seating is None else ShownSeating(seating, saved=False, open=True)
 
 
-def _waits_for_standing(event: ManagedEvent, session: int) -> bool:
+def waits_for_standing(event: ManagedEvent, session: int) -> bool:
+    """Whether the groups of a session are drawn by the standing after a session that is not over yet."""
     by_standing = event.description is not None and event.description.groups == "by-standing"
     return by_standing and (session > event.next_session or (session > 1 and event.stage is EventStage.PLAYING))
 
@@ -171,7 +172,7 @@ def _draft(event: ManagedEvent) -> SessionSeated:
 
 def _none(event: ManagedEvent, session: int) -> str:
     """The key of the sentence that says why there are no seats."""
-    if _waits_for_standing(event, session):
+    if waits_for_standing(event, session):
         return "seating.later"
     return "seating.none" if len(event.entrants(session)) >= 4 else "seating.too-few"
 
@@ -185,12 +186,15 @@ def _new_tables(event: ManagedEvent, shown: ShownSeating | None) -> tuple[str, .
     return () if shown is None else tuple(table for table in shown.tables if table not in event.tables)
 
 
+def seating_changes(event: ManagedEvent, draft: SessionSeated) -> tuple[TablesChosen | SessionSeated, ...]:
+    """The changes that save seats: first the names of tables that the event does not have yet."""
+    new = _new_tables(event, ShownSeating(draft, saved=False, open=True))
+    return (TablesChosen((*event.tables, *new)), draft) if new else (draft,)
+
+
 def _save(desk: DirectorDesk, draft: SessionSeated, seen: int) -> SetupAnswer | None:
-    """Save the seats, and first the names of tables that the event does not have yet."""
-    new = _new_tables(desk.event, ShownSeating(draft, saved=False, open=True))
-    if new:
-        problem = carry_out(desk, TablesChosen((*desk.event.tables, *new)), seen)
+    for number, change in enumerate(seating_changes(desk.event, draft)):
+        problem = carry_out(desk, change, seen + number)
         if problem is not None:
             return problem
-        seen += 1
-    return carry_out(desk, draft, seen)
+    return None

@@ -68,8 +68,13 @@ class SetupPages:
 
 def carry_out(desk: DirectorDesk, change: EventChange, seen: int, names: Mapping[str, str] | None = None) -> SetupAnswer | None:
     """Change the event; why not, where that is refused, and then nothing has changed. Raises StoreError."""
+    return answered(desk, seen, lambda: desk.enter(change, names or {}, seen))
+
+
+def answered(desk: DirectorDesk, seen: int, do: Callable[[], object]) -> SetupAnswer | None:
+    """Do something to the event; why not, where that is refused. Raises StoreError."""
     try:
-        desk.enter(change, names or {}, seen)
+        do()
     except ChangeRefusedError as refused:
         return refusal_answer(refused.refusal, desk.names, seen)
     except NamesNotKeptError:

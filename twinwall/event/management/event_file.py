@@ -32,7 +32,9 @@ from twinwall.wire.canonical_json import FormError, read_as, read_object
 _Name = Annotated[str, msgspec.Meta(pattern=r"^\S(.*\S)?\Z", max_length=LONGEST_NAME)]
 
 
-class _EventDocument(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag="twinwall-event-1"):
+class EventDocument(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag="twinwall-event-1"):
+    """A file as it is written: a JSON object whose ``format`` says so."""
+
     event: EventDescribed
     players: tuple[EnteredPlayer, ...] = ()
     teams: tuple[EnteredTeam, ...] = ()
@@ -51,9 +53,14 @@ class EventFile:
 
 def write_event_file(event: ManagedEvent, names: Mapping[str, str]) -> bytes:
     """The file of an event that is described; ``names`` are those to put in, none for a file without."""
+    return (json.dumps(msgspec.to_builtins(event_document(event, names)), ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def event_document(event: ManagedEvent, names: Mapping[str, str]) -> EventDocument:
+    """What the file of an event says; ``names`` as for ``write_event_file``."""
     if event.description is None:
         raise ValueError("an event that is not described has no file")
-    document = _EventDocument(
+    return EventDocument(
         event.description,
         tuple(event.players.values()),
         tuple(event.teams.values()),
@@ -61,12 +68,15 @@ def write_event_file(event: ManagedEvent, names: Mapping[str, str]) -> bytes:
         tuple(event.seatings[number] for number in sorted(event.seatings)),
         {number: name for number, name in names.items() if number in event.players},
     )
-    return (json.dumps(msgspec.to_builtins(document), ensure_ascii=False, indent=1) + "\n").encode()
 
 
 def read_event_file(content: bytes) -> EventFile:
     """Read a file; raises FormError, which names what is wrong."""
-    document = read_as(read_object(content), _EventDocument)
+    return event_file(read_as(read_object(content), EventDocument))
+
+
+def event_file(document: EventDocument) -> EventFile:
+    """What a document that was read makes of an event; raises FormError as ``read_event_file``."""
     _check_names(document)
     changes: list[EventChange] = [document.event]
     if document.players or document.teams:
@@ -86,7 +96,7 @@ def file_problems(event: ManagedEvent, file: EventFile) -> Iterator[ChangeRefusa
         event = apply(event, change)
 
 
-def _check_names(document: _EventDocument) -> None:
+def _check_names(document: EventDocument) -> None:
     numbers = {player.number for player in document.players}
     alike: dict[str, str] = {}
     for number, name in document.names.items():

@@ -116,7 +116,8 @@ class WithdrawalStep:
 class StaffChange:
     """An account of the staff was changed: ``change`` says how, ``roles`` is what it has afterwards.
 
-    ``by`` is the account that did it, empty for the command; ``number`` tells the changes of one staff file apart.
+    ``by`` is the account that did it, empty for the command; ``number`` tells the changes of one staff file apart; ``token`` is the
+    label of an API token that was made or withdrawn.
     """
 
     account: str
@@ -125,6 +126,7 @@ class StaffChange:
     by: str
     at: datetime
     number: int
+    token: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,8 +289,8 @@ class StoreFile:
                 case WithdrawalStep(table, n, by, ordered=ordered):
                     confirmed = {"ordered": ordered} if ordered else {}
                     self._add_record(WITHDRAWAL, note.at, {"table": table, "n": n, "staff": by, **confirmed})
-                case StaffChange(account, change, roles, by, number=number):
-                    doer = {"staff": by} if by else {}
+                case StaffChange(account, change, roles, by, number=number, token=token):
+                    doer = ({"staff": by} if by else {}) | ({"token": token} if token else {})
                     fields = {"account": account, "change": change, "roles": list(roles), "number": number}
                     self._add_record(STAFF, note.at, fields | doer)
                 case ManagementStep(change, by):

@@ -1,0 +1,127 @@
+"""Tokens of the API: made by a director for a program, of one event and one scope, kept in the staff file as hashes.
+
+A token belongs to the account that made it. Whatever ends the account's sessions for good (it is withdrawn, invited again, or gets
+another password) withdraws its tokens. What is done by a token is recorded under the account's name and the token's label.
+"""
+
+from __future__ import annotations
+
+import secrets
+import unicodedata
+from dataclasses import dataclass
+from enum import Enum
+
+from dashboard.access.access_policy import Role, Viewer
+from dashboard.access.staff_file import (
+    ACCOUNT_COLUMNS,
+    SEEN_EVERY_S,
+    TOKEN_BYTES,
+    StaffAccount,
+    StaffFile,
+    note_change,
+    read_account,
+    token_digest,
+)
+from dashboard.access.staff_orders import ChangeKind, OrderRefusal, OrderRefusedError, StaffOrder
+
+LONGEST_LABEL = 40
+MOST_TOKENS = 50
+"""Of one event."""
+TOKEN_PREFIX = "twinwall_"  # noqa: S105 - it is the same for every token, so that one that leaked into a text is found
+_TOKEN = (
+    f"SELECT api_tokens.id, label, scope, api_tokens.since, used, {ACCOUNT_COLUMNS}"  # noqa: S608 - of constants
+    " FROM api_tokens JOIN accounts ON account = accounts.id"
+)
+
+
+class TokenScope(Enum):
+    """What a token may do: what an account of that role may, or what everybody may see."""
+
+    DIRECTOR = "director"
+    REFEREE = "referee"
+    SCORER = "scorer"
+    VIEWER = "viewer"
+
+    @property
+    def roles(self) -> frozenset[Role]:
+        """The roles in which the token asks."""
+        return frozenset() if self is TokenScope.VIEWER else frozenset({Role(self.value)})
+
+
+@dataclass(frozen=True, slots=True)
+class ApiToken:
+    """A token as the list shows it: without the token itself. ``used`` is when it was used last, to the minute; None for never."""
+
+    number: int
+    label: str
+    scope: TokenScope
+    since: int
+    used: int | None
+    account: StaffAccount
+
+    @property
+    def viewer(self) -> Viewer:
+        """Who asks by it: the name stands in the signed records."""
+        return Viewer(self.scope.roles, f"{self.account.name} ({self.label})")
+
+
+def make_token(staff: StaffFile, event: str, label: str, scope: TokenScope, order: StaffOrder) -> str:
+    """Make a token for an event; the token, which nobody is shown again.
+
+    Raises:
+        OrderRefusedError: for a label that cannot be one or is another token's, and beyond ``MOST_TOKENS``.
+        StaffFileError: when the account is not known, or the file fails.
+    """
+    account, label = staff.known(order.by), " ".join(unicodedata.normalize("NFC", label).split())
+    if not label or len(label) > LONGEST_LABEL or not label.isprintable():
+        raise OrderRefusedError(OrderRefusal.LABEL, f"the label {label!r}: a label has 1 to {LONGEST_LABEL} printable characters")
+    token = f"{TOKEN_PREFIX}{secrets.token_urlsafe(TOKEN_BYTES)}"
+    with staff.transaction() as execute:
+        labels = [known for (known,) in execute("SELECT label FROM api_tokens WHERE event = ?", (event,))]
+        if label in labels:
+            raise OrderRefusedError(
+                OrderRefusal.LABEL_TAKEN, f"there is a token {label!r} already: withdraw it first, or choose another label"
+            )
+        if len(labels) >= MOST_TOKENS:
+            raise OrderRefusedError(OrderRefusal.TOKENS, f"there are {MOST_TOKENS} tokens: withdraw one first")
+        execute(
+            "INSERT INTO api_tokens (digest, account, event, label, scope, since) VALUES (?, ?, ?, ?, ?, ?)",
+            (token_digest(token), account.identity, event, label, scope.value, order.at),
+        )
+        note_change(execute, account.identity, ChangeKind.TOKEN_MADE, order, f"{label} ({scope.value})")
+    return token
+
+
+def withdraw_token(staff: StaffFile, event: str, number: int, order: StaffOrder) -> str | None:
+    """Withdraw a token at once; its label, None where there is none of that number. Raises StaffFileError."""
+    with staff.transaction() as execute:
+        found = execute("SELECT account, label, scope FROM api_tokens WHERE id = ? AND event = ?", (number, event)).fetchone()
+        if found is None:
+            return None
+        account, label, scope = found
+        execute("DELETE FROM api_tokens WHERE id = ?", (number,))
+        note_change(execute, account, ChangeKind.TOKEN_WITHDRAWN, order, f"{label} ({scope})")
+    return str(label)
+
+
+def tokens_of(staff: StaffFile, event: str) -> tuple[ApiToken, ...]:
+    """The tokens of an event in the order in which they were made."""
+    with staff.transaction() as execute:
+        return tuple(map(_read, execute(f"{_TOKEN} WHERE event = ? ORDER BY api_tokens.id", (event,))))
+
+
+def token_used(staff: StaffFile, event: str, token: str, now: int) -> ApiToken | None:
+    """Who asks by a token of an event; None for one that was withdrawn, is another event's or never was."""
+    with staff.transaction() as execute:
+        digest = token_digest(token)
+        row = execute(f"{_TOKEN} WHERE digest = ? AND event = ? AND revoked IS NULL", (digest, event)).fetchone()
+        if row is None:
+            return None
+        found = _read(row)
+        if found.used is None or found.used <= now - SEEN_EVERY_S:
+            execute("UPDATE api_tokens SET used = ? WHERE digest = ?", (now, digest))
+    return found
+
+
+def _read(row: tuple[int, str, str, int, int | None, int, str, str, int, int]) -> ApiToken:
+    return ApiToken(row[0], row[1], TokenScope(row[2]), row[3], row[4], read_account(row[5:]))

@@ -1,0 +1,31 @@
+"""Writes the OpenAPI document and the tables of ``docs/reference/api.md``: ``python -m dashboard.api``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from dashboard.api.all_operations import OPERATIONS
+from dashboard.api.openapi import openapi_file, operations_table, problems_table
+
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+
+
+def written_documents() -> dict[Path, bytes]:
+    """What each file should hold."""
+    page = (REFERENCE / "api.md").read_text(encoding="utf-8")
+    for name, table in (("operations", operations_table(OPERATIONS)), ("problems", problems_table())):
+        before, begin, rest = page.partition(f"<!-- {name} -->\n")
+        page = before + begin + table + rest[rest.index("<!-- end -->") :]
+    return {REFERENCE / "openapi.json": openapi_file(OPERATIONS), REFERENCE / "api.md": page.encode()}
+
+
+def main() -> int:
+    """Write both files."""
+    for path, content in written_documents().items():
+        path.write_bytes(content)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

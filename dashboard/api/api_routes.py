@@ -1,0 +1,166 @@
+"""The routes of the API: who asks by which token, an answer in JSON or a problem, and nothing of the pages' cookies.
+
+What each operation does is declared in the modules that ``all_operations`` lists.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import msgspec
+from flask import Blueprint, Flask, Response, g, request
+from werkzeug.exceptions import HTTPException
+
+from dashboard.access.api_tokens import ApiToken, token_used
+from dashboard.access.director_desk import NamesNotKeptError
+from dashboard.access.login import API
+from dashboard.access.staff_file import StaffFile
+from dashboard.access.staff_schema import StaffFileError
+from dashboard.api.all_operations import OPERATIONS
+from dashboard.api.openapi import PREFIX, openapi_file
+from dashboard.api.operations import ApiHall, Operation, RawRequest
+from dashboard.api.problems import PROBLEM_TYPE, Problem, ProblemError, ProblemKind
+from dashboard.i18n.words import Words, accepted_language
+from twinwall.event.store.store_schema import StoreError
+
+_LOG = logging.getLogger(__name__)
+MOST_BODY_BYTES = 128 * 1024
+"""The file of an event, or a list of 256 entrants."""
+EVENT_VERSION = "Event-Version"
+
+
+@dataclass(frozen=True, slots=True)
+class ApiSettings:
+    """What the routes need besides the hall: the staff file with the tokens, the event's name, and the time in seconds."""
+
+    staff: StaffFile
+    event: str
+    now_s: Callable[[], int]
+
+
+@cache
+def document() -> bytes:
+    """The OpenAPI document."""
+    return openapi_file(OPERATIONS)
+
+
+def add_api(app: Flask, hall: ApiHall, settings: ApiSettings) -> None:
+    """Add every operation, the OpenAPI document, and problems for all other addresses below ``/api``."""
+    api = Blueprint(API, __name__, url_prefix=PREFIX)
+
+    @api.before_request
+    def ask_whose_token() -> None:
+        if request.endpoint != f"{API}.openapi":
+            request.max_content_length = MOST_BODY_BYTES
+            g.api_token = token = _token(settings)
+            g.viewer = token.viewer
+
+    @api.get("/openapi.json", endpoint="openapi")
+    def openapi() -> Response:
+        return Response(document(), mimetype="application/json")
+
+    for operation in OPERATIONS:
+        path = operation.declared.path.replace("{", "<").replace("}", ">")
+        api.add_url_rule(path, operation.declared.name, _view(operation, hall), methods=[operation.declared.method])
+
+    @api.route("/<path:_path>", endpoint="nothing", methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
+    def nothing(_path: str) -> Response:
+        raise ProblemError(
+            ProblemKind.NOT_FOUND, f"{PREFIX}/openapi.json lists every address with its methods; {request.method} {request.path} is none."
+        )
+
+    @api.after_request
+    def say_version(response: Response) -> Response:
+        if "api_token" in g:
+            response.headers.setdefault(EVENT_VERSION, str(hall.desk.event.version))
+        return response
+
+    _add_problems(api)
+    app.register_blueprint(api)
+
+
+def _view(operation: Operation, hall: ApiHall) -> Callable[..., Response]:
+    declared = operation.declared
+
+    def view(**in_path: str) -> Response:
+        token = _asking()
+        if token.scope not in declared.scopes:
+            may = " or ".join(scope.value for scope in sorted(declared.scopes, key=lambda each: each.value))
+            raise ProblemError(ProblemKind.FORBIDDEN, f"The token's scope is {token.scope.value}; {declared.name} takes a token of {may}.")
+        parameters = {**request.args.to_dict(), **in_path}
+        seen = _seen()
+        content = operation.carry_out(RawRequest(hall, token, _words(), parameters, request.get_data(), seen))
+        return Response(content, mimetype=declared.form.value)
+
+    return view
+
+
+def _token(settings: ApiSettings) -> ApiToken:
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    found = token_used(settings.staff, settings.event, token.strip(), settings.now_s()) if scheme.lower() == "bearer" else None
+    if found is None:
+        raise ProblemError(
+            ProblemKind.NO_TOKEN,
+            "Send the header Authorization: Bearer with a token of this event that is not withdrawn; a director makes one at /staff.",
+        )
+    return found
+
+
+def _asking() -> ApiToken:
+    found: ApiToken = g.api_token
+    return found
+
+
+def _seen() -> int | None:
+    """The version of the event that the program says it saw."""
+    text = request.headers.get(EVENT_VERSION)
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise ProblemError(ProblemKind.INVALID, f"The header {EVENT_VERSION} is {text!r}: send the number that an answer had in it.")
+    return int(text)
+
+
+def _words() -> Words:
+    return Words(accepted_language(request.headers.get("Accept-Language", "")))
+
+
+def _add_problems(api: Blueprint) -> None:
+    @api.errorhandler(ProblemError)
+    def problem(error: ProblemError) -> Response:
+        answer = problem_answer(error.problem)
+        if error.kind is ProblemKind.NO_TOKEN:
+            answer.headers["WWW-Authenticate"] = 'Bearer realm="twinwall"'
+        return answer
+
+    @api.errorhandler(StoreError)
+    @api.errorhandler(StaffFileError)
+    @api.errorhandler(NamesNotKeptError)
+    def not_stored(error: Exception) -> Response:
+        _LOG.error("%s", error)
+        return problem_answer(
+            ProblemError(
+                ProblemKind.UNAVAILABLE, "The server's disk has refused this, and nothing was changed. Make room there, and ask again."
+            ).problem
+        )
+
+    def http_problem(error: HTTPException) -> Response:
+        status, title = error.code or 500, error.name
+        if status == ProblemKind.TOO_LONG.status:
+            title, detail = ProblemKind.TOO_LONG.title, f"A body has at most {MOST_BODY_BYTES} bytes: send less at a time."
+        elif status == ProblemKind.UNAVAILABLE.status:
+            title, detail = ProblemKind.UNAVAILABLE.title, "The server is opening an event: ask again in a few seconds."
+        else:
+            detail = error.description or title
+        return problem_answer(Problem("about:blank", title, status, detail))
+
+    for code in (400, 404, 405, 413, 500, 503):  # by code: the pages' handlers of a code go before one of all codes
+        api.register_error_handler(code, http_problem)
+
+
+def problem_answer(problem: Problem) -> Response:
+    """A problem as its answer."""
+    return Response(msgspec.json.encode(problem), problem.status, mimetype=PROBLEM_TYPE)

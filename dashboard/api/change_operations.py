@@ -1,0 +1,224 @@
+"""Operations that change the event: every change that a director can make, lists of entrants, and the event as one file.
+
+Each takes the version of the event that the program saw. They go the same way as the forms of the pages: ``DirectorDesk``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Annotated, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from dashboard.access.director_desk import DirectorDesk
+from dashboard.api.operations import DIRECTORS, ApiRequest, Declared, Nothing, Operation, offer
+from dashboard.api.problems import ChangeMade, ProblemError, ProblemKind, RefusedLine
+from dashboard.i18n.words import Words
+from dashboard.pages.setup.change_sentences import change_sentence
+from dashboard.pages.setup.event_file_routes import import_file, is_empty
+from dashboard.pages.setup.seating_routes import seating_changes
+from dashboard.pages.setup.setup_frame import refusal_answer
+from twinwall.event.management.change_checks import ChangeRefusal, ChangeRefusedError, Why
+from twinwall.event.management.changes import (
+    EntrantsEntered,
+    EntrantsRemoved,
+    EntrantWithdrawn,
+    EventChange,
+    PlayerNumber,
+    SessionSeated,
+    SubstituteSeated,
+)
+from twinwall.event.management.entrant_batch import entrant_batch, known_entrants
+from twinwall.event.management.entrant_list import ListedEntrant, ListTooLongError, read_entrants
+from twinwall.event.management.entrant_names import LONGEST_NAME, cleaned, looks_like, name_problem
+from twinwall.event.management.event_file import EventDocument, event_document, event_file
+from twinwall.wire.canonical_json import FormError
+
+_Done = TypeVar("_Done")
+
+
+class ChangeOrder(Struct, frozen=True, forbid_unknown_fields=True):
+    """A change, and beside it the names of players whom it enters, by number: a change itself has numbers alone."""
+
+    change: EventChange
+    names: dict[PlayerNumber, Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_NAME)]] = {}
+
+
+class ChangedAnswer(Struct, frozen=True):
+    """The version of the event after what was done."""
+
+    version: int
+
+
+class ListOrder(Struct, frozen=True, forbid_unknown_fields=True):
+    """A list of entrants as it would be pasted: columns number, name, team and club, in any order under a heading."""
+
+    list: Annotated[str, msgspec.Meta(min_length=1)]
+
+
+class EnteredAnswer(Struct, frozen=True):
+    """The numbers of those who were entered, with their names, and the version of the event."""
+
+    version: int
+    entered: dict[str, str]
+
+
+class FileParameters(Struct, frozen=True, forbid_unknown_fields=True):
+    """Whether the file has names of players."""
+
+    names: bool = False
+
+
+def change_event(asked: ApiRequest[Nothing, ChangeOrder]) -> ChangedAnswer:
+    """Make a change, and what the pages do with it: new tables of a seating are chosen, removed players are forgotten."""
+    desk, order = asked.desk(), asked.body
+    names, change = _checked_names(desk, order), order.change
+    if isinstance(change, EntrantWithdrawn | SubstituteSeated) and desk.names.named_in(change.reason):
+        raise ProblemError(ProblemKind.REFUSED, asked.words("setup.reason-names"), reason="reason-names")
+    if isinstance(change, EntrantsRemoved):
+        return _version(_take(asked, lambda seen: desk.remove(change, seen)))
+    return _version(_take(asked, lambda seen: _each(desk, _steps(desk, change), names, seen)))
+
+
+def enter_list(asked: ApiRequest[Nothing, ListOrder]) -> EnteredAnswer:
+    """Enter all lines of a list, or none of them."""
+    desk, event = asked.desk(), asked.desk().event
+    try:
+        read = read_entrants(asked.body.list, teams=event.is_team_event, known=known_entrants(event, desk.names.by_number))
+    except ListTooLongError:
+        raise ProblemError(ProblemKind.TOO_LONG, asked.words("entrants.too-long")) from None
+    if read.bad:
+        lines = [_refused_line(asked.words, line) for line in read.bad]
+        raise ProblemError(ProblemKind.LIST, "No line was entered. Correct those named in lines, and send the list again.", lines=lines)
+    if not read.lines:
+        raise ProblemError(ProblemKind.LIST, asked.words("entrants.nothing"))
+    batch = entrant_batch(event, desk.names.by_number, read.good)
+    done = _take(asked, lambda seen: desk.enter(batch.change, batch.names, seen))
+    return EnteredAnswer(done.event.version, dict(batch.names))
+
+
+def read_file(asked: ApiRequest[FileParameters, Nothing]) -> EventDocument:
+    """The event as one file."""
+    desk = asked.desk()
+    if desk.event.description is None:
+        raise ProblemError(ProblemKind.NOT_FOUND, asked.words("refusal.not-described"))
+    return event_document(desk.event, desk.names.by_number if asked.parameters.names else {})
+
+
+def take_file(asked: ApiRequest[Nothing, EventDocument]) -> ChangedAnswer:
+    """Read a file into an event that has no entrants yet."""
+    desk = asked.desk()
+    try:
+        file = event_file(asked.body)
+    except FormError as error:
+        raise ProblemError(ProblemKind.INVALID, asked.words("file.unread", problem=error)) from None
+    if not is_empty(desk.event):
+        raise ProblemError(ProblemKind.REFUSED, asked.words("file.not-empty"), reason="not-empty")
+    return _version(_take(asked, lambda seen: import_file(desk, file, seen)))
+
+
+def tell_again(asked: ApiRequest[Nothing, Nothing]) -> Nothing:
+    """Tell the tables and vaults of the session in play once more."""
+    control = asked.hall.control
+    if control is not None:
+        control.tell_again(asked.desk().event, asked.viewer.name)
+    return Nothing()
+
+
+def _steps(desk: DirectorDesk, change: EventChange) -> Iterable[EventChange]:
+    """The changes that carry one out as the pages do."""
+    return seating_changes(desk.event, change) if isinstance(change, SessionSeated) else (change,)
+
+
+def _each(desk: DirectorDesk, changes: Iterable[EventChange], names: Mapping[str, str], seen: int) -> None:
+    for number, change in enumerate(changes):
+        desk.enter(change, names, seen + number)
+
+
+def _take(asked: ApiRequest[Nothing, _Done], do: Callable[[int], object]) -> DirectorDesk:
+    """Do something to the event as the program saw it; the event's desk afterwards. What is refused is a problem."""
+    desk, seen = asked.desk(), asked.version
+    try:
+        do(seen)
+    except ChangeRefusedError as refused:
+        raise _refused(asked.words, desk, refused.refusal, seen) from None
+    return desk
+
+
+def _version(desk: DirectorDesk) -> ChangedAnswer:
+    return ChangedAnswer(desk.event.version)
+
+
+def _refused(words: Words, desk: DirectorDesk, refused: ChangeRefusal, seen: int) -> ProblemError:
+    """The problem that a refusal is; where another director came first it says what was changed."""
+    if refused.why is Why.CHANGED:
+        since = [ChangeMade(step.by, change_sentence(words, step.change, desk.names)) for step in desk.since(seen)]
+        said = f"The event is at version {desk.event.version}, you saw {seen}. Nothing was done: read the event, then ask again."
+        return ProblemError(ProblemKind.CHANGED, said, reason=refused.why.value, event_version=desk.event.version, changes=since)
+    answer = refusal_answer(refused, desk.names, seen)
+    return ProblemError(ProblemKind.REFUSED, words(answer.key, **answer.values), reason=refused.why.value)
+
+
+def _checked_names(desk: DirectorDesk, order: ChangeOrder) -> dict[str, str]:
+    """Names as the names file has them; what is no name, is nobody's, or looks like another player's, is a problem."""
+    fresh = {number: cleaned(name) for number, name in order.names.items()}
+    entering = {player.number for player in order.change.players} if isinstance(order.change, EntrantsEntered) else set()
+    if strangers := fresh.keys() - desk.event.players.keys() - entering:
+        raise ProblemError(ProblemKind.INVALID, f"names has {', '.join(sorted(strangers))}, whom neither the event nor the change has.")
+    known = {number: name for number, name in desk.names.by_number.items() if number in desk.event.players}
+    alike: dict[str, str] = {}
+    for number, name in {**known, **fresh}.items():
+        if number in fresh and name_problem(name) is not None:
+            raise ProblemError(ProblemKind.INVALID, f"The name of player {number} cannot be shown: send 1 to {LONGEST_NAME} letters.")
+        other = alike.setdefault(looks_like(name), number)
+        if other != number:
+            said = f"Players {other} and {number} would have names that look alike: add something that tells them apart."
+            raise ProblemError(ProblemKind.REFUSED, said, reason="name-alike")
+    return fresh
+
+
+def _refused_line(words: Words, line: ListedEntrant) -> RefusedLine:
+    problem = line.problem
+    return RefusedLine(line.line, "" if problem is None else words(f"line.{problem.value}", **{"longest": LONGEST_NAME, **line.values}))
+
+
+_CHANGE = "Change the event: one of the kinds that the schema EventChange lists."
+
+OPERATIONS: tuple[Operation, ...] = (
+    offer(
+        Declared("changeEvent", "POST", "/changes", _CHANGE, DIRECTORS, takes_version=True),
+        Nothing,
+        ChangeOrder,
+        ChangedAnswer,
+        change_event,
+    ),
+    offer(
+        Declared("enterList", "POST", "/entrants", "Enter a list of players.", DIRECTORS, (ProblemKind.LIST,), takes_version=True),
+        Nothing,
+        ListOrder,
+        EnteredAnswer,
+        enter_list,
+    ),
+    offer(
+        Declared("readEventFile", "GET", "/event/file", "Read the event as one file.", DIRECTORS),
+        FileParameters,
+        Nothing,
+        EventDocument,
+        read_file,
+    ),
+    offer(
+        Declared("takeEventFile", "POST", "/event/file", "Read a file into an empty event.", DIRECTORS, takes_version=True),
+        Nothing,
+        EventDocument,
+        ChangedAnswer,
+        take_file,
+    ),
+    offer(
+        Declared("tellAgain", "POST", "/sessions/told", "Tell tables and vaults of the session in play once more.", DIRECTORS),
+        Nothing,
+        Nothing,
+        Nothing,
+        tell_again,
+    ),
+)
