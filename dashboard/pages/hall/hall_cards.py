@@ -26,6 +26,8 @@ DENSE_FROM = 9
 """So many tables and more are shown in smaller cards."""
 MANY_FROM = 17
 """So many tables and more are shown by number, state and age alone."""
+PACKED_FROM = 25
+"""So many tables and more stand close together, eight in a row, so that 64 are seen without scrolling."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +205,17 @@ def clock(seconds: float) -> str:
 
 def density(tables: int) -> str:
     """How much room a card has among so many tables."""
-    return "few" if tables <= FEW_TO else "wide" if tables < DENSE_FROM else "dense" if tables < MANY_FROM else "many"
+    return (
+        "few"
+        if tables <= FEW_TO
+        else "wide"
+        if tables < DENSE_FROM
+        else "dense"
+        if tables < MANY_FROM
+        else "many"
+        if tables < PACKED_FROM
+        else "packed"
+    )
 
 
 def group_line(group: GroupNow, words: Words) -> str:

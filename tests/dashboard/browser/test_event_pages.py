@@ -77,6 +77,39 @@ def test_sixteen_tables_are_seen_without_scrolling_and_told_apart_without_colour
     page.context.close()
 
 
+@pytest.fixture
+def sixty_four() -> Iterator[Site]:
+    """Sixty-four tables in sixteen groups, the longest states and hands among them."""
+    tables = [str(number) for number in range(1, 65)]
+    site = Site(desk=MemoryDesk(field_of(EntrantKind.INDIVIDUAL, tables)))
+    for number, table in enumerate(tables):
+        script: list[Line] = [*building(), *play("E2p SE"), *[*building(2)][1 : 2 + number % 9]]
+        site.feed({3: [*script, CALLED], 6: [*script, JAM], 9: [*building()][:4], 12: closed_hand("1")}.get(number % 16, script), table)
+    yield site
+    site.off()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_sixty_four_tables_are_seen_on_one_screen_and_told_apart_without_colour(browser: Browser, sixty_four: Site, language: str) -> None:
+    page = new_page(browser, sixty_four)
+    page.goto(f"{sixty_four.address}/?lang={language}")
+    cards = page.locator(".table-card")
+    expect(cards).to_have_count(64)
+    expect(cards.last.locator(".clock")).to_have_text(AGE)
+    assert page.evaluate("document.documentElement.scrollHeight") <= 900
+    assert page.evaluate("[...document.querySelectorAll('.table-card')].filter(card => card.scrollWidth > card.clientWidth).length") == 0
+    assert (
+        page.evaluate("Math.max(...[...document.querySelectorAll('.table-card')].map(card => card.getBoundingClientRect().bottom))") <= 900
+    )
+    shown = "[...document.querySelectorAll('.table-card .card-line strong')].filter(hand => hand.getBoundingClientRect().width > 0).length"
+    assert page.evaluate(shown) == 64, "every table's hand is shown"
+    states = page.locator(".table-card .pill").all_inner_texts()
+    icons = page.eval_on_selector_all(".table-card .pill use", "all => all.map(use => use.getAttribute('href').split('#')[1])")
+    assert len(set(zip(states, icons, strict=True))) == len(set(states)) == len(set(icons)) == 5
+    keep_picture(page, f"hall-64-{language}")
+    page.context.close()
+
+
 def test_a_call_and_who_takes_it_are_seen_without_reload(browser: Browser, four: Site) -> None:
     page = new_page(browser, four)
     expect(page.locator("#live")).to_be_visible()
