@@ -14,23 +14,23 @@ from collections import Counter
 
 import numpy as np
 
-from tests.support.simulator.rehearsal import Rehearsal, RehearsedHand
 from twinwall.game.play_events import Claimed, KongDeclared, MeldType, WinDeclared
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import DEFAULT_RULES, rule_set, rule_set_names
 from twinwall.game.tiles import SEATS
+from twinwall.simulator.players.hand_in_memory import HandAsPlayed, HandInMemory
 from twinwall.simulator.players.strategies import player_of
 from twinwall.simulator.players.strategies.pattern_strategy import taste_of
 
 
-def play(rules: RuleSet, hand: int, seed: int) -> RehearsedHand:
+def play(rules: RuleSet, hand: int, seed: int) -> HandAsPlayed:
     """Hand number ``hand`` (from 0) of a seed, at table 1."""
     order = np.random.default_rng([seed, hand]).permutation(len(rules.tiles))
     size = rules.walls.wall_size
     walls = {seat: [rules.tiles[index] for index in order[size * seat.index : size * seat.index + size]] for seat in SEATS}
     players = {seat: player_of(rules, taste_of(seed, "1", (hand + seat.index) % 4)) for seat in SEATS}
     rest = [rules.tiles[index] for index in order[size * len(SEATS) :]]
-    return Rehearsal(rules, walls, players, SEATS[hand // 4 % 4], rest).play()
+    return HandInMemory(rules, walls, players, SEATS[hand // 4 % 4], rest).play()
 
 
 def main() -> int:

@@ -22,7 +22,6 @@ import pytest
 from tests.support.demo.harness import DemoRun, of_type, processes_with
 from tests.support.demo.onlookers import Onlookers, Served
 from tests.support.leak_scanner import find_leaks, played, released_walls, scan
-from tests.support.simulator.rehearsal import rehearse_at
 from tests.support.tiers import TIER, Tier
 from tests.support.wire.cable import Cable
 from tests.system.rivers import wait_for_page
@@ -30,6 +29,7 @@ from twinwall.event.hands import summaries
 from twinwall.event.store.store_file import read_store
 from twinwall.game.deals import Plan, Slip, Start, StartedPlan, verify_slip
 from twinwall.game.record import HandRecord
+from twinwall.simulator.players.hand_in_memory import play_in_memory
 from twinwall.wire.ledger import UnknownEvent, parse, verify_chain
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
@@ -164,7 +164,7 @@ def test_every_hand_of_a_session_is_the_one_that_the_players_play_in_memory(sess
     }
     for record in records:
         assert record.walls is not None
-        rehearsed = rehearse_at(record.table, record.walls, record.hand, SEED)
+        rehearsed = play_in_memory(record.table, record.walls, record.hand, SEED)
         assert record.events[:-1] == rehearsed.events, (record.table, record.hand)
     assert session.report["reads"]["wrong"] == 0
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 from twinwall.cli.demo.progress import DemoTableProgress, picture
-from twinwall.cli.demo.setup import DemoLogin
+from twinwall.cli.demo.staff_accounts import DemoLogin
 
 PLAY = (
     {"type": "hand-started", "hand": 1},

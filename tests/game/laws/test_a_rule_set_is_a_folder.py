@@ -12,7 +12,6 @@ import pytest
 
 from config.kinds import DEFAULT_RULES as DEFAULT_OF_SETTINGS
 from tests.support.game import toy_rules
-from tests.support.simulator.rehearsal import Rehearsal
 from twinwall.cli import main
 from twinwall.game import rules
 from twinwall.game.deals import SEED_SIZE, Deal, Seed, Start, StartedPlan, commit, make_deal, make_slip, plan_sessions, verify_slip
@@ -23,6 +22,7 @@ from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
 from twinwall.game.rules import DEFAULT_RULES, RuleSetError, folder_of, rule_set, rule_set_names, wall_layout
 from twinwall.game.tiles import SEATS, Seat
+from twinwall.simulator.players.hand_in_memory import HandInMemory
 from twinwall.simulator.players.strategies import player_of
 from twinwall.simulator.players.strategies.pattern_strategy import PatternStrategy, taste_of
 
@@ -63,7 +63,7 @@ def test_simulated_players_play_it_and_the_record_replays() -> None:
     toy, dealt = rule_set(NAME, {"points": 5}), deal()
     players = {seat: player_of(toy, taste_of(1, "1", seat.index)) for seat in SEATS}
     assert isinstance(players[Seat.EAST], PatternStrategy)
-    played = Rehearsal(toy, {seat: dealt.walls[seat].tiles for seat in SEATS}, players, Seat.EAST, dealt.rest).play()
+    played = HandInMemory(toy, {seat: dealt.walls[seat].tiles for seat in SEATS}, players, Seat.EAST, dealt.rest).play()
     state = toy.start()
     for event in played.events:
         state = toy.apply(state, event)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from random import Random
 
-from tests.support.simulator.rehearsal import Rehearsal
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.payments import totals
 from twinwall.game.play_events import HandEnded, PlayEvent
@@ -13,6 +12,7 @@ from twinwall.game.rules import rule_set
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.walls import SeatWall
+from twinwall.simulator.players.hand_in_memory import HandInMemory
 from twinwall.simulator.players.strategies import player_of
 from twinwall.simulator.players.strategies.pattern_strategy import taste_of
 
@@ -33,7 +33,7 @@ def written(seed: int, hand: int = 1) -> list[PlayEvent]:
     """A whole hand as four people who know the rules play it, with what it pays."""
     walls = walls_of(seed)
     players = {seat: player_of(RULES, taste_of(seed, "1", seat.index)) for seat in SEATS}
-    rehearsed = Rehearsal(RULES, {seat: walls[seat].tiles for seat in SEATS}, players, round_wind(hand)).play()
+    rehearsed = HandInMemory(RULES, {seat: walls[seat].tiles for seat in SEATS}, players, round_wind(hand)).play()
     state = RULES.start()
     for event in rehearsed.events:
         state = RULES.apply(state, event)

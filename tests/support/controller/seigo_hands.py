@@ -14,12 +14,12 @@ from tests.support.controller.players import Players
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
 from tests.support.game.seigo_tables import SeigoTable, seigo_deal
 from tests.support.game.seigo_tables import deal_of as deal_begun
-from tests.support.simulator.rehearsal import Rehearsal
 from twinwall.game.payments import totals
 from twinwall.game.play_events import EndReason, HandEnded, HandLaidOpen, HandShown, PlayEvent
 from twinwall.game.rules import rule_set
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
+from twinwall.simulator.players.hand_in_memory import HandInMemory
 from twinwall.simulator.players.strategies import player_of
 from twinwall.simulator.players.strategies.pattern_strategy import taste_of
 from twinwall.wire.events.trouble_events import Violation
@@ -33,7 +33,7 @@ def written(seed: int, hand: int = 1, alike: int = 0) -> tuple[PlayEvent, ...]:
     """A whole hand as four people who know the rules play it, with what it pays."""
     walls, rest = seigo_deal(seed, alike=alike)
     players = {seat: player_of(RULES, taste_of(seed, "1", seat.index)) for seat in SEATS}
-    rehearsed = Rehearsal(RULES, {seat: walls[seat].tiles for seat in SEATS}, players, round_wind(hand), rest).play()
+    rehearsed = HandInMemory(RULES, {seat: walls[seat].tiles for seat in SEATS}, players, round_wind(hand), rest).play()
     state = RULES.start()
     for event in rehearsed.events:
         state = RULES.apply(state, event)

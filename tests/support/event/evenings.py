@@ -9,7 +9,6 @@ from pathlib import Path
 
 from tests.support.event.ledgers import TABLES, preparing, starting
 from tests.support.event.stored_event import COMMITMENTS, DEALS, EVENT, PROGRAMME, STARTED, slip, slip_bytes
-from tests.support.simulator.rehearsal import RehearsedHand, rehearse_at
 from tests.support.wire.streams import START, Line, ledger_lines
 from twinwall.event.bundle.bundle_files import HEADING, read_heading, write_heading
 from twinwall.event.bundle.making import make_bundle
@@ -21,6 +20,7 @@ from twinwall.game.deals import verify_slip
 from twinwall.game.documents import pretty_json
 from twinwall.game.play_json import to_json
 from twinwall.game.tiles import SEATS
+from twinwall.simulator.players.hand_in_memory import HandAsPlayed, play_in_memory
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, parse
 from twinwall.wire.line_cipher import LINE_KEY_SIZE
 from twinwall.wire.line_salt import LineSalts
@@ -36,9 +36,9 @@ JOURNAL = "j"
 
 
 @cache
-def hand(table: str, n: int) -> RehearsedHand:
+def hand(table: str, n: int) -> HandAsPlayed:
     """A hand of a committed deal as the strategies play it."""
-    return rehearse_at(table, verify_slip(STARTED, slip(n)).walls, n, seed=1)
+    return play_in_memory(table, verify_slip(STARTED, slip(n)).walls, n, seed=1)
 
 
 def hand_script(table: str, n: int) -> Iterator[Line]:

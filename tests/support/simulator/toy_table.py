@@ -12,7 +12,6 @@ from random import Random
 import numpy as np
 import pytest
 
-from tests.support.simulator.rehearsal import RehearsedHand, rehearse_at
 from tests.support.simulator.toy_controller import ToyController
 from tests.support.simulator.world_fakes import NO_WALLS, FakeFeeder, Pins, Walls
 from twinwall.game.rules import rule_set
@@ -22,6 +21,7 @@ from twinwall.game.walls import SeatWall
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 from twinwall.simulator.panel.panel_file import PanelFile, SimulatedPanelPins
 from twinwall.simulator.physical_tiles import TileSet
+from twinwall.simulator.players.hand_in_memory import HandAsPlayed, play_in_memory
 from twinwall.simulator.players.person import Habits
 from twinwall.simulator.players.process import PlayersProcess, serve
 from twinwall.simulator.world.key_presses import HoldTimes
@@ -38,10 +38,10 @@ def walls_of(seed: int) -> Walls:
     return tuple(tuple(tiles[34 * place : 34 * place + 34]) for place in range(4))
 
 
-def rehearse(walls: Walls, hand: int = 1, table: str = "1") -> RehearsedHand:
+def rehearse(walls: Walls, hand: int = 1, table: str = "1") -> HandAsPlayed:
     """The hand that the strategies of those who sit at a table would play in memory; ``walls`` by place."""
     by_seat = {seat: tuple(walls[place_of(seat, hand)]) for seat in SEATS}
-    return rehearse_at(table, {seat: SeatWall(tiles[:13], tiles[13:]) for seat, tiles in by_seat.items()}, hand, seed=1)
+    return play_in_memory(table, {seat: SeatWall(tiles[:13], tiles[13:]) for seat, tiles in by_seat.items()}, hand, seed=1)
 
 
 @dataclass

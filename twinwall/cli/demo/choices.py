@@ -12,8 +12,10 @@ from pathlib import Path
 
 from config.simulator import FaultsSection
 from twinwall.cli.demo.custody import HOLDERS
+from twinwall.cli.demo.demo_events import EVENTS, DemoEvent
 from twinwall.cli.demo.people import MOST_TABLES
 from twinwall.cli.errors import UsageError
+from twinwall.event.management.changes import MOST_SESSIONS
 from twinwall.event.results import TEAMS
 from twinwall.game.rules import DEFAULT_RULES, rule_set_names
 from twinwall.game.session import HANDS
@@ -29,6 +31,8 @@ BOARD_FAST = 8.0
 MOST_SEED = 2**31 - 1
 MOST_FOREIGN = 8
 MOST_GATES = 4
+MOST_MACHINES = 8
+"""Tables with machines that a computer of two cores simulates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +64,13 @@ class Choices:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``twinwall demo``."""
+    parser.add_argument("--event", choices=tuple(EVENTS), help="a whole event in the browser, which plays by itself session after session")
     parser.add_argument(
-        "--tables", type=int, default=TEAMS, metavar="N", help=f"how many tables, 1 to {MOST_TABLES}; four make a group that is compared"
+        "--tables", type=int, metavar="N", help=f"how many tables, 1 to {MOST_TABLES} ({TEAMS}); four make a group that is compared"
     )
-    parser.add_argument("--hands", type=int, default=HANDS, metavar="N", help=f"how many hands of the session, 1 to {HANDS}")
+    parser.add_argument("--hands", type=int, metavar="N", help=f"how many hands of a session, 1 to {HANDS} ({HANDS}; 4 with --event)")
+    parser.add_argument("--sessions", type=int, metavar="N", help=f"with --event: how many sessions, 1 to {MOST_SESSIONS}")
+    parser.add_argument("--machines", type=int, metavar="N", help="with --event: how many tables are simulated with their machines")
     parser.add_argument("--rules", default=DEFAULT_RULES, choices=rule_set_names(), help="the rule set")
     parser.add_argument("--seed", type=int, help="the same seed gives the same deals and the same play")
     parser.add_argument("--fast", action="store_true", help="machine and people move 24 times as fast (8 on a board); safety times stay")
@@ -100,18 +107,21 @@ def choices_of(arguments: argparse.Namespace) -> Choices:
     seed = secrets.randbelow(MOST_SEED) if arguments.seed is None else arguments.seed
     for option, number, least, most in (
         ("seed", seed, 0, MOST_SEED),
-        ("tables", arguments.tables, 1, MOST_TABLES),
-        ("hands", arguments.hands, 1, HANDS),
+        ("tables", arguments.tables or TEAMS, 1, MOST_TABLES),
+        ("hands", arguments.hands or HANDS, 1, HANDS),
         ("foreign", arguments.foreign, 0, MOST_FOREIGN),
     ):
         if not least <= number <= most:
             raise UsageError(f"--{option} {number}: a number from {least} to {most}")
+    for option in ("sessions", "machines"):
+        if arguments.event is None and getattr(arguments, option) is not None:
+            raise UsageError(f"--{option} is of a demo with --event: leave it out, or name an event")
     if arguments.gates > 1 and (arguments.feeder == "manual" or arguments.firmware != CORE):
         raise UsageError(f"--gates {arguments.gates}: the boards of make firmware have one gate; leave --firmware and --feeder out")
     choices = Choices(
         seed=seed,
         rules=arguments.rules,
-        hands=arguments.hands,
+        hands=arguments.hands or HANDS,
         fast=arguments.fast,
         port=arguments.port,
         faults=_faults(arguments),
@@ -124,6 +134,30 @@ def choices_of(arguments: argparse.Namespace) -> Choices:
     _check_firmware(choices.firmware)
     _check_port(choices.port)
     return choices
+
+
+def event_of(arguments: argparse.Namespace) -> DemoEvent:
+    """The event of ``--event`` with what was asked for; raises UsageError where that cannot be."""
+    for option, foreign in (
+        ("feeder", arguments.feeder == "manual"),
+        ("json", arguments.json),
+        ("holders", arguments.holders != len(HOLDERS)),
+    ):
+        if foreign:
+            raise UsageError(f"--{option} is of a demo without --event: leave one of them out")
+    event = EVENTS[arguments.event]
+    asked = {name: getattr(arguments, name) for name in ("tables", "machines", "sessions", "hands")}
+    event = replace(event, **{name: number for name, number in asked.items() if number is not None})
+    event = replace(event, machines=min(event.machines, event.tables) if arguments.machines is None else event.machines)
+    for option, number, least, most in (
+        ("sessions", event.sessions, 1, MOST_SESSIONS),
+        ("machines", event.machines, 0, min(event.tables, MOST_MACHINES)),
+    ):
+        if not least <= number <= most:
+            raise UsageError(f"--{option} {number}: a number from {least} to {most}")
+    if event.tables % TEAMS:
+        raise UsageError(f"--tables {event.tables}: an event of a demo has four tables, or a multiple of four")
+    return event
 
 
 def _faults(arguments: argparse.Namespace) -> FaultsSection:

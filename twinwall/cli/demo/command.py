@@ -5,13 +5,9 @@ from __future__ import annotations
 import argparse
 import http.client
 import json
-import secrets
-import signal
-import socket
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -20,19 +16,21 @@ from rich.console import Console
 from rich.live import Live
 
 from controller.adapters.memory_folder import MOUNTS
-from dashboard.access.staff_orders import StaffOrder
 from twinwall.cli import Subparsers
-from twinwall.cli.demo.choices import HOST, Choices, add_arguments, choices_of
+from twinwall.cli.demo.choices import Choices, add_arguments, choices_of, event_of
 from twinwall.cli.demo.custody import DemoCustody, lay_custody, memory_folder
+from twinwall.cli.demo.event_demo import play_event
 from twinwall.cli.demo.people import seat_people
 from twinwall.cli.demo.progress import DemoTableProgress, picture
 from twinwall.cli.demo.ranking import ranking
 from twinwall.cli.demo.report import HandReport, Truth, hand_report, is_whole, read_journal, wrong_walls
-from twinwall.cli.demo.setup import DemoLogin, DemoSetup, DemoTableSetup, set_up_demo
+from twinwall.cli.demo.setup import DemoSetup, DemoTableSetup, set_up_demo
+from twinwall.cli.demo.staff_accounts import make_staff
 from twinwall.cli.demo.stage_times import StageTimes, mean_stages_s
-from twinwall.cli.demo.supervisor import Supervisor
+from twinwall.cli.demo.supervisor import Supervisor, answers, end_in_order
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.table.table_journal import JOURNAL
+from twinwall.event.results import TEAMS
 from twinwall.game.rules import rule_set
 
 TICK_S = 0.1
@@ -47,7 +45,9 @@ def register(subparsers: Subparsers) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     choices = choices_of(arguments)
-    groups = seat_people(arguments.tables)
+    if arguments.event is not None:
+        return play_event(event_of(arguments), choices, arguments.folder, headless=arguments.headless)
+    groups = seat_people(arguments.tables or TEAMS)
     folder = (arguments.folder or Path(tempfile.mkdtemp(prefix="twinwall-demo-"))).resolve()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"--folder {folder}: name a folder that is empty or does not exist yet")
@@ -58,7 +58,7 @@ def _run(arguments: argparse.Namespace) -> int:
         custody = lay_custody(
             folder, memory, seed=choices.seed, rules=choices.rules, hands=choices.hands, tables=tables, holders=choices.holders
         )
-        stage = set_up_demo(folder, choices, custody, groups, _make_staff(folder))
+        stage = set_up_demo(folder, choices, custody, groups, make_staff(folder)[0])
         print(
             f"twinwall demo: {stage.dashboard_url}  name {stage.login.name}  password {stage.login.password}  (folder {folder})",
             file=sys.stderr,
@@ -79,26 +79,6 @@ def _run(arguments: argparse.Namespace) -> int:
     return EXIT_GOOD if good else EXIT_NO
 
 
-def end_in_order() -> None:
-    """Let SIGTERM and SIGHUP end the demo as Ctrl-C does; SIGHUP stays ignored where it was (nohup)."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, lambda received, _: sys.exit(128 + received))
-
-
-def _make_staff(folder: Path) -> DemoLogin:
-    """Make the account of the demo's one person."""
-    from dashboard.access.access_policy import Role  # noqa: PLC0415 - the web framework is slow to import
-    from dashboard.access.staff_file import StaffFile  # noqa: PLC0415
-
-    folder.mkdir(parents=True, exist_ok=True)
-    login = DemoLogin("Director", secrets.token_urlsafe(9), folder / "staff.sqlite")
-    staff, now = StaffFile(login.staff_file), int(time.time())
-    staff.accept(staff.invite(login.name, {Role.DIRECTOR, Role.REFEREE}, now, StaffOrder(now)), login.password, now)
-    staff.close()
-    return login
-
-
 def _start(supervisor: Supervisor, stage: DemoSetup) -> None:
     """Start everything in the order of its wires: first the hall's own parts, then every table from its world to its controller."""
     supervisor.start((stage.broker, answers(stage.broker_port)), *stage.vaults)
@@ -112,16 +92,6 @@ def _start(supervisor: Supervisor, stage: DemoSetup) -> None:
         (stage.players, lambda: True),
         *((table.controller, (table.ledger / "events.jsonl").exists) for table in stage.tables),
     )
-
-
-def answers(port: int) -> Callable[[], bool]:
-    """What says whether somebody listens at a port of this computer."""
-
-    def ready() -> bool:
-        with socket.socket() as probe:
-            return probe.connect_ex((HOST, port)) == 0
-
-    return ready
 
 
 def _watch(supervisor: Supervisor, stage: DemoSetup, custody: DemoCustody, *, show: bool, staffed: bool) -> None:

@@ -69,10 +69,17 @@ def _team_group(group: int) -> DemoGroup:
 def names_of(groups: tuple[DemoGroup, ...]) -> PlayerNames:
     """The players' names: each sixteen have the same families with other given names."""
     numbers = sorted(int(number) for group in groups for table in group.tables for number in table.players)
-    return PlayerNames({str(number): _person(number - 1) for number in numbers})
+    return PlayerNames({str(number): person_name(number - 1) for number in numbers})
 
 
-def _person(index: int) -> str:
+def team_name(index: int) -> str:
+    """A team's name; the seventeenth has that of the first and a number."""
+    again, which = divmod(index, len(TEAM_NAMES))
+    return f"{TEAM_NAMES[which]} {again + 1}" if again else TEAM_NAMES[which]
+
+
+def person_name(index: int) -> str:
+    """A player's name: 256 of them differ."""
     return f"{FAMILY[index % len(FAMILY)]} {GIVEN[(index + index // len(FAMILY)) % len(GIVEN)]}"
 
 

@@ -33,6 +33,7 @@ from config.table import (
 from twinwall.cli.demo.choices import HOST, Choices
 from twinwall.cli.demo.custody import EVENT, DemoCustody
 from twinwall.cli.demo.people import DemoGroup, DemoTable, names_of
+from twinwall.cli.demo.staff_accounts import DemoLogin
 from twinwall.cli.demo.supervisor import Process
 from twinwall.cli.files import PRIVATE, write_file
 from twinwall.simulator.panel import fake
@@ -87,15 +88,6 @@ class DemoSetup:
     login: DemoLogin
     groups: tuple[DemoGroup, ...]
     tables: tuple[DemoTableSetup, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class DemoLogin:
-    """The account with which one person is director and referee of the demo, and the file that holds it."""
-
-    name: str
-    password: str
-    staff_file: Path
 
 
 def with_gates(section: _FeederSizes, gates: int) -> _FeederSizes:
@@ -279,7 +271,7 @@ class DemoTableSite:
                 replace(with_gates(MechanicsSection(), choices.gates), speed=choices.speed),
                 choices.faults,
             ),
-            "table": self._settings(),
+            "table": self.settings(),
         }
         if choices.by_hand:
             written["station"] = config.StationSettings(
@@ -307,7 +299,8 @@ class DemoTableSite:
         """Where this table's cameras answer."""
         return f"{self.site.cameras_url}/{self.name}"
 
-    def _settings(self) -> config.TableSettings:
+    def settings(self) -> config.TableSettings:
+        """The controller's settings."""
         choices, custody = self.site.choices, self.site.custody
         return config.TableSettings(
             table=TableSection(self.name, self.site.custody.event),

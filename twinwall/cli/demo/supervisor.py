@@ -11,6 +11,7 @@ import contextlib
 import ctypes
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -23,10 +24,28 @@ from twinwall.cli.errors import UsageError
 
 PARENT = "TWINWALL_PARENT"
 """Environment variable with the process id whose end a child does not outlive."""
+LOOPBACK = "127.0.0.1"
 STOP_S = 5.0
 MOST_RESTARTS = 5
 LOG_LINES = 12
 _PR_SET_PDEATHSIG = 1
+
+
+def end_in_order() -> None:
+    """Let SIGTERM and SIGHUP end this program as Ctrl-C does; SIGHUP stays ignored where it was (nohup)."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda received, _: sys.exit(128 + received))
+
+
+def answers(port: int) -> Callable[[], bool]:
+    """What says whether somebody listens at a port of this computer."""
+
+    def ready() -> bool:
+        with socket.socket() as probe:
+            return probe.connect_ex((LOOPBACK, port)) == 0
+
+    return ready
 
 
 class ProcessDiedError(UsageError):

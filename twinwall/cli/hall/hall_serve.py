@@ -14,12 +14,10 @@ from typing import NoReturn, TypeVar
 
 from config.simulator import FaultsSection
 from controller.adapters.memory_folder import MOUNTS
-from twinwall.cli.demo.choices import HOST, Choices
-from twinwall.cli.demo.command import answers, end_in_order
+from twinwall.cli.demo.choices import Choices
 from twinwall.cli.demo.custody import memory_folder
-from twinwall.cli.demo.people import DemoTable
-from twinwall.cli.demo.setup import DemoSite, DemoTableSite, free_ports
-from twinwall.cli.demo.supervisor import Supervisor
+from twinwall.cli.demo.hall_tables import start_tables
+from twinwall.cli.demo.supervisor import Supervisor, answers, end_in_order
 from twinwall.cli.errors import UsageError
 from twinwall.cli.hall.hall_folder import HallFolder, table_names
 from twinwall.game.rules import DEFAULT_RULES, rule_set_names
@@ -27,7 +25,6 @@ from twinwall.game.rules import DEFAULT_RULES, rule_set_names
 TICK_S = 0.2
 MOST_TABLES = 64
 MOST_SIMULATED = 8
-_NOBODY = ("1", "2", "3", "4")
 _P = TypeVar("_P", bound=argparse.ArgumentParser)
 
 
@@ -60,7 +57,8 @@ def _serve(arguments: argparse.Namespace) -> NoReturn:
         supervisor.start((hall.broker(), answers(hall.broker_port)))
         supervisor.start((hall.vault(), lambda: True), (hall.dashboard(), answers(hall.page_port)))
         if arguments.simulate:
-            _simulate(supervisor, hall, arguments)
+            choices = Choices(secrets.randbelow(2**31), arguments.rules, 16, arguments.fast, hall.page_port, FaultsSection())
+            start_tables(supervisor, hall, choices, machines=len(tables))
         print(f"twinwall hall: {hall.page_url}", file=sys.stderr)
         if link is not None:
             print(f"twinwall hall: you are the director; choose your password at {link}", file=sys.stderr)
@@ -68,17 +66,3 @@ def _serve(arguments: argparse.Namespace) -> NoReturn:
         while True:
             supervisor.look_after()
             time.sleep(TICK_S)
-
-
-def _simulate(supervisor: Supervisor, hall: HallFolder, arguments: argparse.Namespace) -> None:
-    """Start simulated tables that join the hall: feeder, cameras, players and controller of each."""
-    cameras_port, *worlds = free_ports(1 + len(hall.tables))
-    choices = Choices(secrets.randbelow(2**31), arguments.rules, 16, arguments.fast, hall.page_port, FaultsSection())
-    cameras_url = f"http://{HOST}:{cameras_port}"
-    site = DemoSite(hall.folder, choices, hall, f"mqtt://{HOST}:{hall.broker_port}", cameras_url, hall.passwords())
-    tables = tuple(DemoTableSite(site, DemoTable(name, _NOBODY), world, 0).stage() for name, world in zip(hall.tables, worlds, strict=True))
-    supervisor.start(
-        (site.cameras(tables, cameras_port), answers(cameras_port)),
-        *((table.world, answers(world)) for table, world in zip(tables, worlds, strict=True)),
-    )
-    supervisor.start((site.players(tables), lambda: True), *((table.controller, lambda: True) for table in tables))

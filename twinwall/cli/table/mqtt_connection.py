@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import secrets
 from pathlib import Path
+from typing import Protocol
 
-from config import MqttSettings, SettingsError
+from config import MqttSettings, SettingsError, TableSettings
 from twinwall.wire.certificates import CertificateError, issued_by, name_in_certificate
+from twinwall.wire.mqtt.access import table_user
 from twinwall.wire.mqtt.broker_address import AddressError, BrokerAddress, Credentials, parse_address
+from twinwall.wire.mqtt.link import MqttLink
+from twinwall.wire.mqtt.listener import LinkListener
 from twinwall.wire.mqtt.tls import TlsFileError, TlsFiles
 
 
@@ -43,6 +47,21 @@ def mqtt_access(mqtt: MqttSettings, account: str) -> Credentials:
         raise SettingsError(
             f"mqtt.password_file: {mqtt.password_file} cannot be read ({error.strerror}): name the file that holds the password alone"
         ) from error
+
+
+class SubscribingListener(LinkListener, Protocol):
+    """A listener that names its own topics."""
+
+    @property
+    def subscriptions(self) -> tuple[str, ...]:
+        """What the link has to subscribe to."""
+        ...
+
+
+def table_link(settings: TableSettings, listener: SubscribingListener) -> MqttLink:
+    """A table's link to the broker, which is not started; raises SettingsError as ``mqtt_address`` and ``mqtt_access``."""
+    access = mqtt_access(settings.mqtt, table_user(settings.table.name))
+    return MqttLink(mqtt_address(settings.mqtt), access, listener, subscriptions=listener.subscriptions)
 
 
 def mqtt_account(mqtt: MqttSettings) -> str:

@@ -1,4 +1,4 @@
-"""``twinwall simulate world|cameras|players``: the simulated table, in place of hardware."""
+"""``twinwall simulate world|cameras|players|tables``: the simulated table in place of hardware, and tables without physics."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import threading
 from dataclasses import asdict
 from pathlib import Path
 
-from config import CamerasSettings, PlayersSettings, WorldSettings, load_to_run
+from config import CamerasSettings, PlayersSettings, TableSettings, WorldSettings, load_to_run
 from twinwall.cli import Subparsers
-from twinwall.cli.errors import EXIT_GOOD
+from twinwall.cli.errors import EXIT_GOOD, UsageError
 
 
 def register(subparsers: Subparsers) -> None:
@@ -25,6 +25,11 @@ def register(subparsers: Subparsers) -> None:
         part = parts.add_parser(name, help=summary)
         part.add_argument("--settings", type=Path, required=True, help="the settings file")
         part.set_defaults(func=run)
+    tables = parts.add_parser("tables", help="tables without physics that have joined a hall: their ledgers are real, no tile moves")
+    tables.add_argument("settings", type=Path, nargs="+", metavar="FILE", help="each table's settings file")
+    tables.add_argument("--seed", type=int, default=0, metavar="N", help="draws the habits of the players (0)")
+    tables.add_argument("--speed", type=float, default=1.0, metavar="N", help="how many times as fast as people they play (1)")
+    tables.set_defaults(func=_tables)
 
 
 def _until_stopped() -> threading.Event:
@@ -80,3 +85,14 @@ def _players(arguments: argparse.Namespace) -> int:
 def _by_table(worlds: tuple[str, ...]) -> dict[str, str]:
     """Where the worlds answer, by their tables' names."""
     return dict(line.split(" ", 1) for line in worlds)
+
+
+def _tables(arguments: argparse.Namespace) -> int:
+    from twinwall.cli.ledger_tables.joined_tables import JoinedLedgerTable, play_until  # noqa: PLC0415
+    from twinwall.cli.ledger_tables.ledger_table import Pace  # noqa: PLC0415
+
+    if not arguments.speed > 0:
+        raise UsageError(f"--speed {arguments.speed}: a number above 0")
+    settings = [load_to_run(file, TableSettings) for file in arguments.settings]
+    play_until([JoinedLedgerTable(each, Pace(arguments.seed, arguments.speed)) for each in settings], _until_stopped())
+    return EXIT_GOOD

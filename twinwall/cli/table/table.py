@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import logging
-import secrets
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -23,39 +22,34 @@ from controller.adapters.follower import Adapters, Follower, PanelLamps
 from controller.adapters.hall_member import HallMember, Membership
 from controller.adapters.journal_keys import JournalKeyRequest
 from controller.adapters.memory_folder import NotInMemoryError
-from controller.adapters.recorder import Recorder
 from controller.adapters.table_camera import TableCameraWorker
-from controller.ledger.crossing_heads import CrossingHeads
 from controller.ledger.journal import JournalError
-from controller.ledger.public import LedgerDamagedError, open_ledger, table_ledger
+from controller.ledger.public import LedgerDamagedError
 from controller.ledger.publisher import Publisher
 from controller.ledger.service_file import LinkNotes
 from controller.state.keys import KeyPressed, Lamps, PanelPins
-from controller.state.messages import BrokerFound, BrokerLost, CallTold, Message, PauseTold, RulingCame, ScoreTold, SeatTold, SwapTold
 from controller.state.table_state import TableState
-from controller.table_loop import Books, Table, journal_id
+from controller.table_loop import Table
 from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.settings import KnownBoot
 from firmware_bridge.messages import Capabilities
 from twinwall.cli import Subparsers, event_mode
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.feeder import frame_trace
+from twinwall.cli.table.assembling import assembled
 from twinwall.cli.table.joined_table import assigned_settings, kept_assignments, lacking_parts
 from twinwall.cli.table.key_slip import forget_shown, slips_are_read
-from twinwall.cli.table.mqtt_connection import mqtt_access, mqtt_address
-from twinwall.cli.table.table_deals import deal_folder, head_signer, sealed_deals, trusted_signers, vault_keys
-from twinwall.cli.table.table_journal import open_journal
-from twinwall.cli.table.table_parts import feeder_port, gate_workers, rule_options, table_setup, tile_sets
+from twinwall.cli.table.mqtt_connection import table_link
+from twinwall.cli.table.table_deals import vault_keys
+from twinwall.cli.table.table_parts import feeder_port, gate_workers, tile_sets
 from twinwall.cli.tiles.cameras import day_of, open_gate_cameras, open_table_camera
 from twinwall.cli.tiles.readers import table_reader
 from twinwall.event.custody.process_protection import protect
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError, wall_layout
 from twinwall.wire.messages.assignment import AssignmentError
-from twinwall.wire.messages.commands import CallReferee, ConfirmScore, FeederLinkQuality, FromPeople, PauseClock, SwapSeats, TakeSeat
+from twinwall.wire.messages.commands import FeederLinkQuality
 from twinwall.wire.messages.signing import KeyFileError, read_signer
-from twinwall.wire.mqtt.access import table_user
-from twinwall.wire.mqtt.link import MqttLink
 from vision.cameras.port import CameraLostError, use_one_thread
 from vision.mat import Mat
 from vision.model.classifier import ModelError
@@ -122,35 +116,13 @@ def serve(settings: TableSettings, begun: Callable[[Table], None]) -> bool:
 
     False when it was told to stop before that, while it waited for its journal's key.
     """
-    setup = table_setup(settings)
-    folder = settings.ledger.folder
-    sealed = sealed_deals(settings)
-    forget_shown(folder)
-    opened = open_journal(settings, sealed, partial(_link, settings), partial(_calling_staff, settings))
-    if opened is None:
-        return False
-    journal = opened.journal
-    identity = journal_id(journal, secrets.token_hex(8))
-    ledger = table_ledger(folder, setup.table, identity, known=opened.known, salt=opened.salt)
-    ledgers = (ledger, open_ledger(folder, setup.table, identity))
+    forget_shown(settings.ledger.folder)
     clock: Clock = SystemClock() if settings.clock.source == "system" else RemoteClock(settings.clock.source)
-    recorder = Recorder(folder / "records", settings.table.event, rule_options(settings.rules.options))
-    table = Table(setup, Books(journal, ledgers, recorder), sealed or deal_folder(settings), clock, version("twinwall"))
-    signer, trusted = head_signer(settings, sealed), trusted_signers(settings, sealed)
-    publisher = Publisher(settings.table.event, setup.table, ledgers, folder, clock.now, trusted=trusted, signer=signer)
-    publisher.rule = lambda ruling: table.post(RulingCame(ruling))
-    publisher.told = lambda told: table.post(_told(told))
-    if sealed is not None:
-        sealed.begin(table.state, table.post)
-        publisher.custodian = sealed
-        publisher.others = CrossingHeads(settings.table.event, sealed.boot_signer, sealed.vault_key, ledger, table.post)
-    elif setup.seat_check:
-        publisher.online = lambda up: table.post(BrokerFound() if up else BrokerLost())
-    begun(table)
-    _serve(settings, table, publisher, setup.capabilities, clock)
-    for ledger in ledgers:
-        ledger.close()
-    journal.close()
+    with assembled(settings, clock, Table, partial(table_link, settings), partial(_calling_staff, settings)) as whole:
+        if whole is None:
+            return False
+        begun(whole.table)
+        _serve(settings, whole.table, whole.publisher, whole.setup.capabilities, clock)
     return True
 
 
@@ -170,7 +142,7 @@ def serve_assigned(settings: TableSettings) -> None:
         kept_assignments(settings),
         partial(datetime.now, UTC),
     )
-    link = _link(settings, member)
+    link = table_link(settings, member)
     link.start()
     member.start(link)
     stop_on_signals(member.stop)
@@ -200,20 +172,6 @@ def stop_on_signals(stop: Callable[[], None]) -> None:
         signal.signal(number, lambda *_: stop())
 
 
-def _told(command: FromPeople) -> Message:
-    match command:
-        case TakeSeat(place, player):
-            return SeatTold(place, player)
-        case SwapSeats(places):
-            return SwapTold(*places)
-        case ConfirmScore(place, n, payments):
-            return ScoreTold(place, n, payments)
-        case CallReferee(place, about):
-            return CallTold(place, about)
-        case PauseClock(paused):
-            return PauseTold(paused)
-
-
 def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabilities: Capabilities, clock: Clock) -> None:
     """Start the adapters, run the table, and stop them again, the last started first."""
     mat, camera = Mat(**asdict(settings.mat)), settings.camera
@@ -230,7 +188,7 @@ def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabili
         panel = _panel(settings, table.post)
         if panel is not None:
             stack.callback(panel.stop)
-        link = _link(settings, publisher)
+        link = table_link(settings, publisher)
         for adapter, stop in ((gate, gate.stop), (table_worker, table_worker.stop), (feeder, feeder.stop), (link, link.close)):
             adapter.start()
             stack.callback(stop)
@@ -278,8 +236,3 @@ def _panel(settings: TableSettings, post: Callable[[KeyPressed], None]) -> Panel
     except RuntimeError as error:
         raise UsageError(f"the panel's pins cannot be used ({error}): set [panel] enabled = false where there is none") from error
     return panel
-
-
-def _link(settings: TableSettings, listener: Publisher | JournalKeyRequest | HallMember) -> MqttLink:
-    access = mqtt_access(settings.mqtt, table_user(settings.table.name))
-    return MqttLink(mqtt_address(settings.mqtt), access, listener, subscriptions=listener.subscriptions)

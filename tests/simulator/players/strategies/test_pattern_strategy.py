@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.simulator.rehearsal import Rehearsal, RehearsedHand
 from tests.support.tiers import examples, some
 from twinwall.game.play_events import Claim, Meld, MeldType
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
+from twinwall.simulator.players.hand_in_memory import HandAsPlayed, HandInMemory
 from twinwall.simulator.players.player_view import PlayerView, SeatView
 from twinwall.simulator.players.strategies.pattern_strategy import ClaimAnswer, Kong, PatternStrategy, Taste, taste_of
 
@@ -33,12 +33,12 @@ def view_of(
     return PlayerView(Seat.SOUTH, Seat.EAST, parse_tiles(concealed), (seats[0], seats[1], seats[2], seats[3]))
 
 
-def rehearse(hand: int, tables: str = "1") -> RehearsedHand:
+def rehearse(hand: int, tables: str = "1") -> HandAsPlayed:
     """Hand number ``hand`` of shuffled walls."""
     order = np.random.default_rng([11, hand]).permutation(len(RULES.tiles))
     walls = {seat: [RULES.tiles[index] for index in order[34 * seat.index : 34 * seat.index + 34]] for seat in SEATS}
     players = {seat: PatternStrategy(RULES, taste_of(1, tables, seat.index)) for seat in SEATS}
-    return Rehearsal(RULES, walls, players, SEATS[hand // 4 % 4]).play()
+    return HandInMemory(RULES, walls, players, SEATS[hand // 4 % 4]).play()
 
 
 views = st.builds(

@@ -11,7 +11,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from mahjong.shanten import Shanten
 
-from tests.support.simulator.rehearsal import Rehearsal
 from tests.support.tiers import some
 from twinwall.game.payments import totals
 from twinwall.game.play_events import Claim, Claimed, EndReason, HandEnded, Meld, MeldType, SharedTileTurned, TileDiscarded
@@ -20,6 +19,7 @@ from twinwall.game.replay import replay
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
 from twinwall.game.walls import SeatWall
+from twinwall.simulator.players.hand_in_memory import HandInMemory
 from twinwall.simulator.players.player_view import PlayerView, SeatView, count_kinds
 from twinwall.simulator.players.strategies import player_of
 from twinwall.simulator.players.strategies.pattern_strategy import ClaimAnswer, Kong, Taste, taste_of
@@ -142,7 +142,7 @@ def rehearsed(seed: int) -> HandRecord:
     walls = {seat: tuple(tiles[WALL * seat.index : WALL * seat.index + WALL]) for seat in SEATS}
     rest = tuple(tiles[4 * WALL :])
     players = {seat: player_of(RULES, taste_of(seed, "1", seat.index)) for seat in SEATS}
-    played = Rehearsal(RULES, walls, players, E, rest).play()
+    played = HandInMemory(RULES, walls, players, E, rest).play()
     state = RULES.start()
     for event in played.events:
         state = RULES.apply(state, event)

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.simulator.rehearsal import Rehearsal
 from tests.support.tiers import some
 from twinwall.game.payments import totals
 from twinwall.game.play_events import Claim, EndReason, HandEnded, Meld, MeldType
@@ -20,6 +19,7 @@ from twinwall.game.rule_set import Win, WinningHand
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
 from twinwall.game.walls import SeatWall
+from twinwall.simulator.players.hand_in_memory import HandInMemory
 from twinwall.simulator.players.player_view import PlayerView, SeatView
 from twinwall.simulator.players.strategies import player_of
 from twinwall.simulator.players.strategies.pattern_strategy import ClaimAnswer, Kong, Taste, taste_of
@@ -134,12 +134,12 @@ def test_a_kong_that_sets_nothing_back_is_made_while_there_is_a_tile_to_replace_
     assert PLAYER.choose_kong(needed) is None
 
 
-def rehearsed(seed: int) -> tuple[Rehearsal, HandRecord]:
+def rehearsed(seed: int) -> tuple[HandInMemory, HandRecord]:
     """A whole hand of four players, and its record with the walls."""
     tiles = list(RULES.tiles)
     random.Random(seed).shuffle(tiles)
     walls = {seat: tuple(tiles[27 * seat.index : 27 * seat.index + 27]) for seat in SEATS}
-    rehearsal = Rehearsal(RULES, walls, {seat: player_of(RULES, taste_of(seed, "1", seat.index)) for seat in SEATS}, E)
+    rehearsal = HandInMemory(RULES, walls, {seat: player_of(RULES, taste_of(seed, "1", seat.index)) for seat in SEATS}, E)
     played = rehearsal.play()
     state = RULES.start()
     for event in played.events:

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from tests.support.game.tables import random_walls
-from tests.support.simulator.rehearsal import Rehearsal
 from tests.support.tiers import some
 from twinwall.game.play_events import Claim, Claimed, EndReason, HandEnded, Meld, MeldType
 from twinwall.game.record import HandRecord
@@ -15,6 +14,7 @@ from twinwall.game.replay import replay
 from twinwall.game.rule_set import Win, WinningHand
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, parse_tile, parse_tiles
+from twinwall.simulator.players.hand_in_memory import HandInMemory
 from twinwall.simulator.players.player_view import PlayerView, SeatView
 from twinwall.simulator.players.strategies import player_of
 from twinwall.simulator.players.strategies.fan_patterns import SET_COUNTS, chow_set, pung_set
@@ -80,7 +80,7 @@ def test_whole_hands_are_mostly_won_and_hold_with_their_walls() -> None:
     for seed in SEEDS:
         walls = random_walls(seed)
         players = {seat: player_of(RULES, taste_of(seed, "1", seat.index)) for seat in SEATS}
-        hand = Rehearsal(RULES, {seat: (*walls[seat].hand, *walls[seat].draws) for seat in SEATS}, players, E).play()
+        hand = HandInMemory(RULES, {seat: (*walls[seat].hand, *walls[seat].draws) for seat in SEATS}, players, E).play()
         won += hand.winner is not None
         source = {seat: win.payments for seat, win in hand.wins.items()}
         scores = dict(next(iter(source.values()))) if source else dict.fromkeys(SEATS, 0)

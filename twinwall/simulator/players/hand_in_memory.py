@@ -1,4 +1,4 @@
-"""Rehearsal: whole hands in memory by four strategies and a rule set, without table, wires or time."""
+"""Whole hands in memory by four strategies and a rule set, without table, wires or time."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from twinwall.simulator.players.strategies.pattern_strategy import ClaimAnswer, 
 
 
 @dataclass(frozen=True, slots=True)
-class RehearsedHand:
+class HandAsPlayed:
     """One hand as played: its events in order, and the wins by seat in the order in which they were shown."""
 
     events: tuple[PlayEvent, ...]
@@ -54,7 +54,7 @@ class RehearsedHand:
         return sum(isinstance(event, TileDrawn) for event in self.events)
 
 
-class Rehearsal:
+class HandInMemory:
     """Plays one hand; ``walls`` holds 13 hand tiles and then the draws of every seat, ``rest`` the tiles of none."""
 
     def __init__(
@@ -77,7 +77,7 @@ class Rehearsal:
         self._drawn_wins: dict[Seat, Tile] = {}
         self._wins: dict[Seat, Win] = {}
 
-    def play(self) -> RehearsedHand:
+    def play(self) -> HandAsPlayed:
         """Play until the rules let nobody do anything more."""
         while True:
             allowed = self._rules.permissions(self._state)
@@ -91,7 +91,7 @@ class Rehearsal:
             elif allowed.claims is not None and self._state.phase is Phase.CLAIMS:
                 self._window(allowed.claims)
             else:
-                return RehearsedHand(tuple(self._events), self._wins)
+                return HandAsPlayed(tuple(self._events), self._wins)
 
     def view(self, seat: Seat) -> PlayerView:
         """What one seat sees now: of the kongs that lie face down it knows its own."""
@@ -218,11 +218,13 @@ class Rehearsal:
         self._events.append(event)
 
 
-def rehearse_at(table: str, walls: Mapping[Seat, SeatWall], hand: int, seed: int, rules: RuleSet | None = None) -> RehearsedHand:
+def play_in_memory(
+    table: str, walls: Mapping[Seat, SeatWall], hand: int, seed: int, rules: RuleSet | None = None, *, rest: Sequence[Tile] = ()
+) -> HandAsPlayed:
     """The hand that those who sit at a table play in memory; ``seed`` is that of their habits, or of the demo."""
     rules = rules or rule_set("mcr-duplicate")
     players = {seat: player_of(rules, taste_of(seed, table, place_of(seat, hand))) for seat in SEATS}
-    return Rehearsal(rules, {seat: (*wall.hand, *wall.draws) for seat, wall in walls.items()}, players, round_wind(hand)).play()
+    return HandInMemory(rules, {seat: (*wall.hand, *wall.draws) for seat, wall in walls.items()}, players, round_wind(hand), rest).play()
 
 
 def _claimed(seat: Seat, answer: ClaimAnswer, tile: Tile, source: Seat) -> Claimed:

@@ -1,0 +1,132 @@
+"""The director of a demo: does on the pages what a person would, form by form, with the account that the demo makes.
+
+Nothing of an event is made in another way: what the pages refuse, the demo cannot do either.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import http.client
+import re
+import time
+from collections.abc import Callable, Mapping
+from http.cookies import SimpleCookie
+from urllib.parse import urlencode
+
+from twinwall.cli.demo.staff_accounts import DemoLogin
+from twinwall.cli.errors import UsageError
+
+PATIENCE_S = 120.0
+LOOK_S = 0.5
+_HIDDEN = re.compile(r'name="(token|seen|plan)" value="([^"]*)"')
+_ALERT = re.compile(r'role="alert"[^>]*>(.*?)</p>', re.DOTALL)
+_TAG = re.compile(r"<[^>]*>")
+
+
+class DemoRefusedError(UsageError):
+    """A page of the demo refused what its director did; the message is the page's sentence."""
+
+
+class DemoDirector:
+    """A director at one hall's pages on this computer; ``look_after`` is called while it waits."""
+
+    def __init__(self, port: int, login: DemoLogin, look_after: Callable[[], None] = lambda: None) -> None:
+        self._port, self._login, self._look_after = port, login, look_after
+        self._cookies: dict[str, str] = {}
+        self._page = ""
+
+    def enter(self) -> None:
+        """Log in."""
+        self._get("/login")
+        self._post("/login", {"name": self._login.name, "password": self._login.password})
+
+    def begin(self, event: str, file: bytes) -> None:
+        """Begin an event and read its description, entrants and names from an event file."""
+        self._get("/hall-events")
+        self._post("/hall-events", {"do": "new", "name": event})
+        self.until("/event/file", lambda page: "multipart/form-data" in page, "the new event is open")
+        self._post("/event/file", {"do": "import", "content": base64.b64encode(file).decode()})
+
+    def choose_tables(self, count: int) -> None:
+        """Wait until so many tables have joined the hall, and play at all of them."""
+        joined = self.until("/event/tables", lambda page: page.count("<small>Twinwall ") >= count, f"{count} tables have joined the hall")
+        names = re.findall(r'name="table" value="([^"]*)"', joined)
+        self._post("/event/tables", {"table": tuple(html.unescape(name) for name in names)})
+
+    def make_deals(self, passphrase: str, public: str) -> None:
+        """Let the vault make the deals and commit to them, and fix the public value."""
+        self._get("/event/deals")
+        self._post("/event/deals", {"do": "make", "source": "tiles: 32", "passphrase": passphrase, "again": passphrase})
+        self.until("/event/deals", lambda page: 'id="public"' in page, "the deals are made")
+        self._post("/event/deals", {"do": "start", "public": public})
+        self.until("/event/deals", lambda page: 'id="code-title"' in page, "the start is fixed")
+
+    def seat(self, session: int) -> None:
+        """Save the seats that are proposed."""
+        self._get(f"/event/seating?session={session}")
+        self._post("/event/seating", {"do": "save"})
+
+    def start(self, session: int) -> None:
+        """Start a session."""
+        self._order("start", session)
+
+    def end(self, session: int) -> None:
+        """End a session."""
+        self._order("end", session)
+
+    def announce(self, texts: Mapping[str, str]) -> None:
+        """Announce something to everybody, by language."""
+        self._get("/event/sessions")
+        self._post("/event/sessions", {"do": "announce", **{f"text-{tag}": text for tag, text in texts.items()}})
+
+    def wait_for_release(self, deal: int) -> None:
+        """Wait, however long it takes, until everybody may see a deal."""
+        while f'href="/deal/{deal}/slip.json"' not in self._get(f"/deal/{deal}"):
+            self._look_after()
+            time.sleep(LOOK_S)
+
+    def until(self, path: str, seen: Callable[[str], bool], meaning: str) -> str:
+        """Look at a page again until it shows something; raises UsageError when it does not come to that."""
+        end_s = time.monotonic() + PATIENCE_S
+        while True:
+            page = self._get(path)
+            if seen(page):
+                return page
+            if time.monotonic() > end_s:
+                raise UsageError(f"the demo waited {PATIENCE_S:.0f} s and it is not so that {meaning}: see the logs in its folder")
+            self._look_after()
+            time.sleep(LOOK_S)
+
+    def _order(self, do: str, session: int) -> None:
+        self._get("/event/sessions")
+        self._post("/event/sessions", {"do": do, "session": str(session)})
+
+    def _get(self, path: str) -> str:
+        status, self._page = self._ask("GET", path)
+        return self._page if status == http.client.OK else ""
+
+    def _post(self, path: str, form: Mapping[str, str | tuple[str, ...]]) -> None:
+        """Send a form, with the hidden fields of the page that was shown last; raises DemoRefusedError."""
+        hidden = {name: html.unescape(value) for name, value in _HIDDEN.findall(self._page)}
+        status, self._page = self._ask("POST", path, urlencode({**hidden, **form}, doseq=True))
+        if status >= http.client.BAD_REQUEST:
+            said = _ALERT.search(self._page)
+            sentence = html.unescape(_TAG.sub("", said[1])).strip() if said else f"status {status}"
+            raise DemoRefusedError(f"the demo's director was refused at {path}: {sentence}")
+
+    def _ask(self, method: str, path: str, body: str = "") -> tuple[int, str]:
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE_S)
+        headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in self._cookies.items()), "Accept-Language": "en"}
+        if body:
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+        try:
+            connection.request(method, path, body or None, headers)
+            answer = connection.getresponse()
+            for each in answer.headers.get_all("Set-Cookie") or ():
+                self._cookies |= {name: morsel.value for name, morsel in SimpleCookie(each).items()}
+            return answer.status, answer.read().decode()
+        except OSError:
+            return http.client.SERVICE_UNAVAILABLE, ""
+        finally:
+            connection.close()

@@ -1,0 +1,92 @@
+"""Tables without physics that have joined a hall: each takes assignments from the server and deals from the vaults, as a real one does.
+
+One process runs them all; every table has two connections to the broker and a thread of its own.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Sequence
+from contextlib import closing, nullcontext
+from datetime import UTC, datetime
+from functools import partial
+from importlib.metadata import version
+
+from config import SettingsError, TableSettings
+from controller.adapters.hall_member import HallMember, Membership
+from controller.ledger.journal import JournalError
+from twinwall.cli.errors import UsageError
+from twinwall.cli.ledger_tables.ledger_table import LedgerPlay, LedgerTable, NoAdapters, Pace
+from twinwall.cli.table.assembling import assembled
+from twinwall.cli.table.joined_table import assigned_settings, kept_assignments
+from twinwall.cli.table.mqtt_connection import table_link
+from twinwall.game.rules import RuleSetError
+from twinwall.wire.messages.signing import read_signer
+
+log = logging.getLogger(__name__)
+
+
+class JoinedLedgerTable:
+    """One table, from ``start`` to ``stop``; it plays one assignment after the other."""
+
+    def __init__(self, settings: TableSettings, pace: Pace) -> None:
+        """Raises KeyFileError or AssignmentError for files of the table that cannot be used."""
+        custody = settings.custody
+        if custody.identity is None or custody.server_key is None or not settings.table.is_assigned:
+            raise SettingsError(
+                f"table {settings.table.name}: its settings name an event: only tables that join a hall run without physics"
+            )
+        self._settings, self._pace = settings, pace
+        self._member = HallMember(
+            Membership(
+                read_signer(settings.table.name, custody.identity), bytes.fromhex(custody.server_key), version("twinwall"), lambda: ()
+            ),
+            kept_assignments(settings),
+            partial(datetime.now, UTC),
+        )
+        self._playing: LedgerTable | None = None
+        self._thread = threading.Thread(target=self._run, name=f"table {settings.table.name}", daemon=True)
+
+    def start(self) -> None:
+        """Join the hall."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Leave it; returns when the journal is closed."""
+        self._member.stop()
+        if self._playing is not None:
+            self._playing.stop()
+        self._thread.join()
+
+    def _run(self) -> None:
+        with closing(table_link(self._settings, self._member)) as link:
+            link.start()
+            self._member.start(link)
+            while (assignment := self._member.next()) is not None:
+                try:
+                    self._play(assigned_settings(self._settings, assignment))
+                except (SettingsError, UsageError, RuleSetError, JournalError) as error:
+                    self._member.cannot_play(f"session {assignment.session} of {assignment.event!r} cannot be played here: {error}")
+
+    def _play(self, settings: TableSettings) -> None:
+        """Play an assignment until another one is due."""
+        with assembled(settings, NoAdapters(), LedgerTable, partial(table_link, settings), lambda _request: nullcontext()) as whole:
+            if whole is None:
+                return
+            self._playing = whole.table
+            self._member.plays(whole.table)
+            with closing(table_link(settings, whole.publisher)) as link:
+                link.start()
+                whole.publisher.link = link
+                LedgerPlay(whole.table, whole.setup, self._pace).run(whole.publisher)
+            self._playing = None
+
+
+def play_until(tables: Sequence[JoinedLedgerTable], stop: threading.Event) -> None:
+    """Run tables until ``stop`` is set."""
+    for table in tables:
+        table.start()
+    stop.wait()
+    for table in tables:
+        table.stop()

@@ -1,0 +1,86 @@
+"""A table's controller put together from its settings: journal, ledgers, deals and publisher, before anything of it runs."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Generic, TypeVar
+
+from config import TableSettings
+from controller.adapters.clock import Clock
+from controller.adapters.recorder import Recorder
+from controller.ledger.crossing_heads import CrossingHeads
+from controller.ledger.public import open_ledger, table_ledger
+from controller.ledger.publisher import Publisher
+from controller.state.messages import BrokerFound, BrokerLost, CallTold, Message, PauseTold, RulingCame, ScoreTold, SeatTold, SwapTold
+from controller.state.setup import Setup
+from controller.table_loop import Books, Deals, Table, journal_id
+from twinwall.cli.table.table_deals import deal_folder, head_signer, sealed_deals, trusted_signers
+from twinwall.cli.table.table_journal import Connect, Waiting, open_journal
+from twinwall.cli.table.table_parts import rule_options, table_setup
+from twinwall.wire.messages.commands import CallReferee, ConfirmScore, FromPeople, PauseClock, SwapSeats, TakeSeat
+
+AnyTable = TypeVar("AnyTable", bound=Table)
+MakeTable = Callable[[Setup, Books, Deals, Clock, str], AnyTable]
+
+
+@dataclass(frozen=True, slots=True)
+class AssembledTable(Generic[AnyTable]):
+    """A table, and what publishes its ledgers."""
+
+    table: AnyTable
+    publisher: Publisher
+    setup: Setup
+
+
+@contextmanager
+def assembled(
+    settings: TableSettings, clock: Clock, make: MakeTable[AnyTable], connect: Connect, waiting: Waiting
+) -> Iterator[AssembledTable[AnyTable] | None]:
+    """The table of these settings, whose journal and ledgers are closed at the end.
+
+    None when it was told to stop while it waited for its journal's key. ``make`` makes the table; ``connect`` and ``waiting`` as in
+    ``open_journal``.
+    """
+    setup, folder, sealed = table_setup(settings), settings.ledger.folder, sealed_deals(settings)
+    opened = open_journal(settings, sealed, connect, waiting)
+    if opened is None:
+        yield None
+        return
+    journal = opened.journal
+    identity = journal_id(journal, secrets.token_hex(8))
+    ledger = table_ledger(folder, setup.table, identity, known=opened.known, salt=opened.salt)
+    ledgers = (ledger, open_ledger(folder, setup.table, identity))
+    recorder = Recorder(folder / "records", settings.table.event, rule_options(settings.rules.options))
+    table = make(setup, Books(journal, ledgers, recorder), sealed or deal_folder(settings), clock, version("twinwall"))
+    signer, trusted = head_signer(settings, sealed), trusted_signers(settings, sealed)
+    publisher = Publisher(settings.table.event, setup.table, ledgers, folder, clock.now, trusted=trusted, signer=signer)
+    publisher.rule = lambda ruling: table.post(RulingCame(ruling))
+    publisher.told = lambda told: table.post(_told(told))
+    if sealed is not None:
+        sealed.begin(table.state, table.post)
+        publisher.custodian = sealed
+        publisher.others = CrossingHeads(settings.table.event, sealed.boot_signer, sealed.vault_key, ledger, table.post)
+    elif setup.seat_check:
+        publisher.online = lambda up: table.post(BrokerFound() if up else BrokerLost())
+    yield AssembledTable(table, publisher, setup)
+    for each in ledgers:
+        each.close()
+    journal.close()
+
+
+def _told(command: FromPeople) -> Message:
+    match command:
+        case TakeSeat(place, player):
+            return SeatTold(place, player)
+        case SwapSeats(places):
+            return SwapTold(*places)
+        case ConfirmScore(place, n, payments):
+            return ScoreTold(place, n, payments)
+        case CallReferee(place, about):
+            return CallTold(place, about)
+        case PauseClock(paused):
+            return PauseTold(paused)
