@@ -28,7 +28,6 @@ from dashboard.custody.key_slips import KeySlips
 from dashboard.i18n.words import DEFAULT_LANGUAGE, NATIVE_NAMES, Words, accepted_language, known_language
 from dashboard.pages.events.deal_routes import DealMaker, add_deals
 from dashboard.pages.events.event_choice import EventChoice, add_event_choice
-from dashboard.pages.events.print_routes import add_prints
 from dashboard.pages.events.session_routes import SessionOffice, add_sessions
 from dashboard.pages.events.table_choice import add_table_choice
 from dashboard.pages.page_routes import Pages, add_errors, add_pages
@@ -37,6 +36,7 @@ from dashboard.pages.people.seat_routes import SeatAnswers, SeatPages, add_seats
 from dashboard.pages.people.staff_routes import add_staff
 from dashboard.pages.people.withdrawal_routes import Withdrawals, add_withdrawals
 from dashboard.pages.players.player_routes import add_players
+from dashboard.pages.prints.print_routes import PrintOffice, add_prints
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.rulings.ruling_routes import Send, add_rulings
 from dashboard.pages.setup.setup_routes import add_setup
@@ -165,7 +165,7 @@ def create_app(
     add_table_choice(app, office, settings.tables, tuple if hall_tables is None else hall_tables.all_tables)
     add_deals(app, office, deals, words)
     add_players(app, policy, words)
-    add_prints(app, policy, words, settings.address, code)
+    add_prints(app, PrintOffice(app.jinja_env, policy, words, settings.address, code))
     joined: Callable[[], tuple[HallTable, ...]] = tuple if hall_tables is None else hall_tables.all_tables
     hall = ApiHall(policy, desk, send, now, settings.rehearsal, control, deals, joined)
     add_api(app, hall, ApiSettings(staff, settings.event, rules.now_s))

@@ -42,6 +42,7 @@ EVENT_PAGES = frozenset(
         "event_sessions",
         "event_tables",
         "event_deals",
+        "event_prints",
         "key_slip_form",
         "key_slip",
     }

@@ -1,51 +1,46 @@
-"""PDF files of HTML templates, by WeasyPrint, with pictures of tiles and QR codes in them.
+"""Pages for paper: HTML from templates with the style, the fonts, and pictures of tiles and QR codes in them.
 
-Each picture is a ``data:`` address of its own: WeasyPrint prints nothing, and says nothing, for a ``<use>`` of another ``<svg>``.
-Nothing is fetched while a file is made. The fonts are named for each language, since one code point has other shapes in Japanese
-and Chinese; Debian's ``fonts-noto-cjk`` has them.
+Each picture is a ``data:`` address of its own: WeasyPrint prints nothing, and says nothing, for a ``<use>`` of another ``<svg>``. Tiles
+are pixel pictures, since a PDF file has such a picture once however often it is shown; drawn shapes are written each time. The fonts are
+named for each language, since one code point has other shapes in Japanese and Chinese; Debian's ``fonts-noto-cjk`` has them.
 """
 
 from __future__ import annotations
 
 import base64
+import io
 from functools import lru_cache
 from pathlib import Path
 
 import segno
 from jinja2 import Environment
 from markupsafe import Markup
+from PIL import Image, ImageDraw
 
 from dashboard.i18n.words import Words
 from twinwall.art.designs import CLASSIC
+from twinwall.art.faces import Face
 from twinwall.art.names import tile_name
-from twinwall.art.svg import svg
+from twinwall.art.raster import raster
 from twinwall.game.tiles import Tile
 
 STYLE = Path(__file__).parent / "prints.css"
+TILE_HEIGHT_PX = 128
+"""Sharp on paper up to 8 mm: 400 pixels an inch."""
+_LINE = (70, 70, 70, 255)
 
 
-class PrintError(RuntimeError):
-    """A file that cannot be printed; the message says what is missing on this machine."""
+def paper(environment: Environment, template: str, words: Words, **values: object) -> str:
+    """The page of a template below ``prints/`` in the language of ``words``."""
+    style = Markup(_style())  # noqa: S704 - a file of ours
+    return environment.get_template(f"prints/{template}").render(words=words, style=style, tile=tile_picture, qr=qr_picture, **values)
 
 
-def pdf(environment: Environment, template: str, words: Words, **values: object) -> bytes:
-    """The PDF file of a template below ``prints/`` in the language of ``words``; raises PrintError."""
-    html = environment.get_template(f"prints/{template}").render(words=words, tile=tile_picture, qr=qr_picture, **values)
-    try:
-        from weasyprint import CSS, HTML, URLFetcher  # noqa: PLC0415 - slow to import, and a dashboard starts without printing
-
-        fetcher = URLFetcher(allowed_protocols=("data",), fail_on_errors=True)
-        return HTML(string=html, url_fetcher=fetcher).write_pdf(stylesheets=[CSS(string=_style())])
-    except OSError as error:
-        raise PrintError(
-            f"nothing can be printed here ({error}): install what Debian calls libpangoft2-1.0-0 and fonts-noto-cjk"
-        ) from error
-
-
-def tile_picture(tile: Tile, words: Words) -> Markup:
-    """A tile as an image with its name."""
-    name = tile_name(tile, words.language)
-    return Markup('<img class="tile" src="{}" alt="{}">').format(_face(tile), name)
+def tile_picture(tile: Tile | None, words: Words, kind: str = "") -> Markup:
+    """A tile (None for a back) as an image with its name; ``kind`` are further classes of the image."""
+    face: Face = "back" if tile is None else tile
+    picture = Markup('<img class="tile {}" src="{}" alt="{}">')
+    return picture.format(kind, _face(face), tile_name(face, words.language))
 
 
 @lru_cache(maxsize=512)
@@ -55,8 +50,16 @@ def qr_picture(text: str) -> str:
 
 
 @lru_cache(maxsize=40)
-def _face(tile: Tile) -> str:
-    return "data:image/svg+xml;base64," + base64.b64encode(svg(CLASSIC, tile).encode()).decode()
+def _face(face: Face) -> str:
+    """A face with a line around it, which white paper needs."""
+    picture = Image.fromarray(raster(CLASSIC, face, TILE_HEIGHT_PX))
+    ground = Image.new("RGBA", picture.size, (255, 255, 255, 255))
+    ground.alpha_composite(picture)
+    width, height = picture.size
+    ImageDraw.Draw(ground).rounded_rectangle((0, 0, width - 1, height - 1), radius=width // 8, outline=_LINE, width=3)
+    content = io.BytesIO()
+    ground.convert("RGB").quantize(64).save(content, "png", optimize=True)
+    return "data:image/png;base64," + base64.b64encode(content.getvalue()).decode()
 
 
 @lru_cache(maxsize=1)

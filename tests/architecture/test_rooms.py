@@ -77,7 +77,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "waitress": ("twinwall.http_server",),
     "gunicorn": ("dashboard",),
     "h11": ("dashboard.reverse_proxy",),
-    "weasyprint": ("dashboard.prints.paper",),
+    "weasyprint": ("dashboard.prints.pdf_writer",),
     "segno": (
         "dashboard.prints.paper",
         "dashboard.pages.people",

@@ -8,10 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from dashboard.i18n.words import Words
+from dashboard.prints.score_slips import slip_form
 from tests.support.dashboard.at_seat import seat_address
+from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.printed import codes_in, pictures_of, text_of
 from tests.support.dashboard.staff import log_in
+from tests.support.dashboard.two_sessions import FIELD, TEAMS, play_two_sessions
 from tests.support.event.managed import PREPARED
 from tests.support.wire.streams import START
 from twinwall.event.store.store_file import ManagementStep
@@ -55,7 +59,60 @@ def test_a_session_without_seats_is_said_in_a_sentence(hall: Hall) -> None:
     assert "Session 2 is not seated yet." in answer.text
 
 
-def test_prints_of_seats_are_for_the_staff(hall: Hall) -> None:
-    visitor = hall.app.test_client()
-    assert visitor.get("/print/seating/1.pdf").status_code == 404
-    assert visitor.get("/print/tables.pdf").status_code == 404
+@pytest.mark.parametrize("path", ["/print/seating/1.pdf", "/print/tables.pdf", "/print/scores/1.pdf"])
+def test_prints_of_seats_are_for_the_staff(hall: Hall, path: str) -> None:
+    assert hall.app.test_client().get(path).status_code == 404
+
+
+def test_score_slips_have_each_hand_of_each_table_with_the_names_by_wind(hall: Hall) -> None:
+    pages = unicodedata.normalize("NFKC", text_of(hall.client.get("/print/scores/1.pdf").data)).split("Table 1")
+    assert len(pages) == 1 + 16
+    first, second = pages[1:3]
+    assert [line.strip() for line in first.splitlines() if line[:1] in "東南西北"][:2] == ["東 李娜", "南 鈴木 一郎"]
+    assert [line.strip() for line in second.splitlines() if line[:1] in "東南西北"][:2] == ["東 鈴木 一郎", "南 Müller-Lüdenscheidt"]
+
+
+@pytest.mark.parametrize(("rules", "words"), [("mcr-duplicate", ["Fan"]), ("sichuan", ["Fan ×", "Kongs"]), ("seigo", ["Han", "Fu"])])
+def test_a_score_slip_asks_what_the_rule_set_counts(rules: str, words: list[str]) -> None:
+    form = slip_form(rules, Words("en"))
+    assert form.labels.split("\t") == ["Won", "From", *words, "Score ±"]
+
+
+@pytest.fixture(scope="module")
+def played() -> Hall:
+    hall = Hall(desk=MemoryDesk(FIELD), settings=OPEN)
+    play_two_sessions(hall)
+    log_in(hall.client)
+    return hall
+
+
+def test_standings_on_paper_have_the_event_and_each_session(played: Hall) -> None:
+    text = text_of(played.client.get("/print/standings.pdf").data)
+    assert "Whole event" in text
+    assert [text.count(team) for team in TEAMS] == [3, 3, 3, 3]
+    assert "Session 2" in text
+    assert "Whole event" not in text_of(played.client.get("/print/standings.pdf?session=1").data)
+
+
+def test_results_that_are_held_back_are_on_no_paper_also_for_a_director(played: Hall) -> None:
+    programme = played.desk.hall.programme
+    played.desk.hall.follow(replace(programme, held_sessions=(2,)))
+    text = text_of(played.client.get("/print/standings.pdf").data)
+    assert "Results of session 2 are held back until the director releases them." in text
+    assert "Session 2" not in text
+    assert played.client.get("/print/standings.pdf?session=2").status_code == 404
+    played.desk.hall.follow(programme)
+
+
+def test_standings_before_the_first_released_deal_are_a_sentence_and_no_file() -> None:
+    answer = Hall(settings=OPEN).client.get("/print/standings.pdf")
+    assert answer.status_code == 404
+    assert "No deal has been released yet." in answer.text
+
+
+def test_the_page_of_prints_lists_every_print_that_there_is(hall: Hall) -> None:
+    page = hall.client.get("/event/prints").text
+    for path in ("/print/tables.pdf", "/print/seating/1.pdf", "/print/scores/1.pdf"):
+        assert f'href="{path}"' in page, path
+    assert "/print/standings.pdf" not in page
+    assert hall.app.test_client().get("/event/prints").status_code == 302

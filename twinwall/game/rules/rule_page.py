@@ -39,6 +39,18 @@ class FanRow:
 
 
 @dataclass(frozen=True, slots=True)
+class SlipField:
+    """What a score slip asks of each winner beside the tile's source and the score: a short word in each language of the pages."""
+
+    english: str
+    chinese: str
+    japanese: str
+
+
+POINTS = SlipField("Points", "分", "点")
+
+
+@dataclass(frozen=True, slots=True)
 class RulePage:
     """A rule set's page; all texts are Markdown."""
 
@@ -50,3 +62,5 @@ class RulePage:
     """Request keys and flags of ``score`` that these rules add or give a worth, each with its meaning."""
     readings: str
     """How what the source leaves open was settled: a list, a sentence or two each."""
+    slip: tuple[SlipField, ...] = (POINTS,)
+    """What a printed score slip asks of each winner, in its order."""

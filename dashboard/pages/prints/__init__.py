@@ -1,0 +1,1 @@
+"""The page of prints, and the routes of the files that it lists."""

@@ -1,0 +1,139 @@
+"""The files for paper, and the page that lists them for the staff.
+
+Slips and cards are for the staff and have names in full. What tells of results has what everybody may see, whoever asks: a sheet hangs
+on a wall, so names stand in it as the event shows them, and nothing that is held back.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from urllib.parse import quote
+
+from flask import Flask, Response, abort, render_template, request
+from jinja2 import Environment
+
+from dashboard.access.access_policy import SPECTATOR, AccessPolicy
+from dashboard.access.login import viewer
+from dashboard.access.seat_codes import SeatCode
+from dashboard.access.viewer_scope import ViewerScope
+from dashboard.i18n.exact_numbers import brief, exact
+from dashboard.i18n.words import Words
+from dashboard.prints.paper import paper
+from dashboard.prints.press import PrintError, PrintPress
+from dashboard.prints.score_slips import is_long, score_slips, slip_form
+from dashboard.prints.seating import seating_slips, table_cards
+from dashboard.prints.standings_sheet import standings_sheet
+from twinwall.game.rules import DEFAULT_RULES
+
+_LOG = logging.getLogger(__name__)
+Answer = Response | tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class PrintOffice:
+    """What every print needs; ``site`` is how browsers reach the pages, None as they did for this request, ``code`` that of a seat."""
+
+    environment: Environment
+    policy: AccessPolicy
+    words: Callable[[], Words]
+    site: str | None
+    code: SeatCode
+    press: PrintPress = field(default_factory=PrintPress)
+
+    def staff_scope(self) -> ViewerScope:
+        """What the staff sees; answers 404 to everybody else."""
+        if not viewer().staff:
+            abort(404)
+        return self.policy.scope(viewer())
+
+    def public_scope(self) -> ViewerScope:
+        """What everybody may see."""
+        return self.policy.results(SPECTATOR)
+
+    def seat_address(self, table: str, place: int) -> str:
+        """The whole address of a seat's page with its code."""
+        return f"{(self.site or request.host_url).rstrip('/')}/seat/{quote(table)}/{place}?code={self.code(table, place)}"
+
+    def printed(self, template: str, name: str, **values: object) -> Answer:
+        """The PDF file of a template, or a page that says why there is none."""
+        words = self.words()
+        html = paper(self.environment, template, words, event=self.public_scope().event_name, exact=exact, brief=brief, **values)
+        try:
+            content = self.press.pdf(html)
+        except PrintError as problem:
+            _LOG.error("%s", problem)
+            return self.missing(words(problem.key), 503)
+        return Response(content, mimetype="application/pdf", headers={"Content-Disposition": f'inline; filename="{name}.pdf"'})
+
+    def missing(self, sentence: str, code: int = 404) -> Answer:
+        """A page that says why there is nothing."""
+        return render_template("missing.html", sentence=sentence), code
+
+
+def add_prints(app: Flask, office: PrintOffice) -> None:
+    """Add the prints and their page."""
+    _add_page(app, office)
+    _add_slips(app, office)
+    _add_standings(app, office)
+
+
+def _add_page(app: Flask, office: PrintOffice) -> None:
+    @app.get("/event/prints")
+    def event_prints() -> str:
+        scope = office.staff_scope()
+        public = office.public_scope()
+        return render_template(
+            "events/event_prints.html",
+            seated=[session for session in sorted(scope.event.seatings) if scope.seats(session)],
+            sessions=public.results.sessions(),
+            held=public.results.hidden(),
+            tables=scope.event.tables,
+            started=public.started(),
+        )
+
+
+def _add_slips(app: Flask, office: PrintOffice) -> None:
+    @app.get("/print/seating/<int:session>.pdf")
+    def print_seating(session: int) -> Answer:
+        slips = seating_slips(office.staff_scope(), session, office.words())
+        if not slips:
+            return office.missing(office.words()("refusal.not-seated", session=session))
+        return office.printed("seating_slips.html", f"seating-{session}", slips=slips, session=session)
+
+    @app.get("/print/tables.pdf")
+    def print_tables() -> Answer:
+        cards = table_cards(office.staff_scope(), office.seat_address)
+        return office.printed("table_cards.html", "tables", cards=cards)
+
+    @app.get("/print/scores/<int:session>.pdf")
+    def print_scores(session: int) -> Answer:
+        scope, words = office.staff_scope(), office.words()
+        if not scope.seats(session):
+            return office.missing(words("refusal.not-seated", session=session))
+        description = scope.event.description
+        form = slip_form(DEFAULT_RULES if description is None else description.rules, words)
+        slips = score_slips(scope, session, words)
+        return office.printed("score_slips.html", f"scores-{session}", pages=slips, session=session, form=form, long=is_long)
+
+
+def _add_standings(app: Flask, office: PrintOffice) -> None:
+    @app.get("/print/standings.pdf")
+    def print_standings() -> Answer:
+        scope, words, session = office.public_scope(), office.words(), asked_session()
+        if session not in (None, *scope.results.sessions()):
+            return office.missing(words("error.session"))
+        sheet = standings_sheet(scope, session, words)
+        if sheet.empty:
+            return office.missing(words("standings.none"))
+        name = "standings" if session is None else f"standings-{session}"
+        return office.printed("standings.html", name, sheet=sheet, session=session)
+
+
+def asked_session() -> int | None:
+    """The session that the address names; 0, which is none, for what is no number; None where it names none."""
+    if "session" not in request.args:
+        return None
+    text = request.args["session"]
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0

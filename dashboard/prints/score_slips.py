@@ -1,0 +1,92 @@
+"""Score slips for a day without machines: one for each hand at each table, filled in by the winner and checked by another seat.
+
+What a slip asks of a winner is the rule set's own (``twinwall.game.rules.rule_page.SlipField``); winds and names are filled in, since the
+seat winds change from hand to hand.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from unicodedata import east_asian_width
+
+from dashboard.access.viewer_scope import ViewerScope
+from dashboard.i18n.words import WIND_CHARACTERS, Words
+from twinwall.game.rules import pages
+from twinwall.game.rules.rule_page import POINTS, SlipField
+from twinwall.game.session import HANDS, place_of
+from twinwall.game.tiles import SEATS
+
+SLIP_WIDTH_MM, SLIP_HEIGHT_MM = 99, 71
+SLIPS_ON_A_PAGE = 8
+LEFT_MM, RIGHT_MM, COLUMN_MM, SCORE_MM = 5.0, 94.0, 11.0, 18.0
+"""The edges of a slip's table, and the widths of its columns; names have the rest."""
+TOP_MM, ROW_MM = 19.0, 8.0
+"""Where the row of the first seat begins, and how high a row is."""
+LABEL_MM = 0.8
+"""Between a line and what stands beside it."""
+LONG_NAME = 14
+"""Characters, of which a Chinese or Japanese one counts two: longer names are set smaller."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSlip:
+    """One hand at one table, and the name at each wind, East first."""
+
+    table: str
+    hand: str
+    names: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SlipForm:
+    """What all slips of an event have in common: the words above the columns with a tab between them, and the lines as a picture."""
+
+    labels: str
+    labels_left: float
+    """Where the first column begins, in mm."""
+    names_width: float
+    lines: str
+    """A ``data:`` address: one picture under each slip prints much faster than a table."""
+
+
+def score_slips(scope: ViewerScope, session: int, words: Words) -> Iterator[tuple[ScoreSlip, ...]]:
+    """The slips of a session, a page each time, table by table in the order of the hands."""
+    slips = [
+        ScoreSlip(at.table, words.hand(hand), tuple((WIND_CHARACTERS[seat], at.players[place_of(seat, hand)]) for seat in SEATS))
+        for at in scope.seats(session)
+        for hand in range(1, HANDS + 1)
+    ]
+    return (tuple(slips[first : first + SLIPS_ON_A_PAGE]) for first in range(0, len(slips), SLIPS_ON_A_PAGE))
+
+
+def slip_form(rules: str, words: Words) -> SlipForm:
+    """The columns behind the names are: won, from whom, the rule set's own, and the score."""
+    page = pages().get(rules)
+    own = (POINTS,) if page is None else page.slip
+    labels = [words("slip.won"), words("slip.from"), *(_label(field, words) for field in own), words("slip.score")]
+    score = RIGHT_MM - SCORE_MM
+    columns = [score - COLUMN_MM * after for after in range(len(labels) - 1, -1, -1)]
+    return SlipForm("\t".join(labels), columns[0] + LABEL_MM, columns[0] - LEFT_MM - 2 * LABEL_MM, _lines(columns))
+
+
+def _lines(columns: Sequence[float]) -> str:
+    bottom = TOP_MM + 4 * ROW_MM
+    across = "".join(f"M{LEFT_MM} {TOP_MM + row * ROW_MM}H{RIGHT_MM}" for row in range(5))
+    down = "".join(f"M{x} {TOP_MM}V{bottom}" for x in (LEFT_MM, *columns, RIGHT_MM))
+    drawn, signed = f"M{LEFT_MM} 54h4v4h-4z", f"M{LEFT_MM} 67H47M52 67H{RIGHT_MM}"
+    box = f'viewBox="0 0 {SLIP_WIDTH_MM} {SLIP_HEIGHT_MM}"'
+    lines = f'<path d="{drawn}{across}{down}{signed}" fill="none" stroke="#000" stroke-width="0.2"/>'
+    cut = f'<path d="M0 0H{SLIP_WIDTH_MM}V{SLIP_HEIGHT_MM}H0z" fill="none" stroke="#999" stroke-width="0.1" stroke-dasharray="1.5 1"/>'
+    picture = f'<svg xmlns="http://www.w3.org/2000/svg" {box}>{lines}{cut}</svg>'
+    return "data:image/svg+xml;base64," + base64.b64encode(picture.encode()).decode()
+
+
+def is_long(name: str) -> bool:
+    """Whether a name has to be set smaller to fit beside the columns."""
+    return sum(1 + (east_asian_width(character) in "WF") for character in name) > LONG_NAME
+
+
+def _label(field: SlipField, words: Words) -> str:
+    return {"en": field.english, "ja": field.japanese, "zh-Hans": field.chinese}[words.language]

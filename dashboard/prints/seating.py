@@ -1,0 +1,55 @@
+"""What is printed of the seats of a session: slips for its players, and a card for each table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dashboard.access.viewer_scope import ViewerScope
+from dashboard.i18n.words import WIND_CHARACTERS, Words
+from twinwall.event.natural_order import natural
+from twinwall.game.tiles import SEATS
+
+
+@dataclass(frozen=True, slots=True)
+class SeatingSlip:
+    """Where one player sits in a session, in the first hand's winds."""
+
+    name: str
+    table: str
+    character: str
+    wind: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardPlace:
+    """A place of a table by its first wind, and the address that its QR code opens."""
+
+    character: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableCard:
+    """A table and its four places, counter-clockwise."""
+
+    table: str
+    places: tuple[CardPlace, ...]
+
+
+def seating_slips(scope: ViewerScope, session: int, words: Words) -> list[SeatingSlip]:
+    """A slip for each player of a session, in the order of the names, so that they are handed out at the door."""
+    slips = [
+        SeatingSlip(player, at.table, WIND_CHARACTERS[seat], words.seat(seat))
+        for at in scope.seats(session)
+        for seat, player in zip(SEATS, at.players, strict=True)
+    ]
+    return sorted(slips, key=lambda slip: natural(slip.name))
+
+
+def table_cards(scope: ViewerScope, address: Callable[[str, int], str]) -> list[TableCard]:
+    """A card for each table of the event; ``address`` is that of a table's place 0 to 3."""
+    return [
+        TableCard(table, tuple(CardPlace(WIND_CHARACTERS[seat], address(table, place)) for place, seat in enumerate(SEATS)))
+        for table in scope.event.tables
+    ]

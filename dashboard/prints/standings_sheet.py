@@ -1,0 +1,84 @@
+"""The standings on paper: of the event, and of each group of each session, without sessions that are held back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dashboard.access.shown_results import StandingsTable
+from dashboard.access.viewer_scope import ViewerScope
+from dashboard.i18n.exact_numbers import brief
+from dashboard.i18n.words import Words
+from dashboard.pages.deals.standings_pieces import EventRank, event_ranks
+from twinwall.event.points import Points, RankedGroup
+from twinwall.event.results import EntrantKind
+
+
+@dataclass(frozen=True, slots=True)
+class SheetRow:
+    """An entrant's line: rank, name, total, and what each deal brought, empty where the entrant did not play it."""
+
+    rank: int
+    entrant: str
+    total: str
+    gains: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SheetGroup:
+    """One group of a session with its deals, each by the name of its hand."""
+
+    session: int
+    name: str
+    hands: tuple[str, ...]
+    rows: tuple[SheetRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsSheet:
+    """What the print says; ``whole`` is empty where there is one session, or one was asked for."""
+
+    found: StandingsTable
+    whole: tuple[EventRank, ...]
+    groups: tuple[SheetGroup, ...]
+    plus: bool
+    """Whether points have a sign: rank points have none."""
+    several: bool
+    """Whether some session has several groups."""
+
+    @property
+    def column(self) -> str:
+        """The key of what entrants are."""
+        return "team" if self.found.kind is EntrantKind.TEAM else "player"
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is there to print."""
+        return not self.groups and not self.whole
+
+
+def standings_sheet(scope: ViewerScope, session: int | None, words: Words) -> StandingsSheet:
+    """The standings of the event with all its sessions, or of one session."""
+    found = scope.standings(session)
+    sessions = [number for number in found.sessions if session in (None, number) and number not in found.hidden]
+    hands = {name.n: words.hand(name.hand) for n in scope.released() if (name := scope.deal_name(n)) is not None}
+    plus = found.points is not Points.RANK
+    groups = [_group(group, hands, plus) for number in sessions for group in scope.standings(number).groups]
+    whole = () if found.whole is None else event_ranks(found.whole)
+    named = [(group.session, group.name) for group in groups]
+    several = len({number for number, _ in named}) < len(named)
+    return StandingsSheet(found, whole, tuple(groups), plus, several)
+
+
+def _group(group: RankedGroup, hands: Mapping[int, str], plus: bool) -> SheetGroup:
+    won = {(n, gain.entrant): gain.points for n, gains in group.deals for gain in gains}
+    rows = tuple(
+        SheetRow(
+            standing.rank,
+            standing.entrant,
+            brief(standing.total, plus),
+            tuple(brief(won[n, standing.entrant], plus) if (n, standing.entrant) in won else "" for n, _ in group.deals),
+        )
+        for standing in group.ranking
+    )
+    return SheetGroup(group.session, group.name, tuple(hands.get(n, str(n)) for n, _ in group.deals), rows)
