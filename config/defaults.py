@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from config.database import DatabaseSection
 from config.mqtt import MqttSettings
 from config.services import (
     BrokerSection,
@@ -55,7 +56,9 @@ DASHBOARD = DashboardSettings(
     mqtt=MqttSettings(url="mqtt://127.0.0.1:1883", user="server", password_file=_ETC / "server.password"),
     event=EventSection(name="Club evening", tables=("1",), store=_KEPT / "dashboard" / "event.sqlite"),
 )
+_DATABASE = DatabaseSection(url="postgresql://twinwall@127.0.0.1/twinwall", password_file=_ETC / "database.password")
 HALL = replace(DASHBOARD, event=None, events=EventsSection(folder=_KEPT / "dashboard" / "events", tables=("1", "2", "3", "4")))
+HALL_ON_POSTGRESQL = replace(HALL, database=_DATABASE)
 VAULT = VaultSettings(
     vault=VaultSection(
         seed=_ETC / "server.seed",
@@ -88,6 +91,7 @@ EXAMPLES: dict[str, object] = {
     "table.toml": TABLE,
     "dashboard.toml": DASHBOARD,
     "hall.toml": HALL,
+    "postgresql-hall.toml": HALL_ON_POSTGRESQL,
     "broker.toml": BROKER,
     "vault.toml": VAULT,
     "waiting-vault.toml": WAITING_VAULT,

@@ -49,6 +49,7 @@ MAKE_KEY = "twinwall custody key FILE"
 MAKE_STAFF = "twinwall staff invite --settings FILE NAME --role ROLE"
 MAKE_SEED = "twinwall custody seed"
 MAKE_PASSWORD = "write the broker account's password into it, and nothing else"  # noqa: S105  # a sentence
+MAKE_DATABASE_PASSWORD = "write the database user's password into it, and nothing else"  # noqa: S105  # a sentence
 MAKE_PASSWORDS = "mosquitto_passwd -c FILE USER, once for each account"
 MAKE_RIGHTS = "write it as docs/how-to/broker.md says"
 MAKE_CERTIFICATE = "twinwall hall certificates"

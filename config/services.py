@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar
 from urllib.parse import urlsplit
 
 from config.clear_text import ALLOW_CLEAR_TEXT, NetworkSection, is_loopback
+from config.database import DatabaseSection
 from config.keys import SettingKey, SettingsError
 from config.kinds import (
     HOLDER_KEY,
@@ -115,6 +116,10 @@ _VAULT_KEYS = (
 _NAMES = "What anonymous pages show of a player: the name, initials with the number, or the number alone. The staff see names."
 _SIGNERS = "Each a person's name and public key: whose signature (twinwall sign) makes a scale official; without it it is provisional."
 _SIGNER_SHAPE = 'a list of texts such as "Li Na 3f0c…", a name and 64 lower-case hex digits'
+_STORE = (
+    "File of the event's store: every table's events, releases and calls; made at the first start. With [database] the store is there, "
+    "and only the files beside it have this name."
+)
 _TEAMS = "Teams in the order of the movement, as many as tables; team k of a group starts at its k-th table's East."
 
 
@@ -127,7 +132,7 @@ class EventSection:
         tuple[str, ...],
         SettingKey("The tables' names, in the order of the hall.", pattern=r"[^\s/+#]+", shape=_TABLE_NAMES),
     ]
-    store: Annotated[Path, SettingKey("File of the event's store: every table's events, releases and calls; made at the first start.")]
+    store: Annotated[Path, SettingKey(_STORE)]
     plan: Annotated[
         Path | None,
         SettingKey("The event's plan of deals; left out where deals are not in custody, and then none is released.", made_by=MAKE_PLAN),
@@ -166,11 +171,17 @@ class EventSection:
             raise ValueError("table_keys are for an event without a vault, which announces them itself: leave them out")
 
 
+_FOLDER = (
+    "Folder of the events: each has a folder with its store and its players' names. With [database] new events have their stores there, "
+    "each in a schema of its own."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class EventsSection:
     """Events that directors make in the browser; this section takes the place of [event]."""
 
-    folder: Annotated[Path, SettingKey("Folder of the events: each has a folder with its store and its players' names.")]
+    folder: Annotated[Path, SettingKey(_FOLDER)]
     tables: Annotated[
         tuple[str, ...],
         SettingKey("The tables of the hall, in its order; an event plays at some of them.", pattern=r"[^\s/+#]+", shape=_TABLE_NAMES),
@@ -194,6 +205,7 @@ class DashboardSettings:
     mqtt: MqttSettings
     event: EventSection | None = None
     events: EventsSection | None = None
+    database: DatabaseSection | None = None
 
     def __post_init__(self) -> None:
         """The event is in the file, or events are made in the browser."""

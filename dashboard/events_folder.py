@@ -6,7 +6,7 @@ One event is open at a time: the dashboard serves it, and every other one lies a
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal
@@ -14,9 +14,11 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Struct
 
+from twinwall.event.store.databases.addresses import PostgresAddress, StoreAddress
+from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.store_file import StoreFile, read_store
-from twinwall.event.store.store_schema import StoreError
+from twinwall.event.store.store_reading import is_begun, read_store
+from twinwall.event.store.store_rows import StoreRows
 from twinwall.wire.canonical_json import FormError, canonical, read_as, read_object
 from twinwall.wire.durable_file import write_durably
 from twinwall.wire.messages.signing import Signer
@@ -42,11 +44,14 @@ class FolderEvent:
 
     name: str
     folder: Path
+    database: PostgresAddress | None = None
+    """The hall's database, where it has one."""
 
     @property
-    def store(self) -> Path:
-        """The file of its store."""
-        return self.folder / "event.sqlite"
+    def store(self) -> StoreAddress:
+        """Where its store is: a file of its folder, or else its own schema of the hall's database."""
+        file = self.folder / "event.sqlite"
+        return file if self.database is None or file.exists() else replace(self.database, schema=f"event_{self.folder.name}")
 
     @property
     def names(self) -> Path:
@@ -62,15 +67,21 @@ class FolderEvent:
 class EventsFolder:
     """The events of a hall."""
 
-    def __init__(self, path: Path, tables: tuple[str, ...], new_programme: Callable[[str], Programme]) -> None:
-        """``tables`` are the hall's; ``new_programme`` gives the programme with which an event of a name begins."""
+    def __init__(
+        self, path: Path, tables: tuple[str, ...], new_programme: Callable[[str], Programme], database: PostgresAddress | None = None
+    ) -> None:
+        """``tables`` are the hall's; ``new_programme`` gives the programme with which an event of a name begins; ``database`` is where
+        the stores of new events lie, None for files."""
         self.path, self.tables = path, tables
+        self._database = database
         self._new_programme = new_programme
 
     def events(self) -> tuple[FolderEvent, ...]:
         """All events, the latest first; raises StoreError when a folder cannot be read."""
         numbered = [each for each in self.path.glob("*") if each.name.isdecimal() and (each / HEADING).is_file()]
-        return tuple(FolderEvent(_name(each), each) for each in sorted(numbered, key=lambda each: int(each.name), reverse=True))
+        return tuple(
+            FolderEvent(_name(each), each, self._database) for each in sorted(numbered, key=lambda each: int(each.name), reverse=True)
+        )
 
     def opened(self) -> FolderEvent | None:
         """The event that is open; None when there is none. Raises StoreError as ``events``."""
@@ -80,7 +91,7 @@ class EventsFolder:
             return None
         except OSError as error:
             raise StoreError(f"{self.path / OPEN} cannot be read ({error.strerror}): is the folder this user's?") from error
-        return FolderEvent(_name(folder), folder)
+        return FolderEvent(_name(folder), folder, self._database)
 
     def programme(self, event: FolderEvent) -> Programme:
         """The programme in force of an event; raises StoreError and ProgrammeError."""
@@ -103,10 +114,12 @@ class EventsFolder:
         if any(event.name.casefold() == name.casefold() for event in known):
             raise EventNameError(name)
         taken = [int(each.name) for each in self.path.glob("*") if each.name.isdecimal()]
-        event = FolderEvent(name, self.path / f"{1 + max(taken, default=0):04d}")
+        event = FolderEvent(name, self.path / f"{1 + max(taken, default=0):04d}", self._database)
         try:
             event.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            StoreFile(event.store, self._new_programme(name), at, signer=signer).close()
+            if is_begun(event.store):
+                raise StoreError(f"{event.store}: there is the store of an earlier event already: give each hall a database of its own")
+            StoreRows(event.store, self._new_programme(name), at, signer=signer).close()
             write_durably(event.folder / HEADING, canonical(msgspec.to_builtins(heading)), 0o600)
         except OSError as error:
             raise StoreError(f"{event.folder} cannot be written ({error.strerror}): make room, or look after the folder") from error

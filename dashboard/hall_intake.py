@@ -17,9 +17,9 @@ from dashboard.heads_to_keep import ACTED_UPON, HeadsToKeep
 from dashboard.intake_reports import IntakeReports, VaultAnnouncements
 from dashboard.projections.store import Store
 from twinwall.event.journal_start import start_problem
+from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.released_slips import SlipRefusedError
-from twinwall.event.store.store_file import Evidence
-from twinwall.event.store.store_schema import StoreError
+from twinwall.event.store.store_contents import Evidence
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import DocumentError
 from twinwall.wire.canonical_json import digest

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime
 
-from twinwall.event.store.store_file import Complaint, Evidence
-from twinwall.event.store.store_schema import StoreError
+from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.store_contents import Complaint, Evidence
 from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.canonical_json import FormError

@@ -40,10 +40,11 @@ from dashboard.listening import HallListener
 from dashboard.pages.events.event_choice import EventChoice
 from dashboard.projections.store import Store
 from dashboard.reverse_proxy.proxy_server import BACKLOG, ProxySettings, ReverseProxy
+from twinwall.event.store.databases.addresses import StoreAddress
+from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.programme import Programme, ProgrammeError
-from twinwall.event.store.store_file import StoreFile
 from twinwall.event.store.store_loading import DamagedStoreError, check_digests
-from twinwall.event.store.store_schema import StoreError
+from twinwall.event.store.store_rows import StoreRows
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.messages.announced_keys import AnnouncedKeys
 from twinwall.wire.messages.commands import CommandWriter
@@ -63,20 +64,20 @@ class ListenError(RuntimeError):
 class StoredEvent:
     """Where the event is stored, and what it is."""
 
-    path: Path
+    address: StoreAddress
     programme: Programme
 
     def open(self, signer: Signer | None = None) -> StoreWriter:
         """Open the store for writing; ``signer`` signs what staff do. Raises StoreError, ProgrammeError and DamagedStoreError."""
-        return StoreWriter(self.path, self.programme, datetime.now(UTC), signer)
+        return StoreWriter(self.address, self.programme, datetime.now(UTC), signer)
 
     def check(self, signer: Signer | None = None) -> None:
         """Find out whether it could be opened, as far as that is done at once; raises what ``open`` does."""
-        file = StoreFile(self.path, self.programme, datetime.now(UTC), patience_s=STOP_S, signer=signer)
+        rows = StoreRows(self.address, self.programme, datetime.now(UTC), patience_s=STOP_S, signer=signer)
         try:
-            check_digests(file.contents())
+            check_digests(rows.contents())
         finally:
-            file.close()
+            rows.close()
 
 
 class _WebWorker(Protocol):

@@ -15,7 +15,7 @@ from dashboard.assignments import HallTable
 from twinwall.event.management.change_checks import ChangeRefusal, Why
 from twinwall.event.management.changes import ClocksPaused, ClocksResumed, EventChange, SessionEnded, SessionStarted, SubstituteSeated
 from twinwall.event.management.managed_event import EventStage, ManagedEvent
-from twinwall.event.store.store_schema import StoreError
+from twinwall.event.store.databases.port import StoreError
 from twinwall.game.deals import StartedPlan
 from twinwall.wire.messages.assignment import AssignedStart, Assignment
 from twinwall.wire.messages.commands import Command, PauseClock

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import itertools
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,8 +12,10 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+from tests.support.event.postgres import binaries, shared_url
 from tests.support.firmware.core_board import built
 from tests.support.tiers import DEFAULT_EXAMPLES, LEFT_OUT, TIER
+from twinwall.event.store.databases.addresses import PostgresAddress, StoreAddress
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -20,6 +24,7 @@ for _tier, _count in DEFAULT_EXAMPLES.items():
     settings.register_profile(_tier, deadline=None, max_examples=_count)
 settings.load_profile(TIER)
 
+_SCHEMAS = itertools.count(1)
 _PATIENCE_MS = 20_000
 _CHROMIUM = Path("/usr/bin/chromium")
 _FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
@@ -47,6 +52,30 @@ def pytest_configure(config: pytest.Config) -> None:
     """Bring the firmware's library up to date, once a run: every simulated feeder is driven by it."""
     if not hasattr(config, "workerinput"):
         built("memory", "libtwinwall-feeder.so")
+
+
+@pytest.fixture(scope="session")
+def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of a real PostgreSQL server, one for the whole run; without its programs tests say so and are skipped."""
+    if binaries() is None:
+        pytest.skip("postgresql is not installed (apt-get install postgresql)")
+    folder = tmp_path_factory.getbasetemp()
+    return shared_url(folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder)
+
+
+@pytest.fixture
+def postgres_store(postgres_url: str) -> PostgresAddress:
+    """A schema that no other test has, in which no store is yet."""
+    return PostgresAddress(postgres_url, f"test_{os.getpid()}_{next(_SCHEMAS)}")
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store_address(request: pytest.FixtureRequest, tmp_path: Path) -> StoreAddress:
+    """Where a store may be begun: a test of the store runs with each database."""
+    if request.param == "sqlite":
+        return tmp_path / "event.sqlite"
+    address: PostgresAddress = request.getfixturevalue("postgres_store")
+    return address
 
 
 @pytest.fixture(scope="session")

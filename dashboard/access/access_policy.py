@@ -27,8 +27,8 @@ from twinwall.event.management.changes import EventChange
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.player_names import NamesShown
 from twinwall.event.results import EntrantKind
-from twinwall.event.store.store_file import Acknowledgement, RefereeLook, RulingGiven, StaffChange, WithdrawalStep
-from twinwall.event.store.store_schema import StoreError
+from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.store_contents import Acknowledgement, RefereeLook, RulingGiven, StaffChange, WithdrawalStep
 from twinwall.wire.events.definitions import Secrecy
 from twinwall.wire.messages.ruling import Ruling, ruling_fields
 

@@ -18,7 +18,7 @@ from twinwall.event.management.changes import EntrantsRemoved, EventChange
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.player_names import PlayerNames
 from twinwall.event.store.hall import Hall
-from twinwall.event.store.store_file import ManagementStep
+from twinwall.event.store.store_contents import ManagementStep
 from twinwall.game.documents import DocumentError
 
 

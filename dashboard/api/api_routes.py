@@ -24,7 +24,7 @@ from dashboard.api.openapi import PREFIX, openapi_file
 from dashboard.api.operations import ApiHall, Operation, RawRequest
 from dashboard.api.problems import PROBLEM_TYPE, Problem, ProblemError, ProblemKind
 from dashboard.i18n.words import Words, accepted_language
-from twinwall.event.store.store_schema import StoreError
+from twinwall.event.store.databases.port import StoreError
 
 _LOG = logging.getLogger(__name__)
 MOST_BODY_BYTES = 128 * 1024

@@ -33,9 +33,9 @@ from twinwall.event.custody.deal_state import (
     fix_start,
     take_part,
 )
+from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.programme import Programme, ProgrammeError
-from twinwall.event.store.store_file import DealStepTaken
-from twinwall.event.store.store_schema import StoreError
+from twinwall.event.store.store_contents import DealStepTaken
 from twinwall.game.deals import CommitmentPart, Plan, StartedPlan
 from twinwall.game.deals.encoding import Sha256
 from twinwall.wire.canonical_json import FormError

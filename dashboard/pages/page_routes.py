@@ -28,7 +28,7 @@ from dashboard.pages.rendering import Renderer
 from dashboard.pages.rulings import ruling_pieces
 from dashboard.pages.table import table_pieces
 from dashboard.pages.table.board_picture import VIEW_BOX
-from twinwall.event.store.store_schema import StoreError
+from twinwall.event.store.databases.port import StoreError
 from twinwall.game.deals.start import StartedPlan
 from twinwall.game.documents import canonical_json
 from twinwall.game.tiles import SEATS

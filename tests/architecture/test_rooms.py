@@ -87,6 +87,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     ),
     "RPi": ("controller.adapters.panel",),
     "ortools": ("twinwall.event.movements.solver",),
+    "psycopg": ("twinwall.event.store.databases.postgres",),
     "cv2": ("vision", "twinwall.simulator.cameras"),
     "onnxruntime": ("vision",),
     "picamera2": ("vision.cameras.pi_camera",),
@@ -142,7 +143,7 @@ def test_every_import_follows_an_arrow_of_the_design() -> None:
     assert list(trespasses()) == []
 
 
-@pytest.mark.parametrize("library", ["serial", "paho", "RPi", "ortools", "picamera2", "waitress"])
+@pytest.mark.parametrize("library", ["serial", "paho", "RPi", "ortools", "picamera2", "psycopg", "waitress"])
 def test_a_wire_to_the_outside_is_held_by_one_module(library: str) -> None:
     assert [(module,) for module, path in modules() if any(within(name, library) for name in imports(path, module))] == [PLACES[library]]
 

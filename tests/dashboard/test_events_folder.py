@@ -16,11 +16,13 @@ from dashboard.pages.events.event_choice import EventChoice
 from tests.support.dashboard.hall import OPEN
 from tests.support.dashboard.served import Served
 from tests.support.dashboard.staff import NAME, form_token, log_in, new_staff
+from tests.support.event.databases import run_beside
 from tests.support.wire.brokers import eventually, free_port
 from twinwall.event.field import EventField
 from twinwall.event.results import EntrantKind
+from twinwall.event.store.databases.addresses import PostgresAddress
+from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.store_schema import StoreError
 
 AT = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 
@@ -45,6 +47,23 @@ def test_an_event_is_begun_opened_and_left(folder: EventsFolder) -> None:
     assert folder.opened() == spring
     folder.open(None)
     assert folder.opened() is None
+
+
+def test_with_a_database_each_new_event_has_a_schema_and_those_with_a_file_keep_it(
+    folder: EventsFolder, postgres_store: PostgresAddress, tmp_path: Path
+) -> None:
+    filed = folder.begin("Spring", AT, None)
+    with_database = EventsFolder(folder.path, ("1", "2"), new_programme, postgres_store)
+    try:
+        autumn = with_database.begin("Autumn", AT, None)
+        assert (filed.store, autumn.store) == (folder.path / "0001" / "event.sqlite", replace(postgres_store, schema="event_0002"))
+        assert [with_database.programme(event).event for event in with_database.events()] == ["Autumn", "Spring"]
+        another_hall = EventsFolder(tmp_path / "another hall", (), new_programme, postgres_store)
+        another_hall.begin("Spring", AT, None)
+        with pytest.raises(StoreError, match="a database of its own"):
+            another_hall.begin("Autumn", AT, None)
+    finally:
+        run_beside(postgres_store, "DROP SCHEMA IF EXISTS event_0001 CASCADE", "DROP SCHEMA event_0002 CASCADE")
 
 
 @pytest.mark.parametrize("name", ["", " Autumn", "x" * 81, "two\nlines", "autumn", "a\u202eb"])

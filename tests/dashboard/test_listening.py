@@ -22,7 +22,8 @@ from tests.support.wire.streams import START, Line, ledger_lines
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.store_file import StoredLine, read_store
+from twinwall.event.store.store_contents import StoredLine
+from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.ledger import PublicEvent, parse
 from twinwall.wire.messages.commands import CommandWriter, Health, write_health
@@ -180,7 +181,7 @@ def test_lines_are_stored_and_a_restarted_listener_goes_on_from_them(listener: H
         listener.message(EVENTS, line)
     eventually(lambda: len(stored(desk)) == 5, "the lines are stored")
     listener.close()
-    path, programme = desk.path, desk.hall.programme
+    path, programme = desk.address, desk.hall.programme
     desk.close()
     again = StoreWriter(path, programme, START)
     assert list(again.found["1"]) == [parse(line) for line in LINES[:5]]
@@ -189,7 +190,7 @@ def test_lines_are_stored_and_a_restarted_listener_goes_on_from_them(listener: H
 
 
 def stored(desk: StoreWriter) -> tuple[StoredLine, ...]:
-    journals = read_store(desk.path).journals
+    journals = read_store(desk.address).journals
     return journals[0].lines if journals else ()
 
 
@@ -203,7 +204,7 @@ def test_a_result_that_is_entered_twice_is_complained_of_and_noted(
     elapsed.seconds = SILENT_AFTER_S
     for line in ledger_lines(whole, journal="j2"):
         listener.message(EVENTS, line)
-    eventually(lambda: any("a second time" in note.reason for note in read_store(desk.path).complaints), "the store notes it")
+    eventually(lambda: any("a second time" in note.reason for note in read_store(desk.address).complaints), "the store notes it")
 
 
 def test_a_released_slip_opens_the_deal_and_a_false_one_is_told_once(

@@ -24,7 +24,7 @@ from twinwall.cli import main
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.store_file import read_store
+from twinwall.event.store.store_reading import read_store
 from twinwall.wire.messages.commands import Health, write_health
 from twinwall.wire.mqtt.access import SERVER_USER
 from twinwall.wire.mqtt.broker_address import Credentials
@@ -156,5 +156,5 @@ def test_a_dashboard_that_was_asked_to_end_leaves_a_store_that_is_one_file(broke
     table.link.close()
     copied = tmp_path / "copy" / "event.sqlite"
     copied.parent.mkdir()
-    shutil.copyfile(served.event.path, copied)
+    shutil.copyfile(tmp_path / "event.sqlite", copied)
     assert [len(journal.lines) for journal in read_store(copied).journals] == [3]

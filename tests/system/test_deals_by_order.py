@@ -16,7 +16,7 @@ from tests.support.custody.wired import WiredTable, all_finish, all_open, while_
 from tests.support.dashboard.deal_process import SERVER, DealProcess
 from tests.support.wire.brokers import PASSWORDS, RunningBroker, eventually, free_port
 from twinwall import cli
-from twinwall.event.store.store_file import read_store
+from twinwall.event.store.store_reading import read_store
 from twinwall.game.deals import StartedPlan
 from twinwall.wire.messages.sealing import vault_names
 from twinwall.wire.messages.signing import Signer

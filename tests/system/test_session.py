@@ -26,7 +26,7 @@ from tests.support.tiers import TIER, Tier
 from tests.support.wire.cable import Cable
 from tests.system.rivers import wait_for_page
 from twinwall.event.hands import summaries
-from twinwall.event.store.store_file import read_store
+from twinwall.event.store.store_reading import read_store
 from twinwall.game.deals import Plan, Slip, Start, StartedPlan, verify_slip
 from twinwall.game.record import HandRecord
 from twinwall.simulator.players.hand_in_memory import play_in_memory

@@ -23,8 +23,8 @@ from dashboard.access.login import LoginRules, directors_alone, require_token, v
 from dashboard.access.staff_file import INVITATION_HOURS, LONGEST_NAME, StaffFile
 from dashboard.access.staff_orders import AccountChange, OrderRefusedError, StaffOrder
 from dashboard.access.staff_schema import StaffFileError
-from twinwall.event.store.store_file import StaffChange
-from twinwall.event.store.store_schema import StoreError
+from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.store_contents import StaffChange
 
 _LOG = logging.getLogger(__name__)
 DONE = {"withdraw": "staff.done.withdraw", "end": "staff.done.end"}

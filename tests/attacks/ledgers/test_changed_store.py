@@ -16,8 +16,9 @@ from tests.support.event.stored_event import EVENT, open_desk, stream
 from tests.support.wire.streams import START
 from twinwall.cli import main
 from twinwall.event.store.store_check import problems
-from twinwall.event.store.store_file import Acknowledgement, RefereeLook, RulingGiven, read_store
+from twinwall.event.store.store_contents import Acknowledgement, RefereeLook, RulingGiven
 from twinwall.event.store.store_loading import DamagedStoreError
+from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_records import BEGUN, NO_RECORD, RECORD, RecordWriter, read_records
 from twinwall.wire.canonical_json import canonical, digest
 from twinwall.wire.messages.signing import Signer
@@ -41,8 +42,8 @@ def store(tmp_path: Path) -> Path:
     desk.take(CALL)
     assert desk.acknowledge(Acknowledgement("1", CALL[0].journal, CALL[0].seq, "Abe", START + timedelta(seconds=9)))
     desk.close()
-    assert found(desk.path) == ()
-    return desk.path
+    assert found(tmp_path / "event.sqlite") == ()
+    return tmp_path / "event.sqlite"
 
 
 def found(path: Path, key: str | None = KEY) -> tuple[str, ...]:
@@ -186,15 +187,15 @@ def test_a_store_that_is_older_than_records_covers_what_it_has_when_it_is_opened
     desk = open_desk(tmp_path, signer=SERVER)
     desk.take(stream("1"))
     desk.close()
-    with without_triggers(desk.path) as connection:
+    with without_triggers(tmp_path / "event.sqlite") as connection:
         connection.execute("DELETE FROM records")
         connection.execute("INSERT INTO looks (table_name, n, by, at) VALUES ('1', 1, 'as typed', '2026-11-20T10:02:03.123Z')")
     open_desk(tmp_path, signer=SERVER).close()
-    assert found(desk.path) == ()
-    assert [look.by for look in read_store(desk.path).looks] == ["as typed"]
-    with without_triggers(desk.path) as connection:
+    assert found(tmp_path / "event.sqlite") == ()
+    assert [look.by for look in read_store(tmp_path / "event.sqlite").looks] == ["as typed"]
+    with without_triggers(tmp_path / "event.sqlite") as connection:
         connection.execute("INSERT INTO looks (table_name, n, by, at) VALUES ('1', 1, 'forged', '2026-11-20T10:02:03.123Z')")
-    assert "notes older than the records were changed or added" in found(desk.path)
+    assert "notes older than the records were changed or added" in found(tmp_path / "event.sqlite")
 
 
 def test_another_key_of_the_server_begins_records_anew(tmp_path: Path) -> None:
@@ -203,9 +204,9 @@ def test_another_key_of_the_server_begins_records_anew(tmp_path: Path) -> None:
     assert len(read_store(tmp_path / "event.sqlite").records) == 1, "nothing is new"
     desk = open_desk(tmp_path, signer=ATTACKER)
     desk.close()
-    assert found(desk.path, None) == ()
-    assert found(desk.path) == ("record 2 (begun) is signed by another key than the server's",)
-    assert problems(read_store(desk.path), [KEY, ATTACKER.public.hex()]) == ()
+    assert found(tmp_path / "event.sqlite", None) == ()
+    assert found(tmp_path / "event.sqlite") == ("record 2 (begun) is signed by another key than the server's",)
+    assert problems(read_store(tmp_path / "event.sqlite"), [KEY, ATTACKER.public.hex()]) == ()
 
 
 def test_the_first_record_follows_none() -> None:

@@ -17,7 +17,8 @@ from tests.support.wire.streams import START
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.store_file import Evidence, read_store
+from twinwall.event.store.store_contents import Evidence
+from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, envelope, next_position
 from twinwall.wire.messages.announced_keys import AnnouncedKeys, Announcement, SettledKeys, TableKey, TableKeys, write_announcement
@@ -74,11 +75,11 @@ class Server:
 
     @property
     def stored(self) -> list[bytes]:
-        return [line.line for journal in read_store(self.desk.path).journals for line in journal.lines]
+        return [line.line for journal in read_store(self.desk.address).journals for line in journal.lines]
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
-        return read_store(self.desk.path).evidence
+        return read_store(self.desk.address).evidence
 
     @property
     def complaint(self) -> str:
@@ -145,9 +146,9 @@ def test_stored_lines_are_covered_by_a_stored_head_and_the_announced_key(server:
     server.hear_table(TRUE[:2])
     server.hear_table(TRUE[:4])
     server.hear(keys_topic(EVENT), announce(2, BOOT.public.signing))
-    assert [(head.table, head.seq) for head in read_store(server.desk.path).heads] == [("1", 2)], "the next one waits ten seconds"
+    assert [(head.table, head.seq) for head in read_store(server.desk.address).heads] == [("1", 2)], "the next one waits ten seconds"
     server.intake.finish()
-    contents = read_store(server.desk.path)
+    contents = read_store(server.desk.address)
     assert [(head.table, head.seq) for head in contents.heads] == [("1", 2), ("1", 4)]
     assert [each.announcement for each in contents.announcements] == [announce(1, BOOT.public.signing)], "the second names the same key"
     assert contents.announcements[0].vault_key == VAULT.public

@@ -15,7 +15,7 @@ from tests.support.dashboard.staff import NAME
 from tests.support.event.managed import PREPARED
 from tests.support.wire.streams import START
 from twinwall.event.player_names import read_names
-from twinwall.event.store.store_file import ManagementStep
+from twinwall.event.store.store_contents import ManagementStep
 
 DESCRIBED = {"kind": "individual", "rules": "mcr-duplicate", "sessions": 2, "hands": 4}
 

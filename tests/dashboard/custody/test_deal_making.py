@@ -14,7 +14,7 @@ from tests.support.dashboard.vaults import HallOfVaults
 from twinwall.event.bundle.bundle_files import COMMITMENTS
 from twinwall.event.bundle.making import make_bundle
 from twinwall.event.custody.deal_state import AskedDeals, DealProblem, MadeDeals, NoDeals, RefusedStep, StartedEvent
-from twinwall.event.store.store_file import read_store
+from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_records import DEALS, read_records
 from twinwall.game.deals import Commitments, Plan, words_of_code
 from twinwall.wire.messages.vault_orders import SessionTable
@@ -217,7 +217,7 @@ def test_each_step_stands_in_the_signed_records_with_who_made_it(halls: Halls) -
     hall.settle()
     hall.deals.begin_session(1, TABLES, [["1", "2"]], "Ann")
     assert hall.writer is not None
-    records = [record for record in read_records(hall.writer._file.contents().records) if record.kind == DEALS]
+    records = [record for record in read_records(hall.writer._rows.contents().records) if record.kind == DEALS]
     said = [(record.fields["step"], record.text("staff")) for record in records]
     assert [(step["step"], by) for step, by in said if isinstance(step, dict)] == [
         ("deals-asked", "Ann"),
@@ -254,7 +254,7 @@ def test_a_bundle_has_the_commitments_that_the_vaults_have_answered_with(halls: 
     assert hall.writer is not None
     state = hall.deals.state
     assert isinstance(state, StartedEvent)
-    files = make_bundle(read_store(hall.writer.path), hall.writer.hall)
+    files = make_bundle(read_store(hall.writer.address), hall.writer.hall)
     assert Commitments.from_json(files[COMMITMENTS]) == state.commitments
 
 

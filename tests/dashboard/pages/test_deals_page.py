@@ -13,7 +13,7 @@ from tests.support.event.managed import PREPARED
 from tests.support.wire.assignments import SEEDS
 from tests.support.wire.streams import START
 from twinwall.event.custody.deal_state import DealState, MadeDeals, NoDeals, RefusedStep, StartedEvent, apply, ask_deals, fix_start
-from twinwall.event.store.store_file import ManagementStep
+from twinwall.event.store.store_contents import ManagementStep
 from twinwall.game.deals import Plan, commit
 from twinwall.wire.messages.vault_answers import VaultRefusal
 from twinwall.wire.messages.vault_orders import SessionTable

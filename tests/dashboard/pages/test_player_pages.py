@@ -13,7 +13,7 @@ from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.event.managed import PREPARED, PREPARED_TEAMS
 from tests.support.wire.streams import START
 from twinwall.event.management.changes import EntrantWithdrawn, EventChange, SessionEnded, SessionStarted
-from twinwall.event.store.store_file import ManagementStep
+from twinwall.event.store.store_contents import ManagementStep
 
 
 def hall_of(changes: Iterable[EventChange] = PREPARED) -> Hall:

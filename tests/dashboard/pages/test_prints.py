@@ -18,7 +18,7 @@ from tests.support.dashboard.staff import log_in
 from tests.support.dashboard.two_sessions import FIELD, TEAMS, play_two_sessions
 from tests.support.event.managed import PREPARED
 from tests.support.wire.streams import START
-from twinwall.event.store.store_file import ManagementStep
+from twinwall.event.store.store_contents import ManagementStep
 
 NAMES = {"1": "李娜", "2": "鈴木 一郎", "3": "Müller-Lüdenscheidt", "4": "x" * 80}
 

@@ -15,7 +15,7 @@ from tests.support.wire.streams import START
 from twinwall.event.management.change_checks import ChangeRefusal, Why, refusal
 from twinwall.event.management.changes import SessionEnded, SessionStarted, TablesChosen
 from twinwall.event.management.managed_event import apply, managed_event
-from twinwall.event.store.store_file import ManagementStep
+from twinwall.event.store.store_contents import ManagementStep
 from twinwall.wire.messages.assignment import HallStage, JoinedTable
 
 AT = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)

@@ -15,8 +15,9 @@ from twinwall.event.management.change_checks import ChangeRefusedError, Why
 from twinwall.event.management.changes import Announced, EventChange
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.store_file import ManagementStep, read_store
+from twinwall.event.store.store_contents import ManagementStep
 from twinwall.event.store.store_loading import DamagedStoreError, load
+from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_records import bad_records
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.messages.signing import Signer
@@ -53,7 +54,7 @@ def test_an_event_is_as_it_was_left_after_a_restart(path: Path) -> None:
 def test_a_change_that_was_stored_decides_what_is_compared_though_the_power_failed_before_the_programme_was_written(path: Path) -> None:
     desk = StoreWriter(path, NEW, START, SERVER)
     for change in PREPARED:
-        desk._file.add_note(step(change))
+        desk._rows.add_note(step(change))
     desk.close()
     again = StoreWriter(path, NEW, START, SERVER)
     assert again.hall.programme.field.tables == ("1", "2", "3", "4")

@@ -16,7 +16,7 @@ from tests.support.event.stored_event import EVENT, PLAN, STARTED, open_desk, sc
 from tests.support.wire.brokers import free_port
 from tests.support.wire.streams import START, Line
 from twinwall.cli import main
-from twinwall.event.store.store_file import read_store
+from twinwall.event.store.store_reading import read_store
 from twinwall.game.deals import verify_slip
 from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn
 from twinwall.game.play_json import to_json
@@ -34,7 +34,7 @@ def store(tmp_path: Path) -> Path:
     for n in RELEASED:
         desk.slip(slip_bytes(n), stream("1")[-1].at)
     desk.close()
-    return desk.path
+    return tmp_path / "event.sqlite"
 
 
 def ledgers(folder: Path) -> list[str]:
@@ -74,9 +74,9 @@ def test_what_a_referee_ruled_leaves_with_the_results(tmp_path: Path, capsys: py
         desk.take(events(lines, table))
     desk.slip(slip_bytes(1), START)
     desk.close()
-    assert main(["compare", str(desk.path), "--json"]) == 0
+    assert main(["compare", str(desk.address), "--json"]) == 0
     from_store = said(capsys)
-    assert main(["export", str(desk.path), "--format", "csv", "--out", str(tmp_path / "results.csv")]) == 0
+    assert main(["export", str(desk.address), "--format", "csv", "--out", str(tmp_path / "results.csv")]) == 0
     assert (tmp_path / "results.csv").read_text().startswith("deal,table,seat,score,team,basis,penalty\n")
     assert main(["compare", str(tmp_path / "results.csv"), "--team", "--json"]) == 0
     assert said(capsys) == from_store
@@ -151,10 +151,10 @@ def test_a_store_of_hands_that_the_walls_allow_holds(tmp_path: Path, capsys: pyt
     desk.take(events(lines))
     desk.slip(slip_bytes(1), START)
     desk.close()
-    assert main(["event", "check", str(desk.path)]) == 0
+    assert main(["event", "check", str(desk.address)]) == 0
     assert capsys.readouterr().out.endswith("all of it holds\n")
     hands = tmp_path / "hands.json"
-    assert main(["export", str(desk.path), "--format", "json", "--out", str(hands)]) == 0
+    assert main(["export", str(desk.address), "--format", "json", "--out", str(hands)]) == 0
     assert main(["replay", str(hands), "--json"]) == 0
     assert [replayed["holds"] for replayed in json.loads(capsys.readouterr().out)] == [True]
     hands.write_text(hands.read_text().replace('"E": 0', '"E": 8'))
@@ -177,10 +177,10 @@ def test_what_of_a_ledger_has_not_reached_the_store_is_noted(tmp_path: Path, cap
     desk.take(until_closed("1", 1))
     desk.close()
     ledgers(tmp_path)
-    assert main(["event", "check", str(desk.path), "--ledger", str(tmp_path / "events-1.jsonl")]) == 0
+    assert main(["event", "check", str(desk.address), "--ledger", str(tmp_path / "events-1.jsonl")]) == 0
     first, last = len(until_closed("1", 1)) + 1, len(stream("1"))
     assert f"events-1.jsonl: lines {first} to {last} have not reached the store" in capsys.readouterr().err
-    assert main(["event", "check", str(desk.path), "--ledger", str(tmp_path / "events-2.jsonl"), "--json"]) == 0
+    assert main(["event", "check", str(desk.address), "--ledger", str(tmp_path / "events-2.jsonl"), "--json"]) == 0
     assert said(capsys)["notes"] == [f"{tmp_path}/events-2.jsonl: lines 1 to {len(stream('2'))} have not reached the store"]
 
 
@@ -268,7 +268,7 @@ def test_a_store_is_copied_while_it_is_written_and_the_copy_goes_on_as_the_store
     for table in TABLES[:2]:
         desk.take(stream(table))
     copy = tmp_path / "copy.sqlite"
-    assert main(["event", "backup", str(desk.path), str(copy)]) == 0
+    assert main(["event", "backup", str(desk.address), str(copy)]) == 0
     assert copy.stat().st_mode & 0o077 == 0
     desk.take(stream(TABLES[2]))
     desk.close()

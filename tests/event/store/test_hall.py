@@ -21,7 +21,7 @@ from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import SlipRefusedError, open_slip
 from twinwall.event.store.staff_calls import CallKind
-from twinwall.event.store.store_file import Acknowledgement
+from twinwall.event.store.store_contents import Acknowledgement
 from twinwall.wire.ledger import PublicEvent
 
 

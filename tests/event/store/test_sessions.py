@@ -21,7 +21,8 @@ from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme, ProgrammeError
-from twinwall.event.store.store_file import StoreFile, read_store
+from twinwall.event.store.store_reading import read_store
+from twinwall.event.store.store_rows import StoreRows
 
 TEAM, INDIVIDUAL = EntrantKind.TEAM, EntrantKind.INDIVIDUAL
 WHOLE = Group("1", TABLES, TEAMS)
@@ -95,7 +96,7 @@ def test_a_share_that_is_no_number_is_refused() -> None:
 
 
 def test_later_sessions_are_added_during_the_event_and_every_programme_stays(tmp_path: Path) -> None:
-    store = StoreFile(tmp_path / "event.sqlite", PROGRAMME, START)
+    store = StoreRows(tmp_path / "event.sqlite", PROGRAMME, START)
     store.follow(SEATED, START)
     with pytest.raises(ProgrammeError, match="is of the event"):
         store.follow(Programme("Spring", PROGRAMME.field), START)

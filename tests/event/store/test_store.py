@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import resource
 import signal
 import sqlite3
 import subprocess
@@ -15,11 +14,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import msgspec
+import psycopg
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.children import ends_with_parent
+from tests.support.event.databases import change_line, run_beside
 from tests.support.event.ledgers import TABLES, events, session
 from tests.support.event.stored_event import PROGRAMME, open_desk, slip_bytes, stream, until_closed
 from tests.support.tiers import examples
@@ -27,14 +28,16 @@ from tests.support.wire.streams import START, ledger
 from twinwall.event.field import field_of
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
-from twinwall.event.store import store_schema
+from twinwall.event.store.databases.addresses import StoreAddress
+from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme, ProgrammeError
 from twinwall.event.store.released_slips import SlipRefusedError
-from twinwall.event.store.store_file import Acknowledgement, Complaint, Contradiction, RefereeLook, StaffChange, StoreFile, read_store
+from twinwall.event.store.store_contents import Acknowledgement, Complaint, Contradiction, RefereeLook, StaffChange
 from twinwall.event.store.store_loading import DamagedStoreError, load
+from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_records import STAFF, read_records
-from twinwall.event.store.store_schema import StoreError
+from twinwall.event.store.store_rows import StoreRows
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.deals import StartedPlan
 from twinwall.wire.ledger import parse
@@ -42,8 +45,8 @@ from twinwall.wire.receiver import ASK_AGAIN_S, SILENT_AFTER_S, Accepted, Ask, K
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[StoreWriter]:
-    opened = open_desk(tmp_path)
+def desk(store_address: StoreAddress) -> Iterator[StoreWriter]:
+    opened = open_desk(store_address)
     yield opened
     opened.close()
 
@@ -161,8 +164,8 @@ def test_a_result_entered_twice_is_told_and_the_first_stands(desk: StoreWriter) 
     assert list((hand.scores or {}).values()) == [75, -25, -25, -25]
 
 
-def test_slips_notes_and_acknowledgements_are_there_after_a_restart(tmp_path: Path) -> None:
-    first = open_desk(tmp_path)
+def test_slips_notes_and_acknowledgements_are_there_after_a_restart(store_address: StoreAddress) -> None:
+    first = open_desk(store_address)
     first.take(events([("referee-called", {"seat": "W"})]))
     (call,) = first.hall.calls()
     taken_up = Acknowledgement(call.table, call.journal, call.seq, "A. Referee", START)
@@ -173,20 +176,20 @@ def test_slips_notes_and_acknowledgements_are_there_after_a_restart(tmp_path: Pa
     assert first.slip(slip_bytes(2), START) is not None
     assert first.slip(slip_bytes(2), START) is None
     first.close()
-    second = open_desk(tmp_path)
+    second = open_desk(store_address)
     assert second.hall.calls()[0].acknowledged == taken_up
     assert second.hall.released(2) is not None
     second.close()
-    contents = read_store(tmp_path / "event.sqlite")
+    contents = read_store(store_address)
     assert (len(contents.looks), len(contents.complaints), len(contents.acknowledgements)) == (1, 1, 1)
 
 
-def test_a_change_of_an_account_is_a_record_that_names_who_made_it(tmp_path: Path) -> None:
-    desk = open_desk(tmp_path)
+def test_a_change_of_an_account_is_a_record_that_names_who_made_it(store_address: StoreAddress) -> None:
+    desk = open_desk(store_address)
     desk.note(StaffChange("Abe", "withdrawn", ("scorer",), "Ota", START, 3))
     desk.note(StaffChange("Weber", "invited", (), "", START, 4))
     desk.close()
-    by_director, by_command = [record for record in read_records(read_store(tmp_path / "event.sqlite").records) if record.kind == STAFF]
+    by_director, by_command = [record for record in read_records(read_store(store_address).records) if record.kind == STAFF]
     assert str(by_director).endswith("(staff of Ota)")
     assert (by_director.text("account"), by_director.fields["roles"], by_director.number("number")) == ("Abe", ["scorer"], 3)
     assert "staff" not in by_command.fields
@@ -198,64 +201,51 @@ def test_a_second_slip_of_a_deal_is_refused(desk: StoreWriter) -> None:
         desk.slip(slip_bytes(1).replace(b"12:00", b"12:01"), START)
 
 
-def test_a_changed_byte_is_named_by_its_line(tmp_path: Path) -> None:
-    opened = open_desk(tmp_path)
+def test_a_changed_byte_is_named_by_its_line(store_address: StoreAddress) -> None:
+    opened = open_desk(store_address)
     opened.take(stream("1"))
     opened.close()
-    path = tmp_path / "event.sqlite"
-    with sqlite3.connect(path) as connection:
-        connection.execute("DROP TRIGGER lines_update")
-        connection.execute("UPDATE lines SET line = CAST(replace(CAST(line AS TEXT), '1m', '2m') AS BLOB) WHERE seq = 12")
-    connection.close()
+    change_line(store_address, 12, "1m", "2m")
     with pytest.raises(DamagedStoreError, match="table 1, journal 'j', line 12"):
-        open_desk(tmp_path)
+        open_desk(store_address)
 
 
-def test_rows_cannot_be_changed_by_another_program_either(desk: StoreWriter) -> None:
+@pytest.mark.parametrize("statement", ["UPDATE lines SET seq = 9", "DELETE FROM lines WHERE seq = 2"])
+def test_rows_cannot_be_changed_by_another_program_either(desk: StoreWriter, statement: str) -> None:
     desk.take(stream("1")[:3])
-    connection = sqlite3.connect(desk.path)
-    for statement in ("UPDATE lines SET line = x'00'", "DELETE FROM lines WHERE seq = 2"):
-        with pytest.raises(sqlite3.IntegrityError, match="never changed"):
-            connection.execute(statement)
-    connection.close()
+    with pytest.raises((sqlite3.IntegrityError, psycopg.errors.RaiseException), match="never changed"):
+        run_beside(desk.address, statement)
 
 
 def test_only_one_process_writes_and_others_may_read(desk: StoreWriter) -> None:
     with pytest.raises(StoreError, match="another process writes"):
-        StoreWriter(desk.path, PROGRAMME, START)
+        StoreWriter(desk.address, PROGRAMME, START)
     desk.take(stream("1")[:3])
-    assert len(read_store(desk.path).journals[0].lines) == 3
+    assert len(read_store(desk.address).journals[0].lines) == 3
 
 
-def test_the_next_writer_waits_for_one_that_is_ending(tmp_path: Path) -> None:
-    first = open_desk(tmp_path)
+def test_the_next_writer_waits_for_one_that_is_ending(store_address: StoreAddress) -> None:
+    first = open_desk(store_address)
     ending = threading.Timer(0.1, first.close)
     ending.start()
-    StoreFile(first.path, PROGRAMME, START, patience_s=10.0).close()
+    StoreRows(first.address, PROGRAMME, START, patience_s=10.0).close()
     ending.join()
 
 
-def test_a_store_of_another_event_or_plan_or_of_another_program_or_a_newer_one_is_refused(tmp_path: Path) -> None:
-    open_desk(tmp_path).close()
-    path = tmp_path / "event.sqlite"
+def test_a_store_of_another_event_or_plan_is_refused(store_address: StoreAddress) -> None:
+    open_desk(store_address).close()
     with pytest.raises(ProgrammeError, match=r"begun with the start [-0-9A-Z]+, not with the start [-0-9A-Z]+: an event has one start"):
-        open_desk(tmp_path, replace(PROGRAMME, custody=another_start()))
+        open_desk(store_address, replace(PROGRAMME, custody=another_start()))
     with pytest.raises(ProgrammeError, match="is of the event 'Autumn / Herbst', not of 'Spring'"):
-        open_desk(tmp_path, Programme("Spring", PROGRAMME.field))
-    with sqlite3.connect(path) as connection:
-        connection.execute(f"PRAGMA user_version = {store_schema.VERSION + 1}")
-    connection.close()
-    with pytest.raises(StoreError, match="use the newer program"):
-        open_desk(tmp_path)
-    (tmp_path / "event.sqlite").unlink()
-    with sqlite3.connect(path) as connection:
-        connection.execute("CREATE TABLE accounts (id)")
-    connection.close()
+        open_desk(store_address, Programme("Spring", PROGRAMME.field))
+
+
+def test_another_program_s_database_is_refused(store_address: StoreAddress) -> None:
+    run_beside(store_address, "CREATE TABLE accounts (id INTEGER)")
     with pytest.raises(StoreError, match="another program's database"):
-        open_desk(tmp_path)
-    path.write_bytes(b"not a database, but long enough to be read as one" * 40)
-    with pytest.raises(StoreError, match="not a store, or it is damaged"):
-        open_desk(tmp_path)
+        open_desk(store_address)
+    with pytest.raises(StoreError, match="another program's database"):
+        read_store(store_address)
 
 
 def another_start() -> StartedPlan:
@@ -263,23 +253,25 @@ def another_start() -> StartedPlan:
     return StartedPlan(PROGRAMME.custody.plan, msgspec.structs.replace(PROGRAMME.custody.start, public="another value"))
 
 
-def test_a_store_that_was_begun_without_a_start_gets_it_once_and_keeps_it_under_settings_that_name_none(tmp_path: Path) -> None:
+def test_a_store_that_was_begun_without_a_start_gets_it_once_and_keeps_it_under_settings_that_name_none(
+    store_address: StoreAddress,
+) -> None:
     bare = Programme(PROGRAMME.event, PROGRAMME.field)
-    desk = open_desk(tmp_path, bare)
+    desk = open_desk(store_address, bare)
     assert PROGRAMME.custody is not None
     desk.give_custody(PROGRAMME.custody, START)
     with pytest.raises(ProgrammeError, match="an event has one start"):
         desk.give_custody(another_start(), START)
     desk.close()
-    again = open_desk(tmp_path, bare)
+    again = open_desk(store_address, bare)
     assert again.programme == PROGRAMME
     assert again.slip(slip_bytes(1), START) is not None
     again.close()
-    assert load(read_store(tmp_path / "event.sqlite")).hall.programme == PROGRAMME
+    assert load(read_store(store_address)).hall.programme == PROGRAMME
 
 
-def test_a_store_in_which_tables_have_played_without_a_start_gets_none(tmp_path: Path) -> None:
-    desk = open_desk(tmp_path, Programme(PROGRAMME.event, PROGRAMME.field))
+def test_a_store_in_which_tables_have_played_without_a_start_gets_none(store_address: StoreAddress) -> None:
+    desk = open_desk(store_address, Programme(PROGRAMME.event, PROGRAMME.field))
     desk.take(stream("1")[:5])
     assert desk.has_lines
     assert PROGRAMME.custody is not None
@@ -289,58 +281,26 @@ def test_a_store_in_which_tables_have_played_without_a_start_gets_none(tmp_path:
     desk.close()
 
 
-def test_groups_may_be_put_right_and_the_store_keeps_what_was_used(tmp_path: Path) -> None:
-    open_desk(tmp_path).close()
+def test_groups_may_be_put_right_and_the_store_keeps_what_was_used(store_address: StoreAddress) -> None:
+    open_desk(store_address).close()
     renamed = replace(PROGRAMME, field=field_of(EntrantKind.TEAM, TABLES, ("A", "B", "C", "Dragons")))
-    open_desk(tmp_path, renamed).close()
-    contents = read_store(tmp_path / "event.sqlite")
+    open_desk(store_address, renamed).close()
+    contents = read_store(store_address)
     assert (contents.programmes, contents.programme) == ((PROGRAMME, renamed), renamed)
 
 
-def test_what_an_event_counts_stands_in_its_programme_and_is_imp_where_nothing_stands(tmp_path: Path) -> None:
+def test_what_an_event_counts_stands_in_its_programme_and_is_imp_where_nothing_stands(store_address: StoreAddress) -> None:
     assert b"points" not in PROGRAMME.document
     by_rank = replace(PROGRAMME, points=Points.RANK)
-    open_desk(tmp_path, by_rank).close()
-    assert read_store(tmp_path / "event.sqlite").programme == by_rank
+    open_desk(store_address, by_rank).close()
+    assert read_store(store_address).programme == by_rank
     with pytest.raises(ProgrammeError, match=r"points.*imp, rank.*'medals'"):
         Programme.from_document(by_rank.document.replace(b'"rank"', b'"medals"'))
 
 
-def test_a_store_that_cannot_be_made_is_said_clearly(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="is the folder there"):
-        open_desk(tmp_path / "nowhere")
+def test_a_store_that_is_not_there_is_said_clearly(store_address: StoreAddress) -> None:
     with pytest.raises(StoreError, match="there is no such store"):
-        read_store(tmp_path / "nothing.sqlite")
-
-
-def test_while_the_disk_refuses_lines_wait_and_the_hall_goes_on(tmp_path: Path) -> None:
-    opened = open_desk(tmp_path)
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
-    try:
-        with pytest.raises(StoreError, match="the disk does not answer"):
-            opened.take(stream("1"))
-        with pytest.raises(StoreError, match="the disk does not answer"):
-            opened.store_waiting()
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert len(opened.hall.hands(as_referee_of="1")) == 3
-    assert opened.store_waiting() == ()
-    opened.close()
-    assert len(read_store(tmp_path / "event.sqlite").journals[0].lines) == len(stream("1"))
-
-
-def test_a_full_disk_and_a_locked_store_are_said_in_a_sentence(tmp_path: Path) -> None:
-    path = tmp_path / "event.sqlite"
-    first, second = store_schema.open_for_writing(path), sqlite3.connect(path, timeout=0)
-    first.execute("PRAGMA max_page_count = 1")
-    with pytest.raises(StoreError, match="the disk is full"), store_schema.sentences(path):
-        first.execute("INSERT INTO slips VALUES (1, '', zeroblob(100000))")
-    first.execute("BEGIN IMMEDIATE")
-    with pytest.raises(StoreError, match="another program holds the store locked"), store_schema.sentences(path):
-        second.execute("BEGIN IMMEDIATE")
-    first.close()
-    second.close()
+        read_store(store_address)
 
 
 def kill_while_writing(path: Path, after: int) -> int:

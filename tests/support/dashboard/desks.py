@@ -14,11 +14,11 @@ from twinwall.event.management.change_checks import ChangeRefusedError, refusal
 from twinwall.event.management.managed_event import ManagedEvent, apply
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
+from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import Released
-from twinwall.event.store.store_file import Acknowledgement, ManagementStep, RefereeLook, RulingGiven, StaffChange, WithdrawalStep
-from twinwall.event.store.store_schema import StoreError
+from twinwall.event.store.store_contents import Acknowledgement, ManagementStep, RefereeLook, RulingGiven, StaffChange, WithdrawalStep
 from twinwall.game.deals import Deal, Slip
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.deals.keys import DealKey

@@ -18,7 +18,7 @@ from tests.support.wire.streams import START
 from twinwall.event.management.changes import EventChange, EventDescribed
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.player_names import read_names
-from twinwall.event.store.store_file import ManagementStep
+from twinwall.event.store.store_contents import ManagementStep
 
 _FIRST_NAMES = ("Ada", "Ben", "Cleo", "Dov", "Eve", "Finn", "Gao", "Hana", "Ivo", "Jun", "Kei", "Lev", "Mona", "Nils", "Olga", "Pia")
 SIXTEEN = [f"Player {name}" for name in _FIRST_NAMES]

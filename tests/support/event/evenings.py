@@ -12,8 +12,8 @@ from tests.support.event.stored_event import COMMITMENTS, DEALS, EVENT, PROGRAMM
 from tests.support.wire.streams import START, Line, ledger_lines
 from twinwall.event.bundle.bundle_files import HEADING, read_heading, write_heading
 from twinwall.event.bundle.making import make_bundle
-from twinwall.event.store.store_file import read_store
 from twinwall.event.store.store_loading import load
+from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.deals import verify_slip
@@ -97,8 +97,9 @@ def stored_evening(
     ledgers: Mapping[str, tuple[PublicEvent, ...]] | None = None,
 ) -> Path:
     """A store with the evening, or with these ledgers; its path."""
+    path = folder / "event.sqlite"
     ledgers = ledgers or evening_ledgers(tuple(deals))
-    desk = StoreWriter(folder / "event.sqlite", PROGRAMME, START, SERVER)
+    desk = StoreWriter(path, PROGRAMME, START, SERVER)
     desk.keep_signature(StoredAnnouncement(announcement(), VAULT.public, START))
     for table in TABLES:
         events = ledgers[table]
@@ -110,7 +111,7 @@ def stored_evening(
     for n in released:
         desk.slip(slip_bytes(n), START)
     desk.close()
-    return desk.path
+    return path
 
 
 @cache

@@ -12,6 +12,7 @@ from tests.support.event.ledgers import events as events_of
 from tests.support.wire.streams import START, Line
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
+from twinwall.event.store.databases.addresses import StoreAddress
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.deals import SEED_SIZE, Seed, Slip, Start, StartedPlan, commit, make_slip, plan_sessions
@@ -64,6 +65,7 @@ def until_closed(table: str, n: int) -> tuple[PublicEvent, ...]:
     return whole[: last + 1]
 
 
-def open_desk(folder: Path, programme: Programme = PROGRAMME, signer: Signer | None = None) -> StoreWriter:
-    """A desk on the folder's store."""
-    return StoreWriter(folder / "event.sqlite", programme, START, signer)
+def open_desk(place: StoreAddress, programme: Programme = PROGRAMME, signer: Signer | None = None) -> StoreWriter:
+    """A desk on a store, or on the one of a folder."""
+    address = place / "event.sqlite" if isinstance(place, Path) and place.is_dir() else place
+    return StoreWriter(address, programme, START, signer)

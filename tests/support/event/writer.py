@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.support.event.stored_event import PROGRAMME
 from tests.support.wire.streams import START, ledger
-from twinwall.event.store.store_file import StoreFile
+from twinwall.event.store.store_rows import StoreRows
 from twinwall.wire.ledger import parse
 
 LINES = 3000
@@ -16,7 +16,7 @@ TOGETHER = 3
 
 def main(path: Path) -> None:
     """Store lines from where the store stands."""
-    store = StoreFile(path, PROGRAMME, START)
+    store = StoreRows(path, PROGRAMME, START)
     journals = store.contents().journals
     stored = len(journals[0].lines) if journals else 0
     events = [parse(line) for line in ledger(LINES)]

@@ -18,7 +18,7 @@ from typing import assert_never
 
 from twinwall.cli.errors import EXIT_GOOD, EXIT_WRONG_USE, UsageError
 from twinwall.cli.event.sign import add_signer_option, signers
-from twinwall.cli.event.stores import hall_of, is_store, released_deals
+from twinwall.cli.event.stores import hall_of, is_store, released_deals, store_address
 from twinwall.event.comparison import ComparedDeal, ComparedGroup, Comparison, Entry, TeamEntry, compare
 from twinwall.event.event_standings import EventStandings, StandingRules, event_standings
 from twinwall.event.points import AveragedDeal, Points, ranked
@@ -39,7 +39,7 @@ Or it is an event's store, which knows its teams or players: then its released d
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add ``compare``."""
     parser = subparsers.add_parser("compare", help="compare results of the same deals, in IMP", description=_DESCRIPTION)
-    parser.add_argument("results", type=Path, metavar="RESULTS", help="one line per seat, table and deal, or an event's store")
+    parser.add_argument("results", type=store_address, metavar="RESULTS", help="one line per seat, table and deal, or an event's store")
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--team", dest="kind", action="store_const", const=EntrantKind.TEAM, help="add the four scores of each team")
     kind.add_argument(

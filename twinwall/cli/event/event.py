@@ -12,16 +12,20 @@ from pathlib import Path
 from config import DashboardSettings, load
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
-from twinwall.cli.event.stores import contents_of
+from twinwall.cli.event.stores import contents_of, store_address
 from twinwall.cli.files import refuse_existing
 from twinwall.cli.table.services import programme_of
+from twinwall.event.store.databases.opening import copy_store
+from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.programme import ProgrammeError
 from twinwall.event.store.store_check import LedgerFile, compare_with_ledger, lacking, ledger_of, problems, rebuild
-from twinwall.event.store.store_file import Contents, read_store
+from twinwall.event.store.store_contents import Contents
+from twinwall.event.store.store_reading import is_begun, read_store
 from twinwall.event.store.store_records import keys_named
-from twinwall.event.store.store_schema import StoreError, back_up
 from twinwall.wire.messages.signing import KeyFileError, read_signer
 from twinwall.wire.mqtt.access import SERVER_USER
+
+_STORE = "the event's store: a file, or postgresql://USER@HOST/DATABASE?schema=NAME"
 
 
 def register(subparsers: Subparsers) -> None:
@@ -30,20 +34,20 @@ def register(subparsers: Subparsers) -> None:
     commands = parser.add_subparsers(dest="event_command", required=True, metavar="COMMAND")
 
     check = commands.add_parser("check", help="recompute everything from a store, and compare it with the tables' ledgers")
-    check.add_argument("store", type=Path, metavar="STORE", help="the event's store")
+    check.add_argument("store", type=store_address, metavar="STORE", help=_STORE)
     key_help = "the server's public key, as twinwall custody key FILE prints it; once per key. Records must be signed by one of them"
     check.add_argument("--key", action="append", metavar="HEX", help=key_help)
     check.add_argument("--json", action="store_true", help="one JSON document on standard output")
     _add_ledgers(check)
     check.set_defaults(func=_check)
 
-    copy = commands.add_parser("backup", help="copy a store into a new file, while the dashboard writes to it")
-    copy.add_argument("store", type=Path, metavar="STORE", help="the event's store")
-    copy.add_argument("to", type=Path, metavar="COPY", help="the new file; to restore, end the dashboard and put it in the store's place")
+    copy = commands.add_parser("backup", help="copy a store into a new file or schema, while the dashboard writes to it")
+    copy.add_argument("store", type=store_address, metavar="STORE", help=_STORE)
+    copy.add_argument("to", type=store_address, metavar="COPY", help="a file, or a schema of PostgreSQL, that is not there")
     copy.set_defaults(func=_back_up)
 
     again = commands.add_parser("rebuild", help="make a store from the tables' ledgers and the released slips")
-    again.add_argument("store", type=Path, metavar="STORE", help="the new store, which must not exist")
+    again.add_argument("store", type=store_address, metavar="STORE", help="the new store, which must not exist")
     again.add_argument("--settings", type=Path, required=True, metavar="FILE", help="the dashboard's settings, which say what the event is")
     again.add_argument("--slip", type=Path, action="append", default=[], metavar="FILE", help="a released slip; once per slip")
     _add_ledgers(again)
@@ -79,7 +83,7 @@ def _check(arguments: argparse.Namespace) -> int:
 def _back_up(arguments: argparse.Namespace) -> int:
     """0 when the copy is whole and holds."""
     try:
-        back_up(arguments.store, arguments.to)
+        copy_store(arguments.store, arguments.to)
         found = list(problems(read_store(arguments.to), None))
     except (StoreError, ProgrammeError) as error:
         raise UsageError(str(error)) from error
@@ -90,7 +94,10 @@ def _back_up(arguments: argparse.Namespace) -> int:
 
 def _rebuild(arguments: argparse.Namespace) -> int:
     """0 when all was taken, 1 when the store was made without what is then named."""
-    refuse_existing([arguments.store])
+    if isinstance(arguments.store, Path):
+        refuse_existing([arguments.store])
+    elif is_begun(arguments.store):
+        raise UsageError(f"{arguments.store}: there is a store already: name another schema")
     settings = load(arguments.settings, DashboardSettings)
     programme, key = programme_of(settings.one_event), settings.dashboard.signing_key
     slips = [path.read_bytes() for path in arguments.slip]

@@ -15,7 +15,7 @@ from pathlib import Path
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.event.players import names_in
-from twinwall.cli.event.stores import UnreleasedError, contents_of, hall_of, is_store, released_deals
+from twinwall.cli.event.stores import UnreleasedError, contents_of, hall_of, is_store, released_deals, store_address
 from twinwall.cli.files import PUBLISHED, write_file
 from twinwall.event.bundle.bundle_files import write_zip
 from twinwall.event.bundle.making import NoStartError, NotReleasedError, make_bundle
@@ -37,7 +37,7 @@ any number of hand records. A deal that is not released is refused, with exit 1.
 def register(subparsers: Subparsers) -> None:
     """Add ``twinwall export``."""
     parser = subparsers.add_parser("export", help="write released deals as results, hand records or a bundle", description=_DESCRIPTION)
-    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="an event's store, or hand records")
+    parser.add_argument("files", type=store_address, nargs="+", metavar="FILE", help="an event's store, or hand records")
     parser.add_argument("--format", choices=("csv", "json", "bundle"), required=True, help="results, hand records, or all of a store")
     parser.add_argument("--deal", type=int, action="append", default=[], metavar="N", help="only this deal of a store; once per deal")
     parser.add_argument(

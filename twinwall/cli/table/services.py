@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from config import BrokerSettings, DashboardSettings, SettingsError, load_to_run
 from config.clear_text import in_clear
+from config.database import DatabaseSection
 from config.event_mode import is_event
 from config.services import EventSection, EventsSection
 from twinwall.cli import Subparsers, event_mode
@@ -21,9 +22,10 @@ from twinwall.event.movements.seating import MovementError
 from twinwall.event.player_names import NamesShown
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
+from twinwall.event.store.databases.addresses import PostgresAddress, StoreAddress
+from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.programme import Programme, ProgrammeError
 from twinwall.event.store.store_loading import DamagedStoreError
-from twinwall.event.store.store_schema import StoreError
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.announced_keys import AnnouncedKeys, SettledKeys, TableKeys
 from twinwall.wire.messages.file_signature import signature_beside
@@ -78,7 +80,8 @@ def _dashboard(arguments: argparse.Namespace) -> int:
     except serving.ListenError as error:
         raise UsageError(f"{arguments.settings}: [dashboard] {error}") from error
     except (DamagedStoreError, StoreError, ProgrammeError) as error:
-        raise UsageError(str(error) if event is None or not isinstance(error, DamagedStoreError) else f"{event.store}: {error}") from error
+        damaged = event is not None and isinstance(error, DamagedStoreError)
+        raise UsageError(f"{store_of(settings)}: {error}" if damaged else str(error)) from error
     return EXIT_GOOD
 
 
@@ -137,8 +140,21 @@ def _served(settings: DashboardSettings) -> StoredEvent | EventsFolder:
 
     events = settings.events
     if events is None:
-        return StoredEvent(settings.one_event.store, programme_of(settings.one_event))
-    return EventsFolder(events.folder, events.tables, partial(_new_programme, events))
+        return StoredEvent(store_of(settings), programme_of(settings.one_event))
+    return EventsFolder(events.folder, events.tables, partial(_new_programme, events), _database(settings.database))
+
+
+def store_of(settings: DashboardSettings) -> StoreAddress:
+    """Where the store of the settings' one event is."""
+    return _database(settings.database) or settings.one_event.store
+
+
+def _database(section: DatabaseSection | None) -> PostgresAddress | None:
+    """The database of the stores; None where they are files."""
+    if section is None:
+        return None
+    password = "" if section.password_file is None else section.password_file.read_text(encoding="utf-8").strip()
+    return PostgresAddress(section.url, section.schema, password)
 
 
 def _new_programme(events: EventsSection, name: str) -> Programme:

@@ -20,7 +20,7 @@ from twinwall.event.bundle.bundle_files import (
 from twinwall.event.bundle.derived_files import derived_files
 from twinwall.event.custody.deal_state import DealsCommitted, read_step
 from twinwall.event.store.hall import Hall
-from twinwall.event.store.store_file import Contents, StoredJournal
+from twinwall.event.store.store_contents import Contents, StoredJournal
 from twinwall.event.store.store_records import DEALS, read_records
 from twinwall.event.store.store_signatures import SignedHead
 from twinwall.wire.ledger import UnknownEvent, parse

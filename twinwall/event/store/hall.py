@@ -22,7 +22,7 @@ from twinwall.event.store.managed_programme import managed_programme
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import Released
 from twinwall.event.store.staff_calls import Call, TableCalls
-from twinwall.event.store.store_file import Acknowledgement
+from twinwall.event.store.store_contents import Acknowledgement
 from twinwall.wire.ledger import PublicEvent
 
 

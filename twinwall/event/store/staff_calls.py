@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
 
-from twinwall.event.store.store_file import Acknowledgement
+from twinwall.event.store.store_contents import Acknowledgement
 from twinwall.game.tiles import Seat
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
 

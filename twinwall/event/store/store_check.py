@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 
 from twinwall.event.hand_records import record_of
 from twinwall.event.hands import HandSummary
+from twinwall.event.store.databases.addresses import StoreAddress
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import Released, SlipRefusedError
-from twinwall.event.store.store_file import Contents, StoredLine
+from twinwall.event.store.store_contents import Contents, StoredLine
 from twinwall.event.store.store_loading import DamagedStoreError, load
 from twinwall.event.store.store_records import record_problems
 from twinwall.event.store.store_writer import StoreWriter
@@ -77,9 +77,15 @@ def lacking(contents: Contents, ledger: LedgerFile) -> str | None:
 
 
 def rebuild(
-    path: Path, programme: Programme, ledgers: Sequence[LedgerFile], slips: Iterable[bytes], at: datetime, *, signer: Signer | None = None
+    address: StoreAddress,
+    programme: Programme,
+    ledgers: Sequence[LedgerFile],
+    slips: Iterable[bytes],
+    at: datetime,
+    *,
+    signer: Signer | None = None,
 ) -> tuple[str, ...]:
-    """Make a store at ``path`` from ledgers (those of one table in the order in which they were begun) and slips.
+    """Make a store from ledgers (those of one table in the order in which they were begun) and slips.
 
     Returns:
         What could not be taken, each in a sentence.
@@ -88,7 +94,7 @@ def rebuild(
         StoreError: when the store cannot be made.
         ProgrammeError: when there is one already, of another event.
     """
-    writer = StoreWriter(path, programme, at, signer)
+    writer = StoreWriter(address, programme, at, signer)
     try:
         refused: list[str] = []
         for ledger in ledgers:

@@ -9,7 +9,7 @@ from twinwall.event.custody.deal_state import DealState, NoDeals, deal_state, re
 from twinwall.event.management.changes import read_change
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.released_slips import SlipRefusedError, open_slip
-from twinwall.event.store.store_file import Contents, ManagementStep, StoredJournal
+from twinwall.event.store.store_contents import Contents, ManagementStep, StoredJournal
 from twinwall.event.store.store_records import BEGUN, COVERED_TYPES, DEALS, LINES, MANAGEMENT, read_records, record_problems
 from twinwall.game.documents import DocumentError
 from twinwall.wire.canonical_json import FormError, digest, read_time

@@ -5,10 +5,11 @@ They are checked before they are stored and kept byte for byte, so that whoever 
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import dataclass
 from datetime import datetime
 
+from twinwall.event.store.databases.port import StoreDatabase
+from twinwall.event.store.databases.schema import next_row
 from twinwall.wire.canonical_json import read_time, write_time
 
 
@@ -31,23 +32,22 @@ class StoredAnnouncement:
     at: datetime
 
 
-def write_signature(connection: sqlite3.Connection, signature: SignedHead | StoredAnnouncement) -> None:
+def write_signature(database: StoreDatabase, signature: SignedHead | StoredAnnouncement) -> None:
     """Add a row, within a transaction."""
     match signature:
         case SignedHead(table, journal, seq, head):
-            into = "INSERT INTO heads (table_name, journal, seq, head) VALUES (?, ?, ?, ?)"
-            connection.execute(into, (table, journal, seq, head))
+            database.add(next_row("heads", "table_name", "journal", "seq", "head"), [(table, journal, seq, head)])
         case StoredAnnouncement(announcement, vault_key, at):
-            into = "INSERT INTO announcements (announcement, vault_key, at) VALUES (?, ?, ?)"
-            connection.execute(into, (announcement, vault_key, write_time(at)))
+            database.add(next_row("announcements", "announcement", "vault_key", "at"), [(announcement, vault_key, write_time(at))])
 
 
-def read_heads(connection: sqlite3.Connection) -> tuple[SignedHead, ...]:
+def read_heads(database: StoreDatabase) -> tuple[SignedHead, ...]:
     """All heads in the order in which they were stored."""
-    return tuple(SignedHead(*row) for row in connection.execute("SELECT table_name, journal, seq, head FROM heads ORDER BY id"))
+    rows = database.rows(tuple[str, str, int, bytes], "SELECT table_name, journal, seq, head FROM heads ORDER BY id")
+    return tuple(SignedHead(*row) for row in rows)
 
 
-def read_announcements(connection: sqlite3.Connection) -> tuple[StoredAnnouncement, ...]:
+def read_announcements(database: StoreDatabase) -> tuple[StoredAnnouncement, ...]:
     """All announcements in the order in which they were stored."""
-    rows = connection.execute("SELECT announcement, vault_key, at FROM announcements ORDER BY id")
+    rows = database.rows(tuple[bytes, bytes, str], "SELECT announcement, vault_key, at FROM announcements ORDER BY id")
     return tuple(StoredAnnouncement(announcement, vault_key, read_time(at)) for announcement, vault_key, at in rows)

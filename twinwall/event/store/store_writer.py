@@ -1,7 +1,7 @@
-"""The only writer of a store: received lines go into the file and into the hall computed from it.
+"""The only writer of a store: received lines go into its database and into the hall computed from it.
 
-Opened on an existing file, it knows all that the file holds and from which line each table's ledger must be asked for. While the
-disk refuses, the hall goes on and lines wait here until the disk takes them; after a restart the tables are asked again.
+Opened on an existing store, it knows all that the store holds and from which line each table's ledger must be asked for. While the
+database refuses, the hall goes on and lines wait here until the database takes them; after a restart the tables are asked again.
 """
 
 from __future__ import annotations
@@ -11,25 +11,18 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 
 from twinwall.event.custody.deal_state import DealState
 from twinwall.event.management.change_checks import ChangeRefusedError, refusal
 from twinwall.event.management.managed_event import ManagedEvent, apply, managed_event
+from twinwall.event.store.databases.addresses import StoreAddress
+from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import Released, SlipRefusedError, open_slip
-from twinwall.event.store.store_file import (
-    Acknowledgement,
-    Contents,
-    Contradiction,
-    ManagementStep,
-    Note,
-    StoredSlip,
-    StoreFile,
-)
+from twinwall.event.store.store_contents import Acknowledgement, Contents, Contradiction, ManagementStep, Note, StoredSlip
 from twinwall.event.store.store_loading import load
-from twinwall.event.store.store_schema import StoreError
+from twinwall.event.store.store_rows import StoreRows
 from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement
 from twinwall.game.deals import StartedPlan
 from twinwall.wire.ledger import PublicEvent
@@ -42,20 +35,20 @@ _LOG = logging.getLogger(__name__)
 class StoreWriter:
     """A store that is being written, and its hall; every method may be called from any thread."""
 
-    def __init__(self, path: Path, programme: Programme, at: datetime, signer: Signer | None = None) -> None:
+    def __init__(self, address: StoreAddress, programme: Programme, at: datetime, signer: Signer | None = None) -> None:
         """Open or begin the store, and compute the hall from it; ``signer`` signs what staff do, None in a rehearsal.
 
         Raises:
-            StoreError: when the file cannot be used.
+            StoreError: when the store cannot be used.
             ProgrammeError: when it is another event's.
             DamagedStoreError: when what it holds was changed.
         """
-        self._file = StoreFile(path, programme, at, signer=signer)
+        self._rows = StoreRows(address, programme, at, signer=signer)
         try:
-            contents = self._file.contents()
+            contents = self._rows.contents()
             loaded = load(contents)
         except BaseException:
-            self._file.close()
+            self._rows.close()
             raise
         self.hall: Hall = loaded.hall
         self.found: Mapping[str, tuple[PublicEvent, ...]] = loaded.events
@@ -98,7 +91,7 @@ class StoreWriter:
             if refused is not None:
                 raise ChangeRefusedError(refused)
             event = apply(self.event, step.change)
-            self._file.add_note(step)
+            self._rows.add_note(step)
             self._steps = (*self._steps, step)
             try:
                 self._follow(event, step.at)
@@ -126,7 +119,7 @@ class StoreWriter:
         with self._mutex:
             programme = replace(self.hall.programme, custody=custody)
             if programme != self.hall.programme:
-                self._file.follow(programme, at)
+                self._rows.follow(programme, at)
                 self._followed = programme
                 self.hall.follow(programme)
 
@@ -134,20 +127,20 @@ class StoreWriter:
         """Compare by the programme that follows from the event; after a power cut before it is stored, that is done at the next start."""
         programme = self.hall.manage(event)
         if programme != self._followed:
-            self._file.follow(programme, at)
+            self._rows.follow(programme, at)
             self._followed = programme
 
     @property
-    def path(self) -> Path:
-        """The store's file."""
-        return self._file.path
+    def address(self) -> StoreAddress:
+        """Where the store is."""
+        return self._rows.address
 
     def close(self) -> None:
-        """Store what waits, if the disk takes it, and let go of the file."""
+        """Store what waits, if the database takes it, and let go of the store."""
         try:
             self.store_waiting()
         finally:
-            self._file.close()
+            self._rows.close()
 
     def take(self, events: Sequence[PublicEvent]) -> tuple[Contradiction, ...]:
         """Take the next lines of tables, each in its table's order; what cannot stand beside what is known.
@@ -169,7 +162,7 @@ class StoreWriter:
         with self._mutex:
             if not self._waiting:
                 return ()
-            refused = self._file.add_lines(self._waiting)
+            refused = self._rows.add_lines(self._waiting)
             self._waiting = []
             return refused
 
@@ -186,7 +179,7 @@ class StoreWriter:
             if known.slip != opened.slip:
                 raise SlipRefusedError(f"another slip of deal {opened.n} is known already, and stays")
             return None
-        self._file.add_slip(StoredSlip(opened.n, payload, at))
+        self._rows.add_slip(StoredSlip(opened.n, payload, at))
         self.hall.release(opened)
         return opened
 
@@ -197,16 +190,16 @@ class StoreWriter:
             for call in self.hall.calls()
         ):
             return False
-        self._file.add_note(acknowledgement)
+        self._rows.add_note(acknowledgement)
         return self.hall.acknowledge(acknowledgement)
 
     def note(self, note: Note) -> None:
         """Store what somebody of the staff did, or that something was refused or contradicts; raises StoreError."""
-        self._file.add_note(note)
+        self._rows.add_note(note)
 
     def keep_signature(self, signature: SignedHead | StoredAnnouncement) -> None:
         """Store a table's signature over its ledger, or the keys that the vault has announced; raises StoreError."""
-        self._file.add_signature(signature)
+        self._rows.add_signature(signature)
 
 
 def _known(contents: Contents) -> dict[str, tuple[KnownJournal, ...]]:

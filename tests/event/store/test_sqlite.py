@@ -1,0 +1,63 @@
+"""What only a store in a file of SQLite can meet: folders, other files, a disk that refuses."""
+
+from __future__ import annotations
+
+import resource
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.support.event.stored_event import open_desk, stream
+from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.databases.schema import VERSION
+from twinwall.event.store.databases.sqlite import SqliteDatabase
+from twinwall.event.store.store_reading import read_store
+
+
+def test_a_folder_that_is_not_there_is_said_clearly(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="is the folder there"):
+        open_desk(tmp_path / "nowhere" / "event.sqlite")
+
+
+def test_a_newer_store_and_a_file_that_is_none_are_refused(tmp_path: Path) -> None:
+    open_desk(tmp_path).close()
+    path = tmp_path / "event.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"PRAGMA user_version = {VERSION + 1}")
+    connection.close()
+    with pytest.raises(StoreError, match="use the newer program"):
+        open_desk(tmp_path)
+    path.write_bytes(b"not a database, but long enough to be read as one" * 40)
+    with pytest.raises(StoreError, match="not a store, or it is damaged"):
+        open_desk(tmp_path)
+
+
+def test_while_the_disk_refuses_lines_wait_and_the_hall_goes_on(tmp_path: Path) -> None:
+    opened = open_desk(tmp_path)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
+    try:
+        with pytest.raises(StoreError, match="the disk does not answer"):
+            opened.take(stream("1"))
+        with pytest.raises(StoreError, match="the disk does not answer"):
+            opened.store_waiting()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert len(opened.hall.hands(as_referee_of="1")) == 3
+    assert opened.store_waiting() == ()
+    opened.close()
+    assert len(read_store(tmp_path / "event.sqlite").journals[0].lines) == len(stream("1"))
+
+
+def test_a_full_disk_and_a_locked_store_are_said_in_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "event.sqlite"
+    first = SqliteDatabase.for_writing(path)
+    first.rows(tuple[int], "PRAGMA max_page_count = 1")
+    with pytest.raises(StoreError, match="the disk is full"), first.transaction():
+        first.add("INSERT INTO slips VALUES (?, '', zeroblob(100000))", [(1,)])
+    second = SqliteDatabase(sqlite3.connect(path, timeout=0, isolation_level=None), path)
+    with first.transaction(), pytest.raises(StoreError, match="another program holds the store locked"), second.transaction():
+        pass
+    first.close()
+    second.close()

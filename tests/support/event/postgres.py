@@ -1,0 +1,114 @@
+"""A PostgreSQL server of the tests' own: ``python -m tests.support.event.postgres`` keeps one until its standard input ends."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tests.support.patience import PATIENCE_S
+
+TOP = Path(__file__).parents[3]
+_NOBODY = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
+_FAST = ("fsync=off", "full_page_writes=off", "synchronous_commit=off")
+_SMALL = ("listen_addresses=", "shared_buffers=16MB", "max_connections=60", "autovacuum=off", "jit=off")
+
+
+def binaries() -> Path | None:
+    """The folder of the newest PostgreSQL server; Debian keeps one for each version."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
+    on_path = shutil.which("initdb")
+    return found[-1].parent if found else None if on_path is None else Path(on_path).parent
+
+
+class PostgresServer:
+    """A server in a folder of its own, reached over a Unix socket; it refuses to run as root and runs as nobody then."""
+
+    def __init__(self, folder: Path, *, durable: bool = False) -> None:
+        """``durable`` keeps what was committed when the server is killed outright."""
+        found = binaries()
+        assert found is not None, "postgresql is not installed (apt-get install postgresql)"
+        self.folder, self._binaries = folder, found
+        self._settings = _SMALL if durable else (*_SMALL, *_FAST)
+        self._as_user = _NOBODY if os.geteuid() == 0 else []
+        self._process: subprocess.Popen[bytes] | None = None
+        if os.geteuid() == 0:
+            shutil.chown(folder, "nobody", "nogroup")
+        made = [str(found / "initdb"), "-D", str(folder / "data"), "-U", "twinwall", "-A", "trust", "--locale=C", "-E", "UTF8", "--no-sync"]
+        subprocess.run([*self._as_user, *made], check=True, stdout=subprocess.DEVNULL, cwd="/")
+
+    @property
+    def url(self) -> str:
+        """Where it is."""
+        return f"postgresql://twinwall@/postgres?host={self.folder}"
+
+    def start(self, *settings: str) -> None:
+        """Start it, and wait until it takes connections."""
+        options = [word for setting in (*self._settings, *settings) for word in ("-c", setting)]
+        command = [*self._as_user, str(self._binaries / "postgres"), "-D", str(self.folder / "data"), "-k", str(self.folder), *options]
+        with (self.folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(command, stderr=log, stdout=log, cwd="/", start_new_session=True)
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait until it takes connections."""
+        until_s = time.monotonic() + PATIENCE_S
+        while subprocess.run([self._binaries / "pg_isready", "-q", "-h", self.folder], check=False).returncode != 0:
+            assert time.monotonic() < until_s, (self.folder / "log").read_text()
+            time.sleep(0.02)
+
+    def kill(self) -> None:
+        """Kill it outright with all its processes, as a power cut does."""
+        assert self._process is not None
+        os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        (self.folder / "data" / "postmaster.pid").unlink(missing_ok=True)
+
+    def stop(self) -> None:
+        """End it at once."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(signal.SIGINT)
+            self._process.wait()
+
+
+def shared_url(shared: Path) -> str:
+    """The address of the one server of a test run; ``shared`` is a folder of all its workers. The first to ask starts it."""
+    with (shared / "postgres.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        told = shared / "postgres.url"
+        if not told.exists():
+            command = [sys.executable, "-m", "tests.support.event.postgres"]
+            keeper = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=TOP)
+            assert keeper.stdout is not None
+            _KEEPERS.append(keeper)
+            told.write_text(keeper.stdout.readline().strip())
+        return told.read_text()
+
+
+_KEEPERS: list[subprocess.Popen[str]] = []
+"""The process that keeps the server ends when this one does, however it ends: its standard input is closed then."""
+
+
+def main() -> None:
+    """Keep a server until standard input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    folder = Path(tempfile.mkdtemp(prefix="twinwall-postgres-"))
+    try:
+        server = PostgresServer(folder)
+        server.start()
+        sys.stdout.write(f"{server.url}\n")
+        sys.stdout.flush()
+        sys.stdin.read()
+        server.stop()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()

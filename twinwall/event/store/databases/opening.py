@@ -1,0 +1,97 @@
+"""Opening of a store wherever it is, and copying it from one database to another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from twinwall.event.store.databases.addresses import StoreAddress
+from twinwall.event.store.databases.port import StoreDatabase, StoreError, Value
+from twinwall.event.store.databases.sqlite import SqliteDatabase
+
+if TYPE_CHECKING:
+    from twinwall.event.store.databases.postgres import PostgresDatabase
+
+_COPIED: Mapping[str, tuple[type[tuple[Value, ...]], str]] = {
+    "programmes": (tuple[int, str, bytes], "id, at, document"),
+    "journals": (tuple[int, str, str], "id, table_name, journal"),
+    "lines": (tuple[int, int, bytes, bytes], "journal_id, seq, line, digest"),
+    "slips": (tuple[int, str, bytes], "n, at, slip"),
+    "acknowledgements": (tuple[int, str, str, int, str, str], "id, table_name, journal, seq, by, at"),
+    "looks": (tuple[int, str, int, str, str], "id, table_name, n, by, at"),
+    "complaints": (tuple[int, str, str, str], "id, table_name, reason, at"),
+    "evidence": (tuple[int, str, bytes, bytes, bytes, str], "id, table_name, line, signed, head, at"),
+    "heads": (tuple[int, str, str, int, bytes], "id, table_name, journal, seq, head"),
+    "announcements": (tuple[int, bytes, bytes, str], "id, announcement, vault_key, at"),
+    "records": (tuple[int, bytes], "seq, record"),
+}
+"""All that a store holds, by table, a table after those that it refers to: the form of a row, and its columns."""
+
+
+def open_for_writing(address: StoreAddress, patience_s: float = 0.0) -> StoreDatabase:
+    """Open a store, make it where there is none, and bring an older one to the present version.
+
+    Raises:
+        StoreError: for what is no store or of a newer version, while another process writes to it after ``patience_s``, and for
+            whatever the database cannot do.
+    """
+    if isinstance(address, Path):
+        return SqliteDatabase.for_writing(address, patience_s)
+    return _postgres().for_writing(address, patience_s)
+
+
+def open_for_reading(address: StoreAddress) -> StoreDatabase:
+    """Open a store of the present version, which is not changed; raises StoreError."""
+    return SqliteDatabase.for_reading(address) if isinstance(address, Path) else _postgres().for_reading(address)
+
+
+def copy_store(source: StoreAddress, target: StoreAddress) -> None:
+    """Copy a store as it stands to where none is, while another process may write to it.
+
+    All rows are read in one snapshot, so the copy is one state of the store, and go over byte for byte, damaged ones too.
+
+    Raises:
+        StoreError: when it cannot be copied; then there is no copy.
+    """
+    read = open_for_reading(source)
+    try:
+        if isinstance(target, Path):
+            written = SqliteDatabase.new(target)
+            try:
+                _copy_rows(read, written)
+                written.leave_one_file()
+            except BaseException:
+                written.close()
+                target.unlink(missing_ok=True)
+                raise
+        else:
+            into = _postgres().for_writing(target)
+            try:
+                if into.rows(tuple[int], "SELECT 1 FROM programmes LIMIT 1"):
+                    raise StoreError(f"{target}: there is a store already: name a schema that is not there")
+                _copy_rows(read, into)
+            finally:
+                into.close()
+    finally:
+        read.close()
+
+
+def _copy_rows(source: StoreDatabase, target: StoreDatabase) -> None:
+    with source.snapshot(), target.transaction():
+        for table, (form, columns) in _COPIED.items():
+            rows = source.rows(form, f"SELECT {columns} FROM {table} ORDER BY 1, 2")  # noqa: S608
+            places = ", ".join("?" * len(columns.split(",")))
+            target.add(f"INSERT INTO {table} ({columns}) VALUES ({places})", rows)  # noqa: S608
+
+
+def _postgres() -> type[PostgresDatabase]:
+    """The adapter for PostgreSQL, whose library comes as an extra."""
+    try:
+        from twinwall.event.store.databases.postgres import PostgresDatabase  # noqa: PLC0415 - psycopg is an extra
+    except ImportError as error:
+        raise StoreError(
+            f"the store is in PostgreSQL, and psycopg cannot be loaded ({error}): install Twinwall with its extra, "
+            "pip install 'twinwall[postgresql]'"
+        ) from error
+    return PostgresDatabase

@@ -1,0 +1,311 @@
+"""A store in a schema of a PostgreSQL database.
+
+One writer holds an advisory lock of its connection. A connection that was lost is made again before the next transaction. Where it was
+lost while a transaction ended, the server is asked afterwards whether it took the transaction, so nothing is stored twice or told wrongly.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import cache
+
+import msgspec
+import psycopg
+from psycopg import errors
+
+from twinwall.event.store.databases.addresses import PostgresAddress
+from twinwall.event.store.databases.port import ANOTHER_PROGRAM, BUSY_S, FULL_DISK, SECOND_WRITER, RowT, StoreError, Value
+from twinwall.event.store.databases.schema import APPLICATION, MIGRATIONS, REFUSED_CHANGE, VERSION, check_readable, check_version
+
+OLDEST_SERVER = 130000
+"""``pg_xact_status`` takes what ``pg_current_xact_id`` gives from this version on."""
+CONNECT_S = 3
+LOOK_AGAIN_S = 0.05
+"""How often a lock that is waited for is tried, and a server that has gone."""
+LEAST_PATIENCE_S = 1.0
+"""A process that has ended keeps its lock until the server has seen that it has gone."""
+SETTLE_S = 10.0
+"""How long a server that has gone while a transaction ended is waited for."""
+_SETTINGS = {
+    "synchronous_commit": "on",
+    "standard_conforming_strings": "on",
+    # A writer whose machine has lost its network loses the lock when the server has not heard of it for so long.
+    "tcp_keepalives_idle": "10",
+    "tcp_keepalives_interval": "5",
+    "tcp_keepalives_count": "3",
+}
+_END_BACKEND = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = %s AND backend_start::text = %s"
+_VERSIONS = f"""
+CREATE TABLE store_versions (version INTEGER PRIMARY KEY, application INTEGER NOT NULL CHECK (application = {APPLICATION}));
+CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '{REFUSED_CHANGE}'; END $$;
+"""
+
+
+class PostgresDatabase:
+    """A schema that holds a store."""
+
+    def __init__(self, address: PostgresAddress, *, writes: bool, patience_s: float = 0.0) -> None:
+        """Connect, for a writer with the lock, which another process may hold for ``patience_s`` more; raises StoreError."""
+        self._address, self._writes = address, writes
+        self._unsettled: str | None = None
+        """A transaction of which nobody knows yet whether the server took it."""
+        self._session = 0
+        self._backend = (0, "")
+        """The server's process of the connection, and when that began."""
+        self._connection = self._connect(max(patience_s, LEAST_PATIENCE_S))
+
+    @classmethod
+    def for_writing(cls, address: PostgresAddress, patience_s: float = 0.0) -> PostgresDatabase:
+        """Open a store, make it where there is none, and bring an older one to the present version; raises StoreError.
+
+        A process that is just ending may hold it for ``patience_s`` more.
+        """
+        database = cls(address, writes=True, patience_s=patience_s)
+        try:
+            database._migrate()
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    @classmethod
+    def for_reading(cls, address: PostgresAddress) -> PostgresDatabase:
+        """Open a store of the present version, which is not changed; raises StoreError."""
+        database = cls(address, writes=False)
+        try:
+            version = database._version()
+            if version is None:
+                raise StoreError(f"{address}: there is no such store")
+            check_readable(str(address), version)
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    @property
+    def session(self) -> int:
+        """How often the connection was made again."""
+        return self._session
+
+    def rows(self, form: type[RowT], statement: str, *values: Value) -> list[RowT]:
+        """The rows that a statement gives."""
+        with self._sentences():
+            return [msgspec.convert(row, form) for row in self._connection.execute(_spelt(statement), values)]
+
+    def add(self, statement: str, rows: Iterable[tuple[Value, ...]]) -> None:
+        """Run a statement once for each row."""
+        with self._sentences(), self._connection.cursor() as cursor:
+            cursor.executemany(_spelt(statement), list(rows))
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All of it is on the server's disk at the end, or nothing of it."""
+        number = self._begin()
+        try:
+            yield
+        except BaseException:
+            self._roll_back()
+            raise
+        try:
+            self._connection.execute("COMMIT")
+        except psycopg.OperationalError as error:
+            self._settle(number, error)
+        except psycopg.Error as error:
+            self._roll_back()
+            raise StoreError(f"{self._address}: {_sentence(error)}") from error
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        """What is read within is one state, whatever is written meanwhile."""
+        return self._snapshot()
+
+    def close(self) -> None:
+        """End the connection, and with it the lock."""
+        self._connection.close()
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[None]:
+        with self._sentences():
+            self._connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        try:
+            yield
+        finally:
+            self._roll_back()
+
+    def _begin(self) -> str:
+        """Begin a transaction, over a new connection where the old one was lost; the transaction's number on the server."""
+        if not self._connection.closed:
+            with suppress(psycopg.OperationalError):
+                return self._begun()
+        with self._sentences():
+            self._connect_again()
+            return self._begun()
+
+    def _begun(self) -> str:
+        with self._sentences_but_lost():
+            self._connection.execute("BEGIN")
+            row = self._connection.execute("SELECT pg_current_xact_id()::text").fetchone()
+        assert row is not None
+        return str(row[0])
+
+    def _roll_back(self) -> None:
+        with suppress(psycopg.Error):
+            self._connection.execute("ROLLBACK")
+
+    def _connect_again(self) -> None:
+        """Connect anew, and learn what became of a transaction of which nobody knew it."""
+        self._connection.close()
+        self._connection = self._connect(LEAST_PATIENCE_S)
+        self._session += 1
+        if self._unsettled is not None:
+            status = self._status(self._unsettled)
+            if status == "committed":
+                self._connection.close()
+                raise StoreError(f"{self._address}: the database took what was told as not stored: start the dashboard again")
+            self._unsettled = None
+
+    def _settle(self, number: str, lost: psycopg.OperationalError) -> None:
+        """Find out whether the server took a transaction; raises StoreError when it did not, or when nobody can tell."""
+        until_s = time.monotonic() + SETTLE_S
+        while time.monotonic() < until_s:
+            try:
+                if self._connection.closed:
+                    self._connect_again()
+                status = self._status(number)
+            except (StoreError, psycopg.OperationalError):
+                status = "unknown"
+            if status == "committed":
+                return
+            if status == "aborted":
+                raise StoreError(f"{self._address}: {_sentence(lost)}") from lost
+            time.sleep(LOOK_AGAIN_S)
+        self._unsettled = number
+        self._connection.close()
+        raise StoreError(f"{self._address}: {_sentence(lost)}") from lost
+
+    def _status(self, number: str) -> str:
+        """What became of a transaction: committed, aborted or in progress."""
+        row = self._connection.execute("SELECT pg_xact_status(%s::text::xid8)", (number,)).fetchone()
+        return "aborted" if row is None or row[0] is None else str(row[0])
+
+    def _connect(self, patience_s: float) -> psycopg.Connection:
+        with self._sentences():
+            connection = psycopg.connect(
+                self._address.url, autocommit=True, connect_timeout=CONNECT_S, password=self._address.password or None
+            )
+            try:
+                if connection.info.server_version < OLDEST_SERVER:
+                    raise StoreError(f"{self._address}: PostgreSQL 13 or newer is needed")
+                settings = _SETTINGS | {"search_path": self._address.schema, "lock_timeout": f"{BUSY_S:.0f}s"}
+                for name, value in settings.items():
+                    connection.execute("SELECT set_config(%s, %s, false)", (name, value))
+                # A network that broke leaves the server with our last connection, its lock and a transaction that nobody will end.
+                connection.execute(_END_BACKEND, self._backend)
+                if self._writes:
+                    self._lock(connection, patience_s)
+                row = connection.execute("SELECT pid, backend_start::text FROM pg_stat_activity WHERE pid = pg_backend_pid()").fetchone()
+                self._backend = (0, "") if row is None else (int(row[0]), str(row[1]))
+            except BaseException:
+                connection.close()
+                raise
+        return connection
+
+    def _lock(self, connection: psycopg.Connection, patience_s: float) -> None:
+        until_s = time.monotonic() + patience_s
+        while True:
+            row = connection.execute("SELECT pg_try_advisory_lock(%s, hashtext(%s))", (APPLICATION, self._address.schema)).fetchone()
+            if row is not None and row[0]:
+                return
+            if time.monotonic() >= until_s:
+                raise StoreError(f"{self._address}: {SECOND_WRITER}")
+            time.sleep(LOOK_AGAIN_S)
+
+    def _version(self) -> int | None:
+        """The store's version; None where the schema is not there or empty. Raises StoreError for another program's schema."""
+        with self._sentences():
+            tables = self._connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = %s", (self._address.schema,)).fetchall()
+            if not tables:
+                return None
+            if ("store_versions",) not in tables:
+                raise StoreError(f"{self._address}: {ANOTHER_PROGRAM}")
+            row = self._connection.execute("SELECT coalesce(max(version), 0) FROM store_versions").fetchone()
+        version = 0 if row is None else int(row[0])
+        check_version(str(self._address), version)
+        return version
+
+    def _migrate(self) -> None:
+        version = self._version()
+        if version == VERSION:
+            return
+        with self.transaction(), self._sentences():
+            if version is None:
+                if self._connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (self._address.schema,)).fetchone() is None:
+                    self._connection.execute(f"CREATE SCHEMA {self._address.schema}")
+                self._connection.execute(_VERSIONS + _growing("store_versions"))
+            for number in range(version or 0, VERSION):
+                self._connection.execute(migration(number))
+                self._connection.execute("INSERT INTO store_versions VALUES (%s, %s)", (number + 1, APPLICATION))
+
+    @contextmanager
+    def _sentences(self) -> Iterator[None]:
+        """Turn what the server or the connection says into a StoreError that a person can act upon."""
+        try:
+            with self._sentences_but_lost():
+                yield
+        except psycopg.OperationalError as error:
+            raise StoreError(f"{self._address}: {_sentence(error)}") from error
+
+    @contextmanager
+    def _sentences_but_lost(self) -> Iterator[None]:
+        """As ``_sentences``, but for a connection that was lost, which is tried again."""
+        try:
+            yield
+        except psycopg.Error as error:
+            if isinstance(error, psycopg.OperationalError) and self._lost(error):
+                raise
+            raise StoreError(f"{self._address}: {_sentence(error)}") from error
+        except msgspec.ValidationError as error:
+            raise StoreError(f"{self._address}: it is damaged ({error}): put it aside and rebuild it from the tables' ledgers") from error
+
+    @staticmethod
+    def _lost(error: psycopg.OperationalError) -> bool:
+        """Whether an error is the connection's, not the server's refusal of one statement."""
+        return error.sqlstate is None or error.sqlstate[:2] in ("08", "57")
+
+
+@cache
+def _spelt(statement: str) -> str:
+    """A statement of both databases as psycopg takes it."""
+    return statement.replace("?", "%s")
+
+
+def migration(number: int) -> str:
+    """The statements that make version ``number`` + 1, with triggers that refuse every change of a row."""
+    statements = MIGRATIONS[number].statements.replace(", WITHOUT ROWID", "").replace(" STRICT", "").replace(" BLOB", " BYTEA")
+    return statements + "".join(map(_growing, MIGRATIONS[number].tables))
+
+
+def _growing(table: str) -> str:
+    """Triggers that refuse every change of a row."""
+    return (
+        f"CREATE TRIGGER {table}_change BEFORE UPDATE OR DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION refuse_change();\n"
+        f"CREATE TRIGGER {table}_truncate BEFORE TRUNCATE ON {table} FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();\n"
+    )
+
+
+def _sentence(error: psycopg.Error) -> str:
+    said = str(error).strip().partition("\n")[0]
+    match error:
+        case errors.DiskFull():
+            return FULL_DISK
+        case errors.ReadOnlySqlTransaction():
+            return "the database takes nothing new, since it is read-only: make it writable; tables keep their events"
+        case errors.LockNotAvailable():
+            return "another program holds the store locked: end it"
+        case errors.InsufficientPrivilege():
+            return f"this user may not do that in the database ({said}): grant CREATE on it, or name another user"
+        case psycopg.OperationalError():
+            return f"the database does not answer ({said}): look after its server; tables keep their events"
+        case _:
+            return f"PostgreSQL says: {said}"

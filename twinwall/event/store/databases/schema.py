@@ -1,0 +1,81 @@
+"""Schema of a store: its tables in each version. The text is SQLite's; the adapter for PostgreSQL changes what is spelt otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from twinwall.event.store.databases.port import StoreError
+
+APPLICATION = 0x54574E45
+"""Marks a database as a store: "TWNE"."""
+REFUSED_CHANGE = "rows of a store are never changed"
+
+_FIRST = """
+CREATE TABLE programmes (id INTEGER PRIMARY KEY, at TEXT NOT NULL, document BLOB NOT NULL) STRICT;
+CREATE TABLE journals (
+    id INTEGER PRIMARY KEY, table_name TEXT NOT NULL, journal TEXT NOT NULL, UNIQUE (table_name, journal)
+) STRICT;
+CREATE TABLE lines (
+    journal_id INTEGER NOT NULL REFERENCES journals (id), seq INTEGER NOT NULL CHECK (seq > 0), line BLOB NOT NULL,
+    digest BLOB NOT NULL, PRIMARY KEY (journal_id, seq)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE slips (n INTEGER PRIMARY KEY, at TEXT NOT NULL, slip BLOB NOT NULL) STRICT;
+CREATE TABLE acknowledgements (
+    id INTEGER PRIMARY KEY, table_name TEXT NOT NULL, journal TEXT NOT NULL, seq INTEGER NOT NULL, by TEXT NOT NULL, at TEXT NOT NULL
+) STRICT;
+CREATE TABLE looks (
+    id INTEGER PRIMARY KEY, table_name TEXT NOT NULL, n INTEGER NOT NULL, by TEXT NOT NULL, at TEXT NOT NULL
+) STRICT;
+CREATE TABLE complaints (id INTEGER PRIMARY KEY, table_name TEXT NOT NULL, reason TEXT NOT NULL, at TEXT NOT NULL) STRICT;
+"""
+_SECOND = """
+CREATE TABLE evidence (
+    id INTEGER PRIMARY KEY, table_name TEXT NOT NULL, line BLOB NOT NULL, signed BLOB NOT NULL, head BLOB NOT NULL, at TEXT NOT NULL
+) STRICT;
+"""
+_THIRD = """
+CREATE TABLE heads (
+    id INTEGER PRIMARY KEY, table_name TEXT NOT NULL, journal TEXT NOT NULL, seq INTEGER NOT NULL, head BLOB NOT NULL
+) STRICT;
+CREATE TABLE announcements (id INTEGER PRIMARY KEY, announcement BLOB NOT NULL, vault_key BLOB NOT NULL, at TEXT NOT NULL) STRICT;
+"""
+_FOURTH = "CREATE TABLE records (seq INTEGER PRIMARY KEY CHECK (seq > 0), record BLOB NOT NULL) STRICT;\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """What makes the next version of a store: statements, and the tables that they make."""
+
+    statements: str
+    tables: tuple[str, ...]
+
+
+MIGRATIONS = (
+    Migration(_FIRST, ("programmes", "journals", "lines", "slips", "acknowledgements", "looks", "complaints")),
+    Migration(_SECOND, ("evidence",)),
+    Migration(_THIRD, ("heads", "announcements")),
+    Migration(_FOURTH, ("records",)),
+)
+"""``MIGRATIONS[v]`` makes version v + 1 of version v."""
+VERSION = len(MIGRATIONS)
+
+
+def check_version(name: str, version: int) -> None:
+    """Raise StoreError for a store of a version that this program does not know."""
+    if version > VERSION:
+        raise StoreError(f"{name}: the store is of version {version}, this program knows {VERSION} at most: use the newer program")
+
+
+def check_readable(name: str, version: int) -> None:
+    """Raise StoreError for a store that cannot be read without bringing it to the present version."""
+    check_version(name, version)
+    if version != VERSION:
+        raise StoreError(
+            f"{name}: the store is of version {version}, this program reads {VERSION}: open it once for writing, by the dashboard"
+        )
+
+
+def next_row(table: str, *columns: str) -> str:
+    """The statement that adds a row with the next ``id``; one process writes, so no other takes that number."""
+    places = ", ".join("?" * len(columns))
+    return f"INSERT INTO {table} (id, {', '.join(columns)}) VALUES ((SELECT coalesce(max(id), 0) + 1 FROM {table}), {places})"  # noqa: S608

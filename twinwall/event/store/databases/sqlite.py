@@ -1,0 +1,233 @@
+"""A store in a file of SQLite.
+
+WAL mode with ``synchronous`` FULL: a stored row is on disk when the transaction has ended, and readers never wait for the writer.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from pathlib import Path
+
+import msgspec
+
+from twinwall.event.store.databases.port import ANOTHER_PROGRAM, BUSY_S, FULL_DISK, SECOND_WRITER, RowT, StoreError, Value
+from twinwall.event.store.databases.schema import APPLICATION, MIGRATIONS, REFUSED_CHANGE, VERSION, check_readable, check_version
+
+OLDEST_SQLITE = (3, 37, 0)
+"""STRICT tables are from this version on."""
+LOOK_AGAIN_S = 0.05
+"""How often a lock that is waited for is tried."""
+
+
+class SqliteDatabase:
+    """A file of SQLite that holds a store."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path, lock: WriterLock | None = None) -> None:
+        """``lock`` is given back when the file is closed; None for a reader."""
+        self._connection, self._path, self._lock = connection, path, lock
+
+    @classmethod
+    def for_writing(cls, path: Path, patience_s: float = 0.0) -> SqliteDatabase:
+        """Open a store, make it where there is none, and bring an older one to the present version; raises StoreError.
+
+        A process that is just ending may hold it for ``patience_s`` more.
+        """
+        check_sqlite()
+        lock = WriterLock(path, patience_s)
+        try:
+            if not path.exists():
+                with suppress(OSError):  # what is wrong is said when SQLite opens it
+                    os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+            return cls(_writing(path), path, lock)
+        except BaseException:
+            lock.close()
+            raise
+
+    @classmethod
+    def for_reading(cls, path: Path) -> SqliteDatabase:
+        """Open a store of the present version, which is not changed; raises StoreError."""
+        if not path.is_file():
+            raise StoreError(f"{path}: there is no such store")
+        with sentences(path):
+            connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_S, isolation_level=None)
+            try:
+                check_readable(str(path), _version(connection, path))
+            except BaseException:
+                connection.close()
+                raise
+        return cls(connection, path)
+
+    @classmethod
+    def new(cls, path: Path) -> SqliteDatabase:
+        """Make a store in a file that is not there; raises StoreError."""
+        check_sqlite()
+        try:
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        except OSError as error:
+            raise StoreError(
+                f"{path} cannot be written ({error.strerror}): name a file that is not there, in a folder of this user's"
+            ) from error
+        try:
+            return cls(_writing(path), path)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+
+    @property
+    def session(self) -> int:
+        """A file is opened once."""
+        return 0
+
+    def rows(self, form: type[RowT], statement: str, *values: Value) -> list[RowT]:
+        """The rows that a statement gives."""
+        with sentences(self._path):
+            return [msgspec.convert(row, form) for row in self._connection.execute(statement, values)]
+
+    def add(self, statement: str, rows: Iterable[tuple[Value, ...]]) -> None:
+        """Run a statement once for each row."""
+        with sentences(self._path):
+            self._connection.executemany(statement, rows)
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """All of it is on disk at the end, or nothing of it."""
+        return self._within("BEGIN IMMEDIATE")
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        """The first read decides which state is read."""
+        return self._within("BEGIN")
+
+    def close(self) -> None:
+        """Close the file, and let another process write to it."""
+        self._connection.close()
+        if self._lock is not None:
+            self._lock.close()
+
+    def leave_one_file(self) -> None:
+        """Close the file so that all of it is in one file, without one for the newest rows beside it."""
+        with sentences(self._path):
+            self._connection.execute("PRAGMA journal_mode = DELETE")
+        self.close()
+
+    @contextmanager
+    def _within(self, begin: str) -> Iterator[None]:
+        with sentences(self._path):
+            self._connection.execute(begin)
+        try:
+            yield
+            with sentences(self._path):
+                self._connection.execute("COMMIT")
+        except BaseException:
+            if self._connection.in_transaction:
+                with suppress(sqlite3.Error):
+                    self._connection.execute("ROLLBACK")
+            raise
+
+
+class WriterLock:
+    """The right to write to a store: one process has it, and loses it only by ending. The file beside the store stays."""
+
+    def __init__(self, path: Path, patience_s: float = 0.0) -> None:
+        """Take the lock; raises StoreError when another process still has it after ``patience_s``."""
+        try:
+            self._descriptor = os.open(path.with_name(f"{path.name}-writer"), os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise StoreError(f"{path}: the store cannot be written ({error.strerror}): is the folder there, and this user's?") from error
+        until_s = time.monotonic() + patience_s
+        while not self._taken():
+            if time.monotonic() >= until_s:
+                os.close(self._descriptor)
+                raise StoreError(f"{path}: {SECOND_WRITER}")
+            time.sleep(LOOK_AGAIN_S)
+
+    def _taken(self) -> bool:
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return True
+
+    def close(self) -> None:
+        """Give it back."""
+        with suppress(OSError):
+            os.close(self._descriptor)
+
+
+@contextmanager
+def sentences(path: Path) -> Iterator[None]:
+    """Turn what SQLite raises into a StoreError that a person can act upon."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StoreError(f"{path}: {_sentence(error)}") from error
+    except msgspec.ValidationError as error:
+        raise StoreError(f"{path}: {_damaged(error)}") from error
+
+
+def _sentence(error: sqlite3.Error) -> str:
+    match getattr(error, "sqlite_errorcode", 0) & 0xFF:
+        case sqlite3.SQLITE_FULL:
+            return FULL_DISK
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return "another program holds the store locked: end it"
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM | sqlite3.SQLITE_CANTOPEN:
+            return f"the store cannot be opened or written ({error}): is the folder there, and this user's?"
+        case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT:
+            return _damaged(error)
+        case sqlite3.SQLITE_IOERR:
+            return f"the disk does not answer ({error}): look after the machine; tables keep their events"
+        case _:
+            return f"SQLite says: {error}"
+
+
+def _damaged(error: Exception) -> str:
+    return f"this is not a store, or it is damaged ({error}): put it aside and rebuild it from the tables' ledgers"
+
+
+def _writing(path: Path) -> sqlite3.Connection:
+    """A connection to a store of the present version, made or brought to it."""
+    with sentences(path):
+        connection = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+        try:
+            is_new = not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+            version = 0 if is_new else _version(connection, path)
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA foreign_keys = ON")
+            for number in range(version, VERSION):
+                steps = f"{migration(number)} PRAGMA user_version = {number + 1}; PRAGMA application_id = {APPLICATION};"
+                connection.executescript(f"BEGIN IMMEDIATE; {steps} COMMIT;")
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def migration(number: int) -> str:
+    """The statements that make version ``number`` + 1, with triggers that refuse every change of a row."""
+    growing = "".join(
+        f"CREATE TRIGGER {table}_{verb.lower()} BEFORE {verb} ON {table} BEGIN SELECT RAISE(ABORT, '{REFUSED_CHANGE}'); END;\n"
+        for table in MIGRATIONS[number].tables
+        for verb in ("UPDATE", "DELETE")
+    )
+    return MIGRATIONS[number].statements + growing
+
+
+def _version(connection: sqlite3.Connection, path: Path) -> int:
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if application != APPLICATION:
+        raise StoreError(f"{path}: {ANOTHER_PROGRAM}")
+    check_version(str(path), version)
+    return version
+
+
+def check_sqlite() -> None:
+    """Raise StoreError when the machine's SQLite is too old."""
+    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+        needed = ".".join(map(str, OLDEST_SQLITE))
+        raise StoreError(f"SQLite {sqlite3.sqlite_version} is too old for the store: {needed} or newer is needed")

@@ -1,0 +1,245 @@
+"""The rows of a store: lines, slips and notes are added and read, never changed.
+
+Lines are kept exactly as received, each with its hash, and only where they continue what is stored; a line that contradicts a
+stored one is refused and named. ``hall`` computes what the rows amount to; ``store_check`` asks whether they hold.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from typing import assert_never
+
+from twinwall.event.custody.deal_state import step_document
+from twinwall.event.management.changes import change_document
+from twinwall.event.store.databases.addresses import StoreAddress
+from twinwall.event.store.databases.opening import open_for_writing
+from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.databases.schema import next_row
+from twinwall.event.store.programme import Programme, ProgrammeError
+from twinwall.event.store.store_contents import (
+    Acknowledgement,
+    Complaint,
+    Contents,
+    Contradiction,
+    DealStepTaken,
+    Evidence,
+    ManagementStep,
+    Note,
+    RefereeLook,
+    RulingGiven,
+    StaffChange,
+    StoredSlip,
+    WithdrawalStep,
+)
+from twinwall.event.store.store_reading import notes_before_records, stored_contents, stored_programmes, stored_records
+from twinwall.event.store.store_records import (
+    ACKNOWLEDGEMENT,
+    BEGUN,
+    COVERED_TYPES,
+    DEALS,
+    LINES,
+    LOOK,
+    MANAGEMENT,
+    RULING,
+    STAFF,
+    WITHDRAWAL,
+    RecordWriter,
+    read_records,
+)
+from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement, write_signature
+from twinwall.wire.canonical_json import digest, write_time
+from twinwall.wire.ledger import LedgerPosition, PublicEvent, follows
+from twinwall.wire.messages.signing import Signer
+
+_HEADS = (
+    "SELECT table_name, id, journal, seq, digest FROM journals JOIN lines ON journal_id = id"
+    " WHERE seq = (SELECT max(seq) FROM lines WHERE journal_id = id) ORDER BY id"
+)
+_LINE = "SELECT line FROM lines JOIN journals ON id = journal_id WHERE table_name = ? AND journal = ? AND seq = ?"
+
+
+class StoreRows:
+    """The one writer of a store; every method may be called from any thread, and has stored when it returns."""
+
+    def __init__(
+        self, address: StoreAddress, programme: Programme, at: datetime, *, patience_s: float = 0.0, signer: Signer | None = None
+    ) -> None:
+        """Open the store, or begin it; a process that is just ending may hold it for ``patience_s`` more.
+
+        ``signer`` signs what staff do; None in a rehearsal.
+
+        Raises:
+            StoreError: when it cannot be opened, or another process writes to it.
+            ProgrammeError: when it is another event's.
+        """
+        self.address = address
+        self._mutex = threading.RLock()
+        self._signer, self._event = signer, programme.event
+        self._heads: dict[str, tuple[int, LedgerPosition]] = {}
+        self._database = open_for_writing(address, patience_s)
+        try:
+            self._read_ends()
+            self._begin(programme, at)
+        except BaseException:
+            self._database.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of the store."""
+        with self._mutex:
+            self._database.close()
+
+    def contents(self) -> Contents:
+        """All that is stored."""
+        with self._mutex:
+            return stored_contents(self._database)
+
+    def add_lines(self, events: Iterable[PublicEvent]) -> tuple[Contradiction, ...]:
+        """Store lines in one transaction, in the order given; those stored already change nothing.
+
+        Returns:
+            Each line that contradicts what is stored, or does not follow it; it is left out.
+        """
+        with self._mutex:
+            with self._transaction():
+                heads = dict(self._heads)
+                answers = [(event, self._add_line(heads, event)) for event in events]
+                covered = {
+                    (event.table, event.journal): event for event, refused in answers if refused is None and event.type in COVERED_TYPES
+                }
+                for event in covered.values():
+                    self._add_record(LINES, event.at, _covering(event.table, event.position))
+            self._heads = heads
+        return tuple(Contradiction(event.table, sentence) for event, sentence in answers if sentence is not None)
+
+    def add_slip(self, slip: StoredSlip) -> None:
+        """Store a released slip, checked by the caller; the same one again changes nothing. Another one of the deal is a StoreError."""
+        with self._transaction():
+            stored = self._database.rows(tuple[bytes], "SELECT slip FROM slips WHERE n = ?", slip.n)
+            if not stored:
+                self._database.add("INSERT INTO slips (n, at, slip) VALUES (?, ?, ?)", [(slip.n, write_time(slip.at), slip.slip)])
+            elif stored != [(slip.slip,)]:
+                raise StoreError(f"{self.address}: another slip of deal {slip.n} is stored already, and stays")
+
+    def add_note(self, note: Note) -> None:
+        """Store what somebody did, as a record, or what was refused."""
+        at = write_time(note.at)
+        with self._transaction():
+            match note:
+                case Acknowledgement(table, journal, seq, by):
+                    self._add_record(ACKNOWLEDGEMENT, note.at, {"table": table, "journal": journal, "line": seq, "staff": by})
+                case RefereeLook(table, n, by):
+                    self._add_record(LOOK, note.at, {"table": table, "n": n, "staff": by})
+                case RulingGiven(table, by, ruling=ruling):
+                    self._add_record(RULING, note.at, {"table": table, "staff": by, "ruling": ruling})
+                case WithdrawalStep(table, n, by, ordered=ordered):
+                    confirmed = {"ordered": ordered} if ordered else {}
+                    self._add_record(WITHDRAWAL, note.at, {"table": table, "n": n, "staff": by, **confirmed})
+                case StaffChange(account, change, roles, by, number=number, token=token):
+                    doer = ({"staff": by} if by else {}) | ({"token": token} if token else {})
+                    fields = {"account": account, "change": change, "roles": list(roles), "number": number}
+                    self._add_record(STAFF, note.at, fields | doer)
+                case ManagementStep(change, by):
+                    self._add_record(MANAGEMENT, note.at, {"change": change_document(change), "staff": by})
+                case DealStepTaken(step, by=by):
+                    doer = {"staff": by} if by else {}
+                    self._add_record(DEALS, note.at, {"step": step_document(step), **doer})
+                case Complaint(table, reason):
+                    self._database.add(next_row("complaints", "table_name", "reason", "at"), [(table, reason, at)])
+                case Evidence(table, line, signed, head):
+                    into = next_row("evidence", "table_name", "line", "signed", "head", "at")
+                    self._database.add(into, [(table, line, bytes.fromhex(signed), head, at)])
+                case _:
+                    assert_never(note)
+
+    def follow(self, programme: Programme, at: datetime) -> None:
+        """Store a version of the programme that is followed from now on, where it is new; raises ProgrammeError for another event's."""
+        with self._transaction():
+            stored = stored_programmes(self._database)
+            for earlier in stored[-1:]:
+                programme.check_continues(earlier)
+                if programme.custody is not None and earlier.custody is None:
+                    self._check_not_played(programme.event)
+            if not stored or stored[-1] != programme:
+                self._database.add(next_row("programmes", "at", "document"), [(write_time(at), programme.document)])
+            self._begin_records(programme, at)
+
+    def _begin(self, programme: Programme, at: datetime) -> None:
+        with self._mutex:
+            stored = stored_programmes(self._database)
+        self.follow(programme.following(stored[-1]) if stored else programme, at)
+
+    def _check_not_played(self, event: str) -> None:
+        """Raise ProgrammeError where lines of tables are stored already, which no start vouches for."""
+        if self._database.rows(tuple[int], "SELECT 1 FROM lines LIMIT 1"):
+            raise ProgrammeError(f"tables have played in the store of {event!r} without a start, and get none now: begin another event")
+
+    def _begin_records(self, programme: Programme, at: datetime) -> None:
+        """Say under which programme and key records are written from now on, where that is new."""
+        begun = [record for record in read_records(stored_records(self._database)) if record.kind == BEGUN]
+        fields = {"programme": digest(programme.document), "key": self._records.key, "earlier": notes_before_records(self._database)}
+        if not begun or any(begun[-1].fields.get(key) != value for key, value in fields.items()):
+            self._add_record(BEGUN, at, fields)
+        if not begun:
+            for table, (_row, position) in self._heads.items():
+                self._add_record(LINES, at, _covering(table, position))
+
+    def _add_record(self, kind: str, at: datetime, fields: Mapping[str, object]) -> None:
+        """Write the next record, within a transaction."""
+        seq, record = self._records.write(kind, at, fields)
+        self._database.add("INSERT INTO records (seq, record) VALUES (?, ?)", [(seq, record)])
+
+    def _read_ends(self) -> None:
+        """Read where the records and each table's current journal, by its row, stand."""
+        rows = self._database.rows(tuple[str, int, str, int, bytes], _HEADS)
+        self._heads = {table: (row, LedgerPosition(journal, seq, digest.hex())) for table, row, journal, seq, digest in rows}
+        self._records = RecordWriter(self._event, self._signer, stored_records(self._database))
+        self._session = self._database.session
+
+    def _add_line(self, heads: dict[str, tuple[int, LedgerPosition]], event: PublicEvent) -> str | None:
+        name = f"table {event.table}, journal {event.journal!r}, line {event.seq}"
+        if "\0" in event.journal:
+            return f"{name}: its journal has a name that cannot be stored"
+        known = self._database.rows(tuple[bytes], _LINE, event.table, event.journal, event.seq)
+        if known:
+            return None if known == [(event.line,)] else f"{name} contradicts the line that is stored, which stays"
+        head = heads.get(event.table)
+        row, after = head if head is not None and head[1].journal == event.journal else (None, LedgerPosition(event.journal))
+        sentence = follows(event, after)
+        if sentence is not None:
+            return f"{name} does not follow what is stored: {sentence}"
+        if row is None:
+            self._database.add(next_row("journals", "table_name", "journal"), [(event.table, event.journal)])
+            ((row,),) = self._database.rows(tuple[int], "SELECT max(id) FROM journals")
+        position = event.position
+        line = (row, event.seq, event.line, bytes.fromhex(position.digest))
+        self._database.add("INSERT INTO lines (journal_id, seq, line, digest) VALUES (?, ?, ?, ?)", [line])
+        heads[event.table] = row, position
+        return None
+
+    def add_signature(self, signature: SignedHead | StoredAnnouncement) -> None:
+        """Store a head of a table's ledger, or which keys the vault has announced."""
+        with self._transaction():
+            write_signature(self._database, signature)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """All of it is on disk at the end, or nothing of it."""
+        with self._mutex:
+            after = self._records.after
+            try:
+                with self._database.transaction():
+                    if self._database.session != self._session:
+                        self._read_ends()
+                        after = self._records.after
+                    yield
+            except BaseException:
+                self._records.after = after
+                raise
+
+
+def _covering(table: str, position: LedgerPosition) -> dict[str, object]:
+    return {"table": table, "journal": position.journal, "line": position.seq, "hash": position.digest}
