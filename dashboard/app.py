@@ -155,12 +155,11 @@ def create_app(
     signer = settings.signer
     add_withdrawals(app, policy, None if signer is None else Withdrawals(policy, staff, now, signer, settings.event))
     add_setup(app, policy, words)
-    control = (
-        None if hall_tables is None else SessionControl(hall_tables, lambda: desk.hall.programme.custody, settings.vault_keys, deals, send)
-    )
+    control = None if hall_tables is None else _control(settings, desk, hall_tables, deals, send)
     office = SessionOffice(policy, desk, control)
-    if control is not None:
+    if control is not None and hall_tables is not None:
         policy.carry_out, policy.problem = control.carry_out, control.problem
+        hall_tables.heard = lambda table: control.table_heard(desk.event, table)
     add_sessions(app, office)
     add_table_choice(app, office, settings.tables, tuple if hall_tables is None else hall_tables.all_tables)
     add_deals(app, office, deals, words)
@@ -172,6 +171,11 @@ def create_app(
     if events is not None:
         add_event_choice(app, replace(events, managed=lambda: desk.event), at_home=False)
     return app
+
+
+def _control(settings: WebSettings, desk: Desk, tables: HallTables, deals: DealMaker | None, send: Send) -> SessionControl:
+    hall = desk.hall
+    return SessionControl(tables, lambda: hall.programme.custody, settings.vault_keys, deals, send, hall.is_paused)
 
 
 def create_start_app(settings: WebSettings, staff: StaffFile, events: EventChoice) -> Flask:

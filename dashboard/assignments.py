@@ -31,30 +31,42 @@ from twinwall.wire.mqtt.topics import HallChannel, HallTopic, TopicError, parse_
 
 Publish = Callable[[str, bytes], int | None]
 
+SILENT_S = 10.0
+"""A table that has said nothing for so long is not there: it beats every two seconds."""
+
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class HallTable:
-    """A table of the hall: its last heartbeat with the moment it came, and what is assigned to it."""
+    """A table of the hall: its last heartbeat with the moment it came, and what is assigned to it.
+
+    ``silent``: nothing has been heard of it for ``SILENT_S``.
+    """
 
     name: str
     heartbeat: JoinedTable
     heard: datetime
     assigned: Assignment | None = None
+    silent: bool = False
 
 
 class HallTables:
     """The tables of one hall; may be called from any thread."""
 
-    def __init__(self, signer: Signer, counter: Counter, folder: Path, now: Callable[[], datetime]) -> None:
-        """``signer`` is the server's; ``counter`` rises across restarts; ``folder`` keeps the assignments."""
-        self._signer, self._counter, self._folder, self._now = signer, counter, folder, now
+    def __init__(
+        self, signer: Signer, counter: Counter, folder: Path, now: Callable[[], datetime], monotonic_s: Callable[[], float]
+    ) -> None:
+        """``signer`` is the server's; ``counter`` rises across restarts; ``folder`` keeps the assignments; ``monotonic_s`` is any clock
+        that nobody sets."""
+        self._signer, self._counter, self._folder, self._now, self._monotonic_s = signer, counter, folder, now, monotonic_s
         self._lock = threading.Lock()
-        self._heard: dict[str, tuple[JoinedTable, datetime]] = {}
+        self._heard: dict[str, tuple[JoinedTable, datetime, float]] = {}
         self._sent: dict[str, tuple[bytes, Assignment] | None] = {}
         self.publish: Publish = lambda _topic, _payload: None
         """Sends to the broker; None while there is none."""
+        self.heard: Callable[[str], None] = lambda _table: None
+        """Called with a table's name after each of its heartbeats."""
 
     def all_tables(self) -> tuple[HallTable, ...]:
         """Every table that has been heard, in the order of their names."""
@@ -81,18 +93,19 @@ class HallTables:
             _LOG.warning("%s", error)
             return
         with self._lock:
-            self._heard[table] = heartbeat, self._now()
+            self._heard[table] = heartbeat, self._now(), self._monotonic_s()
             kept = self._assigned(table)
         if kept is not None and kept[1].number > heartbeat.number:
             self._send(table, kept[0])
+        self.heard(table)
 
     def _send(self, table: str, payload: bytes) -> None:
         self.publish(str(HallTopic(table, HallChannel.ASSIGNMENT)), payload)
 
     def _table(self, name: str) -> HallTable:
-        heartbeat, heard = self._heard[name]
+        heartbeat, heard, heard_s = self._heard[name]
         kept = self._assigned(name)
-        return HallTable(name, heartbeat, heard, None if kept is None else kept[1])
+        return HallTable(name, heartbeat, heard, None if kept is None else kept[1], self._monotonic_s() - heard_s > SILENT_S)
 
     def _assigned(self, table: str) -> tuple[bytes, Assignment] | None:
         """What was assigned last, from the disk after a restart."""

@@ -215,7 +215,7 @@ def _hall_tables(settings: WebSettings) -> HallTables | None:
         return None
     settings.assignments.mkdir(parents=True, exist_ok=True)
     counter = Counter(lambda: time.time_ns() // 1_000_000, settings.assignments / "counter")
-    return HallTables(settings.signer, counter, settings.assignments, lambda: datetime.now(UTC))
+    return HallTables(settings.signer, counter, settings.assignments, lambda: datetime.now(UTC), time.monotonic)
 
 
 def _deal_making(settings: WebSettings, desk: StoreWriter) -> DealMaking | None:

@@ -1,15 +1,17 @@
 """Carries a director's changes to the tables and vaults: who plays what in a session that begins, and who sits in for whom.
 
-What follows from a change is a pure function (``assignments``). A change is stored first; an assignment that does not reach its
-table is sent again at each heartbeat, and the vaults are asked until they answer.
+What follows from a change is a pure function (``assignments``). A change is stored first; what of it a table does not know yet, since
+the server was ended in between or the table was not there, is told again at each of its heartbeats, and so are the vaults.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec.structs import replace
 
 from dashboard.assignments import HallTable
 from twinwall.event.management.change_checks import ChangeRefusal, Why
@@ -39,6 +41,11 @@ class AssignableTables(Protocol):
 class SessionDeals(Protocol):
     """The vaults of the hall, as far as a session needs them."""
 
+    @property
+    def asked_session(self) -> int:
+        """The session of which the vaults were asked for the deals last; 0 for none."""
+        ...
+
     def begin_session(self, session: int, tables: Sequence[SessionTable], groups: Sequence[Sequence[str]], by: str) -> object | None:
         """Let the vaults give a session's deals to these tables; None when that is under way."""
         ...
@@ -58,6 +65,8 @@ class SessionControl:
     deals: SessionDeals | None = None
     send: Callable[[str, Command], bool] = lambda _table, _command: False
     """Sends a command to a table; False when the broker does not take it now."""
+    is_paused: Callable[[str], bool] = lambda _table: False
+    """Whether a table has said that its clock is paused."""
 
     def problem(self, event: ManagedEvent, change: EventChange) -> ChangeRefusal | None:
         """Why a session cannot begin yet though the event could take the change; None where it can."""
@@ -69,7 +78,7 @@ class SessionControl:
         planned = {deal.hand for deal in custody.plan.deals if deal.session == change.session and deal.rules == event.description.rules}
         if not planned >= set(range(1, event.description.hands + 1)):
             return ChangeRefusal(Why.NO_DEALS, {"session": str(change.session)})
-        heard = {table.name for table in self.tables.all_tables()}
+        heard = {table.name for table in self.tables.all_tables() if not table.silent}
         absent = [table for table in event.seats(change.session) if table not in heard]
         return ChangeRefusal(Why.TABLE_NOT_HEARD, {"name": ", ".join(absent)}) if absent else None
 
@@ -88,10 +97,36 @@ class SessionControl:
         only = change.substitute if isinstance(change, SubstituteSeated) else None
         for table, assignment in assignments(event, session, custody, self.vault_keys).items():
             if only is None or only in assignment.players:
-                try:
-                    self.tables.assign(table, assignment)
-                except OSError as error:
-                    _LOG.error("what table %s plays cannot be kept (%s): make room and start the session's seats again", table, error)
+                self._assign(table, assignment)
+
+    def _assign(self, table: str, assignment: Assignment) -> None:
+        try:
+            self.tables.assign(table, assignment)
+        except OSError as error:
+            _LOG.error("what table %s plays cannot be kept (%s): make room on the disk; it is told again when it is heard", table, error)
+
+    def unreached(self, event: ManagedEvent) -> tuple[str, ...]:
+        """The tables of the session in play that have not said yet that their clock is as the director wants it."""
+        if event.stage is not EventStage.PLAYING:
+            return ()
+        return tuple(table for table in event.seats(event.sessions[-1].number) if self.is_paused(table) != event.paused)
+
+    def table_heard(self, event: ManagedEvent, table: str) -> None:
+        """A table has been heard: tell it what it plays, and whether its clock is paused, where it does not know.
+
+        Vaults that were not asked for the session's deals are asked as soon as every table is heard.
+        """
+        custody = self.custody()
+        if custody is None or event.stage is not EventStage.PLAYING or table not in event.seats(event.sessions[-1].number):
+            return
+        session, tables = event.sessions[-1].number, {each.name: each for each in self.tables.all_tables()}
+        wanted, assigned = assignments(event, session, custody, self.vault_keys, (table,))[table], tables[table].assigned
+        if assigned is None or replace(wanted, number=assigned.number) != assigned:
+            self._assign(table, wanted)
+        if table in self.unreached(event):
+            self.send(table, PauseClock(event.paused))
+        if self.deals is not None and self.deals.asked_session != session and tables.keys() >= event.seats(session).keys():
+            self._ask_vaults(event, session, "")
 
     def tell_again(self, event: ManagedEvent, by: str) -> None:
         """Tell tables and vaults of the session in play once more: the server was ended before it had told them all."""
@@ -125,8 +160,10 @@ class SessionControl:
                     _LOG.error("table %s is not reached: its clock is %s", table, "running" if paused else "paused")
 
 
-def assignments(event: ManagedEvent, session: int, custody: StartedPlan, vault_keys: Mapping[str, str]) -> dict[str, Assignment]:
-    """What each table plays in a session, by its name; the number of each is given when it is sent."""
+def assignments(
+    event: ManagedEvent, session: int, custody: StartedPlan, vault_keys: Mapping[str, str], only: Collection[str] | None = None
+) -> dict[str, Assignment]:
+    """What each table plays in a session, by its name, or ``only`` these tables; the number of each is given when it is sent."""
     description = event.description
     if description is None:
         return {}
@@ -149,6 +186,7 @@ def assignments(event: ManagedEvent, session: int, custody: StartedPlan, vault_k
             begins=begins[table],
         )
         for table, players in event.seats(session).items()
+        if only is None or table in only
     }
 
 

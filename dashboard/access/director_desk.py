@@ -1,8 +1,8 @@
 """What a director may do with the event: change it, and enter the names of its players.
 
-Names stand in the names file alone. They are written there before the change that names the players' numbers is recorded; when
-the change is refused they are taken out again. After a power cut between the two a name stands there without a player, which no
-page shows; the player who is entered by that name next gets its number.
+Names stand in the names file alone. They are written there, or taken out, before the change that names the players' numbers is
+recorded; when the change is refused the names are as before. After a power cut between the two a name stands there without a
+player, which no page shows; the player who is entered by that name next gets its number.
 """
 
 from __future__ import annotations
@@ -94,8 +94,8 @@ class DirectorDesk:
         self._changed(event, change, self._by)
         return event
 
-    def enter(self, change: EventChange, names: Mapping[str, str], seen: int | None) -> ManagedEvent:
-        """Change the event and enter names by number, both or neither.
+    def enter(self, change: EventChange, names: Mapping[str, str], seen: int | None, forgotten: Collection[str] = ()) -> ManagedEvent:
+        """Change the event, enter names by number, and take out those of the numbers that are ``forgotten``, all or nothing.
 
         Raises:
             ChangeRefusedError: when the event cannot take the change.
@@ -107,7 +107,11 @@ class DirectorDesk:
             if refused is not None:
                 raise ChangeRefusedError(refused)
             before = self.names
-            kept = {number: name for number, name in before.by_number.items() if number in self.event.players or name not in names.values()}
+            kept = {
+                number: name
+                for number, name in before.by_number.items()
+                if number not in forgotten and (number in self.event.players or name not in names.values())
+            }
             self._write(PlayerNames({**kept, **names}))
             try:
                 return self.manage(change, seen)
@@ -116,17 +120,8 @@ class DirectorDesk:
                 raise
 
     def remove(self, change: EntrantsRemoved, seen: int | None) -> ManagedEvent:
-        """Take entrants out and forget their names; raises what ``enter`` does."""
-        event = self.manage(change, seen)
-        self.forget(change.players)
-        return event
-
-    def forget(self, numbers: Collection[str]) -> None:
-        """Take names out; raises NamesNotKeptError."""
-        with self._entering:
-            kept = {number: name for number, name in self.names.by_number.items() if number not in numbers}
-            if len(kept) < len(self.names.by_number):
-                self._write(PlayerNames(kept))
+        """Take entrants out and forget their names, both or neither; raises what ``enter`` does."""
+        return self.enter(change, {}, seen, change.players)
 
     def _write(self, names: PlayerNames) -> None:
         if names == self.names:

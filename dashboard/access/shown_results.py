@@ -113,7 +113,7 @@ class ShownResults:
             {group: self._names.compared(of_group) for group, of_group in compared.groups.items()},
             tuple(self._left_out(out) for out in compared.left_out),
             tuple(self._averaged(out) for out in compared.averaged),
-            tuple(self._names.correction(each) for each in self._hall.corrections() if each.n == n),
+            tuple(self._names.correction(each) for each in self._hall.corrections(self.hidden()) if each.n == n),
             state.released,
             state.differing,
             comparison.scale,
@@ -142,9 +142,7 @@ class ShownResults:
             tuple(self._names.ranked(each) for each in found.groups if each.session == only and group in (None, each.name)),
             tuple(self._left_out(out) for deal in shown for out in deal.left_out),
             tuple(self._averaged(out) for deal in shown for out in deal.averaged),
-            tuple(
-                self._correction(each) for each in self._hall.corrections() if each.session not in hidden and only in (None, each.session)
-            ),
+            tuple(self._correction(each) for each in self._hall.corrections(hidden) if only in (None, each.session)),
             session,
             tuple(each.name for each in found.groups if each.session == only),
             sessions,

@@ -140,6 +140,13 @@ class DealMaking:
         """Fix the public value for good, and bring the start to every vault. Raises StoreError when nothing could be kept."""
         return self._decide(lambda state: fix_start(state, public), by)
 
+    @property
+    def asked_session(self) -> int:
+        """The session of which the vaults were asked for the deals last; 0 for none."""
+        with self._lock:
+            state = self._state
+        return state.session.session if isinstance(state, StartedEvent) and state.session is not None else 0
+
     def begin_session(
         self, session: int, tables: Sequence[SessionTable], groups: Sequence[Sequence[str]], by: str, *, spread: int = 1
     ) -> RefusedStep | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from dashboard.assignments import HallTables
+from dashboard.assignments import SILENT_S, HallTables
 from tests.support.wire.assignments import HALL_SERVER, IDENTITY, an_assignment
 from twinwall.wire.messages.assignment import HallStage, JoinedTable, open_assignment, write_joined_table
 from twinwall.wire.messages.signing import Counter, Signer
@@ -23,7 +23,8 @@ class Hall:
     """The server's end, and what it sent."""
 
     def __init__(self, folder: Path) -> None:
-        self.tables = HallTables(HALL_SERVER, Counter(lambda: 7, folder / "counter"), folder, lambda: NOW)
+        self.now_s = 0.0
+        self.tables = HallTables(HALL_SERVER, Counter(lambda: 7, folder / "counter"), folder, lambda: NOW, lambda: self.now_s)
         self.sent: list[tuple[str, bytes]] = []
         self.tables.publish = lambda topic, payload: self.sent.append((topic, payload))
 
@@ -82,6 +83,16 @@ def test_what_a_table_refuses_is_told_in_its_own_sentence(new_hall: NewHall) -> 
     hall.beat(refused="the rule set 'riichi' is not known")
     (table,) = hall.tables.all_tables()
     assert table.heartbeat.refused == "the rule set 'riichi' is not known"
+
+
+def test_a_table_that_has_said_nothing_for_long_is_silent_whatever_the_wall_clock_says(new_hall: NewHall) -> None:
+    hall = new_hall()
+    hall.beat()
+    assert not hall.tables.all_tables()[0].silent
+    hall.now_s += SILENT_S + 1
+    assert hall.tables.all_tables()[0].silent
+    hall.beat()
+    assert not hall.tables.all_tables()[0].silent
 
 
 def test_a_heartbeat_that_is_not_the_tables_has_no_effect(new_hall: NewHall, caplog: pytest.LogCaptureFixture) -> None:

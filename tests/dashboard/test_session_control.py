@@ -42,12 +42,16 @@ PLAYING = apply(managed_event(PREPARED), SessionStarted(1))
 class Tables:
     """The tables of a hall, in memory."""
 
-    def __init__(self, heard: str = "1234") -> None:
-        self.heard = heard
+    def __init__(self, heard: str = "1234", silent: str = "") -> None:
+        self.heard, self.silent = heard, silent
         self.assigned: dict[str, list[Assignment]] = {}
 
     def all_tables(self) -> tuple[HallTable, ...]:
-        return tuple(HallTable(name, JoinedTable(name, AT, "1", name * 64, HallStage.WAITING), AT) for name in self.heard)
+        return tuple(map(self._table, self.heard))
+
+    def _table(self, name: str) -> HallTable:
+        beat, assigned = JoinedTable(name, AT, "1", name * 64, HallStage.WAITING), self.assigned.get(name)
+        return HallTable(name, beat, AT, None if assigned is None else assigned[-1], name in self.silent)
 
     def assign(self, table: str, assignment: Assignment) -> Assignment:
         self.assigned.setdefault(table, []).append(assignment)
@@ -59,6 +63,10 @@ class Vaults:
 
     def __init__(self) -> None:
         self.asked: list[tuple[int, Sequence[SessionTable], Sequence[Sequence[str]], str]] = []
+
+    @property
+    def asked_session(self) -> int:
+        return self.asked[-1][0] if self.asked else 0
 
     def begin_session(self, session: int, tables: Sequence[SessionTable], groups: Sequence[Sequence[str]], by: str) -> object | None:
         self.asked.append((session, tables, groups, by))
@@ -114,6 +122,8 @@ def test_a_session_without_deals_does_not_begin() -> None:
 def test_a_table_that_is_not_heard_is_named() -> None:
     refused = started(managed_event(PREPARED), SessionStarted(1), Tables(heard="13"))
     assert refused == ChangeRefusal(Why.TABLE_NOT_HEARD, {"name": "2, 4"})
+    refused = started(managed_event(PREPARED), SessionStarted(1), Tables(silent="3"))
+    assert refused == ChangeRefusal(Why.TABLE_NOT_HEARD, {"name": "3"}), "it was heard once, and is switched off"
 
 
 def test_a_session_in_play_is_told_again_after_the_server_was_ended_too_early() -> None:
@@ -131,6 +141,50 @@ def test_a_table_that_is_not_heard_keeps_the_others_from_nothing() -> None:
     SessionControl(tables, lambda: STARTED, VAULTS, vaults).tell_again(PLAYING, "Li Na")
     assert sorted(tables.assigned) == ["1", "2", "3", "4"]
     assert vaults.asked == [], "the vaults keep what they were asked before"
+
+
+def test_after_a_crash_each_table_is_told_what_it_plays_when_it_is_heard_and_the_vaults_when_all_are() -> None:
+    tables, vaults = Tables(heard=""), Vaults()
+    control = SessionControl(tables, lambda: STARTED, VAULTS, vaults)
+    for name in "1234":
+        assert vaults.asked == []
+        tables.heard += name
+        control.table_heard(PLAYING, name)
+        control.table_heard(PLAYING, name)
+    assert {name: len(each) for name, each in tables.assigned.items()} == dict.fromkeys("1234", 1), "a table that knows it is told nothing"
+    assert [asked[0] for asked in vaults.asked] == [1]
+    entered = apply(PLAYING, EntrantsEntered((EnteredPlayer("17"),)))
+    replaced = apply(entered, SubstituteSeated(1, "6", "17", "ill"))
+    control.table_heard(replaced, "2")
+    assert tables.assigned["2"][-1].players == ("5", "17", "7", "8"), "the server was ended before it had told of the substitute"
+
+
+def test_a_table_that_plays_nothing_is_told_nothing() -> None:
+    tables = Tables(heard="12345")
+    control = SessionControl(tables, lambda: STARTED, VAULTS)
+    control.table_heard(PLAYING, "5")
+    control.table_heard(managed_event(PREPARED), "1")
+    assert tables.assigned == {}
+
+
+def test_a_table_that_missed_a_pause_is_named_and_told_again_when_it_is_heard() -> None:
+    told: list[tuple[str, Command]] = []
+    paused: set[str] = {"1", "2", "4"}
+
+    def send(table: str, command: Command) -> bool:
+        told.append((table, command))
+        return True
+
+    control = SessionControl(Tables(), lambda: STARTED, VAULTS, None, send, paused.__contains__)
+    event = apply(PLAYING, ClocksPaused())
+    assert control.unreached(event) == ("3",)
+    for name in "1234":
+        control.table_heard(event, name)
+    assert told == [("3", PauseClock(True))]
+    paused.add("3")
+    assert control.unreached(event) == ()
+    resumed = apply(event, ClocksResumed())
+    assert control.unreached(resumed) == ("1", "2", "3", "4")
 
 
 def test_a_pause_is_told_to_every_table_that_plays_and_to_none_between_sessions() -> None:

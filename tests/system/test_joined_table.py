@@ -55,7 +55,7 @@ class JoinedTableProcess:
         )
         config.write(self._settings, settings)
         counter = Counter(lambda: time.time_ns() // 1_000_000)
-        self.hall = HallTables(HALL_SERVER, counter, folder / "assignments", lambda: datetime.now(UTC))
+        self.hall = HallTables(HALL_SERVER, counter, folder / "assignments", lambda: datetime.now(UTC), time.monotonic)
         ear = Ear()
         ear.message = self._hear  # type: ignore[method-assign]  # the server's end listens with it
         self.beats: set[str] = set()

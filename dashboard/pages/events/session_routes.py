@@ -96,6 +96,7 @@ def add_sessions(app: Flask, office: SessionOffice) -> None:
             texts=texts,
             tags=LANGUAGES,
             longest=LONGEST_TEXT,
+            unreached=() if office.control is None else office.control.unreached(event),
             **office.steps("start"),
         )
 

@@ -31,7 +31,7 @@ _STATES = {
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A table of the hall: ``state`` is a sentence's key, ``heard`` when it spoke last, None while it has not since the start."""
+    """A table of the hall: ``state`` is a sentence's key, ``heard`` when it spoke last, None for one that is silent."""
 
     name: str
     chosen: bool
@@ -53,7 +53,9 @@ def table_rows(names: Sequence[str], heard: Sequence[HallTable], event: ManagedE
             rows.append(TableRow(name, name in chosen, "tables.silent"))
             continue
         beat = table.heartbeat
-        rows.append(TableRow(name, name in chosen, _STATES[beat.stage], write_time(table.heard), beat.lacks, beat.refused, beat.version))
+        state = "tables.silent" if table.silent else _STATES[beat.stage]
+        spoke = None if table.silent else write_time(table.heard)
+        rows.append(TableRow(name, name in chosen, state, spoke, beat.lacks, beat.refused, beat.version))
     return rows
 
 

@@ -102,7 +102,7 @@ def _change_player(desk: DirectorDesk, player: EnteredPlayer, seen: int) -> Setu
         case "save":
             return _save_player(desk, player, seen)
         case "remove":
-            return _remove_player(desk, player.number, seen)
+            return _removed(desk, EntrantsRemoved((player.number,)), seen)
         case "withdraw":
             return _with_reason(desk, seen, lambda reason: EntrantWithdrawn(player.number, desk.event.next_session, reason))
         case _:
@@ -131,21 +131,6 @@ def _save_player(desk: DirectorDesk, player: EnteredPlayer, seen: int) -> SetupA
     return carry_out(desk, EntrantsEntered((changed,)), seen, {player.number: line.name})
 
 
-def _remove_player(desk: DirectorDesk, number: str, seen: int) -> SetupAnswer | None:
-    """Take a player out, and first out of the team; a team keeps four."""
-    name = desk.event.team_of(number)
-    if name is not None:
-        team = desk.event.teams[name]
-        players = tuple(player for player in team.players if player != number)
-        if len(players) < LEAST_IN_TEAM:
-            return SetupAnswer("player.team-needs-four", {"name": name})
-        problem = carry_out(desk, EntrantsEntered(teams=(EnteredTeam(name, players, team.club),)), seen)
-        if problem is not None:
-            return problem
-        seen += 1
-    return _removed(desk, EntrantsRemoved((number,)), seen)
-
-
 def _change_team(desk: DirectorDesk, team: EnteredTeam, seen: int) -> SetupAnswer | None:
     match request.form.get("do"):
         case "save":
@@ -162,7 +147,7 @@ def _change_team(desk: DirectorDesk, team: EnteredTeam, seen: int) -> SetupAnswe
 
 
 def _removed(desk: DirectorDesk, change: EntrantsRemoved, seen: int) -> SetupAnswer | None:
-    """Remove entrants, and forget their names; a name that stays on a full disk is on no page."""
+    """Remove entrants, and their names with them."""
     return answered(desk, seen, lambda: desk.remove(change, seen))
 
 

@@ -50,6 +50,10 @@ class Vaults:
     def unlock(self, passphrase: str) -> None:
         self.passphrases.append(passphrase)
 
+    @property
+    def asked_session(self) -> int:
+        return 0
+
     def begin_session(self, session: int, tables: Sequence[SessionTable], groups: Sequence[Sequence[str]], by: str) -> object | None:
         return None
 

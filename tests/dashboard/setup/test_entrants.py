@@ -111,6 +111,18 @@ def test_a_full_disk_leaves_no_name(director: SetUp) -> None:
     assert (list(director.event.players), director.names) == (["1"], {"1": "Ida"})
 
 
+@pytest.mark.parametrize("full", ["the store", "the names file"])
+def test_a_removal_that_cannot_be_written_leaves_player_and_name(director: SetUp, full: str) -> None:
+    director.prepared("Ida")
+    director.hall.desk.full = full == "the store"
+    if full == "the names file":
+        director.names_file.with_name(f"{director.names_file.name}.new").mkdir()
+    answer = director.send("/event/entrants/1", do="remove")
+    assert answer.status_code == (503 if full == "the store" else 409)
+    assert full == "the store" or says(answer, "setup.names-not-kept")
+    assert (list(director.event.players), director.names) == (["1"], {"1": "Ida"})
+
+
 def test_without_a_names_file_nobody_is_entered(director: SetUp) -> None:
     director.describe()
     director.names_file.mkdir()
@@ -190,7 +202,7 @@ def test_teams_of_four_are_entered_and_changed(director: SetUp) -> None:
     assert director.send("/event/entrants/4", do="remove").status_code == 303
     answer = director.send("/event/entrants/3", do="remove")
     assert answer.status_code == 409
-    assert says(answer, "player.team-needs-four", name="Plum")
+    assert says(answer, "refusal.team-needs-four", name="\u2068Plum\u2069")
     assert director.send("/event/teams/Rose", do="withdraw", reason="train").status_code == 303
     assert director.event.withdrawn == {"Rose": 1}
     assert director.send("/event/teams/Orchid", do="remove").status_code == 303

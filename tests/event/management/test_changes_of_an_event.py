@@ -102,7 +102,7 @@ def test_a_change_that_the_event_cannot_take_is_refused_by_name(change: EventCha
     [
         (EntrantsEntered(teams=(EnteredTeam("E", ("1", "17", "18", "19")),)), Why.UNKNOWN_PLAYER),
         (EntrantsEntered(teams=(EnteredTeam("E", ("1", "2", "3", "4")),)), Why.TWO_TEAMS),
-        (EntrantsRemoved(("1",)), Why.TWO_TEAMS),
+        (EntrantsRemoved(("1",)), Why.TEAM_NEEDS_FOUR),
         (SubstituteSeated(1, "1", "17", "ill"), Why.UNKNOWN_PLAYER),
         (rows(), Why.GROUP),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,9 +13,9 @@ import pytest
 from tests.support.dashboard.desks import released
 from tests.support.event.example import TEAMS
 from tests.support.event.ledgers import TABLES
-from tests.support.event.sessions import Play, paid, release, take
+from tests.support.event.sessions import Play, hand_lines, left_out, paid, release, take
 from tests.support.event.stored_event import PROGRAMME, open_desk
-from tests.support.wire.streams import START
+from tests.support.wire.streams import START, Line, public_events
 from twinwall.event.event_standings import StandingRules
 from twinwall.event.field import EventField, FieldError, Group, SessionGroups
 from twinwall.event.points import Points
@@ -153,6 +154,22 @@ def test_whoever_withdrew_keeps_the_points_and_the_other_teams_of_the_group_get_
     ]
     by_rank = hall_of(Programme("e", EventField(TEAM, (WHOLE,)), points=Points.RANK, withdrawn={"B": 1}), *deals)
     assert totals(by_rank) == dict.fromkeys("ACD", Fraction(15, 2))
+
+
+def test_ranks_of_a_correction_are_without_a_session_that_is_held() -> None:
+    first, second = plays(1, 1, 1, [0, 1, 1, 1]), plays(17, 2, 1, [1, 2, 3, 0])
+    hall = Hall(replace(SEATED, withdrawn={}, rules=StandingRules()))
+    for table, (one, other) in zip(TABLES, zip(first, second, strict=True), strict=True):
+        lines: list[Line] = [*hand_lines(one), *hand_lines(other), ("deal-released", {"n": 1})]
+        late = [left_out("late", 1)] if table == "1" else []
+        for event in public_events([*lines, *late], table, "j"):
+            hall.take(event)
+    release(hall, [*first, *second], START + timedelta(days=1))
+    (shown,) = hall.corrections(held=(2,))
+    ranks = hall.standings(held=(2,)).ranks()
+    assert {change.entrant: change.rank for change in shown.changes}.items() <= ranks.items()
+    (whole,) = hall.corrections()
+    assert [change.rank for change in whole.changes] != [change.rank for change in shown.changes], "session 2 changes the ranks"
 
 
 def test_a_correction_of_one_hand_leaves_every_other_deal_as_it_was_compared() -> None:

@@ -54,6 +54,7 @@ class Why(Enum):
     UNKNOWN_TABLE = "unknown-table"
     TWO_TEAMS = "two-teams"
     """A player is in two teams."""
+    TEAM_NEEDS_FOUR = "team-needs-four"
     FIXED_SEAT_TWICE = "fixed-seat-twice"
     KIND = "kind"
     """Teams in an individual event, or none in a team event."""
@@ -200,10 +201,10 @@ def _entered(event: ManagedEvent, change: EntrantsEntered) -> Iterator[ChangeRef
 def _removed(event: ManagedEvent, change: EntrantsRemoved) -> Iterator[ChangeRefusal]:
     yield from (ChangeRefusal(Why.UNKNOWN_PLAYER, {"name": number}) for number in change.players if number not in event.players)
     yield from (ChangeRefusal(Why.UNKNOWN_TEAM, {"name": name}) for name in change.teams if name not in event.teams)
-    for number in change.players:
-        team = event.team_of(number)
-        if team is not None and team not in change.teams:
-            yield ChangeRefusal(Why.TWO_TEAMS, {"name": number})
+    for name, team in event.teams.items():
+        left = [number for number in team.players if number not in change.players]
+        if name not in change.teams and len(left) < min(TEAMS, len(team.players)):
+            yield ChangeRefusal(Why.TEAM_NEEDS_FOUR, {"name": name})
     gone = {*change.players, *(number for name in change.teams if name in event.teams for number in event.teams[name].players)}
     for session in event.seatings:
         seated = set(chain.from_iterable(event.seats(session).values()))

@@ -92,7 +92,7 @@ class EntrantsEntered(_Change, frozen=True, tag="entrants-entered"):
 
 
 class EntrantsRemoved(_Change, frozen=True, tag="entrants-removed"):
-    """Entrants who have played nothing and are not in the event any more."""
+    """Entrants who have played nothing and are not in the event any more; a team keeps its other players, four or more."""
 
     players: tuple[PlayerNumber, ...] = ()
     teams: tuple[EntrantName, ...] = ()

@@ -6,7 +6,7 @@ sessions were played; results come from the tables' ledgers and are computed els
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import assert_never
@@ -172,7 +172,7 @@ def _applied(event: ManagedEvent, change: EventChange) -> ManagedEvent:  # noqa:
             return replace(
                 event,
                 players={number: player for number, player in event.players.items() if number not in players},
-                teams={name: team for name, team in event.teams.items() if name not in teams},
+                teams={name: _without(team, players) for name, team in event.teams.items() if name not in teams},
             )
         case EntrantWithdrawn(entrant, session):
             return replace(event, withdrawn={**event.withdrawn, entrant: session})
@@ -208,6 +208,10 @@ def _applied(event: ManagedEvent, change: EventChange) -> ManagedEvent:  # noqa:
 def _with_substitutes(at: SeatedPlayers, instead: Mapping[str, str]) -> FourPlayers:
     first, second, third, fourth = (instead.get(player, player) for player in at.players)
     return first, second, third, fourth
+
+
+def _without(team: EnteredTeam, players: Collection[str]) -> EnteredTeam:
+    return EnteredTeam(team.name, tuple(player for player in team.players if player not in players), team.club)
 
 
 def _moved(event: ManagedEvent, tables: Sequence[str]) -> Mapping[int, SessionSeated]:

@@ -39,10 +39,13 @@ class TableProgress:
 
     def __init__(self, table: str) -> None:
         self.table = table
+        self.paused = False
+        """Whether the table has said that its clock is paused."""
         self._moments: dict[int, dict[DealProgress, datetime]] = {}
 
     def take(self, event: PublicEvent) -> None:
         """Take the next event of the table. A deal that is opened again, by a controller that replaced another, begins anew."""
+        self.paused = _CLOCK.get(event.type, self.paused)
         n, progress = event.fields.get("n"), _PROGRESS.get(event.type)
         if progress is None or not isinstance(n, int) or isinstance(event, UnknownEvent) or self.has_finished(n):
             return
@@ -81,6 +84,7 @@ class TableProgress:
 
 
 _ORDER = tuple(DealProgress)
+_CLOCK: Mapping[str, bool] = {"clock-paused": True, "clock-resumed": False}
 _PROGRESS: Mapping[str, DealProgress] = {
     "deal-opened": DealProgress.BUILDING,
     "wall-ready": DealProgress.READY,

@@ -196,12 +196,21 @@ class Hall:
                 self._groups = self._standings[key].groups
             return self._standings[key]
 
-    def corrections(self) -> tuple[Correction, ...]:
-        """The rulings that changed results after these were shown, by their time."""
+    def corrections(self, held: Collection[int] = ()) -> tuple[Correction, ...]:
+        """The rulings that changed results after these were shown, by their time; ranks are without sessions that are ``held`` back."""
         with self._mutex:
             deals = self.comparison().deals
-            shown = {n: ShownDeal(of.at, self._hands_of(n) if n in self._ruled else (), deals[n]) for n, of in self._released.items()}
-            return self._history.corrections(shown, self.standings())
+            shown = {
+                n: ShownDeal(of.at, self._hands_of(n) if n in self._ruled else (), deals[n])
+                for n, of in self._released.items()
+                if deals[n].session not in held
+            }
+            return self._history.corrections(shown, self.standings(held))
+
+    def is_paused(self, table: str) -> bool:
+        """Whether a table has said that its clock is paused."""
+        with self._mutex:
+            return table in self._progress and self._progress[table].paused
 
     def session_of(self, n: int) -> int:
         """The session of a deal."""
