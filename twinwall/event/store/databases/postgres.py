@@ -37,10 +37,11 @@ _SETTINGS = {
     "tcp_keepalives_count": "3",
 }
 _END_BACKEND = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = %s AND backend_start::text = %s"
-_VERSIONS = f"""
+VERSIONS = f"""
 CREATE TABLE store_versions (version INTEGER PRIMARY KEY, application INTEGER NOT NULL CHECK (application = {APPLICATION}));
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '{REFUSED_CHANGE}'; END $$;
 """
+"""Makes what every version has: the store's version, and the function of the triggers."""
 
 
 class PostgresDatabase:
@@ -242,7 +243,7 @@ class PostgresDatabase:
             if version is None:
                 if self._connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (self._address.schema,)).fetchone() is None:
                     self._connection.execute(f"CREATE SCHEMA {self._address.schema}")
-                self._connection.execute(_VERSIONS + _growing("store_versions"))
+                self._connection.execute(VERSIONS + _growing("store_versions"))
             for number in range(version or 0, VERSION):
                 self._connection.execute(migration(number))
                 self._connection.execute("INSERT INTO store_versions VALUES (%s, %s)", (number + 1, APPLICATION))
