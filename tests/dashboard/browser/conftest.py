@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from flask import Flask
 from playwright.sync_api import Browser, Page
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 from werkzeug.wsgi import ClosingIterator
@@ -70,11 +71,18 @@ class Site(Hall):
 
     def on(self, settings: WebSettings = SETTINGS) -> None:
         stopped = self._stopped = threading.Event()
-        app = create_app(settings, self.store, self.desk, self.staff, alive=lambda: not stopped.is_set(), send=self._send)
-        self._server = make_server("127.0.0.1", self.port, _closing(app), threaded=True, request_handler=_Quiet)
+        self.app = self.new_app(settings, lambda: not stopped.is_set())
+        self._server = make_server("127.0.0.1", self.port, _closing(self._answer), threaded=True, request_handler=_Quiet)
         self.port = self._server.server_port
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05})
         self._thread.start()
+
+    def new_app(self, settings: WebSettings, alive: Callable[[], bool]) -> Flask:
+        """The application that answers; its streams end when it is no longer alive."""
+        return create_app(settings, self.store, self.desk, self.staff, alive=alive, send=self._send)
+
+    def _answer(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        return self.app(environ, start_response)
 
     def _send(self, table: str, command: Command) -> bool:
         self.sent.append((table, command))
@@ -102,6 +110,13 @@ def site() -> Iterator[Site]:
 
 def new_page(browser: Browser, site: Site, scheme: str = "light") -> Page:
     """A page of desktop size that has logged in and stands in the hall."""
+    page = log_in_page(browser, site, scheme)
+    page.wait_for_selector("#cards")
+    return page
+
+
+def log_in_page(browser: Browser, site: Site, scheme: str = "light") -> Page:
+    """A page of desktop size that has logged in."""
     context = browser.new_context(
         viewport={"width": 1440, "height": 900}, color_scheme="dark" if scheme == "dark" else "light", locale="en"
     )
@@ -110,7 +125,7 @@ def new_page(browser: Browser, site: Site, scheme: str = "light") -> Page:
     page.fill("#name", NAME)
     page.fill("#password", PASSWORD)
     page.click("button.main")
-    page.wait_for_selector("#cards")
+    page.wait_for_url(f"{site.address}/")
     return page
 
 

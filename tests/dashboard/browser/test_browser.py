@@ -117,6 +117,38 @@ def test_a_lost_server_is_said_calmly_after_three_seconds_and_everything_is_caug
     page.context.close()
 
 
+def test_statement_12_twenty_seconds_without_network_are_said_in_one_line_and_nothing_is_missing_or_doubled(
+    browser: Browser, site: Site
+) -> None:
+    site.feed(WHOLE, last=6)
+    page = new_page(browser, site)
+    page.clock.install()
+    page.goto(f"{site.address}/table/1")
+    page.evaluate(MARK)
+    expect(page.locator("#live")).to_be_visible()
+    page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 60)
+    heard_when_the_clock_stood(page, site)
+    page.context.set_offline(True)
+    page.clock.run_for(2500)
+    assert page.locator("#connection").is_hidden()
+    page.clock.run_for(1500)
+    expect(page.locator("#connection")).to_contain_text("Reconnecting")
+    site.feed(WHOLE, first=7)
+    page.clock.run_for(16_000)
+    expect(page.locator("#connection")).to_contain_text(re.compile(r"0:(19|20|21)\b"))
+    assert page.locator(".notice:visible, [role=alert]:visible .card").count() == 1, "one line, and nothing else, says so"
+    page.context.set_offline(False)
+    page.clock.resume()
+    expect(page.locator("#now")).to_contain_text("East won. The hand is closed.", timeout=LONG_MS)
+    expect(page.locator("#connection")).to_be_hidden()
+    assert page.evaluate("window.mark") == "not reloaded"
+    fresh = page.context.new_page()
+    fresh.goto(f"{site.address}/table/1")
+    for part in ("#log", "#result", "#river-E", "#river-S", "#river-W", "#river-N"):
+        assert page.locator(part).evaluate("e => e.innerHTML") == fresh.locator(part).evaluate("e => e.innerHTML"), part
+    page.context.close()
+
+
 def test_the_age_of_the_data_counts_on_for_as_long_as_the_server_is_away(browser: Browser, site: Site) -> None:
     site.feed(WHOLE, last=6)
     page = new_page(browser, site)

@@ -56,7 +56,9 @@ def sixteen() -> Iterator[Site]:
     site.off()
 
 
-def test_sixteen_tables_are_seen_without_scrolling_and_told_apart_without_colour(browser: Browser, sixteen: Site) -> None:
+def test_statement_03_a_hall_of_sixteen_tables_is_seen_without_scrolling_and_told_apart_without_colour(
+    browser: Browser, sixteen: Site
+) -> None:
     page = new_page(browser, sixteen)
     cards = page.locator(".table-card")
     expect(cards).to_have_count(16)
@@ -110,7 +112,7 @@ def test_sixty_four_tables_are_seen_on_one_screen_and_told_apart_without_colour(
     page.context.close()
 
 
-def test_a_call_and_who_takes_it_are_seen_without_reload(browser: Browser, four: Site) -> None:
+def test_statement_04_a_call_at_a_table_is_on_the_hall_map_and_on_the_list_without_reload(browser: Browser, four: Site) -> None:
     page = new_page(browser, four)
     expect(page.locator("#live")).to_be_visible()
     page.evaluate(MARK)
@@ -118,6 +120,7 @@ def test_a_call_and_who_takes_it_are_seen_without_reload(browser: Browser, four:
     expect(page.locator("#card-1")).to_contain_text("Referee")
     other = page.context.new_page()
     other.goto(f"{four.address}/calls")
+    expect(other.locator("main")).to_contain_text("Table 2")
     other.locator("button.main", has_text="I am on the way").first.click()
     expect(page.locator("#hall-calls")).to_contain_text("is on the way")
     assert page.evaluate("window.mark") == "not reloaded"

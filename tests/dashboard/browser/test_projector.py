@@ -37,7 +37,7 @@ def screen(browser: Browser) -> Iterator[tuple[Site, Page]]:
     site.off()
 
 
-def test_every_slide_can_be_read_across_the_hall_and_names_every_seat(screen: tuple[Site, Page]) -> None:
+def test_statement_14_every_slide_can_be_read_across_the_hall_and_names_every_seat(screen: tuple[Site, Page]) -> None:
     _, page = screen
     count = page.locator(".slide").count()
     seen: list[str] = []
@@ -59,7 +59,7 @@ def test_every_slide_can_be_read_across_the_hall_and_names_every_seat(screen: tu
     assert any("Plum" in text and "+16" in text and "▲" not in text for text in seen)
 
 
-def test_it_goes_on_by_itself_for_an_hour_and_takes_new_results_in(screen: tuple[Site, Page]) -> None:
+def test_statement_14_it_goes_on_by_itself_for_an_hour_and_takes_new_results_in(screen: tuple[Site, Page]) -> None:
     site, page = screen
     first = page.locator(SHOWN).inner_text()
     page.evaluate("window.mark = 'not reloaded'")

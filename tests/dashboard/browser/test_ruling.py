@@ -18,7 +18,7 @@ CALLED: list[Line] = [
 ]
 
 
-def test_a_ruling_is_two_clicks_and_its_words_stand_on_the_page_when_the_table_has_taken_it(browser: Browser, site: Site) -> None:
+def test_statement_04_a_ruling_is_two_clicks_and_its_words_stand_on_the_table_s_page_in_its_language(browser: Browser, site: Site) -> None:
     page = new_page(browser, site)
     site.feed([*PLAYING, *CALLED])
     page.goto(f"{site.address}/table/1")
@@ -41,6 +41,9 @@ def test_a_ruling_is_two_clicks_and_its_words_stand_on_the_page_when_the_table_h
     expect(page.locator("#rulings")).to_contain_text("West: the hand is dead.")
     expect(page.locator("#alarms")).not_to_contain_text("referee")
     expect(page.locator("#rule")).to_contain_text("The ruling carries your name: Ota.")
+    page.goto(f"{site.address}/table/1?lang=ja")
+    expect(page.locator("#rulings")).to_contain_text("西家は和了放棄です。")
+    page.context.close()
 
 
 def test_nobody_is_chosen_where_nobody_called_and_the_form_waits_until_somebody_is(browser: Browser, site: Site) -> None:

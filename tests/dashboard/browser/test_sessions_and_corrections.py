@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -16,6 +17,8 @@ from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.two_sessions import FIELD, play_two_sessions, rule_late
 from tests.support.event.sessions import left_out
 
+DELETES = re.compile(r"\b(delete|erase|remove|undo)\b", re.IGNORECASE)
+WHEN = re.compile(r"\d+:\d\d")
 PAGES = ("/standings", "/standings?session=1", "/standings?session=2", "/deal/1")
 
 
@@ -40,7 +43,12 @@ def test_statement_05_a_correction_is_on_the_open_page_with_old_and_new_values(b
     rule_late(played, "4", left_out("r1", 1, by="Sato", why="A wrong tile in the wall."))
     expect(page.locator(".corrections")).to_contain_text("Sato E1, table 4 A wrong tile in the wall.")
     assert page.locator(".corrections del").count() > 0
+    assert page.locator(".corrections ins").count() > 0
+    expect(page.locator(".corrections time").first).to_have_text(WHEN)
     assert page.evaluate("window.mark") == "not reloaded"
+    for path in (*PAGES, "/table/4", "/", "/event/sessions"):
+        page.goto(played.address + path)
+        assert [text for text in page.locator("button, summary, a").all_inner_texts() if DELETES.search(text)] == [], path
     page.context.close()
 
 

@@ -1,4 +1,4 @@
-"""An event set up in a real browser: statements 1 (as far as seating) and 2 of the acceptance, with the keyboard alone too."""
+"""The pages on which an event is set up, in a real browser; statement 2 of the acceptance."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ PAGES = (
     "/player/3",
 )
 BAD_LIST = "\n".join(["no;name;club", *(f"{n};{name};Lyon" for n, name in enumerate(SIXTEEN, 1)), "17;;Lyon", "18;Player Ada;Lyon"])
-MOST_TABS = 60
 
 
 @pytest.fixture
@@ -54,97 +53,7 @@ def enter_sixteen(page: Page, site: Site) -> None:
     page.wait_for_url("**/event/entrants")
 
 
-def press_on(page: Page, text: str) -> None:
-    """Go on by Tab to the button or link of a text, and press it."""
-    for _ in range(MOST_TABS):
-        page.keyboard.press("Tab")
-        focused: str = page.evaluate("document.activeElement.textContent.trim()")
-        if focused.startswith(text):
-            with page.expect_navigation():
-                page.keyboard.press("Enter")
-            return
-    raise AssertionError(f"{text!r} is not reached by {MOST_TABS} Tabs")
-
-
-def test_statement_1_sixteen_players_are_seated_in_five_clicks_and_one_paste(browser: Browser, site: Site) -> None:
-    """The whole statement has twelve clicks: the other seven are for deals, tables and the start."""
-    page = new_page(browser, site)
-    clicks = 0
-
-    def click(selector: str) -> None:
-        nonlocal clicks
-        page.locator(selector).first.click()
-        clicks += 1
-
-    page.goto(f"{site.address}/event/description")
-    expect(page.locator("#plan")).to_contain_text("16 players, 4 tables, 5 sessions, every pair meets once; about 2 h 10 a session.")
-    click("button[value=save]")
-    page.locator("#list").fill("\n".join(SIXTEEN))
-    click(".paste button")
-    click("button[value=enter]")
-    click("a.button.main")
-    click("button[value=save]")
-    expect(page.locator(".plan[role=status]")).to_contain_text("These seats are saved.")
-    assert clicks == 5
-    assert sorted(player for players in site.desk.event.seats(1).values() for player in players) == sorted(site.desk.event.players)
-    keep_picture(page, "setup-seated")
-    page.context.close()
-
-
-def test_statement_1_with_the_keyboard_alone(browser: Browser, site: Site) -> None:
-    page = new_page(browser, site)
-    page.keyboard.press("g")
-    page.keyboard.press("n")
-    page.wait_for_url("**/event")
-    press_on(page, "Go to this step")
-    page.wait_for_url("**/event/description")
-    press_on(page, "Save and go on")
-    page.wait_for_url("**/event/entrants")
-    while page.evaluate("document.activeElement.id") != "list":
-        page.keyboard.press("Tab")
-    page.keyboard.insert_text("\n".join(SIXTEEN))
-    press_on(page, "Check the list")
-    expect(page.locator("#counted")).to_contain_text("16 good")
-    press_on(page, "Enter 16 players")
-    page.wait_for_url("**/event/entrants")
-    press_on(page, "Next: seating")
-    page.wait_for_url("**/event/seating")
-    before = seated(page)
-    press_on_seats(page, 2)
-    press_on_first_button(page, "Swap the two chosen")
-    after = seated(page)
-    assert sorted(before) == sorted(after)
-    assert sum(one != other for one, other in zip(before, after, strict=True)) == 2
-    press_on(page, "Save these seats")
-    expect(page.locator(".plan[role=status]")).to_contain_text("These seats are saved.")
-    assert 1 in site.desk.event.seatings
-    page.context.close()
-
-
-def seated(page: Page) -> list[str]:
-    """The names on the plan of tables, seat by seat."""
-    return [text.splitlines()[-1] for text in page.locator(".plan-of-tables label").all_inner_texts()]
-
-
-def press_on_seats(page: Page, count: int) -> None:
-    """Go on by Tab to seats, and choose the first ones."""
-    chosen = 0
-    while chosen < count:
-        page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.name") == "seat":
-            page.keyboard.press("Space")
-            chosen += 1
-
-
-def press_on_first_button(page: Page, text: str) -> None:
-    """Go back by Shift and Tab to the button of a text, and press it."""
-    while page.evaluate("document.activeElement.textContent.trim()") != text:
-        page.keyboard.press("Shift+Tab")
-    with page.expect_navigation():
-        page.keyboard.press("Enter")
-
-
-def test_statement_2_a_doubled_and_a_missing_player_are_marked_in_place_and_nothing_is_saved_until_pressed(
+def test_statement_02_a_doubled_and_a_missing_player_are_marked_in_place_and_nothing_is_saved_until_pressed(
     browser: Browser, site: Site
 ) -> None:
     page = new_page(browser, site)

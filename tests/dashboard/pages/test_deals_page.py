@@ -2,69 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
 from dashboard.custody.hall_vault import HolderProgress, VaultStep
+from tests.support.dashboard.committing_vaults import CommittingVaults
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import form_token, log_in
 from tests.support.event.managed import PREPARED
-from tests.support.wire.assignments import SEEDS
 from tests.support.wire.streams import START
-from twinwall.event.custody.deal_state import DealState, MadeDeals, NoDeals, RefusedStep, StartedEvent, apply, ask_deals, fix_start
+from twinwall.event.custody.deal_state import MadeDeals, NoDeals, StartedEvent
 from twinwall.event.store.store_contents import ManagementStep
-from twinwall.game.deals import Plan, commit
 from twinwall.wire.messages.vault_answers import VaultRefusal
-from twinwall.wire.messages.vault_orders import SessionTable
 
 PASSPHRASE = "correct horse battery"
 
 
-class Vaults:
-    """Vaults that commit at once, and refuse when they are told to."""
-
-    holders = ("server",)
-
-    def __init__(self) -> None:
-        self.state: DealState = NoDeals()
-        self.passphrases: list[str] = []
-        self.progress: Sequence[HolderProgress] = (HolderProgress("server", VaultStep.READY),)
-
-    def make_deals(self, plan: Plan, passphrase: str, by: str) -> RefusedStep | None:
-        step = ask_deals(self.state, plan, event="Autumn", holders=self.holders)
-        if isinstance(step, RefusedStep):
-            return step
-        self.passphrases.append(passphrase)
-        self.state = MadeDeals(plan, commit(plan, SEEDS))
-        return None
-
-    def fix_start(self, public: str, by: str) -> RefusedStep | None:
-        step = fix_start(self.state, public)
-        if isinstance(step, RefusedStep):
-            return step
-        if step is not None:
-            self.state = apply(self.state, step)
-        return None
-
-    def unlock(self, passphrase: str) -> None:
-        self.passphrases.append(passphrase)
-
-    @property
-    def asked_session(self) -> int:
-        return 0
-
-    def begin_session(self, session: int, tables: Sequence[SessionTable], groups: Sequence[Sequence[str]], by: str) -> object | None:
-        return None
+@pytest.fixture
+def vaults() -> CommittingVaults:
+    return CommittingVaults()
 
 
 @pytest.fixture
-def vaults() -> Vaults:
-    return Vaults()
-
-
-@pytest.fixture
-def hall(vaults: Vaults) -> Hall:
+def hall(vaults: CommittingVaults) -> Hall:
     hall = Hall(settings=OPEN, deals=vaults)
     for change in PREPARED:
         hall.desk.manage(ManagementStep(change, "Li Na", START), None)
@@ -82,7 +41,7 @@ def make(hall: Hall) -> None:
     assert order(hall, "make", source="tiles: 32", passphrase=PASSPHRASE, again=PASSPHRASE)[0] == 303
 
 
-def test_deals_are_made_with_a_passphrase_that_stands_on_no_page(hall: Hall, vaults: Vaults) -> None:
+def test_deals_are_made_with_a_passphrase_that_stands_on_no_page(hall: Hall, vaults: CommittingVaults) -> None:
     assert "32 deals are drawn" in hall.client.get("/event/deals").text
     make(hall)
     assert vaults.passphrases == [PASSPHRASE]
@@ -93,7 +52,7 @@ def test_deals_are_made_with_a_passphrase_that_stands_on_no_page(hall: Hall, vau
     assert hall.client.get("/commitments.json").mimetype == "application/json"
 
 
-def test_two_passphrases_that_differ_do_nothing(hall: Hall, vaults: Vaults) -> None:
+def test_two_passphrases_that_differ_do_nothing(hall: Hall, vaults: CommittingVaults) -> None:
     status, page = order(hall, "make", source="tiles: 32", passphrase=PASSPHRASE, again="another one")
     assert status == 409
     assert "The two passphrases differ" in page
@@ -101,7 +60,7 @@ def test_two_passphrases_that_differ_do_nothing(hall: Hall, vaults: Vaults) -> N
     assert vaults.state == NoDeals()
 
 
-def test_a_public_value_that_is_not_as_the_plan_says_is_refused_with_the_reason(hall: Hall, vaults: Vaults) -> None:
+def test_a_public_value_that_is_not_as_the_plan_says_is_refused_with_the_reason(hall: Hall, vaults: CommittingVaults) -> None:
     make(hall)
     status, page = order(hall, "start", public="1m 2m 3m")
     assert status == 409
@@ -111,7 +70,7 @@ def test_a_public_value_that_is_not_as_the_plan_says_is_refused_with_the_reason(
     assert vaults.state.start is None
 
 
-def test_a_public_value_fixes_the_start(hall: Hall, vaults: Vaults) -> None:
+def test_a_public_value_fixes_the_start(hall: Hall, vaults: CommittingVaults) -> None:
     make(hall)
     assert order(hall, "start", public=" ".join(["1m", "9p"] * 16))[0] == 303
     assert isinstance(vaults.state, MadeDeals | StartedEvent)
@@ -124,7 +83,7 @@ def test_a_start_before_the_commitments_is_refused(hall: Hall) -> None:
 
 
 @pytest.mark.parametrize("refusal", list(VaultRefusal))
-def test_what_a_vault_refuses_is_said_in_the_reader_s_language(hall: Hall, vaults: Vaults, refusal: VaultRefusal) -> None:
+def test_what_a_vault_refuses_is_said_in_the_reader_s_language(hall: Hall, vaults: CommittingVaults, refusal: VaultRefusal) -> None:
     vaults.progress = (HolderProgress("server", VaultStep.REFUSED, refusal, "why"), HolderProgress("witness", VaultStep.LOCKED))
     for language in ("en", "ja", "zh-Hans"):
         page = hall.client.get(f"/event/deals?lang={language}").text

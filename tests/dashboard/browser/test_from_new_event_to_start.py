@@ -1,0 +1,119 @@
+"""Statement 1 of the acceptance: from a hall without an event to a session that is played, with the mouse and with the keyboard alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.dashboard.browser.conftest import Site, keep_picture, log_in_page
+from tests.dashboard.browser.whole_site import WholeSite
+from tests.support.dashboard.setup import SIXTEEN
+from twinwall.event.management.managed_event import EventStage
+
+NAME = "Autumn"
+PASSPHRASE = "correct horse battery"
+TILES = " ".join(["1m", "9p", "E", "C"] * 8)
+MOST_CLICKS = 12
+MOST_TABS = 80
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[WholeSite]:
+    """A hall without an event; four tables have joined."""
+    running = WholeSite(tmp_path)
+    yield running
+    running.off()
+
+
+def is_played(hall: Site) -> bool:
+    return hall.desk.event.stage is EventStage.PLAYING and len(hall.desk.event.seats(1)) == 4
+
+
+class Mouse:
+    """A director who clicks, and counts the clicks."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.clicks = page, 0
+
+    def press(self, text: str) -> None:
+        self.page.locator("main").locator("button, a.button").filter(has_text=text).first.click()
+        self.clicks += 1
+
+    def type(self, field: str, text: str) -> None:
+        self.page.fill(f"#{field}", text)
+
+
+class Keyboard:
+    """A director who has no mouse: Tab, Enter and letters."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def press(self, text: str) -> None:
+        self._tab_to(lambda: str(self.page.evaluate("document.activeElement.textContent.trim()")).startswith(text), text)
+        with self.page.expect_navigation():
+            self.page.keyboard.press("Enter")
+
+    def type(self, field: str, text: str) -> None:
+        self._tab_to(lambda: self.page.evaluate("document.activeElement.id") == field, field)
+        self.page.keyboard.insert_text(text)
+
+    def _tab_to(self, there: Callable[[], bool], what: str) -> None:
+        for _ in range(MOST_TABS):
+            if there():
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError(f"{what!r} is not reached by {MOST_TABS} Tabs on {self.page.url}")
+
+
+def set_up(director: Mouse | Keyboard, page: Page) -> None:
+    """From the page without an event to the running session; every page is reached by what is on the page before."""
+    director.type("event-name", NAME)
+    director.press("New event")
+    page.wait_for_url("**/event/description")
+    expect(page.locator("#plan")).to_contain_text("16 players, 4 tables, 5 sessions, every pair meets once; about 2 h 10 a session.")
+    director.press("Save and go on")
+    director.type("list", "\n".join(SIXTEEN))
+    director.press("Check the list")
+    expect(page.locator("#counted")).to_contain_text("16 good")
+    director.press("Enter 16 players")
+    director.press("Next: seating")
+    director.press("Save these seats")
+    expect(page.locator(".plan[role=status]")).to_contain_text("These seats are saved.")
+    director.press("Next: Deals")
+    director.type("passphrase", PASSPHRASE)
+    director.type("again", PASSPHRASE)
+    director.press("Make and commit the deals")
+    director.type("public", TILES)
+    director.press("Fix the public value")
+    expect(page.locator("#code-title")).to_be_visible()
+    director.press("Next: Tables")
+    expect(page.get_by_text("Ready for a session")).to_have_count(4)
+    director.press("Next: Start")
+    director.press("Start session")
+    expect(page.get_by_text("Being played", exact=True)).to_be_visible()
+
+
+def test_statement_01_sixteen_players_are_playing_after_twelve_clicks_and_one_paste(browser: Browser, hall: WholeSite) -> None:
+    page = log_in_page(browser, hall)
+    expect(page.get_by_role("heading", level=1)).to_have_text("No event yet")
+    mouse = Mouse(page)
+    set_up(mouse, page)
+    assert mouse.clicks <= MOST_CLICKS
+    assert is_played(hall)
+    assert hall.vaults.begun == [1]
+    assert all(
+        table.assigned is not None and table.assigned.players == hall.desk.event.seats(1)[table.name] for table in hall.tables.all_tables()
+    )
+    keep_picture(page, "session-started")
+    page.context.close()
+
+
+def test_statement_01_with_the_keyboard_alone(browser: Browser, hall: WholeSite) -> None:
+    page = log_in_page(browser, hall)
+    set_up(Keyboard(page), page)
+    assert is_played(hall)
+    page.context.close()

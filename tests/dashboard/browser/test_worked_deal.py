@@ -1,0 +1,127 @@
+"""The worked deal in a real browser: exact results when the last table closes (statement 7), each step of them (statement 8)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.dashboard.browser.conftest import Site, new_page
+from tests.dashboard.browser.test_browser import MARK
+from tests.support.dashboard.desks import MemoryDesk, teams_of_four
+from tests.support.dashboard.example import closed_hand
+from tests.support.wire.streams import Line
+from twinwall.event.field import EventField, field_of
+from twinwall.event.results import EntrantKind
+from twinwall.event.scale import provisional_scale
+
+SCORES = {
+    "1": ["+75", "−25", "−25", "−25"],
+    "2": ["−8", "+48", "−32", "−8"],
+    "3": ["−16", "−8", "−8", "+32"],
+    "4": ["−8", "+48", "−32", "−8"],
+}
+MEANS = ["10.75", "15.75", "−24.25", "−2.25"]
+TEAMS = {"Plum": ("+107", "+16"), "Chrysanthemum": ("−73", "−14"), "Orchid": ("−33", "−10"), "Bamboo": ("−1", "0")}
+NUMBER = re.compile(r"[+−]?\d+(?:\.\d+|/\d+)?")
+STEPS = """() => [...document.querySelectorAll(".derivation li")].map((entry) => [...entry.querySelectorAll("span")].map((step) => {
+  const copy = step.cloneNode(true);
+  copy.querySelectorAll("small").forEach((note) => note.remove());
+  return copy.textContent;
+}))"""
+"""The printed steps of each entrant, without the notes of table and seat."""
+
+
+def played(table: str) -> list[Line]:
+    """What a table does with the deal; its players are nobody else's."""
+    lines = closed_hand(table)
+    return [
+        (name, {**fields, "seats": {seat: f"{table}{seat}" for seat in "ESWN"}} if "seats" in fields else fields) for name, fields in lines
+    ]
+
+
+@contextmanager
+def before_the_last_table(browser: Browser, field: EventField) -> Iterator[tuple[Site, Page]]:
+    """The open page of a deal that every table but the last has closed."""
+    site = Site(desk=MemoryDesk(field))
+    tables = [table for group in field.groups for table in group.tables]
+    for table in tables:
+        site.feed(played(table)[: -1 if table == tables[-1] else None], table)
+    try:
+        page = new_page(browser, site)
+        page.goto(f"{site.address}/deal/1")
+        expect(page.locator("#deal")).to_contain_text("Opens when 1 more table has finished.")
+        expect(page.locator("#live")).to_be_visible()
+        page.evaluate(MARK)
+        site.feed(played(tables[-1]), tables[-1], first=-1)
+        site.release()
+        yield site, page
+        page.context.close()
+    finally:
+        site.off()
+
+
+def numbers(text: str) -> list[Fraction]:
+    return [Fraction(found.replace("−", "-")) for found in NUMBER.findall(text)]
+
+
+def test_statement_07_the_worked_deal_has_its_exact_results_when_the_last_table_closes(browser: Browser) -> None:
+    """How soon they come is measured by ``benchmarks.latency``."""
+    with before_the_last_table(browser, teams_of_four()) as (_, page):
+        expect(page.locator("tfoot td")).to_have_text(MEANS)
+        for table, scores in SCORES.items():
+            row = page.locator("table.scores tbody tr").filter(has=page.get_by_role("rowheader", name=table, exact=True))
+            expect(row.locator("td")).to_have_text(scores)
+        for team, (total, imp) in TEAMS.items():
+            row = page.locator("table.imps tbody tr").filter(has=page.get_by_role("rowheader", name=team, exact=True))
+            expect(row.locator("td.number")).to_have_text([total, total, imp])
+        expect(page.locator(".comparison .pill")).to_have_text("provisional scale")
+        assert page.evaluate("window.mark") == "not reloaded"
+
+
+def test_statement_08_the_steps_of_a_team_s_result_give_the_same_when_they_are_computed_again(browser: Browser) -> None:
+    with before_the_last_table(browser, teams_of_four()) as (_, page):
+        expect(page.locator(".derivation li")).to_have_count(4)
+        for result, mean, difference, interval in page.evaluate(STEPS):
+            *scores, total = numbers(result)
+            assert len(scores) == 4
+            assert sum(scores) == total
+            assert _difference(difference) == (total, numbers(mean)[-1])
+            assert _imp_is_right(interval, difference)
+
+
+def test_statement_08_a_mean_of_three_tables_is_printed_as_the_fraction_that_it_is(browser: Browser) -> None:
+    with before_the_last_table(browser, field_of(EntrantKind.INDIVIDUAL, ["1", "2", "3"], group_size=3)) as (_, page):
+        page.locator("summary", has_text="How this came about").click()
+        steps = page.evaluate(STEPS)
+        assert len(steps) == 12
+        for mean, difference, interval in steps:
+            *scores, tables, datum = numbers(mean)
+            assert len(scores) == tables == 3
+            assert sum(scores, Fraction(0)) / tables == datum
+            score, minus = _difference(difference)
+            assert minus == datum
+            assert score in scores
+            assert _imp_is_right(interval, difference)
+        assert any("/3" in mean for mean, _, _ in steps), "some of these means are thirds"
+
+
+def _difference(step: str) -> tuple[Fraction, Fraction]:
+    """Score and mean of a step "score − (mean) = difference", which is computed again."""
+    found = re.fullmatch(r"\s*(\S+) − \((\S+)\) = (\S+)\s*", step)
+    assert found is not None, step
+    (score,), (mean,), (difference,) = (numbers(text) for text in found.groups())
+    assert score - mean == difference, step
+    return score, mean
+
+
+def _imp_is_right(step: str, difference_step: str) -> bool:
+    """Whether a step "lower ≤ size < upper → IMP" has the size of the difference in its bounds, and the scale's IMP for it."""
+    bounds, _, earned = step.partition("→")
+    lower, size, *upper = numbers(bounds)
+    difference = numbers(difference_step)[-1]
+    inside = size == abs(difference) and lower <= size and (not upper or size < upper[0])
+    return inside and numbers(earned) == [provisional_scale().imp(difference)]

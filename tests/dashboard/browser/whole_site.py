@@ -1,0 +1,84 @@
+"""A hall with everything that a director's evening needs: no event at first, tables that have joined, and vaults."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from flask import Flask
+
+from dashboard.app import WebSettings, create_app, create_start_app
+from dashboard.assignments import HallTables
+from dashboard.custody.key_slips import KeySlips
+from dashboard.events_folder import EventsFolder
+from dashboard.pages.events.event_choice import EventChoice
+from tests.dashboard.browser.conftest import Site
+from tests.support.dashboard.committing_vaults import CommittingVaults
+from tests.support.dashboard.hall import SETTINGS
+from tests.support.wire.assignments import HALL_SERVER
+from twinwall.event.field import EventField
+from twinwall.event.results import EntrantKind
+from twinwall.event.store.programme import Programme
+from twinwall.game.deals import StartedPlan
+from twinwall.wire.messages.assignment import HallStage, JoinedTable, write_joined_table
+from twinwall.wire.messages.signing import Counter, Signer
+from twinwall.wire.mqtt.topics import HallChannel, HallTopic
+
+TABLES = ("1", "2", "3", "4")
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _always() -> bool:
+    return True
+
+
+class WholeSite(Site):
+    """A site that begins with no event; begun in the browser, an event is served at once, in place of the start page."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.events = EventsFolder(folder / "events", TABLES, lambda name: Programme(name, EventField(EntrantKind.INDIVIDUAL, ())))
+        self.tables = HallTables(HALL_SERVER, Counter(lambda: 1), folder / "assignments", _now, time.monotonic)
+        self.vaults = CommittingVaults(self._started)
+        self._served, self._going = SETTINGS, _always
+        super().__init__()
+        self.join()
+
+    def join(self) -> None:
+        """Every table of the hall says that it is there."""
+        for name in TABLES:
+            identity = Signer(name, name.encode() * 32)
+            beat = JoinedTable(name, _now(), "0.1.0", identity.public.hex(), HallStage.WAITING)
+            self.tables.hear(str(HallTopic(name, HallChannel.WAITING)), write_joined_table(identity, beat))
+
+    def new_app(self, settings: WebSettings, alive: Callable[[], bool]) -> Flask:
+        settings = replace(settings, signer=HALL_SERVER, names=self.folder / "names.json", vault_keys={"server": "ab" * 32})
+        self._served, self._going = settings, alive
+        opened = self.events.opened()
+        choice = EventChoice(self.events, _now, None, self._restart)
+        if opened is None:
+            return create_start_app(replace(settings, event=""), self.staff, choice)
+        return create_app(
+            replace(settings, event=opened.name),
+            self.store,
+            self.desk,
+            self.staff,
+            alive=alive,
+            send=self._send,
+            key_slips=KeySlips(opened.name),
+            events=choice,
+            hall_tables=self.tables,
+            deals=self.vaults,
+        )
+
+    def _restart(self) -> None:
+        self.app = self.new_app(self._served, self._going)
+
+    def _started(self, started: StartedPlan) -> None:
+        self.desk.hall.follow(replace(self.desk.hall.programme, custody=started))
