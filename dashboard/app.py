@@ -40,6 +40,7 @@ from dashboard.pages.prints.print_routes import PrintOffice, add_prints
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.rulings.ruling_routes import Send, add_rulings
 from dashboard.pages.setup.setup_routes import add_setup
+from dashboard.pages.trust.trust_routes import add_trust
 from dashboard.projections.store import Store
 from dashboard.reverse_proxy.visitor_limits import DEFAULT_LIMITS, ProxyLimits
 from dashboard.session_control import SessionControl
@@ -165,6 +166,7 @@ def create_app(
     add_deals(app, office, deals, words)
     add_players(app, policy, words)
     add_prints(app, PrintOffice(app.jinja_env, policy, words, settings.address, code))
+    add_trust(app, policy, settings.vault_keys, signed=settings.keys is not None)
     joined: Callable[[], tuple[HallTable, ...]] = tuple if hall_tables is None else hall_tables.all_tables
     hall = ApiHall(policy, desk, send, now, settings.rehearsal, control, deals, joined)
     add_api(app, hall, ApiSettings(staff, settings.event, rules.now_s))

@@ -20,7 +20,7 @@ ROOMS: dict[str, frozenset[str]] = {
     "firmware_bridge": frozenset(),
     "vision": frozenset({"twinwall.game", "twinwall.art"}),
     "controller": frozenset({"twinwall.game", "twinwall.wire", "firmware_bridge", "vision"}),
-    "dashboard": frozenset({"twinwall.game", "twinwall.art", "twinwall.wire", "twinwall.event"}),
+    "dashboard": frozenset({"twinwall.catalogues", "twinwall.game", "twinwall.art", "twinwall.wire", "twinwall.event"}),
     "twinwall.http_server": frozenset(),
     "twinwall.catalogues": frozenset(),
     "twinwall.phones": frozenset({"twinwall.catalogues", "twinwall.http_server"}),

@@ -11,12 +11,13 @@ from random import Random
 import pytest
 from playwright.sync_api import Browser, FilePayload, Page, expect
 
-from scripts.verify_page.__main__ import LANGUAGES, LARGEST, texts
-from scripts.verify_page.__main__ import page as page_text
+from dashboard.verify_page.page import FOLDER, LARGEST
+from dashboard.verify_page.page import page as page_text
 from tests.support.event.evenings import bundle, with_heading
 from tests.support.event.stored_event import STARTED, slip_bytes
 from tests.support.verify_page.browsers import open_page, verdicts_of_page
 from tests.support.verify_page.slips import HARMS, VECTORS, Vector, any_slip, vector, verdict
+from twinwall.catalogues import page_texts
 from twinwall.event.bundle.bundle_files import ledger_name, slip_name, write_zip
 from twinwall.game.documents import canonical_json
 
@@ -58,9 +59,10 @@ def keep_picture(page: Page, name: str) -> None:
 
 def test_the_page_is_small_enough_to_hand_on_and_has_every_text_in_three_languages() -> None:
     assert len(page_text().encode()) <= LARGEST
-    keys = [set(texts(language)) for language in LANGUAGES]
+    texts = page_texts(FOLDER / "translations")
+    keys = [set(by_key) for by_key in texts.values()]
     assert keys[0] == keys[1] == keys[2]
-    assert all(text for language in LANGUAGES for text in texts(language).values())
+    assert all(text for by_key in texts.values() for text in by_key.values())
 
 
 @pytest.mark.parametrize(("holders", "n"), GOLDEN)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page
 
-from scripts.verify_page.__main__ import page as page_text
+from dashboard.verify_page.page import page as page_text
 from tests.support.verify_page.slips import Vector
 
 ASK = """

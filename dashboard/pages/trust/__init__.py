@@ -1,0 +1,1 @@
+"""What is proved of an event, and how anybody checks it."""

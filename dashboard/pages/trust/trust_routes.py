@@ -1,0 +1,80 @@
+"""The page of trust, for everybody: what was promised before the first deal, what is proved of each released deal, and what is not.
+
+The page is the server's own word. It hands out what checks it without believing the server: slips, plan, start, and the verify page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from flask import Flask, Response, render_template
+
+from dashboard.access.access_policy import AccessPolicy
+from dashboard.access.login import viewer
+from dashboard.access.shown_results import ReleasedDeal
+from dashboard.access.viewer_scope import ViewerScope
+from dashboard.prints.paper import qr_picture
+from dashboard.verify_page.page import page
+
+VERIFY_PAGE = "verify.html"
+NOT_PROVED = ("source", "people", "programme", "last", "page")
+"""Sentences of what no file of the event proves (``trust.not.…``)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProvedDeal:
+    """A released deal: ``same`` are the tables that published this very deal before play, ``differing`` those that did not."""
+
+    n: int
+    session: int
+    hand: int
+    check: str
+    same: tuple[str, ...]
+    differing: tuple[str, ...]
+    held: bool
+
+
+def proved_deals(scope: ViewerScope) -> tuple[ProvedDeal, ...]:
+    """The released deals in their order."""
+    found = (scope.deal(n) for n in scope.released())
+    return tuple(_proved(deal) for deal in found if isinstance(deal, ReleasedDeal))
+
+
+def _proved(deal: ReleasedDeal) -> ProvedDeal:
+    tables = tuple(dict.fromkeys(hand.table for hand in deal.hands))
+    same = tuple(table for table in tables if table not in deal.differing)
+    return ProvedDeal(deal.n, deal.session, deal.hand, deal.opening.deal.check.hex(), same, deal.differing, deal.held)
+
+
+@cache
+def _verify_page() -> bytes:
+    return page().encode()
+
+
+def add_trust(app: Flask, policy: AccessPolicy, vault_keys: Mapping[str, str], *, signed: bool) -> None:
+    """Add ``/trust`` and ``/verify.html``; ``vault_keys`` are the vaults' public keys by holder, and lines are ``signed`` but in a
+    rehearsal."""
+
+    @app.get("/trust")
+    def trust() -> str:
+        scope = policy.results(viewer())
+        started = scope.started()
+        deals = proved_deals(scope)
+        return render_template(
+            "trust.html",
+            started=started,
+            code="" if started is None else qr_picture(started.start.words),
+            deals=deals,
+            sealed=0 if started is None else len(started.plan.deals) - len(deals),
+            vault_keys=vault_keys,
+            signed=signed,
+            tables=[table.name for table in scope.tables()],
+            not_proved=NOT_PROVED,
+        )
+
+    @app.get(f"/{VERIFY_PAGE}")
+    def verify_page() -> Response:
+        headers = {"Content-Disposition": f'attachment; filename="{VERIFY_PAGE}"'}
+        return Response(_verify_page(), mimetype="text/html", headers=headers)
