@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -44,7 +43,7 @@ class WholeSite(Site):
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.events = EventsFolder(folder / "events", TABLES, lambda name: Programme(name, EventField(EntrantKind.INDIVIDUAL, ())))
-        self.tables = HallTables(HALL_SERVER, Counter(lambda: 1), folder / "assignments", _now, time.monotonic)
+        self.tables = HallTables(HALL_SERVER, Counter(lambda: 1), folder / "assignments", _now, lambda: 0.0)
         self.vaults = CommittingVaults(self._started)
         self._served, self._going = SETTINGS, _always
         super().__init__()
