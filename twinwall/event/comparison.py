@@ -9,7 +9,7 @@ every number on the way. Ranks are left to ``standings``.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import assert_never
@@ -133,13 +133,15 @@ def compare(results: Sequence[DealResult], kind: EntrantKind, scale: Scale, zero
     )
 
 
-def compared_groups(deals: Iterable[tuple[int, str, ComparedDeal]], kind: EntrantKind, scale: Scale) -> Comparison:
-    """The comparison that these deals make, each with its session and group."""
+def compared_groups(
+    deals: Iterable[tuple[int, str, ComparedDeal]], kind: EntrantKind, scale: Scale, unranked: Collection[str] = ()
+) -> Comparison:
+    """The comparison that these deals make, each with its session and group; entrants who are ``unranked`` are in no ranking."""
     groups: defaultdict[tuple[int, str], list[ComparedDeal]] = defaultdict(list)
     for session, group, deal in deals:
         groups[session, group].append(deal)
     ordered = sorted(groups, key=lambda key: (key[0], natural(key[1])))
-    return Comparison(kind, scale, tuple(_group(*key, sorted(groups[key], key=lambda deal: deal.deal)) for key in ordered))
+    return Comparison(kind, scale, tuple(_group(*key, sorted(groups[key], key=lambda deal: deal.deal), unranked) for key in ordered))
 
 
 def compare_deal(deal: int, results: Iterable[DealResult], kind: EntrantKind, scale: Scale) -> ComparedDeal:
@@ -170,7 +172,7 @@ def derivation(deal: ComparedDeal, entry: Entry | TeamEntry, scale: Scale) -> De
     return Derivation(compared, score, datum, entry.difference, scale.interval(entry.difference), entry.imp)
 
 
-def _group(session: int, name: str, deals: Sequence[ComparedDeal]) -> ComparedGroup:
+def _group(session: int, name: str, deals: Sequence[ComparedDeal], unranked: Collection[str]) -> ComparedGroup:
     totals: defaultdict[str, Fraction] = defaultdict(Fraction)
     held: defaultdict[str, dict[tuple[int, Seat], int]] = defaultdict(dict)
     for deal in deals:
@@ -178,6 +180,8 @@ def _group(session: int, name: str, deals: Sequence[ComparedDeal]) -> ComparedGr
             totals[entry.entrant] += entry.imp - entry.penalty
             if isinstance(entry, Entry):
                 held[entry.entrant][deal.deal, entry.seat] = entry.imp
+    for entrant in unranked:
+        totals.pop(entrant, None)
     return ComparedGroup(name, tuple(deals), standings(totals, [same_wind(held)]), session)
 
 

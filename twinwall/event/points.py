@@ -7,7 +7,7 @@ IMP it equals the points. ``event_standings`` adds up the sessions.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -69,8 +69,10 @@ class AveragedDeal:
         return f"deal {self.n} in group {self.group}: {self.withdrawn} withdrew, so {', '.join(self.teams)} get the average"
 
 
-def ranked(comparison: Comparison, points: Points, averaged: Iterable[AveragedDeal] = ()) -> tuple[RankedGroup, ...]:
-    """The groups of a comparison by what the event counts, in the order of sessions and names."""
+def ranked(
+    comparison: Comparison, points: Points, averaged: Iterable[AveragedDeal] = (), unranked: Collection[str] = ()
+) -> tuple[RankedGroup, ...]:
+    """The groups of a comparison by what the event counts, in the order of sessions and names; ``unranked`` are in no ranking."""
     of_deals: defaultdict[int, dict[str, ComparedDeal]] = defaultdict(dict)
     session = {deal.deal: group.session for group in comparison.groups for deal in group.deals}
     for group in comparison.groups:
@@ -80,9 +82,8 @@ def ranked(comparison: Comparison, points: Points, averaged: Iterable[AveragedDe
     for out in averaged:
         away[out.n].append(out)
         session[out.n] = out.session
-    return ranked_groups(
-        ((n, session[n], gains(of_deals[n], away[n], points, comparison.kind, comparison.scale)) for n in sorted(session)), points
-    )
+    deals = ((n, session[n], gains(of_deals[n], away[n], points, comparison.kind, comparison.scale)) for n in sorted(session))
+    return ranked_groups(deals, points, unranked=unranked)
 
 
 def gains(
@@ -106,11 +107,14 @@ def gains(
 
 
 def ranked_groups(
-    deals: Iterable[tuple[int, int, Mapping[str, tuple[Gain, ...]]]], points: Points, known: Iterable[RankedGroup] = ()
+    deals: Iterable[tuple[int, int, Mapping[str, tuple[Gain, ...]]]],
+    points: Points,
+    known: Iterable[RankedGroup] = (),
+    unranked: Collection[str] = (),
 ) -> tuple[RankedGroup, ...]:
     """The groups of these deals, each with its number, its session and what it brought in each group.
 
-    A ``known`` group whose deals brought the same is taken as it is.
+    A ``known`` group whose deals brought the same is taken as it is; entrants who are ``unranked`` are in no ranking.
     """
     groups: defaultdict[tuple[int, str], list[tuple[int, tuple[Gain, ...]]]] = defaultdict(list)
     for n, session, brought in deals:
@@ -118,7 +122,7 @@ def ranked_groups(
             groups[session, name].append((n, of_group))
     before = {(group.session, group.name): group for group in known}
     ordered = sorted(groups, key=lambda key: (key[0], natural(key[1])))
-    return tuple(_ranked(*key, tuple(groups[key]), points, before.get(key)) for key in ordered)
+    return tuple(_ranked(*key, tuple(groups[key]), points, before.get(key), unranked=unranked) for key in ordered)
 
 
 def same_wind_of(groups: Sequence[RankedGroup], points: Points) -> TieBreak:
@@ -146,7 +150,13 @@ def _held(groups: Iterable[RankedGroup], points: Points) -> dict[str, dict[tuple
 
 
 def _ranked(
-    session: int, name: str, deals: tuple[tuple[int, tuple[Gain, ...]], ...], points: Points, before: RankedGroup | None
+    session: int,
+    name: str,
+    deals: tuple[tuple[int, tuple[Gain, ...]], ...],
+    points: Points,
+    before: RankedGroup | None,
+    *,
+    unranked: Collection[str],
 ) -> RankedGroup:
     if before is not None and [(n, id(brought)) for n, brought in before.deals] == [(n, id(brought)) for n, brought in deals]:
         return before
@@ -154,6 +164,8 @@ def _ranked(
     for _, of_deal in deals:
         for gain in of_deal:
             totals[gain.entrant] += gain.points
+    for entrant in unranked:
+        totals.pop(entrant, None)
     group = RankedGroup(name, (), deals, session)
     ties = [] if points is Points.RANK else [same_wind_of([group], points)]
     return RankedGroup(name, standings(totals, ties), deals, session)

@@ -127,7 +127,7 @@ def _save_player(desk: DirectorDesk, player: EnteredPlayer, seen: int) -> SetupA
     table, place = request.form.get("table", ""), request.form.get("place", "")
     if place not in ("", "0", "1", "2", "3") or len(table) > 40:
         abort(400)
-    changed = EnteredPlayer(player.number, line.club, table or None, int(place) if place else None)
+    changed = EnteredPlayer(player.number, line.club, table or None, int(place) if place else None, player.substitute)
     return carry_out(desk, EntrantsEntered((changed,)), seen, {player.number: line.name})
 
 
@@ -139,7 +139,7 @@ def _change_team(desk: DirectorDesk, team: EnteredTeam, seen: int) -> SetupAnswe
                 return SetupAnswer("team.choose-four")
             club = cleaned(request.form.get("club", ""))[:LONGEST_NAME]
             players = (*first, *(player for player in team.players if player not in first))
-            return carry_out(desk, EntrantsEntered(teams=(EnteredTeam(team.name, players, club),)), seen)
+            return carry_out(desk, EntrantsEntered(teams=(EnteredTeam(team.name, players, club, team.phantom),)), seen)
         case "remove":
             return _removed(desk, EntrantsRemoved(team.players, (team.name,)), seen)
         case _:

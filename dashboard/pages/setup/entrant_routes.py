@@ -8,14 +8,18 @@ from werkzeug.wrappers import Response as AnyResponse
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import require_token
 from dashboard.pages.events.session_routes import seen_version
+from dashboard.pages.setup.field_choices import field_choices
 from dashboard.pages.setup.list_check import CheckedList, check_list
 from dashboard.pages.setup.plan_sentences import over_sentence, plan_sentence
-from dashboard.pages.setup.setup_frame import SetupAnswer, SetupPages, carry_out
-from twinwall.event.management.entrant_batch import entrant_batch, known_entrants
+from dashboard.pages.setup.setup_frame import SetupAnswer, SetupPages, answered, carry_out
+from twinwall.event.management.changes import EntrantsRemoved
+from twinwall.event.management.entrant_batch import entrant_batch, filling_batch, known_entrants
 from twinwall.event.management.entrant_list import KnownEntrants, ListColumn, ListTooLongError
 from twinwall.event.management.entrant_names import LONGEST_NAME
 from twinwall.event.management.event_plan import event_plan
 from twinwall.event.management.list_encoding import ListEncoding, ListEncodingError
+from twinwall.event.movements.options import missing_entrants
+from twinwall.event.results import EntrantKind
 
 
 def add_entrants(app: Flask, setup: SetupPages) -> None:
@@ -33,6 +37,9 @@ def add_entrants(app: Flask, setup: SetupPages) -> None:
         desk = setup.desk()
         require_token()
         seen = seen_version(request.form)
+        if request.form.get("do") in ("fill", "sit-out"):
+            problem = _choose_field(setup, desk, seen)
+            return redirect(url_for("event_entrants"), 303) if problem is None else (_list_page(setup, desk, problem), 409)
         if request.form.get("do") not in ("check", "decode", "enter"):
             abort(400)
         try:
@@ -50,15 +57,37 @@ def add_entrants(app: Flask, setup: SetupPages) -> None:
 
 def _list_page(setup: SetupPages, desk: DirectorDesk, answer: SetupAnswer | None = None, pasted: str = "") -> str:
     event, words = desk.event, setup.words()
-    count = len(event.entrants(event.next_session))
+    count = len(event.taking_part(event.next_session))
     plan = None if event.description is None or not count else event_plan(event.description, count)
+    options = field_choices(event, words)
+    over = "" if plan is None or options else over_sentence(words, plan)
     return setup.page(
         "entrants.html",
         desk,
         answer,
         pasted=pasted,
-        summary=("", "") if plan is None else (plan_sentence(words, plan) if plan.tables else "", over_sentence(words, plan)),
+        options=options,
+        summary=("" if plan is None or not plan.tables else plan_sentence(words, plan), over),
     )
+
+
+def _choose_field(setup: SetupPages, desk: DirectorDesk, seen: int) -> SetupAnswer | None:
+    """Do with the number of entrants what the form says: let substitutes or phantom teams play, or let entrants sit out in turn."""
+    event, words = desk.event, setup.words()
+    entrants = event.entrants(event.next_session)
+    if event.description is None or not entrants:
+        abort(400)
+    if request.form["do"] == "fill":
+        missing = missing_entrants(EntrantKind(event.description.kind), len(entrants)) - len(event.unranked)
+        if missing <= 0:
+            return SetupAnswer("refusal.nothing")
+        batch = filling_batch(event, missing, lambda number: words("field.phantom-name", number=number))
+        return carry_out(desk, batch.change, seen, batch.names)
+    gone = sorted(event.unranked)
+    if not gone:
+        return SetupAnswer("refusal.nothing")
+    players = tuple(player for name in gone for player in event.teams[name].players) if event.is_team_event else tuple(gone)
+    return answered(desk, seen, lambda: desk.remove(EntrantsRemoved(players, tuple(gone) if event.is_team_event else ()), seen))
 
 
 def _check_page(setup: SetupPages, desk: DirectorDesk, checked: CheckedList, answer: SetupAnswer | None = None) -> str:

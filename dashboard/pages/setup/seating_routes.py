@@ -21,8 +21,9 @@ from twinwall.event.management.changes import SessionSeated, TablesChosen, chang
 from twinwall.event.management.event_plan import event_plan
 from twinwall.event.management.managed_event import EventStage, ManagedEvent
 from twinwall.event.management.seating_proposal import proposed_seating, reached, swapped, unmet_needs
+from twinwall.event.movements.following_session import construction
 from twinwall.event.movements.seating import MovementError
-from twinwall.event.movements.solver import Effort
+from twinwall.event.movements.solver import Effort, solver_is_installed
 from twinwall.wire.canonical_json import FormError, canonical, read_object
 
 EFFORT = Effort(steps=1.0)
@@ -106,7 +107,7 @@ def add_seating(app: Flask, setup: SetupPages) -> None:
 
 def _page(setup: SetupPages, desk: DirectorDesk, session: int, shown: ShownSeating | None, answer: SetupAnswer | None = None) -> str:
     event = desk.event
-    plan = None if event.description is None else event_plan(event.description, len(event.entrants(session)))
+    plan = None if event.description is None else event_plan(event.description, len(event.taking_part(session)))
     return setup.page(
         "seating.html",
         desk,
@@ -120,7 +121,15 @@ def _page(setup: SetupPages, desk: DirectorDesk, session: int, shown: ShownSeati
         fixed={player.number for player in event.players.values() if player.table is not None or player.place is not None},
         moved=_new_tables(event, shown),
         why_none=_none(event, session),
+        without_solver=shown is not None and shown.open and _wants_solver(event, session) and not solver_is_installed(),
     )
+
+
+def _wants_solver(event: ManagedEvent, session: int) -> bool:
+    """Whether no construction has all sessions up to this one, so that a solver would find seats with fewer repeats."""
+    by_standing = event.description is not None and event.description.groups == "by-standing"
+    constrained = any(player.table is not None or player.place is not None for player in event.players.values())
+    return by_standing or constrained or construction(range(len(event.taking_part(session))), session) is None
 
 
 def _session(event: ManagedEvent, text: str) -> int:
@@ -174,7 +183,7 @@ def _none(event: ManagedEvent, session: int) -> str:
     """The key of the sentence that says why there are no seats."""
     if waits_for_standing(event, session):
         return "seating.later"
-    return "seating.none" if len(event.entrants(session)) >= 4 else "seating.too-few"
+    return "seating.none" if len(event.taking_part(session)) >= 4 else "seating.too-few"
 
 
 def _everybody(seating: SessionSeated) -> set[str]:

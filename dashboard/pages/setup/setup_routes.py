@@ -38,7 +38,7 @@ def add_setup(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) -> N
     def event_setup() -> str:
         desk = setup.desk()
         event = desk.event
-        plan = None if event.description is None else event_plan(event.description, len(event.entrants(event.next_session)))
+        plan = None if event.description is None else event_plan(event.description, len(event.taking_part(event.next_session)))
         summary = "" if plan is None or not plan.tables else plan_sentence(words(), plan)
         return setup.page("overview.html", desk, summary=(summary, "" if plan is None else over_sentence(words(), plan)))
 

@@ -28,7 +28,7 @@ class SetupStep:
 def setup_steps(event: ManagedEvent, deals_made: bool, endpoints: Collection[str]) -> tuple[SetupStep, ...]:
     """The steps in their order; ``deals_made``: whether the event has its start in the vault; ``endpoints``: the pages that there are."""
     described = event.description is not None
-    entrants = len(event.entrants(event.next_session)) if described else 0
+    entrants = len(event.taking_part(event.next_session)) if described else 0
     enough = event.description is not None and event_plan(event.description, entrants).tables > 0
     done = {
         "description": described,

@@ -70,13 +70,14 @@ class _Report:
     counted: Points = Points.IMP
     rules: StandingRules = field(default_factory=StandingRules)
     averaged: tuple[AveragedDeal, ...] = ()
+    unranked: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     def standings(self, points: Points) -> EventStandings | None:
         """The standings of the whole event, where the groups' rankings do not say it all."""
         if len({group.session for group in self.comparison.groups}) < 2 and points is not Points.CROSS:
             return None
-        return event_standings(ranked(self.comparison, points, self.averaged), points, self.rules)
+        return event_standings(ranked(self.comparison, points, self.averaged, self.unranked), points, self.rules)
 
 
 def _compare(arguments: argparse.Namespace) -> int:
@@ -121,7 +122,7 @@ def _of_store(arguments: argparse.Namespace) -> _Report:
     scale = programme.scale_for(trusted) if arguments.scale is None else _scale(arguments.scale, trusted)
     compared = compare_hands(hall.hands(), programme, scale, released_deals(hall, ()))
     notes = (*(out.reason for out in compared.left_out), *(out.reason for out in compared.averaged))
-    return _Report(compared.comparison, programme.points, programme.rules, compared.averaged, notes)
+    return _Report(compared.comparison, programme.points, programme.rules, compared.averaged, programme.unranked, notes)
 
 
 def _zero_sum(rules: str) -> bool:

@@ -221,7 +221,7 @@ def _seated(event: ManagedEvent, change: SessionSeated) -> Iterator[ChangeRefusa
     yield from (ChangeRefusal(Why.TWICE, {"name": name}) for name in _twice(group.name for group in change.groups))
     yield from (ChangeRefusal(Why.UNKNOWN_TABLE, {"name": table}) for table in tables if table not in event.tables)
     yield from (ChangeRefusal(Why.UNKNOWN_PLAYER, {"name": player}) for player in players if player not in event.players)
-    taking_part = event.entrants(change.session)
+    taking_part = {*event.entrants(change.session), *event.unranked}
     for entrant in chain(teams if event.is_team_event else players, change.sitting_out):
         if entrant not in taking_part:
             yield ChangeRefusal(Why.WITHDRAWN if entrant in event.withdrawn else Why.UNKNOWN_PLAYER, {"name": entrant})

@@ -68,20 +68,24 @@ class EnteredPlayer(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     Attributes:
         club: club or country; players of one are kept apart in the first session where that can be.
         table: where the player stays for the whole event, at this place 0 to 3, because of a need.
+        substitute: of an individual event: no entrant, plays where entrants are missing to a multiple of four, and is in no standing.
     """
 
     number: PlayerNumber
     club: Club = ""
     table: TableName | None = None
     place: Annotated[int, msgspec.Meta(ge=0, le=3)] | None = None
+    substitute: bool = False
 
 
 class EnteredTeam(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A team: its first four players play, the others are substitutes."""
+    """A team: its first four players play, the others are substitutes. A ``phantom`` team plays where teams are missing to a multiple of
+    four, and is in no standing."""
 
     name: EntrantName
     players: Annotated[tuple[PlayerNumber, ...], msgspec.Meta(min_length=4, max_length=12)]
     club: Club = ""
+    phantom: bool = False
 
 
 class EntrantsEntered(_Change, frozen=True, tag="entrants-entered"):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, islice
 
 from twinwall.event.management.changes import EnteredPlayer, EnteredTeam, EntrantsEntered
 from twinwall.event.management.entrant_list import KnownEntrants, ListedEntrant
@@ -42,6 +42,20 @@ def entrant_batch(event: ManagedEvent, names: Mapping[str, str], lines: Sequence
     return EntrantBatch(change, {numbers[line.line]: line.name for line in lines})
 
 
+def filling_batch(event: ManagedEvent, missing: int, name: Callable[[int], str]) -> EntrantBatch:
+    """Substitutes, or phantom teams of four of them, that fill a field up; ``name`` gives the name of the n-th.
+
+    They get the lowest numbers that are free, and names that no team has.
+    """
+    numbers = (number for number in map(str, count(1)) if number not in event.players)
+    names = (each for each in map(name, count(1)) if each not in event.teams)
+    if not event.is_team_event:
+        return EntrantBatch(EntrantsEntered(tuple(EnteredPlayer(next(numbers), substitute=True) for _ in range(missing))), {})
+    fours = [(next(names), tuple(islice(numbers, 4))) for _ in range(missing)]
+    players = tuple(EnteredPlayer(number) for _, four in fours for number in four)
+    return EntrantBatch(EntrantsEntered(players, tuple(EnteredTeam(team, four, phantom=True) for team, four in fours)), {})
+
+
 def _teams(event: ManagedEvent, lines: Sequence[ListedEntrant], numbers: Mapping[int, str]) -> tuple[EnteredTeam, ...]:
     """The teams with their new players behind those that they have."""
     of_team: dict[str, list[ListedEntrant]] = {}
@@ -52,5 +66,5 @@ def _teams(event: ManagedEvent, lines: Sequence[ListedEntrant], numbers: Mapping
         before = event.teams.get(name)
         club = next((line.club for line in members if line.club), before.club if before else "")
         players = (*(before.players if before else ()), *(numbers[line.line] for line in members))
-        teams.append(EnteredTeam(name, players, club))
+        teams.append(EnteredTeam(name, players, club, phantom=before is not None and before.phantom))
     return tuple(teams)

@@ -34,7 +34,9 @@ from twinwall.event.management.changes import (
     SubstituteSeated,
     TablesChosen,
 )
+from twinwall.event.movements.options import missing_entrants
 from twinwall.event.movements.play_order import PlayOrder, first_hand
+from twinwall.event.results import EntrantKind
 
 
 class EventStage(Enum):
@@ -111,8 +113,25 @@ class ManagedEvent:
     def entrants(self, session: int) -> tuple[str, ...]:
         """Who takes part in a session: teams or players who have not withdrawn before it, in the order of entry.
 
-        In a team event players are no entrants; in an individual event everybody who was entered is one.
+        In a team event players are no entrants; substitutes and phantom teams are none.
         """
+        return tuple(entrant for entrant in self._entered(session) if entrant not in self.unranked)
+
+    @property
+    def unranked(self) -> frozenset[str]:
+        """The substitutes of an individual event, or the phantom teams of a team event: they are in no standing."""
+        if self.is_team_event:
+            return frozenset(name for name, team in self.teams.items() if team.phantom)
+        return frozenset(number for number, player in self.players.items() if player.substitute)
+
+    def taking_part(self, session: int) -> tuple[str, ...]:
+        """The entrants of a session, and as many substitutes or phantom teams as they lack; none where too few of these are entered."""
+        entrants = self.entrants(session)
+        spare = [entrant for entrant in self._entered(session) if entrant in self.unranked]
+        lacking = missing_entrants(EntrantKind.TEAM if self.is_team_event else EntrantKind.INDIVIDUAL, len(entrants))
+        return (*entrants, *(spare[:lacking] if lacking <= len(spare) else ()))
+
+    def _entered(self, session: int) -> tuple[str, ...]:
         entered: Iterable[str] = self.teams if self.is_team_event else self.players
         return tuple(entrant for entrant in entered if self.withdrawn.get(entrant, session + 1) > session)
 
@@ -211,7 +230,7 @@ def _with_substitutes(at: SeatedPlayers, instead: Mapping[str, str]) -> FourPlay
 
 
 def _without(team: EnteredTeam, players: Collection[str]) -> EnteredTeam:
-    return EnteredTeam(team.name, tuple(player for player in team.players if player not in players), team.club)
+    return EnteredTeam(team.name, tuple(player for player in team.players if player not in players), team.club, team.phantom)
 
 
 def _moved(event: ManagedEvent, tables: Sequence[str]) -> Mapping[int, SessionSeated]:

@@ -55,7 +55,7 @@ def proposed_seating(event: ManagedEvent, session: int, standing: Sequence[str] 
     """
     for earlier in sorted(set(range(1, session)) - set(event.seatings)):
         event = replace(event, seatings={**event.seatings, earlier: proposed_seating(event, earlier, standing, effort)})
-    entrants = event.entrants(session)
+    entrants = event.taking_part(session)
     if len(entrants) < FOUR:
         raise MovementError(f"four entrants are needed, {len(entrants)} are there")
     by_standing = event.description is not None and event.description.groups == "by-standing" and bool(standing)

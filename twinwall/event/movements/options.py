@@ -57,8 +57,7 @@ def field_options(kind: EntrantKind, entrants: int, sessions: int) -> tuple[Fiel
 
     With two tables or fewer nothing can be compared in an individual event, so substitutes fill up to eight players.
     """
-    fewest = TEAMS if kind is EntrantKind.TEAM else 2 * len(PLACES)
-    over, missing = entrants % len(PLACES), max(-entrants % len(PLACES), fewest - entrants)
+    over, missing, fewest = entrants % len(PLACES), missing_entrants(kind, entrants), _fewest(kind)
     options = []
     if entrants >= fewest:
         out = _rota(entrants, sessions) if over else ((),) * sessions
@@ -67,6 +66,15 @@ def field_options(kind: EntrantKind, entrants: int, sessions: int) -> tuple[Fiel
         added = OptionKind.PHANTOM_TEAMS if kind is EntrantKind.TEAM else OptionKind.SUBSTITUTES
         options.append(_option(kind, added, entrants + missing, missing, ((),) * sessions))
     return tuple(options)
+
+
+def missing_entrants(kind: EntrantKind, entrants: int) -> int:
+    """How many more would let everybody play in every session: to the next multiple of four, and to the fewest that can be compared."""
+    return max(-entrants % len(PLACES), _fewest(kind) - entrants)
+
+
+def _fewest(kind: EntrantKind) -> int:
+    return TEAMS if kind is EntrantKind.TEAM else 2 * len(PLACES)
 
 
 def _option(kind: EntrantKind, option: OptionKind, entrants: int, added: int, out: tuple[tuple[int, ...], ...]) -> FieldOption:

@@ -50,12 +50,13 @@ class EventComparison:
     kind: EntrantKind
     scale: Scale
     deals: Mapping[int, DealComparison]
+    unranked: tuple[str, ...] = ()
 
     @property
     def comparison(self) -> Comparison:
         """The groups with their deals and rankings by IMP."""
         groups = ((deal.session, group, compared) for deal in self.deals.values() for group, compared in deal.groups.items())
-        return compared_groups(groups, self.kind, self.scale)
+        return compared_groups(groups, self.kind, self.scale, self.unranked)
 
     @property
     def left_out(self) -> tuple[LeftOut, ...]:
@@ -77,7 +78,7 @@ def standings_of(
 ) -> EventStandings:
     """The standings after these deals, without the sessions that are ``held`` back; ``known`` are groups as they were ranked before."""
     counted = sorted((deal for deal in deals if deal.session not in held), key=lambda deal: deal.n)
-    groups = ranked_groups(((deal.n, deal.session, deal.gains) for deal in counted), programme.points, known)
+    groups = ranked_groups(((deal.n, deal.session, deal.gains) for deal in counted), programme.points, known, programme.unranked)
     return event_standings(groups, programme.points, programme.rules)
 
 
@@ -88,7 +89,7 @@ def compare_hands(hands: Iterable[HandSummary], programme: Programme, scale: Sca
         if hand.n in by_deal:
             by_deal[hand.n].append(hand)
     compared = {n: compare_hands_of(n, of_deal, programme, scale) for n, of_deal in by_deal.items()}
-    return EventComparison(programme.field.kind, scale, compared)
+    return EventComparison(programme.field.kind, scale, compared, programme.unranked)
 
 
 def compare_hands_of(

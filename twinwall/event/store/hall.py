@@ -184,7 +184,7 @@ class Hall:
                     self._deals_compared[n] = compare_hands_of(n, self._hands_of(n), self.programme, self._scale, known)
                 self._changed.clear()
                 compared = {n: self._deals_compared[n] for n in sorted(self._released)}
-                self._compared = EventComparison(self.programme.field.kind, self._scale, compared)
+                self._compared = EventComparison(self.programme.field.kind, self._scale, compared, self.programme.unranked)
             return self._compared
 
     def standings(self, held: Collection[int] = ()) -> EventStandings:

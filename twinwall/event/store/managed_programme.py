@@ -9,6 +9,7 @@ from twinwall.event.event_standings import StandingRules
 from twinwall.event.field import EventField, Group, SessionGroups
 from twinwall.event.management.changes import SessionSeated
 from twinwall.event.management.managed_event import ManagedEvent
+from twinwall.event.natural_order import natural
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.programme import Programme
@@ -30,6 +31,7 @@ def managed_programme(programme: Programme, event: ManagedEvent) -> Programme:
         rules=StandingRules(Fraction(described.carry_over)),
         withdrawn={entrant: _first_deal(programme, session, described.hands) for entrant, session in event.withdrawn.items()},
         held_sessions=tuple(sorted(event.held)),
+        unranked=tuple(sorted(event.unranked, key=natural)),
     )
 
 

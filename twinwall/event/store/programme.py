@@ -54,6 +54,7 @@ class Programme:
         rules: how sessions are added up.
         withdrawn: entrants who left the event, with the first deal that they do not play; they keep what they have.
         held_sessions: sessions whose results the director holds back, although their deals are released.
+        unranked: substitutes, or phantom teams: others are compared with them, and they are in no ranking.
     """
 
     event: str
@@ -66,6 +67,7 @@ class Programme:
     rules: StandingRules = dataclasses.field(default_factory=StandingRules)
     withdrawn: Mapping[str, int] = dataclasses.field(default_factory=dict)
     held_sessions: tuple[int, ...] = ()
+    unranked: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse a plan of another event and a scale that cannot be read."""
@@ -120,6 +122,7 @@ class Programme:
             "weights": {str(number): str(weight) for number, weight in rules.weights.items()},
             "withdrawn": dict(self.withdrawn),
             "held_sessions": list(self.held_sessions),
+            "unranked": list(self.unranked),
         }
 
     @classmethod
@@ -137,7 +140,7 @@ class Programme:
         if self._said_of_sessions or not stored._said_of_sessions:
             return going_on
         kept = replace(going_on, field=stored.field, points=stored.points, rules=stored.rules)
-        return replace(kept, withdrawn=stored.withdrawn, held_sessions=stored.held_sessions)
+        return replace(kept, withdrawn=stored.withdrawn, held_sessions=stored.held_sessions, unranked=stored.unranked)
 
     @property
     def _said_of_sessions(self) -> bool:
@@ -171,6 +174,7 @@ class _ProgrammeDocument(Struct, forbid_unknown_fields=True):
     weights: dict[_SessionNumber, _Share] = {}
     withdrawn: dict[Text, Annotated[int, Meta(ge=1)]] = {}
     held_sessions: tuple[Annotated[int, Meta(ge=1)], ...] = ()
+    unranked: tuple[Text, ...] = ()
 
 
 def _custody_document(custody: StartedPlan) -> dict[str, str]:
@@ -193,7 +197,8 @@ def _read(document: bytes) -> Programme:
     event_field = EventField(kind, tuple(read.groups), read.sessions)
     rules = StandingRules(Fraction(read.carry_over), {int(number): Fraction(weight) for number, weight in read.weights.items()})
     signature = read.scale_signature, read.scale_signers
-    return Programme(read.event, event_field, custody, read.scale, points, *signature, rules, read.withdrawn, read.held_sessions)
+    programme = Programme(read.event, event_field, custody, read.scale, points, *signature, rules)
+    return replace(programme, withdrawn=read.withdrawn, held_sessions=read.held_sessions, unranked=read.unranked)
 
 
 def _word(words: type[_W], text: str, key: str) -> _W:
