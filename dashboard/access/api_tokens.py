@@ -43,6 +43,11 @@ class TokenScope(Enum):
     VIEWER = "viewer"
 
     @property
+    def directs(self) -> bool:
+        """Whether it may do what directors may."""
+        return self is TokenScope.DIRECTOR
+
+    @property
     def roles(self) -> frozenset[Role]:
         """The roles in which the token asks."""
         return frozenset() if self is TokenScope.VIEWER else frozenset({Role(self.value)})

@@ -16,7 +16,7 @@ from twinwall.event.event_standings import EventStandings
 from twinwall.event.field import Group
 from twinwall.event.hands import HandSummary
 from twinwall.event.points import AveragedDeal, Points, RankedGroup
-from twinwall.event.results import EntrantKind
+from twinwall.event.results import DealResult, EntrantKind
 from twinwall.event.scale import Scale
 from twinwall.event.store.corrections import Correction
 from twinwall.event.store.event_comparison import LeftOut
@@ -123,6 +123,17 @@ class ShownResults:
             nothing = replace(shown, hands=(), compared={}, left_out=(), averaged=())
             return replace(nothing, corrections=(), differing=(), held=True)
         return shown
+
+    def compared_results(self) -> tuple[DealResult, ...]:
+        """The results that were compared, deal by deal, with entrants as they are shown."""
+        hidden, deals = self.hidden(), self._hall.comparison().deals.values()
+        shown = (self._names.compared(group) for deal in deals if deal.session not in hidden for group in deal.groups.values())
+        return tuple(result for group in shown for result in group.results)
+
+    @property
+    def kind(self) -> EntrantKind:
+        """Whether teams or players are compared."""
+        return self._hall.programme.field.kind
 
     def sessions(self) -> tuple[int, ...]:
         """The sessions of which a deal is released."""

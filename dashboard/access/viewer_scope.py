@@ -284,6 +284,11 @@ class TableScope(ViewerScope):
         hands = self._hall.hands(as_referee_of=table)
         return tuple(self._names.hand(hand) for hand in hands if hand.table == table and hand.closed)
 
+    def hand(self, n: int) -> HandSummary | None:
+        """The hand of deal ``n`` here, over or not; None where there is none."""
+        hands = self._hall.hands(n, as_referee_of=self.channel.table)
+        return next((self._names.hand(hand) for hand in hands if hand.table == self.channel.table), None)
+
     def earlier_hand(self, n: int) -> HandSummary | None:
         """The hand of deal ``n``, when it is over and no longer on the table."""
         here = self.play().view.hand

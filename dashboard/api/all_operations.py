@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from dashboard.api import change_operations, event_operations
+from dashboard.api import change_operations, deal_operations, event_operations, result_operations, table_operations
 from dashboard.api.operations import Operation
 
-OPERATIONS: tuple[Operation, ...] = (*event_operations.OPERATIONS, *change_operations.OPERATIONS)
+OPERATIONS: tuple[Operation, ...] = (
+    *event_operations.OPERATIONS,
+    *change_operations.OPERATIONS,
+    *deal_operations.OPERATIONS,
+    *table_operations.OPERATIONS,
+    *result_operations.OPERATIONS,
+)

@@ -73,6 +73,11 @@ class ApiRequest(Generic[_P, _B]):
     seen: int | None = None
 
     @property
+    def bare(self) -> ApiRequest[Nothing, Nothing]:
+        """The request without its parameters and body, for an order that is answered with what can be read afterwards."""
+        return ApiRequest(self.hall, self.token, self.words, Nothing(), Nothing())
+
+    @property
     def viewer(self) -> Viewer:
         """Who asks."""
         return self.token.viewer

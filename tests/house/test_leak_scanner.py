@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import json
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -54,6 +55,15 @@ def test_scores_and_keys_are_found_and_packed_content_is_opened() -> None:
     assert [leak.notation for leak in find_leaks(gzip.compress(b'{"E": 75, "S": -25, "W": -25, "N": -25}'), [secret])] == ["gzip, scores"]
     assert [leak.notation for leak in find_leaks(b"key " + b"c0ffee" * 10, [secret])] == ["text"]
     assert find_leaks(b"75 -25 -25 -24", [secret]) == []
+
+
+def test_events_and_scores_of_a_json_document_are_found_in_whatever_order_its_keys_stand() -> None:
+    secret = Secret("deal 2", (EAST.draws,), ((75, -25, -30, -20),))
+    events = [{"fields": {"tile": tile.text}, "line": line, "type": "tile-discarded"} for line, tile in enumerate(EAST.draws)]
+    assert [leak.notation for leak in find_leaks(json.dumps(events).encode(), [secret])] == ["JSON, notation"]
+    scores = b'{"scores":{"E":75,"N":-20,"S":-25,"W":-30}}'
+    assert [leak.notation for leak in find_leaks(scores, [secret])] == ["JSON, scores"]
+    assert find_leaks(scores.replace(b"75", b"74"), [secret]) == []
 
 
 def test_a_folder_is_searched_but_for_what_may_hold_secrets(tmp_path: Path) -> None:

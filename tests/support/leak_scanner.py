@@ -6,6 +6,7 @@ import base64
 import binascii
 import gzip
 import html
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -145,6 +146,8 @@ def _layers(content: bytes) -> Iterator[tuple[str, bytes]]:
     yield "", content
     if content.startswith(_GZIP):
         yield "gzip, ", gzip.decompress(content)
+    if content.startswith((b"{", b"[")):
+        yield "JSON, ", _json_in_order(content)
     for match in _BASE64.finditer(content):
         packed = match[0].rstrip(b"=").replace(b"-", b"+").replace(b"_", b"/")
         for before in range(4):  # as many characters may belong to what stands before, as in a database
@@ -155,6 +158,31 @@ def _layers(content: bytes) -> Iterator[tuple[str, bytes]]:
                 continue
             if not before or _TEXT.search(unpacked):
                 yield "base64, ", unpacked
+
+
+def _json_in_order(content: bytes) -> bytes:
+    """The tiles of a JSON document's events one after the other, each type by itself, and numbers by seat in the order of the seats."""
+    try:
+        document = json.loads(content)
+    except ValueError:
+        return b""
+    lines: dict[str, list[str]] = {}
+    for each in _objects(document):
+        fields = each.get("fields", each)
+        if isinstance(fields, dict) and fields.get("tile"):
+            lines.setdefault(str(each.get("type")), []).append(str(fields["tile"]))
+        if set(each) == {seat.value for seat in SEATS}:
+            lines[f"numbers {len(lines)}"] = [str(each[seat.value]) for seat in SEATS]
+    return "\n-- of another kind --\n".join(" ".join(line) for line in lines.values()).encode()
+
+
+def _objects(value: object) -> Iterator[dict[str, object]]:
+    """Every object of a JSON document, from the outside to the inside."""
+    if isinstance(value, dict):
+        yield value
+    inner: Iterable[object] = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for each in inner:
+        yield from _objects(each)
 
 
 def _plain(content: bytes) -> str:

@@ -22,6 +22,7 @@ from dashboard.prints.paper import qr_picture
 from dashboard.session_control import SessionDeals
 from twinwall.event.custody.deal_state import DealState, MadeDeals, NoDeals, RefusedStep, StartedEvent
 from twinwall.event.management.changes import EventDescribed
+from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.game.deals import DealError, Plan
 from twinwall.game.deals.plan import plan_sessions
 from twinwall.game.documents import canonical_json
@@ -133,29 +134,40 @@ def _carry_out(office: SessionOffice, deals: DealMaker, event: str) -> DealsProb
     """Carry out what the form orders; why not, where it is refused, and then nothing has changed."""
     form, by = request.form, viewer().name
     passphrase = form.get("passphrase", "")
-    refused: RefusedStep | None = None
     match form.get("do"):
         case "make":
-            description = office.desk.event.description
-            if description is None:
-                return DealsProblem("refusal.not-described")
             if passphrase != form.get("again", ""):
                 return DealsProblem("deals.problem.differ")
-            source = " ".join((form.get("source") or form.get("other", "")).split())[:LONGEST_SOURCE]
-            try:
-                refused = deals.make_deals(deal_plan(event, description, deals.holders, source), passphrase, by)
-            except DealError as error:
-                return DealsProblem("deals.problem.plan", str(error))
+            return make_event_deals(
+                deals, event, office.desk.event, source=form.get("source") or form.get("other", ""), passphrase=passphrase, by=by
+            )
         case "start":
-            refused = deals.fix_start(form.get("public", "").strip(), by)
+            return refused_order(deals.fix_start(form.get("public", "").strip(), by))
         case "unlock":
             deals.unlock(passphrase)
+            return None
         case _:
             return DealsProblem("refusal.nothing")
-    if refused is not None:
-        _LOG.info("an order for deals is refused: %s", refused.sentence)
-        return DealsProblem(f"deals.problem.{refused.problem.value}", refused.sentence)
-    return None
+
+
+def make_event_deals(deals: DealMaker, name: str, event: ManagedEvent, *, source: str, passphrase: str, by: str) -> DealsProblem | None:
+    """Let the vaults make the deals of an event as it is described; ``source`` says where the public value will come from."""
+    if event.description is None:
+        return DealsProblem("refusal.not-described")
+    source = " ".join(source.split())[:LONGEST_SOURCE]
+    try:
+        plan = deal_plan(name, event.description, deals.holders, source)
+    except DealError as error:
+        return DealsProblem("deals.problem.plan", str(error))
+    return refused_order(deals.make_deals(plan, passphrase, by))
+
+
+def refused_order(refused: RefusedStep | None) -> DealsProblem | None:
+    """Why the deals could not take a step; None where they took it."""
+    if refused is None:
+        return None
+    _LOG.info("an order for deals is refused: %s", refused.sentence)
+    return DealsProblem(f"deals.problem.{refused.problem.value}", refused.sentence)
 
 
 def _public_source(state: DealState) -> str:

@@ -6,17 +6,19 @@ A ruling stands when the table has answered; the answer arrives with the table's
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from flask import Flask, abort, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.access.access_policy import AccessPolicy
+from dashboard.access.access_policy import AccessPolicy, Viewer
 from dashboard.access.login import require_token, viewer
 from dashboard.access.viewer_scope import TableScope
 from dashboard.pages.rulings import ruling_options
-from dashboard.pages.rulings.ruling_options import NotRuledError, RulingSituation
+from dashboard.pages.rulings.ruling_options import NotRuledError
+from twinwall.event.hands import HandSummary
 from twinwall.wire.messages.commands import Command
+from twinwall.wire.messages.ruling import Ruling
 
 SENT = "sent"
 Send = Callable[[str, Command], bool]
@@ -41,23 +43,38 @@ def add_rulings(app: Flask, policy: AccessPolicy, send: Send) -> None:
     def rule(name: str) -> AnyResponse:
         require_token()
         opened = open_table(name)
-        n = request.form.get("n", "")
-        past = opened.earlier_hand(int(n)) if n.isascii() and n.isdigit() and len(n) < 6 else None
-        now = ruling_options.situation(opened.play().view) if past is None else ruling_options.past(past)
-        how = _rule(policy, opened, now, name, send)
+        try:
+            give_ruling(policy, viewer(), opened, request.form, send)
+            how = SENT
+        except NotRuledError as problem:
+            how = problem.key
+        past = _earlier(opened, request.form)
         page = url_for("table", name=name, ruled=how) if past is None else url_for("earlier_hand", name=name, n=past.n, ruled=how)
         return redirect(page, 303)
 
 
-def _rule(policy: AccessPolicy, opened: TableScope, now: RulingSituation | None, name: str, send: Send) -> str:
-    """Write down what the form rules and send it; how it went, as a word for the page."""
-    try:
-        ruling = ruling_options.ruling_sent(request.form, now, viewer().name)
-    except NotRuledError as problem:
-        return problem.key
-    if opened.names_a_player(request.form.get("reason", "")):
-        return "rule.problem.name"
+def give_ruling(policy: AccessPolicy, by: Viewer, opened: TableScope, form: Mapping[str, str], send: Send) -> Ruling:
+    """Write down what a form rules at a table that a referee has opened, and send it.
+
+    Raises:
+        NotRuledError: for a form without effect; ``key`` says why.
+        StoreError: when it cannot be written down.
+    """
+    past = _earlier(opened, form)
+    now = ruling_options.situation(opened.play().view) if past is None else ruling_options.past(past)
+    ruling = ruling_options.ruling_sent(form, now, by.name)
+    if opened.names_a_player(form.get("reason", "")):
+        raise NotRuledError("rule.problem.name")
     if not opened.connected:
-        return "rule.problem.offline"
-    policy.record_ruling(viewer(), name, ruling)
-    return SENT if send(name, ruling) else "rule.problem.offline"
+        raise NotRuledError("rule.problem.offline")
+    table = opened.channel.table
+    policy.record_ruling(by, table, ruling)
+    if not send(table, ruling):
+        raise NotRuledError("rule.problem.offline")
+    return ruling
+
+
+def _earlier(opened: TableScope, form: Mapping[str, str]) -> HandSummary | None:
+    """The hand that is over on which a form rules; None where it rules on what lies on the table."""
+    n = form.get("n", "")
+    return opened.earlier_hand(int(n)) if n.isascii() and n.isdigit() and len(n) < 6 else None

@@ -10,6 +10,9 @@ import pytest
 
 import dashboard.access.access_policy
 from dashboard.access.access_policy import Role
+from dashboard.access.api_tokens import TokenScope, tokens_of
+from dashboard.api.all_operations import OPERATIONS
+from tests.support.dashboard.api import Program, api_token
 from tests.support.dashboard.desks import MemoryDesk, released, teams_of_four
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall
@@ -51,6 +54,7 @@ STREAMS = (
     "/events?deal=1",
     "/events?deal=2",
 )
+API_VALUES = tuple({"deal": str(n), "session": "1", "webhook": "1", "delivery": "1"} for n in (1, 2, 3))
 TILE_FIELDS = ("tile", "tiles", "concealed", "winning")
 NEXT_SUIT = {Suit.CHARACTERS: "p", Suit.DOTS: "s", Suit.BAMBOOS: "m"}
 
@@ -124,6 +128,21 @@ def outputs(hall: Hall, paths: Iterable[str], streams: Iterable[str]) -> dict[st
     return found
 
 
+def api_outputs(hall: Hall, scope: TokenScope, *, opened: str = "") -> dict[str, bytes]:
+    """Every answer of the API to a token of a scope, and to what it orders in vain; ``opened`` is the table that a referee opens."""
+    program = Program(hall, scope, api_token(hall, scope, f"{scope.value} {len(tokens_of(hall.staff, hall.settings.event))}"))
+    found: dict[str, bytes] = {}
+    for operation in OPERATIONS:
+        for values in API_VALUES:
+            path = operation.declared.path.format(**{"table": opened, "player": "1", **values})
+            if "{table}" in operation.declared.path and not opened:
+                continue
+            answer = program.ask(operation.declared.method, path, {} if operation.declared.method == "POST" else None)
+            found[f"{operation.declared.method} {path} {scope.value}"] = answer.data
+            found[f"headers of {path} {scope.value}"] = str(answer.headers).encode()
+    return found
+
+
 def leaks(found: dict[str, bytes], secrets: list[Secret]) -> dict[str, list[Leak]]:
     return {name: leak for name, content in found.items() if (leak := find_leaks(content, secrets))}
 
@@ -153,6 +172,26 @@ def test_a_referee_is_given_the_play_of_the_table_that_he_opens_and_of_no_other(
         found = outputs(hall, tables_of(table), [f"/events?table={table}"])
         assert leaks(found, secrets_of(hall, but=table)) == {}
         assert leaks(found, [played(plays(hall, 2)[table])]) != {}, "he does see his own"
+
+
+@pytest.mark.parametrize("scope", list(TokenScope))
+def test_no_token_is_given_anything_of_a_sealed_deal(scope: TokenScope, caplog: pytest.LogCaptureFixture) -> None:
+    hall = busy_hall()
+    with caplog.at_level(logging.DEBUG):
+        found = api_outputs(hall, scope)
+    assert leaks({**found, "log": caplog.text.encode()}, secrets_of(hall)) == {}
+    assert b"75" in found[f"GET /deals/1 {scope.value}"], "what is released is there"
+
+
+def test_a_referee_s_token_is_given_the_play_of_the_table_that_it_opens_and_of_no_other() -> None:
+    hall = busy_hall()
+    for table in TABLES:
+        found = api_outputs(hall, TokenScope.REFEREE, opened=table)
+        assert leaks(found, secrets_of(hall, but=table)) == {}
+        assert leaks(found, [played(plays(hall, 2)[table])]) != {}, "it does see its own"
+        assert hall.desk.looks[-1].table == table
+    for scope in (TokenScope.DIRECTOR, TokenScope.SCORER, TokenScope.VIEWER):
+        assert leaks(api_outputs(hall, scope, opened="1"), secrets_of(hall)) == {}
 
 
 def test_the_canary_sings_when_the_gate_is_left_open(monkeypatch: pytest.MonkeyPatch) -> None:

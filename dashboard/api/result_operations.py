@@ -1,0 +1,339 @@
+"""Operations that read results: deals as they are released, standings, corrections, and results as CSV.
+
+Of a deal that is not released an answer has who has still to finish it and nothing else; of a session that is held back directors
+alone get results. Points are exact fractions as text, such as ``43/4``.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+import msgspec
+from msgspec import Struct
+
+from dashboard.access.shown_results import ReleasedDeal, StandingsTable
+from dashboard.access.viewer_scope import UnreleasedDeal, ViewerScope
+from dashboard.api.operations import EVERYBODY, ApiRequest, Declared, Form, Nothing, Operation, offer
+from dashboard.api.problems import ProblemError, ProblemKind
+from twinwall.event.comparison import ComparedDeal, Entry
+from twinwall.event.event_standings import EventStandings
+from twinwall.event.hands import HandSummary
+from twinwall.event.points import Points, RankedGroup
+from twinwall.event.result_rulings import GivenRuling, rulings_of, verdict
+from twinwall.event.results import Basis, EntrantKind
+from twinwall.event.results_csv import write_results
+from twinwall.event.standings import Standing
+from twinwall.event.store.corrections import Correction
+from twinwall.game.play_events import EndReason
+
+
+class DealAnswer(Struct, frozen=True):
+    """A deal that a table has begun.
+
+    Attributes:
+        state: playing, released, or held (released, while the director holds its session's results back).
+        tables: how many play it; ``unfinished`` those that have still to finish, for the staff.
+    """
+
+    deal: int
+    session: int | None
+    hand: int
+    state: str
+    tables: int
+    unfinished: tuple[str, ...] | None
+
+
+class DealsAnswer(Struct, frozen=True):
+    """The deals that a table has begun, by number."""
+
+    deals: tuple[DealAnswer, ...]
+
+
+class RulingGivenAnswer(Struct, frozen=True):
+    """A ruling as its table took it."""
+
+    by: str
+    at: datetime
+    texts: dict[str, str]
+
+
+class TableResult(Struct, frozen=True):
+    """A hand of a released deal.
+
+    Attributes:
+        players: by seat.
+        reason: how it ended; ``scores`` as played, by seat.
+        counted: the scores that count after all rulings, and what they rest on; null where the hand is not over.
+    """
+
+    table: str
+    players: dict[str, str]
+    reason: EndReason | None
+    scores: dict[str, int]
+    counted: dict[str, int] | None
+    basis: Basis | None
+    winners: tuple[str, ...]
+    total: int
+    rulings: tuple[RulingGivenAnswer, ...]
+
+
+class EntryAnswer(Struct, frozen=True):
+    """What a deal brought an entrant: IMP by the difference from the datum, ``penalty`` not taken off; no seat for a team."""
+
+    entrant: str
+    table: str | None
+    seat: str | None
+    score: int
+    difference: str
+    imp: int
+    penalty: int
+
+
+class GroupResult(Struct, frozen=True):
+    """The comparison of a deal in a group; ``datum`` by seat."""
+
+    group: str
+    datum: dict[str, str]
+    entries: tuple[EntryAnswer, ...]
+
+
+class CorrectedAnswer(Struct, frozen=True):
+    """What a correction changed for an entrant; null where there was nothing."""
+
+    entrant: str
+    points_before: str | None
+    points: str | None
+    rank_before: int | None
+    rank: int | None
+
+
+class CorrectionAnswer(Struct, frozen=True):
+    """A ruling after release that changed results."""
+
+    deal: int
+    session: int
+    table: str
+    ruling: RulingGivenAnswer
+    changes: tuple[CorrectedAnswer, ...]
+
+
+class DealResultAnswer(Struct, frozen=True):
+    """A released deal with everything of it; ``slip`` checks it against the event's start. Held back, it has no hands and no groups."""
+
+    deal: int
+    session: int
+    hand: int
+    rules: str
+    held: bool
+    hands: tuple[TableResult, ...]
+    groups: tuple[GroupResult, ...]
+    left_out: tuple[str, ...]
+    corrections: tuple[CorrectionAnswer, ...]
+    slip: dict[str, msgspec.Raw]
+
+
+class RankAnswer(Struct, frozen=True):
+    """An entrant's place; ``sessions`` are the points of each session."""
+
+    entrant: str
+    rank: int
+    total: str
+    sessions: dict[int, str] = {}
+
+
+class GroupRanking(Struct, frozen=True):
+    """A group of a session with its ranking."""
+
+    session: int
+    group: str
+    ranking: tuple[RankAnswer, ...]
+
+
+class StandingsAnswer(Struct, frozen=True):
+    """The standings after the released deals.
+
+    Attributes:
+        points: what is added up.
+        event: the ranking over all sessions; empty where one session is asked for, or there is only one.
+        groups: of the session that is asked for, or of the only one.
+        held: sessions that the director holds back; ``hidden`` those that this token does not see.
+        left_out: deals that could not be compared, in sentences.
+    """
+
+    kind: EntrantKind
+    points: Points
+    carry_over: str
+    event: tuple[RankAnswer, ...]
+    groups: tuple[GroupRanking, ...]
+    sessions: tuple[int, ...]
+    held: tuple[int, ...]
+    hidden: tuple[int, ...]
+    withdrawn: tuple[str, ...]
+    left_out: tuple[str, ...]
+    corrections: tuple[CorrectionAnswer, ...]
+
+
+class OneDeal(Struct, frozen=True, forbid_unknown_fields=True):
+    """A deal by its number in the plan."""
+
+    deal: Annotated[int, msgspec.Meta(ge=1, le=99_999)]
+
+
+class StandingsOf(Struct, frozen=True, forbid_unknown_fields=True):
+    """Of which session, and which group of it; of the event where none is named."""
+
+    session: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    group: str | None = None
+
+
+def read_deals(asked: ApiRequest[Nothing, Nothing]) -> DealsAnswer:
+    """The deals that a table has begun."""
+    scope = asked.hall.policy.results(asked.viewer)
+    numbers = {*scope.released(), *(group.playing.n for group in scope.groups() if group.playing is not None)}
+    return DealsAnswer(tuple(found for n in sorted(numbers) if (found := _deal(scope, n)) is not None))
+
+
+def read_deal(asked: ApiRequest[OneDeal, Nothing]) -> DealResultAnswer:
+    """A released deal with everything of it."""
+    n = asked.parameters.deal
+    shown = asked.hall.policy.results(asked.viewer).deal(n)
+    if not isinstance(shown, ReleasedDeal):
+        raise ProblemError(ProblemKind.NOT_FOUND, f"Deal {n} is not released: everything of it is shown once every table has finished it.")
+    return DealResultAnswer(
+        shown.n,
+        shown.session,
+        shown.hand,
+        shown.rules,
+        shown.held,
+        tuple(map(_hand, shown.hands)),
+        tuple(_group(name, deal) for name, deal in shown.compared.items()),
+        (*(out.reason for out in shown.left_out), *(out.reason for out in shown.averaged)),
+        tuple(map(_correction, shown.corrections)),
+        msgspec.json.decode(msgspec.json.encode(shown.opening.slip.to_json()), type=dict[str, msgspec.Raw]),
+    )
+
+
+def read_standings(asked: ApiRequest[StandingsOf, Nothing]) -> StandingsAnswer:
+    """The standings."""
+    scope, of = asked.hall.policy.results(asked.viewer), asked.parameters
+    if of.session not in (None, *scope.results.sessions()):
+        raise ProblemError(ProblemKind.NOT_FOUND, f"No deal of session {of.session} is released yet.")
+    return _standings(scope.standings(of.session, of.group))
+
+
+def read_results_csv(asked: ApiRequest[Nothing, Nothing]) -> bytes:
+    """Results that were compared, in the form that ``twinwall compare`` reads."""
+    results = asked.hall.policy.results(asked.viewer).results
+    return write_results(results.compared_results(), results.kind)
+
+
+def _deal(scope: ViewerScope, n: int) -> DealAnswer | None:
+    match scope.deal(n):
+        case ReleasedDeal() as deal:
+            tables = sum(len(group.tables) for group in deal.groups)
+            return DealAnswer(n, deal.session, deal.hand, "held" if deal.held else "released", tables, ())
+        case UnreleasedDeal() as deal:
+            return DealAnswer(n, None, deal.hand, "playing", deal.tables, deal.unfinished)
+        case None:
+            return None
+
+
+def _hand(hand: HandSummary) -> TableResult:
+    counted = verdict(hand)
+    return TableResult(
+        hand.table,
+        {seat.value: name for seat, name in hand.names.items()},
+        hand.reason,
+        {seat.value: score for seat, score in (hand.scores or {}).items()},
+        None if counted is None else {seat.value: score for seat, score in counted.scores.items()},
+        None if counted is None else counted.basis,
+        tuple(seat.value for seat in hand.winners),
+        hand.total,
+        tuple(map(_ruling, rulings_of(hand))),
+    )
+
+
+def _ruling(given: GivenRuling) -> RulingGivenAnswer:
+    return RulingGivenAnswer(given.ruling.by, given.at, dict(given.ruling.texts))
+
+
+def _group(name: str, deal: ComparedDeal) -> GroupResult:
+    entries = tuple(
+        EntryAnswer(each.entrant, each.table, each.seat.value, each.score, str(each.difference), each.imp, each.penalty)
+        if isinstance(each, Entry)
+        else EntryAnswer(each.entrant, None, None, each.sum, str(each.difference), each.imp, each.penalty)
+        for each in deal.entries
+    )
+    return GroupResult(name, {seat.value: str(mean) for seat, mean in deal.datum.items()}, entries)
+
+
+def _correction(correction: Correction) -> CorrectionAnswer:
+    changes = tuple(
+        CorrectedAnswer(
+            each.entrant,
+            None if each.points_before is None else str(each.points_before),
+            None if each.points is None else str(each.points),
+            each.rank_before,
+            each.rank,
+        )
+        for each in correction.changes
+    )
+    return CorrectionAnswer(correction.n, correction.session, correction.table, _ruling(correction.given), changes)
+
+
+def _standings(table: StandingsTable) -> StandingsAnswer:
+    return StandingsAnswer(
+        table.kind,
+        table.points,
+        str(table.carry_over),
+        () if table.whole is None else tuple(_rank(at, table.whole) for at in table.whole.ranking),
+        tuple(map(_ranking, table.groups)),
+        table.sessions,
+        table.held,
+        table.hidden,
+        tuple(sorted(table.withdrawn)),
+        (*(out.reason for out in table.left_out), *(out.reason for out in table.averaged)),
+        tuple(map(_correction, table.corrections)),
+    )
+
+
+def _rank(at: Standing, whole: EventStandings) -> RankAnswer:
+    won = {number: str(of[at.entrant]) for number, of in whole.points.items() if at.entrant in of}
+    return RankAnswer(at.entrant, at.rank, str(at.total), won)
+
+
+def _ranking(group: RankedGroup) -> GroupRanking:
+    return GroupRanking(group.session, group.name, tuple(RankAnswer(at.entrant, at.rank, str(at.total)) for at in group.ranking))
+
+
+OPERATIONS: tuple[Operation, ...] = (
+    offer(
+        Declared("readDeals", "GET", "/deals", "Read which deals are played and released.", EVERYBODY),
+        Nothing,
+        Nothing,
+        DealsAnswer,
+        read_deals,
+    ),
+    offer(
+        Declared("readDeal", "GET", "/deals/{deal}", "Read a released deal: hands, comparison, slip.", EVERYBODY),
+        OneDeal,
+        Nothing,
+        DealResultAnswer,
+        read_deal,
+    ),
+    offer(
+        Declared("readStandings", "GET", "/standings", "Read the standings after the released deals.", EVERYBODY),
+        StandingsOf,
+        Nothing,
+        StandingsAnswer,
+        read_standings,
+    ),
+    offer(
+        Declared("readResultsCsv", "GET", "/results.csv", "Read the results that were compared, as CSV.", EVERYBODY, form=Form.CSV),
+        Nothing,
+        Nothing,
+        bytes,
+        read_results_csv,
+    ),
+)

@@ -1,0 +1,319 @@
+"""Operations at the tables: where each is, calls, the play of a table for the referee who opens it, rulings, and joined tables."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+import msgspec
+from msgspec import Struct
+
+from dashboard.access.viewer_scope import OpenTable, TableScope
+from dashboard.api.operations import DIRECTORS, EVERYBODY, REFEREES, STAFF, ApiRequest, Declared, Nothing, Operation, offer
+from dashboard.api.problems import ProblemError, ProblemKind
+from dashboard.pages.rulings import ruling_options
+from dashboard.pages.rulings.ruling_options import NotRuledError
+from dashboard.pages.rulings.ruling_routes import give_ruling
+from dashboard.projections.open_view import OpenStage
+from twinwall.event.management.changes import TableName
+from twinwall.event.store.staff_calls import CallKind
+from twinwall.game.tiles import Seat
+from twinwall.wire.messages.assignment import HallStage
+from twinwall.wire.messages.ruling import effects_json
+
+
+class TableAnswer(Struct, frozen=True):
+    """A table as the token's viewer may know it.
+
+    Attributes:
+        stage: what it does; ``since`` when that began.
+        deal: the deal in play or finished last, with its session and hand; null before the first.
+        heard: when its last line or heartbeat came; ``silent`` while that is too long ago.
+        calls_referee: whether the referee is called.
+        faults: stable words of what needs a person; ``links_lost`` are its cameras and other parts that are not reached.
+    """
+
+    table: str
+    stage: OpenStage
+    since: datetime | None
+    deal: int | None
+    session: int | None
+    hand: int | None
+    heard: datetime | None
+    silent: bool
+    calls_referee: bool
+    faults: tuple[str, ...]
+    links_lost: tuple[str, ...]
+
+
+class TablesAnswer(Struct, frozen=True):
+    """All tables, in the order of the hall; ``connected`` says whether the server reaches them."""
+
+    connected: bool
+    tables: tuple[TableAnswer, ...]
+
+
+class CallAnswer(Struct, frozen=True):
+    """An open call, named by its line in the table's ledger. ``word`` is a fault's code; ``taken_by`` took it up first."""
+
+    table: str
+    journal: str
+    line: int
+    at: datetime
+    kind: CallKind
+    word: str
+    taken_by: str | None
+
+
+class CallsAnswer(Struct, frozen=True):
+    """The open calls, the earliest first."""
+
+    calls: tuple[CallAnswer, ...]
+
+
+class CallOrder(Struct, frozen=True, forbid_unknown_fields=True):
+    """A call that somebody takes up."""
+
+    table: TableName
+    journal: str
+    line: Annotated[int, msgspec.Meta(ge=1)]
+
+
+class LedgerEvent(Struct, frozen=True):
+    """A line of a table's ledger."""
+
+    journal: str
+    line: int
+    at: datetime
+    type: str
+    fields: dict[str, msgspec.Raw]
+
+
+class PlayAnswer(Struct, frozen=True):
+    """The play of a table, for the referee who opened it.
+
+    Attributes:
+        deal: of the hand; null where there is none.
+        players: by seat.
+        events: what happened, in order.
+        choices: what can be ruled now; send one as ``choice``.
+        earlier: deals of hands that are over here, on which can be ruled too.
+    """
+
+    table: str
+    deal: int | None
+    hand: int | None
+    players: dict[str, str]
+    events: tuple[LedgerEvent, ...]
+    choices: tuple[str, ...]
+    earlier: tuple[int, ...]
+
+
+class RulingOrder(Struct, frozen=True, forbid_unknown_fields=True):
+    """A ruling on a deal at a table, on the hand that lies there or on one that is over.
+
+    Attributes:
+        choice: one of those that readPlay lists.
+        reason: needed where the ruling changes what a hand counts for; it names no player.
+        imp: of a penalty; ``points`` go to each of the others.
+        scores: of an adjusted score, by seat.
+        form: the ruling's own id; sent twice with the same content it is one ruling.
+    """
+
+    deal: Annotated[int, msgspec.Meta(ge=1, le=99_999)]
+    choice: str
+    seat: Seat
+    reason: str = ""
+    imp: int = 0
+    points: int = 0
+    scores: dict[Seat, int] = {}
+    form: str = ""
+
+
+class RulingAnswer(Struct, frozen=True):
+    """A ruling that was sent to its table; it stands when the table's events have it. ``texts`` are what the table announces."""
+
+    identity: str
+    deal: int
+    by: str
+    texts: dict[str, str]
+    effects: tuple[dict[str, msgspec.Raw], ...]
+
+
+class JoinedTableAnswer(Struct, frozen=True):
+    """A table that has joined the hall: ``lacks`` is what it cannot play without, ``refused`` why it refused its assignment."""
+
+    table: str
+    stage: HallStage
+    heard: datetime
+    version: str
+    lacks: tuple[str, ...]
+    refused: str
+    session: int | None
+
+
+class JoinedTablesAnswer(Struct, frozen=True):
+    """The tables that have joined the hall."""
+
+    tables: tuple[JoinedTableAnswer, ...]
+
+
+class PlayOf(Struct, frozen=True, forbid_unknown_fields=True):
+    """A table by its name, and the deal of one of its hands; the hand on the table where none is named."""
+
+    table: TableName
+    deal: Annotated[int, msgspec.Meta(ge=1, le=99_999)] | None = None
+
+
+class OneTable(Struct, frozen=True, forbid_unknown_fields=True):
+    """A table by its name."""
+
+    table: TableName
+
+
+def read_tables(asked: ApiRequest[Nothing, Nothing]) -> TablesAnswer:
+    """Where each table is."""
+    scope = asked.hall.policy.scope(asked.viewer)
+    return TablesAnswer(scope.connected, tuple(map(_table, scope.tables())))
+
+
+def read_calls(asked: ApiRequest[Nothing, Nothing]) -> CallsAnswer:
+    """What asks for a person."""
+    calls = asked.hall.policy.scope(asked.viewer).calls()
+    return CallsAnswer(
+        tuple(
+            CallAnswer(
+                each.table,
+                each.journal,
+                each.seq,
+                each.at,
+                each.kind,
+                each.word,
+                None if each.acknowledged is None else each.acknowledged.by,
+            )
+            for each in calls
+        )
+    )
+
+
+def take_call(asked: ApiRequest[Nothing, CallOrder]) -> CallsAnswer:
+    """Take up a call."""
+    call = asked.body
+    if not asked.hall.policy.acknowledge(asked.viewer, call.table, call.journal, call.line):
+        raise ProblemError(ProblemKind.NOT_FOUND, f"Line {call.line} of table {call.table} is no call; GET /calls lists the open ones.")
+    return read_calls(asked.bare)
+
+
+def read_play(asked: ApiRequest[PlayOf, Nothing]) -> PlayAnswer:
+    """Open a table: the look is recorded under the token's name."""
+    table, n = asked.parameters.table, asked.parameters.deal
+    opened = _opened(asked.hall.policy.open_table(asked.viewer, table), table)
+    view = opened.play().view
+    here = None if view.hand is None else view.hand.n
+    earlier = tuple(past.n for past in opened.closed_hands() if past.n != here)
+    hand = opened.hand(n or here or 0)
+    if n is not None and hand is None:
+        raise ProblemError(ProblemKind.NOT_FOUND, f"Table {table} has no hand of deal {n}.")
+    if hand is None:
+        return PlayAnswer(table, None, None, {}, (), (), earlier)
+    now = ruling_options.situation(view) if hand.n == here else ruling_options.past(hand)
+    return PlayAnswer(
+        table,
+        hand.n,
+        hand.hand,
+        {seat.value: name for seat, name in hand.names.items()},
+        tuple(LedgerEvent(each.journal, each.seq, each.at, each.type, _raw(each.fields)) for each in hand.events),
+        () if now is None else tuple(offer.value for offer in now.offers),
+        earlier,
+    )
+
+
+def rule(asked: ApiRequest[OneTable, RulingOrder]) -> RulingAnswer:
+    """Rule, as the referee's form does."""
+    order = asked.body
+    opened = _opened(asked.hall.policy.open_table(asked.viewer, asked.parameters.table), asked.parameters.table)
+    form = {"n": order.deal, "choice": order.choice, "seat": order.seat.value, "reason": order.reason, "form": order.form}
+    form |= {"imp": order.imp, "points": order.points} | {f"score-{seat.value}": score for seat, score in order.scores.items()}
+    try:
+        ruling = give_ruling(asked.hall.policy, asked.viewer, opened, {key: str(value) for key, value in form.items()}, asked.hall.send)
+    except NotRuledError as problem:
+        word = problem.key.rpartition(".")[2]
+        kind = ProblemKind.UNAVAILABLE if word == "offline" else ProblemKind.REFUSED
+        raise ProblemError(kind, asked.words(problem.key), reason=word) from None
+    return RulingAnswer(ruling.identity, ruling.n, ruling.by, dict(ruling.texts), tuple(map(_raw, effects_json(ruling.effects))))
+
+
+def read_joined(asked: ApiRequest[Nothing, Nothing]) -> JoinedTablesAnswer:
+    """The tables that have joined the hall; choose them with the change tables-chosen."""
+    return JoinedTablesAnswer(
+        tuple(
+            JoinedTableAnswer(
+                each.name,
+                each.heartbeat.stage,
+                each.heard,
+                each.heartbeat.version,
+                tuple(each.heartbeat.lacks),
+                each.heartbeat.refused,
+                None if each.assigned is None else each.assigned.session,
+            )
+            for each in asked.hall.joined()
+        )
+    )
+
+
+def _opened(opened: TableScope | None, table: str) -> TableScope:
+    if opened is None:
+        raise ProblemError(
+            ProblemKind.NOT_FOUND, f"Table {table} cannot be opened: there is none of that name, or the look cannot be written down now."
+        )
+    return opened
+
+
+def _table(table: OpenTable) -> TableAnswer:
+    view = table.view
+    hand = view.hand
+    return TableAnswer(
+        table.name,
+        view.stage,
+        view.since,
+        None if hand is None else hand.n,
+        None if hand is None else hand.session,
+        None if hand is None else hand.number,
+        table.heard,
+        table.silent,
+        view.call is not None,
+        tuple(fault.code for fault in view.faults),
+        view.links_lost,
+    )
+
+
+def _raw(fields: object) -> dict[str, msgspec.Raw]:
+    return msgspec.json.decode(msgspec.json.encode(fields), type=dict[str, msgspec.Raw])
+
+
+OPERATIONS: tuple[Operation, ...] = (
+    offer(Declared("readTables", "GET", "/tables", "Read where each table is.", EVERYBODY), Nothing, Nothing, TablesAnswer, read_tables),
+    offer(Declared("readCalls", "GET", "/calls", "Read what asks for a person.", STAFF), Nothing, Nothing, CallsAnswer, read_calls),
+    offer(Declared("takeCall", "POST", "/calls/taken", "Take up a call.", STAFF), Nothing, CallOrder, CallsAnswer, take_call),
+    offer(
+        Declared("readPlay", "GET", "/tables/{table}/play", "Open a table; the look is recorded.", REFEREES),
+        PlayOf,
+        Nothing,
+        PlayAnswer,
+        read_play,
+    ),
+    offer(
+        Declared("rule", "POST", "/tables/{table}/rulings", "Rule on a hand, also on one that is over.", REFEREES, (ProblemKind.REFUSED,)),
+        OneTable,
+        RulingOrder,
+        RulingAnswer,
+        rule,
+    ),
+    offer(
+        Declared("readJoinedTables", "GET", "/joined-tables", "Read the tables that have joined the hall.", DIRECTORS),
+        Nothing,
+        Nothing,
+        JoinedTablesAnswer,
+        read_joined,
+    ),
+)

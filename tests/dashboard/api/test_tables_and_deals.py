@@ -1,0 +1,119 @@
+"""Tables, calls, rulings and the making of deals over the API: the same functions as the pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+import pytest
+
+from dashboard.access.api_tokens import TokenScope
+from tests.support.dashboard.api import Program
+from tests.support.dashboard.committing_vaults import CommittingVaults
+from tests.support.dashboard.example import SELF_DRAWN, building, play
+from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.staff import NAME
+from tests.support.event.managed import PREPARED
+from tests.support.wire.streams import START, Line
+from twinwall.event.store.store_contents import ManagementStep
+from twinwall.wire.messages.commands import Command
+from twinwall.wire.messages.ruling import Ruling
+
+PLAYING: Sequence[Line] = (*building(), *[*play(SELF_DRAWN)][:30])
+WARNING = {"deal": 1, "choice": "warning", "seat": "W", "reason": "seen by the referee", "form": "f1"}
+
+
+class Table:
+    """A hall with one table in play, and what is sent to it."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, Command]] = []
+        self.hall = Hall(settings=OPEN, send=self._send)
+        self.hall.feed([*PLAYING, ("referee-called", {"seat": "W"})])
+
+    def _send(self, table: str, command: Command) -> bool:
+        self.sent.append((table, command))
+        return True
+
+
+@pytest.fixture
+def table() -> Table:
+    return Table()
+
+
+def test_tables_are_read_as_everybody_may_know_them(table: Table) -> None:
+    (read,) = cast(list[dict[str, object]], Program(table.hall, TokenScope.VIEWER).read("/tables")["tables"])
+    assert (read["table"], read["stage"], read["deal"], read["calls_referee"]) == ("1", "playing", 1, True)
+
+
+def test_a_call_is_taken_up_once_and_under_the_token_s_name(table: Table) -> None:
+    program = Program(table.hall, TokenScope.SCORER)
+    (call,) = cast(list[dict[str, object]], program.read("/calls")["calls"])
+    taken = program.do("/calls/taken", {key: call[key] for key in ("table", "journal", "line")})
+    assert cast(list[dict[str, object]], taken["calls"])[0]["taken_by"] == f"{NAME} (scorer)"
+    assert program.refused("/calls/taken", {"table": "1", "journal": "j1", "line": 1})["status"] == 404
+    assert Program(table.hall, TokenScope.VIEWER).refused("/calls", None, "GET")["status"] == 403
+
+
+def test_a_referee_s_look_is_recorded_and_the_play_is_there(table: Table) -> None:
+    play_of = Program(table.hall, TokenScope.REFEREE).read("/tables/1/play")
+    assert (play_of["deal"], play_of["hand"]) == (1, 1)
+    assert [(look.table, look.by) for look in table.hall.desk.looks] == [("1", f"{NAME} (referee)")]
+    assert "warning" in cast(list[str], play_of["choices"])
+    assert Program(table.hall, TokenScope.DIRECTOR).refused("/tables/1/play", None, "GET")["status"] == 403
+
+
+def test_a_ruling_is_recorded_and_sent_and_is_one_however_often_it_comes(table: Table) -> None:
+    program = Program(table.hall, TokenScope.REFEREE)
+    first, again = program.do("/tables/1/rulings", WARNING), program.do("/tables/1/rulings", WARNING)
+    assert first == again
+    assert first["by"] == f"{NAME} (referee)"
+    assert {(name, cast(Ruling, ruling).identity) for name, ruling in table.sent} == {("1", first["identity"])}
+    assert table.hall.desk.rulings[0].by == f"{NAME} (referee)"
+
+
+@pytest.mark.parametrize(
+    ("order", "reason"),
+    [
+        ({"deal": 2}, "moved"),
+        ({"choice": "dance"}, "choice"),
+        ({"choice": "average", "reason": ""}, "reason"),
+        ({"choice": "penalty"}, "penalty"),
+    ],
+)
+def test_a_ruling_that_cannot_be_is_refused_in_the_form_s_sentence(table: Table, order: dict[str, object], reason: str) -> None:
+    problem = Program(table.hall, TokenScope.REFEREE).refused("/tables/1/rulings", {**WARNING, **order})
+    assert (problem["status"], problem["reason"]) == (409, reason)
+    assert table.sent == []
+
+
+def test_a_ruling_that_does_not_reach_its_table_can_be_sent_again(table: Table) -> None:
+    table.hall.store.connection(False)
+    problem = Program(table.hall, TokenScope.REFEREE).refused("/tables/1/rulings", WARNING)
+    assert (problem["status"], problem["reason"]) == (503, "offline")
+
+
+def test_deals_are_made_and_started_by_order_and_no_answer_has_the_passphrase() -> None:
+    vaults = CommittingVaults()
+    hall = Hall(settings=OPEN, deals=vaults)
+    for change in PREPARED:
+        hall.desk.manage(ManagementStep(change, NAME, START), None)
+    program = Program(hall)
+    assert program.read("/custody")["state"] == "none"
+    answer = program.ask("POST", "/custody/deals", {"source": "tiles: 32", "passphrase": "correct horse battery"})
+    assert b"battery" not in answer.data
+    assert vaults.passphrases == ["correct horse battery"]
+    custody = program.read("/custody")
+    assert (custody["state"], custody["source"]) == ("made", "tiles: 32")
+    assert custody["vaults"] == [{"holder": "server", "step": "ready", "sentence": ""}]
+    assert program.refused("/custody/start", {"public": "1m 2m"})["status"] == 409
+    program.do("/custody/start", {"public": " ".join(["1m", "9p"] * 16)})
+    assert Program(hall, TokenScope.VIEWER).read("/custody")["vaults"] == []
+    assert program.refused("/custody/unlocked", {"passphrase": ""})["status"] == 400
+    program.do("/custody/unlocked", {"passphrase": "again"})
+
+
+def test_a_hall_without_vaults_that_take_orders_says_so() -> None:
+    problem = Program(Hall(settings=OPEN)).refused("/custody/start", {"public": "x"})
+    assert (problem["status"], problem["reason"]) == (409, "vault")
+    assert Program(Hall(settings=OPEN)).read("/joined-tables") == {"tables": []}
