@@ -5,6 +5,7 @@
 
 from config.keys import SettingKey, SettingsError
 from config.mqtt import MqttSettings
+from config.phones import PhonesSettings
 from config.reading import load, load_to_run, loads
 from config.services import BrokerSettings, DashboardSettings, VaultSettings
 from config.simulator import CamerasSettings, PlayersSettings, WorldSettings
@@ -17,6 +18,7 @@ __all__ = [
     "CamerasSettings",
     "DashboardSettings",
     "MqttSettings",
+    "PhonesSettings",
     "PlayersSettings",
     "SettingKey",
     "SettingsError",

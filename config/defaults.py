@@ -10,6 +10,7 @@ from pathlib import Path
 
 from config.database import DatabaseSection
 from config.mqtt import MqttSettings
+from config.phones import PhonesSection, PhonesSettings
 from config.services import (
     BrokerSection,
     BrokerSettings,
@@ -83,6 +84,7 @@ STATION = StationSettings(
     station=StationSection(feeder_link=_RUN / "station" / "feeder", memory=_KEPT / "station" / "station.json"),
     camera=StationCameraSection(source="v4l2:0"),
 )
+PHONES = PhonesSettings(phones=PhonesSection(tables=("1",), memory=_KEPT / "phones" / "phones.json"))
 WORLD = WorldSettings(world=WorldSection(table="1", panel_file=_RUN / "panel", feeder_link=_RUN / "feeder"))
 CAMERAS = CamerasSettings(cameras=CamerasSection(worlds=(f"1 {_WORLD_URL}",)))
 PLAYERS = PlayersSettings(players=PlayersSection(worlds=(f"1 {_WORLD_URL}",)))
@@ -96,6 +98,7 @@ EXAMPLES: dict[str, object] = {
     "vault.toml": VAULT,
     "waiting-vault.toml": WAITING_VAULT,
     "station.toml": STATION,
+    "phones.toml": PHONES,
     "world.toml": WORLD,
     "cameras.toml": CAMERAS,
     "players.toml": PLAYERS,

@@ -13,6 +13,7 @@ from functools import reduce
 from urllib.parse import urlsplit
 
 from config.kinds import DEMO_EVENT, EVENT_MODE
+from config.phones import PhonesSettings
 from config.services import BrokerSettings, DashboardSettings, VaultSettings
 from config.station import StationSettings
 from config.table import TableSettings
@@ -116,12 +117,14 @@ _OF_STATION = (
     RehearsalSetting("camera.source", _no_device, _CAMERA),
     RehearsalSetting("walls.source", lambda value: value is not None and _no_device(value), _CAMERA),
 )
+_OF_PHONES = (RehearsalSetting("phones.allow_clear_text", _given, _CLEAR),)
 _BY_FORM: Mapping[type, tuple[RehearsalSetting, ...]] = {
     TableSettings: _OF_TABLE,
     DashboardSettings: _OF_DASHBOARD,
     VaultSettings: _OF_VAULT,
     BrokerSettings: _OF_BROKER,
     StationSettings: _OF_STATION,
+    PhonesSettings: _OF_PHONES,
 }
 
 

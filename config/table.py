@@ -18,6 +18,7 @@ from config.kinds import (
     HOLDER_KEY_SHAPE,
     LOCAL_CAMERA,
     LOCAL_CAMERA_SHAPE,
+    LOOPBACK,
     MAKE_KEY,
     MAKE_PLAN,
     MAKE_START,
@@ -402,7 +403,15 @@ class ClockSection:
 class PanelSection:
     """Keys and lamps, on the Pi's header (BCM numbers); lamps are lit by a high level (docs/reference/panel.md)."""
 
-    enabled: Annotated[bool, SettingKey("Whether there is a panel.")] = True
+    enabled: Annotated[bool, SettingKey("Whether there is a panel on the header.")] = True
+    phones: Annotated[
+        str | None,
+        SettingKey(
+            "Keys and lamps on phones as well, or instead: the phones' server with the table's name (docs/how-to/phones.md).",
+            pattern=rf"{LOOPBACK}/[^\s/]+",
+            shape='"http://127.0.0.1:PORT/TABLE"',
+        ),
+    ] = None
     rows: Annotated[tuple[int, int, int, int], SettingKey("Key rows, places 0 to 3.", least=0, most=_LAST_PIN)] = (5, 6, 13, 19)
     columns: Annotated[
         tuple[int, int, int, int, int, int, int],

@@ -13,7 +13,6 @@ import secrets
 import shutil
 import signal
 import socket
-import ssl
 import sys
 import tempfile
 import time
@@ -46,6 +45,7 @@ from twinwall.event.store.programme import Programme, ProgrammeError
 from twinwall.event.store.store_loading import DamagedStoreError, check_digests
 from twinwall.event.store.store_rows import StoreRows
 from twinwall.event.store.store_writer import StoreWriter
+from twinwall.wire.certificates import CertificateError, server_tls
 from twinwall.wire.messages.announced_keys import AnnouncedKeys
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.signing import Counter, KeyFileError, Signer
@@ -256,17 +256,6 @@ def _listen(host: str, port: int) -> socket.socket:
         ) from problem
 
 
-def _tls(certificate: Path, key: Path) -> ssl.SSLContext:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    try:
-        context.load_cert_chain(certificate, key)
-    except (OSError, ssl.SSLError) as problem:
-        raise ListenError(
-            f"certificate {certificate} with its key {key} cannot be used ({problem}): name a certificate and its key (PEM)"
-        ) from problem
-    return context
-
-
 def serve(settings: WebSettings, event: StoredEvent | EventsFolder) -> None:
     """Serve until SIGTERM or SIGINT; the process then exits. ``event`` is the one event, or the folder of those that directors make.
 
@@ -276,7 +265,10 @@ def serve(settings: WebSettings, event: StoredEvent | EventsFolder) -> None:
         ProgrammeError: when the store is another event's.
         DamagedStoreError: when what it holds was changed.
     """
-    tls = None if settings.certificate is None else _tls(*settings.certificate)
+    try:
+        tls = None if settings.certificate is None else server_tls(*settings.certificate)
+    except CertificateError as problem:
+        raise ListenError(str(problem)) from problem
     with _listen(settings.host, settings.port) as listening:
         _asked, stored = _opened(settings, event)
         if stored is not None:

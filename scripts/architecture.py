@@ -30,10 +30,13 @@ PURPOSES = {
     "controller": "one table",
     "dashboard": "the pages",
     "twinwall.station": "a table without a feeder",
+    "twinwall.phones": "phones as cameras and keys",
     "twinwall.simulator": "feeder, cameras, panel, players",
     "twinwall.http_server": "small HTTP servers",
     "config": "typed settings",
 }
+NOT_DRAWN = frozenset({"twinwall.catalogues"})
+"""A reader of texts that three rooms share."""
 LEFT_TO_RIGHT = ("dashboard", "twinwall.event", "twinwall.wire", "twinwall.game", "controller", "vision", "twinwall.art", "firmware_bridge")
 COLOURS = ("#1f6fb2", "#b3541e", "#2e7d32", "#7b3fa0", "#a3195b", "#00737a", "#6b5d00", "#444444")
 
@@ -67,6 +70,7 @@ PROCESSES = (
     ProcessBox("vault", "vault", "seeds, keys, releases", 880, 0),
     ProcessBox("controller", "table", "one a table: journal, ledger", 640, 120),
     ProcessBox("station", "station", "feeder by hand: screen, camera", 120, 260),
+    ProcessBox("phones", "phones serve", "phones as cameras and keys", 120, 120),
     ProcessBox("cameras", "simulate cameras", "draws frames of all tables", 375, 260, simulated=True),
     ProcessBox("world", "simulate world", "one a table: feeder, panel, tiles", 640, 260, simulated=True),
     ProcessBox("players", "simulate players", "of all tables", 880, 260, simulated=True),
@@ -78,6 +82,7 @@ WIRES = (
     WireLine("broker", "vault", "MQTT"),
     WireLine("broker", "controller", "MQTT: events up, deals and commands down", (8, 0)),
     WireLine("controller", "station", "serial bytes (TWF/1), frames over HTTP", (-84, -14)),
+    WireLine("controller", "phones", "frames and keys over HTTP"),
     WireLine("controller", "cameras", "frames over HTTP", (56, 16)),
     WireLine("controller", "world", "serial bytes (TWF/1), GPIO levels, clock", (8, 0)),
     WireLine("cameras", "world", "HTTP"),
@@ -93,7 +98,7 @@ def real_imports() -> dict[str, set[str]]:
         room = next((room for room in ROOMS if within(module, room)), None)
         if room is not None:
             found[room] |= {other for name in imports(path, module) for other in ROOMS if other != room and within(name, other)}
-    return found
+    return {room: others - NOT_DRAWN for room, others in found.items() if room not in NOT_DRAWN}
 
 
 def through_others(room: str, arrows: Mapping[str, set[str]]) -> set[str]:
@@ -158,7 +163,7 @@ class Drawing:
         self.lines.append(f'<path d="{way}" fill="none" stroke="{COLOURS[colour]}" stroke-width="1.8" marker-end="url(#head{colour})"/>')
 
 
-ROOM_WIDTH, ROOM_HEIGHT, ROW = 260, 62, 122
+ROOM_WIDTH, ROOM_HEIGHT, ROW = 244, 62, 122
 TOP_OF_ROOMS = 108
 
 

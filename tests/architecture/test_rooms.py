@@ -84,6 +84,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "twinwall.cli.event.staff",
         "twinwall.cli.event.start_sheet",
         "twinwall.cli.table.key_slip",
+        "twinwall.cli.table.phones",
     ),
     "RPi": ("controller.adapters.panel",),
     "ortools": ("twinwall.event.movements.solver",),

@@ -11,6 +11,7 @@ import pytest
 from config import (
     BrokerSettings,
     DashboardSettings,
+    PhonesSettings,
     SettingsError,
     StationSettings,
     TableSettings,
@@ -18,12 +19,12 @@ from config import (
     load_to_run,
     write,
 )
-from config.defaults import BROKER, DASHBOARD, EXAMPLES, HALL, STATION, TABLE, VAULT
+from config.defaults import BROKER, DASHBOARD, EXAMPLES, HALL, PHONES, STATION, TABLE, VAULT
 from config.event_mode import has_mode, is_event, rehearsal_settings, value_of, watched
 from config.reading import keys_of
 
 KEY = "ab" * 32
-FORMS = (TableSettings, DashboardSettings, VaultSettings, BrokerSettings, StationSettings)
+FORMS = (TableSettings, DashboardSettings, VaultSettings, BrokerSettings, StationSettings, PhonesSettings)
 
 HARMLESS: dict[type, dict[str, str]] = {
     TableSettings: {
@@ -45,7 +46,7 @@ HARMLESS: dict[type, dict[str, str]] = {
         "decoys_before_naming well_patience_s",
         "audit": "share most_doubtful",
         "play": "claim_window_s unlock_lease_s show_timeout_s",
-        "panel": "enabled rows columns turn call window fault buzzer wall scan_period_s debounce_s",
+        "panel": "enabled phones rows columns turn call window fault buzzer wall scan_period_s debounce_s",
         "vision": "model accept_probability gate_frames",
         "sets.first": "back name profile model accept_probability",
         "sets.second": "back name profile model accept_probability",
@@ -73,6 +74,7 @@ HARMLESS: dict[type, dict[str, str]] = {
         "walls": "height_mm look_interval_s settle_s",
         "walls.lock": "width height frames_per_s exposure gain focus white_balance_k colour_gains",
     },
+    PhonesSettings: {"phones": "tables memory gates host port local_port address certificate certificate_key mode"},
 }
 """Keys that no rehearsal sets otherwise than an event. ``deals.folder`` and ``custody.vault_keys`` exclude each other."""
 
@@ -117,6 +119,7 @@ EVENTS: dict[type, object] = {
     VaultSettings: of_event(VAULT, ("vault.mode", "event")),
     BrokerSettings: of_event(BROKER, ("broker.mode", "event")),
     StationSettings: of_event(STATION, ("station.mode", "event"), ("station.ledger", Path("/ledger"))),
+    PhonesSettings: of_event(PHONES, ("phones.mode", "event")),
 }
 SIMULATED = "http://127.0.0.1:8102/1/table.jpg"
 Change = Callable[[object], object]
@@ -172,6 +175,7 @@ REHEARSALS: tuple[tuple[type, str, Change], ...] = (
     (VaultSettings, "mqtt.user", at("mqtt.password_file", None)),
     (BrokerSettings, "broker.allow_clear_text", at("broker.allow_clear_text", True)),
     (StationSettings, "station.allow_clear_text", at("station.allow_clear_text", True)),
+    (PhonesSettings, "phones.allow_clear_text", at("phones.allow_clear_text", True)),
     (StationSettings, "station.listen", together(station=replace(STATION.station, mode="event", listen="10.0.0.7", allow_clear_text=True))),
     (StationSettings, "station.ledger", at("station.ledger", None)),
     (StationSettings, "camera.source", at("camera.source", "files:tiles")),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twinwall.phones.joining import CODE_S, CodeRefusal, JoinedPhones, PhoneRole, RoleKind, new_secret, roles_of, shown_words
+from twinwall.phones.joining import CODE_S, CodeRefusal, JoinedPhones, PhoneRole, RoleKind, new_secret, roles_of
 from twinwall.phones.phone_book import PhoneBook, PhoneBookError
 from twinwall.phones.phone_messages import PhoneJoined, PhoneRefused
 
@@ -58,11 +58,16 @@ def test_each_role_has_the_phone_that_came_last(order: list[PhoneRole]) -> None:
         assert joined.role_of(f"token {number}") == (role if last[role] == number else None)
 
 
-def test_secrets_differ_and_their_words_are_short() -> None:
-    one, other = new_secret(), new_secret()
-    assert one != other
-    assert shown_words(one) != shown_words(other)
-    assert len(shown_words(one)) == 9
+def test_each_phone_has_words_of_its_own_that_staff_see_too(tmp_path: Path) -> None:
+    assert new_secret() != new_secret()
+    book = PhoneBook(tmp_path / "phones.json", ROLES)
+    assert {phone.words for phone in book.now()} == {None}
+    one, other = (book.enter(book.offer(role), "") for role in (GATE, ABOVE))
+    assert isinstance(one, PhoneJoined)
+    assert isinstance(other, PhoneJoined)
+    assert one.words != other.words
+    assert len(one.words) == 9
+    assert [phone.words for phone in book.now() if phone.given] == [one.words, other.words]
 
 
 def test_a_phone_comes_again_by_its_token_also_after_a_restart(tmp_path: Path) -> None:

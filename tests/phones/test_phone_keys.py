@@ -22,7 +22,7 @@ def heard() -> tuple[TableKeys, Seconds]:
     """Keys for which the controller asks."""
     clock = Seconds()
     keys = TableKeys(clock)
-    assert keys.presses(0, 0.0) == []
+    assert keys.presses("", 0, 0.0).presses == []
     return keys, clock
 
 
@@ -34,22 +34,22 @@ def test_presses_come_in_their_order_and_each_once() -> None:
     keys, _ = heard()
     assert keys.press("first press", 2, "pung")
     assert keys.press("second press", 0, "win")
-    assert [(press.number, press.place, press.key) for press in keys.presses(0, 0.0)] == [(1, 2, "pung"), (2, 0, "win")]
-    assert [press.number for press in keys.presses(1, 0.0)] == [2]
+    assert [(press.number, press.place, press.key) for press in keys.presses(keys.run, 0, 0.0).presses] == [(1, 2, "pung"), (2, 0, "win")]
+    assert [press.number for press in keys.presses(keys.run, 1, 0.0).presses] == [2]
 
 
 def test_a_press_that_is_sent_again_counts_once() -> None:
     keys, _ = heard()
     assert keys.press("a press", 2, "pung")
     assert keys.press("a press", 2, "pung")
-    assert len(keys.presses(0, 0.0)) == 1
+    assert len(keys.presses(keys.run, 0, 0.0).presses) == 1
 
 
 def test_a_press_is_refused_while_the_controller_does_not_ask() -> None:
     clock = Seconds()
     keys = TableKeys(clock)
     assert not keys.press("a press", 2, "pung")
-    keys.presses(0, 0.0)
+    keys.presses("", 0, 0.0)
     clock.now_s = FRESH_S
     assert not keys.press("a press", 2, "pung")
 
@@ -58,13 +58,13 @@ def test_a_press_that_waited_too_long_is_left_out() -> None:
     keys, clock = heard()
     assert keys.press("a press", 2, "pung")
     clock.now_s = FRESH_S
-    assert keys.presses(0, 0.0) == []
+    assert keys.presses("", 0, 0.0).presses == []
 
 
 def test_a_controller_that_knows_a_number_of_another_run_gets_every_fresh_press() -> None:
     keys, _ = heard()
     assert keys.press("a press", 2, "pung")
-    assert [press.number for press in keys.presses(7, 0.0)] == [1]
+    assert [press.number for press in keys.presses("another run", 7, 0.0).presses] == [1]
 
 
 def test_lamps_have_a_version_that_changes_with_them_alone() -> None:

@@ -190,8 +190,8 @@ def presses(phones: TablePhones, after: int) -> list[dict[str, object]]:
     """As the controller asks, until there is one."""
     ends = time.monotonic() + PATIENCE_S
     while time.monotonic() < ends:
-        with urlopen(phones.local(f"/1/keys?after={after}")) as answer:
-            found: list[dict[str, object]] = json.load(answer)
+        with urlopen(phones.local(f"/1/keys?run={phones.parts.keys['1'].run}&after={after}")) as answer:
+            found: list[dict[str, object]] = json.load(answer)["presses"]
         if found:
             return found
     raise AssertionError("no key came")

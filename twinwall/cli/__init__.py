@@ -45,6 +45,7 @@ COMMANDS: dict[str, Command] = {
     "demo": Command("twinwall.cli.demo.command", "play at virtual tables, over real wires, and watch it live"),
     "table": Command("twinwall.cli.table.table", "run one table's controller"),
     "station": Command("twinwall.cli.table.station", "be the feeder of a table that has none: tell a person where each tile goes"),
+    "phones": Command("twinwall.cli.table.phones", "let phones be a table's cameras and keys, each by a code"),
     "dashboard": Command("twinwall.cli.table.services", "serve the dashboard's pages"),
     "staff": Command("twinwall.cli.event.staff", "invite, list and withdraw the dashboard's staff"),
     "players": Command("twinwall.cli.event.players", "list, enter and forget the names of players, who are numbers in ledgers"),

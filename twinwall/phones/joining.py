@@ -97,6 +97,13 @@ class JoinedPhones:
         sent = _digest(token)
         return next((role for role, digest in self.phones.items() if hmac.compare_digest(digest, sent)), None)
 
+    def words(self, role: PhoneRole) -> str | None:
+        """What a role's phone and whoever let it in show, so that a person sees that both mean the same phone; None without a phone."""
+        if role not in self.phones:
+            return None
+        groups = _digest(f"shown {self.phones[role]}").upper()
+        return "-".join(groups[start : start + _GROUP] for start in range(0, _SHOWN_GROUPS * _GROUP, _GROUP))
+
     def without(self, role: PhoneRole) -> JoinedPhones:
         """Without the phone of a role."""
         return replace(self, phones={each: digest for each, digest in self.phones.items() if each != role})
@@ -105,12 +112,6 @@ class JoinedPhones:
 def new_secret(random_bytes: Callable[[int], bytes] = secrets.token_bytes) -> str:
     """A code or a token, as it stands in an address."""
     return random_bytes(_CODE_BYTES).hex()
-
-
-def shown_words(secret: str) -> str:
-    """What the phone and whoever let it in show of a token, so that a person sees that both mean the same phone."""
-    groups = _digest(f"shown {secret}").upper()
-    return "-".join(groups[start : start + _GROUP] for start in range(0, _SHOWN_GROUPS * _GROUP, _GROUP))
 
 
 def _digest(secret: str) -> str:

@@ -1,7 +1,7 @@
 """The phones as the table's own programs reach them, on loopback: cameras by the HTTP camera's contract, keys and lamps, codes, states.
 
 ``GET /TABLE/gate.jpg`` (``?region=left,top,width,height``), ``/TABLE/gate-1.jpg`` and so on, ``/TABLE/table.jpg`` · ``GET
-/TABLE/keys?after=N`` waits for presses · ``POST /TABLE/lamps`` · ``POST /codes`` · ``GET /phones``.
+/TABLE/keys?run=R&after=N`` waits for presses · ``POST /TABLE/lamps`` · ``POST /codes`` · ``GET /phones``.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from typing import Annotated
 
 from flask import Flask, Response, request
 from msgspec import Meta, Struct
-from werkzeug.exceptions import BadRequest, Forbidden, NotFound, ServiceUnavailable
+from werkzeug.exceptions import BadRequest, Forbidden, ServiceUnavailable
 
 from twinwall.http_server import host_of_request, json_answer, json_app, json_body, query
 from twinwall.phones.joining import PhoneRole
-from twinwall.phones.phone_keys import KeyLamps, NumberedPress, TableKeys
+from twinwall.phones.phone_keys import KeyLamps, TableKeys
 from twinwall.phones.phone_server import PhoneParts
 from twinwall.phones.wanted_frames import NoFrameError, PixelPart
 
@@ -25,9 +25,10 @@ FRAME_WAIT_S = 1.8
 """Less than the HTTP camera's own patience, so that its error says what is the matter with the phone."""
 
 
-class AfterPress(Struct, frozen=True, forbid_unknown_fields=True):
-    """``?after=``: the number of the last press that is known."""
+class KnownPresses(Struct, frozen=True, forbid_unknown_fields=True):
+    """``?run=…&after=…``: the number of the last press that is known, and the server's run that counted it."""
 
+    run: str = ""
     after: Annotated[int, Meta(ge=0)] = 0
 
 
@@ -57,7 +58,7 @@ def local_app(parts: PhoneParts) -> Flask:
     def frame(table: str, name: str) -> Response:
         camera = parts.cameras.get(PhoneRole(table, name))
         if camera is None:
-            raise NotFound(f"there is no camera {name!r} of table {table!r} here")
+            raise BadRequest(f"there is no camera {name!r} of table {table!r} here")
         try:
             taken = camera.frame(_part(request.args.get("region")), FRAME_WAIT_S)
         except NoFrameError as error:
@@ -69,8 +70,8 @@ def local_app(parts: PhoneParts) -> Flask:
 
     @app.get("/<table>/keys")
     def presses(table: str) -> Response:
-        found: list[NumberedPress] = _keys(parts, table).presses(query(AfterPress).after, _WAIT_S)
-        return json_answer(found)
+        known = query(KnownPresses)
+        return json_answer(_keys(parts, table).presses(known.run, known.after, _WAIT_S))
 
     @app.post("/<table>/lamps")
     def lamps(table: str) -> Response:
@@ -98,13 +99,13 @@ def _role(parts: PhoneParts, wanted: WantedCode) -> PhoneRole:
     role = PhoneRole(wanted.table, wanted.name)
     if role not in parts.book.roles:
         roles = ", ".join(f"{each.table}/{each.name}" for each in parts.book.roles)
-        raise NotFound(f"there is no {wanted.table}/{wanted.name} here; there are {roles}")
+        raise BadRequest(f"there is no {wanted.table}/{wanted.name} here; there are {roles}")
     return role
 
 
 def _keys(parts: PhoneParts, table: str) -> TableKeys:
     if table not in parts.keys:
-        raise NotFound(f"there is no table {table!r} here; there are {', '.join(parts.keys)}")
+        raise BadRequest(f"there is no table {table!r} here; there are {', '.join(parts.keys)}")
     return parts.keys[table]
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from twinwall.phones.joining import JoinedPhones, PhoneRole, new_secret, shown_words
+from twinwall.phones.joining import JoinedPhones, PhoneRole, new_secret
 from twinwall.phones.phone_messages import PhoneJoined, PhoneRefused, PhoneState
 
 
@@ -38,6 +38,8 @@ class PhoneNow(Struct, frozen=True):
     name: str
     given: bool
     connected: bool
+    words: str | None = None
+    """What the phone shows too."""
     state: PhoneState | None = None
     said_s: float | None = None
     """How long ago."""
@@ -75,7 +77,7 @@ class PhoneBook:
                 _write(self._path, after)
                 self._joined, role = after, verdict
                 self._states.pop(role, None)
-            return PhoneJoined(role.table, role.name, token, shown_words(token))
+            return PhoneJoined(role.table, role.name, token, self._joined.words(role) or "")
 
     def holds(self, joined: PhoneJoined) -> bool:
         """Whether this phone still has its role."""
@@ -113,8 +115,8 @@ class PhoneBook:
         said = self._states.get(role)
         given, connected = role in self._joined.phones, self._connections[role] > 0
         if said is None:
-            return PhoneNow(role.table, role.name, given, connected)
-        return PhoneNow(role.table, role.name, given, connected, said[1], round(self._clock_s() - said[0], 1))
+            return PhoneNow(role.table, role.name, given, connected, self._joined.words(role))
+        return PhoneNow(role.table, role.name, given, connected, self._joined.words(role), said[1], round(self._clock_s() - said[0], 1))
 
 
 def _read(path: Path) -> dict[PhoneRole, str]:

@@ -6,6 +6,7 @@ controller longer than ``FRESH_S`` is left out, because a claim that comes late 
 
 from __future__ import annotations
 
+import secrets
 import threading
 import time
 from collections import deque
@@ -40,11 +41,19 @@ class NumberedPress(Struct, frozen=True):
     key: KeyName
 
 
+class PressList(Struct, frozen=True):
+    """Presses, and the run of this server that counts them."""
+
+    run: str
+    presses: list[NumberedPress]
+
+
 class TableKeys:
     """The presses and lamps of one table; the phones' connections and the controller's requests come from their own threads."""
 
-    def __init__(self, clock_s: Callable[[], float] = time.monotonic) -> None:
-        """``clock_s`` does not go back."""
+    def __init__(self, clock_s: Callable[[], float] = time.monotonic, run: str = "") -> None:
+        """``clock_s`` does not go back; ``run`` is a name that no earlier server had, a random one when none is given."""
+        self.run = run or secrets.token_hex(8)
         self._clock_s = clock_s
         self._changed = threading.Condition()
         self._presses: deque[tuple[float, NumberedPress]] = deque(maxlen=_REMEMBERED)
@@ -67,14 +76,15 @@ class TableKeys:
             self._changed.notify_all()
             return True
 
-    def presses(self, after: int, timeout_s: float) -> list[NumberedPress]:
-        """Fresh presses with numbers above ``after``; waits for one. None of a run before: ``after`` may be higher than any number."""
+    def presses(self, run: str, after: int, timeout_s: float) -> PressList:
+        """Fresh presses with numbers above ``after`` of ``run``, all of them for another run; waits for one."""
         with self._changed:
             self._asked_s = self._clock_s() + timeout_s
-            after = after if after <= self._number else 0
+            after = after if run == self.run else 0
             self._changed.wait_for(lambda: self._number > after, timeout_s)
             self._asked_s = self._clock_s()
-            return [press for at_s, press in self._presses if press.number > after and self._clock_s() - at_s < FRESH_S]
+            fresh = [press for at_s, press in self._presses if press.number > after and self._clock_s() - at_s < FRESH_S]
+            return PressList(self.run, fresh)
 
     @property
     def is_heard(self) -> bool:

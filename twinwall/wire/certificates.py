@@ -7,9 +7,11 @@ constraints), so a phone that trusts it trusts it for nothing else. Which files 
 from __future__ import annotations
 
 import ipaddress
+import ssl
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from pathlib import Path
 
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
@@ -150,6 +152,19 @@ def fingerprint(certificate: bytes) -> bytes:
         return x509.load_pem_x509_certificate(certificate).fingerprint(hashes.SHA256())
     except ValueError:
         raise CertificateError("this is no certificate (PEM)") from None
+
+
+def server_tls(certificate: Path, key: Path) -> ssl.SSLContext:
+    """TLS (1.2 or later) of a server with the certificate in these files (PEM); raises CertificateError where they cannot be used."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    try:
+        context.load_cert_chain(certificate, key)
+    except (OSError, ssl.SSLError) as problem:
+        raise CertificateError(
+            f"certificate {certificate} with its key {key} cannot be used ({problem}): name a certificate and its key (PEM)"
+        ) from problem
+    return context
 
 
 def name_in_certificate(certificate: bytes) -> str:

@@ -22,7 +22,7 @@ class CertificateFiles:
     @property
     def authority_key(self) -> Path:
         """The file that makes certificates."""
-        return self._key(_AUTHORITY)
+        return self.key(_AUTHORITY)
 
     @property
     def has_authority(self) -> bool:
@@ -33,9 +33,13 @@ class CertificateFiles:
         """The file of a program's certificate."""
         return self.folder / f"{name}.pem"
 
+    def key(self, name: str) -> Path:
+        """The file of its key."""
+        return self.folder / f"{name}.key"
+
     def tls_files(self, name: str) -> TlsFiles:
         """The files that a program's settings name."""
-        return TlsFiles(self.certificate(_AUTHORITY), self.certificate(name), self._key(name))
+        return TlsFiles(self.certificate(_AUTHORITY), self.certificate(name), self.key(name))
 
     def make_authority(self, event: str, hosts: Sequence[str], now: datetime, lasts: timedelta) -> Authority:
         """Make the event's authority and write it; raises CertificateError and UsageError."""
@@ -50,15 +54,12 @@ class CertificateFiles:
 
     def issue(self, authority: Authority, name: str, hosts: Sequence[str], now: datetime) -> bool:
         """Issue a program's certificate; False where it has one. Raises CertificateError and UsageError."""
-        if self.certificate(name).exists() and self._key(name).exists():
+        if self.certificate(name).exists() and self.key(name).exists():
             return False
         self._write(name, authority.issue(name, hosts, now))
         return True
 
-    def _key(self, name: str) -> Path:
-        return self.folder / f"{name}.key"
-
     def _write(self, name: str, made: Issued) -> None:
-        refuse_existing((self._key(name), self.certificate(name)))
-        write_file(self._key(name), made.key, PRIVATE, force=False)
+        refuse_existing((self.key(name), self.certificate(name)))
+        write_file(self.key(name), made.key, PRIVATE, force=False)
         write_file(self.certificate(name), made.certificate, PUBLISHED, force=False)

@@ -18,7 +18,7 @@ from twinwall.cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
 from twinwall.cli.hall.certificate_files import CertificateFiles
 from twinwall.cli.hall.enrolment_server import EnrolmentServer
 from twinwall.cli.hall.joining import join
-from twinwall.wire.certificates import Authority, CertificateError
+from twinwall.wire.certificates import Authority, CertificateError, server_tls
 from twinwall.wire.enrolment import CODE_S, SECRET_SIZE, EnrolmentError, Invitation, certificate_words, code_of, read_enrolment_code
 from twinwall.wire.mqtt.access import table_user
 from twinwall.wire.mqtt.mosquitto import BROKER
@@ -103,16 +103,10 @@ def issuing(files: CertificateFiles, authority: Authority) -> Callable[[str, byt
 
 
 def _tls(files: CertificateFiles) -> ssl.SSLContext:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
-    broker = files.tls_files(BROKER)
     try:
-        context.load_cert_chain(str(broker.certificate), broker.key)
-    except (OSError, ssl.SSLError) as problem:
-        raise UsageError(
-            f"{broker.certificate} and its key cannot be used ({problem}): make them with twinwall hall certificates"
-        ) from None
-    return context
+        return server_tls(files.certificate(BROKER), files.key(BROKER))
+    except CertificateError as problem:
+        raise UsageError(f"{problem}; twinwall hall certificates makes them") from None
 
 
 def _join(args: argparse.Namespace) -> int:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from config import SettingsError, TableSettings, load_to_run
 from controller.adapters.clock import Clock, RemoteClock, SystemClock
 from controller.adapters.feeder_line import feeder_line
-from controller.adapters.follower import Adapters, Follower, PanelLamps
+from controller.adapters.follower import Adapters, Follower
 from controller.adapters.hall_member import HallMember, Membership
 from controller.adapters.journal_keys import JournalKeyRequest
 from controller.adapters.memory_folder import NotInMemoryError
@@ -27,7 +27,7 @@ from controller.ledger.journal import JournalError
 from controller.ledger.public import LedgerDamagedError
 from controller.ledger.publisher import Publisher
 from controller.ledger.service_file import LinkNotes
-from controller.state.keys import KeyPressed, Lamps, PanelPins
+from controller.state.keys import Lamps
 from controller.state.table_state import TableState
 from controller.table_loop import Table
 from firmware_bridge.feeder_connection import FeederConnection
@@ -41,6 +41,7 @@ from twinwall.cli.table.joined_table import assigned_settings, kept_assignments,
 from twinwall.cli.table.key_slip import forget_shown, slips_are_read
 from twinwall.cli.table.mqtt_connection import table_link
 from twinwall.cli.table.table_deals import vault_keys
+from twinwall.cli.table.table_panels import open_panels
 from twinwall.cli.table.table_parts import feeder_port, gate_workers, tile_sets
 from twinwall.cli.tiles.cameras import day_of, open_gate_cameras, open_table_camera
 from twinwall.cli.tiles.readers import table_reader
@@ -56,7 +57,7 @@ from vision.model.classifier import ModelError
 from vision.model.profile import ProfileError
 
 if TYPE_CHECKING:
-    from controller.adapters.panel import Panel
+    pass
 
 log = logging.getLogger(__name__)
 
@@ -73,13 +74,6 @@ _UNUSABLE = (
     AssignmentError,
 )
 """Errors that a person at the table can mend: a file, a key, a camera."""
-
-
-class NoPanel:
-    """A table without keys and lamps."""
-
-    def show(self, lamps: Lamps) -> None:
-        """Nothing to light."""
 
 
 def register(subparsers: Subparsers) -> None:
@@ -185,16 +179,14 @@ def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabili
         table_worker = TableCameraWorker(table_camera, reader, camera.table.frame_interval_s, table.post)
         feeder = feeder_port(settings, table.post, capabilities, _known(table.state))
         publisher.feeder_line = partial(_line_noted, feeder, LinkNotes(settings.ledger.folder))
-        panel = _panel(settings, table.post)
-        if panel is not None:
-            stack.callback(panel.stop)
+        panels = open_panels(settings, table.post)
+        stack.callback(panels.stop)
         link = table_link(settings, publisher)
         for adapter, stop in ((gate, gate.stop), (table_worker, table_worker.stop), (feeder, feeder.stop), (link, link.close)):
             adapter.start()
             stack.callback(stop)
         publisher.link = link
-        lamps: PanelLamps = panel or NoPanel()
-        table.run(Follower(Adapters(feeder, lamps, gate, table_worker, clock), table.post), publisher, feeder.acknowledge)
+        table.run(Follower(Adapters(feeder, panels, gate, table_worker, clock), table.post), publisher, feeder.acknowledge)
 
 
 def _line_noted(feeder: FeederConnection, notes: LinkNotes) -> FeederLinkQuality | None:
@@ -212,27 +204,10 @@ def _known(state: TableState) -> KnownBoot | None:
 def _calling_staff(settings: TableSettings, request: JournalKeyRequest) -> Iterator[None]:
     """The lamp for staff is lit and the buzzer sounds: a person has to allow this table's new boot keys, and carries its request on a
     phone where there is no network. No key of the panel counts."""
-    panel = _panel(settings, lambda _press: None)
-    if panel is not None:
-        panel.show(Lamps(fault=True, buzzer=True))
+    panels = open_panels(settings, lambda _press: None)
+    panels.show(Lamps(fault=True, buzzer=True))
     try:
         with slips_are_read(settings, request):
             yield
     finally:
-        if panel is not None:
-            panel.stop()
-
-
-def _panel(settings: TableSettings, post: Callable[[KeyPressed], None]) -> Panel | None:
-    pins = settings.panel
-    if not pins.enabled:
-        return None
-    wiring = PanelPins(pins.rows, pins.columns, pins.turn, pins.call, pins.window, pins.fault, pins.buzzer, pins.wall or ())
-    try:
-        from controller.adapters.panel import Panel  # noqa: PLC0415 - it can be imported only where there is GPIO
-
-        panel = Panel(wiring, pins.scan_period_s, pins.debounce_s, post)
-        panel.start()
-    except RuntimeError as error:
-        raise UsageError(f"the panel's pins cannot be used ({error}): set [panel] enabled = false where there is none") from error
-    return panel
+        panels.stop()

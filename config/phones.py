@@ -1,0 +1,73 @@
+"""Settings of the phones of some tables: the server that phones reach, and the one for this machine's programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from config.clear_text import ALLOW_CLEAR_TEXT, NetworkSection, is_loopback
+from config.keys import SettingKey
+from config.kinds import HTTP_ADDRESS, MAKE_CERTIFICATE, REHEARSAL_MODE, Host, Mode, Port
+
+
+@dataclass(frozen=True, slots=True)
+class PhonesSection(NetworkSection):
+    """Phones as cameras and keys. A browser gives a page the camera only over TLS, or on this machine itself."""
+
+    tables: Annotated[
+        tuple[str, ...],
+        SettingKey("The tables' names.", pattern=r"[^\s/+#]+", shape="a list of names without space, /, + or #"),
+    ]
+    memory: Annotated[Path, SettingKey("File of the phones that were let in; keep it on a disk that lasts.")]
+    gates: Annotated[int, SettingKey("Reading gates of each table.", least=1, most=4)] = 1
+    host: Host = "127.0.0.1"
+    port: Port = 8443
+    local_port: Annotated[
+        int,
+        SettingKey(
+            "Port on loopback for the table's programs: name http://127.0.0.1:PORT/TABLE/gate.jpg and /TABLE/table.jpg as cameras, and "
+            "http://127.0.0.1:PORT/TABLE as [panel] phones.",
+            least=1,
+            most=65535,
+        ),
+    ] = 8120
+    address: Annotated[
+        str | None,
+        SettingKey(
+            "How phones reach the page, for the codes; left out: host and port.",
+            pattern=HTTP_ADDRESS,
+            shape='an address such as "https://hall.example:8443"',
+        ),
+    ] = None
+    certificate: Annotated[Path | None, SettingKey("Certificate with its chain (PEM), for TLS.", made_by=MAKE_CERTIFICATE)] = None
+    certificate_key: Annotated[Path | None, SettingKey("The certificate's key (PEM).", made_by=MAKE_CERTIFICATE)] = None
+    allow_clear_text: Annotated[bool, SettingKey(ALLOW_CLEAR_TEXT)] = False
+    mode: Mode = REHEARSAL_MODE
+
+    def __post_init__(self) -> None:
+        if (self.certificate is None) != (self.certificate_key is None):
+            raise ValueError("certificate and certificate_key are given together or not at all")
+        if not self.tables or len(set(self.tables)) != len(self.tables):
+            raise ValueError("tables names no table, or one of them twice")
+        if self.port == self.local_port:
+            raise ValueError("port and local_port are one: phones must not reach what is for this machine's programs")
+        self.refuse_clear_text("set certificate and certificate_key")
+
+    @property
+    def in_clear(self) -> str | None:
+        """The address at which it listens, where that is beyond this machine and not encrypted."""
+        return f"host {self.host}" if self.certificate is None and not is_loopback(self.host) else None
+
+    @property
+    def phone_address(self) -> str:
+        """The address that a code begins with."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return self.address or f"http{'' if self.certificate is None else 's'}://{host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class PhonesSettings:
+    """Settings of the phones of some tables: twinwall phones serve --settings FILE"""
+
+    phones: PhonesSection

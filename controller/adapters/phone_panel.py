@@ -1,0 +1,133 @@
+"""Keys and lamps of a table on phones: a long poll of the phones' server on this machine.
+
+A lost server is asked again every second; while it is away no key of a phone counts.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from http.client import HTTPConnection, HTTPException
+from typing import Annotated
+from urllib.parse import urlsplit
+
+import msgspec
+from msgspec import Meta, Struct
+
+from controller.state.keys import Key, KeyPressed, Lamps
+
+AGAIN_S = 1.0
+POLL_TIMEOUT_S = 15.0
+"""Longer than the server keeps a poll."""
+_LOG = logging.getLogger(__name__)
+
+
+class PhonePress(Struct, frozen=True):
+    """A press as the server gives it."""
+
+    number: int
+    place: Annotated[int, Meta(ge=0, le=3)]
+    key: Key
+
+
+class PhonePresses(Struct, frozen=True):
+    """The presses after a number; ``run`` changes when the server starts anew and counts from 1 again."""
+
+    run: str
+    presses: list[PhonePress]
+
+
+_PRESSES = msgspec.json.Decoder(PhonePresses)
+
+
+class PhonePanel:
+    """Posts each press on a phone of the table, and sends the lamps; a panel beside the one with pins, or instead of it."""
+
+    def __init__(self, address: str, post: Callable[[KeyPressed], None]) -> None:
+        """``address`` is ``http://127.0.0.1:PORT/TABLE``; ``post`` is called from a thread with each press."""
+        parts = urlsplit(address)
+        self._host, self._path = parts.netloc, parts.path.rstrip("/")
+        self._post = post
+        self._stopped = threading.Event()
+        self._changed = threading.Condition()
+        self._lamps = Lamps()
+        self._sent: Lamps | None = None
+        self._run, self._after = "", 0
+        self._threads = [
+            threading.Thread(target=self._keep_on, args=(part,), name=f"phone {name}", daemon=True)
+            for name, part in (("keys", self._ask_presses), ("lamps", self._send_lamps))
+        ]
+
+    def start(self) -> None:
+        """Begin to ask; a server that is not there yet is asked again."""
+        for thread in self._threads:
+            thread.start()
+
+    def show(self, lamps: Lamps) -> None:
+        """Light exactly these lamps on every phone of the table."""
+        with self._changed:
+            self._lamps = lamps
+            self._changed.notify_all()
+
+    def stop(self) -> None:
+        """Ask no more; the last lamps stay until the phones' server is told others."""
+        self._stopped.set()
+        with self._changed:
+            self._changed.notify_all()
+
+    def _keep_on(self, part: Callable[[HTTPConnection], None]) -> None:
+        told = False
+        while not self._stopped.is_set():
+            connection = HTTPConnection(self._host, timeout=POLL_TIMEOUT_S)
+            try:
+                part(connection)
+            except (OSError, HTTPException, msgspec.MsgspecError) as problem:
+                if not told:
+                    _LOG.warning("the phones' server at http://%s%s does not answer (%s): no key of a phone counts", *self._at, problem)
+                told = True
+                self._stopped.wait(AGAIN_S)
+            finally:
+                connection.close()
+
+    @property
+    def _at(self) -> tuple[str, str]:
+        return self._host, self._path
+
+    def _ask_presses(self, connection: HTTPConnection) -> None:
+        while not self._stopped.is_set():
+            connection.request("GET", f"{self._path}/keys?run={self._run}&after={self._after}")
+            answer = _PRESSES.decode(_answer(connection))
+            self._run, self._after = answer.run, 0 if answer.run != self._run else self._after
+            for press in answer.presses:
+                self._after = press.number
+                if not self._stopped.is_set():
+                    self._post(KeyPressed(press.place, press.key))
+
+    def _send_lamps(self, connection: HTTPConnection) -> None:
+        self._sent = None
+        while not self._stopped.is_set():
+            with self._changed:
+                self._changed.wait_for(lambda: self._stopped.is_set() or self._lamps != self._sent, AGAIN_S)
+                lamps = self._lamps
+            body = msgspec.json.encode(
+                {
+                    "turn": sorted(lamps.turn),
+                    "call": sorted(lamps.call),
+                    "window": lamps.window,
+                    "fault": lamps.fault,
+                    "buzzer": lamps.buzzer,
+                    "wall": lamps.wall,
+                }
+            )
+            connection.request("POST", f"{self._path}/lamps", body, {"Content-Type": "application/json"})
+            _answer(connection)
+            self._sent = lamps
+
+
+def _answer(connection: HTTPConnection) -> bytes:
+    response = connection.getresponse()
+    body = response.read()
+    if response.status != 200:
+        raise HTTPException(f"it answers {response.status}: {body[:200].decode(errors='replace')}")
+    return body

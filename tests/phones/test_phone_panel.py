@@ -1,0 +1,88 @@
+"""The controller's panel on phones, over the phones' real server on loopback."""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from controller.adapters.phone_panel import PhonePanel
+from controller.state.keys import Key, KeyPressed, Lamps
+from tests.phones.conftest import TablePhones
+from tests.support.patience import PATIENCE_S
+from twinwall.phones.phone_keys import KeyLamps
+from twinwall.phones.phone_server import PhoneParts
+from twinwall.phones.server_parts import PhoneServers, phone_parts
+
+
+def eventually(true: Callable[[], bool]) -> None:
+    """Wait until it is so."""
+    ends = time.monotonic() + PATIENCE_S
+    while not true():
+        assert time.monotonic() < ends
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def pressed() -> queue.Queue[KeyPressed]:
+    return queue.Queue()
+
+
+@pytest.fixture
+def panel(phones: TablePhones, pressed: queue.Queue[KeyPressed]) -> Iterator[PhonePanel]:
+    made = PhonePanel(phones.local("/1"), pressed.put)
+    made.start()
+    yield made
+    made.stop()
+
+
+def test_presses_are_posted_once_and_in_their_order(phones: TablePhones, panel: PhonePanel, pressed: queue.Queue[KeyPressed]) -> None:
+    keys = phones.parts.keys["1"]
+    eventually(lambda: keys.is_heard)
+    assert keys.press("the first", 0, "chow")
+    assert keys.press("the second", 3, "riichi")
+    assert [pressed.get(timeout=PATIENCE_S) for _ in range(2)] == [KeyPressed(0, Key.CHOW), KeyPressed(3, Key.RIICHI)]
+    assert pressed.empty()
+
+
+def test_lamps_reach_the_phones(phones: TablePhones, panel: PhonePanel) -> None:
+    keys = phones.parts.keys["1"]
+    panel.show(Lamps(turn=frozenset({2}), call=frozenset({0, 1}), window=True, wall=3))
+    eventually(lambda: keys.lamps(0, 0.0)[1] == KeyLamps(turn=[2], call=[0, 1], window=True, wall=3))
+
+
+def test_a_server_that_starts_anew_gets_the_lamps_again_and_its_presses_count(tmp_path: Path, pressed: queue.Queue[KeyPressed]) -> None:
+    servers = started(tmp_path)
+    local = servers[1].local.port
+    panel = PhonePanel(f"http://127.0.0.1:{local}/1", pressed.put)
+    panel.start()
+    panel.show(Lamps(window=True))
+    eventually(lambda: servers[0].keys["1"].is_heard)
+    assert servers[0].keys["1"].press("before it ends", 0, "pung")
+    assert pressed.get(timeout=PATIENCE_S) == KeyPressed(0, Key.PUNG)
+    servers[1].stop()
+    servers = started(tmp_path, local)
+    keys = servers[0].keys["1"]
+    eventually(lambda: keys.is_heard)
+    eventually(lambda: keys.lamps(0, 0.0)[1].window)
+    assert keys.press("after it began", 1, "win")
+    assert pressed.get(timeout=PATIENCE_S) == KeyPressed(1, Key.WIN)
+    panel.stop()
+    servers[1].stop()
+
+
+def started(folder: Path, local_port: int = 0) -> tuple[PhoneParts, PhoneServers]:
+    """Servers with their parts."""
+    parts = phone_parts({"1": 1}, folder / "phones.json")
+    ends = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            servers = PhoneServers(parts, ("127.0.0.1", 0), local_port)
+            break
+        except OSError:
+            assert time.monotonic() < ends
+    servers.start()
+    return parts, servers
