@@ -169,7 +169,7 @@ def create_app(
     add_trust(app, policy, settings.vault_keys, signed=settings.keys is not None)
     joined: Callable[[], tuple[HallTable, ...]] = tuple if hall_tables is None else hall_tables.all_tables
     hall = ApiHall(policy, desk, send, now, settings.rehearsal, control, deals, joined)
-    add_api(app, hall, ApiSettings(staff, settings.event, rules.now_s))
+    add_api(app, hall, ApiSettings(staff, settings.event, rules.now_s, settings.secret, store.boot))
     if events is not None:
         add_event_choice(app, replace(events, managed=lambda: desk.event), at_home=False)
     return app

@@ -20,6 +20,7 @@ from dashboard.access.login import API
 from dashboard.access.staff_file import StaffFile
 from dashboard.access.staff_schema import StaffFileError
 from dashboard.api.all_operations import OPERATIONS
+from dashboard.api.kept_answers import LONGEST_KEY, KeptAnswer, KeptAnswers, KeyedRequest, request_digest
 from dashboard.api.openapi import PREFIX, openapi_file
 from dashboard.api.operations import ApiHall, Operation, RawRequest
 from dashboard.api.problems import PROBLEM_TYPE, Problem, ProblemError, ProblemKind
@@ -30,15 +31,20 @@ _LOG = logging.getLogger(__name__)
 MOST_BODY_BYTES = 128 * 1024
 """The file of an event, or a list of 256 entrants."""
 EVENT_VERSION = "Event-Version"
+WITHOUT_EFFECT = (ProblemError, StoreError, StaffFileError, NamesNotKeptError)
+"""Errors by which an operation says that nothing was done."""
 
 
 @dataclass(frozen=True, slots=True)
 class ApiSettings:
-    """What the routes need besides the hall: the staff file with the tokens, the event's name, and the time in seconds."""
+    """What the routes need besides the hall: the staff file with the tokens, the event's name, the time in seconds, the key of
+    cookies, and the name of this run."""
 
     staff: StaffFile
     event: str
     now_s: Callable[[], int]
+    secret: bytes
+    boot: str
 
 
 @cache
@@ -62,9 +68,10 @@ def add_api(app: Flask, hall: ApiHall, settings: ApiSettings) -> None:
     def openapi() -> Response:
         return Response(document(), mimetype="application/json")
 
+    kept = KeptAnswers(settings.staff, settings.boot, settings.now_s)
     for operation in OPERATIONS:
         path = operation.declared.path.replace("{", "<").replace("}", ">")
-        api.add_url_rule(path, operation.declared.name, _view(operation, hall), methods=[operation.declared.method])
+        api.add_url_rule(path, operation.declared.name, _view(operation, hall, kept, settings.secret), methods=[operation.declared.method])
 
     @api.route("/<path:_path>", endpoint="nothing", methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
     def nothing(_path: str) -> Response:
@@ -82,7 +89,7 @@ def add_api(app: Flask, hall: ApiHall, settings: ApiSettings) -> None:
     app.register_blueprint(api)
 
 
-def _view(operation: Operation, hall: ApiHall) -> Callable[..., Response]:
+def _view(operation: Operation, hall: ApiHall, kept: KeptAnswers, secret: bytes) -> Callable[..., Response]:
     declared = operation.declared
 
     def view(**in_path: str) -> Response:
@@ -90,12 +97,32 @@ def _view(operation: Operation, hall: ApiHall) -> Callable[..., Response]:
         if token.scope not in declared.scopes:
             may = " or ".join(scope.value for scope in sorted(declared.scopes, key=lambda each: each.value))
             raise ProblemError(ProblemKind.FORBIDDEN, f"The token's scope is {token.scope.value}; {declared.name} takes a token of {may}.")
-        parameters = {**request.args.to_dict(), **in_path}
-        seen = _seen()
-        content = operation.carry_out(RawRequest(hall, token, _words(), parameters, request.get_data(), seen))
-        return Response(content, mimetype=declared.form.value)
+        raw = RawRequest(hall, token, _words(), {**request.args.to_dict(), **in_path}, request.get_data(), _seen())
+
+        def carry_out() -> KeptAnswer:
+            content = operation.carry_out(raw)
+            return KeptAnswer(content, hall.desk.event.version)
+
+        key = None if declared.method == "GET" else _key()
+        if key is None:
+            answer = carry_out()
+        else:
+            digest = request_digest(secret, request.method.encode(), request.full_path.encode(), b"" if declared.secret else raw.body)
+            answer = kept.once(KeyedRequest(token.number, key, digest), carry_out, WITHOUT_EFFECT)
+        response = Response(answer.content, mimetype=declared.form.value, headers={EVENT_VERSION: str(answer.version)})
+        if answer.again:
+            response.headers["Idempotency-Replayed"] = "true"
+        return response
 
     return view
+
+
+def _key() -> str | None:
+    """The key that the request carries."""
+    key = request.headers.get("Idempotency-Key")
+    if key is not None and not (0 < len(key) <= LONGEST_KEY and key.isascii() and key.isprintable()):
+        raise ProblemError(ProblemKind.INVALID, f"An Idempotency-Key has 1 to {LONGEST_KEY} printable ASCII characters.")
+    return key
 
 
 def _token(settings: ApiSettings) -> ApiToken:
