@@ -60,7 +60,7 @@ def _list_page(setup: SetupPages, desk: DirectorDesk, answer: SetupAnswer | None
     count = len(event.taking_part(event.next_session))
     plan = None if event.description is None or not count else event_plan(event.description, count)
     options = field_choices(event, words)
-    over = "" if plan is None or options else over_sentence(words, plan)
+    over = "" if plan is None or (options and plan.tables) else over_sentence(words, plan)
     return setup.page(
         "entrants.html",
         desk,
