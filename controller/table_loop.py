@@ -170,10 +170,12 @@ class Table:
         self._settle()
         if self._leaving and is_between_hands(self.state):
             return False
-        follower.follow(outputs_of(self._setup, self.state))
+        outputs = outputs_of(self._setup, self.state)
+        follower.follow(outputs)
         publisher.pump()
         self._acknowledge(acknowledge)
-        self._ask_for_deal()
+        if outputs.next_deal:
+            self._ask_for_deal()
         now_s = time.monotonic()
         if now_s >= self._beat_due_s:
             publisher.beat(tuple(sorted(self.state.lost)))
@@ -274,9 +276,9 @@ class Table:
                 log.info("deal %d is released: its walls are in %s", n, path)
 
     def _ask_for_deal(self) -> None:
-        """When the trays are free, look for the next deal, once."""
+        """The trays are free: look for the next deal, once."""
         done = self.state.done
-        if self._asked_after == done or not outputs_of(self._setup, self.state).next_deal:
+        if self._asked_after == done:
             return
         self._asked_after = done
         found = self._deals.after(done)

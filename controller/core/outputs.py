@@ -48,12 +48,13 @@ class Outputs:
 
 def outputs_of(setup: Setup, state: TableState) -> Outputs:
     """What should be going on in this state."""
+    watch = watching.watched(setup, state)
     return Outputs(
         operations=state.pending,
         lamps=_lamps(setup, state),
         gate_looks=build.wants_frames(setup, state),
-        watch=watching.watched(setup, state),
-        timers=_timers(setup, state),
+        watch=watch,
+        timers=_timers(setup, state, watch),
         status=survey.wants_status(setup, state),
         next_deal=_wants_deal(state),
     )
@@ -66,7 +67,7 @@ def _wants_deal(state: TableState) -> bool:
     return free and all(fault.code in (DEAL_REFUSED, UNREAD) for fault in state.faults)
 
 
-def _timers(setup: Setup, state: TableState) -> tuple[WantedTimer, ...]:
+def _timers(setup: Setup, state: TableState, watch: Watch | None) -> tuple[WantedTimer, ...]:
     hand, deal, making = state.playing.hand, state.playing.deal, state.making
     timers: list[WantedTimer] = []
     if hand.window is not None and hand.window.open and deal is not None:
@@ -78,7 +79,6 @@ def _timers(setup: Setup, state: TableState) -> tuple[WantedTimer, ...]:
     short = clearing.waits_for_tiles(making)
     if short is not None and making.deal is not None and not state.has_fault(WELL_COUNT):
         timers.append(WantedTimer(WellShortTimer(making.deal.n, short), setup.well_patience_s, wall=True))
-    watch = watching.watched(setup, state)
     if watch is not None and watching.is_exposure(watch) and not state.playing.referee:
         timers.append(WantedTimer(ExposureTimer(watch), setup.show_timeout_s, wall=True))
     blocked = (making.build.blocked, state.playing.blocked)

@@ -23,6 +23,8 @@ from controller.ledger.journal_lines import JournalChain, JournalCipher, is_encr
 from twinwall.game.tiles import NotationError
 from twinwall.wire.events.wall_events import ControllerStarted
 
+_WRITER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
 
 class JournalError(Exception):
     """A journal on which no table can be run; the message names the file and what to do."""
@@ -194,7 +196,7 @@ def _sync_folder(folder: Path) -> None:
 
 def _content(entry: JournalEntry, left: int) -> bytes:
     written = {"seq": entry.seq, "at": entry.at} | ({"left": left} if left else {}) | event_to_json(entry.event)
-    return json.dumps(written, ensure_ascii=False, separators=(",", ":")).encode()
+    return _WRITER.encode(written).encode()
 
 
 def _write_all(file: int, content: bytes) -> None:

@@ -18,7 +18,7 @@ from controller.ledger.journal import JournalEntry
 from controller.ledger.journal_events import event_to_json
 from controller.ledger.withheld import Withheld, pass_on
 from twinwall.wire.canonical_json import digest, read_time
-from twinwall.wire.events.definitions import AT_THE_TABLE, EVERYWHERE, Secrecy
+from twinwall.wire.events.definitions import AT_THE_TABLE, EVERYWHERE, Secrecy, is_seen
 from twinwall.wire.events.projection import project, public_only
 from twinwall.wire.ledger import LedgerPosition, envelope, next_position
 
@@ -137,6 +137,8 @@ class PublicLedger:
 
     def _line(self, entry: JournalEntry) -> list[bytes]:
         """The entry's line, if it has one."""
+        if not is_seen(type(entry.event), self._view.classes):
+            return []
         fields = event_to_json(entry.event)
         event_type = str(fields.pop("type"))
         kept = self._view.project(event_type, fields)

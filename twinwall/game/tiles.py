@@ -65,10 +65,11 @@ class Seat(Enum):
     WEST = "W"
     NORTH = "N"
 
-    @property
-    def index(self) -> int:
-        """0 for East to 3 for North."""
-        return SEATS.index(self)
+    index: int
+    """0 for East to 3 for North."""
+
+    def __init__(self, wind: str) -> None:
+        self.index = "ESWN".index(wind)
 
     @property
     def next(self) -> Seat:
