@@ -16,7 +16,7 @@ from dashboard.custody.key_slips import KeySlips
 from dashboard.pages.events.deal_routes import DealMaker
 from dashboard.pages.rulings.ruling_routes import Send
 from dashboard.projections.store import Store
-from tests.support.dashboard.compiled_templates import keep_compiled_templates
+from tests.support.dashboard.compiled import share_compiled
 from tests.support.dashboard.desks import MemoryDesk, released
 from tests.support.dashboard.staff import NAME, PASSWORD, log_in, new_staff
 from tests.support.wire.streams import START, Line, public_events
@@ -24,7 +24,7 @@ from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import FeederLinkQuality, Health
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 
-keep_compiled_templates()
+share_compiled()
 SETTINGS = WebSettings(
     event="Autumn & <friends>",
     staff=Path("staff.sqlite"),

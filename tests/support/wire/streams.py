@@ -34,9 +34,16 @@ def ledger_lines(
     return lines
 
 
+_READ: dict[tuple[str, str, str, datetime], tuple[PublicEvent, ...]] = {}
+"""What was read of each script: many tests feed the same few."""
+
+
 def public_events(script: Sequence[Line], table: str = "1", journal: str = "j1", start: datetime = START) -> list[PublicEvent]:
     """The script as read events."""
-    return [parse(line) for line in ledger_lines(script, table, journal, start)]
+    key = (repr(script), table, journal, start)
+    if key not in _READ:
+        _READ[key] = tuple(parse(line) for line in ledger_lines(script, table, journal, start))
+    return list(_READ[key])
 
 
 def ledger(count: int, table: str = "12", journal: str = "j1") -> list[bytes]:
