@@ -68,8 +68,8 @@ class Seat(Enum):
     index: int
     """0 for East to 3 for North."""
 
-    def __init__(self, wind: str) -> None:
-        self.index = "ESWN".index(wind)
+    def __init__(self, _wind: object) -> None:
+        self.index = len(type(self).__members__)
 
     @property
     def next(self) -> Seat:
