@@ -23,6 +23,7 @@ from dashboard.access.seat_codes import seat_code
 from dashboard.access.staff_file import StaffFile
 from dashboard.api.api_routes import ApiSettings, add_api
 from dashboard.api.operations import ApiHall
+from dashboard.api.webhooks import Webhooks
 from dashboard.assignments import HallTable, HallTables
 from dashboard.custody.key_slips import KeySlips
 from dashboard.i18n.words import DEFAULT_LANGUAGE, NATIVE_NAMES, Words, accepted_language, known_language
@@ -168,7 +169,7 @@ def create_app(
     add_prints(app, PrintOffice(app.jinja_env, policy, words, settings.address, code))
     add_trust(app, policy, settings.vault_keys, signed=settings.keys is not None)
     joined: Callable[[], tuple[HallTable, ...]] = tuple if hall_tables is None else hall_tables.all_tables
-    hall = ApiHall(policy, desk, send, now, settings.rehearsal, control, deals, joined)
+    hall = ApiHall(policy, desk, send, Webhooks(staff, settings.event, rules.now_s), settings.rehearsal, control, deals, joined)
     add_api(app, hall, ApiSettings(staff, settings.event, rules.now_s, settings.secret, store.boot))
     if events is not None:
         add_event_choice(app, replace(events, managed=lambda: desk.event), at_home=False)

@@ -27,8 +27,12 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.errors import AppImportError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from dashboard.access.access_policy import SPECTATOR, AccessPolicy
 from dashboard.access.staff_file import StaffFile
 from dashboard.access.staff_schema import StaffFileError
+from dashboard.api.news import news_of
+from dashboard.api.webhook_sender import WebhookSender
+from dashboard.api.webhooks import Webhooks
 from dashboard.app import WebSettings, create_app, create_start_app
 from dashboard.assignments import HallTables
 from dashboard.custody.deal_making import DealMaking
@@ -39,6 +43,7 @@ from dashboard.listening import HallListener
 from dashboard.pages.events.event_choice import EventChoice
 from dashboard.projections.store import Store
 from dashboard.reverse_proxy.proxy_server import BACKLOG, ProxySettings, ReverseProxy
+from twinwall.event.player_names import NamesShown
 from twinwall.event.store.databases.addresses import StoreAddress
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.programme import Programme, ProgrammeError
@@ -152,8 +157,11 @@ class WebServer(BaseApplication):
             key_slips=key_slips,
         )
         listener.start()
+        sender = _webhook_sender(asked, store, desk, staff)
+        sender.start()
 
         def let_go() -> None:
+            sender.close()
             listener.close()
             desk.close()
             staff.close()
@@ -225,6 +233,16 @@ def _deal_making(settings: WebSettings, desk: StoreWriter) -> DealMaking | None:
     counter = Counter(lambda: time.time_ns() // 1_000_000, settings.vault_counter)
     keys = {holder: bytes.fromhex(key) for holder, key in settings.vault_keys.items()}
     return DealMaking(desk, keys, settings.signer, counter, now=lambda: datetime.now(UTC), monotonic_s=time.monotonic)
+
+
+def _now_s() -> int:
+    return int(time.time())
+
+
+def _webhook_sender(settings: WebSettings, store: Store, desk: StoreWriter, staff: StaffFile) -> WebhookSender:
+    """What sends news to the event's webhooks: as everybody may see the hall, without names."""
+    scope = AccessPolicy(store, desk, lambda: datetime.now(UTC), NamesShown.NUMBER, None).results(SPECTATOR)
+    return WebhookSender(Webhooks(staff, settings.event, _now_s), scope, lambda: news_of(scope, desk.steps), _now_s)
 
 
 def _nothing_to_let_go() -> None:

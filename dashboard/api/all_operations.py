@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.api import change_operations, deal_operations, event_operations, result_operations, table_operations
+from dashboard.api import change_operations, deal_operations, event_operations, result_operations, table_operations, webhook_operations
 from dashboard.api.operations import Operation
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -11,4 +11,5 @@ OPERATIONS: tuple[Operation, ...] = (
     *deal_operations.OPERATIONS,
     *table_operations.OPERATIONS,
     *result_operations.OPERATIONS,
+    *webhook_operations.OPERATIONS,
 )

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from enum import Enum
 from typing import Generic, Literal, TypeAlias, TypeVar
 
@@ -20,6 +19,7 @@ from dashboard.access.access_policy import AccessPolicy, Desk, Viewer
 from dashboard.access.api_tokens import ApiToken, TokenScope
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.api.problems import ProblemError, ProblemKind
+from dashboard.api.webhooks import Webhooks
 from dashboard.assignments import HallTable
 from dashboard.i18n.words import Words
 from dashboard.pages.events.deal_routes import DealMaker
@@ -49,7 +49,7 @@ class ApiHall:
     policy: AccessPolicy
     desk: Desk
     send: Send
-    now: Callable[[], datetime]
+    webhooks: Webhooks
     rehearsal: bool = False
     control: SessionControl | None = None
     deals: DealMaker | None = None

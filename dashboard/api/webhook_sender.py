@@ -1,0 +1,114 @@
+"""Sends what is due to the webhooks, in a thread of its own, and looks for news whenever results may have changed."""
+
+from __future__ import annotations
+
+import http.client
+import logging
+import ssl
+import threading
+from collections.abc import Callable, Iterable
+from typing import Protocol
+from urllib.parse import urlsplit
+
+from dashboard.access.staff_schema import StaffFileError
+from dashboard.api.news import News
+from dashboard.api.webhooks import Delivery, Webhooks, signature
+
+_LOG = logging.getLogger(__name__)
+TIMEOUT_S = 5.0
+"""A receiver that takes longer is tried again later, so that it does not hold the others up."""
+LOOK_EVERY_S = 1.0
+
+Post = Callable[[str, bytes, dict[str, str]], int]
+"""Sends a body to an address with headers; the status of the answer. Raises OSError and http.client.HTTPException."""
+
+
+class ChangingHall(Protocol):
+    """What everybody may see of results, as far as it is known when that changes."""
+
+    @property
+    def sequence(self) -> int:
+        """The number of the last change."""
+        ...
+
+    def wait_beyond(self, sequence: int, timeout_s: float) -> int:
+        """Wait until something came after ``sequence``, or the time is over."""
+        ...
+
+
+def post(address: str, body: bytes, headers: dict[str, str]) -> int:
+    """Send a body; a redirection is not followed."""
+    parts = urlsplit(address)
+    host = parts.hostname or ""
+    connection = (
+        http.client.HTTPSConnection(host, parts.port, timeout=TIMEOUT_S, context=ssl.create_default_context())
+        if parts.scheme == "https"
+        else http.client.HTTPConnection(host, parts.port, timeout=TIMEOUT_S)
+    )
+    try:
+        connection.request("POST", f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}", body, headers)
+        with connection.getresponse() as answer:
+            return answer.status
+    finally:
+        connection.close()
+
+
+class WebhookSender:
+    """Delivers news of one event until it is closed."""
+
+    def __init__(
+        self, webhooks: Webhooks, hall: ChangingHall, news: Callable[[], Iterable[News]], now_s: Callable[[], int], send: Post = post
+    ) -> None:
+        """``news`` gives all news until now; it is asked when ``hall`` has changed."""
+        self._webhooks, self._hall, self._news, self._now_s, self._send = webhooks, hall, news, now_s, send
+        self._looked: int | None = None
+        """The number of the hall's change at which was looked for news last."""
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="webhooks", daemon=True)
+
+    def start(self) -> None:
+        """Deliver from now on."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop; what is not delivered is tried again after the next start."""
+        self._closing.set()
+        self._thread.join(TIMEOUT_S + 2 * LOOK_EVERY_S)
+
+    def tick(self) -> None:
+        """Note what is new, and try what is due; nothing is looked for while there is no webhook."""
+        if self._webhooks.registered():
+            changed = self._hall.sequence
+            if changed != self._looked:
+                self._webhooks.note(self._news())
+                self._looked = changed
+            for delivery in self._webhooks.due():
+                if self._closing.is_set():
+                    return
+                self._try(delivery)
+
+    def _try(self, delivery: Delivery) -> None:
+        at = self._now_s()
+        headers = {
+            "Content-Type": "application/json",
+            "User-Agent": "Twinwall",
+            "Twinwall-Delivery": str(delivery.number),
+            "Twinwall-Signature": signature(delivery.webhook.secret, at, delivery.body),
+        }
+        try:
+            status = self._send(delivery.webhook.address, delivery.body, headers)
+        except (OSError, http.client.HTTPException) as error:
+            self._webhooks.failed(delivery, str(error) or type(error).__name__)
+            return
+        if 200 <= status < 300:
+            self._webhooks.delivered(delivery)
+        else:
+            self._webhooks.failed(delivery, f"the receiver answered {status}")
+
+    def _run(self) -> None:
+        while not self._closing.is_set():
+            try:
+                self.tick()
+            except StaffFileError as error:
+                _LOG.error("webhooks wait: %s", error)
+            self._hall.wait_beyond(self._hall.sequence, LOOK_EVERY_S)

@@ -1,0 +1,174 @@
+"""Webhooks of an event: addresses that are told news about results, and what is to be delivered to them, kept in the staff file.
+
+A piece of news is noted once. It is delivered to each webhook that was registered then, again and again until the receiver answers with
+2xx, further and further apart, for about a day. Sending is ``webhook_sender``'s.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+import msgspec
+from msgspec import Struct
+
+from dashboard.access.staff_file import StaffFile
+from dashboard.api.news import News
+
+MOST_WEBHOOKS = 10
+LONGEST_ADDRESS = 500
+BACK_OFF_S = (5, 15, 60, 300, 900, 3600, 3 * 3600, 6 * 3600, 12 * 3600)
+"""The wait after each failed try; after the last one the delivery is given up."""
+FORGOTTEN_S = 30 * 86_400
+"""Deliveries that are done or given up are kept for so long."""
+SECRET_BYTES = 32
+
+
+class WebhookRefusedError(ValueError):
+    """A webhook that is not registered; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """A registered address; ``since`` and the times of deliveries are whole seconds since 1970."""
+
+    number: int
+    address: str
+    secret: str
+    by: str
+    since: int
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A piece of news for one webhook: ``due`` is the next try, None when it was delivered (``done``) or given up."""
+
+    number: int
+    webhook: Webhook
+    kind: str
+    body: bytes
+    at: int
+    tries: int
+    due: int | None
+    done: int | None
+    problem: str
+
+
+class NewsBody(Struct, frozen=True):
+    """What a receiver is sent; ``id`` is that of the piece of news, the same in every try and for every webhook."""
+
+    id: str
+    event: str
+    at: datetime
+    news: News
+
+
+def signature(secret: str, at: int, body: bytes) -> str:
+    """The header that proves to a receiver when the dashboard sent a body: HMAC-SHA256 over the time, a dot and the body."""
+    return f"t={at},v1={hmac.digest(secret.encode(), f'{at}.'.encode() + body, 'sha256').hex()}"
+
+
+def check_address(address: str) -> None:
+    """Raise WebhookRefusedError for an address that nothing is sent to: beyond this machine only https."""
+    parts = urlsplit(address)
+    try:
+        host, _port = parts.hostname or "", parts.port
+    except ValueError:
+        raise WebhookRefusedError(f"{address!r} is no address: send one like https://club.example/twinwall.") from None
+    if len(address) > LONGEST_ADDRESS or parts.scheme not in ("https", "http") or not host or not address.isascii() or " " in address:
+        raise WebhookRefusedError(f"{address!r} is no address: send one like https://club.example/twinwall.")
+    if parts.username is not None or parts.fragment:
+        raise WebhookRefusedError("An address has no user, password or fragment: the signature proves who sends.")
+    if parts.scheme == "http" and not _is_loopback(host):
+        raise WebhookRefusedError(f"{host} is another machine: give it an https address; http is taken on this machine alone.")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+class Webhooks:
+    """The webhooks of one event."""
+
+    def __init__(self, staff: StaffFile, event: str, now_s: Callable[[], int]) -> None:
+        self._staff, self._event, self._now_s = staff, event, now_s
+
+    def register(self, address: str, by: str, known: Iterable[News]) -> Webhook:
+        """Register an address for what comes from now on; ``known`` is all news until now. Raises WebhookRefusedError."""
+        check_address(address)
+        secret, now = f"whsec_{secrets.token_urlsafe(SECRET_BYTES)}", self._now_s()
+        self.note(known)
+        with self._staff.transaction() as execute:
+            if execute("SELECT count(*) FROM webhooks WHERE event = ?", (self._event,)).fetchone()[0] >= MOST_WEBHOOKS:
+                raise WebhookRefusedError(f"There are {MOST_WEBHOOKS} webhooks: withdraw one first.")
+            number = execute(
+                "INSERT INTO webhooks (event, address, secret, by, since) VALUES (?, ?, ?, ?, ?) RETURNING id",
+                (self._event, address, secret, by, now),
+            ).fetchone()[0]
+        return Webhook(number, address, secret, by, now)
+
+    def withdraw(self, number: int) -> bool:
+        """Withdraw a webhook with all its deliveries; False where there is none of that number."""
+        with self._staff.transaction() as execute:
+            return execute("DELETE FROM webhooks WHERE id = ? AND event = ?", (number, self._event)).rowcount > 0
+
+    def registered(self) -> tuple[Webhook, ...]:
+        """All webhooks."""
+        with self._staff.transaction() as execute:
+            rows = execute("SELECT id, address, secret, by, since FROM webhooks WHERE event = ? ORDER BY id", (self._event,))
+            return tuple(Webhook(*row) for row in rows)
+
+    def note(self, news: Iterable[News]) -> None:
+        """Note news, each piece once; what is new is due to every webhook now."""
+        webhooks, now = self.registered(), self._now_s()
+        with self._staff.transaction() as execute:
+            noted = {key for (key,) in execute("SELECT key FROM news WHERE event = ?", (self._event,))}
+            fresh = [each for each in news if each.key not in noted]
+            for each in fresh:
+                execute("INSERT INTO news (event, key, at) VALUES (?, ?, ?)", (self._event, each.key, now))
+                body = msgspec.json.encode(NewsBody(each.key, self._event, datetime.fromtimestamp(now, UTC), each))
+                for webhook in webhooks:
+                    execute(
+                        "INSERT INTO deliveries (webhook, kind, body, at, due) VALUES (?, ?, ?, ?, ?)",
+                        (webhook.number, each.kind.value, body, now, now),
+                    )
+            execute("DELETE FROM deliveries WHERE due IS NULL AND at < ?", (now - FORGOTTEN_S,))
+
+    def deliveries(self, webhook: int) -> tuple[Delivery, ...]:
+        """The deliveries of a webhook, the latest first."""
+        return self._deliveries("webhooks.id = ? ORDER BY deliveries.id DESC", webhook)
+
+    def due(self) -> tuple[Delivery, ...]:
+        """The deliveries that are to be tried now, the oldest first."""
+        return self._deliveries("due <= ? ORDER BY deliveries.id", self._now_s())
+
+    def delivered(self, delivery: Delivery) -> None:
+        """The receiver has taken it."""
+        with self._staff.transaction() as execute:
+            execute(
+                "UPDATE deliveries SET tries = tries + 1, due = NULL, done = ?, problem = '' WHERE id = ?", (self._now_s(), delivery.number)
+            )
+
+    def failed(self, delivery: Delivery, problem: str) -> None:
+        """A try has failed: the next one is later, or it is given up."""
+        due = self._now_s() + BACK_OFF_S[delivery.tries] if delivery.tries < len(BACK_OFF_S) else None
+        with self._staff.transaction() as execute:
+            execute("UPDATE deliveries SET tries = tries + 1, due = ?, problem = ? WHERE id = ?", (due, problem, delivery.number))
+
+    def _deliveries(self, condition: str, value: int) -> tuple[Delivery, ...]:
+        """Deliveries of the event's webhooks."""
+        asked = (
+            "SELECT webhooks.id, address, secret, by, since, deliveries.id, kind, body, at, tries, due, done, problem"  # noqa: S608
+            f" FROM deliveries JOIN webhooks ON webhook = webhooks.id WHERE webhooks.event = ? AND {condition}"
+        )
+        with self._staff.transaction() as execute:
+            rows = execute(asked, (self._event, value)).fetchall()
+        return tuple(Delivery(row[5], Webhook(*row[:5]), *row[6:]) for row in rows)
