@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +23,7 @@ from twinwall.event.bundle.bundle_files import ledger_name, slip_name, write_zip
 from twinwall.game.documents import canonical_json
 
 WORDS = STARTED.start.words
+STARTED_FILES = {"plan.json": STARTED.plan.canonical, "start.json": STARTED.start.canonical}
 GOLDEN = {
     (("server",), 1): "d588e2f76e330a37f49c0e774d2a78cc9ab9fa931a7d7b523ff93416886e02a0",
     (("server",), 17): "0f1cd5b80beca19dbe53ab326d95b3741b52d609eabed47c6d4329bf8dd672b7",
@@ -151,6 +153,36 @@ def test_a_changed_slip_and_a_changed_line_are_named(page: Page) -> None:
         "Table 3 (ledgers/003.jsonl): line 21: this line was changed, or does not follow the one before it"
     )
     keep_picture(page, "verify-bad")
+
+
+def test_statement_15_a_deal_is_made_again_from_its_released_slip(page: Page) -> None:
+    give(page, {**STARTED_FILES, "slip-0002.json": slip_bytes(2)})
+    page.fill("#code", WORDS)
+    expect(page.locator(".deal .mark")).to_have_text("proved")
+    expect(page.locator(".deal .tile")).to_have_count(136)
+
+
+@pytest.mark.parametrize(
+    ("part", "sentence"),
+    [
+        ("keys", "Its keys are not those that were committed to"),
+        ("path", "Its keys are right, but its path does not lead to the root."),
+        ("digest", "Its keys give other walls than its digest says."),
+        ("check", "Its check value is another than keys and walls give."),
+    ],
+)
+def test_statement_15_one_changed_character_of_a_slip_is_named_by_its_part(page: Page, part: str, sentence: str) -> None:
+    slip = json.loads(slip_bytes(2))
+    old = slip[part]
+    changed = _with_another_digit(old) if isinstance(old, str) else [_with_another_digit(old[0]), *old[1:]]
+    give(page, {**STARTED_FILES, "slip-0002.json": canonical_json({**slip, part: changed})})
+    page.fill("#code", WORDS)
+    expect(page.locator(".deal .mark.bad")).to_have_count(1)
+    expect(page.locator(".deal")).to_contain_text(sentence)
+
+
+def _with_another_digit(text: str) -> str:
+    return text[:-1] + ("0" if text[-1] != "0" else "1")
 
 
 def test_a_cut_ledger_is_found_by_the_signatures(page: Page) -> None:

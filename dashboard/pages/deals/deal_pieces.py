@@ -46,6 +46,8 @@ class HandColumn:
     outcome: str
     winners: tuple[Seat, ...]
     shown: tuple[WonHand, ...]
+    played: HandView | None
+    """The hand as its events leave it."""
     pictures: tuple[board_picture.SeatPicture, ...]
     counted: Verdict | None
     """What the hand counts for; None while it is not over."""
@@ -94,7 +96,7 @@ def deal(render: Renderer, n: int, scope: ViewerScope, words: Words) -> Iterator
         deal=found,
         hand=words.hand(found.hand),
         start=None if (started := scope.started()) is None else started.start.words,
-        groups=[_group(name, tables, found, words) for name, tables in _groups(found)],
+        groups=group_columns(found, words),
         sessions={name.session for name in deals},
         before=deals[at - 1] if at else None,
         after=deals[at + 1] if at + 1 < len(deals) else None,
@@ -105,6 +107,11 @@ def deal(render: Renderer, n: int, scope: ViewerScope, words: Words) -> Iterator
         **shared(words),
     )
     yield Fragment("deal", html)
+
+
+def group_columns(found: ReleasedDeal, words: Words) -> list[GroupColumns]:
+    """The groups that have played the deal, in their order."""
+    return [_group(name, tables, found, words) for name, tables in _groups(found)]
 
 
 def _groups(found: ReleasedDeal) -> list[tuple[str, tuple[str, ...]]]:
@@ -161,7 +168,8 @@ def _column(summary: HandSummary, words: Words) -> HandColumn:
     hand = _played(summary)
     shown = () if hand is None else tuple(_won(hand, each) for each in hand.shown if each.seat in summary.winners)
     pictures = board_picture.seat_pictures(hand, None)
-    return HandColumn(summary, outcome(summary, words), summary.winners, shown, pictures, verdict(summary), given_on(summary, words))
+    given = given_on(summary, words)
+    return HandColumn(summary, outcome(summary, words), summary.winners, shown, hand, pictures, verdict(summary), given)
 
 
 def _won(hand: HandView, shown: HandShown) -> WonHand:

@@ -7,7 +7,7 @@ on a wall, so names stand in it as the event shows them, and nothing that is hel
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
@@ -19,12 +19,14 @@ from dashboard.access.login import viewer
 from dashboard.access.seat_codes import SeatCode
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.exact_numbers import brief, exact
-from dashboard.i18n.words import Words
+from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
+from dashboard.prints.deal_sheets import deal_sheets
 from dashboard.prints.paper import paper
 from dashboard.prints.press import PrintError, PrintPress
 from dashboard.prints.score_slips import is_long, score_slips, slip_form
 from dashboard.prints.seating import seating_slips, table_cards
 from dashboard.prints.standings_sheet import standings_sheet
+from dashboard.prints.verification import verification_sheet
 from twinwall.game.rules import DEFAULT_RULES
 
 _LOG = logging.getLogger(__name__)
@@ -77,6 +79,7 @@ def add_prints(app: Flask, office: PrintOffice) -> None:
     _add_page(app, office)
     _add_slips(app, office)
     _add_standings(app, office)
+    _add_deals(app, office)
 
 
 def _add_page(app: Flask, office: PrintOffice) -> None:
@@ -129,6 +132,35 @@ def _add_standings(app: Flask, office: PrintOffice) -> None:
             return office.missing(words("standings.none"))
         name = "standings" if session is None else f"standings-{session}"
         return office.printed("standings.html", name, sheet=sheet, session=session)
+
+
+def _add_deals(app: Flask, office: PrintOffice) -> None:
+    def sheets_of(numbers: Sequence[int], name: str) -> Answer:
+        scope, words = office.public_scope(), office.words()
+        sheets = list(deal_sheets(scope, numbers, words))
+        if not sheets:
+            return office.missing(words("standings.none"))
+        return office.printed("deals.html", name, sheets=sheets, signed=signed, winds=WIND_CHARACTERS)
+
+    @app.get("/print/deals.pdf")
+    def print_deals() -> Answer:
+        scope, session = office.public_scope(), asked_session()
+        named = [name for n in scope.released() if (name := scope.deal_name(n)) is not None]
+        return sheets_of([name.n for name in named if session in (None, name.session)], "deals" if session is None else f"deals-{session}")
+
+    @app.get("/print/deal/<int:n>.pdf")
+    def print_deal(n: int) -> Answer:
+        return (
+            sheets_of([n], f"deal-{n:04d}") if n in office.public_scope().released() else office.missing(office.words()("error.slip", n=n))
+        )
+
+    @app.get("/print/verification.pdf")
+    def print_verification() -> Answer:
+        scope, words = office.public_scope(), office.words()
+        started = scope.started()
+        if started is None:
+            return office.missing(words("error.404"))
+        return office.printed("verification.html", "verification", sheet=verification_sheet(started, scope, words))
 
 
 def asked_session() -> int | None:

@@ -104,6 +104,25 @@ def test_results_that_are_held_back_are_on_no_paper_also_for_a_director(played: 
     played.desk.hall.follow(programme)
 
 
+def test_hand_records_have_a_page_for_each_released_deal_of_a_session(played: Hall) -> None:
+    both = played.client.get("/print/deals.pdf").data
+    assert len(pictures_of(both, 0.2)) == 2
+    second = text_of(played.client.get("/print/deals.pdf?session=2").data)
+    assert "Deal 2" in second
+    assert "Deal 1" not in second
+    assert played.client.get("/print/deal/3.pdf").status_code == 404
+
+
+def test_the_record_of_a_deal_that_is_held_back_has_its_walls_alone(played: Hall) -> None:
+    programme = played.desk.hall.programme
+    played.desk.hall.follow(replace(programme, held_sessions=(2,)))
+    text = text_of(played.client.get("/print/deal/2.pdf").data)
+    assert "Results of session 2 are held back until the director releases them." in text
+    assert not any(team in text for team in TEAMS)
+    assert "+48" not in text
+    played.desk.hall.follow(programme)
+
+
 def test_standings_before_the_first_released_deal_are_a_sentence_and_no_file() -> None:
     answer = Hall(settings=OPEN).client.get("/print/standings.pdf")
     assert answer.status_code == 404
