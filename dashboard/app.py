@@ -144,6 +144,7 @@ def create_app(
         monotonic_s=monotonic_s,
         listening=listening,
         start=start,
+        lost=lambda: len(desk.lost),
     )
     policy, render = AccessPolicy(store, desk, now, settings.public_names, settings.names), Renderer(app.jinja_env)
     words = partial(current_words, settings.language)
@@ -197,8 +198,10 @@ def plain_app(
     monotonic_s: Callable[[], float] = time.monotonic,
     listening: Callable[[], bool] = lambda: True,
     start: Callable[[], str] = lambda: "",
+    lost: Callable[[], int] = lambda: 0,
 ) -> tuple[Flask, LoginRules]:
-    """What every application has: cookies, languages, login and ``/alive``; ``start`` gives the words of the event's start."""
+    """What every application has: cookies, languages, login and ``/alive``; ``start`` gives the words of the event's start, ``lost``
+    the number of things that the staff did and the store lacks."""
     app = web_app(
         _answered_names(settings),
         SECRET_KEY=settings.secret,
@@ -211,7 +214,7 @@ def plain_app(
     )
     if settings.over_tls:
         _hold_to_tls(app)
-    _add_words(app, settings, now, start)
+    _add_words(app, settings, now, start, lost)
     _add_liveness(app, listening)
     rules = LoginRules(staff, LoginAttempts(monotonic_s), now, settings.spectators)
     add_login(app, rules)
@@ -232,7 +235,7 @@ def _hold_to_tls(app: Flask) -> None:
         return response
 
 
-def _add_words(app: Flask, settings: WebSettings, now: Callable[[], datetime], start: Callable[[], str]) -> None:
+def _add_words(app: Flask, settings: WebSettings, now: Callable[[], datetime], start: Callable[[], str], lost: Callable[[], int]) -> None:
 
     @app.before_request
     def choose_language() -> None:
@@ -253,6 +256,7 @@ def _add_words(app: Flask, settings: WebSettings, now: Callable[[], datetime], s
             "entered": settings.event and (viewer().staff or settings.spectators),
             "event_name": settings.event,
             "start": start(),
+            "lost": lost() if viewer().staff else 0,
             "clear_text": settings.clear_text,
             "rehearsal": settings.rehearsal,
             "server_time": write_time(now()),

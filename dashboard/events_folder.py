@@ -59,6 +59,11 @@ class FolderEvent:
         return self.folder / "names.json"
 
     @property
+    def records(self) -> Path:
+        """The second copy of its records."""
+        return self.folder / "records"
+
+    @property
     def counter(self) -> Path:
         """Keeps what is asked of tables from being taken for a repeat after a restart."""
         return self.folder / "commands.counter"

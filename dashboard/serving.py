@@ -71,10 +71,12 @@ class StoredEvent:
 
     address: StoreAddress
     programme: Programme
+    records: Path | None = None
+    """The file outside the store by which missing records are known."""
 
     def open(self, signer: Signer | None = None) -> StoreWriter:
         """Open the store for writing; ``signer`` signs what staff do. Raises StoreError, ProgrammeError and DamagedStoreError."""
-        return StoreWriter(self.address, self.programme, datetime.now(UTC), signer)
+        return StoreWriter(self.address, self.programme, datetime.now(UTC), signer, self.records)
 
     def check(self, signer: Signer | None = None) -> None:
         """Find out whether it could be opened, as far as that is done at once; raises what ``open`` does."""
@@ -207,7 +209,7 @@ def _opened(settings: WebSettings, event: StoredEvent | EventsFolder) -> tuple[W
     opened = event.opened()
     if opened is None:
         return settings, None
-    stored, vault_key = StoredEvent(opened.store, event.programme(opened)), next(iter(settings.vault_keys.values()), None)
+    stored, vault_key = StoredEvent(opened.store, event.programme(opened), opened.records), next(iter(settings.vault_keys.values()), None)
     keys = settings.keys if vault_key is None else AnnouncedKeys(opened.name, bytes.fromhex(vault_key))
     return replace(settings, event=opened.name, tables=event.tables, names=opened.names, counter=opened.counter, keys=keys), stored
 

@@ -137,6 +137,17 @@ class AccessPolicy:
             self._noted.add((viewer.name, name, n))
         return TableScope(self._store, self._desk.hall, name, self._shown(viewer), sees_held=may_see_held_results(viewer))
 
+    def look_everywhere(self, viewer: Viewer) -> bool:
+        """Whether the viewer may take all that tables have played, as a referee who opens each table of a deal that is not released;
+        each is written down."""
+        hall = self._desk.hall
+        unreleased = [
+            table.name
+            for table in self._store.tables()
+            if any(hall.released(hand.n) is None for hand in hall.hands(as_referee_of=table.name))
+        ]
+        return all(self.open_table(viewer, name) is not None for name in unreleased)
+
     def at_seat(self, holder: SeatHolder) -> SeatScope | None:
         """What a player sees at a seat whose code the browser has shown; None without that table.
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
+from pathlib import Path
 from typing import Protocol
 
 from dashboard.access.shown_names import NamesFile
@@ -19,6 +20,7 @@ from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.player_names import PlayerNames
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.store_contents import ManagementStep
+from twinwall.event.store.store_records import Record
 from twinwall.game.documents import DocumentError
 
 
@@ -40,8 +42,22 @@ class ManagedStore(Protocol):
         """Every change that the event has taken, in order."""
         ...
 
+    @property
+    def lost(self) -> tuple[Record, ...]:
+        """What the staff did that the store lacks, since it was put back to an earlier state; until ``give_up_lost`` it takes nothing
+        more that they do."""
+        ...
+
     def manage(self, step: ManagementStep, seen: int | None) -> ManagedEvent:
         """Take a director's change; raises ChangeRefusedError, and StoreError when it cannot be stored."""
+        ...
+
+    def give_up_lost(self, by: str, at: datetime) -> None:
+        """A director goes on without what is lost; raises StoreError."""
+        ...
+
+    def back_up(self, to: Path) -> None:
+        """Copy the store as it stands into a new file; raises StoreError."""
         ...
 
 
@@ -84,6 +100,23 @@ class DirectorDesk:
     def since(self, seen: int) -> tuple[ManagementStep, ...]:
         """What was changed after a version."""
         return self._store.steps[seen:]
+
+    @property
+    def lost(self) -> tuple[Record, ...]:
+        """What the staff did that the store lacks, since it was put back to an earlier state."""
+        return self._store.lost
+
+    def give_up_lost(self) -> None:
+        """Go on without what is lost; raises StoreError."""
+        self._store.give_up_lost(self._by, self._now())
+
+    def back_up(self, to: Path) -> None:
+        """Copy the store as it stands into a new file; raises StoreError."""
+        self._store.back_up(to)
+
+    def now(self) -> datetime:
+        """The time of the hall."""
+        return self._now()
 
     def manage(self, change: EventChange, seen: int | None) -> ManagedEvent:
         """Change the event; raises ChangeRefusedError, and StoreError when that cannot be stored."""

@@ -39,6 +39,7 @@ EVENT_PAGES = frozenset(
         "event_team",
         "event_seating",
         "event_file",
+        "event_store",
         "event_sessions",
         "event_tables",
         "event_deals",
@@ -57,6 +58,8 @@ STAFF_ENDPOINTS = EVENT_PAGES | {
     "change_deals",
     "read_key_request",
     "event_file_content",
+    "take_backup",
+    "give_up_lost",
 }
 PAGES_TO_RETURN_TO = EVENT_PAGES | {"table", "deal", "standings", "calls", "staff"}
 SECRET_BYTES = 32

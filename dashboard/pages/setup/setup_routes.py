@@ -1,4 +1,4 @@
-"""The pages on which a director sets an event up: description, entrants, seating, and the event as one file."""
+"""The pages on which a director sets an event up: description, entrants, seating, the event as one file, and its store."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from dashboard.pages.setup.event_file_routes import add_event_file
 from dashboard.pages.setup.plan_sentences import over_sentence, plan_sentence
 from dashboard.pages.setup.seating_routes import add_seating
 from dashboard.pages.setup.setup_frame import MOST_FORM_BYTES, SetupPages
+from dashboard.pages.setup.store_routes import add_store_pages
 from twinwall.event.management.event_plan import event_plan
 
 LONG_FORMS = frozenset({"enter_entrants", "seat_session", "read_file"})
@@ -47,3 +48,4 @@ def add_setup(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) -> N
     add_entrant_pages(app, setup)
     add_seating(app, setup)
     add_event_file(app, setup)
+    add_store_pages(app, setup)

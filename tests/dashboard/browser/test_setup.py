@@ -25,6 +25,7 @@ PAGES = (
     "/event/entrants/3",
     "/event/seating",
     "/event/file",
+    "/event/store",
     "/event/deals",
     "/event/tables",
     "/event/sessions",

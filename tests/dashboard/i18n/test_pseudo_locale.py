@@ -73,7 +73,7 @@ def test_a_spectators_page_says_nothing_that_is_not_in_the_catalogue(wrapped: Ha
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/calls", "/staff", "/event", "/event/description", "/event/file", "/table/1", "/table/4", "/deal/2"]
+    "path", ["/", "/calls", "/staff", "/event", "/event/description", "/event/file", "/event/store", "/table/1", "/table/4", "/deal/2"]
 )
 def test_a_page_of_the_staff_says_nothing_that_is_not_in_the_catalogue(wrapped: Hall, path: str) -> None:
     wrapped.log_in()

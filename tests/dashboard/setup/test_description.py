@@ -20,7 +20,16 @@ from twinwall.event.management.entrant_list import LineProblem
 from twinwall.event.movements.balance import Respect
 from twinwall.game.rules import rule_set_names
 
-PAGES = ("/event", "/event/description", "/event/entrants", "/event/seating", "/event/file", "/event/file.json", "/event/entrants/1")
+PAGES = (
+    "/event",
+    "/event/description",
+    "/event/entrants",
+    "/event/seating",
+    "/event/file",
+    "/event/store",
+    "/event/file.json",
+    "/event/entrants/1",
+)
 
 
 @pytest.mark.parametrize("role", [Role.REFEREE, Role.SCORER])

@@ -19,6 +19,7 @@ from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import Released
 from twinwall.event.store.store_contents import Acknowledgement, ManagementStep, RefereeLook, RulingGiven, StaffChange, WithdrawalStep
+from twinwall.event.store.store_records import Record
 from twinwall.game.deals import Deal, Slip
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.deals.keys import DealKey
@@ -38,7 +39,16 @@ class MemoryDesk:
         self.withdrawals: list[WithdrawalStep] = []
         self.staff_changes: list[StaffChange] = []
         self.steps: tuple[ManagementStep, ...] = ()
+        self.lost: tuple[Record, ...] = ()
         self.full = False
+
+    def give_up_lost(self, by: str, at: datetime) -> None:
+        self._write()
+        self.lost = ()
+
+    def back_up(self, to: Path) -> None:
+        self._write()
+        to.write_bytes(b"a copy of the store")
 
     def manage(self, step: ManagementStep, seen: int | None) -> ManagedEvent:
         refused = refusal(self.event, step.change, seen)

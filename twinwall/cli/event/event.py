@@ -15,11 +15,12 @@ from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.event.stores import contents_of, store_address
 from twinwall.cli.files import refuse_existing
 from twinwall.cli.table.services import programme_of
-from twinwall.event.store.databases.opening import copy_store
+from twinwall.event.store.databases.opening import copy_store, restore_store
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.programme import ProgrammeError
 from twinwall.event.store.store_check import LedgerFile, compare_with_ledger, lacking, ledger_of, problems, rebuild
 from twinwall.event.store.store_contents import Contents
+from twinwall.event.store.store_loading import DamagedStoreError, check_digests
 from twinwall.event.store.store_reading import is_begun, read_store
 from twinwall.event.store.store_records import keys_named
 from twinwall.wire.messages.signing import KeyFileError, read_signer
@@ -45,6 +46,13 @@ def register(subparsers: Subparsers) -> None:
     copy.add_argument("store", type=store_address, metavar="STORE", help=_STORE)
     copy.add_argument("to", type=store_address, metavar="COPY", help="a file, or a schema of PostgreSQL, that is not there")
     copy.set_defaults(func=_back_up)
+
+    restore = commands.add_parser("restore", help="put a backup in a store's place, while the dashboard is ended")
+    restore.add_argument("backup", type=store_address, metavar="COPY", help="the backup")
+    restore.add_argument(
+        "store", type=store_address, metavar="STORE", help="where the dashboard's settings have the store; what is there is kept"
+    )
+    restore.set_defaults(func=_restore)
 
     again = commands.add_parser("rebuild", help="make a store from the tables' ledgers and the released slips")
     again.add_argument("store", type=store_address, metavar="STORE", help="the new store, which must not exist")
@@ -90,6 +98,20 @@ def _back_up(arguments: argparse.Namespace) -> int:
     for sentence in found:
         print(f"twinwall: {arguments.to}: {sentence}", file=sys.stderr)
     return EXIT_NO if found else EXIT_GOOD
+
+
+def _restore(arguments: argparse.Namespace) -> int:
+    """0 when the backup is in the store's place."""
+    try:
+        contents = read_store(arguments.backup)
+        check_digests(contents)
+        aside = restore_store(arguments.backup, arguments.store, datetime.now(UTC))
+    except (DamagedStoreError, StoreError, ProgrammeError) as error:
+        raise UsageError(str(error)) from error
+    if aside is not None:
+        print(f"the former store is {aside}")
+    print(f"{arguments.store} has {', '.join(f'{count} {what}' for what, count in _counts(contents).items())}; start the dashboard")
+    return EXIT_GOOD
 
 
 def _rebuild(arguments: argparse.Namespace) -> int:

@@ -140,7 +140,7 @@ def _served(settings: DashboardSettings) -> StoredEvent | EventsFolder:
 
     events = settings.events
     if events is None:
-        return StoredEvent(store_of(settings), programme_of(settings.one_event))
+        return StoredEvent(store_of(settings), programme_of(settings.one_event), settings.one_event.store.with_suffix(".records"))
     return EventsFolder(events.folder, events.tables, partial(_new_programme, events), _database(settings.database))
 
 

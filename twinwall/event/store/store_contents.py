@@ -123,6 +123,17 @@ class DealStepTaken:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordsGivenUp:
+    """A director goes on with a store that was put back to an earlier state and lacks ``count`` records of the staff; ``last`` is the
+    hash of the last record that was there."""
+
+    count: int
+    last: str
+    by: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Complaint:
     """Something of a table was refused, and why."""
 
@@ -143,9 +154,13 @@ class Evidence:
     at: datetime
 
 
-Note: TypeAlias = (
-    Acknowledgement | RefereeLook | RulingGiven | WithdrawalStep | StaffChange | ManagementStep | DealStepTaken | Complaint | Evidence
+Refused: TypeAlias = Complaint | Evidence
+"""What was refused."""
+StaffAct: TypeAlias = (
+    Acknowledgement | RefereeLook | RulingGiven | WithdrawalStep | StaffChange | ManagementStep | DealStepTaken | RecordsGivenUp
 )
+"""What somebody did."""
+Note: TypeAlias = StaffAct | Refused
 """What somebody did, or what was refused."""
 
 

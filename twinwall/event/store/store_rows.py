@@ -19,6 +19,7 @@ from twinwall.event.store.databases.opening import open_for_writing
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.databases.schema import next_row
 from twinwall.event.store.programme import Programme, ProgrammeError
+from twinwall.event.store.records_copy import RecordsCopy
 from twinwall.event.store.store_contents import (
     Acknowledgement,
     Complaint,
@@ -28,6 +29,7 @@ from twinwall.event.store.store_contents import (
     Evidence,
     ManagementStep,
     Note,
+    RecordsGivenUp,
     RefereeLook,
     RulingGiven,
     StaffChange,
@@ -43,9 +45,11 @@ from twinwall.event.store.store_records import (
     LINES,
     LOOK,
     MANAGEMENT,
+    RESTORED,
     RULING,
     STAFF,
     WITHDRAWAL,
+    Record,
     RecordWriter,
     read_records,
 )
@@ -58,6 +62,7 @@ _HEADS = (
     "SELECT table_name, id, journal, seq, digest FROM journals JOIN lines ON journal_id = id"
     " WHERE seq = (SELECT max(seq) FROM lines WHERE journal_id = id) ORDER BY id"
 )
+_DECIDE = "a director decides on the page /event/store"
 _LINE = "SELECT line FROM lines JOIN journals ON id = journal_id WHERE table_name = ? AND journal = ? AND seq = ?"
 
 
@@ -65,11 +70,18 @@ class StoreRows:
     """The one writer of a store; every method may be called from any thread, and has stored when it returns."""
 
     def __init__(
-        self, address: StoreAddress, programme: Programme, at: datetime, *, patience_s: float = 0.0, signer: Signer | None = None
+        self,
+        address: StoreAddress,
+        programme: Programme,
+        at: datetime,
+        *,
+        patience_s: float = 0.0,
+        signer: Signer | None = None,
+        copy: RecordsCopy | None = None,
     ) -> None:
         """Open the store, or begin it; a process that is just ending may hold it for ``patience_s`` more.
 
-        ``signer`` signs what staff do; None in a rehearsal.
+        ``signer`` signs what staff do; None in a rehearsal. ``copy`` tells whether records are missing, which are then in ``lost``.
 
         Raises:
             StoreError: when it cannot be opened, or another process writes to it.
@@ -78,11 +90,19 @@ class StoreRows:
         self.address = address
         self._mutex = threading.RLock()
         self._signer, self._event = signer, programme.event
+        self._copy = copy
+        self._written: list[bytes] = []
+        """The records of the transaction."""
+        self.lost: tuple[Record, ...] = ()
+        """What the staff did that the store lacks, since it was put back to an earlier state. Until ``give_up_lost`` nothing more that
+        the staff does is noted."""
         self._heads: dict[str, tuple[int, LedgerPosition]] = {}
         self._database = open_for_writing(address, patience_s)
         try:
             self._read_ends()
             self._begin(programme, at)
+            if copy is not None:
+                self.lost = copy.lost(stored_records(self._database), at)
         except BaseException:
             self._database.close()
             raise
@@ -124,8 +144,23 @@ class StoreRows:
             elif stored != [(slip.slip,)]:
                 raise StoreError(f"{self.address}: another slip of deal {slip.n} is stored already, and stays")
 
+    def give_up_lost(self, by: str, at: datetime) -> None:
+        """A director says that the store goes on without the records that it has lost."""
+        if self._copy is None or not self.lost:
+            return
+        lost, self.lost = self.lost, ()
+        try:
+            self.add_note(RecordsGivenUp(len(lost), self._copy.last(), by, at))
+        except BaseException:
+            self.lost = lost
+            raise
+        with self._mutex:
+            self._copy.begin_again(stored_records(self._database), at)
+
     def add_note(self, note: Note) -> None:
         """Store what somebody did, as a record, or what was refused."""
+        if self.lost and not isinstance(note, Complaint | Evidence):
+            raise StoreError(f"{self.address}: it was put back to an earlier state and lacks {len(self.lost)} acts of the staff: {_DECIDE}")
         at = write_time(note.at)
         with self._transaction():
             match note:
@@ -147,6 +182,8 @@ class StoreRows:
                 case DealStepTaken(step, by=by):
                     doer = {"staff": by} if by else {}
                     self._add_record(DEALS, note.at, {"step": step_document(step), **doer})
+                case RecordsGivenUp(count, last, by):
+                    self._add_record(RESTORED, note.at, {"records": count, "last": last, "staff": by})
                 case Complaint(table, reason):
                     self._database.add(next_row("complaints", "table_name", "reason", "at"), [(table, reason, at)])
                 case Evidence(table, line, signed, head):
@@ -190,6 +227,7 @@ class StoreRows:
     def _add_record(self, kind: str, at: datetime, fields: Mapping[str, object]) -> None:
         """Write the next record, within a transaction."""
         seq, record = self._records.write(kind, at, fields)
+        self._written.append(record)
         self._database.add("INSERT INTO records (seq, record) VALUES (?, ?)", [(seq, record)])
 
     def _read_ends(self) -> None:
@@ -230,15 +268,20 @@ class StoreRows:
         """All of it is on disk at the end, or nothing of it."""
         with self._mutex:
             after = self._records.after
+            self._written = []
             try:
                 with self._database.transaction():
                     if self._database.session != self._session:
                         self._read_ends()
+                        if self._records.after[0] < after[0]:
+                            raise StoreError(f"{self.address}: it was put back to an earlier state: start the dashboard again")
                         after = self._records.after
                     yield
             except BaseException:
                 self._records.after = after
                 raise
+            if self._copy is not None:
+                self._copy.add(self._written)
 
 
 def _covering(table: str, position: LedgerPosition) -> dict[str, object]:

@@ -8,20 +8,24 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 
 from twinwall.event.custody.deal_state import DealState
 from twinwall.event.management.change_checks import ChangeRefusedError, refusal
 from twinwall.event.management.managed_event import ManagedEvent, apply, managed_event
 from twinwall.event.store.databases.addresses import StoreAddress
+from twinwall.event.store.databases.opening import copy_store
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme
+from twinwall.event.store.records_copy import RecordsCopy
 from twinwall.event.store.released_slips import Released, SlipRefusedError, open_slip
-from twinwall.event.store.store_contents import Acknowledgement, Contents, Contradiction, ManagementStep, Note, StoredSlip
+from twinwall.event.store.store_contents import Acknowledgement, Contents, Contradiction, ManagementStep, Note, RulingGiven, StoredSlip
 from twinwall.event.store.store_loading import load
+from twinwall.event.store.store_records import RULING, Record, read_records
 from twinwall.event.store.store_rows import StoreRows
 from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement
 from twinwall.game.deals import StartedPlan
@@ -35,15 +39,19 @@ _LOG = logging.getLogger(__name__)
 class StoreWriter:
     """A store that is being written, and its hall; every method may be called from any thread."""
 
-    def __init__(self, address: StoreAddress, programme: Programme, at: datetime, signer: Signer | None = None) -> None:
+    def __init__(
+        self, address: StoreAddress, programme: Programme, at: datetime, signer: Signer | None = None, copy: Path | None = None
+    ) -> None:
         """Open or begin the store, and compute the hall from it; ``signer`` signs what staff do, None in a rehearsal.
+
+        ``copy`` is the file outside the store by which missing records are known; None where nobody would be asked about them.
 
         Raises:
             StoreError: when the store cannot be used.
             ProgrammeError: when it is another event's.
             DamagedStoreError: when what it holds was changed.
         """
-        self._rows = StoreRows(address, programme, at, signer=signer)
+        self._rows = StoreRows(address, programme, at, signer=signer, copy=None if copy is None else RecordsCopy(copy))
         try:
             contents = self._rows.contents()
             loaded = load(contents)
@@ -57,6 +65,8 @@ class StoreWriter:
         """Each table's journals as they were at the start, for its receiver to go on from."""
         self.announced = contents.announcements[-1].announcement if contents.announcements else None
         """The vault's last announcement of keys as it was at the start."""
+        self._ruled = None if copy is None else set(_rulings(contents))
+        """The rulings that the records have; None where they are not compared with the tables'."""
         self._steps = loaded.steps
         self.deals: DealState = loaded.deals
         """How far the making of the event's deals was at the start."""
@@ -103,6 +113,19 @@ class StoreWriter:
     def programme(self) -> Programme:
         """The programme in force."""
         return self.hall.programme
+
+    @property
+    def lost(self) -> tuple[Record, ...]:
+        """What the staff did that the store lacks, since it was put back to an earlier state."""
+        return self._rows.lost
+
+    def give_up_lost(self, by: str, at: datetime) -> None:
+        """A director says that the event goes on without what is lost; raises StoreError."""
+        self._rows.give_up_lost(by, at)
+
+    def back_up(self, to: Path) -> None:
+        """Copy the store as it stands into a new file; raises StoreError."""
+        copy_store(self.address, to)
 
     @property
     def has_lines(self) -> bool:
@@ -153,9 +176,18 @@ class StoreWriter:
             second = self.hall.take(event)
             if second is not None:
                 problems.append(Contradiction(event.table, second.sentence))
+            if (unknown := self._unknown_ruling(event)) is not None:
+                problems.append(Contradiction(event.table, unknown))
         with self._mutex:
             self._waiting += events
         return (*problems, *self.store_waiting())
+
+    def _unknown_ruling(self, event: PublicEvent) -> str | None:
+        """Why a ruling of a table's ledger is none of those that this store has noted; None for every other line."""
+        if self._ruled is None or event.type != "ruling" or str(event.fields.get("ruling")) in self._ruled:
+            return None
+        name = f"table {event.table}, journal {event.journal!r}, line {event.seq}"
+        return f"{name}: a ruling of which the store has no record: it was put back to an earlier state, or another server ruled"
 
     def store_waiting(self) -> tuple[Contradiction, ...]:
         """Store what the disk refused before; the lines that contradict what is stored. Raises StoreError."""
@@ -196,10 +228,20 @@ class StoreWriter:
     def note(self, note: Note) -> None:
         """Store what somebody of the staff did, or that something was refused or contradicts; raises StoreError."""
         self._rows.add_note(note)
+        if self._ruled is not None and isinstance(note, RulingGiven):
+            self._ruled.add(str(note.ruling.get("ruling")))
 
     def keep_signature(self, signature: SignedHead | StoredAnnouncement) -> None:
         """Store a table's signature over its ledger, or the keys that the vault has announced; raises StoreError."""
         self._rows.add_signature(signature)
+
+
+def _rulings(contents: Contents) -> Iterator[str]:
+    """The rulings that the records have."""
+    for record in read_records(contents.records):
+        ruling = record.fields.get("ruling")
+        if record.kind == RULING and isinstance(ruling, dict):
+            yield str(ruling.get("ruling"))
 
 
 def _known(contents: Contents) -> dict[str, tuple[KnownJournal, ...]]:

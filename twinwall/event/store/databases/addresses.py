@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 POSTGRESQL = ("postgresql", "postgres")
 SCHEMA = "twinwall"
 """The schema where an address names none."""
-_SCHEMA_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_SCHEMA_NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
 
 
 class StoreAddressError(ValueError):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from twinwall.event.store.databases.addresses import StoreAddress
 from twinwall.event.store.databases.port import StoreDatabase, StoreError, Value
-from twinwall.event.store.databases.sqlite import SqliteDatabase
+from twinwall.event.store.databases.sqlite import SqliteDatabase, WriterLock
 
 if TYPE_CHECKING:
     from twinwall.event.store.databases.postgres import PostgresDatabase
@@ -75,6 +76,39 @@ def copy_store(source: StoreAddress, target: StoreAddress) -> None:
                 into.close()
     finally:
         read.close()
+
+
+def restore_store(backup: StoreAddress, address: StoreAddress, at: datetime) -> StoreAddress | None:
+    """Put a backup in a store's place; where the store lies that was there, which stays, or None where none was.
+
+    Raises:
+        StoreError: while another process writes to the store, and when the backup cannot be copied; the message then says where the
+            former store is.
+    """
+    open_for_reading(backup).close()
+    name = f"{at:%Y%m%dt%H%M%Sz}"
+    aside = _put_file_aside(address, name) if isinstance(address, Path) else _postgres().put_aside(address, name)
+    try:
+        copy_store(backup, address)
+    except StoreError as error:
+        raise StoreError(f"{error}; the former store is {aside}" if aside is not None else str(error)) from error
+    return aside
+
+
+def _put_file_aside(path: Path, name: str) -> Path | None:
+    """Give a store's files another name, together with the one that has its newest rows."""
+    lock = WriterLock(path)
+    try:
+        aside = path.with_name(f"{path.name}.{name}")
+        for ending in ("-wal", "-shm", ""):
+            part = path.with_name(f"{path.name}{ending}")
+            if part.exists():
+                part.rename(aside.with_name(f"{aside.name}{ending}"))
+        return aside if aside.exists() else None
+    except OSError as error:
+        raise StoreError(f"{path} cannot be put aside ({error.strerror}): is the folder this user's?") from error
+    finally:
+        lock.close()
 
 
 def _copy_rows(source: StoreDatabase, target: StoreDatabase) -> None:

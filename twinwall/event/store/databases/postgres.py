@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import replace
 from functools import cache
 
 import msgspec
@@ -84,6 +85,20 @@ class PostgresDatabase:
             database.close()
             raise
         return database
+
+    @classmethod
+    def put_aside(cls, address: PostgresAddress, name: str) -> PostgresAddress | None:
+        """Give a store's schema another name, with this at its end; None where there is no store. Raises StoreError."""
+        aside = replace(address, schema=f"{address.schema}_{name}")
+        database = cls(address, writes=True)
+        try:
+            if database._version() is None:
+                return None
+            with database.transaction(), database._sentences():
+                database._connection.execute(f"ALTER SCHEMA {address.schema} RENAME TO {aside.schema}")
+        finally:
+            database.close()
+        return aside
 
     @property
     def session(self) -> int:

@@ -1,0 +1,220 @@
+"""Backup and restore while 64 tables write, and a store that was put back to an earlier state."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.support.event.databases import run_beside
+from tests.support.event.ledgers import closing, events, playing, preparing, starting
+from tests.support.event.managed import INDIVIDUAL
+from tests.support.event.stored_event import open_desk, until_closed
+from tests.support.wire.streams import START
+from twinwall.cli import main
+from twinwall.event.field import EventField
+from twinwall.event.management.changes import Announced
+from twinwall.event.results import EntrantKind
+from twinwall.event.store.databases.addresses import PostgresAddress, StoreAddress
+from twinwall.event.store.databases.opening import copy_store, restore_store
+from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.programme import Programme
+from twinwall.event.store.store_contents import Complaint, ManagementStep, RefereeLook, RulingGiven
+from twinwall.event.store.store_loading import load
+from twinwall.event.store.store_reading import read_store
+from twinwall.event.store.store_records import RESTORED, read_records
+from twinwall.event.store.store_writer import StoreWriter
+from twinwall.wire.ledger import PublicEvent
+
+NEW = Programme("Club evening", EventField(EntrantKind.INDIVIDUAL, ()))
+LATER = datetime(2026, 11, 20, 19, 30, tzinfo=UTC)
+
+
+@cache
+def sixty_four() -> Mapping[str, tuple[PublicEvent, ...]]:
+    """A hand at each of 64 tables."""
+    names = [str(number) for number in range(1, 65)]
+    return {name: tuple(events([*preparing(1), *starting(1, name), *playing(), *closing(1, (24, -8, -8, -8))], name)) for name in names}
+
+
+def shown(address: StoreAddress) -> dict[str, list[bytes]]:
+    """The lines of each table in a store."""
+    return {journal.table: [line.line for line in journal.lines] for journal in read_store(address).journals}
+
+
+def test_copies_made_while_64_tables_write_are_whole_states_and_one_of_them_put_back_is_filled_by_the_tables(
+    store_address: StoreAddress, tmp_path: Path
+) -> None:
+    opened, lines = StoreWriter(store_address, NEW, START), sixty_four()
+    half_way, copied = threading.Event(), threading.Event()
+
+    def play() -> None:
+        for number in range(len(lines["1"])):
+            opened.take([of_table[number] for of_table in lines.values()])
+            if number == len(lines["1"]) // 2:
+                half_way.set()
+                copied.wait()
+
+    playing_tables = threading.Thread(target=play)
+    playing_tables.start()
+    copies = [tmp_path / f"copy-{number}.sqlite" for number in range(3)]
+    copy_store(store_address, copies[0])
+    half_way.wait()
+    copy_store(store_address, copies[1])
+    copied.set()
+    copy_store(store_address, copies[2])
+    playing_tables.join()
+    opened.close()
+    for copy in copies:
+        load(read_store(copy))
+        for table, found in shown(copy).items():
+            assert found == [event.line for event in lines[table][: len(found)]]
+    assert all(len(found) == len(lines["1"]) // 2 + 1 for found in shown(copies[1]).values())
+
+    aside = restore_store(copies[1], store_address, LATER)
+    assert aside is not None
+    assert shown(aside) == {table: [event.line for event in of_table] for table, of_table in lines.items()}
+    again = StoreWriter(store_address, NEW, START)
+    for table, of_table in lines.items():
+        (known,) = again.known[table]
+        again.take(of_table[len(known.digests) :])
+    again.close()
+    assert shown(store_address) == shown(aside)
+    if isinstance(aside, PostgresAddress):
+        run_beside(aside, f"DROP SCHEMA {aside.schema} CASCADE")
+
+
+def put_back(store: StoreAddress, tmp_path: Path) -> None:
+    """A store whose backup was made, in which a director and a referee then did something, and which was put back to the backup."""
+    opened = StoreWriter(store, NEW, START, copy=tmp_path / "records")
+    opened.manage(ManagementStep(INDIVIDUAL, "Li Na", START), seen=0)
+    opened.manage(ManagementStep(Announced({"en": "before"}), "Li Na", START), seen=1)
+    copy_store(store, tmp_path / "backup.sqlite")
+    opened.take(until_closed("1", 1))
+    opened.manage(ManagementStep(Announced({"en": "after"}), "Li Na", START), seen=2)
+    opened.note(RefereeLook("1", 1, "Ota", START))
+    opened.close()
+    aside = restore_store(tmp_path / "backup.sqlite", store, LATER)
+    if isinstance(aside, PostgresAddress):
+        run_beside(aside, f"DROP SCHEMA {aside.schema} CASCADE")
+
+
+def test_a_store_put_back_names_what_the_staff_did_and_takes_nothing_more_of_them_until_a_director_decides(
+    store_address: StoreAddress, tmp_path: Path
+) -> None:
+    put_back(store_address, tmp_path)
+    again = StoreWriter(store_address, NEW, START, copy=tmp_path / "records")
+    assert [(record.kind, record.text("staff")) for record in again.lost] == [("management", "Li Na"), ("look", "Ota")]
+    with pytest.raises(StoreError, match="put back to an earlier state and lacks 2 acts of the staff"):
+        again.manage(ManagementStep(Announced({"en": "new"}), "Li Na", LATER), seen=2)
+    with pytest.raises(StoreError, match="a director decides"):
+        again.note(RefereeLook("1", 1, "Ota", LATER))
+    assert again.event.announcement == {"en": "before"}
+    assert again.take(until_closed("1", 1)) == (), "tables give their lines again meanwhile"
+    again.note(Complaint("1", "complaints are noted meanwhile", LATER))
+    again.close()
+
+    decided = StoreWriter(store_address, NEW, START, copy=tmp_path / "records")
+    decided.give_up_lost("Li Na", LATER)
+    assert not decided.lost
+    decided.manage(ManagementStep(Announced({"en": "new"}), "Li Na", LATER), seen=2)
+    decided.close()
+    (restored,) = [record for record in read_records(read_store(store_address).records) if record.kind == RESTORED]
+    assert (restored.number("records"), restored.text("staff")) == (2, "Li Na")
+    assert len(list(tmp_path.glob("records.*"))) == 1, "what was lost stays in a file"
+
+    after = StoreWriter(store_address, NEW, START, copy=tmp_path / "records")
+    assert (after.lost, after.event.announcement) == ((), {"en": "new"})
+    after.close()
+
+
+def test_a_decision_holds_though_the_power_failed_before_the_copy_was_put_aside(tmp_path: Path) -> None:
+    store, records = tmp_path / "event.sqlite", tmp_path / "records"
+    put_back(store, tmp_path)
+    before = records.read_bytes()
+    decided = StoreWriter(store, NEW, START, copy=records)
+    decided.give_up_lost("Li Na", LATER)
+    decided.close()
+    records.write_bytes(before)
+    after = StoreWriter(store, NEW, START, copy=records)
+    assert after.lost == ()
+    after.close()
+
+
+def test_a_store_put_back_to_a_state_in_which_the_staff_had_done_all_asks_nobody(tmp_path: Path) -> None:
+    store, records = tmp_path / "event.sqlite", tmp_path / "records"
+    opened = StoreWriter(store, NEW, START, copy=records)
+    opened.note(RefereeLook("1", 1, "Ota", START))
+    copy_store(store, tmp_path / "backup.sqlite")
+    opened.take(until_closed("1", 1))
+    opened.close()
+    restore_store(tmp_path / "backup.sqlite", store, LATER)
+    again = StoreWriter(store, NEW, START, copy=records)
+    assert again.lost == ()
+    again.note(RefereeLook("1", 2, "Ota", LATER))
+    again.close()
+    assert records.read_bytes().splitlines(keepends=True) == list(read_store(store).records)
+
+
+@pytest.mark.parametrize("torn", [0, 1, 40])
+def test_a_copy_that_lacks_its_end_after_a_power_cut_is_made_whole(tmp_path: Path, torn: int) -> None:
+    store, records = tmp_path / "event.sqlite", tmp_path / "records"
+    opened = StoreWriter(store, NEW, START, copy=records)
+    opened.note(RefereeLook("1", 1, "Ota", START))
+    opened.close()
+    content = records.read_bytes()
+    records.write_bytes(content[: len(content) - torn])
+    again = StoreWriter(store, NEW, START, copy=records)
+    assert again.lost == ()
+    again.note(RefereeLook("1", 2, "Ota", LATER))
+    again.close()
+    assert records.read_bytes().splitlines(keepends=True) == list(read_store(store).records)
+    assert records.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_table_that_has_a_ruling_of_which_the_store_has_no_record_is_told(tmp_path: Path) -> None:
+    opened = open_desk(tmp_path)
+    opened.close()
+    ruling: dict[str, object] = {"ruling": "r1", "n": 1, "by": "Ota", "texts": {"en": "no"}, "effects": [], "resolved": True}
+    lines = events([*preparing(1), *starting(1), ("ruling", ruling)])
+    for noted in (False, True):
+        desk = StoreWriter(tmp_path / f"{noted}.sqlite", NEW, START, copy=tmp_path / f"{noted}.records")
+        if noted:
+            desk.note(RulingGiven("1", "Ota", START, ruling))
+        told = [problem.sentence for problem in desk.take(lines)]
+        assert bool(told) is not noted
+        assert all("a ruling of which the store has no record" in sentence for sentence in told)
+        desk.close()
+
+
+def test_the_command_puts_a_backup_in_the_place_of_a_store_and_keeps_that(
+    store_address: StoreAddress, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    opened = open_desk(store_address)
+    opened.take(until_closed("1", 1))
+    copy_store(store_address, tmp_path / "backup.sqlite")
+    store = str(store_address) if isinstance(store_address, Path) else f"{store_address.url}&schema={store_address.schema}"
+    assert main(["event", "restore", str(tmp_path / "backup.sqlite"), store]) == 2
+    assert "another process writes" in capsys.readouterr().err
+    opened.take(until_closed("1", 2))
+    opened.close()
+    assert main(["event", "restore", str(tmp_path / "nothing.sqlite"), store]) == 2
+    assert main(["event", "restore", str(tmp_path / "backup.sqlite"), store]) == 0
+    assert "the former store is" in capsys.readouterr().out
+    assert shown(store_address) == shown(tmp_path / "backup.sqlite")
+    if isinstance(store_address, PostgresAddress):
+        drop_former(store_address)
+    else:
+        (former,) = tmp_path.glob("event.sqlite.*z")
+        assert len(shown(former)["1"]) == len(until_closed("1", 2))
+
+
+def drop_former(address: PostgresAddress) -> None:
+    loop = f"FOR former IN SELECT nspname FROM pg_namespace WHERE nspname LIKE '{address.schema}\\_2%'"
+    dropping = "EXECUTE format('DROP SCHEMA %I CASCADE', former)"
+    run_beside(replace(address), f"DO $$ DECLARE former text; BEGIN {loop} LOOP {dropping}; END LOOP; END $$")
