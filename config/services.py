@@ -14,6 +14,7 @@ from config.kinds import (
     HOLDER_KEY,
     HOLDER_KEY_SHAPE,
     HTTP_ADDRESS,
+    LOOPBACK,
     MAKE_CERTIFICATE,
     MAKE_COMMITMENTS,
     MAKE_KEY,
@@ -63,6 +64,14 @@ class DashboardSection(NetworkSection):
             "File of the key that signs commands to the tables and the records of what the staff did; left out in a rehearsal, "
             "where neither is signed.",
             made_by=MAKE_KEY,
+        ),
+    ] = None
+    phones: Annotated[
+        str | None,
+        SettingKey(
+            "Where the server of the tables' phones answers on this computer: directors then let phones in from a page.",
+            pattern=LOOPBACK,
+            shape='"http://127.0.0.1:PORT"',
         ),
     ] = None
     allow_clear_text: Annotated[bool, SettingKey(ALLOW_CLEAR_TEXT)] = False

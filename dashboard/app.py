@@ -33,6 +33,7 @@ from dashboard.pages.events.session_routes import SessionOffice, add_sessions
 from dashboard.pages.events.table_choice import add_table_choice
 from dashboard.pages.page_routes import Pages, add_errors, add_pages
 from dashboard.pages.people.key_slip_routes import add_key_slips
+from dashboard.pages.people.phone_routes import add_phones
 from dashboard.pages.people.seat_routes import SeatAnswers, SeatPages, add_seats
 from dashboard.pages.people.staff_routes import add_staff
 from dashboard.pages.people.withdrawal_routes import Withdrawals, add_withdrawals
@@ -45,6 +46,7 @@ from dashboard.pages.trust.trust_routes import add_trust
 from dashboard.projections.store import Store
 from dashboard.reverse_proxy.visitor_limits import DEFAULT_LIMITS, ProxyLimits
 from dashboard.session_control import SessionControl
+from dashboard.table_phones import TablePhones
 from dashboard.web_app import LOOPBACK_NAMES, web_app
 from twinwall.event.player_names import NamesShown
 from twinwall.wire.canonical_json import write_time
@@ -98,6 +100,8 @@ class WebSettings:
     """The public keys (hex) of vaults that take orders, by seed holder; tables that have joined the hall are told them."""
     vault_counter: Path | None = None
     """Keeps orders to the vaults from being taken for repeats, through all events of the hall."""
+    phones: str | None = None
+    """The phones' server on this computer; None without one."""
     assignments: Path | None = None
     """Folder of what is assigned to the tables that have joined the hall; nothing is assigned without it, or without ``signer``."""
 
@@ -153,6 +157,7 @@ def create_app(
     add_rulings(app, policy, send)
     add_staff(app, policy, rules, settings.address, settings.event)
     add_key_slips(app, policy, key_slips)
+    add_phones(app, None if settings.phones is None else TablePhones(settings.phones))
     code = partial(seat_code, settings.secret, settings.event)
     add_seats(app, SeatPages(policy, pages, send, SeatAnswers(monotonic_s), settings.event, code))
     signer = settings.signer

@@ -46,6 +46,7 @@ EVENT_PAGES = frozenset(
         "event_prints",
         "key_slip_form",
         "key_slip",
+        "table_phones",
     }
 )
 STAFF_ENDPOINTS = EVENT_PAGES | {
@@ -57,6 +58,8 @@ STAFF_ENDPOINTS = EVENT_PAGES | {
     "change_tables",
     "change_deals",
     "read_key_request",
+    "phone_code",
+    "dismiss_phone",
     "event_file_content",
     "take_backup",
     "give_up_lost",

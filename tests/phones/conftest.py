@@ -41,8 +41,9 @@ class TablePhones:
             answered: dict[str, str] = json.load(answer)
             return answered
 
-    def code(self, role: PhoneRole) -> str:
-        return self.post("/codes", {"table": role.table, "name": role.name})["code"]
+    def link(self, role: PhoneRole) -> str:
+        """What a phone opens to take a role."""
+        return self.post("/codes", {"table": role.table, "name": role.name})["link"]
 
 
 @pytest.fixture

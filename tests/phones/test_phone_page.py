@@ -37,7 +37,7 @@ def pictures() -> dict[str, bytes]:
 
 def joined(context: BrowserContext, phones: TablePhones, role: PhoneRole) -> Page:
     page = context.new_page()
-    page.goto(f"{phones.address}#{phones.code(role)}")
+    page.goto(phones.link(role))
     return page
 
 
@@ -117,11 +117,11 @@ def test_the_next_phone_takes_over_and_the_first_is_told(context: BrowserContext
 
 def test_a_used_code_is_refused_in_words(context: BrowserContext, phones: TablePhones, pictures: dict[str, bytes]) -> None:
     with_pictures(context, pictures, tells_time=True)
-    code = phones.code(GATE)
+    link = phones.link(GATE)
     page, late = context.new_page(), context.new_page()
-    page.goto(f"{phones.address}#{code}")
+    page.goto(link)
     expect(page.locator("#words")).not_to_be_empty()
-    late.goto(f"{phones.address}#{code}")
+    late.goto(link)
     expect(late.locator("#state")).to_have_text("This code was used already. Ask for a new one.")
 
 

@@ -40,13 +40,13 @@ class WantedCode(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GivenCode(Struct, frozen=True):
-    """A code; it stands behind the ``#`` of the phones' address, so that no server's log has it."""
+    """A code as the address that lets a phone in; it stands behind the ``#``, so that no server's log has it."""
 
-    code: str
+    link: str
 
 
-def local_app(parts: PhoneParts) -> Flask:
-    """The application; it refuses requests that a foreign page made through DNS."""
+def local_app(parts: PhoneParts, address: str) -> Flask:
+    """The application; ``address`` is where phones come. It refuses requests that a foreign page made through DNS."""
     app = json_app("phones", _MOST_BYTES)
 
     @app.before_request
@@ -81,7 +81,7 @@ def local_app(parts: PhoneParts) -> Flask:
     @app.post("/codes")
     def code() -> Response:
         wanted = json_body(WantedCode)
-        return json_answer(GivenCode(parts.book.offer(_role(parts, wanted))))
+        return json_answer(GivenCode(f"{address}/#{parts.book.offer(_role(parts, wanted))}"))
 
     @app.post("/dismissed")
     def dismissed() -> Response:

@@ -66,7 +66,7 @@ def _serve(arguments: argparse.Namespace) -> int:
         certificate, key = settings.certificate, settings.certificate_key
         tls = None if certificate is None or key is None else server_tls(certificate, key)
         parts = phone_parts(dict.fromkeys(settings.tables, settings.gates), settings.memory)
-        servers = PhoneServers(parts, (settings.host, settings.port), settings.local_port, tls)
+        servers = PhoneServers(parts, (settings.host, settings.port), settings.local_port, tls, address=settings.phone_address)
     except (CertificateError, PhoneBookError) as problem:
         raise UsageError(f"{arguments.settings}: {problem}") from problem
     except OSError as problem:
@@ -83,7 +83,7 @@ def _serve(arguments: argparse.Namespace) -> int:
 
 def _code(arguments: argparse.Namespace) -> int:
     settings = load_to_run(arguments.settings, PhonesSettings).phones
-    link = f"{settings.phone_address}/#{_asked(settings, '/codes', arguments.role)['code']}"
+    link = _asked(settings, "/codes", arguments.role)["link"]
     print(link)
     print(
         f"twinwall: good once, within {CODE_S / 60:.0f} minutes; the phone and `twinwall phones list` show the same words", file=sys.stderr

@@ -121,6 +121,7 @@ def _web_settings(settings: DashboardSettings, file: Path) -> WebSettings:
         public_names=NamesShown.FULL if event is None else NamesShown(event.names),
         rehearsal=not is_event(settings),
         counter=None if event is None else event.store.with_suffix(".counter"),
+        phones=page.phones,
         assignments=_assignments(settings),
         vault_keys=settings.vault_keys,
         vault_counter=_assignments(settings).with_name("vault-orders.counter"),

@@ -1,0 +1,92 @@
+"""A director lets phones in from a page of the dashboard: code, state, replacement, and what others see."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+from websockets.sync.client import connect
+from websockets.sync.connection import Connection
+
+from dashboard.access.access_policy import Role
+from tests.phones.conftest import TablePhones
+from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.staff import enrol, form_token
+from tests.support.patience import PATIENCE_S
+
+
+@pytest.fixture
+def hall(phones: TablePhones) -> Hall:
+    """A hall whose director has logged in."""
+    made = Hall(settings=replace(OPEN, phones=phones.servers.local.url))
+    made.log_in()
+    return made
+
+
+def press(hall: Hall, path: str) -> str:
+    answer = hall.client.post(path, data={"token": form_token(hall.client.get("/phones").text)})
+    assert answer.status_code == 200
+    return html.unescape(answer.text)
+
+
+@contextmanager
+def joined(hall: Hall, role: str) -> Iterator[tuple[Connection, dict[str, str]]]:
+    """A phone that opens the code of the page."""
+    link = re.search(r"http://(127\.0\.0\.1:\d+)/#([0-9a-f]{32})", press(hall, f"/phones/{role}/code"))
+    assert link is not None
+    with connect(f"ws://{link[1]}/phone") as phone:
+        phone.send(json.dumps({"type": "hello", "code": link[2]}))
+        yield phone, json.loads(phone.recv(PATIENCE_S))
+
+
+def test_the_page_lists_every_role_without_a_phone(hall: Hall) -> None:
+    page = html.unescape(hall.client.get("/phones").text)
+    assert page.count("No phone") == 7
+    for role in ("Gate camera", "Camera above the table", "Keys of all places (tablet)", "Keys of place 4"):
+        assert role in page
+
+
+def test_a_code_lets_a_phone_in_and_the_page_says_what_it_says_of_itself(hall: Hall, phones: TablePhones) -> None:
+    with joined(hall, "1/gate") as (phone, answer):
+        phone.send(json.dumps({"type": "state", "battery": 0.12, "charging": False, "in_front": False, "facing": "user"}))
+        while not any(each.state for each in phones.parts.book.now()):
+            phone.ping().wait(PATIENCE_S)
+        page = html.unescape(hall.client.get("/phones").text)
+        assert "Connected" in page
+        assert answer["words"] in page
+        for sentence in ("Battery 12 %", "charge it soon", "its page is not in front", "it uses the camera on the screen's side"):
+            assert sentence in page
+
+
+def test_the_next_code_replaces_a_phone_and_a_role_can_be_taken_away(hall: Hall) -> None:
+    with joined(hall, "1/keys-0") as (first, _), joined(hall, "1/keys-0") as (second, _):
+        assert "replaced" in [json.loads(first.recv(PATIENCE_S)).get("why") for _ in range(2)]
+        press(hall, "/phones/1/keys-0/dismiss")
+        assert "replaced" in [json.loads(second.recv(PATIENCE_S)).get("why") for _ in range(2)]
+    assert "Not connected" not in hall.client.get("/phones").text
+
+
+def test_only_directors_have_the_page(phones: TablePhones) -> None:
+    hall = Hall(settings=replace(OPEN, phones=phones.servers.local.url))
+    assert hall.client.get("/phones").location == "/login?next=/phones"
+    enrol(hall.staff, "Abe", roles={Role.REFEREE})
+    hall.log_in("Abe")
+    assert hall.client.get("/phones").status_code == 404
+
+
+def test_a_server_of_phones_that_does_not_answer_is_said(phones: TablePhones) -> None:
+    hall = Hall(settings=replace(OPEN, phones="http://127.0.0.1:9"))
+    hall.log_in()
+    assert "does not answer: start twinwall phones serve" in hall.client.get("/phones").text
+
+
+def test_without_phones_in_the_settings_there_is_no_page_and_no_link() -> None:
+    hall = Hall(settings=OPEN)
+    hall.log_in()
+    assert hall.client.get("/phones").status_code == 404
+    assert "/phones" not in hall.client.get("/").text
