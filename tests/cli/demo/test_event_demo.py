@@ -106,7 +106,7 @@ def test_a_championship_without_machines_plays_to_its_end_through_broker_vault_a
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_a_demo_that_is_ended_leaves_nothing_running(tmp_path: Path, number: signal.Signals) -> None:
     demo, said = _demo(tmp_path / "demo"), tmp_path / "demo.said"

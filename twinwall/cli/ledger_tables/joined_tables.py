@@ -45,6 +45,7 @@ class JoinedLedgerTable:
             kept_assignments(settings),
             partial(datetime.now, UTC),
         )
+        self._stopping = threading.Event()
         self._playing: LedgerTable | None = None
         self._thread = threading.Thread(target=self._run, name=f"table {settings.table.name}", daemon=True)
 
@@ -54,9 +55,11 @@ class JoinedLedgerTable:
 
     def stop(self) -> None:
         """Leave it; returns when the journal is closed."""
+        self._stopping.set()
         self._member.stop()
-        if self._playing is not None:
-            self._playing.stop()
+        playing = self._playing
+        if playing is not None:
+            playing.stop()
         self._thread.join()
 
     def _run(self) -> None:
@@ -76,6 +79,8 @@ class JoinedLedgerTable:
                 return
             self._playing = whole.table
             self._member.plays(whole.table)
+            if self._stopping.is_set():  # told to stop while the table was put together
+                whole.table.stop()
             with closing(table_link(settings, whole.publisher)) as link:
                 link.start()
                 whole.publisher.link = link
