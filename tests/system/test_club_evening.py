@@ -105,7 +105,7 @@ def test_statement_1_a_club_evening_is_set_up_played_and_read_in_the_browser_alo
     _play(director, deal=2)
     _correct(director)
     _end_session(director)
-    for path in ("/print/seating/2.pdf", "/print/tables.pdf"):
+    for path in ("/print/seating/2.pdf", "/print/tables.pdf", "/print/standings.pdf"):
         printed = page.request.get(f"{address}{path}")
         assert (printed.status, printed.body()[:5]) == (200, b"%PDF-"), path
     page.locator("summary", has_text="Close the event").click()
