@@ -19,8 +19,9 @@ class Setup:
     is no tile rejected, and after ``showings_before_staff``
     unreadable showings in a row a person is called; ``decoys_before_naming`` good places are emptied before
     a missing kind is named. A meld or hand that does not appear within ``show_timeout_s`` calls the referee.
-    Deals follow each other until ``last_hand`` of the session was played; ``sets`` are the names of the tile sets by the colour
-    of their backs, as the feeder tells it, and a well whose count stays short for ``well_patience_s`` calls staff.
+    Deals follow each other until ``last_hand`` of the session was played, and where ``sessions_follow`` in later sessions too; ``sets``
+    are the names of the tile sets by the colour of their backs, as the feeder tells it, and a well whose count stays short for
+    ``well_patience_s`` calls staff.
     ``custody`` says that deals come from a vault, which tells when each is released.
     Of a ready wall ``re_read_share`` is read once more while a hand is played; ``most_doubtful`` positions at most are read
     again because the looks at a full wall leave doubt. With ``seat_check`` no hand of ``session`` starts before the four players have
@@ -41,6 +42,7 @@ class Setup:
     show_timeout_s: float = 60.0
     well_patience_s: float = 20.0
     last_hand: int = 1
+    sessions_follow: bool = False
     sets: Mapping[int, str] = field(default_factory=lambda: {1: "blue", 2: "green"})
     capabilities: Capabilities = field(default_factory=Capabilities)
     custody: bool = False
@@ -48,3 +50,7 @@ class Setup:
     most_doubtful: int = 8
     session: int = 1
     seat_check: bool = False
+
+    def plays_only(self, hand: int) -> bool:
+        """Whether the table plays no hand but this one, where it has not played any yet: then one tile set does."""
+        return hand == self.last_hand and not self.sessions_follow

@@ -55,7 +55,7 @@ def name_missing(setup: Setup, state: TableState, deal: OpenDeal) -> tuple[Journ
 
 def _well_is_safe(setup: Setup, state: TableState, deal: OpenDeal) -> bool:
     """Whether nothing lies about that players would push into an open well."""
-    return state.playing.stage is PlayStage.NONE and deal.hand == setup.last_hand
+    return state.playing.stage is PlayStage.NONE and setup.plays_only(deal.hand)
 
 
 def _decoys(build: Build, deal: OpenDeal, place: int) -> list[Position]:

@@ -81,7 +81,7 @@ def clearing_is_due(setup: Setup, state: TableState) -> bool:
     making, playing = state.making, state.playing
     if making.stage is not WallStage.READY or making.deal is None:
         return False
-    return playing.stage is PlayStage.CLOSED or (playing.stage is PlayStage.NONE and making.deal.hand != setup.last_hand)
+    return playing.stage is PlayStage.CLOSED or (playing.stage is PlayStage.NONE and not setup.plays_only(making.deal.hand))
 
 
 def surveyed(setup: Setup, state: TableState, status: feeder.FeederStatus) -> Decision:

@@ -12,7 +12,7 @@ from controller.state.playing import PlayStage
 from firmware_bridge.messages import CloseWell, Dump, OpenWell, Raise
 from tests.controller.hand.test_whole_hands import mortal
 from tests.support.controller.rigs import EVENTS, PUBLIC, MakeRig
-from tests.support.controller.sessions import Scripts, Session, hand_is, seat_session, second_set
+from tests.support.controller.sessions import Scripts, Session, hand_is, seat_players, seat_session, second_set, written_session
 from tests.support.tiers import pairs, some
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.replay import replay
@@ -155,6 +155,14 @@ def test_a_table_with_one_hand_to_play_clears_nothing(make_rig: MakeRig) -> None
     rig.build()
     assert not rig.happened(ClearingBegan)
     assert not [command for _, command in rig.feeder.commands if isinstance(command, Dump | OpenWell)]
+
+
+def test_the_only_hand_of_a_session_takes_the_second_set_in_where_another_session_follows(make_rig: MakeRig) -> None:
+    deals, scripts = written_session(2, 3)
+    session = seat_players(make_rig, deals, scripts, 3, of_sessions=2)
+    play(session, 2)
+    assert session.backs == [{1: 136}, {2: 136}]
+    assert len(session.rig.happened(ClearingBegan)) == 2
 
 
 # Death ------------------------------------------------------------------------------------------------------

@@ -88,9 +88,15 @@ class Session:
         rig.feeder.push_in(handful)
 
 
-def seat_players(make_rig: MakeRig, deals: list[OpenDeal], scripts: Scripts, seed: int, *, raised: bool = False) -> Session:
-    """A rig for these deals, and the people who will play them; with ``raised`` the first wall stands, and the box is empty."""
-    rig = make_rig(*deals, seed=seed, setup=set_up(last_hand=len(deals)), raised=raised)
+def seat_players(
+    make_rig: MakeRig, deals: list[OpenDeal], scripts: Scripts, seed: int, *, raised: bool = False, of_sessions: int = 1
+) -> Session:
+    """A rig for these deals, and the people who will play them; with ``raised`` the first wall stands, and the box is empty.
+
+    ``of_sessions``: the deals are those of so many sessions; the rig is told of the first and that others follow.
+    """
+    setup = set_up(last_hand=len(deals) // of_sessions, sessions_follow=of_sessions > 1)
+    rig = make_rig(*deals, seed=seed, setup=setup, raised=raised)
     if raised:
         rig.feeder.drum, rig.feeder.raises = second_set(), 1
         rig.random.shuffle(rig.feeder.drum)

@@ -20,6 +20,8 @@ from firmware_bridge.messages import Capabilities
 from firmware_bridge.serial_port import devices
 from twinwall.cli.table.table_deals import played_hands
 from twinwall.cli.tiles.readers import gate_readers, with_service
+from twinwall.game.deals import DealError, Plan
+from twinwall.game.documents import DocumentError
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import rule_set, wall_layout
 from vision.cameras.port import Camera
@@ -60,6 +62,7 @@ def table_setup(settings: TableSettings) -> Setup:
         show_timeout_s=settings.play.show_timeout_s,
         well_patience_s=settings.build.well_patience_s,
         last_hand=played_hands(settings)[-1],
+        sessions_follow=_sessions_follow(settings),
         sets={each.back: each.name for each in tile_sets(settings)},
         drum_empty_s=settings.build.drum_empty_s,
         frames_to_agree=settings.build.frames_to_agree,
@@ -74,6 +77,15 @@ def table_setup(settings: TableSettings) -> Setup:
         session=settings.hands.session,
         seat_check=settings.seats.check,
     )
+
+
+def _sessions_follow(settings: TableSettings) -> bool:
+    """Whether the plan has a later session; False where there is no plan that can be read, which is refused elsewhere."""
+    plan = settings.deals.plan
+    try:
+        return plan is not None and any(deal.session > settings.hands.session for deal in Plan.from_bytes(plan.read_bytes()).deals)
+    except (OSError, DocumentError, DealError):
+        return False
 
 
 def capabilities(settings: TableSettings) -> Capabilities:
