@@ -12,15 +12,20 @@ import signal
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from amqtt.adapters import StreamReaderAdapter, StreamWriterAdapter
 from amqtt.broker import Broker
 from amqtt.contexts import BrokerConfig
 from amqtt.errors import AMQTTError
+from amqtt.session import Session
 
 from twinwall.wire.mqtt.access import AccessFiles, read_passwords, read_rights
 from twinwall.wire.mqtt.mosquitto import MOST_PACKET_BYTES
 from twinwall.wire.mqtt.tls import TlsFiles
+
+if TYPE_CHECKING:
+    from _collections_abc import dict_items
 
 KEEPALIVE_GRACE_S = 10
 """amqtt ends a session after exactly its keep-alive; clients send their sign of life at about that moment, so it gets this on top."""
@@ -93,8 +98,24 @@ class LimitedReader(StreamReaderAdapter):
         return content
 
 
+class Subscriptions(dict[str, list[tuple[Session, int]]]):
+    """amqtt's subscriptions by filter, as they were when they were asked for.
+
+    amqtt awaits while it goes through them; somebody who subscribed meanwhile would end that with an error, and the message would reach
+    nobody after him.
+    """
+
+    def items(self) -> dict_items[str, list[tuple[Session, int]]]:
+        """A copy, lists included."""
+        return {topic: list(sessions) for topic, sessions in super().items()}.items()
+
+
 class LimitedBroker(Broker):
     """amqtt, reading through ``LimitedReader``."""
+
+    def __init__(self, config: BrokerConfig, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(config, loop=loop)
+        self._subscriptions = Subscriptions()
 
     async def stream_connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, listener_name: str) -> None:
         """A client has connected (told by the listener)."""
