@@ -7,9 +7,18 @@ import json
 import sys
 from collections.abc import Callable
 
-from benchmarks.event import comparison, movements
+from benchmarks.event import comparison, hall, movements
 
-PARTS: dict[str, Callable[[], dict[str, object]]] = {"comparison": comparison.measure, "movements": movements.measure}
+PARTS: dict[str, Callable[[], dict[str, object]]] = {
+    "comparison": comparison.measure,
+    "movements": movements.measure,
+    "hall": hall.measure,
+}
+
+
+def _size(text: str) -> tuple[int, int]:
+    tables, _, viewers = text.partition(":")
+    return int(tables), int(viewers)
 
 
 def main() -> int:
@@ -17,8 +26,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", nargs="+", default=list(PARTS), choices=PARTS, metavar="PART", help=f"of {', '.join(PARTS)}")
     parser.add_argument("--json", action="store_true")
+    parser.add_argument(
+        "--sizes", nargs="+", type=_size, metavar="TABLES:VIEWERS", help="runs of the part hall, in place of four; of no other part"
+    )
     options = parser.parse_args()
-    report = {part: PARTS[part]() for part in options.only}
+    parts = {**PARTS, "hall": lambda: hall.measure(options.sizes or hall.SIZES)}
+    report = {part: parts[part]() for part in options.only}
     print(json.dumps(report, indent=1) if options.json else report)
     return 0
 

@@ -90,7 +90,7 @@ class ReverseProxy:
             given_up.abort()
         try:
             await self._answer(reader, writer, peer, visit)
-        except (OSError, ssl.SSLError, TimeoutError):
+        except (OSError, ssl.SSLError, TimeoutError, asyncio.CancelledError):  # cancelled: the server ends, and with it this task
             writer.transport.abort()
         finally:
             self._visitors.leave(visit)

@@ -19,7 +19,7 @@ class ProxyLimits:
     half_open_each: int = 32
     """Connections on which no whole request has come yet; the oldest gives way to a new one."""
     connections_each: int = 192
-    streams: int = 192
+    streams: int = 256
     streams_each: int = 64
     """A hall behind one router is one visitor."""
     pages: int = 48

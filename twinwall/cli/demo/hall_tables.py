@@ -20,13 +20,16 @@ _NOBODY = ("1", "2", "3", "4")
 """Who sits there is assigned by the hall."""
 
 
-def start_tables(supervisor: Supervisor, hall: HallFolder, choices: Choices, machines: int) -> None:
-    """Start tables that join the hall: the first ``machines`` of them with feeder, cameras and players, the others without physics."""
+def start_tables(supervisor: Supervisor, hall: HallFolder, choices: Choices, machines: int, speed: float | None = None) -> None:
+    """Start tables that join the hall: the first ``machines`` of them with feeder, cameras and players, the others without physics.
+
+    ``speed`` is how many times as fast as people these others play; None for what the choices and the machines call for.
+    """
     cameras_port, *worlds = free_ports(1 + machines)
     site = DemoSite(hall.folder, choices, hall, f"mqtt://{HOST}:{hall.broker_port}", f"http://{HOST}:{cameras_port}", hall.passwords())
     others = hall.tables[machines:]
     if others:
-        speed = 1.0 if not choices.fast else FAST_LEDGERS if machines else FAST
+        speed = speed or (1.0 if not choices.fast else FAST_LEDGERS if machines else FAST)
         supervisor.start((_ledger_tables(site, hall, others, speed), lambda: True))
     if not machines:
         return

@@ -1,0 +1,103 @@
+"""A running hall for a measurement: broker, vault, server and tables without physics, each in processes of its own, with one session.
+
+The tables keep their journals in memory, so that a disk which a real table has for itself is not shared here.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from config.simulator import FaultsSection
+from controller.adapters.memory_folder import MOUNTS
+from twinwall.cli.demo.choices import Choices
+from twinwall.cli.demo.custody import memory_folder
+from twinwall.cli.demo.demo_events import EVENTS
+from twinwall.cli.demo.director import DemoDirector
+from twinwall.cli.demo.event_demo import set_up_event
+from twinwall.cli.demo.hall_tables import start_tables
+from twinwall.cli.demo.memory import family
+from twinwall.cli.demo.setup import free_ports
+from twinwall.cli.demo.staff_accounts import make_staff
+from twinwall.cli.demo.supervisor import Supervisor, answers
+from twinwall.cli.hall.hall_folder import HallFolder, table_names
+from twinwall.event.store.store_loading import checked_events
+from twinwall.event.store.store_reading import read_store
+from twinwall.game.rules import DEFAULT_RULES
+from twinwall.wire.ledger import PublicEvent
+
+_TICKS = os.sysconf("SC_CLK_TCK")
+SERVER, BROKER, VAULT, TABLES = "dashboard", "broker", "vault", "ledger-tables"
+
+
+@dataclass(frozen=True, slots=True)
+class RunningHall:
+    """A hall whose only session has been seated and not started."""
+
+    folder: Path
+    port: int
+    hands: int
+    tables: int
+    director: DemoDirector
+    supervisor: Supervisor
+
+    @property
+    def deals(self) -> range:
+        """The numbers of its deals."""
+        return range(1, self.hands + 1)
+
+    def cpu_s(self) -> dict[str, float]:
+        """Seconds of processor time that each part has taken so far, with all its processes."""
+        return {process: sum(map(_cpu_s, pids)) for process, pids in self._families().items()}
+
+    def resident_mib(self) -> dict[str, float]:
+        """What each part holds in memory now; pages that processes share count for each its share (PSS)."""
+        return {process: sum(map(_pss_kib, pids)) / 1024 for process, pids in self._families().items()}
+
+    def ledger(self) -> tuple[PublicEvent, ...]:
+        """All lines that the server has stored."""
+        journals = read_store(self.folder / "events" / "0001" / "event.sqlite").journals
+        return tuple(event for journal in journals for event in checked_events(journal) if isinstance(event, PublicEvent))
+
+    def _families(self) -> Mapping[str, tuple[int, ...]]:
+        return {each.name: family(each.popen.pid) for each in self.supervisor.processes if each.popen is not None}
+
+
+@contextmanager
+def running_hall(tables: int, hands: int, speed: float) -> Iterator[RunningHall]:
+    """A hall of so many tables, which play ``speed`` times as fast as people."""
+    event = replace(EVENTS["championship"], tables=tables, machines=0, sessions=1, hands=hands)
+    (port,) = free_ports(1)
+    choices = Choices(1, DEFAULT_RULES, hands, True, port, FaultsSection())
+    mounts = MOUNTS.read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as name, memory_folder(mounts) as memory, Supervisor(Path(name) / "logs") as supervisor:
+        folder = Path(name)
+        hall = HallFolder(folder, memory, tuple(table_names(tables)), free_ports(1)[0], port, trusting=True)
+        director = DemoDirector(port, make_staff(folder)[0], supervisor.look_after)
+        supervisor.start((hall.broker(), answers(hall.broker_port)))
+        supervisor.start((hall.vault(), lambda: True), (hall.dashboard(), answers(port)))
+        start_tables(supervisor, hall, choices, machines=0, speed=speed)
+        set_up_event(event, director, DEFAULT_RULES)
+        yield RunningHall(folder, port, hands, tables, director, supervisor)
+
+
+def _cpu_s(pid: int) -> float:
+    """User and system time of a process, 0 when it has ended (/proc/PID/stat, fields 14 and 15: proc(5))."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / _TICKS
+
+
+def _pss_kib(pid: int) -> float:
+    """A process's proportional set, 0 when it has ended (/proc/PID/smaps_rollup: proc(5))."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0.0
+    return float(next(line.split()[1] for line in lines if line.startswith("Pss:")))

@@ -1,0 +1,104 @@
+"""Viewers of a hall for a measurement: each opens a page as a browser does, holds its stream, and notes when a text comes by it.
+
+All run in one thread. They come from several addresses of this computer, since the reverse proxy limits what one visitor may have.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import html
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+STREAMS_EACH = 4
+"""Streams of one address."""
+_BODY = re.compile(r'data-events="([^"]*)" data-boot="([^"]*)" data-since="([^"]*)"')
+_HEAD_S = 30.0
+
+
+@dataclass(slots=True)
+class PageView:
+    """A viewer's page: what it waits for, and what came."""
+
+    path: str
+    address: str
+    wanted: Mapping[str, str]
+    """What it notes the arrival of: a name for each text."""
+    came: dict[str, float] = field(default_factory=dict)
+    """When each came, in seconds since 1970."""
+    sizes: list[int] = field(default_factory=list)
+    """Bytes of the page as it is, not compressed."""
+    opened: int = 0
+    heard: int = 0
+    """Bytes of the stream."""
+
+
+class Viewers:
+    """Any number of views of one hall at a port of this computer."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self.views: list[PageView] = []
+        self.first_bytes_s: list[float] = []
+        self._asked = 0
+
+    async def watch(self, view: PageView) -> None:
+        """Open a page and hold its stream, again whenever it breaks off, until cancelled."""
+        self.views.append(view)
+        while True:
+            with contextlib.suppress(OSError, asyncio.IncompleteReadError):
+                await self._open(view)
+            await asyncio.sleep(0.5)
+
+    async def ask(self, path: str) -> int:
+        """Ask for a page once, from an address of its own; how long its first byte took is noted. Its size in bytes."""
+        self._asked += 1
+        began = time.monotonic()
+        reader, writer = await self._connect(f"127.0.4.{1 + self._asked % 250}")
+        try:
+            writer.write(_request(path))
+            first = await reader.readexactly(1)
+            self.first_bytes_s.append(time.monotonic() - began)
+            return len(first + await reader.read())
+        finally:
+            writer.close()
+
+    async def _open(self, view: PageView) -> None:
+        reader, writer = await self._connect(view.address)
+        writer.write(_request(view.path))
+        content = await reader.read()
+        writer.close()
+        view.sizes.append(len(content))
+        found = _BODY.search(content.decode(errors="replace"))
+        if found is None:
+            raise OSError(f"{view.path} is no live page")
+        self._note(view, content.decode(errors="replace"), time.time())
+        events, boot, since = map(html.unescape, found.groups())
+        await self._follow(view, f"{events}{'&' if '?' in events else '?'}boot={boot}&since={since}")
+
+    async def _follow(self, view: PageView, path: str) -> None:
+        reader, writer = await self._connect(view.address)
+        view.opened += 1
+        try:
+            writer.write(_request(path, "text/event-stream"))
+            while line := await reader.readline():
+                view.heard += len(line)
+                if line.startswith(b"data:"):
+                    self._note(view, line.decode(errors="replace"), time.time())
+        finally:
+            writer.close()
+
+    def _note(self, view: PageView, text: str, at: float) -> None:
+        for name, wanted in view.wanted.items():
+            if name not in view.came and wanted in text:
+                view.came[name] = at
+
+    async def _connect(self, address: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        return await asyncio.wait_for(asyncio.open_connection("127.0.0.1", self._port, local_addr=(address, 0), limit=1 << 22), _HEAD_S)
+
+
+def _request(path: str, accept: str = "text/html") -> bytes:
+    return f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: {accept}\r\nAccept-Language: en\r\nConnection: close\r\n\r\n".encode()
