@@ -13,13 +13,16 @@ import traceback
 from collections.abc import Callable
 
 from controller.state.messages import CameraFound, CameraLost, Message
-from vision.cameras.port import Camera, CameraFault, CameraLostError
+from twinwall.wire.messages.machine import CameraCondition
+from vision.cameras.port import Camera, CameraFault, CameraFrame, CameraLostError, Region
 
 RETRY_S = 0.2
 IDLE_RETRY_S = 1.0
 """A lost camera of which nothing is wanted is tried so often whether it is back."""
 FAILURES_TO_TELL = 5
 """A lost camera that fails in another way so often in a row is told anew."""
+
+_MINUTE_NS = 60_000_000_000
 
 Post = Callable[[Message], None]
 log = logging.getLogger(__name__)
@@ -38,6 +41,8 @@ class CameraThread:
         self._failures = 0
         self._untried = True
         """Whether a frame alone would tell that the camera is there: at first, and when it gave none."""
+        self._frame_ns: int | None = None
+        """When the exposure of the last frame ended."""
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:
@@ -57,7 +62,7 @@ class CameraThread:
                 if self._is_asked():
                     self._work()
                 elif not self._stopped:
-                    self._camera.frame_after(time.monotonic_ns())
+                    self._take(time.monotonic_ns())
                     self._tell_found()
             except CameraLostError as error:
                 self._tell_lost(error.fault, str(error))
@@ -68,6 +73,17 @@ class CameraThread:
                 log.error("%s: a frame could not be read (%s)\n%s", self._what, type(error).__name__, where)
                 self._tell_lost(CameraFault.FAILED, "a frame could not be read")
                 self._rest()
+
+    def condition(self, now_ns: int) -> CameraCondition:
+        """What is known of the camera at a moment of CLOCK_MONOTONIC."""
+        age_min = None if self._frame_ns is None else max(0, now_ns - self._frame_ns) // _MINUTE_NS
+        return CameraCondition(self._what, age_min)
+
+    def _take(self, after_ns: int, region: Region | None = None) -> CameraFrame:
+        """A frame whose exposure began after that; raises CameraLostError."""
+        frame = self._camera.frame_after(after_ns, region)
+        self._frame_ns = frame.exposure_end_ns
+        return frame
 
     def _asked(self) -> bool:
         """Whether anything is to be looked at."""

@@ -92,7 +92,7 @@ class GateCameraWorker(CameraThread):
         least = min(2, self._frames)
         answers: list[Read | ReadRefusal] = []
         while True:
-            frame = self._camera.frame_after(after_ns)
+            frame = self._take(after_ns)
             after_ns = frame.exposure_end_ns
             answers.append(reader.read(frame))
             result = agreed(answers, least=least)
@@ -117,6 +117,11 @@ class GateCameraWorkers:
         """End after the frames being looked at."""
         for each in self._eyes:
             each.stop()
+
+    @property
+    def eyes(self) -> tuple[GateCameraWorker, ...]:
+        """The workers in the order of the gates."""
+        return self._eyes
 
     def read(self, look: GateLook, after_ns: int) -> None:
         """Ask the eyes of the look's gate."""

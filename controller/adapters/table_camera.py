@@ -9,10 +9,13 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from controller.adapters.camera_thread import CameraThread, Post, log
 from controller.state.messages import SlotsSeen
 from controller.state.watches import Watch
 from twinwall.game.tiles import Tile
+from twinwall.wire.messages.machine import CameraCondition
 from vision.cameras.port import Camera, CameraFault, CameraFrame
 from vision.mat import Slot
 from vision.reading import Reason
@@ -33,6 +36,9 @@ UNPLACED_FRAMES = 20
 """Frames in a row in which the mat was not found, before the camera counts as lost."""
 PUSHED_MM = 10.0
 """A mat that lies so far from where it was calibrated is noted in the log."""
+LIGHT_EVERY_NS = 10_000_000_000
+_STEP = 8
+"""Step, in px, of the pixels whose mean is the picture's light."""
 _UNPLACED = {Reason.DARK: CameraFault.DARK, Reason.GLARE: CameraFault.GLARE}
 """Why the mat is not found in frame after frame; else its markers are covered, or the camera looks elsewhere."""
 
@@ -48,6 +54,8 @@ class TableCameraWorker(CameraThread):
         self._whole_ns = -WHOLE_FRAME_NS
         self._unplaced = 0
         self._noted: MatView | None = None
+        self._light_percent: int | None = None
+        self._light_ns = -LIGHT_EVERY_NS
 
     def watch(self, watch: Watch | None, after_ns: int) -> None:
         """Look for this from now on, at exposures begun after ``after_ns``; None: look no more."""
@@ -95,10 +103,23 @@ class TableCameraWorker(CameraThread):
     def _frame(self, watch: Watch, after_ns: int, *, nothing_new: bool) -> CameraFrame:
         """The part around the watch's slots while nothing new lies there, unless it is time for a whole frame; else a whole one."""
         waiting = nothing_new and after_ns - self._whole_ns < WHOLE_FRAME_NS
-        frame = self._camera.frame_after(after_ns, self._reader.region(watch.slots) if waiting else None)
+        frame = self._take(after_ns, self._reader.region(watch.slots) if waiting else None)
         if frame.region is None:
             self._whole_ns = frame.exposure_end_ns
+            self._measure_light(frame)
         return frame
+
+    def condition(self, now_ns: int) -> CameraCondition:
+        """What is known of the camera: also its light, and how far it or the mat was pushed."""
+        moved = self._reader.drift
+        moved_mm = None if moved is None else round(moved.most_mm)
+        return replace(super().condition(now_ns), light_percent=self._light_percent, moved_mm=moved_mm)
+
+    def _measure_light(self, frame: CameraFrame) -> None:
+        """The mean of a whole picture, so coarse that no tile shows in it."""
+        if frame.exposure_end_ns - self._light_ns >= LIGHT_EVERY_NS:
+            self._light_ns = frame.exposure_end_ns
+            self._light_percent = round(float(frame.image[::_STEP, ::_STEP].mean()) / 25.5) * 10
 
     def _tell_of_mat(self) -> None:
         """A camera that sends frames without the mat in them, one after the other, is as good as lost: somebody must look at it."""

@@ -30,6 +30,7 @@ from twinwall.wire.messages.commands import (
     write_health,
 )
 from twinwall.wire.messages.head import Head, LedgerKind, write_head
+from twinwall.wire.messages.machine import MachineCondition
 from twinwall.wire.messages.ruling import Ruling
 from twinwall.wire.messages.signing import Repeats, Signer
 from twinwall.wire.mqtt.access import SERVER_USER
@@ -248,6 +249,8 @@ class Publisher:
         self.others: OtherTables | None = None
         self.feeder_line: Callable[[], FeederLinkQuality | None] = lambda: None
         """How good the line to the feeder is, as heartbeats tell it."""
+        self.machine: Callable[[], MachineCondition | None] = lambda: None
+        """The machine's condition, as heartbeats tell it."""
         self.rule: Callable[[Ruling], None] | None = None
         """Takes the rulings that come for this table; one that was sent again comes again."""
         self.told: Callable[[FromPeople], None] | None = None
@@ -277,7 +280,8 @@ class Publisher:
             with self._lock:
                 for box in self._boxes:
                     box.beat(self.link)
-            health = Health(self._table, self._ledger.journal, len(self._ledger.lines), self._now(), lost, self.feeder_line())
+            stands = self._ledger.journal, len(self._ledger.lines)
+            health = Health(self._table, *stands, self._now(), lost, self.feeder_line(), self.machine())
             self.link.publish(str(Topic(self._event, self._table, Channel.HEALTH)), write_health(health))
             if self.others is not None:
                 self.others.beat(self.link)

@@ -148,6 +148,10 @@ class AccessPolicy:
         ]
         return all(self.open_table(viewer, name) is not None for name in unreleased)
 
+    def machines(self, viewer: Viewer) -> ViewerScope | None:
+        """How the tables' machines are, for the staff; None for everybody else."""
+        return self._scope(viewer, ViewerChannel(Level.STAFF, machines=True)) if viewer.staff else None
+
     def at_seat(self, holder: SeatHolder) -> SeatScope | None:
         """What a player sees at a seat whose code the browser has shown; None without that table.
 

@@ -51,6 +51,7 @@ EVENT_PAGES = frozenset(
 )
 STAFF_ENDPOINTS = EVENT_PAGES | {
     "calls",
+    "machines",
     "take_call",
     "staff",
     "change_staff",
@@ -64,7 +65,7 @@ STAFF_ENDPOINTS = EVENT_PAGES | {
     "take_backup",
     "give_up_lost",
 }
-PAGES_TO_RETURN_TO = EVENT_PAGES | {"table", "deal", "standings", "calls", "staff"}
+PAGES_TO_RETURN_TO = EVENT_PAGES | {"table", "deal", "standings", "calls", "machines", "staff"}
 SECRET_BYTES = 32
 SESSION, DEVICES, LANGUAGE = "session", "devices", "language"
 """What the cookie holds beside the form token: the session's token, the marks of accounts that this browser has entered."""

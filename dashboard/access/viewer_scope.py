@@ -24,6 +24,8 @@ from twinwall.event.store.hall import Hall
 from twinwall.event.store.staff_calls import Call
 from twinwall.game.deals.start import StartedPlan
 from twinwall.game.session import HANDS
+from twinwall.wire.messages.commands import FeederLinkQuality
+from twinwall.wire.messages.machine import MachineCondition
 
 _LOOKS, _LOOK_S = 20, 0.1
 """A seat's page looks so often, and so long apart, for a table's answer."""
@@ -31,13 +33,15 @@ _LOOKS, _LOOK_S = 20, 0.1
 
 @dataclass(frozen=True, slots=True)
 class OpenTable:
-    """A table as far as everybody (or the staff) may know it; that a line was refused is for the staff."""
+    """A table as far as everybody (or the staff) may know it; that a line was refused is for the staff, and so is its machine."""
 
     name: str
     view: OpenView
     heard: datetime | None
     silent: bool
     complained: datetime | None = None
+    feeder_line: FeederLinkQuality | None = None
+    machine: MachineCondition | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +259,9 @@ class ViewerScope:
             names = {seat: self._names.player(player) for seat, player in view.hand.names.items()}
             released = view.hand.released or self._hall.released(view.hand.n) is not None
             view = replace(view, hand=replace(view.hand, names=names, released=released))
-        return OpenTable(status.name, view, status.heard, status.silent, status.complained if self.staff else None)
+        if not self.staff:
+            return OpenTable(status.name, view, status.heard, status.silent)
+        return OpenTable(status.name, view, status.heard, status.silent, status.complained, status.feeder_line, status.machine)
 
 
 class TableScope(ViewerScope):

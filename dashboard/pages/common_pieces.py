@@ -1,4 +1,5 @@
-"""Renders what every live page has: the state of the broker, what was announced, and for the staff the number of open calls."""
+"""Renders what every live page has: the state of the broker, what was announced, and for the staff how many calls are open
+and how many machines need somebody."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from collections.abc import Iterator
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages.fragments import Fragment
+from dashboard.pages.hall.machine_rows import troubled
 from dashboard.pages.rendering import Renderer
 
 
@@ -16,6 +18,8 @@ def common(render: Renderer, scope: ViewerScope, words: Words) -> Iterator[Fragm
     event = scope.event
     text = words.announced(event.announcement) if event.announcement else ""
     yield Fragment("announcement", render("common/announcement.html", words, text=text, paused=event.paused))
+    badge = render("common/machines_badge.html", words, count=troubled(scope, words) if scope.staff else 0)
+    yield Fragment("machines-badge", badge)
     yield Fragment("calls-badge", render("common/calls_badge.html", words, count=unanswered(scope) if scope.staff else 0))
 
 

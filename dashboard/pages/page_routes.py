@@ -22,7 +22,7 @@ from dashboard.i18n.words import Words
 from dashboard.pages import streaming
 from dashboard.pages.deals import deal_pieces, standings_pieces
 from dashboard.pages.fragments import Fragment, LivePage
-from dashboard.pages.hall import call_list, hall_pieces, projector_pieces
+from dashboard.pages.hall import call_list, hall_pieces, machine_room, projector_pieces
 from dashboard.pages.people import my_table
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.rulings import ruling_pieces
@@ -108,6 +108,11 @@ class Pages:
             return None
         return self._page(self.policy.scope(viewer()), partial(call_list.pieces, self.render), "calls")
 
+    def machines(self) -> LivePage | None:
+        """The machine room, for the staff alone."""
+        scope = self.policy.machines(viewer())
+        return None if scope is None else self._page(scope, partial(machine_room.pieces, self.render), "machines")
+
     def asked(self) -> LivePage | None:
         """The page whose stream is asked for; None when there is none."""
         table = request.args.get("table")
@@ -125,6 +130,8 @@ class Pages:
                 return self.standings()
             case "calls":
                 return self.calls()
+            case "machines":
+                return self.machines()
             case "projector":
                 return self.projector()
         return None
@@ -260,6 +267,13 @@ def _add_calls(app: Flask, pages: Pages) -> None:
         if page is None:
             abort(401)
         return show_live("calls.html", page, url_for("events", page="calls"))
+
+    @app.get("/machines", endpoint="machines")
+    def machines_page() -> str:
+        page = pages.machines()
+        if page is None:
+            abort(401)
+        return show_live("machines.html", page, url_for("events", page="machines"))
 
     @app.post("/calls/take")
     def take_call() -> AnyResponse:

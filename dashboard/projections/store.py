@@ -20,6 +20,7 @@ from dashboard.projections.restoring import restored
 from dashboard.projections.table_view import TableView
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import FeederLinkQuality, Health
+from twinwall.wire.messages.machine import MachineCondition
 
 UNHEARD_AFTER_S = 6.0
 """A table whose heartbeat has been missing for this long is shown as not heard."""
@@ -45,9 +46,12 @@ class ViewerChannel:
     level: Level
     table: str = ""
     results: bool = False
+    machines: bool = False
+    """For the staff: how the tables' machines are, besides what the hall shows."""
 
 
 EVERYBODY, STAFF = ViewerChannel(Level.EVERYBODY), ViewerChannel(Level.STAFF)
+MACHINES = ViewerChannel(Level.STAFF, machines=True)
 RESULTS_TO_EVERYBODY, RESULTS_TO_STAFF = ViewerChannel(Level.EVERYBODY, results=True), ViewerChannel(Level.STAFF, results=True)
 
 
@@ -66,6 +70,8 @@ class TableSnapshot:
     complained: datetime | None = None
     feeder_line: FeederLinkQuality | None = None
     """How good the line to the feeder is, for the table's own page."""
+    machine: MachineCondition | None = None
+    """The machine's condition, for the machine room."""
 
 
 class Store:
@@ -129,7 +135,8 @@ class Store:
         """Take a heartbeat; a table that was silent changes by it, and what its page says of the feeder's line."""
         with self._change:
             old = self._status(health.table)
-            self._put(replace(old, heard=heard, silent=False, feeder_line=health.feeder_line or old.feeder_line))
+            line, machine = health.feeder_line or old.feeder_line, health.machine or old.machine
+            self._put(replace(old, heard=heard, silent=False, feeder_line=line, machine=machine))
 
     def release(self, n: int) -> None:
         """Every table has finished this deal: what was held back of it may be told, and all pages look again."""
@@ -184,13 +191,15 @@ class Store:
         self._tables[fresh.name] = fresh
         here = ViewerChannel(Level.TABLE, fresh.name)
         if old is None:
-            self._count(EVERYBODY, STAFF, RESULTS_TO_EVERYBODY, RESULTS_TO_STAFF, here)
+            self._count(EVERYBODY, STAFF, MACHINES, RESULTS_TO_EVERYBODY, RESULTS_TO_STAFF, here)
             return
         common = (old.heard is None) != (fresh.heard is None) or old.silent != fresh.silent
         complained = old.complaint != fresh.complaint
+        measured = old.machine != fresh.machine or old.feeder_line != fresh.feeder_line
         changed = {
             EVERYBODY: common or old.public.view is not fresh.public.view,
             STAFF: common or complained or old.staff is not fresh.staff,
+            MACHINES: common or measured or _parts(old.staff) != _parts(fresh.staff),
             RESULTS_TO_EVERYBODY: _deals(old.public.view) != _deals(fresh.public.view),
             RESULTS_TO_STAFF: _deals(old.staff) != _deals(fresh.staff),
             here: common or complained or old.view is not fresh.view or old.feeder_line != fresh.feeder_line,
@@ -200,7 +209,14 @@ class Store:
             self._count(*(channel for channel in self._channels() if channel.level is not Level.EVERYBODY and not changed.get(channel)))
 
     def _channels(self) -> Iterable[ViewerChannel]:
-        return (EVERYBODY, STAFF, RESULTS_TO_EVERYBODY, RESULTS_TO_STAFF, *(ViewerChannel(Level.TABLE, name) for name in self._tables))
+        return (
+            EVERYBODY,
+            STAFF,
+            MACHINES,
+            RESULTS_TO_EVERYBODY,
+            RESULTS_TO_STAFF,
+            *(ViewerChannel(Level.TABLE, name) for name in self._tables),
+        )
 
     def _count(self, *channels: ViewerChannel) -> None:
         self._numbers.update(channels)
@@ -214,6 +230,11 @@ def _unheard(name: str) -> TableSnapshot:
 def _deals(view: OpenView) -> tuple[int | None, int | None, bool]:
     """The deals that a table is at, and whether the hand is over: what pages about deals and standings depend on."""
     return None if view.wall is None else view.wall.n, None if view.hand is None else view.hand.n, view.playing
+
+
+def _parts(view: OpenView) -> tuple[object, ...]:
+    """Which parts of a table fail."""
+    return view.faults, view.links_lost, view.troubles
 
 
 def _told(status: TableSnapshot, step: OpenStep, released: frozenset[int]) -> TableSnapshot:

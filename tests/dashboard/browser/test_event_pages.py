@@ -20,7 +20,7 @@ from twinwall.art.names import LANGUAGES
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 
-PAGES = ("/", "/trust", "/calls", "/staff", "/standings", "/deal/1", "/deal/2", "/table/4")
+PAGES = ("/", "/trust", "/machines", "/calls", "/staff", "/standings", "/deal/1", "/deal/2", "/table/4")
 NEW_ICON = """() => {
   const fresh = document.querySelector(".table-card .pill svg").cloneNode(true);
   document.querySelector(".table-card .pill").append(fresh);

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from flask.testing import FlaskClient
@@ -22,6 +22,7 @@ from tests.support.dashboard.staff import NAME, PASSWORD, log_in, new_staff
 from tests.support.wire.streams import START, Line, public_events
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import FeederLinkQuality, Health
+from twinwall.wire.messages.machine import MachineCondition
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 
 share_compiled()
@@ -57,7 +58,7 @@ class Hall:
             self.store,
             self.desk,
             self.staff,
-            now=lambda: START + timedelta(seconds=self.seconds),
+            now=self.now,
             monotonic_s=lambda: self.seconds,
             alive=self._alive,
             listening=lambda: self.listening,
@@ -91,9 +92,11 @@ class Hall:
         self.desk.hall.release(released(n, START + timedelta(seconds=self.seconds), session, hand))
         self.store.release(n)
 
-    def heartbeat(self, table: str = "1", line: FeederLinkQuality | None = None) -> None:
-        at = START + timedelta(seconds=self.seconds)
-        self.store.hear(Health(table, "j1", 1, at, feeder_line=line), at)
+    def now(self) -> datetime:
+        return START + timedelta(seconds=self.seconds)
+
+    def heartbeat(self, table: str = "1", line: FeederLinkQuality | None = None, machine: MachineCondition | None = None) -> None:
+        self.store.hear(Health(table, "j1", 1, self.now(), feeder_line=line, machine=machine), self.now())
 
     def log_in(self, name: str = NAME, password: str = PASSWORD, client: FlaskClient | None = None) -> TestResponse:
         return log_in(client or self.client, name, password)

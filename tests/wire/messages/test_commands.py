@@ -22,8 +22,10 @@ from twinwall.wire.messages.commands import (
     write_command,
     write_health,
 )
+from twinwall.wire.messages.machine import CameraCondition, MachineCondition
 
 LINE = FeederLinkQuality(2, 7, 3, 1, 0)
+MACHINE = MachineCondition("0.1.0", 62, 5200, 61, 4000, (CameraCondition("table-camera", 0, 50, 2),))
 HEALTH = Health("12", "j1", 345, datetime(2026, 11, 20, 10, 2, 3, 123000, tzinfo=UTC), ("feeder",))
 
 
@@ -50,6 +52,7 @@ def test_what_players_press_on_the_pages_of_their_seats_reads_back() -> None:
 def test_a_heartbeat_reads_back() -> None:
     assert read_health(write_health(HEALTH)) == HEALTH
     assert read_health(write_health(replace(HEALTH, feeder_line=LINE))).feeder_line == LINE
+    assert read_health(write_health(replace(HEALTH, machine=MACHINE))).machine == MACHINE
 
 
 @pytest.mark.parametrize(

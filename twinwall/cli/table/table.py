@@ -21,6 +21,7 @@ from controller.adapters.feeder_line import feeder_line
 from controller.adapters.follower import Adapters, Follower
 from controller.adapters.hall_member import HallMember, Membership
 from controller.adapters.journal_keys import JournalKeyRequest
+from controller.adapters.machine_condition import MachineFacts, MachineMeter
 from controller.adapters.memory_folder import NotInMemoryError
 from controller.adapters.table_camera import TableCameraWorker
 from controller.ledger.journal import JournalError
@@ -181,6 +182,8 @@ def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabili
         publisher.feeder_line = partial(_line_noted, feeder, LinkNotes(settings.ledger.folder))
         panels = open_panels(settings, table.post)
         stack.callback(panels.stop)
+        facts = MachineFacts(version("twinwall"), time.monotonic(), table.state.next_operation - 1, settings.ledger.folder)
+        publisher.machine = MachineMeter(facts, (*gate.eyes, table_worker), time.monotonic)
         link = table_link(settings, publisher)
         for adapter, stop in ((gate, gate.stop), (table_worker, table_worker.stop), (feeder, feeder.stop), (link, link.close)):
             adapter.start()

@@ -19,7 +19,7 @@ from twinwall.wire.events.catalogue import EVENT_TYPES, GROUPS
 from twinwall.wire.events.definitions import AT_THE_TABLE, EventType, FieldDefinition
 from twinwall.wire.ledger import HEADER_KEYS, LINE_SALT
 from twinwall.wire.messages.assignment import Assignment, JoinedTable
-from twinwall.wire.messages.commands import CallReferee, ConfirmScore, PauseClock, Resend, SwapSeats, TakeSeat
+from twinwall.wire.messages.commands import CallReferee, ConfirmScore, Health, PauseClock, Resend, SwapSeats, TakeSeat
 from twinwall.wire.messages.head import Head
 from twinwall.wire.mqtt.topics import HALL_ROOT, ROOT, Channel, HallChannel
 
@@ -108,6 +108,7 @@ def async_api() -> dict[str, object]:
         "operations": {
             "publishEvents": _operation("send", Channel.EVENTS),
             "publishHeads": _operation("send", Channel.HEAD),
+            "publishHealth": _operation("send", Channel.HEALTH),
             "takeCommand": _operation("receive", Channel.COMMAND),
             "publishWaiting": _operation("send", HallChannel.WAITING),
             "takeAssignment": _operation("receive", HallChannel.ASSIGNMENT),
@@ -122,6 +123,8 @@ def _channels() -> Iterator[tuple[Channel | HallChannel, dict[str, object]]]:
     yield Channel.HEAD, _event_channel(Channel.HEAD, heads, "head")
     commands = "From server or vault to the table. All but `resend` are the server's; a ruling has the fields of `ruling`."
     yield Channel.COMMAND, _event_channel(Channel.COMMAND, commands, *(f"command-{name}" for name in _COMMANDS))
+    health = "The heartbeat of a table at an event, for the server alone: every 2 s, not signed, and nothing of the play in it."
+    yield Channel.HEALTH, _event_channel(Channel.HEALTH, health, "health")
     waiting = "The heartbeat of a table that has joined the hall, for the server: every 2 s."
     yield HallChannel.WAITING, _hall_channel(HallChannel.WAITING, waiting)
     assigned = "What the server assigns to a table, again at each heartbeat until the table has accepted it."
@@ -145,7 +148,12 @@ def _messages() -> dict[str, object]:
         (HallChannel.WAITING.value, "Signed under the identity key that it names.", _signed_schema(JoinedTable)),
         (HallChannel.ASSIGNMENT.value, "Signed by the server; its number rises.", _signed_schema(Assignment)),
     )
-    return events | {name: {"name": name, "summary": summary, "payload": payload} for name, summary, payload in signed}
+    beats = {
+        "name": "health",
+        "summary": "The table lives; how long its ledger is, and how its machine does.",
+        "payload": _plain_schema(Health),
+    }
+    return events | {"health": beats} | {name: {"name": name, "summary": summary, "payload": payload} for name, summary, payload in signed}
 
 
 def _event_channel(channel: Channel, description: str, *messages: str) -> dict[str, object]:
@@ -166,6 +174,14 @@ def _hall_channel(channel: HallChannel, description: str) -> dict[str, object]:
         "parameters": {"table": {"description": "name of the table, percent-encoded"}},
         "messages": {channel.value: {"$ref": f"#/components/messages/{channel}"}},
     }
+
+
+def _plain_schema(shape: type[Struct]) -> dict[str, object]:
+    """JSON Schema of a document that nobody signs; its version besides."""
+    _, components = msgspec.json.schema_components([shape], ref_template="{name}")
+    schema = components[shape.__name__]
+    properties = {name: _inlined(field, components) for name, field in schema["properties"].items()}
+    return {**schema, "properties": {"v": {"const": 1}, **properties}, "required": ["v", *schema["required"]]}
 
 
 def _signed_schema(shape: type[Struct], more: Mapping[str, object] = MappingProxyType({})) -> dict[str, object]:

@@ -21,6 +21,7 @@ from msgspec import Struct
 from twinwall.wire.canonical_json import Count, FormError, Text, canonical, read_as, read_object, read_time, write_time
 from twinwall.wire.events.trouble_events import CallSubject
 from twinwall.wire.messages.assignment import PlayerNumber
+from twinwall.wire.messages.machine import MachineCondition
 from twinwall.wire.messages.ruling import Ruling, read_ruling, ruling_fields
 from twinwall.wire.messages.signing import Counter, SignatureError, Signer, open_signed
 
@@ -105,7 +106,8 @@ class FeederLinkQuality(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Health(Struct, frozen=True, forbid_unknown_fields=True):
-    """A table's heartbeat: its ledger's id and last line, the moment, the parts whose link is down, and the feeder's line."""
+    """A table's heartbeat: its ledger's id and last line, the moment, the parts whose link is down, the feeder's line and
+    the machine."""
 
     table: Text
     journal: Text
@@ -114,6 +116,8 @@ class Health(Struct, frozen=True, forbid_unknown_fields=True):
     links_lost: tuple[str, ...] = ()
     feeder_line: FeederLinkQuality | None = None
     """None as long as nothing has been measured."""
+    machine: MachineCondition | None = None
+    """None where nothing is measured."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,19 @@
+"""Renders the machine room: the tables that need somebody, the worst first, and the figures of all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dashboard.access.viewer_scope import ViewerScope
+from dashboard.i18n.words import Words
+from dashboard.pages.common_pieces import common
+from dashboard.pages.fragments import Fragment
+from dashboard.pages.hall.machine_rows import Trouble, machine_rows
+from dashboard.pages.rendering import Renderer
+
+
+def pieces(render: Renderer, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
+    """The fragments of the page."""
+    yield from common(render, scope, words)
+    rows = machine_rows(scope, words)
+    yield Fragment("machines", render("hall/machines.html", words, rows=rows, well=Trouble.NONE))

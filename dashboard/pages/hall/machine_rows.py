@@ -1,0 +1,137 @@
+"""What the machine room says: how each table's computer, cameras, feeder and line are, and what is to be done, the worst first.
+
+It knows what heartbeats tell and which parts fail, and nothing of the play.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from dashboard.access.viewer_scope import OpenTable, ViewerScope
+from dashboard.i18n.words import Words
+from dashboard.pages.hall.hall_cards import fault_name
+from dashboard.pages.table.presentation import link_alarm, link_name
+from twinwall.event.natural_order import natural
+from twinwall.wire.canonical_json import write_time
+from twinwall.wire.messages.machine import MachineCondition
+
+LEAST_DISK_MIB = 1000
+HOT_C = 75
+"""A Raspberry Pi slows its processor down from 80 °C on."""
+DARK_PERCENT, BRIGHT_PERCENT = 10, 90
+PUSHED_MM = 10
+BAD_PER_10000 = 100
+"""A line with more damaged or repeated frames than one of a hundred wants a look at its cable."""
+MANY_LOSSES = 3
+
+
+class Trouble(IntEnum):
+    """How much a table needs somebody; the smaller the more."""
+
+    SILENT = 0
+    FAULT = 1
+    PART = 2
+    SOON = 3
+    NONE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class MachineProblem:
+    """What is wrong, with what to do about it."""
+
+    trouble: Trouble
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class MachineRow:
+    """A table's machine; ``cameras`` are their figures in words."""
+
+    table: OpenTable
+    heard: str | None
+    problems: tuple[MachineProblem, ...]
+    cameras: tuple[str, ...]
+
+    @property
+    def trouble(self) -> Trouble:
+        """The worst of it."""
+        return min((problem.trouble for problem in self.problems), default=Trouble.NONE)
+
+    @property
+    def tone(self) -> str:
+        """Its colour."""
+        return {Trouble.SILENT: "grey", Trouble.FAULT: "red", Trouble.NONE: "green"}.get(self.trouble, "amber")
+
+
+def machine_rows(scope: ViewerScope, words: Words) -> tuple[MachineRow, ...]:
+    """Every table's machine, the worst first."""
+    tables = scope.tables()
+    usual = _usual_version(tables)
+    rows = [_row(table, usual, words) for table in tables]
+    return tuple(sorted(rows, key=lambda row: (row.trouble, natural(row.table.name))))
+
+
+def troubled(scope: ViewerScope, words: Words) -> int:
+    """How many tables' machines need somebody."""
+    tables = scope.tables()
+    usual = _usual_version(tables)
+    return sum(next(_problems(table, usual, words), None) is not None for table in tables)
+
+
+def _row(table: OpenTable, usual: str, words: Words) -> MachineRow:
+    heard = None if table.heard is None or not table.silent else write_time(table.heard)
+    cameras = () if table.machine is None else tuple(_cameras(table.machine, words))
+    return MachineRow(table, heard, tuple(_problems(table, usual, words)), cameras)
+
+
+def _usual_version(tables: Sequence[OpenTable]) -> str:
+    """The version that most tables run."""
+    versions = Counter(table.machine.version for table in tables if table.machine is not None)
+    return versions.most_common(1)[0][0] if versions else ""
+
+
+def _cameras(machine: MachineCondition, words: Words) -> Iterator[str]:
+    for camera in machine.cameras:
+        parts = [words("machines.no-frame") if camera.frame_age_min is None else words("machines.frame", minutes=camera.frame_age_min + 1)]
+        parts += [] if camera.light_percent is None else [words("machines.light", percent=camera.light_percent)]
+        parts += [] if camera.moved_mm is None else [words("machines.moved", mm=camera.moved_mm)]
+        yield f"{link_name(camera.name, words)}: {', '.join(parts)}"
+
+
+def _problems(table: OpenTable, usual: str, words: Words) -> Iterator[MachineProblem]:
+    """What is wrong at a table that has been heard."""
+    if table.heard is None:
+        return
+    if table.silent:
+        yield MachineProblem(Trouble.SILENT, words("machines.silent"))
+    for fault in table.view.faults:
+        yield MachineProblem(Trouble.FAULT, fault_name(fault.code, words))
+    for link in table.view.links_lost:
+        yield MachineProblem(Trouble.PART, link_alarm(link, table.view.troubles, words))
+    if table.machine is not None:
+        yield from (MachineProblem(Trouble.SOON, text) for text in _of_machine(table.machine, usual, words))
+    line = table.feeder_line
+    if line is not None and max(line.damaged_per_10000, line.repeated_per_10000) > BAD_PER_10000:
+        yield MachineProblem(Trouble.SOON, words("machines.line"))
+    if line is not None and line.losses >= MANY_LOSSES:
+        yield MachineProblem(Trouble.SOON, words("machines.losses", count=line.losses))
+
+
+def _of_machine(machine: MachineCondition, usual: str, words: Words) -> Iterator[str]:
+    if machine.disk_free_mib < LEAST_DISK_MIB:
+        yield words("machines.disk", mib=machine.disk_free_mib)
+    if machine.temperature_c is not None and machine.temperature_c >= HOT_C:
+        yield words("machines.hot", degrees=machine.temperature_c)
+    if machine.version != usual:
+        yield words("machines.version", version=machine.version, usual=usual)
+    for camera in machine.cameras:
+        name = link_name(camera.name, words)
+        if camera.light_percent is not None and camera.light_percent <= DARK_PERCENT:
+            yield words("machines.dark", camera=name)
+        if camera.light_percent is not None and camera.light_percent >= BRIGHT_PERCENT:
+            yield words("machines.bright", camera=name)
+        if camera.moved_mm is not None and camera.moved_mm >= PUSHED_MM:
+            yield words("machines.pushed", camera=name, mm=camera.moved_mm)

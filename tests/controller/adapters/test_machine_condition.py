@@ -1,0 +1,47 @@
+"""The machine's condition: disk, temperature and cameras, in figures so coarse that they tell nothing of the play."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from controller.adapters.machine_condition import MEASURE_EVERY_S, MachineFacts, MachineMeter
+from twinwall.wire.messages.machine import CameraCondition
+
+
+class Gate:
+    """A camera that counts how often it is asked."""
+
+    asked = 0
+
+    def condition(self, now_ns: int) -> CameraCondition:
+        self.asked += 1
+        return CameraCondition("gate-camera", now_ns // 60_000_000_000)
+
+
+def test_the_condition_has_what_the_operating_system_tells_and_the_cameras_say(tmp_path: Path) -> None:
+    zone = tmp_path / "temp"
+    zone.write_text("61499\n")
+    meter = MachineMeter(MachineFacts("0.1.0", 60.0, 4000, tmp_path, zone), [Gate()], lambda: 245.0)
+    found = meter()
+    assert found is not None
+    assert (found.version, found.up_min, found.temperature_c, found.feeder_operations) == ("0.1.0", 3, 61, 4000)
+    assert found.disk_free_mib % 100 == 0
+    assert found.cameras == (CameraCondition("gate-camera", 4),)
+
+
+def test_a_computer_that_tells_no_temperature_has_none(tmp_path: Path) -> None:
+    found = MachineMeter(MachineFacts("0.1.0", 0.0, 0, tmp_path, tmp_path / "absent"), [], lambda: 0.0)()
+    assert found is not None
+    assert found.temperature_c is None
+
+
+def test_it_is_measured_again_after_some_seconds_only(tmp_path: Path) -> None:
+    gate, now_s = Gate(), [0.0]
+    meter = MachineMeter(MachineFacts("0.1.0", 0.0, 0, tmp_path), [gate], lambda: now_s[0])
+    for now_s[0] in (0.0, 2.0, MEASURE_EVERY_S - 0.1, MEASURE_EVERY_S):
+        meter()
+    assert gate.asked == 2
+
+
+def test_a_folder_that_is_gone_is_told_as_nothing(tmp_path: Path) -> None:
+    assert MachineMeter(MachineFacts("0.1.0", 0.0, 0, tmp_path / "gone"), [], lambda: 0.0)() is None
