@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from flask import Flask, Response, request, session
 
 from dashboard.access.access_policy import AccessPolicy, Desk
+from dashboard.access.api_tokens import ApiToken, token_used
 from dashboard.access.login import API, ASSETS, LoginRules, add_login, form_token, viewer
 from dashboard.access.login_attempts import LoginAttempts
 from dashboard.access.seat_codes import seat_code
@@ -27,6 +28,7 @@ from dashboard.api.webhooks import Webhooks
 from dashboard.assignments import HallTable, HallTables
 from dashboard.custody.key_slips import KeySlips
 from dashboard.i18n.words import DEFAULT_LANGUAGE, NATIVE_NAMES, Words, accepted_language, known_language
+from dashboard.metrics import MetricSources, add_metrics
 from dashboard.pages.events.deal_routes import DealMaker, add_deals
 from dashboard.pages.events.event_choice import EventChoice, add_event_choice
 from dashboard.pages.events.session_routes import SessionOffice, add_sessions
@@ -126,6 +128,7 @@ def create_app(
     events: EventChoice | None = None,
     hall_tables: HallTables | None = None,
     deals: DealMaker | None = None,
+    store_file: Path | None = None,
 ) -> Flask:
     """The application over a store, the event's desk and its staff.
 
@@ -134,7 +137,8 @@ def create_app(
     journals' keys to the vaults. ``events`` lets directors
     open another event of the hall; None where the settings name the one event. ``hall_tables`` are
     the tables that have joined the hall and play what is assigned to them. ``deals`` are the vaults that make the event's deals by
-    order; None where the settings name plan and start, or there is no vault.
+    order; None where the settings name plan and start, or there is no vault. ``store_file`` is the store's file, whose size is
+    measured; None where it lies in a database server.
     """
 
     def start() -> str:
@@ -152,6 +156,12 @@ def create_app(
     )
     policy, render = AccessPolicy(store, desk, now, settings.public_names, settings.names), Renderer(app.jinja_env)
     words = partial(current_words, settings.language)
+    joined: Callable[[], tuple[HallTable, ...]] = tuple if hall_tables is None else hall_tables.all_tables
+    control = None if hall_tables is None else _control(settings, desk, hall_tables, deals, send)
+    webhooks = Webhooks(staff, settings.event, rules.now_s)
+    hall = ApiHall(policy, desk, send, webhooks, settings.rehearsal, control, deals, joined)
+    api = ApiSettings(staff, settings.event, rules.now_s, settings.secret, store.boot)
+    _add_programs(app, hall, api, now=now, monotonic_s=monotonic_s, store_file=store_file)
     pages = Pages(policy, render, now, alive, words, rules.is_open)
     add_pages(app, pages)
     add_rulings(app, policy, send)
@@ -163,23 +173,38 @@ def create_app(
     signer = settings.signer
     add_withdrawals(app, policy, None if signer is None else Withdrawals(policy, staff, now, signer, settings.event))
     add_setup(app, policy, words)
-    control = None if hall_tables is None else _control(settings, desk, hall_tables, deals, send)
     office = SessionOffice(policy, desk, control)
     if control is not None and hall_tables is not None:
         policy.carry_out, policy.problem = control.carry_out, control.problem
         hall_tables.heard = lambda table: control.table_heard(desk.event, table)
     add_sessions(app, office)
-    add_table_choice(app, office, settings.tables, tuple if hall_tables is None else hall_tables.all_tables)
+    add_table_choice(app, office, settings.tables, joined)
     add_deals(app, office, deals, words)
     add_players(app, policy, words)
     add_prints(app, PrintOffice(app.jinja_env, policy, words, settings.address, code))
     add_trust(app, policy, settings.vault_keys, signed=settings.keys is not None)
-    joined: Callable[[], tuple[HallTable, ...]] = tuple if hall_tables is None else hall_tables.all_tables
-    hall = ApiHall(policy, desk, send, Webhooks(staff, settings.event, rules.now_s), settings.rehearsal, control, deals, joined)
-    add_api(app, hall, ApiSettings(staff, settings.event, rules.now_s, settings.secret, store.boot))
     if events is not None:
         add_event_choice(app, replace(events, managed=lambda: desk.event), at_home=False)
     return app
+
+
+def _add_programs(
+    app: Flask,
+    hall: ApiHall,
+    settings: ApiSettings,
+    *,
+    now: Callable[[], datetime],
+    monotonic_s: Callable[[], float],
+    store_file: Path | None,
+) -> None:
+    """Add what programs ask for: metrics, which time every request from here on, and the API."""
+
+    def token(text: str) -> ApiToken | None:
+        return token_used(settings.staff, settings.event, text, settings.now_s())
+
+    sources = MetricSources(hall.policy, lambda: hall.desk.hall.lines, hall.joined, hall.webhooks, now, token, store_file)
+    add_metrics(app, sources, monotonic_s)
+    add_api(app, hall, settings)
 
 
 def _control(settings: WebSettings, desk: Desk, tables: HallTables, deals: DealMaker | None, send: Send) -> SessionControl:

@@ -181,6 +181,7 @@ class WebServer(BaseApplication):
             events=choice,
             hall_tables=hall_tables,
             deals=deals,
+            store_file=stored.address if isinstance(stored.address, Path) else None,
         )
         return ProxyFix(app, x_for=1, x_proto=1, x_host=0)
 

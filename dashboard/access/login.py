@@ -28,7 +28,8 @@ from dashboard.access.staff_file import StaffAccount, StaffFile
 
 API = "api"
 """The blueprint of the API, which knows who asks by a token and takes no cookie."""
-ASSETS = frozenset({"static", "tiles", "alive"})
+ASSETS = frozenset({"static", "tiles", "alive", "metrics"})
+"""Endpoints at which nobody is asked who it is; what ``metrics`` gives to whom is its own."""
 OPEN_ENDPOINTS = ASSETS | {"login", "invitation", "seat", "answer_seat", "seat_events"}
 EVENT_PAGES = frozenset(
     {

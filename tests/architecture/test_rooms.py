@@ -77,6 +77,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "waitress": ("twinwall.http_server",),
     "gunicorn": ("dashboard",),
     "h11": ("dashboard.reverse_proxy",),
+    "prometheus_client": ("dashboard.metrics",),
     "weasyprint": ("dashboard.prints.pdf_writer",),
     "segno": (
         "dashboard.prints.paper",

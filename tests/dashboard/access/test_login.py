@@ -33,7 +33,7 @@ def pages(hall: Hall) -> list[str]:
 def test_every_page_but_the_door_and_static_files_asks_for_the_login(hall: Hall) -> None:
     hall.feed(whole_hand())
     open_pages = {page for page in pages(hall) if hall.ask(page).status_code == 200}
-    assert open_pages == {"/login", "/tiles.svg", f"{hall.app.static_url_path}/style.css", "/alive", "/api/v1/openapi.json"}
+    assert open_pages == {"/login", "/tiles.svg", f"{hall.app.static_url_path}/style.css", "/alive", "/metrics", "/api/v1/openapi.json"}
 
 
 @pytest.mark.parametrize("path", ["/", "/table/1", "/events", "/events?table=1", "/login", "/nothing", "/table/%3Cscript%3E"])

@@ -45,6 +45,7 @@ HALL_PAGES = (
     "/login",
     "/nothing",
     "/alive",
+    "/metrics",
 )
 STREAMS = (
     "/events",

@@ -53,6 +53,8 @@ class Hall:
         self.event = ManagedEvent()
         """The event as its directors have described it."""
         self._mutex = threading.RLock()
+        self.lines = 0
+        """How many lines of ledgers it has taken."""
         self._hands: dict[str, TableHands] = {}
         self._progress: dict[str, TableProgress] = {}
         self._calls: dict[str, TableCalls] = {}
@@ -94,6 +96,7 @@ class Hall:
     def take(self, event: PublicEvent) -> SecondEntry | None:
         """Take the next line of a table; what is told when it would enter a result again."""
         with self._mutex:
+            self.lines += 1
             hands = self._hands.setdefault(event.table, TableHands(event.table))
             known = len(hands.second_entries)
             changed = hands.add(event)

@@ -1,0 +1,152 @@
+"""Metrics of the dashboard in the text format of Prometheus, for whoever keeps an eye on the server.
+
+They are given to this machine itself and to tokens of the staff. Nothing in them tells what happens at a table: a table's age counts
+heartbeats too, and the number of lines is rounded down, so that it does not tell that a tile was laid.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from importlib.metadata import version
+from ipaddress import ip_address
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, g, request
+from prometheus_client import CollectorRegistry, Gauge, Histogram, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+from prometheus_client.registry import Collector
+
+from dashboard.access.access_policy import AccessPolicy, Role, Viewer
+from dashboard.access.api_tokens import ApiToken
+from dashboard.api.webhooks import Webhooks
+from dashboard.assignments import HallTable
+from dashboard.projections.open_view import OpenStage
+from dashboard.web_app import LOOPBACK_NAMES
+
+STREAMS = "events"
+"""The endpoint of the pages' live streams, which have no duration."""
+LINES_ROUNDED_TO = 100
+BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
+_STAFF = Viewer(frozenset({Role.SCORER}))
+
+
+@dataclass(frozen=True, slots=True)
+class MetricSources:
+    """What is measured. ``store_file`` is the store's file, None where it lies in a database server; ``token`` reads who asks."""
+
+    policy: AccessPolicy
+    lines: Callable[[], int]
+    joined: Callable[[], tuple[HallTable, ...]]
+    webhooks: Webhooks
+    now: Callable[[], datetime]
+    token: Callable[[str], ApiToken | None]
+    store_file: Path | None = None
+
+
+class HallCollector(Collector):
+    """Measures the hall when it is asked for."""
+
+    def __init__(self, sources: MetricSources) -> None:
+        self._sources = sources
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        """Every metric of the hall."""
+        yield self._one("twinwall_info", "The program that serves.", {"version": version("twinwall")}, 1)
+        yield from self._tables()
+        yield self._calls()
+        lines = self._sources.lines() // LINES_ROUNDED_TO * LINES_ROUNDED_TO
+        yield self._one("twinwall_lines", f"Lines of tables' ledgers, rounded down to {LINES_ROUNDED_TO}.", {}, lines)
+        webhooks = self._sources.webhooks
+        waiting = sum(each.due is not None for hook in webhooks.registered() for each in webhooks.deliveries(hook.number))
+        yield self._one("twinwall_webhook_deliveries_waiting", "Deliveries to webhooks that are still tried.", {}, waiting)
+        if self._sources.store_file is not None:
+            yield self._one("twinwall_store_bytes", "Size of the store's files.", {}, _size(self._sources.store_file))
+
+    def _tables(self) -> Iterator[GaugeMetricFamily]:
+        scope, now = self._sources.policy.scope(_STAFF), self._sources.now()
+        tables = scope.tables()
+        yield self._one("twinwall_broker_connected", "Whether the broker is connected.", {}, int(scope.connected))
+        stages = GaugeMetricFamily("twinwall_tables", "Tables by what they do.", labels=["stage"])
+        counted = Counter(table.view.stage for table in tables)
+        for stage in OpenStage:
+            stages.add_metric([stage.value], counted[stage])
+        yield stages
+        yield self._one("twinwall_tables_silent", "Tables that have not been heard for too long.", {}, sum(t.silent for t in tables))
+        ages = GaugeMetricFamily("twinwall_table_heard_age_seconds", "Time since a table's last line or heartbeat.", labels=["table"])
+        for table in tables:
+            if table.heard is not None:
+                ages.add_metric([table.name], max(0.0, (now - table.heard).total_seconds()))
+        yield ages
+        versions = GaugeMetricFamily("twinwall_table_info", "The program of a table that has joined the hall.", labels=["table", "version"])
+        for joined in self._sources.joined():
+            versions.add_metric([joined.name, joined.heartbeat.version], 1)
+        yield versions
+
+    def _calls(self) -> GaugeMetricFamily:
+        family = GaugeMetricFamily("twinwall_calls_open", "Open calls by what they ask for.", labels=["kind", "taken"])
+        calls = self._sources.policy.scope(_STAFF).calls()
+        for (kind, taken), count in Counter((call.kind.value, call.acknowledged is not None) for call in calls).items():
+            family.add_metric([kind, "yes" if taken else "no"], count)
+        return family
+
+    def _one(self, name: str, documentation: str, labels: dict[str, str], value: float) -> GaugeMetricFamily:
+        family = GaugeMetricFamily(name, documentation, labels=list(labels))
+        family.add_metric(list(labels.values()), value)
+        return family
+
+
+def add_metrics(app: Flask, sources: MetricSources, monotonic_s: Callable[[], float] = time.monotonic) -> None:
+    """Measure every request from now on, and add ``/metrics``."""
+    registry = CollectorRegistry()
+    registry.register(HallCollector(sources))
+    streams = Gauge("twinwall_streams_open", "Open live streams of pages.", registry=registry)
+    durations = Histogram(
+        "twinwall_request_seconds", "Time until an answer was ready.", ["endpoint", "status"], buckets=BUCKETS_S, registry=registry
+    )
+
+    @app.before_request
+    def begin() -> None:
+        g.began_s = monotonic_s()
+
+    @app.after_request
+    def measure(response: Response) -> Response:
+        if request.endpoint == STREAMS and response.status_code == 200:
+            streams.inc()
+            response.call_on_close(streams.dec)
+        elif "began_s" in g:
+            took_s = max(0.0, monotonic_s() - g.began_s)
+            durations.labels(request.endpoint or "none", f"{response.status_code // 100}xx").observe(took_s)
+        return response
+
+    @app.get("/metrics")
+    def metrics() -> Response:
+        if not (_from_this_machine() or _token_of_staff(sources)):
+            said = "Metrics are given to this machine, and with Authorization: Bearer and a token of the staff.\n"
+            return Response(said, 401, {"WWW-Authenticate": 'Bearer realm="twinwall"'}, mimetype="text/plain")
+        return Response(generate_latest(registry), content_type=CONTENT_TYPE_PLAIN_0_0_4)
+
+
+def _from_this_machine() -> bool:
+    """Whether the request comes from this machine and names it: a proxy on it passes the name on by which it was reached."""
+    try:
+        local = ip_address(request.remote_addr or "").is_loopback
+    except ValueError:
+        return False
+    return local and urlsplit(f"//{request.host}").hostname in LOOPBACK_NAMES
+
+
+def _token_of_staff(sources: MetricSources) -> bool:
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    found = sources.token(token.strip()) if scheme.lower() == "bearer" else None
+    return found is not None and found.viewer.staff
+
+
+def _size(store: Path) -> int:
+    """The size of a store's file, with the parts that lie beside it while it is written."""
+    return sum(file.stat().st_size for file in store.parent.glob(f"{store.name}*") if file.is_file())
