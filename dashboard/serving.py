@@ -37,6 +37,7 @@ from dashboard.app import WebSettings, create_app, create_start_app
 from dashboard.assignments import HallTables
 from dashboard.custody.deal_making import DealMaking
 from dashboard.custody.key_slips import KeySlips
+from dashboard.cycle_collector import collect_seldom
 from dashboard.events_folder import EventsFolder
 from dashboard.hall_intake import ListenerClock
 from dashboard.listening import HallListener
@@ -195,6 +196,7 @@ class WebServer(BaseApplication):
         self._worker = worker
         _end_with_parent(worker.ppid)
         _allow_many_files()
+        collect_seldom()
         self._proxy.start()
 
     def _ended(self, _server: object, _worker: _WebWorker) -> None:

@@ -1,9 +1,10 @@
 """Comparison of a large hall: 1,000 tables of 16 hands, and a correction of the first hand.
 
 The tables' ledgers have the lines that tell who sat where and what was scored, three a hand; lines of play between them change no
-result. Timed are: reading the lines and folding them into hands, comparing all deals up to the standings, and what follows on a
-ruling about hand 1 after its release: until standings and the list of corrections are there, and then until the page of the group,
-which shows it, is served. Seconds of processor time in one thread, for players in groups of four tables and for teams.
+result. The collector of cycles is set as in the served dashboard. Timed are: reading the lines and folding them into hands,
+comparing all deals up to the standings, and what follows on a ruling about hand 1 after its release: until standings and the list
+of corrections are there, and then until the page of the group, which shows it, is served. Seconds of processor time in one thread,
+for players in groups of four tables and for teams.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
+from dashboard.cycle_collector import collect_seldom
 from tests.support.dashboard.desks import MemoryDesk, released
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.event.sessions import Play, hand_lines, left_out, paid
@@ -28,6 +30,7 @@ _R = TypeVar("_R")
 
 def measure() -> dict[str, object]:
     """Both kinds of event."""
+    collect_seldom()
     return {"tables": TABLES, "hands": HANDS, **{kind.value: _measured(kind) for kind in EntrantKind}}
 
 

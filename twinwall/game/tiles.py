@@ -65,6 +65,7 @@ class Seat(Enum):
     WEST = "W"
     NORTH = "N"
 
+    __hash__ = object.__hash__  # a seat is a key of most tables of results, and Enum's own hash is slow
     index: int
     """0 for East to 3 for North."""
 
