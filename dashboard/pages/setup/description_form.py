@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dashboard.pages.setup.option_fields import OptionField, chosen_options, option_fields
+from twinwall.event.event_standings import SHARE_PATTERN
 from twinwall.event.management.changes import MOST_HANDS, MOST_SESSIONS, EventDescribed, read_change
 from twinwall.game.rules import DEFAULT_RULES, RuleSetError, rule_set, rule_set_names
 from twinwall.wire.canonical_json import FormError
@@ -36,7 +38,7 @@ class FieldProblem:
 def shown_values(described: EventDescribed) -> dict[str, str]:
     """The fields of the form for a description."""
     fields = {name: str(getattr(described, name)) for name in (*CHOICES, *NUMBERS)}
-    fields |= {"rules": described.rules, "seat_check": "true" if described.seat_check else ""}
+    fields |= {"rules": described.rules, "seat_check": "true" if described.seat_check else "", "weights": ", ".join(described.weights)}
     for rules in rule_set_names():
         given = described.options if rules == described.rules else {}
         fields |= {each.field: each.text(given.get(each.name, each.default)) for each in option_fields(rules)}
@@ -57,6 +59,10 @@ def read_description(form: Mapping[str, str]) -> EventDescribed | list[FieldProb
             problems.append(FieldProblem(name, "describe.problem.number", {"least": least, "most": most}))
         else:
             fields[name] = int(text)
+    fields["weights"] = weights = form.get("weights", "").replace(",", " ").split()
+    sessions = fields.get("sessions")
+    if any(re.match(SHARE_PATTERN, weight) is None for weight in weights) or (isinstance(sessions, int) and len(weights) > sessions):
+        problems.append(FieldProblem("weights", "describe.problem.weights", {}))
     fields["rules"] = rules = form.get("rules", "")
     if rules not in rule_set_names():
         return [*problems, FieldProblem("rules", "describe.problem.choice", {})]

@@ -68,6 +68,7 @@ def test_an_event_with_the_values_that_the_page_offers_is_individual_mcr(directo
     "described",
     [
         EventDescribed("team", "sichuan", {"cap": "none", "rate": 2, "jiang_dui": True}, sessions=3, points="rank", seat_check=False),
+        EventDescribed("individual", "sichuan", sessions=3, weights=("1", "3/2", "2")),
         EventDescribed("individual", "yangzhou", {"minimum": 18, "values": 7}, hands=8, minutes=45, groups="by-standing", names="number"),
         EventDescribed(
             "individual", "mcr-duplicate", {"false_win": "imp-8", "mixed_kongs": False}, carry_over="1/3", play_order="staggered"
@@ -82,7 +83,17 @@ def test_every_value_comes_back_as_it_was_saved(director: SetUp, described: Even
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("sessions", "0"), ("hands", "17"), ("minutes", "2 h"), ("kind", "pairs"), ("rules", "poker"), ("mcr-duplicate.minimum", "-1")],
+    [
+        ("sessions", "0"),
+        ("hands", "17"),
+        ("minutes", "2 h"),
+        ("kind", "pairs"),
+        ("rules", "poker"),
+        ("mcr-duplicate.minimum", "-1"),
+        ("weights", "1, 1/0"),
+        ("weights", "1 1 1 1 1 1"),
+        ("weights", "much"),
+    ],
 )
 def test_a_value_that_cannot_be_is_marked_and_nothing_is_saved(director: SetUp, field: str, value: str) -> None:
     answer = director.describe(**{field: value})

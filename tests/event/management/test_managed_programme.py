@@ -50,6 +50,12 @@ def test_points_share_and_held_sessions_are_those_of_the_event() -> None:
     assert Programme.from_document(programme.document) == programme
 
 
+def test_weights_part_those_who_are_level() -> None:
+    described = EventDescribed("individual", "mcr-duplicate", sessions=3, weights=("1", "3/2"))
+    rules = managed_programme(PROGRAMME, replace(EVENT, description=described)).rules
+    assert rules.weights == {1: Fraction(1), 2: Fraction(3, 2)}
+
+
 def test_who_withdraws_before_a_session_does_not_play_its_first_deal_nor_any_after_it() -> None:
     bare = Programme("e", PROGRAMME.field)
     assert managed_programme(bare, EVENT).withdrawn == {"3": 33}

@@ -175,7 +175,7 @@ def _description(event: ManagedEvent, change: EventDescribed) -> Iterator[Change
         yield ChangeRefusal(Why.RULES, {"name": str(error)})
     before = event.description
     if before is not None and event.sessions:
-        fixed = ("kind", "rules", "options", "hands", "points", "carry_over")
+        fixed = ("kind", "rules", "options", "hands", "points", "carry_over", "weights")
         if any(getattr(before, key) != getattr(change, key) for key in fixed) or change.sessions < len(event.sessions):
             yield ChangeRefusal(Why.ALREADY_PLAYED, {"session": str(event.sessions[-1].number)})
         if event.stage is EventStage.PLAYING and before.play_order != change.play_order:

@@ -27,6 +27,7 @@ EntrantName: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^\S(.*\S)?\Z", ma
 """A team's name, or a player's number."""
 Club: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^(\S(.*\S)?)?\Z", max_length=80)]
 SessionNumber: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=MOST_SESSIONS)]
+Share: TypeAlias = Annotated[str, msgspec.Meta(pattern=SHARE_PATTERN)]
 FourPlayers: TypeAlias = tuple[PlayerNumber, PlayerNumber, PlayerNumber, PlayerNumber]
 
 
@@ -44,6 +45,7 @@ class EventDescribed(_Change, frozen=True, tag="event-described"):
         play_order: barometer: all tables of a group play the same deal at a time; staggered: each begins in another round.
         groups: fixed for the event, or drawn anew by the standings before each session.
         carry_over: the share of the total before each session that is added to the session's points; 1 adds all sessions up.
+        weights: of the sessions in their order, for the tie-break by weighted IMP; without any it does not apply.
         names: what everybody sees of players.
         seat_check: whether the first hand of a session waits until the four players have said who they are.
     """
@@ -57,7 +59,8 @@ class EventDescribed(_Change, frozen=True, tag="event-described"):
     play_order: Literal["barometer", "staggered"] = "barometer"
     groups: Literal["fixed", "by-standing"] = "fixed"
     points: Literal["imp", "rank", "cross-imp"] = "imp"
-    carry_over: Annotated[str, msgspec.Meta(pattern=SHARE_PATTERN)] = "1"
+    carry_over: Share = "1"
+    weights: Annotated[tuple[Share, ...], msgspec.Meta(max_length=MOST_SESSIONS)] = ()
     names: Literal["full", "initials", "number"] = "full"
     seat_check: bool = True
 

@@ -28,7 +28,7 @@ def managed_programme(programme: Programme, event: ManagedEvent) -> Programme:
         programme,
         field=EventField(EntrantKind(described.kind), (), sessions),
         points=Points(described.points),
-        rules=StandingRules(Fraction(described.carry_over)),
+        rules=StandingRules(Fraction(described.carry_over), {n: Fraction(weight) for n, weight in enumerate(described.weights, 1)}),
         withdrawn={entrant: _first_deal(programme, session, described.hands) for entrant, session in event.withdrawn.items()},
         held_sessions=tuple(sorted(event.held)),
         unranked=tuple(sorted(event.unranked, key=natural)),
