@@ -29,7 +29,7 @@ DIFFERS = "magazine-differs"
 """A seat's magazine holds other tiles than play has left it."""
 PUT_BACK = "put-back"
 """A drawn tile lies in its gate again: it could be another one."""
-NO_SUCH_DEAL, NOT_NOW = "no-such-deal", "not-now"
+NO_SUCH_DEAL, NO_SUCH_RULING, NOT_NOW = "no-such-deal", "no-such-ruling", "not-now"
 
 
 def call(state: TableState, seat: Seat, about: CallSubject | None = None) -> tuple[JournalEvent, ...]:
@@ -58,6 +58,8 @@ def ruled(setup: Setup, state: TableState, ruling: Ruling) -> tuple[JournalEvent
     if ruling.identity in state.rulings:
         return Refused(f"ruling {ruling.identity} has come before; the ledger holds the answer")
     deal = state.playing.deal
+    if ruling.revokes and ruling.revokes not in state.rulings:
+        return (RulingRefused(ruling.identity, NO_SUCH_RULING, "The ruling to be revoked has not come to this table"),)
     if deal is not None and deal.n == ruling.n and ruling.n not in state.closed:
         return _on_play(setup, state, ruling)
     if ruling.n in state.closed:
@@ -69,6 +71,8 @@ def _on_play(setup: Setup, state: TableState, ruling: Ruling) -> tuple[JournalEv
     """A ruling on the hand in play: its effects happen."""
     play, deal = state.playing.hand.play, state.playing.deal
     assert deal is not None
+    if ruling.revokes:
+        return (RulingRefused(ruling.identity, NOT_NOW, "A ruling is revoked when its hand is over: during the hand, rule again"),)
     if play is None:
         if not ruling.effects:
             return (ruling,)

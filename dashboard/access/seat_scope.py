@@ -19,7 +19,6 @@ from twinwall.game.play import Phase
 from twinwall.game.play_events import EndReason
 from twinwall.game.session import seat_at
 from twinwall.game.tiles import Seat
-from twinwall.wire.ledger import UnknownEvent
 from twinwall.wire.messages.ruling import texts_of
 
 _LOOKS, _LOOK_S = 20, 0.1
@@ -160,9 +159,8 @@ def _enters(hand: HandView) -> Seat | None:
 
 
 def _ruling(view: TableView) -> dict[str, str] | None:
-    """The texts of the last ruling that stands on the deal at the table."""
-    for event in reversed(view.rulings):
-        if isinstance(event, UnknownEvent) or event.type != "ruling":
-            continue
-        return texts_of(event.fields["texts"]) if event.fields.get("n") == view.deal_at_table else None
-    return None
+    """The texts of the last ruling on the deal at the table."""
+    event = next((event for event in reversed(view.rulings) if event.type == "ruling"), None)
+    if event is None or event.fields.get("n") != view.deal_at_table:
+        return None
+    return texts_of(event.fields["texts"])

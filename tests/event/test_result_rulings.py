@@ -17,7 +17,7 @@ from tests.support.wire.streams import Line
 from twinwall.event.comparison import Comparison, Entry, TeamEntry, compare, derivation
 from twinwall.event.field import field_of, results_of
 from twinwall.event.hands import HandSummary, summaries
-from twinwall.event.result_rulings import Verdict, rulings_of, verdict
+from twinwall.event.result_rulings import Verdict, revocable, rulings_of, verdict
 from twinwall.event.results import Basis, DealResult, EntrantKind, ResultsError
 from twinwall.event.results_csv import RefusedResultsError, read_results
 from twinwall.event.scale import provisional_scale
@@ -100,6 +100,36 @@ def test_the_later_ruling_stands_and_all_are_kept_with_referee_words_and_time() 
     assert (found.basis, found.scores) == (Basis.ADJUSTED, RULED_SCORES)
     assert [(given.ruling.by, given.ruling.texts["en"]) for given in found.rulings] == [("Aono", "Ruling r1."), ("Aono", "Ruling r2.")]
     assert found.rulings[0].at < found.rulings[1].at
+
+
+def revoking(identity: str, revoked: str) -> Line:
+    return "ruling", ruling_fields(Ruling(identity, 1, "Ota", {"en": f"Ruling {revoked} is revoked."}, revokes=revoked))
+
+
+@pytest.mark.parametrize("effect", [ResultExcluded(), HandEnded(EndReason.RULED, RULED_SCORES), PenaltyRuled(E, Offence.CONDUCT, 3, 8)])
+def test_a_ruling_that_is_revoked_counts_for_nothing_and_both_are_kept(effect: Effect) -> None:
+    found = judged(*PLAYED, ruled("r1", effect), revoking("r2", "r1"))
+    plain = judged(*PLAYED)
+    assert (found.basis, found.scores, found.imp) == (plain.basis, plain.scores, plain.imp)
+    assert [given.ruling.identity for given in found.rulings] == ["r1", "r2"]
+
+
+def test_a_later_ruling_stands_though_an_earlier_one_is_revoked() -> None:
+    found = judged(*PLAYED, ruled("r1", ResultExcluded()), ruled("r2", HandEnded(EndReason.RULED, RULED_SCORES)), revoking("r3", "r1"))
+    assert (found.basis, found.scores) == (Basis.ADJUSTED, RULED_SCORES)
+
+
+def test_what_was_ruled_during_play_is_in_the_scores_and_is_not_revoked() -> None:
+    ended = HandEnded(EndReason.RULED, RULED_SCORES)
+    script: list[Line] = [*starting(1), *playing(), ruled("r1", ended), happened(ended), ("hand-closed", {"n": 1})]
+    assert judged(*script, revoking("r2", "r1")).scores == RULED_SCORES
+    assert revocable(hand(*script)) == ()
+
+
+def test_a_ruling_can_be_revoked_once_and_a_revocation_cannot() -> None:
+    script = (*PLAYED, ruled("r1", ResultExcluded()), ruled("r2"))
+    assert [each.ruling.identity for each in revocable(hand(*script))] == ["r1", "r2"]
+    assert [each.ruling.identity for each in revocable(hand(*script, revoking("r3", "r1")))] == ["r2"]
 
 
 def test_a_ruling_given_while_the_next_hand_is_played_belongs_to_the_deal_that_it_names() -> None:

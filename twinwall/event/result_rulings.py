@@ -1,13 +1,14 @@
 """Effect of the referee's rulings on a hand's result: played, adjusted or left out, and its penalties.
 
 A ruling during the hand is in the scores that the table recorded; only what the comparison must know is read here. A ruling after
-the hand changes what it counts for, never what was recorded. The later ruling stands; all are kept with referee, words and time.
+the hand changes what it counts for, never what was recorded. The later ruling stands, and one that another
+revokes counts for nothing; all are kept with referee, words and time.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -64,8 +65,10 @@ def verdict(hand: HandSummary) -> Verdict | None:
     if not given:
         return Verdict(basis, scores, {}, ())
     imp: Counter[Seat] = Counter()
-    before_end = _rulings_before_end(hand)
+    before_end, revoked = _rulings_before_end(hand), revoked_among(given)
     for number, each in enumerate(given):
+        if number >= before_end and each.ruling.identity in revoked:
+            continue
         effects = each.ruling.effects
         penalties = [effect for effect in effects if isinstance(effect, PenaltyRuled)]
         for penalty in penalties:
@@ -79,6 +82,21 @@ def verdict(hand: HandSummary) -> Verdict | None:
         if any(isinstance(effect, ResultExcluded) for effect in effects):
             basis = Basis.AVERAGE
     return Verdict(basis, scores, {seat: points for seat, points in imp.items() if points}, given)
+
+
+def revoked_among(given: Sequence[GivenRuling]) -> frozenset[str]:
+    """The ids of rulings that later ones revoke."""
+    return frozenset(each.ruling.revokes for each in given if each.ruling.revokes)
+
+
+def revocable(hand: HandSummary) -> tuple[GivenRuling, ...]:
+    """The rulings on a hand that can be revoked: those given after it was over that stand and revoke nothing themselves."""
+    if hand.ended is None:
+        return ()
+    given = rulings_of(hand)
+    revoked = revoked_among(given)
+    later = given[_rulings_before_end(hand) :]
+    return tuple(each for each in later if not each.ruling.revokes and each.ruling.identity not in revoked)
 
 
 def basis_of(reason: EndReason) -> Basis:

@@ -16,6 +16,7 @@ from dashboard.i18n.words import Words, signed
 from dashboard.projections.table_view import HandView, TableView
 from twinwall.art.names import LANGUAGES
 from twinwall.event.hands import HandSummary
+from twinwall.event.result_rulings import GivenRuling, revocable
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS, Seat
@@ -44,24 +45,28 @@ class RulingChoice(StrEnum):
     AVERAGE = "average"
     ANNULLED = "annulled"
     ADJUSTED = "adjusted"
+    REVOKE = "revoke"
 
     @property
     def needs_reason(self) -> bool:
         """Whether it changes what a hand counts for, so that its reason is asked for."""
-        return self in (RulingChoice.PENALTY, RulingChoice.AVERAGE, RulingChoice.ANNULLED, RulingChoice.ADJUSTED)
+        return self not in (RulingChoice.PLAY_ON, RulingChoice.WARNING, RulingChoice.DEAD_HAND, RulingChoice.FALSE_WIN)
 
 
 @dataclass(frozen=True, slots=True)
 class RulingOffer:
-    """One line of the form; ``imp`` and ``points`` are a false win's price."""
+    """One line of the form; ``imp`` and ``points`` are a false win's price, ``revoked`` is the ruling that another one is to revoke."""
 
     choice: RulingChoice
     imp: int = 0
     points: int = 0
+    revoked: GivenRuling | None = None
 
     @property
     def value(self) -> str:
         """What the form sends for it."""
+        if self.revoked is not None:
+            return f"{self.choice}:{self.revoked.ruling.identity}"
         return f"{self.choice}:{self.imp}:{self.points}" if self.choice is RulingChoice.FALSE_WIN else self.choice.value
 
 
@@ -138,7 +143,8 @@ def _concerned(view: TableView) -> Seat | None:
 
 def past(hand: HandSummary) -> RulingSituation:
     """What can be ruled on a hand that is over."""
-    return RulingSituation(hand.n, hand.hand, True, None, frozenset(), _AFTERWARDS)
+    revoking = tuple(RulingOffer(RulingChoice.REVOKE, revoked=each) for each in revocable(hand))
+    return RulingSituation(hand.n, hand.hand, True, None, frozenset(), (*_AFTERWARDS, *revoking))
 
 
 def _offers(hand: HandView, over: bool) -> tuple[RulingOffer, ...]:
@@ -170,6 +176,8 @@ def read_form(form: Mapping[str, str], now: RulingSituation, by: str) -> RulingF
     if offer is None:
         raise NotRuledError("rule.problem.choice")
     seat = next((seat for seat in SEATS if seat.value == form.get("seat")), None)
+    if seat is None and offer.choice is RulingChoice.REVOKE:
+        seat = Seat.EAST  # it is about no seat
     if seat is None:
         raise NotRuledError("rule.problem.seat")
     reason = " ".join(form.get("reason", "").split())
@@ -203,7 +211,7 @@ def effects(asked: RulingForm) -> tuple[Effect, ...]:
     """What the ruling does."""
     seat = asked.seat
     match asked.offer.choice:
-        case RulingChoice.PLAY_ON | RulingChoice.WARNING:
+        case RulingChoice.PLAY_ON | RulingChoice.WARNING | RulingChoice.REVOKE:
             return ()
         case RulingChoice.DEAD_HAND:
             return (HandRuledDead(seat),)
@@ -228,6 +236,8 @@ def announced(asked: RulingForm, words: Words) -> str:
     values: dict[str, object] = {"seat": words.seat(asked.seat), "cost": _cost(asked, words)}
     if asked.scores is not None:
         values["scores"] = " · ".join(f"{words.seat(seat)} {signed(asked.scores[seat])}" for seat in SEATS)
+    if asked.offer.revoked is not None:
+        values["text"] = words.announced(asked.offer.revoked.ruling.texts)
     text = words(f"rule.{asked.offer.choice}", **values)
     return f"{text} {words('rule.reason.given', reason=asked.reason)}" if asked.reason else text
 
@@ -253,5 +263,6 @@ def ruling_of(asked: RulingForm, n: int, form_id: str) -> Ruling:
     """
     texts: dict[str, str] = {language: announced(asked, Words(language)) for language in LANGUAGES}
     ruled = effects(asked)
+    revokes = "" if asked.offer.revoked is None else asked.offer.revoked.ruling.identity
     content = canonical({"form": form_id, "n": n, "by": asked.by, "texts": texts, "effects": effects_json(ruled)})
-    return Ruling(hashlib.sha256(content).hexdigest()[:16], n, asked.by, texts, ruled)
+    return Ruling(hashlib.sha256(content).hexdigest()[:16], n, asked.by, texts, ruled, revokes)

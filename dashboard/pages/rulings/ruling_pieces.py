@@ -20,7 +20,7 @@ from dashboard.pages.rulings import ruling_options
 from dashboard.pages.rulings.ruling_options import RulingChoice, RulingForm, RulingOffer, RulingSituation
 from twinwall.art.names import LANGUAGES
 from twinwall.event.hands import HandSummary
-from twinwall.event.result_rulings import rulings_of, verdict
+from twinwall.event.result_rulings import revoked_among, rulings_of, verdict
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.ledger import PublicEvent
@@ -53,6 +53,8 @@ class RulingRow:
     by: str
     text: str
     refused: bool
+    revoked: bool = False
+    """Whether a later one revokes it."""
 
 
 def pieces(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragment]:
@@ -61,7 +63,8 @@ def pieces(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragme
     now = ruling_options.situation(view)
     names = {} if view.hand is None else view.hand.names
     yield Fragment("ruling", choices(render, now, names, words), version=("ruling", now))
-    given = [_given(event, words) for event in reversed(view.rulings)]
+    revoked = {event.fields.get("revokes") for event in view.rulings}
+    given = [_given(event, words, revoked=event.fields.get("ruling") in revoked) for event in reversed(view.rulings)]
     earlier = [(hand.n, words.hand(hand.hand)) for hand in scope.closed_hands() if view.hand is None or hand.n != view.hand.n]
     yield Fragment("rulings", render("rulings/rulings.html", words, given=given, earlier=earlier, table=view.table))
 
@@ -93,14 +96,19 @@ def choices(render: Renderer, now: RulingSituation | None, names: Mapping[Seat, 
 
 def given_on(hand: HandSummary, words: Words) -> tuple[RulingRow, ...]:
     """The rulings on a hand, in order."""
+    given = rulings_of(hand)
+    revoked = revoked_among(given)
     return tuple(
-        RulingRow(write_time(each.at), each.ruling.by, words.announced(each.ruling.texts), refused=False) for each in rulings_of(hand)
+        RulingRow(write_time(each.at), each.ruling.by, words.announced(each.ruling.texts), False, each.ruling.identity in revoked)
+        for each in given
     )
 
 
 def _line(offer: RulingOffer, words: Words) -> RulingOption:
     asked = [RulingForm(offer, seat, "", imp=offer.imp, points=offer.points) for seat in SEATS]
     label = words(f"rule.label.{offer.choice}", price=ruling_options.price(asked[0], words))
+    if offer.revoked is not None:
+        asked = [RulingForm(offer, Seat.EAST, "")]
     match offer.choice:
         case RulingChoice.PENALTY:
             return RulingOption(offer.value, label, "penalty", ())
@@ -116,8 +124,9 @@ def _texts(asked: RulingForm) -> tuple[tuple[str, str], ...]:
     return tuple((language, ruling_options.announced(asked, Words(language))) for language in LANGUAGES)
 
 
-def _given(event: PublicEvent, words: Words) -> RulingRow:
+def _given(event: PublicEvent, words: Words, *, revoked: bool) -> RulingRow:
     at = write_time(event.at)
     if event.type == "ruling-refused":
         return RulingRow(at, "", words("log.ruling-refused", sentence=event.fields["sentence"]), refused=True)
-    return RulingRow(at, str(event.fields["by"]), words.announced(texts_of(event.fields["texts"])), refused=False)
+    text = words.announced(texts_of(event.fields["texts"]))
+    return RulingRow(at, str(event.fields["by"]), text, refused=False, revoked=revoked)

@@ -190,6 +190,25 @@ def test_the_referee_ends_the_hand_at_any_moment_and_it_is_recorded_as_ruled(mak
     assert replay(record).scores == end.scores
 
 
+def revoke(game: Game, revoked: str, identity: str = "r9") -> None:
+    game.rig.post(RulingCame(Ruling(identity, 1, "Ota", {"en": "Revoked."}, revokes=revoked)))
+    game.rig.settle()
+
+
+def test_a_ruling_on_a_hand_that_is_over_is_revoked_by_another(game: Game) -> None:
+    game.rig.rule(ANNULLED)
+    game.rig.rule(n=1, identity="late")
+    revoke(game, "late")
+    assert [ruling.revokes for ruling in game.rig.happened(Ruling)] == ["", "", "late"]
+
+
+def test_a_ruling_is_not_revoked_during_its_hand_nor_one_that_never_came(game: Game) -> None:
+    game.rig.rule(identity="r1")
+    revoke(game, "r1")
+    revoke(game, "r0", "r10")
+    assert [refused.reason for refused in game.rig.happened(RulingRefused)] == ["not-now", "no-such-ruling"]
+
+
 def test_a_tile_lifted_as_the_hand_is_ended_is_nobodys_violation(game: Game) -> None:
     game.rig.rule(ANNULLED)
     game.rig.feeder.locks[game.place(E)] = 1e9

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Sequence
 
@@ -71,7 +72,7 @@ def test_play_that_is_over_can_no_longer_be_ended_or_gone_on_with() -> None:
     playing, over = (
         {offer.choice for offer in situation_.offers} for situation_ in (now(), now(script=[*whole_hand(), ("hand-closed", {"n": 1})]))
     )
-    assert playing == set(RulingChoice)
+    assert playing == set(RulingChoice) - {RulingChoice.REVOKE}
     assert over == {RulingChoice.WARNING, RulingChoice.PENALTY, RulingChoice.AVERAGE, RulingChoice.ADJUSTED}
 
 
@@ -296,6 +297,33 @@ def test_an_earlier_hand_is_ruled_on_from_a_page_of_its_own(later: Hall, broker:
     page = later.ask("/table/1/hand/1").text
     assert "average: left out of the comparison" in page
     assert "<strong>Ota</strong> <span>This table&#39;s result does not count" in page
+
+
+def test_a_ruling_is_revoked_by_another_that_says_so_and_the_page_shows_both(later: Hall, broker: Broker) -> None:
+    first = Ruling("r1", 1, "Aono", {"en": "It counts as average.", "ja": "平均点とします。"}, (ResultExcluded(),))
+    script = [*TWO_HANDS, ("ruling", ruling_fields(first))]
+    later.add(public_events(script)[-1:])
+    page = later.ask("/table/1/hand/1").text
+    assert 'value="revoke:r1"' in page
+    form = {"n": "1", "choice": "revoke:r1", "reason": "wrong table", "token": form_token(page), "form": "f"}
+    later.client.post("/table/1/rule", data=form)
+    ((_, ruling),) = broker.sent
+    assert isinstance(ruling, Ruling)
+    assert (ruling.revokes, ruling.effects) == ("r1", ())
+    assert ruling.texts["ja"].startswith("次の裁定を取り消します：「平均点とします。」")
+    later.add(public_events([*script, ("ruling", ruling_fields(ruling))])[-1:])
+    page = later.ask("/table/1/hand/1").text
+    assert '<del>It counts as average.</del> <span class="pill grey">revoked</span>' in page
+    assert "This ruling is revoked: “It counts as average.”" in html.unescape(page)
+    assert "average: left out of the comparison" not in page
+    assert 'value="revoke:r1"' not in page
+
+
+def test_a_ruling_is_not_revoked_without_a_reason(later: Hall, broker: Broker) -> None:
+    later.add(public_events([*TWO_HANDS, ("ruling", ruling_fields(Ruling("r1", 1, "Aono", {"en": "Average."}, (ResultExcluded(),))))])[-1:])
+    form = {"n": "1", "choice": "revoke:r1", "token": form_token(later.ask("/table/1/hand/1").text), "form": "f"}
+    assert "rule.problem.reason" in later.client.post("/table/1/rule", data=form).headers["Location"]
+    assert broker.sent == []
 
 
 def test_the_page_of_an_earlier_hand_takes_in_a_ruling_by_itself(later: Hall) -> None:

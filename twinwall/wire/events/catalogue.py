@@ -214,6 +214,7 @@ describe(
         "by": T("the referee's name"),
         "texts": T("the ruling as announced", TEXTS),
         "effects": T("what it does; nothing: play goes on. Of a hand that was over: what it counts for", EFFECTS, optional=False),
+        "revokes": T("the id of the earlier ruling on the hand that it revokes; left out of others", TEXT),
     },
 )
 

@@ -28,13 +28,16 @@ _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """One ruling: ``identity`` names it for good, ``n`` is the deal, ``by`` the referee, ``texts`` what is announced, by language."""
+    """One ruling: ``identity`` names it for good, ``n`` is the deal, ``by`` the referee, ``texts`` what is announced, by language.
+
+    ``revokes`` is the identity of an earlier ruling on this hand that no longer counts; such a ruling has no effects of its own."""
 
     identity: str
     n: int
     by: str
     texts: Mapping[str, str]
     effects: tuple[Effect, ...] = ()
+    revokes: str = ""
 
 
 def effects_json(effects: tuple[Effect, ...]) -> list[object]:
@@ -74,12 +77,14 @@ def texts_of(value: object) -> dict[str, str]:
 
 def ruling_fields(ruling: Ruling) -> dict[str, object]:
     """A ruling's keys and values, as they stand in a command and in an event."""
+    revoking = {"revokes": ruling.revokes} if ruling.revokes else {}
     return {
         "ruling": ruling.identity,
         "n": ruling.n,
         "by": ruling.by,
         "texts": dict(ruling.texts),
         "effects": effects_json(ruling.effects),
+        **revoking,
     }
 
 
@@ -88,7 +93,7 @@ def read_ruling(fields: Mapping[str, object]) -> Ruling:
     for key in ("ruling", "n", "by", "texts", "effects"):
         if key not in fields:
             raise FormError(f"the ruling lacks the key {key!r}")
-    unknown = sorted(set(fields) - {"ruling", "n", "by", "texts", "effects"})
+    unknown = sorted(set(fields) - {"ruling", "n", "by", "texts", "effects", "revokes"})
     if unknown:
         raise FormError(f"key {unknown[0]!r} is not known")
     identity, n, by = fields["ruling"], fields["n"], fields["by"]
@@ -96,7 +101,12 @@ def read_ruling(fields: Mapping[str, object]) -> Ruling:
         raise FormError("a ruling has an id and names the referee")
     if not isinstance(n, int) or isinstance(n, bool) or n < 1:
         raise FormError(f"n {n!r} is not the number of a deal")
-    return Ruling(identity, n, by, texts_of(fields["texts"]), effects_of(fields["effects"]))
+    effects, revokes = effects_of(fields["effects"]), fields.get("revokes", "")
+    if not isinstance(revokes, str) or ("revokes" in fields and (not revokes or revokes == identity)):
+        raise FormError(f"revokes {revokes!r} does not name another ruling")
+    if revokes and effects:
+        raise FormError("a ruling that revokes another has no effects of its own: rule anew as well")
+    return Ruling(identity, n, by, texts_of(fields["texts"]), effects, revokes)
 
 
 def _can_be_ruled(event: PlayEvent) -> TypeGuard[Effect]:
