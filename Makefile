@@ -4,7 +4,7 @@
 TWINWALL = --fast
 PYTEST =
 
-.PHONY: help setup demo test quick nightly attack check pictures firmware firmware-check flash
+.PHONY: help setup demo test quick nightly attack check pictures package firmware firmware-check flash
 help:
 	@echo "make demo    four virtual tables play the same sixteen deals, live on a page, and are compared in IMP"
 	@echo "make test    every check and every test that a change must pass; PYTEST=... chooses tests"
@@ -16,6 +16,7 @@ help:
 	@echo "make firmware   the feeder's microcontroller program: for this computer, for the board, and the board's emulator"
 	@echo "make firmware-check   its static analysis, and a minute of random deeds against it"
 	@echo "make flash PORT=...   put it on a feeder's board; RECORD=table.eep also tells the board which table it is built into"
+	@echo "make package the Debian package and the wheel of this commit, in dist"
 	@echo "make pictures   the documents' pictures, from the running program"
 
 setup:
@@ -49,6 +50,10 @@ PROGRAMMER = wiring
 flash:
 	@scripts/setup flash
 	@$(MAKE) --no-print-directory -C firmware flash PORT="$(PORT)" PROGRAMMER="$(PROGRAMMER)" RECORD="$(abspath $(RECORD))"
+
+package:
+	@scripts/setup run
+	@.venv/bin/python -m scripts.package --out dist
 
 pictures:
 	@scripts/setup test

@@ -13,7 +13,10 @@ from pathlib import Path
 
 from firmware_bridge.messages import FeederState, ResetReason
 
-LIBRARY = Path(__file__).parents[2] / "firmware" / "build" / "libtwinwall-feeder.so"
+_FILE = "libtwinwall-feeder.so"
+_INSTALLED = Path(__file__).with_name(_FILE)
+LIBRARY = _INSTALLED if _INSTALLED.exists() else Path(__file__).parents[2] / "firmware" / "build" / _FILE
+"""In an installed program beside this module, in a clone where ``make -C firmware memory`` builds it."""
 _LINE_BYTES = 16384
 _MOVED, _CHANGED, _SAID = 0xFF, 0x100, 0x200
 """Bits of what a run tells, as in ``board.h``."""

@@ -1,0 +1,57 @@
+"""The Debian package: what it needs, what its scripts do, and that an installed program finds its firmware."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from scripts.package import FILES, add_system_files, control
+
+SCRIPTS = sorted(FILES.iterdir())
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
+def test_each_script_of_the_package_is_one_that_the_shell_can_read(script: Path) -> None:
+    assert script.stat().st_mode & 0o111
+    assert subprocess.run(["/bin/sh", "-n", script], check=False).returncode == 0
+
+
+def test_the_package_is_for_the_python_that_compiled_it() -> None:
+    text = control("0.1.0-7", "amd64", 1000)
+    assert re.search(r"^Depends: python3 \(>= 3\.\d+~\), python3 \(<< 3\.\d+~\), ", text, re.MULTILINE)
+    assert text.startswith("Package: twinwall\nVersion: 0.1.0-7\nArchitecture: amd64\n")
+    assert all(line for line in text.splitlines()), "an empty line would begin another package"
+
+
+def test_units_users_command_and_examples_are_in_it(tmp_path: Path) -> None:
+    add_system_files(tmp_path)
+    assert (tmp_path / "usr/bin/twinwall").readlink() == Path("/opt/twinwall/.venv/bin/twinwall")
+    assert (tmp_path / "usr/lib/systemd/system/twinwall-.service.d/sandbox.conf").exists()
+    assert (tmp_path / "usr/lib/systemd/system/twinwall-table.service").exists()
+    assert (tmp_path / "usr/lib/sysusers.d/twinwall.conf").exists()
+    assert (tmp_path / "usr/share/doc/twinwall/examples/phones.toml").exists()
+
+
+@pytest.mark.parametrize(("active", "status"), [("twinwall-table.service loaded active running", 1), ("", 0)])
+def test_an_upgrade_is_refused_while_a_service_runs(tmp_path: Path, active: str, status: int) -> None:
+    (tmp_path / "systemctl").write_text(f"#!/bin/sh\necho '{active}'\n", encoding="utf-8")
+    (tmp_path / "systemctl").chmod(0o755)
+    script = (FILES / "preinst").read_text(encoding="utf-8").replace("/run/systemd/system", str(tmp_path))
+    words, path = ["/bin/sh", "-s", "upgrade", "0.1.0-1"], f"{tmp_path}:/usr/bin:/bin"
+    done = subprocess.run(words, check=False, capture_output=True, text=True, input=script, env={"PATH": path})
+    assert done.returncode == status
+    assert ("twinwall-table.service runs" in done.stderr) == bool(status)
+
+
+def test_events_and_settings_stay_when_the_package_goes(tmp_path: Path) -> None:
+    script = (FILES / "postrm").read_text(encoding="utf-8")
+    assert "rm -rf /opt/twinwall/.venv\n" in script
+    assert not re.search(r"rm .*(/etc|/var)", script)
+    kept = tmp_path / ".venv"
+    kept.mkdir()
+    moved = script.replace("/opt/twinwall", str(tmp_path)).replace("/run/systemd/system", str(tmp_path / "none"))
+    assert subprocess.run(["/bin/sh", "-s", "upgrade", "0.2.0-1"], check=False, text=True, input=moved).returncode == 0
+    assert kept.exists(), "the next version lies there already when the old one's script runs"
