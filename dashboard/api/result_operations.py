@@ -200,6 +200,11 @@ def read_deal(asked: ApiRequest[OneDeal, Nothing]) -> DealResultAnswer:
     shown = asked.hall.policy.results(asked.viewer).deal(n)
     if not isinstance(shown, ReleasedDeal):
         raise ProblemError(ProblemKind.NOT_FOUND, f"Deal {n} is not released: everything of it is shown once every table has finished it.")
+    return deal_result(shown)
+
+
+def deal_result(shown: ReleasedDeal) -> DealResultAnswer:
+    """A released deal as the answer has it."""
     return DealResultAnswer(
         shown.n,
         shown.session,
@@ -219,7 +224,7 @@ def read_standings(asked: ApiRequest[StandingsOf, Nothing]) -> StandingsAnswer:
     scope, of = asked.hall.policy.results(asked.viewer), asked.parameters
     if of.session not in (None, *scope.results.sessions()):
         raise ProblemError(ProblemKind.NOT_FOUND, f"No deal of session {of.session} is released yet.")
-    return _standings(scope.standings(of.session, of.group))
+    return standings_answer(scope.standings(of.session, of.group))
 
 
 def read_results_csv(asked: ApiRequest[Nothing, Nothing]) -> bytes:
@@ -282,7 +287,8 @@ def _correction(correction: Correction) -> CorrectionAnswer:
     return CorrectionAnswer(correction.n, correction.session, correction.table, _ruling(correction.given), changes)
 
 
-def _standings(table: StandingsTable) -> StandingsAnswer:
+def standings_answer(table: StandingsTable) -> StandingsAnswer:
+    """Standings as the answer has them."""
     return StandingsAnswer(
         table.kind,
         table.points,

@@ -18,15 +18,18 @@ from dashboard.access.access_policy import SPECTATOR, AccessPolicy
 from dashboard.access.login import viewer
 from dashboard.access.seat_codes import SeatCode
 from dashboard.access.viewer_scope import ViewerScope
+from dashboard.api.results_document import results_document
 from dashboard.i18n.exact_numbers import brief, exact
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.prints.deal_sheets import deal_sheets
 from dashboard.prints.paper import paper
 from dashboard.prints.press import PrintError, PrintPress
+from dashboard.prints.results_file import results_file
 from dashboard.prints.score_slips import is_long, score_slips, slip_form
 from dashboard.prints.seating import seating_slips, table_cards
 from dashboard.prints.standings_sheet import standings_sheet
 from dashboard.prints.verification import verification_sheet
+from twinwall.event.results_csv import write_results
 from twinwall.game.rules import DEFAULT_RULES
 
 _LOG = logging.getLogger(__name__)
@@ -80,6 +83,7 @@ def add_prints(app: Flask, office: PrintOffice) -> None:
     _add_slips(app, office)
     _add_standings(app, office)
     _add_deals(app, office)
+    _add_results(app, office)
 
 
 def _add_page(app: Flask, office: PrintOffice) -> None:
@@ -161,6 +165,29 @@ def _add_deals(app: Flask, office: PrintOffice) -> None:
         if started is None:
             return office.missing(words("error.404"))
         return office.printed("verification.html", "verification", sheet=verification_sheet(started, scope, words))
+
+
+def _add_results(app: Flask, office: PrintOffice) -> None:
+    @app.get("/results.pdf")
+    def results_pdf() -> Answer:
+        results = results_file(office.public_scope(), office.words())
+        if results.sheet.empty:
+            return office.missing(office.words()("standings.none"))
+        return office.printed("results.html", "results", results=results, signed=signed, winds=WIND_CHARACTERS)
+
+    @app.get("/results.csv")
+    def results_csv() -> Response:
+        results = office.public_scope().results
+        return download(write_results(results.compared_results(), results.kind), "results.csv", "text/csv")
+
+    @app.get("/results.json")
+    def results_json() -> Response:
+        return download(results_document(office.public_scope()), "results.json", "application/json")
+
+
+def download(content: bytes, name: str, mimetype: str) -> Response:
+    """A file to keep."""
+    return Response(content, mimetype=mimetype, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
 def asked_session() -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from dataclasses import replace
 from pathlib import Path
@@ -120,6 +121,27 @@ def test_the_record_of_a_deal_that_is_held_back_has_its_walls_alone(played: Hall
     assert "Results of session 2 are held back until the director releases them." in text
     assert not any(team in text for team in TEAMS)
     assert "+48" not in text
+    played.desk.hall.follow(programme)
+
+
+def test_all_results_are_one_file_of_paper_a_table_and_a_document(played: Hall) -> None:
+    text = text_of(played.client.get("/results.pdf").data)
+    assert [text.count(team) for team in TEAMS] == [5, 5, 5, 5], "in the event, in each session, and in each deal"
+    rows = played.client.get("/results.csv").text.splitlines()
+    assert rows[0] == "deal,table,seat,score,team,group,session"
+    assert len(rows) == 1 + 2 * 4 * 4
+    document = json.loads(played.client.get("/results.json").data)
+    assert [deal["deal"] for deal in document["deals"]] == [1, 2]
+    assert {each["entrant"] for each in document["standings"]["event"]} == set(TEAMS)
+
+
+def test_no_file_of_results_has_what_is_held_back(played: Hall) -> None:
+    programme = played.desk.hall.programme
+    played.desk.hall.follow(replace(programme, held_sessions=(2,)))
+    assert "Deal 2" not in text_of(played.client.get("/results.pdf").data)
+    assert all(row.endswith((",session", ",1")) or row.count(",") < 6 for row in played.client.get("/results.csv").text.splitlines())
+    deals = json.loads(played.client.get("/results.json").data)["deals"]
+    assert [(deal["held"], len(deal["hands"]), len(deal["groups"])) for deal in deals] == [(False, 4, 1), (True, 0, 0)]
     played.desk.hall.follow(programme)
 
 
