@@ -22,7 +22,7 @@ from dashboard.access.login import API, ASSETS, LoginRules, add_login, form_toke
 from dashboard.access.login_attempts import LoginAttempts
 from dashboard.access.seat_codes import seat_code
 from dashboard.access.staff_file import StaffFile
-from dashboard.api.api_routes import ApiSettings, add_api
+from dashboard.api.api_routes import ApiSettings, add_api, add_no_event
 from dashboard.api.operations import ApiHall
 from dashboard.api.webhooks import Webhooks
 from dashboard.assignments import HallTable, HallTables
@@ -216,6 +216,7 @@ def create_start_app(settings: WebSettings, staff: StaffFile, events: EventChoic
     """The application of a hall in which no event is open: login, and the page on which a director begins or opens one."""
     app, _rules = plain_app(settings, staff, now=events.now)
     add_event_choice(app, events, at_home=True)
+    add_no_event(app)
     add_errors(app, lambda: current_words(settings.language))
     return app
 

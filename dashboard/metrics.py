@@ -62,8 +62,7 @@ class HallCollector(Collector):
         yield self._calls()
         lines = self._sources.lines() // LINES_ROUNDED_TO * LINES_ROUNDED_TO
         yield self._one("twinwall_lines", f"Lines of tables' ledgers, rounded down to {LINES_ROUNDED_TO}.", {}, lines)
-        webhooks = self._sources.webhooks
-        waiting = sum(each.due is not None for hook in webhooks.registered() for each in webhooks.deliveries(hook.number))
+        waiting = self._sources.webhooks.waiting()
         yield self._one("twinwall_webhook_deliveries_waiting", "Deliveries to webhooks that are still tried.", {}, waiting)
         if self._sources.store_file is not None:
             yield self._one("twinwall_store_bytes", "Size of the store's files.", {}, _size(self._sources.store_file))

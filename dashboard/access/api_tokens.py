@@ -111,19 +111,20 @@ def withdraw_token(staff: StaffFile, event: str, number: int, order: StaffOrder)
 
 def tokens_of(staff: StaffFile, event: str) -> tuple[ApiToken, ...]:
     """The tokens of an event in the order in which they were made."""
-    with staff.transaction() as execute:
+    with staff.reading() as execute:
         return tuple(map(_read, execute(f"{_TOKEN} WHERE event = ? ORDER BY api_tokens.id", (event,))))
 
 
 def token_used(staff: StaffFile, event: str, token: str, now: int) -> ApiToken | None:
     """Who asks by a token of an event; None for one that was withdrawn, is another event's or never was."""
-    with staff.transaction() as execute:
-        digest = token_digest(token)
+    digest = token_digest(token)
+    with staff.reading() as execute:
         row = execute(f"{_TOKEN} WHERE digest = ? AND event = ? AND revoked IS NULL", (digest, event)).fetchone()
-        if row is None:
-            return None
-        found = _read(row)
-        if found.used is None or found.used <= now - SEEN_EVERY_S:
+    if row is None:
+        return None
+    found = _read(row)
+    if found.used is None or found.used <= now - SEEN_EVERY_S:
+        with staff.transaction() as execute:
             execute("UPDATE api_tokens SET used = ? WHERE digest = ?", (now, digest))
     return found
 

@@ -295,6 +295,12 @@ class StaffFile:
             raise OrderRefusedError(OrderRefusal.LAST_DIRECTOR, f"{name} is the last director who can enter: invite another one first")
 
     @contextmanager
+    def reading(self) -> Iterator[Callable[..., sqlite3.Cursor]]:
+        """What is executed within changes nothing; raises StaffFileError."""
+        with self._mutex, staff_sentences(self._path):
+            yield self._connection.execute
+
+    @contextmanager
     def transaction(self) -> Iterator[Callable[..., sqlite3.Cursor]]:
         """All that is executed within is on disk at the end, or nothing of it; raises StaffFileError."""
         with self._mutex, staff_sentences(self._path):

@@ -30,6 +30,7 @@ from twinwall.event.store.databases.port import StoreError
 _LOG = logging.getLogger(__name__)
 MOST_BODY_BYTES = 128 * 1024
 """The file of an event, or a list of 256 entrants."""
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 EVENT_VERSION = "Event-Version"
 WITHOUT_EFFECT = (ProblemError, StoreError, StaffFileError, NamesNotKeptError)
 """Errors by which an operation says that nothing was done."""
@@ -73,7 +74,7 @@ def add_api(app: Flask, hall: ApiHall, settings: ApiSettings) -> None:
         path = operation.declared.path.replace("{", "<").replace("}", ">")
         api.add_url_rule(path, operation.declared.name, _view(operation, hall, kept, settings.secret), methods=[operation.declared.method])
 
-    @api.route("/<path:_path>", endpoint="nothing", methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
+    @api.route("/<path:_path>", endpoint="nothing", methods=METHODS)
     def nothing(_path: str) -> Response:
         raise ProblemError(
             ProblemKind.NOT_FOUND, f"{PREFIX}/openapi.json lists every address with its methods; {request.method} {request.path} is none."
@@ -84,6 +85,19 @@ def add_api(app: Flask, hall: ApiHall, settings: ApiSettings) -> None:
         if "api_token" in g:
             response.headers.setdefault(EVENT_VERSION, str(hall.desk.event.version))
         return response
+
+    _add_problems(api)
+    app.register_blueprint(api)
+
+
+def add_no_event(app: Flask) -> None:
+    """Answer every address of the API with a problem, in a hall in which no event is open."""
+    api = Blueprint(API, __name__, url_prefix=PREFIX)
+
+    @api.route("/<path:_path>", endpoint="nothing", methods=METHODS)
+    def nothing(_path: str) -> Response:
+        said = "No event is open in this hall: a director begins or opens one on its page, and tokens are of one event."
+        raise ProblemError(ProblemKind.UNAVAILABLE, said, reason="no-event")
 
     _add_problems(api)
     app.register_blueprint(api)
@@ -184,7 +198,7 @@ def _add_problems(api: Blueprint) -> None:
             detail = error.description or title
         return problem_answer(Problem("about:blank", title, status, detail))
 
-    for code in (400, 404, 405, 413, 500, 503):  # by code: the pages' handlers of a code go before one of all codes
+    for code in (400, 404, 413, 500, 503):  # by code: the pages' handlers of a code go before one of all codes
         api.register_error_handler(code, http_problem)
 
 

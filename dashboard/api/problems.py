@@ -17,7 +17,6 @@ class ProblemKind(Enum):
     NO_TOKEN = ("no-token", 401, "A token is needed")
     FORBIDDEN = ("forbidden", 403, "The token may not do this")
     NOT_FOUND = ("not-found", 404, "There is no such thing")
-    METHOD = ("method", 405, "The address does not take this method")
     CHANGED = ("changed", 409, "The event has changed")
     REFUSED = ("refused", 409, "The event cannot take this")
     KEY_IN_USE = ("key-in-use", 409, "A request with this key was begun")

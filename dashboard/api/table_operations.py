@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from datetime import datetime
 from typing import Annotated
 
@@ -117,7 +118,7 @@ class RulingOrder(Struct, frozen=True, forbid_unknown_fields=True):
         reason: needed where the ruling changes what a hand counts for; it names no player.
         imp: of a penalty; ``points`` go to each of the others.
         scores: of an adjusted score, by seat.
-        form: the ruling's own id; sent twice with the same content it is one ruling.
+        form: the ruling's own id; sent twice with the same id and content it is one ruling. Left out, each is another one.
     """
 
     deal: Annotated[int, msgspec.Meta(ge=1, le=99_999)]
@@ -232,7 +233,13 @@ def rule(asked: ApiRequest[OneTable, RulingOrder]) -> RulingAnswer:
     """Rule, as the referee's form does."""
     order = asked.body
     opened = _opened(asked.hall.policy.open_table(asked.viewer, asked.parameters.table), asked.parameters.table)
-    form = {"n": order.deal, "choice": order.choice, "seat": order.seat.value, "reason": order.reason, "form": order.form}
+    form = {
+        "n": order.deal,
+        "choice": order.choice,
+        "seat": order.seat.value,
+        "reason": order.reason,
+        "form": order.form or secrets.token_hex(8),
+    }
     form |= {"imp": order.imp, "points": order.points} | {f"score-{seat.value}": score for seat, score in order.scores.items()}
     try:
         ruling = give_ruling(asked.hall.policy, asked.viewer, opened, {key: str(value) for key, value in form.items()}, asked.hall.send)

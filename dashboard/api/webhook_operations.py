@@ -13,7 +13,7 @@ from dashboard.access.access_policy import SPECTATOR
 from dashboard.api.news import News, NewsKind, news_of
 from dashboard.api.operations import DIRECTORS, ApiHall, ApiRequest, Declared, Nothing, Operation, offer
 from dashboard.api.problems import ProblemError, ProblemKind
-from dashboard.api.webhooks import LONGEST_ADDRESS, Delivery, Webhook, WebhookRefusedError
+from dashboard.api.webhooks import LONGEST_ADDRESS, Webhook, WebhookRefusedError
 
 
 class WebhookOrder(Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,7 +62,7 @@ class DeliveryAnswer(Struct, frozen=True):
 
 
 class DeliveriesAnswer(Struct, frozen=True):
-    """The deliveries of a webhook, the latest first."""
+    """The last deliveries of a webhook, the latest first; those of more than 30 days ago are forgotten."""
 
     deliveries: tuple[DeliveryAnswer, ...]
 
@@ -90,7 +90,7 @@ def register_webhook(asked: ApiRequest[Nothing, WebhookOrder]) -> NewWebhook:
 def read_webhooks(asked: ApiRequest[Nothing, Nothing]) -> WebhooksAnswer:
     """The webhooks of the event."""
     webhooks = asked.hall.webhooks
-    return WebhooksAnswer(tuple(_webhook(each, webhooks.deliveries(each.number)) for each in webhooks.registered()))
+    return WebhooksAnswer(tuple(_webhook(each, webhooks.waiting(each.number)) for each in webhooks.registered()))
 
 
 def read_deliveries(asked: ApiRequest[OneWebhook, Nothing]) -> DeliveriesAnswer:
@@ -117,8 +117,7 @@ def _unknown(number: int) -> ProblemError:
     return ProblemError(ProblemKind.NOT_FOUND, f"There is no webhook {number}; GET /webhooks lists them.")
 
 
-def _webhook(webhook: Webhook, deliveries: Iterable[Delivery]) -> WebhookAnswer:
-    waiting = sum(each.due is not None for each in deliveries)
+def _webhook(webhook: Webhook, waiting: int) -> WebhookAnswer:
     return WebhookAnswer(webhook.number, webhook.address, webhook.by, _time(webhook.since), waiting)
 
 

@@ -26,6 +26,7 @@ BACK_OFF_S = (5, 15, 60, 300, 900, 3600, 3 * 3600, 6 * 3600, 12 * 3600)
 """The wait after each failed try; after the last one the delivery is given up."""
 FORGOTTEN_S = 30 * 86_400
 """Deliveries that are done or given up are kept for so long."""
+MOST_LISTED = 200
 SECRET_BYTES = 32
 
 
@@ -122,16 +123,16 @@ class Webhooks:
 
     def registered(self) -> tuple[Webhook, ...]:
         """All webhooks."""
-        with self._staff.transaction() as execute:
+        with self._staff.reading() as execute:
             rows = execute("SELECT id, address, secret, by, since FROM webhooks WHERE event = ? ORDER BY id", (self._event,))
             return tuple(Webhook(*row) for row in rows)
 
     def note(self, news: Iterable[News]) -> None:
         """Note news, each piece once; what is new is due to every webhook now."""
-        webhooks, now = self.registered(), self._now_s()
+        found, webhooks, now = tuple(news), self.registered(), self._now_s()
         with self._staff.transaction() as execute:
             noted = {key for (key,) in execute("SELECT key FROM news WHERE event = ?", (self._event,))}
-            fresh = [each for each in news if each.key not in noted]
+            fresh = [each for each in found if each.key not in noted]
             for each in fresh:
                 execute("INSERT INTO news (event, key, at) VALUES (?, ?, ?)", (self._event, each.key, now))
                 body = msgspec.json.encode(NewsBody(each.key, self._event, datetime.fromtimestamp(now, UTC), each))
@@ -143,8 +144,15 @@ class Webhooks:
             execute("DELETE FROM deliveries WHERE due IS NULL AND at < ?", (now - FORGOTTEN_S,))
 
     def deliveries(self, webhook: int) -> tuple[Delivery, ...]:
-        """The deliveries of a webhook, the latest first."""
-        return self._deliveries("webhooks.id = ? ORDER BY deliveries.id DESC", webhook)
+        """The last deliveries of a webhook, the latest first."""
+        return self._deliveries(f"webhooks.id = ? ORDER BY deliveries.id DESC LIMIT {MOST_LISTED}", webhook)
+
+    def waiting(self, webhook: int | None = None) -> int:
+        """How many deliveries of a webhook, or of all of them, are still tried."""
+        of = "" if webhook is None else " AND webhooks.id = ?"
+        asked = f"SELECT count(due) FROM deliveries JOIN webhooks ON webhook = webhooks.id WHERE event = ?{of}"  # noqa: S608
+        with self._staff.reading() as execute:
+            return int(execute(asked, (self._event, *(() if webhook is None else (webhook,)))).fetchone()[0])
 
     def due(self) -> tuple[Delivery, ...]:
         """The deliveries that are to be tried now, the oldest first."""
@@ -169,6 +177,5 @@ class Webhooks:
             "SELECT webhooks.id, address, secret, by, since, deliveries.id, kind, body, at, tries, due, done, problem"  # noqa: S608
             f" FROM deliveries JOIN webhooks ON webhook = webhooks.id WHERE webhooks.event = ? AND {condition}"
         )
-        with self._staff.transaction() as execute:
-            rows = execute(asked, (self._event, value)).fetchall()
-        return tuple(Delivery(row[5], Webhook(*row[:5]), *row[6:]) for row in rows)
+        with self._staff.reading() as execute:
+            return tuple(Delivery(row[5], Webhook(*row[:5]), *row[6:]) for row in execute(asked, (self._event, value)))

@@ -103,6 +103,7 @@ def test_everybody_is_told_that_no_event_is_open_and_a_director_can_begin_one(fo
     assert "No event is open" in page
     assert "New event" not in page
     assert client.get("/hall-events").status_code == 404
+    assert (client.get("/api/v1/event").status_code, client.get("/api/v1/event").mimetype) == (503, "application/problem+json")
     log_in(client)
     page = client.get("/").text
     assert page.count("New event") == 2
@@ -118,6 +119,7 @@ def test_everybody_is_told_that_no_event_is_open_and_a_director_can_begin_one(fo
     opened = folder.opened()
     assert opened is not None
     assert opened.name == "Club evening"
+    assert client.post("/api/v1/changes").mimetype == "application/problem+json", "a program is told so too"
     assert "being opened" in client.get("/standings").text, "until the process has begun again every page waits"
 
 

@@ -70,6 +70,8 @@ def test_a_ruling_is_recorded_and_sent_and_is_one_however_often_it_comes(table: 
     assert first["by"] == f"{NAME} (referee)"
     assert {(name, cast(Ruling, ruling).identity) for name, ruling in table.sent} == {("1", first["identity"])}
     assert table.hall.desk.rulings[0].by == f"{NAME} (referee)"
+    unnamed = {key: value for key, value in WARNING.items() if key != "form"}
+    assert program.do("/tables/1/rulings", unnamed)["identity"] != program.do("/tables/1/rulings", unnamed)["identity"]
 
 
 @pytest.mark.parametrize(
