@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 
 BOUNDS = (2, 4, 7, 10, 13, 17, 21, 25, 29, 33, 38, 46, 57, 69, 84, 99, 114, 133, 152, 171, 190, 228, 266, 303)
@@ -19,16 +19,6 @@ def imp(difference: Fraction | int) -> int:
 def place(seat: int, hand: int) -> int:
     """Where the seat wind 0 to 3 sits in hand 1 to 16."""
     return (seat + hand - 1) % 4
-
-
-def team_imps(hand: int, teams: Sequence[str], tables: Mapping[int, Sequence[int]]) -> dict[str, int]:
-    """The IMP of four teams; ``tables`` are the scores E S W N by the number of the table from 0, those left out are not there."""
-    means = [Fraction(sum(scores[seat] for scores in tables.values()), len(tables)) for seat in range(4)]
-    differences: defaultdict[str, Fraction] = defaultdict(Fraction)
-    for table, scores in tables.items():
-        for seat in range(4):
-            differences[teams[(place(seat, hand) - table) % 4]] += scores[seat] - means[seat]
-    return {team: imp(differences[team]) for team in teams}
 
 
 def player_imps(rows: Iterable[tuple[str, int, int]]) -> dict[str, int]:
