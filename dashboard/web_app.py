@@ -49,7 +49,7 @@ def web_app(names: Collection[str], **settings: object) -> Flask:
     @app.before_request
     def refuse_foreign_names() -> None:
         if names and urlsplit(f"//{request.host}").hostname not in names:
-            abort(400)
+            abort(Response(status=400))  # a page would tell a page elsewhere what stands in it
 
     @app.get("/tiles.svg")
     def tiles() -> Response:

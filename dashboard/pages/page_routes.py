@@ -307,6 +307,14 @@ def add_errors(app: Flask, words_now: Callable[[], Words]) -> None:
         _LOG.error("%s", problem)
         return _missing(words_now()("error.staff"), 503)
 
+    @app.errorhandler(400)
+    def not_whole(_problem: Exception) -> tuple[str, int]:
+        return _missing(words_now()("error.400"), 400)
+
+    @app.errorhandler(401)
+    def not_entered(_problem: Exception) -> tuple[str, int]:
+        return _missing(words_now()("error.401"), 401)
+
     @app.errorhandler(404)
     def missing(_problem: Exception) -> tuple[str, int]:
         words = words_now()

@@ -1,0 +1,120 @@
+"""What goes wrong at an event: a sentence says it, and nothing is lost or overwritten. Each case that is tested elsewhere is named here.
+
+| case | test |
+|---|---|
+| 13 to 15 and 17 players | ``test_odd_numbers.test_those_sit_out_whom_the_page_has_named_before_anything_was_played`` |
+| doubled and missing names | ``test_entrants.test_statement_2_a_list_with_a_doubled_and_a_missing_player_keeps_all_good_lines_…`` |
+| a name of 200 characters | ``test_entrants.test_a_name_that_cannot_be_is_refused_there_too`` |
+| right-to-left and emoji names | ``test_entrants.test_a_name_of_any_script_is_kept_and_shown_as_it_is`` |
+| late arrival | ``test_entrants.test_a_late_arrival_plays_as_a_substitute_in_a_running_session`` |
+| fixed seats | ``test_seating_page.test_who_needs_a_seat_is_pinned_there`` |
+| the same result twice | ``tests/event/test_hands.test_a_result_entered_twice_is_kept_once_and_named`` |
+| results in another order | ``tests/event/golden/test_four_teams.test_the_order_in_which_tables_are_heard_changes_nothing`` |
+| two directors at once | ``test_description.test_of_two_directors_the_second_is_told_what_the_first_changed_and_overwrites_nothing`` |
+| the server's clock jumps | ``tests/dashboard/test_assignments.test_a_table_that_has_said_nothing_for_long_is_silent_whatever_…`` |
+| the disk is full | ``test_description.test_a_disk_that_is_full_is_said_and_the_event_stays`` |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from tests.support.dashboard.desks import MemoryDesk
+from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.setup import SetUp, says
+from tests.support.event.example import TEAMS
+from tests.support.event.ledgers import TABLES
+from tests.support.event.sessions import Play, hand_lines, left_out, paid, release, ruling, take
+from tests.support.wire.streams import START, public_events
+from twinwall.event.field import field_of
+from twinwall.event.management.changes import EntrantWithdrawn, SessionStarted
+from twinwall.event.results import EntrantKind
+from twinwall.game.play_events import EndReason, HandEnded
+from twinwall.game.tiles import SEATS
+
+HOUR_S = 3600.0
+
+
+def evening(hands: Sequence[int], tables: Sequence[str] = TABLES) -> list[Play]:
+    """These hands at these tables, each won by another seat."""
+    return [
+        Play(n, 1, n, table, [f"{table}{place}" for place in range(4)], paid((n + int(table)) % 4, 12, None))
+        for n in hands
+        for table in tables
+    ]
+
+
+def test_a_table_that_drops_out_in_hand_7_is_named_and_the_deals_before_it_count() -> None:
+    hall = Hall(desk=MemoryDesk(field_of(EntrantKind.TEAM, TABLES, TEAMS)), settings=OPEN)
+    whole = hall.desk.hall
+    take(whole, [*evening(range(1, 7)), *evening(range(7, 17), ("1", "2", "4"))])
+    release(whole, evening(range(1, 7)))
+    for n in range(1, 7):
+        hall.store.release(n)
+    before = whole.standings().ranking
+    release(whole, evening(range(7, 17)))  # the table was withdrawn, so the deals are released without it
+    for n in range(7, 17):
+        hall.store.release(n)
+    assert whole.standings().ranking == before, "no team gains or loses by hands that one table did not play"
+    assert "deal 7 in group 1 has no result of table 3" in hall.client.get("/standings").text
+
+
+def test_a_player_who_withdraws_during_a_session_plays_it_to_its_end_and_no_other(director: SetUp) -> None:
+    director.prepared()
+    director.send("/event/seating", do="save", plan=director.plan())
+    director.manage(SessionStarted(1))
+    assert says(director.page("/event/entrants/5"), "entrant.withdraw.follows", session=2)
+    assert director.send("/event/entrants/5", do="withdraw", reason="the last train").status_code == 303
+    assert director.event.withdrawn == {"5": 2}
+    assert director.event.seat_of(1, "5") is not None, "the hand in play has four players"
+    assert isinstance(director.hall.desk.steps[-1].change, EntrantWithdrawn)
+
+
+def test_two_rulings_at_the_same_moment_both_stand_and_the_table_s_order_decides() -> None:
+    given = ruling("one", 1, HandEnded(EndReason.RULED, dict(zip(SEATS, (30, -10, -10, -10), strict=True))), by="Sato")
+    out = left_out("two", 1, by="Ota")
+    shown = []
+    for rulings in ([given, out], [out, given]):
+        hall = Hall(desk=MemoryDesk(field_of(EntrantKind.TEAM, TABLES, TEAMS)), settings=OPEN)
+        for play in evening([1]):
+            lines = [*hand_lines(play), *(rulings if play.table == "1" else [])]
+            for event in public_events(lines, play.table, "j"):
+                hall.desk.hall.take(event)
+        release(hall.desk.hall, evening([1]))
+        hall.store.release(1)
+        page = hall.client.get("/deal/1").text
+        assert "Sato" in page
+        assert "Ota" in page
+        shown.append(hall.desk.hall.standings().ranking)
+    assert shown[0] != shown[1], "the later one in the table's ledger decides, whoever sent it first"
+
+
+def test_a_tab_from_yesterday_changes_nothing_and_says_why(director: SetUp) -> None:
+    director.prepared("Ida", "Jun")
+    form = {"token": "", "seen": str(director.event.version), "do": "remove"}
+    director.hall.seconds += 20 * HOUR_S
+    answer = director.hall.client.post("/event/entrants/1", data=form)
+    assert answer.status_code == 401
+    assert says(answer, "error.401")
+    director.hall.log_in()
+    answer = director.hall.client.post("/event/entrants/1", data=form)
+    assert answer.status_code == 400, "the form's token is of the login before"
+    assert says(answer, "error.400")
+    assert list(director.event.players) == ["1", "2"]
+
+
+def test_a_table_whose_clock_jumps_gives_the_same_results_and_is_shown() -> None:
+    steady, jumping = (Hall(desk=MemoryDesk(field_of(EntrantKind.TEAM, TABLES, TEAMS)), settings=OPEN) for _ in range(2))
+    for hall, start in ((steady, START), (jumping, START - timedelta(days=300))):
+        for table in TABLES:
+            lines = [line for play in evening(range(1, 4), (table,)) for line in hand_lines(play)]
+            for event in public_events(lines, table, "j", start if table == "2" else START):
+                hall.desk.hall.take(event)
+        release(hall.desk.hall, evening(range(1, 4)))
+        for n in range(1, 4):
+            hall.store.release(n)
+        assert hall.client.get("/standings").status_code == 200
+        assert hall.client.get("/").status_code == 200
+    assert steady.desk.hall.standings().ranking == jumping.desk.hall.standings().ranking
+    assert steady.desk.hall.comparison().left_out == jumping.desk.hall.comparison().left_out == ()
