@@ -8,14 +8,14 @@ told on its table's page; the next one is taken. Thread and connection belong to
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
 from dashboard.heads_to_keep import ACTED_UPON, HeadsToKeep
 from dashboard.intake_reports import IntakeReports, VaultAnnouncements
-from dashboard.projections.store import Store
+from dashboard.projections.store import COMPLAINT_S, Store
 from twinwall.event.journal_start import start_problem
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.released_slips import SlipRefusedError
@@ -77,6 +77,7 @@ class HallIntake:
         self._refused_slips: set[str] = set()
         self._other_starts: dict[str, str] = {}
         """The journal of a table whose first line names no start, or another than the event's."""
+        self._told_unstored_s = -COMPLAINT_S
         self._receivers: dict[str, TableReceiver | SignedReceiver] = {}
 
     def connection(self, *, up: bool) -> None:
@@ -105,9 +106,7 @@ class HallIntake:
             for contradiction in self._desk.take(events):
                 self._reports.complain(contradiction.table, contradiction.sentence)
         except StoreError as error:
-            for table in dict.fromkeys(event.table for event in events):
-                self._store.complain(table, f"table {table}: not stored yet: {error}", self._clock.now())
-            _LOG.error("%s", error)
+            self._tell_unstored(error, dict.fromkeys(event.table for event in events))
         for table in dict.fromkeys(event.table for event in events):
             self._reports.guard(table, partial(self._keep_head, table, [event.type for event in events if event.table == table]))
         for event in events:
@@ -125,9 +124,17 @@ class HallIntake:
             for contradiction in self._desk.store_waiting():
                 self._reports.complain(contradiction.table, contradiction.sentence)
         except StoreError as error:
-            _LOG.error("%s", error)
+            if self._clock.monotonic_s() - self._told_unstored_s >= COMPLAINT_S / 2:
+                self._tell_unstored(error, self._desk.waiting_tables)
         for receiver in self._receivers.values():
             self._reports.guard(receiver.table, partial(self._tick_one, receiver))
+
+    def _tell_unstored(self, error: StoreError, tables: Iterable[str]) -> None:
+        """Say on the pages of these tables that their lines wait to be stored; said again as long as they do."""
+        self._told_unstored_s = self._clock.monotonic_s()
+        for table in tables:
+            self._store.complain(table, f"table {table}: not stored yet: {error}", self._clock.now())
+        _LOG.error("%s", error)
 
     def _tick_one(self, receiver: TableReceiver | SignedReceiver) -> None:
         self._act(receiver.table, receiver.tick(self._clock.monotonic_s()))

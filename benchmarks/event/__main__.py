@@ -7,12 +7,13 @@ import json
 import sys
 from collections.abc import Callable
 
-from benchmarks.event import comparison, hall, movements
+from benchmarks.event import comparison, hall, killed, movements
 
 PARTS: dict[str, Callable[[], dict[str, object]]] = {
     "comparison": comparison.measure,
     "movements": movements.measure,
     "hall": hall.measure,
+    "killed": killed.measure,
 }
 
 

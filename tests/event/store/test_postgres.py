@@ -19,6 +19,7 @@ from tests.support.event.databases import run_beside
 from tests.support.event.postgres import PostgresServer, binaries
 from tests.support.event.stored_event import PROGRAMME, open_desk, stream
 from tests.support.wire.streams import START
+from twinwall.event.store.databases import postgres
 from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.databases.schema import VERSION
@@ -36,6 +37,7 @@ class Cutter:
         self._server = server
         self.folder = Path(tempfile.mkdtemp(prefix="twinwall-cutter-"))
         self.cut: str | None = None
+        self.connections = 0
         self._listening = socket.socket(socket.AF_UNIX)
         self._listening.bind(str(self.folder / SOCKET))
         self._listening.listen()
@@ -50,6 +52,10 @@ class Cutter:
         with suppress(OSError):
             while True:
                 client, _ = self._listening.accept()
+                self.connections += 1
+                if self.cut == "always":
+                    client.close()
+                    continue
                 server = socket.socket(socket.AF_UNIX)
                 server.connect(f"{self._server}/{SOCKET}")
                 threading.Thread(target=self._forward, args=(client, server), daemon=True).start()
@@ -117,6 +123,20 @@ def test_a_connection_that_was_cut_between_two_transactions_is_made_again_unseen
     assert len(read_store(postgres_store).journals[0].lines) == 4
 
 
+def test_a_server_that_cannot_be_reached_is_not_tried_for_everybody_who_asks(
+    postgres_store: PostgresAddress, cutter: Cutter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres, "TRY_AGAIN_S", 3600.0)
+    rows = StoreRows(replace(postgres_store, url=f"postgresql://twinwall@/postgres?host={cutter.folder}"), PROGRAMME, START)
+    before, cutter.cut = cutter.connections, "always"
+    rows._database.close()
+    for _ in range(3):
+        with pytest.raises(StoreError, match="does not answer"):
+            rows.add_note(Complaint("1", "said", START))
+    assert cutter.connections == before + 1
+    rows.close()
+
+
 def test_while_the_database_is_read_only_lines_wait_and_the_hall_goes_on(postgres_store: PostgresAddress) -> None:
     opened = open_desk(postgres_store)
     opened.take(stream("1")[:1])
@@ -151,7 +171,8 @@ def test_without_its_library_a_sentence_says_what_to_install(monkeypatch: pytest
         read_store(PostgresAddress("postgresql://127.0.0.1/twinwall"))
 
 
-def test_a_server_killed_outright_keeps_all_that_was_stored_and_is_found_again() -> None:
+def test_a_server_killed_outright_keeps_all_that_was_stored_and_is_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postgres, "TRY_AGAIN_S", 0.0)
     if binaries() is None:
         pytest.skip("postgresql is not installed (apt-get install postgresql)")
     folder = Path(tempfile.mkdtemp(prefix="twinwall-postgres-"))

@@ -156,7 +156,7 @@ def link_of(
 class LedgerPublisher(Ear):
     """A table's end: its ledger and an acknowledged position are all the outbox there is."""
 
-    def __init__(self, broker: RunningBroker, table: str) -> None:
+    def __init__(self, broker: RunningBroker, table: str, password: str | None = None) -> None:
         super().__init__()
         self.lines: list[bytes] = []
         self.asked: list[Resend] = []
@@ -164,7 +164,7 @@ class LedgerPublisher(Ear):
         self._sent: dict[int, int] = {}
         self._lock = threading.RLock()
         self._topic = str(Topic(EVENT, table, Channel.EVENTS))
-        self.link = link_of(broker, table, self, str(Topic(EVENT, table, Channel.COMMAND)))
+        self.link = link_of(broker, table, self, str(Topic(EVENT, table, Channel.COMMAND)), password=password)
 
     def append(self, line: bytes) -> None:
         with self._lock:

@@ -162,6 +162,8 @@ class StoreWriter:
         """Store what waits, if the database takes it, and let go of the store."""
         try:
             self.store_waiting()
+        except StoreError as error:
+            _LOG.error("lines that were not stored are asked for again at the next start: %s", error)
         finally:
             self._rows.close()
 
@@ -188,6 +190,12 @@ class StoreWriter:
             return None
         name = f"table {event.table}, journal {event.journal!r}, line {event.seq}"
         return f"{name}: a ruling of which the store has no record: it was put back to an earlier state, or another server ruled"
+
+    @property
+    def waiting_tables(self) -> tuple[str, ...]:
+        """The tables whose lines wait to be stored."""
+        with self._mutex:
+            return tuple(dict.fromkeys(event.table for event in self._waiting))
 
     def store_waiting(self) -> tuple[Contradiction, ...]:
         """Store what the disk refused before; the lines that contradict what is stored. Raises StoreError."""

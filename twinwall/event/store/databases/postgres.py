@@ -27,6 +27,8 @@ LOOK_AGAIN_S = 0.05
 """How often a lock that is waited for is tried, and a server that has gone."""
 LEAST_PATIENCE_S = 1.0
 """A process that has ended keeps its lock until the server has seen that it has gone."""
+TRY_AGAIN_S = 1.0
+"""How soon a server that could not be reached is tried again."""
 SETTLE_S = 10.0
 """How long a server that has gone while a transaction ended is waited for."""
 _SETTINGS = {
@@ -53,6 +55,8 @@ class PostgresDatabase:
         self._address, self._writes = address, writes
         self._unsettled: str | None = None
         """A transaction of which nobody knows yet whether the server took it."""
+        self._refusal: tuple[float, StoreError] | None = None
+        """Until when the server is not tried again, and what it said: whoever asks meanwhile does not wait for the network."""
         self._session = 0
         self._backend = (0, "")
         """The server's process of the connection, and when that began."""
@@ -154,9 +158,15 @@ class PostgresDatabase:
         if not self._connection.closed:
             with suppress(psycopg.OperationalError):
                 return self._begun()
-        with self._sentences():
-            self._connect_again()
-            return self._begun()
+        if self._refusal is not None and time.monotonic() < self._refusal[0]:
+            raise StoreError(str(self._refusal[1])) from self._refusal[1]
+        try:
+            with self._sentences():
+                self._connect_again()
+                return self._begun()
+        except StoreError as error:
+            self._refusal = time.monotonic() + TRY_AGAIN_S, error
+            raise
 
     def _begun(self) -> str:
         with self._sentences_but_lost():

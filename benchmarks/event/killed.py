@@ -1,0 +1,88 @@
+"""The dashboard and its database killed outright in a session: when every page is right again, and whether anything is lost.
+
+Tables play over a real broker, with the heartbeats of a real table. While the dashboard is away every table finishes its hand. Timed
+is from the start of the program that was killed until the page of every table shows the end of its hand and those of the results what
+they showed before; then the store is compared with every table's ledger, byte for byte, which raises when a line is missing.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.support.dashboard.killed import KilledSession
+from tests.support.event.postgres import PostgresServer
+from twinwall.event.store.databases.addresses import PostgresAddress, StoreAddress
+
+TABLES = 64
+
+
+def measure() -> dict[str, object]:
+    """The dashboard on either database, and PostgreSQL itself."""
+    with _folder() as folder:
+        report: dict[str, object] = {"tables": TABLES, "dashboard_on_sqlite": _dashboard_killed(folder, folder / "event.sqlite")}
+    with _folder() as folder, _server() as server:
+        report["dashboard_on_postgresql"] = _dashboard_killed(folder, PostgresAddress(server.url))
+    with _folder() as folder, _server() as server:
+        report["postgresql"] = _database_killed(folder, server)
+    return report
+
+
+def _dashboard_killed(folder: Path, store: StoreAddress) -> dict[str, float]:
+    with _session(folder, store) as session:
+        session.kill_dashboard()
+        session.finish_unheard()
+        began_s = time.monotonic()
+        session.dashboard.start()
+        session.wait_until_right()
+        right_s = time.monotonic() - began_s
+        session.wait_until_stored()
+        return {"pages_right_s": round(right_s, 2), "lines_lost": 0}
+
+
+def _database_killed(folder: Path, server: PostgresServer) -> dict[str, float]:
+    """Pages go on from memory; what counts is that the store has every line soon after the server is back."""
+    with _session(folder, PostgresAddress(server.url)) as session:
+        server.kill()
+        began_s = time.monotonic()
+        session.finish_unheard()
+        session.wait_until_right()
+        right_s = time.monotonic() - began_s
+        began_s = time.monotonic()
+        server.start()
+        session.wait_until_stored()
+        return {"pages_right_s": round(right_s, 2), "stored_again_s": round(time.monotonic() - began_s, 2), "lines_lost": 0}
+
+
+@contextmanager
+def _session(folder: Path, store: StoreAddress) -> Iterator[KilledSession]:
+    session = KilledSession(folder, store, TABLES)
+    try:
+        session.begin()
+        yield session
+    finally:
+        session.end()
+
+
+@contextmanager
+def _server() -> Iterator[PostgresServer]:
+    with _folder() as folder:
+        server = PostgresServer(folder, durable=True)
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop()
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="twinwall-killed-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder)
