@@ -115,14 +115,14 @@ def new_page(browser: Browser, site: Site, scheme: str = "light") -> Page:
     return page
 
 
-def log_in_page(browser: Browser, site: Site, scheme: str = "light") -> Page:
+def log_in_page(browser: Browser, site: Site, scheme: str = "light", name: str = NAME) -> Page:
     """A page of desktop size that has logged in."""
     context = browser.new_context(
         viewport={"width": 1440, "height": 900}, color_scheme="dark" if scheme == "dark" else "light", locale="en"
     )
     page = context.new_page()
     page.goto(f"{site.address}/login")
-    page.fill("#name", NAME)
+    page.fill("#name", name)
     page.fill("#password", PASSWORD)
     page.click("button.main")
     page.wait_for_url(f"{site.address}/")

@@ -91,6 +91,7 @@ def test_pages_of_the_set_up_work_without_javascript(browser: Browser, site: Sit
     entered.context.close()
 
 
+@pytest.mark.nightly
 def test_pages_of_the_set_up_fit_every_screen_in_every_language(browser: Browser, site: Site) -> None:
     page = new_page(browser, site)
     enter_sixteen(page, site)
@@ -106,6 +107,7 @@ def test_pages_of_the_set_up_fit_every_screen_in_every_language(browser: Browser
     page.context.close()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("language", "scheme", "width"), LOOKS)
 def test_axe_finds_nothing_on_the_pages_of_the_set_up(browser: Browser, site: Site, language: str, scheme: str, width: int) -> None:
     page = new_page(browser, site, scheme=scheme)

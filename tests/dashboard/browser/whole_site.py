@@ -16,7 +16,8 @@ from dashboard.events_folder import EventsFolder
 from dashboard.pages.events.event_choice import EventChoice
 from tests.dashboard.browser.conftest import Site
 from tests.support.dashboard.committing_vaults import CommittingVaults
-from tests.support.dashboard.hall import SETTINGS
+from tests.support.dashboard.desks import MemoryDesk
+from tests.support.dashboard.hall import OPEN
 from tests.support.wire.assignments import HALL_SERVER
 from twinwall.event.field import EventField
 from twinwall.event.results import EntrantKind
@@ -40,14 +41,19 @@ def _always() -> bool:
 class WholeSite(Site):
     """A site that begins with no event; begun in the browser, an event is served at once, in place of the start page."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, desk: MemoryDesk | None = None) -> None:
         self.folder = folder
         self.events = EventsFolder(folder / "events", TABLES, lambda name: Programme(name, EventField(EntrantKind.INDIVIDUAL, ())))
         self.tables = HallTables(HALL_SERVER, Counter(lambda: 1), folder / "assignments", _now, lambda: 0.0)
         self.vaults = CommittingVaults(self._started)
-        self._served, self._going = SETTINGS, _always
-        super().__init__()
+        self._served, self._going = OPEN, _always
+        super().__init__(desk=desk or MemoryDesk())
         self.join()
+
+    def begin(self, name: str) -> None:
+        """An event of this name is begun and served."""
+        self.events.begin(name, _now(), None)
+        self._restart()
 
     def join(self) -> None:
         """Every table of the hall says that it is there."""
@@ -57,14 +63,15 @@ class WholeSite(Site):
             self.tables.hear(str(HallTopic(name, HallChannel.WAITING)), write_joined_table(identity, beat))
 
     def new_app(self, settings: WebSettings, alive: Callable[[], bool]) -> Flask:
-        settings = replace(settings, signer=HALL_SERVER, names=self.folder / "names.json", vault_keys={"server": "ab" * 32})
+        settings = replace(OPEN, signer=HALL_SERVER, names=self.folder / "names.json", vault_keys={"server": "ab" * 32})
         self._served, self._going = settings, alive
         opened = self.events.opened()
         choice = EventChoice(self.events, _now, None, self._restart)
         if opened is None:
             return create_start_app(replace(settings, event=""), self.staff, choice)
+        self.settings = replace(settings, event=opened.name)
         return create_app(
-            replace(settings, event=opened.name),
+            self.settings,
             self.store,
             self.desk,
             self.staff,

@@ -2,54 +2,16 @@
 
 from __future__ import annotations
 
-import html
-import re
-
 import pytest
 
 import dashboard.i18n.words
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import building, closed_hand, play, whole_hand
 from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.pseudo_locale import Bracketed, left_over
 from tests.support.wire.streams import Line
-from twinwall.art.names import Language
 
-NOT_TRANSLATED = {
-    "Twinwall",
-    "Autumn",
-    "friends",
-    "Ota",
-    "IMP",
-    *("Plum", "Orchid", "Bamboo", "Chrysanthemum"),
-    *("Moretti", "Ida", "Petit", "Jean"),
-    *("twinwall", "deals", "verify", "plan", "json", "root", "slip"),
-}
-"""Names, and a command."""
-TEXTS = dashboard.i18n.words._texts
 JAM: Line = ("fault", {"code": "feeder-jam", "where": "0x21", "part": "tray", "number": 1, "sentence": "A tile is stuck."})
-
-
-def left_over(page: str) -> set[str]:
-    """The words of a page, labels included, that stand outside the brackets; a title is the citation of a scale."""
-    labels = re.findall(r'(?:aria-label|alt|placeholder|data-text)="([^"]*)"', page)
-    body = re.sub(r"<(script|code)[^>]*>.*?</\1>", "", page, flags=re.DOTALL)
-    text = html.unescape(" ".join([re.sub(r"<[^>]+>", " ", body), *labels]))
-    while (inner := re.sub(r"⟦[^⟦⟧]*⟧", " ", text)) != text:
-        text = inner
-    return set(re.findall(r"[A-Za-z]{3,}", text)) - NOT_TRANSLATED
-
-
-class Bracketed:
-    """The catalogue of a language whose texts stand in brackets."""
-
-    def __init__(self, language: Language) -> None:
-        self._texts = TEXTS(language)
-
-    def gettext(self, key: str) -> str:
-        return f"⟦{self._texts.gettext(key)}⟧"
-
-    def ngettext(self, one: str, more: str, count: int) -> str:
-        return f"⟦{self._texts.ngettext(one, more, count)}⟧"
 
 
 @pytest.fixture

@@ -1,0 +1,72 @@
+"""A whole hall in the middle of its first session, as every page is to be looked at: awkward names, a call, a fault, a sealed deal."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from dashboard.access.seat_codes import seat_code
+from dashboard.pages.events.deal_routes import deal_plan
+from tests.dashboard.browser.whole_site import WholeSite
+from tests.support.dashboard.addresses import addresses
+from tests.support.dashboard.desks import MemoryDesk, teams_of_four
+from tests.support.dashboard.example import closed_hand
+from tests.support.dashboard.hall import SETTINGS
+from tests.support.dashboard.sealed_deal import TABLES, second_deal
+from tests.support.dashboard.staff import NAME
+from tests.support.event.managed import PREPARED_TEAMS
+from tests.support.wire.streams import START, Line
+from twinwall.event.management.changes import SessionStarted
+from twinwall.event.store.store_contents import ManagementStep
+
+EVENT = "Autumn"
+NAMES = {
+    "1": "Wolfeschlegelsteinhausenbergerdorff " * 2 + "Elder",
+    "2": "عبد الرحمن بن محمد الخوارزمي",
+    "3": "👩‍👩‍👧‍👦 Ada 🀄 Lovelace",
+    "4": "李娜",
+    "5": "鈴木 花子",
+    "6": "X" * 80,
+    "7": "Müller-Lüdenscheidt",
+    "8": "\u202bשרה\u202c Cohen",
+}
+"""Names as long as a name may be, from right to left, with pictures, and in Chinese and Japanese."""
+TILES = " ".join(["1m", "9p", "E", "C"] * 8)
+CALLED: Line = ("referee-called", {"seat": "S"})
+JAM: Line = ("fault", {"code": "feeder-jam", "where": "0x21", "part": "tray", "number": 1, "sentence": "A tile is stuck."})
+OPEN_TABLE = "4"
+"""Still plays the second deal, which the other three have closed."""
+
+
+def hall_in_play(folder: Path) -> WholeSite:
+    """Deal 1 is released; deal 2 is closed at three tables and played at the fourth, where somebody calls and the feeder is stuck."""
+    site = WholeSite(folder, MemoryDesk(teams_of_four()))
+    site.begin(EVENT)
+    (folder / "names.json").write_text(json.dumps({"format": "twinwall-names-1", "players": NAMES}), encoding="utf-8")
+    for change in PREPARED_TEAMS:
+        site.desk.manage(ManagementStep(change, NAME, START), None)
+    description = site.desk.event.description
+    assert description is not None
+    assert site.vaults.make_deals(deal_plan(EVENT, description, ("server",), "tiles: 32"), "passphrase of the vault", NAME) is None
+    assert site.vaults.fix_start(TILES, NAME) is None
+    site.desk.manage(ManagementStep(SessionStarted(1), NAME, START), None)
+    for table in TABLES:
+        second = second_deal(table) if table != OPEN_TABLE else [*second_deal(table)[:60], CALLED, JAM]
+        site.feed(_by_number([*closed_hand(table), *second], site.desk.event.seats(1)[table]), table)
+        site.heartbeat(table)
+    site.release()
+    return site
+
+
+def _by_number(script: list[Line], players: tuple[str, str, str, str]) -> list[Line]:
+    """The ledger of a table that knows its players by their numbers, as in an event."""
+    seats = dict(zip("ESWN", players, strict=True))
+    return [(name, {**fields, "seats": seats} if "seats" in fields else fields) for name, fields in script]
+
+
+def addresses_in_play(site: WholeSite) -> dict[str, str]:
+    """An address of everything that this hall answers, by endpoint."""
+    values = {"name": OPEN_TABLE, "table": OPEN_TABLE, "n": "2", "number": "1", "player": "1", "event_team.name": "A", "place": "0"}
+    found = addresses(site.app, {**values, "earlier_hand.n": "1"})
+    code = seat_code(SETTINGS.secret, EVENT, OPEN_TABLE, 0)
+    return {**found, "seat": f"{found['seat']}?code={code}", "released deal": "/deal/1", "one session": "/standings?session=1"}

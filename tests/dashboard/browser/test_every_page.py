@@ -1,0 +1,150 @@
+"""Statement 13 of the acceptance, for every page that the application has: fits, can be read, is translated, and is small.
+
+The list of pages is the application's own list of routes; what is left out is named here with its reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+
+import dashboard.i18n.words
+from dashboard.access.access_policy import Role
+from dashboard.access.staff_orders import StaffOrder
+from tests.dashboard.browser.conftest import keep_picture, log_in_page
+from tests.dashboard.browser.hall_in_play import EVENT, NAMES, addresses_in_play, hall_in_play
+from tests.dashboard.browser.test_browser import CUT_OFF
+from tests.dashboard.browser.test_event_pages import AXE_RULES, LOOKS
+from tests.dashboard.browser.whole_site import WholeSite
+from tests.support.dashboard.pseudo_locale import Bracketed, left_over
+from tests.support.dashboard.staff import NAME, log_in
+from tests.support.tiers import pairs, some
+from twinwall.art.names import LANGUAGES
+
+NO_PAGES = {
+    "events": "a stream",
+    "seat_events": "a stream",
+    "tiles": "a picture",
+    "alive": "one word for a machine",
+    "slip": "a file",
+    "plan": "a file",
+    "start": "a file",
+    "commitments": "a file",
+    "event_file_content": "a file",
+    "withdrawal_order": "a file",
+    "print_scores": "a PDF file",
+    "print_seating": "a PDF file",
+    "print_standings": "a PDF file",
+    "print_tables": "a PDF file",
+    "key_slip": "needs the request of a table without network; tests/dashboard/pages/test_key_slip.py looks at it",
+    "verify_page": "a page of its own, in English, to be kept as a file; tests/verify_page looks at it",
+}
+FOR_VISITORS = ("login", "invitation", "seat")
+"""Whoever has logged in is led on from them, or has another page there."""
+MOST_BYTES = 300 * 1024
+BYTES = """() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+  .filter((entry) => !entry.name.includes("/events")).reduce((sum, entry) => sum + entry.decodedBodySize, 0)"""
+SIZES = some(((390, 844, "dark"), (1440, 900, "light"), (820, 1180, "light"), (1440, 900, "dark")), 2)
+FOR_A_WALL = ("projector",)
+"""Made for a picture of 1920 x 1080: test_projector.py measures it."""
+UNTRANSLATED = {*re.findall(r"[A-Za-z]{3,}", " ".join((EVENT, *NAMES.values()))), "Guest", "server", "commitments", "start", "html"}
+"""Names of people, of a vault and of files."""
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WholeSite]:
+    site = hall_in_play(tmp_path_factory.mktemp("pages"))
+    yield site
+    site.off()
+
+
+@pytest.fixture(scope="module")
+def pages(hall: WholeSite) -> dict[str, str]:
+    """The address of every page, by its endpoint."""
+    found = {endpoint: address for endpoint, address in addresses_in_play(hall).items() if endpoint not in NO_PAGES}
+    found = {endpoint: address for endpoint, address in found.items() if not endpoint.startswith("api.")}
+    until = int(datetime.now(UTC).timestamp()) + 3600
+    return found | {"invitation": f"/invitation/{hall.staff.invite('Guest', {Role.SCORER}, until, StaffOrder(0))}", "missing": "/nothing"}
+
+
+def visitor(browser: Browser) -> Page:
+    return browser.new_context(viewport={"width": 1440, "height": 900}, locale="en").new_page()
+
+
+def test_statement_13_every_page_is_there_and_has_less_than_300_kib(browser: Browser, hall: WholeSite, pages: dict[str, str]) -> None:
+    staff, anybody = log_in_page(browser, hall), visitor(browser)
+    for endpoint, address in pages.items():
+        page = anybody if endpoint in FOR_VISITORS else staff
+        answer = page.goto(hall.address + address)
+        assert answer is not None
+        assert answer.status == (404 if endpoint == "missing" else 200), f"{address}: is it a page, or is it to be named in NO_PAGES?"
+        assert answer.headers["content-type"].startswith("text/html"), address
+        assert page.evaluate(BYTES) <= MOST_BYTES, address
+    staff.context.close()
+    anybody.context.close()
+
+
+def test_statement_13_every_page_fits_every_screen_in_every_language(browser: Browser, hall: WholeSite, pages: dict[str, str]) -> None:
+    staff, anybody = log_in_page(browser, hall), visitor(browser)
+    wrong: list[str] = []
+    shown = [(endpoint, address) for endpoint, address in pages.items() if endpoint not in FOR_A_WALL]
+    for (endpoint, address), language in pairs(shown, LANGUAGES):
+        page = anybody if endpoint in FOR_VISITORS else staff
+        page.goto(f"{hall.address}/login?lang={language}")
+        page.goto(hall.address + address)
+        for width, height, scheme in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+            where = f"{address} at {width} in {language}"
+            if page.evaluate("document.documentElement.scrollWidth") > width:
+                wrong.append(f"{where} scrolls sideways")
+            wrong += [f"{where} cuts off {text!r}" for text in page.evaluate(CUT_OFF)]
+            keep_picture(page, f"page-{endpoint.replace(' ', '-')}-{width}-{scheme}-{language}")
+    staff.context.close()
+    anybody.context.close()
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=str)
+def test_statement_13_axe_finds_nothing_on_any_page(
+    browser: Browser, hall: WholeSite, pages: dict[str, str], look: tuple[str, str, int]
+) -> None:
+    language, scheme, width = look
+    found: dict[str, list[str]] = {}
+    staff, anybody = log_in_page(browser, hall), visitor(browser)
+    for page in (staff, anybody):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        page.goto(f"{hall.address}/login?lang={language}")
+    for endpoint, address in pages.items():
+        page = anybody if endpoint in FOR_VISITORS else staff
+        page.goto(hall.address + address)
+        for violation in Axe().run(page, options=AXE_RULES).response["violations"]:
+            nodes = [f"{address} {node['html']}" for node in violation["nodes"]]
+            found.setdefault(f"{violation['id']}: {violation['help']}", []).extend(nodes)
+    staff.context.close()
+    anybody.context.close()
+    assert found == {}
+
+
+def test_statement_13_no_page_has_a_text_that_is_not_in_the_catalogues(
+    hall: WholeSite, pages: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dashboard.i18n.words, "_texts", Bracketed)
+    monkeypatch.setattr(hall, "app", hall.new_app(hall.settings, lambda: True))
+    staff, anybody = hall.app.test_client(), hall.app.test_client()
+    log_in(staff, NAME)
+    found: dict[str, set[str]] = {}
+    for endpoint, address in pages.items():
+        client = anybody if endpoint in FOR_VISITORS else staff
+        client.get("/login?lang=ja")
+        page = client.get(address, follow_redirects=True).text
+        assert "⟦" in page, address
+        if texts := left_over(page) - UNTRANSLATED:
+            found[address] = texts
+    assert not found, found
