@@ -29,21 +29,13 @@ from twinwall.art.names import LANGUAGES
 NO_PAGES = {
     "events": "a stream",
     "seat_events": "a stream",
-    "tiles": "a picture",
-    "alive": "one word for a machine",
-    "slip": "a file",
-    "plan": "a file",
-    "start": "a file",
-    "commitments": "a file",
-    "event_file_content": "a file",
-    "withdrawal_order": "a file",
-    "print_scores": "a PDF file",
-    "print_seating": "a PDF file",
-    "print_standings": "a PDF file",
-    "print_tables": "a PDF file",
+    "slip": "a file, there after the release",
+    "withdrawal_order": "a file, there after two people have ordered it",
     "key_slip": "needs the request of a table without network; tests/dashboard/pages/test_key_slip.py looks at it",
     "verify_page": "a page of its own, in English, to be kept as a file; tests/verify_page looks at it",
 }
+PRINTED = "/print/"
+"""PDF files, which take seconds to make: tests/dashboard/pages/test_prints.py looks at them."""
 FOR_VISITORS = ("login", "invitation", "seat")
 """Whoever has logged in is led on from them, or has another page there."""
 MOST_BYTES = 300 * 1024
@@ -65,9 +57,18 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WholeSite]:
 
 @pytest.fixture(scope="module")
 def pages(hall: WholeSite) -> dict[str, str]:
-    """The address of every page, by its endpoint."""
-    found = {endpoint: address for endpoint, address in addresses_in_play(hall).items() if endpoint not in NO_PAGES}
-    found = {endpoint: address for endpoint, address in found.items() if not endpoint.startswith("api.")}
+    """The address of every page, by its endpoint; what is not HTML is none."""
+    client = hall.app.test_client()
+    log_in(client)
+
+    def is_page(endpoint: str, address: str) -> bool:
+        if endpoint in NO_PAGES or address.startswith(PRINTED):
+            return False
+        answer = client.get(address)
+        answer.close()
+        return answer.mimetype == "text/html"
+
+    found = {endpoint: address for endpoint, address in addresses_in_play(hall).items() if is_page(endpoint, address)}
     until = int(datetime.now(UTC).timestamp()) + 3600
     return found | {"invitation": f"/invitation/{hall.staff.invite('Guest', {Role.SCORER}, until, StaffOrder(0))}", "missing": "/nothing"}
 

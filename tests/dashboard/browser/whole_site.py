@@ -63,7 +63,8 @@ class WholeSite(Site):
             self.tables.hear(str(HallTopic(name, HallChannel.WAITING)), write_joined_table(identity, beat))
 
     def new_app(self, settings: WebSettings, alive: Callable[[], bool]) -> Flask:
-        settings = replace(OPEN, signer=HALL_SERVER, names=self.folder / "names.json", vault_keys={"server": "ab" * 32})
+        names, keys = self.folder / "names.json", {"server": "ab" * 32}
+        settings = replace(OPEN, signer=HALL_SERVER, names=names, vault_keys=keys, phones="http://127.0.0.1:1")
         self._served, self._going = settings, alive
         opened = self.events.opened()
         choice = EventChoice(self.events, _now, None, self._restart)
