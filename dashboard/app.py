@@ -42,6 +42,7 @@ from dashboard.pages.people.withdrawal_routes import Withdrawals, add_withdrawal
 from dashboard.pages.players.player_routes import add_players
 from dashboard.pages.prints.print_routes import PrintOffice, add_prints
 from dashboard.pages.rendering import Renderer
+from dashboard.pages.rulings.history_routes import add_history
 from dashboard.pages.rulings.ruling_routes import Send, add_rulings
 from dashboard.pages.setup.setup_routes import add_setup
 from dashboard.pages.trust.trust_routes import add_trust
@@ -182,6 +183,7 @@ def create_app(
     add_deals(app, office, deals, words)
     add_players(app, policy, words)
     add_prints(app, PrintOffice(app.jinja_env, policy, words, settings.address, code))
+    add_history(app, policy, words)
     add_trust(app, policy, settings.vault_keys, signed=settings.keys is not None)
     if events is not None:
         add_event_choice(app, replace(events, managed=lambda: desk.event), at_home=False)

@@ -19,6 +19,7 @@ from typing import Protocol
 from dashboard.access.director_desk import DirectorDesk, ManagedStore
 from dashboard.access.seat_codes import SeatHolder
 from dashboard.access.seat_scope import SeatScope
+from dashboard.access.shown_history import ShownHistory
 from dashboard.access.shown_names import NamesFile, ShownNames
 from dashboard.access.viewer_scope import TableScope, ViewerScope
 from dashboard.projections.store import Level, Store, ViewerChannel
@@ -151,6 +152,13 @@ class AccessPolicy:
     def machines(self, viewer: Viewer) -> ViewerScope | None:
         """How the tables' machines are, for the staff; None for everybody else."""
         return self._scope(viewer, ViewerChannel(Level.STAFF, machines=True)) if viewer.staff else None
+
+    def history(self, viewer: Viewer) -> ShownHistory | None:
+        """What has happened at tables and to players, for the staff; None for everybody else."""
+        if not viewer.staff:
+            return None
+        hidden = self.results(viewer).results.hidden()
+        return ShownHistory(self._desk.hall, self._shown(viewer), self._desk.steps, hidden)
 
     def at_seat(self, holder: SeatHolder) -> SeatScope | None:
         """What a player sees at a seat whose code the browser has shown; None without that table.

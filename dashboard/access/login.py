@@ -53,6 +53,9 @@ EVENT_PAGES = frozenset(
 STAFF_ENDPOINTS = EVENT_PAGES | {
     "calls",
     "machines",
+    "table_history",
+    "player_history",
+    "ruling_texts",
     "take_call",
     "staff",
     "change_staff",

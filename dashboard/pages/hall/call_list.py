@@ -99,7 +99,7 @@ def _row(call: Call, table: OpenTable | None, words: Words) -> CallRow:
     return CallRow(
         call.table,
         _URGENCY[call.kind],
-        _text(call, words),
+        call_text(call, words),
         _hand(table, words),
         write_time(call.at),
         urlencode({"table": call.table, "journal": call.journal, "seq": call.seq}),
@@ -108,7 +108,8 @@ def _row(call: Call, table: OpenTable | None, words: Words) -> CallRow:
     )
 
 
-def _text(call: Call, words: Words) -> str:
+def call_text(call: Call, words: Words) -> str:
+    """What a call asks for."""
     match call.kind:
         case CallKind.REFEREE:
             return words("calls.called")

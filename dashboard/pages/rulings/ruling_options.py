@@ -242,6 +242,11 @@ def announced(asked: RulingForm, words: Words) -> str:
     return f"{text} {words('rule.reason.given', reason=asked.reason)}" if asked.reason else text
 
 
+def texts_in_all(asked: RulingForm) -> tuple[tuple[str, str], ...]:
+    """The ruling's words in every language of the pages."""
+    return tuple((language, announced(asked, Words(language))) for language in LANGUAGES)
+
+
 def price(asked: RulingForm, words: Words) -> str:
     """What an offence costs, in as few words as possible."""
     parts = [words("rule.price.imp", imp=asked.imp)] if asked.imp else []
@@ -261,7 +266,7 @@ def ruling_of(asked: RulingForm, n: int, form_id: str) -> Ruling:
     Its id is a digest of the form's own id and of what is ruled: a form that is sent twice makes one
     ruling, and two referees who send the same page make two.
     """
-    texts: dict[str, str] = {language: announced(asked, Words(language)) for language in LANGUAGES}
+    texts = dict(texts_in_all(asked))
     ruled = effects(asked)
     revokes = "" if asked.offer.revoked is None else asked.offer.revoked.ruling.identity
     content = canonical({"form": form_id, "n": n, "by": asked.by, "texts": texts, "effects": effects_json(ruled)})

@@ -17,8 +17,7 @@ from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.rulings import ruling_options
-from dashboard.pages.rulings.ruling_options import RulingChoice, RulingForm, RulingOffer, RulingSituation
-from twinwall.art.names import LANGUAGES
+from dashboard.pages.rulings.ruling_options import RulingChoice, RulingForm, RulingOffer, RulingSituation, texts_in_all
 from twinwall.event.hands import HandSummary
 from twinwall.event.result_rulings import revoked_among, rulings_of, verdict
 from twinwall.game.tiles import SEATS, Seat
@@ -115,13 +114,9 @@ def _line(offer: RulingOffer, words: Words) -> RulingOption:
         case RulingChoice.ADJUSTED:
             return RulingOption(offer.value, label, "scores", ())
         case RulingChoice.WARNING | RulingChoice.DEAD_HAND | RulingChoice.FALSE_WIN:
-            return RulingOption(offer.value, label, "", tuple(RulingAnnouncement(each.seat, _texts(each)) for each in asked))
+            return RulingOption(offer.value, label, "", tuple(RulingAnnouncement(each.seat, texts_in_all(each)) for each in asked))
         case _:
-            return RulingOption(offer.value, label, "", (RulingAnnouncement(None, _texts(asked[0])),))
-
-
-def _texts(asked: RulingForm) -> tuple[tuple[str, str], ...]:
-    return tuple((language, ruling_options.announced(asked, Words(language))) for language in LANGUAGES)
+            return RulingOption(offer.value, label, "", (RulingAnnouncement(None, texts_in_all(asked[0])),))
 
 
 def _given(event: PublicEvent, words: Words, *, revoked: bool) -> RulingRow:

@@ -1,0 +1,118 @@
+"""History of a table and of a player, for the staff: rulings, calls, substitutions and withdrawals, the newest first.
+
+Rulings on an unreleased deal are class T: they are in it for a referee who has opened that table, and else after release. Results that
+a director holds back stay back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from dashboard.access.shown_names import ShownNames
+from twinwall.event.hands import HandSummary
+from twinwall.event.management.changes import EntrantWithdrawn, SubstituteSeated
+from twinwall.event.result_rulings import GivenRuling, revoked_among, rulings_of
+from twinwall.event.store.hall import Hall
+from twinwall.event.store.staff_calls import Call
+from twinwall.event.store.store_contents import ManagementStep
+
+
+@dataclass(frozen=True, slots=True)
+class RulingInHistory:
+    """A ruling on a hand of a table; ``revoked`` says that a later one revokes it."""
+
+    at: datetime
+    table: str
+    n: int
+    session: int
+    hand: int
+    given: GivenRuling
+    revoked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CallInHistory:
+    """A call of a table with who took it up and when it was over."""
+
+    at: datetime
+    call: Call
+
+
+@dataclass(frozen=True, slots=True)
+class SubstitutionInHistory:
+    """``substitute`` plays in place of ``player`` from a moment of a session on."""
+
+    at: datetime
+    session: int
+    player: str
+    substitute: str
+    by: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawalInHistory:
+    """An entrant has left the event; ``session`` is the first that is not played."""
+
+    at: datetime
+    session: int
+    entrant: str
+    by: str
+    reason: str
+
+
+HistoryEntry = RulingInHistory | CallInHistory | SubstitutionInHistory | WithdrawalInHistory
+
+
+class ShownHistory:
+    """What has happened at tables and to players, for one member of the staff; results of ``hidden`` sessions are left out."""
+
+    def __init__(self, hall: Hall, names: ShownNames, steps: Sequence[ManagementStep], hidden: frozenset[int]) -> None:
+        self._hall, self._names, self._steps, self._hidden = hall, names, steps, hidden
+
+    def of_table(self, table: str, *, opened: bool) -> tuple[HistoryEntry, ...]:
+        """What has happened at a table; ``opened`` says that the viewer is a referee who has opened it."""
+        hands = self._hall.hands(as_referee_of=table if opened else None)
+        rulings = self._rulings(hand for hand in hands if hand.table == table)
+        calls = (CallInHistory(call.at, call) for call in self._hall.calls() if call.table == table)
+        here = {player for session in self._hall.event.seatings for player in self._hall.event.seats(session).get(table, ())}
+        return _newest_first([*rulings, *calls, *self._substitutions(here)])
+
+    def of_player(self, number: str) -> tuple[HistoryEntry, ...]:
+        """What has happened to a player: rulings on the hands that he played, substitutions, and the withdrawal of his entrant."""
+        rulings = self._rulings(hand for hand in self._hall.hands() if number in hand.names.values())
+        entrant = self._hall.event.team_of(number) or number
+        return _newest_first([*rulings, *self._substitutions({number}), *self._withdrawals(entrant)])
+
+    def _rulings(self, hands: Iterable[HandSummary]) -> Iterator[RulingInHistory]:
+        for hand in hands:
+            session = self._hall.session_of(hand.n)
+            if session in self._hidden:
+                continue
+            given = rulings_of(hand)
+            revoked = revoked_among(given)
+            for each in given:
+                yield RulingInHistory(each.at, hand.table, hand.n, session, hand.hand, each, each.ruling.identity in revoked)
+
+    def _substitutions(self, players: set[str]) -> Iterator[SubstitutionInHistory]:
+        for step in self._steps:
+            match step.change:
+                case SubstituteSeated(session, player, substitute, reason) if {player, substitute} & players:
+                    named = self._names.player(player), self._names.player(substitute)
+                    yield SubstitutionInHistory(step.at, session, *named, step.by, reason)
+                case _:
+                    pass
+
+    def _withdrawals(self, entrant: str) -> Iterator[WithdrawalInHistory]:
+        for step in self._steps:
+            match step.change:
+                case EntrantWithdrawn(who, session, reason) if who == entrant:
+                    yield WithdrawalInHistory(step.at, session, self._names.entrant(who), step.by, reason)
+                case _:
+                    pass
+
+
+def _newest_first(entries: Sequence[HistoryEntry]) -> tuple[HistoryEntry, ...]:
+    return tuple(sorted(entries, key=lambda entry: entry.at, reverse=True))

@@ -1,0 +1,105 @@
+"""Pages of what has happened: at a table, to a player, and the texts of rulings in all languages. For the staff."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import assert_never
+
+from flask import Flask, abort, render_template
+
+from dashboard.access.access_policy import AccessPolicy
+from dashboard.access.login import viewer
+from dashboard.access.shown_history import (
+    CallInHistory,
+    HistoryEntry,
+    RulingInHistory,
+    SubstitutionInHistory,
+    WithdrawalInHistory,
+)
+from dashboard.i18n.words import NATIVE_NAMES, Words
+from dashboard.pages.hall.call_list import call_text
+from dashboard.pages.rulings.ruling_options import RulingChoice, RulingForm, RulingOffer, price, texts_in_all
+from twinwall.game.tiles import SEATS, Seat
+from twinwall.wire.canonical_json import write_time
+
+_EXAMPLES = (
+    RulingForm(RulingOffer(RulingChoice.PLAY_ON), Seat.SOUTH, ""),
+    RulingForm(RulingOffer(RulingChoice.WARNING), Seat.SOUTH, ""),
+    RulingForm(RulingOffer(RulingChoice.DEAD_HAND), Seat.SOUTH, ""),
+    RulingForm(RulingOffer(RulingChoice.FALSE_WIN, imp=4), Seat.SOUTH, "", imp=4),
+    RulingForm(RulingOffer(RulingChoice.FALSE_WIN, points=8), Seat.SOUTH, "", points=8),
+    RulingForm(RulingOffer(RulingChoice.PENALTY), Seat.SOUTH, "", imp=2),
+    RulingForm(RulingOffer(RulingChoice.AVERAGE), Seat.SOUTH, ""),
+    RulingForm(RulingOffer(RulingChoice.ANNULLED), Seat.SOUTH, ""),
+    RulingForm(RulingOffer(RulingChoice.ADJUSTED), Seat.SOUTH, "", scores=dict(zip(SEATS, (24, -8, -8, -8), strict=True))),
+)
+"""Every ruling once, about South, with numbers for example."""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRow:
+    """A line of a history. ``hand`` names the hand that a ruling is on, ``path`` leads to it."""
+
+    at: str
+    kind: str
+    text: str
+    by: str = ""
+    hand: str = ""
+    path: str = ""
+    revoked: bool = False
+
+
+def add_history(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) -> None:
+    """Add ``/table/<name>/history``, ``/player/<number>/history`` and ``/rulings``."""
+
+    def page(title: str, back: str, entries: tuple[HistoryEntry, ...]) -> str:
+        rows = [_row(entry, words()) for entry in entries]
+        return render_template("rulings/history.html", title=title, back=back, rows=rows)
+
+    @app.get("/table/<path:name>/history")
+    def table_history(name: str) -> str | tuple[str, int]:
+        history = policy.history(viewer())
+        if history is None:
+            abort(401)
+        if policy.scope(viewer()).table(name) is None:
+            return render_template("missing.html", sentence=words()("error.table", name=name)), 404
+        opened = policy.open_table(viewer(), name) is not None
+        return page(words()("table", name=name), f"/table/{name}", history.of_table(name, opened=opened))
+
+    @app.get("/player/<number>/history")
+    def player_history(number: str) -> str | tuple[str, int]:
+        history, card = policy.history(viewer()), policy.results(viewer()).players.card(number)
+        if history is None:
+            abort(401)
+        if card is None:
+            return render_template("missing.html", sentence=words()("refusal.unknown-player", name=number)), 404
+        return page(card.name, f"/player/{number}", history.of_player(number))
+
+    @app.get("/rulings")
+    def ruling_texts() -> str:
+        return render_template("rulings/texts.html", rulings=[_texts(each, words()) for each in _EXAMPLES], native=NATIVE_NAMES)
+
+
+def _texts(asked: RulingForm, words: Words) -> tuple[str, tuple[tuple[str, str], ...]]:
+    return words(f"rule.label.{asked.offer.choice}", price=price(asked, words)), texts_in_all(asked)
+
+
+def _row(entry: HistoryEntry, words: Words) -> HistoryRow:
+    at = write_time(entry.at)
+    match entry:
+        case RulingInHistory():
+            ruling, hand = entry.given.ruling, f"{entry.session}·{words.hand(entry.hand)} · {words('table', name=entry.table)}"
+            return HistoryRow(at, "ruling", words.announced(ruling.texts), ruling.by, hand, f"/table/{entry.table}", entry.revoked)
+        case CallInHistory(call=call):
+            taken = call.acknowledged
+            over = words("history.over", at=write_time(call.over)[11:16]) if call.over is not None else words("history.open")
+            return HistoryRow(at, "call", f"{call_text(call, words)} {over}", "" if taken is None else taken.by)
+        case SubstitutionInHistory():
+            values = {"session": entry.session, "player": entry.player, "substitute": entry.substitute, "reason": entry.reason}
+            return HistoryRow(at, "substitution", words("history.substitution", **values), entry.by)
+        case WithdrawalInHistory():
+            said = words("history.withdrawal", entrant=entry.entrant, session=entry.session, reason=entry.reason)
+            return HistoryRow(at, "withdrawal", said, entry.by)
+        case _:
+            assert_never(entry)
