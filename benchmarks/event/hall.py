@@ -23,8 +23,8 @@ from twinwall.wire.ledger import PublicEvent
 
 SIZES = ((16, 50), (16, 200), (64, 50), (64, 200))
 """Tables and viewers of each run."""
-HANDS = 2
-SPEED = 4.0
+HANDS = 1
+SPEED = 2.0
 PATIENCE_S = 900.0
 LOOK_S = 2.0
 """Between two looks at memory and two questions for a first byte."""

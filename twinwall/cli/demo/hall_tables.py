@@ -8,14 +8,15 @@ from pathlib import Path
 
 import config
 from config.table import ClockSection, LedgerSection
-from twinwall.cli.demo.choices import FAST, HOST, Choices
+from twinwall.cli.demo.choices import HOST, Choices
 from twinwall.cli.demo.people import DemoTable
 from twinwall.cli.demo.setup import DemoSite, DemoTableSite, free_ports
 from twinwall.cli.demo.supervisor import Process, Supervisor, answers
 from twinwall.cli.hall.hall_folder import HallFolder
 
 FAST_LEDGERS = 8.0
-"""How many times as fast as people tables without physics play with ``--fast``, so that they keep step with those that have machines."""
+"""How many times as fast as people tables without physics play with ``--fast``: they keep step with those that have machines, and the
+broker with sixteen of them."""
 _NOBODY = ("1", "2", "3", "4")
 """Who sits there is assigned by the hall."""
 
@@ -29,7 +30,7 @@ def start_tables(supervisor: Supervisor, hall: HallFolder, choices: Choices, mac
     site = DemoSite(hall.folder, choices, hall, f"mqtt://{HOST}:{hall.broker_port}", f"http://{HOST}:{cameras_port}", hall.passwords())
     others = hall.tables[machines:]
     if others:
-        speed = speed or (1.0 if not choices.fast else FAST_LEDGERS if machines else FAST)
+        speed = speed or (FAST_LEDGERS if choices.fast else 1.0)
         supervisor.start((_ledger_tables(site, hall, others, speed), lambda: True))
     if not machines:
         return

@@ -26,6 +26,7 @@ PARENT = "TWINWALL_PARENT"
 """Environment variable with the process id whose end a child does not outlive."""
 LOOPBACK = "127.0.0.1"
 STOP_S = 5.0
+ANSWERS_S = 1.0
 MOST_RESTARTS = 5
 LOG_LINES = 12
 _PR_SET_PDEATHSIG = 1
@@ -38,12 +39,15 @@ def end_in_order() -> None:
             signal.signal(number, lambda received, _: sys.exit(128 + received))
 
 
-def answers(port: int) -> Callable[[], bool]:
-    """What says whether somebody listens at a port of this computer."""
+def answers(port: int, host: str = LOOPBACK) -> Callable[[], bool]:
+    """What says whether somebody listens at a port of this computer, at one of its addresses."""
 
     def ready() -> bool:
-        with socket.socket() as probe:
-            return probe.connect_ex((LOOPBACK, port)) == 0
+        try:
+            socket.create_connection((host, port), ANSWERS_S).close()
+        except OSError:
+            return False
+        return True
 
     return ready
 

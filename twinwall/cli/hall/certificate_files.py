@@ -10,7 +10,7 @@ from twinwall.cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
 from twinwall.wire.certificates import Authority, Issued, new_authority, read_authority
 from twinwall.wire.mqtt.tls import TlsFiles
 
-_AUTHORITY = "authority"
+AUTHORITY = "authority"
 
 
 class CertificateFiles:
@@ -22,12 +22,12 @@ class CertificateFiles:
     @property
     def authority_key(self) -> Path:
         """The file that makes certificates."""
-        return self.key(_AUTHORITY)
+        return self.key(AUTHORITY)
 
     @property
     def has_authority(self) -> bool:
         """Whether there is an authority, or a part of one."""
-        return self.certificate(_AUTHORITY).exists() or self.authority_key.exists()
+        return self.certificate(AUTHORITY).exists() or self.authority_key.exists()
 
     def certificate(self, name: str) -> Path:
         """The file of a program's certificate."""
@@ -39,18 +39,18 @@ class CertificateFiles:
 
     def tls_files(self, name: str) -> TlsFiles:
         """The files that a program's settings name."""
-        return TlsFiles(self.certificate(_AUTHORITY), self.certificate(name), self.key(name))
+        return TlsFiles(self.certificate(AUTHORITY), self.certificate(name), self.key(name))
 
     def make_authority(self, event: str, hosts: Sequence[str], now: datetime, lasts: timedelta) -> Authority:
         """Make the event's authority and write it; raises CertificateError and UsageError."""
         authority, made = new_authority(event, hosts, now, lasts)
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._write(_AUTHORITY, made)
+        self._write(AUTHORITY, made)
         return authority
 
     def read_authority(self) -> Authority:
         """The authority in the folder; raises CertificateError and OSError."""
-        return read_authority(Issued(self.certificate(_AUTHORITY).read_bytes(), self.authority_key.read_bytes()))
+        return read_authority(Issued(self.certificate(AUTHORITY).read_bytes(), self.authority_key.read_bytes()))
 
     def issue(self, authority: Authority, name: str, hosts: Sequence[str], now: datetime) -> bool:
         """Issue a program's certificate; False where it has one. Raises CertificateError and UsageError."""

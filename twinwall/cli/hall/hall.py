@@ -14,6 +14,7 @@ from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
 from twinwall.cli.hall.certificate_files import CertificateFiles
 from twinwall.cli.hall.enrol import register_enrolment
+from twinwall.cli.hall.hall_folder import CERTIFICATE_DAYS, HALL
 from twinwall.cli.hall.hall_serve import register_serve
 from twinwall.game.deals import Plan
 from twinwall.game.documents import DocumentError
@@ -22,12 +23,8 @@ from twinwall.wire.messages.sealing import vault_names
 from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER, format_rights, rights, table_user
 from twinwall.wire.mqtt.mosquitto import BROKER, tls_conf
 
-HALL = "Twinwall hall"
-"""What the authority of a hall is called whose events are made in the browser."""
 DAYS = 30
 """An event with its days of building up and rehearsing; whoever keeps a certificate afterwards has nothing."""
-MOST_DAYS = 397
-"""Browsers take no server's certificate that lasts longer."""
 
 
 def register(subparsers: Subparsers) -> None:
@@ -47,7 +44,9 @@ def register(subparsers: Subparsers) -> None:
     certificates.add_argument(
         "--host", action="append", default=[], metavar="NAME", help="a name or address of the machines with broker and pages; once for each"
     )
-    certificates.add_argument("--days", type=int, default=DAYS, metavar="N", help=f"how long all of it is good (1 to {MOST_DAYS}; {DAYS})")
+    certificates.add_argument(
+        "--days", type=int, default=DAYS, metavar="N", help=f"how long all of it is good (1 to {CERTIFICATE_DAYS}; {DAYS})"
+    )
     certificates.add_argument(
         "--table", action="append", default=[], metavar="TABLE", help="also a certificate for this table, to carry there"
     )
@@ -75,8 +74,8 @@ def _certificates(args: argparse.Namespace) -> int:
     settings = load(args.settings, DashboardSettings)
     if unknown := [table for table in args.table if table not in settings.tables]:
         raise UsageError(f"table {unknown[0]!r} is not in {args.settings}")
-    if not 1 <= args.days <= MOST_DAYS:
-        raise UsageError(f"--days must be 1 to {MOST_DAYS}, not {args.days}")
+    if not 1 <= args.days <= CERTIFICATE_DAYS:
+        raise UsageError(f"--days must be 1 to {CERTIFICATE_DAYS}, not {args.days}")
     now = datetime.now(UTC)
     files = CertificateFiles(args.out)
     try:

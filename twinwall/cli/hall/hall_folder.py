@@ -1,7 +1,8 @@
 """The folder of a hall that one command serves: keys, passwords and settings of its broker, vault and dashboard.
 
 What is there is kept, so that the hall is the same after a restart; what is lacking is made. Everything listens on this
-computer alone.
+computer alone, in clear, or at an address of the hall's network, where pages and broker are reached by TLS alone under certificates of
+the hall's own authority.
 """
 
 from __future__ import annotations
@@ -9,10 +10,12 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import config
+from config.clear_text import is_loopback
 from config.services import BrokerSection, DashboardSection, EventsSection, VaultSection
 from config.table import CustodySection, DealsSection
 from dashboard.access.access_policy import Role
@@ -20,12 +23,20 @@ from dashboard.access.staff_file import INVITATION_HOURS, StaffFile
 from dashboard.access.staff_orders import StaffOrder
 from twinwall.cli.demo.choices import HOST
 from twinwall.cli.demo.supervisor import Process
+from twinwall.cli.errors import UsageError
+from twinwall.cli.hall.certificate_files import CertificateFiles
 from twinwall.wire.messages.signing import KEY_SIZE, Signer, read_signer, write_signing_key
 from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, VAULT_USER, table_user, write_access_files
+from twinwall.wire.mqtt.mosquitto import BROKER
+from twinwall.wire.mqtt.tls import TlsFiles
 
 HOLDER = "server"
 """The seed holder of a hall with one vault."""
 FIRST_DIRECTOR = "Director"
+HALL = "Twinwall hall"
+"""What the authority of a hall is called whose events are made in the browser."""
+CERTIFICATE_DAYS = 397
+"""Browsers take no server's certificate that lasts longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +48,7 @@ class HallFolder:
         tables: their names, in the order of the hall.
         broker_port: of the broker on this computer.
         trusting: whether the vault takes new tables' keys without a person, as for simulated tables.
+        host: where pages and broker listen; beyond this computer they are reached by TLS alone (``make_certificates``).
     """
 
     folder: Path
@@ -45,6 +57,7 @@ class HallFolder:
     broker_port: int
     page_port: int
     trusting: bool
+    host: str = HOST
 
     event: str = ""
     """The tables are assigned their events."""
@@ -78,7 +91,36 @@ class HallFolder:
     @property
     def page_url(self) -> str:
         """Where the pages are."""
-        return f"http://{HOST}:{self.page_port}"
+        return f"{'https' if self.over_tls else 'http'}://{self._named_host}:{self.page_port}"
+
+    @property
+    def over_tls(self) -> bool:
+        """Whether others than this computer's own programs are served."""
+        return not is_loopback(self.host)
+
+    @property
+    def certificates(self) -> CertificateFiles:
+        """The hall's certificates."""
+        return CertificateFiles(self.folder / "certificates")
+
+    def make_certificates(self, now: datetime) -> None:
+        """Make the authority and the certificates of broker, pages and vault that are lacking; raises UsageError for those of another
+        host, and CertificateError."""
+        files = self.certificates
+        authority = (
+            files.read_authority()
+            if files.has_authority
+            else files.make_authority(HALL, (self.host,), now, timedelta(days=CERTIFICATE_DAYS))
+        )
+        if self.host not in authority.hosts:
+            raise UsageError(
+                f"--host {self.host}: the certificates in {files.folder} are of {', '.join(authority.hosts)}: name that host, or move the "
+                "folder away for new ones, which every table then has to get again"
+            )
+        if authority.ends <= now:
+            raise UsageError(f"the certificates in {files.folder} ended on {authority.ends:%Y-%m-%d}: move the folder away for new ones")
+        for name, hosts in ((BROKER, authority.hosts), (SERVER_USER, authority.hosts), (VAULT_USER, ())):
+            files.issue(authority, name, hosts, now)
 
     def passwords(self) -> dict[str, str]:
         """Each account's password at the broker, made where it is not there."""
@@ -87,13 +129,18 @@ class HallFolder:
     def mqtt(self, name: str) -> config.MqttSettings:
         """A process's way to the broker."""
         user = name if name in (SERVER_USER, VAULT_USER) else table_user(name)
-        return config.MqttSettings(f"mqtt://{HOST}:{self.broker_port}", user, self._password_file(name))
+        if not self.over_tls:
+            return config.MqttSettings(f"mqtt://{self._named_host}:{self.broker_port}", user, self._password_file(name))
+        tls = self.certificates.tls_files(user)
+        url = f"mqtts://{self._named_host}:{self.broker_port}"
+        return config.MqttSettings(url, user, self._password_file(name), tls.authority, tls.certificate, tls.key)
 
     def broker(self) -> Process:
         """The embedded broker; accounts and rights are written anew for the tables that there are."""
         passwords = self.passwords()
         access = write_access_files(self.folder, None, passwords, {name: secrets.token_bytes(SALT_BYTES) for name in passwords})
-        section = BrokerSection(access.passwords, access.rights, HOST, self.broker_port)
+        tls = self.certificates.tls_files(BROKER) if self.over_tls else TlsFiles()
+        section = BrokerSection(access.passwords, access.rights, self.host, self.broker_port, tls.authority, tls.certificate, tls.key)
         return self._process("broker", "broker", config.BrokerSettings(section))
 
     def vault(self) -> Process:
@@ -110,6 +157,9 @@ class HallFolder:
         page = DashboardSection(
             self.staff_file, self.folder / "dashboard.secret", HOST, self.page_port, signing_key=self.folder / "server.key"
         )
+        if self.over_tls:
+            tls = self.certificates.tls_files(SERVER_USER)
+            page = replace(page, host=self.host, address=self.page_url, certificate=tls.certificate, certificate_key=tls.key)
         vault = f"{HOLDER} {_public(self.folder / 'vault.key', VAULT_USER)}"
         events = EventsSection(self.folder / "events", self.tables, (vault,))
         return self._process("dashboard", "dashboard", config.DashboardSettings(page, self.mqtt(SERVER_USER), events=events))
@@ -124,6 +174,11 @@ class HallFolder:
         finally:
             staff.close()
         return f"{self.page_url}/invitation/{token}"
+
+    @property
+    def _named_host(self) -> str:
+        """The host as addresses have it."""
+        return f"[{self.host}]" if ":" in self.host else self.host
 
     def _process(self, name: str, command: str, settings: object) -> Process:
         file = self.folder / f"{name}.toml"

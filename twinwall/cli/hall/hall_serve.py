@@ -9,22 +9,25 @@ import argparse
 import secrets
 import sys
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
+from config.clear_text import is_loopback
 from config.simulator import FaultsSection
 from controller.adapters.memory_folder import MOUNTS
-from twinwall.cli.demo.choices import Choices
+from twinwall.cli.demo.choices import HOST, MOST_MACHINES, Choices
 from twinwall.cli.demo.custody import memory_folder
 from twinwall.cli.demo.hall_tables import start_tables
 from twinwall.cli.demo.supervisor import Supervisor, answers, end_in_order
 from twinwall.cli.errors import UsageError
+from twinwall.cli.hall.certificate_files import AUTHORITY
 from twinwall.cli.hall.hall_folder import HallFolder, table_names
 from twinwall.game.rules import DEFAULT_RULES, rule_set_names
+from twinwall.wire.certificates import CertificateError
 
 TICK_S = 0.2
 MOST_TABLES = 64
-MOST_SIMULATED = 8
 _P = TypeVar("_P", bound=argparse.ArgumentParser)
 
 
@@ -35,34 +38,84 @@ def register_serve(commands: argparse._SubParsersAction[_P]) -> None:
     )
     serve.add_argument("folder", type=Path, metavar="FOLDER", help="where everything of the hall is kept; made where it is not there")
     serve.add_argument("--tables", type=int, default=4, metavar="N", help=f"how many tables the hall has, 1 to {MOST_TABLES} (4)")
-    serve.add_argument("--port", type=int, default=8080, metavar="N", help="port of the pages on this computer (8080)")
-    serve.add_argument("--broker-port", type=int, default=1883, metavar="N", help="port of the broker on this computer (1883)")
-    serve.add_argument("--simulate", action="store_true", help=f"simulate the tables too, {MOST_SIMULATED} at most")
+    serve.add_argument(
+        "--host",
+        default=HOST,
+        metavar="ADDRESS",
+        help=f"this computer's address in the hall's network, served by TLS alone ({HOST}, in clear)",
+    )
+    serve.add_argument("--port", type=int, default=8080, metavar="N", help="port of the pages (8080)")
+    serve.add_argument("--broker-port", type=int, metavar="N", help="port of the broker (1883; 8883 with TLS)")
+    serve.add_argument("--simulate", action="store_true", help="simulate the tables too")
+    serve.add_argument(
+        "--machines",
+        type=int,
+        metavar="N",
+        help=f"with --simulate: how many tables have machines, {MOST_MACHINES} at most; the others are played in memory (all)",
+    )
     serve.add_argument("--rules", default=DEFAULT_RULES, choices=rule_set_names(), help="the rule set of simulated players")
     serve.add_argument("--fast", action="store_true", help="simulated machines and people move 24 times as fast")
     serve.set_defaults(func=_serve)
 
 
 def _serve(arguments: argparse.Namespace) -> NoReturn:
-    most = MOST_SIMULATED if arguments.simulate else MOST_TABLES
-    if not 1 <= arguments.tables <= most:
-        raise UsageError(f"--tables {arguments.tables}: a number from 1 to {most}")
+    if not 1 <= arguments.tables <= MOST_TABLES:
+        raise UsageError(f"--tables {arguments.tables}: a number from 1 to {MOST_TABLES}")
+    machines = _machines(arguments)
+    if arguments.simulate and not is_loopback(arguments.host):
+        raise UsageError(f"--simulate is for a hall on this computer alone: leave it out, or --host {arguments.host}")
     folder: Path = arguments.folder.resolve()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     end_in_order()
     with memory_folder(MOUNTS.read_text(encoding="utf-8")) as memory, Supervisor(folder / "logs") as supervisor:
-        tables = tuple(table_names(arguments.tables))
-        hall = HallFolder(folder, memory, tables, arguments.broker_port, arguments.port, trusting=arguments.simulate)
+        hall = _hall(arguments, folder, memory)
         link = hall.invite_first_director()
-        supervisor.start((hall.broker(), answers(hall.broker_port)))
-        supervisor.start((hall.vault(), lambda: True), (hall.dashboard(), answers(hall.page_port)))
+        supervisor.start((hall.broker(), answers(hall.broker_port, hall.host)))
+        supervisor.start((hall.vault(), lambda: True), (hall.dashboard(), answers(hall.page_port, hall.host)))
         if arguments.simulate:
             choices = Choices(secrets.randbelow(2**31), arguments.rules, 16, arguments.fast, hall.page_port, FaultsSection())
-            start_tables(supervisor, hall, choices, machines=len(tables))
-        print(f"twinwall hall: {hall.page_url}", file=sys.stderr)
-        if link is not None:
-            print(f"twinwall hall: you are the director; choose your password at {link}", file=sys.stderr)
-        print("twinwall hall: Ctrl-C ends it; the same command goes on", file=sys.stderr)
+            start_tables(supervisor, hall, choices, machines)
+        _tell(hall, link)
         while True:
             supervisor.look_after()
             time.sleep(TICK_S)
+
+
+def _hall(arguments: argparse.Namespace, folder: Path, memory: Path) -> HallFolder:
+    """The hall, with its certificates where it is served beyond this computer."""
+    port = arguments.broker_port or (1883 if is_loopback(arguments.host) else 8883)
+    tables = tuple(table_names(arguments.tables))
+    hall = HallFolder(folder, memory, tables, port, arguments.port, trusting=arguments.simulate, host=arguments.host)
+    if hall.over_tls:
+        try:
+            hall.make_certificates(datetime.now(UTC))
+        except CertificateError as error:
+            raise UsageError(f"--host {arguments.host}: {error}") from None
+    return hall
+
+
+def _tell(hall: HallFolder, link: str | None) -> None:
+    _say(hall.page_url)
+    if link is not None:
+        _say(f"you are the director; choose your password at {link}")
+    if hall.over_tls:
+        _say(f"browsers and tables trust {hall.certificates.certificate(AUTHORITY)}: give it to them by another way than this network")
+    _say("Ctrl-C ends it; the same command goes on")
+
+
+def _say(sentence: str) -> None:
+    print(f"twinwall hall: {sentence}", file=sys.stderr)
+
+
+def _machines(arguments: argparse.Namespace) -> int:
+    """How many tables are simulated with their machines."""
+    if not arguments.simulate:
+        if arguments.machines is not None:
+            raise UsageError("--machines is of simulated tables: add --simulate, or leave it out")
+        return 0
+    machines: int = arguments.tables if arguments.machines is None else arguments.machines
+    if not 0 <= machines <= min(arguments.tables, MOST_MACHINES):
+        raise UsageError(
+            f"--machines {machines}: a number from 0 to {min(arguments.tables, MOST_MACHINES)}; the other tables have no machine"
+        )
+    return machines

@@ -1,0 +1,173 @@
+"""A tutorial that is followed: its document names the command that starts the hall and every button, a director presses them."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.support.children import ends_with_parent
+from tests.support.wire.brokers import free_port
+
+TUTORIALS = Path(__file__).parents[3] / "docs" / "tutorial"
+PASSWORD, PASSPHRASE = "a long enough password", "correct horse battery"
+PUBLIC = " ".join(["1m", "9p", "E", "C"] * 8)
+PATIENCE_S = 600.0
+
+
+class Tutorial:
+    """A document of ``docs/tutorial``."""
+
+    def __init__(self, name: str) -> None:
+        self.text = " ".join((TUTORIALS / f"{name}.md").read_text(encoding="utf-8").split())
+        self.bold = frozenset(re.findall(r"\*\*(.+?)\*\*", self.text))
+
+    @property
+    def hall_options(self) -> list[str]:
+        """What the document's command says after the hall's folder."""
+        found = re.search(r"hall serve \S+ ([^`]*?) ```", self.text)
+        assert found is not None, "the document starts a hall"
+        return found[1].split()
+
+
+def wait(what: Callable[[], bool], meaning: str) -> None:
+    """Wait until it is so."""
+    end = time.monotonic() + PATIENCE_S
+    while not what():
+        assert time.monotonic() < end, meaning
+        time.sleep(0.2)
+
+
+@contextmanager
+def served_hall(tutorial: Tutorial, folder: Path) -> Iterator[tuple[str, str]]:
+    """The hall that the document's command starts: its address and the first director's link."""
+    said, port = folder / "hall.log", free_port()
+    words = ["hall", "serve", str(folder / "hall"), *tutorial.hall_options, "--port", str(port), "--broker-port", str(free_port())]
+    with said.open("wb") as log:
+        process = subprocess.Popen(ends_with_parent([sys.executable, "-m", "twinwall.cli", *words]), stdout=log, stderr=log)
+    try:
+        wait(lambda: "Ctrl-C" in said.read_text(), "the hall is served")
+        link = re.search(r"http://\S+/invitation/\S+", said.read_text())
+        assert link is not None
+        yield f"http://127.0.0.1:{port}", link[0]
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(60)
+
+
+class TutorialDirector:
+    """A director who does what a document says, counts the clicks, and presses no button that the document does not name."""
+
+    def __init__(self, tutorial: Tutorial, page: Page, address: str) -> None:
+        self.tutorial, self.page, self.address, self.clicks = tutorial, page, address, 0
+
+    def press(self, name: str) -> None:
+        """Press the button of this name."""
+        assert name in self.tutorial.bold, f"the document does not name the button {name!r}"
+        self.clicks += 1
+        self.page.get_by_role("button", name=name, exact=False).first.click()
+
+    def go(self, path: str) -> None:
+        """Open a page."""
+        self.page.goto(f"{self.address}{path}")
+
+    def until(self, path: str, shown: str) -> None:
+        """Look at a page again until it shows something."""
+        end = time.monotonic() + PATIENCE_S
+        self.go(path)
+        while not self.page.locator(shown).count():
+            assert time.monotonic() < end, f"{path} never shows {shown}"
+            time.sleep(0.5)
+            self.go(path)
+
+    def enter(self, link: str) -> None:
+        """Choose the password of the first director."""
+        self.page.set_default_timeout(60_000)
+        self.page.goto(link)
+        self.page.fill("#password", PASSWORD)
+        self.page.fill("#again", PASSWORD)
+        self.page.locator("main button.main").click()
+
+    def begin(self, name: str) -> None:
+        """Begin an event."""
+        self.page.fill("#event-name", name)
+        self.press("New event")
+        self.page.wait_for_url("**/event/description")
+
+    def describe(self, sessions: int, hands: int) -> None:
+        """Say how long it is, and save the description."""
+        self.page.fill("[name=sessions]", str(sessions))
+        self.page.fill("[name=hands]", str(hands))
+        self.press("Save and go on to the entrants")
+
+    def paste(self, lines: list[str], players: int) -> None:
+        """Enter a list of players."""
+        self.page.locator("#list").fill("\n".join(lines))
+        self.press("Check the list")
+        self.press(f"Enter {players} players")
+
+    def save_seats(self) -> None:
+        """Save the seats that are proposed for the next session."""
+        self.go("/event/seating")
+        self.press("Save these seats")
+
+    def make_deals(self) -> None:
+        """Let the vault make the deals, and fix the public value."""
+        self.go("/event/deals")
+        self.page.fill("#passphrase", PASSPHRASE)
+        self.page.fill("#again", PASSPHRASE)
+        self.press("Make and commit the deals")
+        self.until("/event/deals", "#public")
+        self.page.fill("#public", PUBLIC)
+        self.press("Fix the public value")
+        self.until("/event/deals", "#code-title")
+
+    def choose_tables(self, count: int) -> None:
+        """Play at all tables of the hall, which are ready."""
+        self.go("/event/tables")
+        expect(self.page.get_by_text("Ready for a session")).to_have_count(count)
+        self.press("Play at these tables")
+
+    def start_session(self) -> None:
+        """Start the next session."""
+        self.go("/event/sessions")
+        self.press("Start session")
+        expect(self.page.get_by_text("Being played", exact=True)).to_be_visible()
+
+    def end_session(self) -> None:
+        """End the session in play."""
+        self.go("/event/sessions")
+        self.page.locator("summary", has_text="End this session").click()
+        self.press("End this session")
+        expect(self.page.get_by_text("Being played", exact=True)).to_have_count(0)
+
+    def correct_the_first_hand(self, reason: str) -> None:
+        """Rule on the first hand of table 1 after its release: the standings show old and new values."""
+        self.go("/table/1/hand/1")
+        self.page.check("#rule-seat-E")
+        self.page.locator("input[name=choice][value=penalty]").check()
+        self.page.fill("[name=imp]", "4")
+        self.page.fill("#rule-reason", reason)
+        self.press("Rule and announce")
+        self.until("/standings", f"text={reason}")
+        assert self.page.locator(".corrections del").count() > 0
+
+    def print(self, *paths: str) -> None:
+        """Print something."""
+        for path in paths:
+            printed = self.page.request.get(f"{self.address}{path}", timeout=1000 * PATIENCE_S)
+            assert (printed.status, printed.body()[:5]) == (200, b"%PDF-"), path
+
+    def close_event(self) -> None:
+        """Close the event."""
+        self.go("/event/sessions")
+        self.page.locator("summary", has_text="Close the event").click()
+        self.press("Close the event")
+        expect(self.page.get_by_text("The event is closed")).to_be_visible()
