@@ -81,36 +81,10 @@ def deal_plan(event: str, description: EventDescribed, holders: Sequence[str], s
 def add_deals(app: Flask, office: SessionOffice, deals: DealMaker | None, words: Callable[[], Words]) -> None:
     """Add the page ``/event/deals``; ``deals`` is None where the settings of the hall name no vault that takes orders."""
 
-    def page(problem: DealsProblem | None = None) -> str:
-        event, state = office.desk.event, NoDeals() if deals is None else deals.state
-        progress = () if deals is None else deals.progress
-        custody = office.desk.hall.programme.custody
-        working = custody is None and any(each.step is VaultStep.ORDERED for each in progress)
-        return render_template(
-            "events/event_deals.html",
-            event=event,
-            state=type(state).__name__,
-            public=_public_source(state),
-            root=state.commitments.root.hex() if isinstance(state, MadeDeals | StartedEvent) else "",
-            start_words="" if custody is None else custody.start.words,
-            code=qr_picture(custody.start.words) if custody is not None else "",
-            value="" if custody is None else custody.start.public,
-            progress=progress,
-            locked=any(each.step is VaultStep.LOCKED for each in progress),
-            working=working,
-            waits=working or (not isinstance(state, NoDeals) and any(each.step in _WAITING for each in progress)),
-            has_vault=deals is not None,
-            sources=SOURCES,
-            problem=problem,
-            asked=request.form if problem is not None else {},
-            longest=LONGEST_SOURCE,
-            **office.steps("deals"),
-        )
-
     @app.get("/event/deals")
     def event_deals() -> str:
         directors_alone()
-        return page()
+        return _page(office, deals)
 
     @app.post("/event/deals")
     def change_deals() -> AnyResponse | tuple[str, int]:
@@ -118,7 +92,7 @@ def add_deals(app: Flask, office: SessionOffice, deals: DealMaker | None, words:
         require_token()
         problem = DealsProblem("deals.problem.vault") if deals is None else _carry_out(office, deals, office.desk.hall.programme.event)
         if problem is not None:
-            return page(problem), 409
+            return _page(office, deals, problem), 409
         return redirect(url_for("event_deals"), 303)
 
     @app.get("/commitments.json")
@@ -128,6 +102,33 @@ def add_deals(app: Flask, office: SessionOffice, deals: DealMaker | None, words:
             return render_template("missing.html", sentence=words()("error.404")), 404
         headers = {"Content-Disposition": 'attachment; filename="commitments.json"'}
         return Response(canonical_json(state.commitments.to_json()), mimetype="application/json", headers=headers)
+
+
+def _page(office: SessionOffice, deals: DealMaker | None, problem: DealsProblem | None = None) -> str:
+    event, state = office.desk.event, NoDeals() if deals is None else deals.state
+    progress = () if deals is None else deals.progress
+    custody = office.desk.hall.programme.custody
+    working = custody is None and any(each.step is VaultStep.ORDERED for each in progress)
+    return render_template(
+        "events/event_deals.html",
+        event=event,
+        state=type(state).__name__,
+        public=_public_source(state),
+        root=state.commitments.root.hex() if isinstance(state, MadeDeals | StartedEvent) else "",
+        start_words="" if custody is None else custody.start.words,
+        code=qr_picture(custody.start.words) if custody is not None else "",
+        value="" if custody is None else custody.start.public,
+        progress=progress,
+        locked=any(each.step is VaultStep.LOCKED for each in progress),
+        working=working,
+        waits=working or (not isinstance(state, NoDeals) and any(each.step in _WAITING for each in progress)),
+        has_vault=deals is not None,
+        sources=SOURCES,
+        problem=problem,
+        asked=request.form if problem is not None else {},
+        longest=LONGEST_SOURCE,
+        **office.steps("deals"),
+    )
 
 
 def _carry_out(office: SessionOffice, deals: DealMaker, event: str) -> DealsProblem | None:

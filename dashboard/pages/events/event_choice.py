@@ -69,26 +69,16 @@ def add_event_choice(app: Flask, choice: EventChoice, *, at_home: bool) -> None:
     def chooses() -> dict[str, object]:
         return {"chooses_events": Role.DIRECTOR in viewer().roles}
 
-    def page(problem: ChoiceProblem | None = None) -> str:
-        return render_template(
-            "events/events.html",
-            events=choice.folder.events(),
-            opened=choice.folder.opened(),
-            problem=problem,
-            name=request.form.get("name", "") if problem else "",
-            longest=LONGEST_EVENT_NAME,
-        )
-
     if at_home:
 
         @app.get("/")
         def hall() -> str:
-            return page() if Role.DIRECTOR in viewer().roles else render_template("events/no_event.html")
+            return _page(choice) if Role.DIRECTOR in viewer().roles else render_template("events/no_event.html")
 
     @app.get("/hall-events")
     def hall_events() -> str:
         directors_alone()
-        return page()
+        return _page(choice)
 
     @app.post("/hall-events")
     def change_event() -> AnyResponse | tuple[str, int]:
@@ -97,10 +87,21 @@ def add_event_choice(app: Flask, choice: EventChoice, *, at_home: bool) -> None:
         with choice.lock:
             problem = _carry_out(choice)
         if problem is not None:
-            return page(problem), 409
+            return _page(choice, problem), 409
         answer = make_response(render_template("events/event_opening.html", going_to=choice.going_to))
         answer.call_on_close(choice.restart)
         return answer
+
+
+def _page(choice: EventChoice, problem: ChoiceProblem | None = None) -> str:
+    return render_template(
+        "events/events.html",
+        events=choice.folder.events(),
+        opened=choice.folder.opened(),
+        problem=problem,
+        name=request.form.get("name", "") if problem else "",
+        longest=LONGEST_EVENT_NAME,
+    )
 
 
 def _carry_out(choice: EventChoice) -> ChoiceProblem | None:

@@ -59,17 +59,22 @@ def add_key_slips(app: Flask, policy: AccessPolicy, slips: KeySlips | None) -> N
         found = wanted(text)
         if found is None:
             return render_template("people/key_slip_form.html", wrong=True), 404
-        answered = carried.codes(found)
-        missing = [vault for vault in found.kept if vault not in answered]
-        return render_template(
-            "people/key_slip.html",
-            name=found.table,
-            digits=found.keys.fingerprint,
-            pictures=[_picture(code) for codes in answered.values() for code in codes],
-            missing=missing,
-            sent=not missing or carried.ask(found),
-            refresh_s=REFRESH_S,
-        )
+        return _slip_page(carried, found)
+
+
+def _slip_page(carried: KeySlips, found: RequestCode) -> str:
+    """What the vaults have answered to a request; the others are asked."""
+    answered = carried.codes(found)
+    missing = [vault for vault in found.kept if vault not in answered]
+    return render_template(
+        "people/key_slip.html",
+        name=found.table,
+        digits=found.keys.fingerprint,
+        pictures=[_picture(code) for codes in answered.values() for code in codes],
+        missing=missing,
+        sent=not missing or carried.ask(found),
+        refresh_s=REFRESH_S,
+    )
 
 
 def _picture(text: str) -> str:

@@ -59,21 +59,24 @@ def add_players(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) ->
         card = scope.players.card(number)
         if card is None:
             return render_template("missing.html", sentence=words()("refusal.unknown-player", name=number)), 404
-        rows = [_row(played, words()) for played in card.hands]
-        best, worst = _ends(card)
-        return render_template(
-            "player.html",
-            card=card,
-            coming=_coming(scope, card),
-            rows=rows,
-            chart=_chart(card),
-            best=best,
-            worst=worst,
-            total="" if card.total is None else exact(card.total, plus=True),
-            winds=_winds,
-            hand_name=words().hand,
-            signed=signed,
-        )
+        return _card_page(scope, card, words())
+
+
+def _card_page(scope: ViewerScope, card: PlayerCard, words: Words) -> str:
+    best, worst = _ends(card)
+    return render_template(
+        "player.html",
+        card=card,
+        coming=_coming(scope, card),
+        rows=[_row(played, words) for played in card.hands],
+        chart=_chart(card),
+        best=best,
+        worst=worst,
+        total="" if card.total is None else exact(card.total, plus=True),
+        winds=_winds,
+        hand_name=words.hand,
+        signed=signed,
+    )
 
 
 def _winds(place: int) -> str:

@@ -115,13 +115,8 @@ def _problems(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusa
             yield from _entered(event, change)
         case EntrantsRemoved():
             yield from _removed(event, change)
-        case EntrantWithdrawn(entrant, session):
-            if entrant not in (event.teams if event.is_team_event else event.players):
-                yield ChangeRefusal(Why.UNKNOWN_TEAM if event.is_team_event else Why.UNKNOWN_PLAYER, {"name": entrant})
-            if session < event.next_session:
-                yield ChangeRefusal(Why.ALREADY_PLAYED, {"session": str(session)})
-            if entrant in event.withdrawn:
-                yield ChangeRefusal(Why.WITHDRAWN, {"name": entrant})
+        case EntrantWithdrawn():
+            yield from _withdrawal(event, change)
         case TablesChosen(tables):
             yield from (ChangeRefusal(Why.TWICE, {"name": name}) for name in _twice(tables))
             seated = event.seats(event.sessions[-1].number) if event.stage is EventStage.PLAYING else {}
@@ -131,14 +126,7 @@ def _problems(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusa
         case SubstituteSeated():
             yield from _substitute(event, change)
         case SessionStarted(session):
-            if event.stage is EventStage.PLAYING:
-                yield ChangeRefusal(Why.STILL_PLAYING, {"session": str(event.sessions[-1].number)})
-            if session != event.next_session:
-                yield ChangeRefusal(Why.WRONG_SESSION, {"session": str(event.next_session)})
-            if session not in event.seatings:
-                yield ChangeRefusal(Why.NOT_SEATED, {"session": str(session)})
-            yield from (ChangeRefusal(Why.UNKNOWN_TABLE, {"name": table}) for table in event.seats(session) if table not in event.tables)
-            yield from (ChangeRefusal(Why.WITHDRAWN, {"name": entrant}) for entrant in _gone_but_seated(event, session))
+            yield from _start(event, session)
         case SessionEnded(session):
             if event.stage is not EventStage.PLAYING or session != event.sessions[-1].number:
                 yield ChangeRefusal(Why.WRONG_SESSION, {"session": str(session)})
@@ -155,6 +143,26 @@ def _problems(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusa
             pass
         case _:
             assert_never(change)
+
+
+def _withdrawal(event: ManagedEvent, change: EntrantWithdrawn) -> Iterator[ChangeRefusal]:
+    if change.entrant not in (event.teams if event.is_team_event else event.players):
+        yield ChangeRefusal(Why.UNKNOWN_TEAM if event.is_team_event else Why.UNKNOWN_PLAYER, {"name": change.entrant})
+    if change.session < event.next_session:
+        yield ChangeRefusal(Why.ALREADY_PLAYED, {"session": str(change.session)})
+    if change.entrant in event.withdrawn:
+        yield ChangeRefusal(Why.WITHDRAWN, {"name": change.entrant})
+
+
+def _start(event: ManagedEvent, session: int) -> Iterator[ChangeRefusal]:
+    if event.stage is EventStage.PLAYING:
+        yield ChangeRefusal(Why.STILL_PLAYING, {"session": str(event.sessions[-1].number)})
+    if session != event.next_session:
+        yield ChangeRefusal(Why.WRONG_SESSION, {"session": str(event.next_session)})
+    if session not in event.seatings:
+        yield ChangeRefusal(Why.NOT_SEATED, {"session": str(session)})
+    yield from (ChangeRefusal(Why.UNKNOWN_TABLE, {"name": table}) for table in event.seats(session) if table not in event.tables)
+    yield from (ChangeRefusal(Why.WITHDRAWN, {"name": entrant}) for entrant in _gone_but_seated(event, session))
 
 
 def _gone_but_seated(event: ManagedEvent, session: int) -> Iterator[str]:

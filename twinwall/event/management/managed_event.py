@@ -188,11 +188,8 @@ def _applied(event: ManagedEvent, change: EventChange) -> ManagedEvent:  # noqa:
             entered = {player.number: player for player in players}
             return replace(event, players={**event.players, **entered}, teams={**event.teams, **{team.name: team for team in teams}})
         case EntrantsRemoved(players, teams):
-            return replace(
-                event,
-                players={number: player for number, player in event.players.items() if number not in players},
-                teams={name: _without(team, players) for name, team in event.teams.items() if name not in teams},
-            )
+            staying = {name: _without(team, players) for name, team in event.teams.items() if name not in teams}
+            return replace(event, players={number: at for number, at in event.players.items() if number not in players}, teams=staying)
         case EntrantWithdrawn(entrant, session):
             return replace(event, withdrawn={**event.withdrawn, entrant: session})
         case TablesChosen(tables):

@@ -59,27 +59,27 @@ def proposed_seating(event: ManagedEvent, session: int, standing: Sequence[str] 
     if len(entrants) < FOUR:
         raise MovementError(f"four entrants are needed, {len(entrants)} are there")
     by_standing = event.description is not None and event.description.groups == "by-standing" and bool(standing)
-    if by_standing:
-        entrants = _by_standing(entrants, standing)
+    entrants = _by_standing(entrants, standing) if by_standing else entrants
     playing = len(entrants) - len(entrants) % FOUR
     names = proposed_tables(event, playing if event.is_team_event else playing // FOUR)
     before = [event.seatings[number] for number in sorted(event.seatings) if number < session]
-    order = _table_order(event, before, names)
-    players = [_of_players(each, order) for each in before]
+    players = [_of_players(each, _table_order(event, before, names)) for each in before]
     needs = _fixed_seats(event, names)
     if event.is_team_event:
         clubs = _clubs(((team.name, team.club) for team in event.teams.values()), playing // FOUR)
         teams = [_of_teams(each) for each in before]
         seating = following_team_session(entrants, teams, SeatingNeeds(apart_at_first=clubs), by_standing=by_standing, effort=effort)
-        members = {name: team.players for name, team in event.teams.items()}
-        return _seated(seat_players(seating, members, players, needs), session, names, event, seating.sitting_out)
+        drawn = seat_players(seating, {name: team.players for name, team in event.teams.items()}, players, needs)
+        return _seated(drawn, session, names, event, seating.sitting_out)
     clubs = _clubs(((player.number, player.club) for player in event.players.values()), len(names))
+
+    def draw(wanted: SeatingNeeds[str]) -> movement.SessionSeating[str]:
+        return following_individual_session(entrants, players, wanted, by_standing=by_standing, effort=effort)
+
     try:
-        drawn = following_individual_session(
-            entrants, players, replace(needs, apart_at_first=clubs), by_standing=by_standing, effort=effort
-        )
+        drawn = draw(replace(needs, apart_at_first=clubs))
     except MovementError:  # the needs contradict each other: ``unmet_needs`` names them
-        drawn = following_individual_session(entrants, players, SeatingNeeds(apart_at_first=clubs), by_standing=by_standing, effort=effort)
+        drawn = draw(SeatingNeeds(apart_at_first=clubs))
     return _seated(drawn, session, names, event, drawn.sitting_out)
 
 
