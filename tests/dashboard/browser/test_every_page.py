@@ -5,6 +5,8 @@ The list of pages is the application's own list of routes; what is left out is n
 
 from __future__ import annotations
 
+import contextlib
+import html
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -12,6 +14,7 @@ from datetime import UTC, datetime
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
+from werkzeug.exceptions import HTTPException
 
 import dashboard.i18n.words
 from dashboard.access.access_policy import Role
@@ -38,6 +41,8 @@ PRINTED = "/print/"
 """PDF files, which take seconds to make: tests/dashboard/pages/test_prints.py looks at them."""
 FOR_VISITORS = ("login", "invitation", "seat")
 """Whoever has logged in is led on from them, or has another page there."""
+BY_CODE = {"login", "invitation", "seat"}
+"""Pages to which a printed code, a link that was handed over, or a redirection leads."""
 MOST_BYTES = 300 * 1024
 BYTES = """() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
   .filter((entry) => !entry.name.includes("/events")).reduce((sum, entry) => sum + entry.decodedBodySize, 0)"""
@@ -149,3 +154,23 @@ def test_statement_13_no_page_has_a_text_that_is_not_in_the_catalogues(
         if texts := left_over(page) - UNTRANSLATED:
             found[address] = texts
     assert not found, found
+
+
+def test_every_page_is_reached_by_links_from_the_first(hall: WholeSite, pages: dict[str, str]) -> None:
+    """Nobody types an address: a director finds every page by links and by the addresses of forms."""
+    client, routes = hall.app.test_client(), hall.app.url_map.bind("localhost")
+    log_in(client)
+    waiting, seen, reached = ["/"], {"/"}, {"hall"}
+    while waiting:
+        page = client.get(waiting.pop())
+        for link in re.findall(r'(?:href|action)="([^"#]*)', page.text):
+            path = html.unescape(link).partition("?")[0]
+            if not path.startswith("/") or path in seen or path.startswith(("/static", PRINTED)):
+                continue
+            seen.add(path)
+            with contextlib.suppress(HTTPException):
+                endpoint = str(routes.match(path, method="GET")[0])
+                reached.add(endpoint)
+                waiting += [path] * (endpoint in pages)
+    typed = pages.keys() - reached - {"missing", "released deal", "one session"}
+    assert typed == BY_CODE
