@@ -6,6 +6,7 @@ changed, and the page says in words what the other director did.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -20,7 +21,9 @@ from dashboard.pages.setup.setup_steps import setup_steps
 from twinwall.event.management.change_checks import ChangeRefusal, ChangeRefusedError, Why
 from twinwall.event.management.changes import EventChange
 from twinwall.event.player_names import PlayerNames
+from twinwall.event.store.databases.port import StoreError
 
+_LOG = logging.getLogger(__name__)
 MOST_FORM_BYTES = 128 * 1024
 """A list of 256 entrants, or the file of an event, is longer than the forms of other pages."""
 
@@ -67,18 +70,21 @@ class SetupPages:
 
 
 def carry_out(desk: DirectorDesk, change: EventChange, seen: int, names: Mapping[str, str] | None = None) -> SetupAnswer | None:
-    """Change the event; why not, where that is refused, and then nothing has changed. Raises StoreError."""
+    """Change the event; why not, where that is refused, and then nothing has changed."""
     return answered(desk, seen, lambda: desk.enter(change, names or {}, seen))
 
 
 def answered(desk: DirectorDesk, seen: int, do: Callable[[], object]) -> SetupAnswer | None:
-    """Do something to the event; why not, where that is refused. Raises StoreError."""
+    """Do something to the event; why not, where that is refused or cannot be stored: the page is then shown again, with what was typed."""
     try:
         do()
     except ChangeRefusedError as refused:
         return refusal_answer(refused.refusal, desk.names, seen)
     except NamesNotKeptError:
         return SetupAnswer("setup.names-not-kept")
+    except StoreError as error:
+        _LOG.error("a change of the event is not stored: %s", error)
+        return SetupAnswer("error.store")
     return None
 
 

@@ -152,6 +152,6 @@ def test_everything_that_a_page_can_say_has_its_words(language: str) -> None:
 def test_a_disk_that_is_full_is_said_and_the_event_stays(director: SetUp) -> None:
     director.hall.desk.full = True
     answer = director.describe()
-    assert answer.status_code == 503
+    assert answer.status_code == 409
     assert Words("en")("error.store") in html.unescape(answer.text)
     assert director.event.version == 0
