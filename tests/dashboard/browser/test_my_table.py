@@ -10,9 +10,11 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 from tests.dashboard.browser.conftest import Site, keep_picture
+from tests.dashboard.browser.test_browser import MARK
 from tests.dashboard.browser.test_event_pages import AXE_RULES
 from tests.support.dashboard.at_seat import ENTERED, PAYMENTS, RECORDED, SHOWN, seat_address
 from tests.support.dashboard.example import building, play
+from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES
 from twinwall.wire.messages.commands import Command, ConfirmScore
 
@@ -90,6 +92,23 @@ def test_a_phone_is_asked_for_its_confirmation_without_reload(browser: Browser, 
     site.feed(ENTERED, first=len(SHOWN))
     expect(page.get_by_role("heading", level=1)).to_have_text("South wins from West")
     page.context.close()
+
+
+def test_statement_04_a_rulings_text_reaches_the_seats_screen_in_its_language_without_reload(browser: Browser, site: Site) -> None:
+    played: list[Line] = [*building(), *play("E2p"), ("referee-called", {"seat": "S"})]
+    site.feed(played)
+    context = browser.new_context(viewport=PHONE)
+    page = context.new_page()
+    page.goto(f"{site.address}/login?lang=ja")
+    page.goto(f"{site.address}{seat_address(1)}")
+    expect(page.get_by_text("審判を呼びました。")).to_be_visible()
+    page.evaluate(MARK)
+    texts = {"en": "Play goes on.", "ja": "そのまま続けてください。"}
+    site.feed([*played, ("ruling", {"ruling": "r1", "n": 1, "by": "Ota", "texts": texts, "effects": []})], first=len(played))
+    expect(page.locator(".ruling-text")).to_contain_text("そのまま続けてください。")
+    expect(page.get_by_text("審判を呼びました。")).to_be_hidden()
+    assert page.evaluate("window.mark") == "not reloaded"
+    context.close()
 
 
 def test_a_page_from_yesterday_says_so(browser: Browser, entered: Site) -> None:
