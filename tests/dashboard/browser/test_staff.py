@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
 from dashboard.access.access_policy import Role
@@ -34,4 +35,25 @@ def test_a_director_invites_and_withdraws_with_the_keyboard_alone(browser: Brows
     page.keyboard.press("Enter")
     expect(page.locator("#answer")).to_contain_text("Abe")
     assert site.staff.known("Abe").revoked
+    page.context.close()
+
+
+def test_a_director_makes_and_withdraws_a_token_of_the_api_with_the_keyboard_alone(browser: Browser, site: Site) -> None:
+    page = new_page(browser, site)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{site.address}/staff")
+    page.locator("#label").focus()
+    page.keyboard.type("scoring laptop of the club")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    expect(page.locator("#new-token")).to_contain_text("twinwall_")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.evaluate(CUT_OFF) == []
+    assert Axe().run(page).response["violations"] == []
+    keep_picture(page, "staff-token-390")
+    page.locator("#tokens li button").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#answer")).to_contain_text("works no more")
+    expect(page.locator("#tokens li")).to_have_count(0)
     page.context.close()
