@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.event.databases import run_beside
-from tests.support.event.ledgers import closing, events, playing, preparing, starting
+from tests.support.event.ledgers import closing, events, preparing, starting
 from tests.support.event.managed import INDIVIDUAL
 from tests.support.event.stored_event import open_desk, until_closed
 from tests.support.wire.streams import START
@@ -39,7 +39,7 @@ LATER = datetime(2026, 11, 20, 19, 30, tzinfo=UTC)
 def sixty_four() -> Mapping[str, tuple[PublicEvent, ...]]:
     """A hand at each of 64 tables."""
     names = [str(number) for number in range(1, 65)]
-    return {name: tuple(events([*preparing(1), *starting(1, name), *playing(), *closing(1, (24, -8, -8, -8))], name)) for name in names}
+    return {name: tuple(events([*preparing(1), *starting(1, name), *closing(1, (24, -8, -8, -8))], name)) for name in names}
 
 
 def shown(address: StoreAddress) -> dict[str, list[bytes]]:
