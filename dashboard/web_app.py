@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, abort, request
 
+from dashboard.pages.page_links import ServedLinks
 from twinwall.art.svg import sprite
 
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
@@ -42,7 +43,7 @@ def web_app(names: Collection[str], **settings: object) -> Flask:
     """The application with its settings; ``names`` are the host names that it answers to, none for any."""
     app = Flask(__name__, static_url_path=f"/static/{_version()}")
     app.config.update(settings, SEND_FILE_MAX_AGE_DEFAULT=STATIC_MAX_AGE_S)
-    app.jinja_env.globals["static_files"] = app.static_url_path
+    app.jinja_env.globals["links"] = ServedLinks(f"{app.static_url_path}/icons.svg")
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     etag = secrets.token_hex(8)
 

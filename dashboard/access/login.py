@@ -65,6 +65,7 @@ STAFF_ENDPOINTS = EVENT_PAGES | {
     "read_key_request",
     "phone_code",
     "dismiss_phone",
+    "event_site",
     "event_file_content",
     "take_backup",
     "give_up_lost",

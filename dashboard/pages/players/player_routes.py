@@ -3,33 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from fractions import Fraction
 
 from flask import Flask, render_template, request
 
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import viewer
-from dashboard.access.shown_players import HandOfPlayer, PlayerCard, SeatOfPlayer
+from dashboard.access.shown_players import PlayerCard, SeatOfPlayer
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.i18n.exact_numbers import exact
-from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
-from dashboard.pages.deals.charts import SwingChart, swing_chart
+from dashboard.i18n.words import Words
+from dashboard.pages.players.player_pieces import card_values, first_wind
 from twinwall.event.management.managed_event import EventStage
-from twinwall.game.tiles import SEATS
-
-LEAST_SWING = Fraction(8)
-
-
-@dataclass(frozen=True, slots=True)
-class HandRow:
-    """A hand as the card lists it; ``points`` are IMP or rank points as text, empty in a team event."""
-
-    played: HandOfPlayer
-    hand: str
-    wind: str
-    score: str
-    points: str
 
 
 def add_players(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) -> None:
@@ -49,7 +32,7 @@ def add_players(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) ->
             session=session,
             sessions=sessions,
             asked=written,
-            winds=_winds,
+            winds=first_wind,
             drawn=bool(listed),
         )
 
@@ -59,29 +42,8 @@ def add_players(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) ->
         card = scope.players.card(number)
         if card is None:
             return render_template("missing.html", sentence=words()("refusal.unknown-player", name=number)), 404
-        return _card_page(scope, card, words())
-
-
-def _card_page(scope: ViewerScope, card: PlayerCard, words: Words) -> str:
-    best, worst = _ends(card)
-    return render_template(
-        "player.html",
-        card=card,
-        coming=_coming(scope, card),
-        rows=[_row(played, words) for played in card.hands],
-        chart=_chart(card),
-        best=best,
-        worst=worst,
-        total="" if card.total is None else exact(card.total, plus=True),
-        winds=_winds,
-        hand_name=words.hand,
-        signed=signed,
-    )
-
-
-def _winds(place: int) -> str:
-    """The wind that a place holds in the first hand of a session."""
-    return WIND_CHARACTERS[SEATS[place]]
+        coming = _coming(scope, card)
+        return render_template("player.html", card=card, coming=coming, **card_values(card, words()))
 
 
 def _session(scope: ViewerScope, asked: str) -> int:
@@ -98,28 +60,3 @@ def _coming(scope: ViewerScope, card: PlayerCard) -> tuple[int, SeatOfPlayer] | 
     """The player's seat in the session that is played or comes next."""
     session = _session(scope, "")
     return next(((number, seat) for number, seat in card.seats if number == session), None)
-
-
-def _row(played: HandOfPlayer, words: Words) -> HandRow:
-    score = "–" if played.score is None else signed(played.score)
-    points = "" if played.points is None else exact(played.points, plus=True)
-    return HandRow(played, words.hand(played.hand), WIND_CHARACTERS[played.seat], score, points)
-
-
-def _gains(card: PlayerCard) -> list[tuple[HandOfPlayer, Fraction]]:
-    """What each hand brought: the points, or in a team event the score."""
-    gains = [(hand, hand.points if hand.points is not None else hand.score) for hand in card.hands]
-    return [(hand, Fraction(gain)) for hand, gain in gains if gain is not None]
-
-
-def _ends(card: PlayerCard) -> tuple[HandOfPlayer | None, HandOfPlayer | None]:
-    """The best and the worst hand; None where there are fewer than two."""
-    gains = sorted(_gains(card), key=lambda each: each[1])
-    return (gains[-1][0], gains[0][0]) if len(gains) > 1 else (None, None)
-
-
-def _chart(card: PlayerCard) -> SwingChart | None:
-    gains = [(hand.n, gain) for hand, gain in _gains(card)]
-    if not gains:
-        return None
-    return swing_chart(gains, max([*(abs(gain) for _, gain in gains), LEAST_SWING]), len(gains))

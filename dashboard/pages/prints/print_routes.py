@@ -14,8 +14,8 @@ from urllib.parse import quote
 from flask import Flask, Response, abort, render_template, request
 from jinja2 import Environment
 
-from dashboard.access.access_policy import SPECTATOR, AccessPolicy
-from dashboard.access.login import viewer
+from dashboard.access.access_policy import SPECTATOR, AccessPolicy, Role
+from dashboard.access.login import directors_alone, viewer
 from dashboard.access.seat_codes import SeatCode
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.api.results_document import results_document
@@ -29,6 +29,8 @@ from dashboard.prints.score_slips import is_long, score_slips, slip_form
 from dashboard.prints.seating import seating_slips, table_cards
 from dashboard.prints.standings_sheet import standings_sheet
 from dashboard.prints.verification import verification_sheet
+from dashboard.publishing.club_site import NothingToPublishError, club_site
+from twinwall.event.bundle.bundle_files import write_zip
 from twinwall.event.results_csv import write_results
 from twinwall.game.rules import DEFAULT_RULES
 
@@ -84,6 +86,7 @@ def add_prints(app: Flask, office: PrintOffice) -> None:
     _add_standings(app, office)
     _add_deals(app, office)
     _add_results(app, office)
+    _add_site(app, office)
 
 
 def _add_page(app: Flask, office: PrintOffice) -> None:
@@ -97,6 +100,7 @@ def _add_page(app: Flask, office: PrintOffice) -> None:
             sessions=public.results.sessions(),
             held=public.results.hidden(),
             tables=scope.event.tables,
+            directs=Role.DIRECTOR in viewer().roles,
             started=public.started(),
         )
 
@@ -183,6 +187,20 @@ def _add_results(app: Flask, office: PrintOffice) -> None:
     @app.get("/results.json")
     def results_json() -> Response:
         return download(results_document(office.public_scope()), "results.json", "application/json")
+
+
+def _add_site(app: Flask, office: PrintOffice) -> None:
+    @app.get("/event/site.zip")
+    def event_site() -> Answer:
+        directors_alone()
+        try:
+            site = club_site(office.public_scope(), office.words().language, office.press.pdf)
+        except NothingToPublishError:
+            return office.missing(office.words()("standings.none"))
+        except PrintError as problem:
+            _LOG.error("%s", problem)
+            return office.missing(office.words()(problem.key), 503)
+        return download(write_zip(site), "site.zip", "application/zip")
 
 
 def download(content: bytes, name: str, mimetype: str) -> Response:

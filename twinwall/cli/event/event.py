@@ -1,4 +1,4 @@
-"""``twinwall event``: check, backup and rebuild of an event's store."""
+"""``twinwall event``: check, backup and rebuild of an event's store, and pages of its results."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 from config import DashboardSettings, load
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from twinwall.cli.event import publish
 from twinwall.cli.event.stores import contents_of, store_address
 from twinwall.cli.files import refuse_existing
 from twinwall.cli.table.services import programme_of
@@ -31,7 +32,9 @@ _STORE = "the event's store: a file, or postgresql://USER@HOST/DATABASE?schema=N
 
 def register(subparsers: Subparsers) -> None:
     """Add ``twinwall event`` and its subcommands."""
-    parser = subparsers.add_parser("event", help="check an event's store, or make it again from the tables' ledgers", description=__doc__)
+    parser = subparsers.add_parser(
+        "event", help="check an event's store, make it again from the tables' ledgers, or publish its results", description=__doc__
+    )
     commands = parser.add_subparsers(dest="event_command", required=True, metavar="COMMAND")
 
     check = commands.add_parser("check", help="recompute everything from a store, and compare it with the tables' ledgers")
@@ -53,6 +56,8 @@ def register(subparsers: Subparsers) -> None:
         "store", type=store_address, metavar="STORE", help="where the dashboard's settings have the store; what is there is kept"
     )
     restore.set_defaults(func=_restore)
+
+    publish.register(commands)
 
     again = commands.add_parser("rebuild", help="make a store from the tables' ledgers and the released slips")
     again.add_argument("store", type=store_address, metavar="STORE", help="the new store, which must not exist")

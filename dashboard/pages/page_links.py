@@ -1,0 +1,70 @@
+"""Addresses in pieces that stand both in the served pages and in the pages of a club's own site (``dashboard.publishing``).
+
+Templates know them as ``links``. An empty address means that there is no such page, and the text stands without a link.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+from urllib.parse import quote
+
+
+class PageLinks(Protocol):
+    """Where pages and files are; ``tiles`` and ``icons`` are the files of drawings, empty where the page itself has them."""
+
+    @property
+    def tiles(self) -> str: ...
+
+    @property
+    def icons(self) -> str: ...
+
+    @property
+    def plan(self) -> str: ...
+
+    @property
+    def start(self) -> str: ...
+
+    @property
+    def trust(self) -> str: ...
+
+    def deal(self, n: int) -> str: ...
+
+    def slip(self, n: int) -> str: ...
+
+    def deal_print(self, n: int) -> str: ...
+
+    def standings(self, session: int | None = None, group: str | None = None) -> str: ...
+
+    def entrant(self, name: str) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ServedLinks:
+    """The addresses of the dashboard; ``icons`` changes with the static files."""
+
+    icons: str
+    tiles: str = "/tiles.svg"
+    plan: str = "/plan.json"
+    start: str = "/start.json"
+    trust: str = "/trust"
+
+    def deal(self, n: int) -> str:
+        """A deal's page."""
+        return f"/deal/{n}"
+
+    def slip(self, n: int) -> str:
+        """A released deal's slip."""
+        return f"/deal/{n}/slip.json"
+
+    def deal_print(self, n: int) -> str:
+        """A released deal on paper."""
+        return f"/print/deal/{n}.pdf"
+
+    def standings(self, session: int | None = None, group: str | None = None) -> str:
+        """The standings of the event, of a session, or of one group of it."""
+        return "/standings" if session is None else f"/standings?session={session}" + (f"&group={quote(group)}" if group else "")
+
+    def entrant(self, name: str) -> str:  # noqa: ARG002 - standings that follow a hall live lead to deals
+        """No page."""
+        return ""

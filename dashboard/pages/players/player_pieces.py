@@ -1,0 +1,70 @@
+"""What a player's card shows: the hands played, what each brought, and the best and the worst of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dashboard.access.shown_players import HandOfPlayer, PlayerCard
+from dashboard.i18n.exact_numbers import exact
+from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
+from dashboard.pages.deals.charts import SwingChart, swing_chart
+from twinwall.game.tiles import SEATS
+
+LEAST_SWING = Fraction(8)
+
+
+@dataclass(frozen=True, slots=True)
+class HandRow:
+    """A hand as the card lists it; ``points`` are IMP or rank points as text, empty in a team event."""
+
+    played: HandOfPlayer
+    hand: str
+    wind: str
+    score: str
+    points: str
+
+
+def card_values(card: PlayerCard, words: Words) -> dict[str, object]:
+    """The values of the piece ``players/card.html`` beside the card itself."""
+    best, worst = _ends(card)
+    return {
+        "rows": [_row(played, words) for played in card.hands],
+        "chart": _chart(card),
+        "best": best,
+        "worst": worst,
+        "total": "" if card.total is None else exact(card.total, plus=True),
+        "winds": first_wind,
+        "hand_name": words.hand,
+        "signed": signed,
+    }
+
+
+def first_wind(place: int) -> str:
+    """The wind that a place holds in the first hand of a session."""
+    return WIND_CHARACTERS[SEATS[place]]
+
+
+def _row(played: HandOfPlayer, words: Words) -> HandRow:
+    score = "–" if played.score is None else signed(played.score)
+    points = "" if played.points is None else exact(played.points, plus=True)
+    return HandRow(played, words.hand(played.hand), WIND_CHARACTERS[played.seat], score, points)
+
+
+def _gains(card: PlayerCard) -> list[tuple[HandOfPlayer, Fraction]]:
+    """What each hand brought: the points, or in a team event the score."""
+    gains = [(hand, hand.points if hand.points is not None else hand.score) for hand in card.hands]
+    return [(hand, Fraction(gain)) for hand, gain in gains if gain is not None]
+
+
+def _ends(card: PlayerCard) -> tuple[HandOfPlayer | None, HandOfPlayer | None]:
+    """The best and the worst hand; None where there are fewer than two."""
+    gains = sorted(_gains(card), key=lambda each: each[1])
+    return (gains[-1][0], gains[0][0]) if len(gains) > 1 else (None, None)
+
+
+def _chart(card: PlayerCard) -> SwingChart | None:
+    gains = [(hand.n, gain) for hand, gain in _gains(card)]
+    if not gains:
+        return None
+    return swing_chart(gains, max([*(abs(gain) for _, gain in gains), LEAST_SWING]), len(gains))

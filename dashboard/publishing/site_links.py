@@ -1,0 +1,49 @@
+"""Addresses within a club's own site: relative, so that the files work from any folder and from disk.
+
+The pages of a language stand in one folder without folders below it; what all languages share stands beside these folders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+FILES = "files"
+
+
+@dataclass(frozen=True, slots=True)
+class SiteLinks:
+    """The addresses as a page of a language's folder has them; drawings stand in each page that shows them."""
+
+    entrants: Mapping[str, str]
+    """The page of an entrant by the name that is shown."""
+    groups: Mapping[int, tuple[str, ...]]
+    """The groups of each session that has several."""
+    tiles: str = ""
+    icons: str = ""
+    plan: str = f"../{FILES}/plan.json"
+    start: str = f"../{FILES}/start.json"
+    trust: str = "verification.html"
+
+    def deal(self, n: int) -> str:
+        """A released deal's page."""
+        return f"deal-{n:04d}.html"
+
+    def slip(self, n: int) -> str:
+        """A released deal's slip."""
+        return f"../{FILES}/slip-{n:04d}.json"
+
+    def deal_print(self, n: int) -> str:  # noqa: ARG002 - one file has all deals on paper
+        """No file."""
+        return ""
+
+    def standings(self, session: int | None = None, group: str | None = None) -> str:
+        """The standings of the event, of a session, or of one group of it, which is told by its place in the session."""
+        if session is None:
+            return "index.html"
+        names = self.groups.get(session, ())
+        return f"session-{session}-{names.index(group) + 1}.html" if group in names else f"session-{session}.html"
+
+    def entrant(self, name: str) -> str:
+        """The page of an entrant; empty where there is none."""
+        return self.entrants.get(name, "")

@@ -1,0 +1,166 @@
+"""A club's own site: pages that work from disk, with released deals alone, the same bytes for the same store."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import zipfile
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from posixpath import join, normpath
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from dashboard.publishing.club_site import NothingToPublishError, club_site
+from tests.support.dashboard.desks import MemoryDesk
+from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.staff import log_in
+from tests.support.dashboard.two_sessions import FIELD, TEAMS, play_two_sessions
+from tests.support.event.evenings import stored_evening
+from tests.support.event.stored_event import STARTED, slip
+from tests.support.leak_scanner import concealed, find_leaks
+from twinwall.art.names import LANGUAGES
+from twinwall.cli import main
+from twinwall.cli.event.publish import public_scope
+from twinwall.cli.event.stores import hall_of
+from twinwall.event.player_names import NamesShown
+from twinwall.event.store.hall import Hall as StoredHall
+from twinwall.game.deals import verify_slip
+
+NAMES = {"1": "李娜", "17": "鈴木"}
+_LINK = re.compile(r'(?:href|src)="([^"]*)"')
+
+
+@pytest.fixture(scope="module")
+def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The store of an evening of three deals, of which two are released."""
+    return stored_evening(tmp_path_factory.mktemp("evening"), released=(1, 2))
+
+
+def site_of(hall: StoredHall, names: Path | None = None, shown: NamesShown = NamesShown.FULL) -> dict[str, bytes]:
+    return club_site(public_scope(hall, names, shown), "en", None)
+
+
+@pytest.fixture(scope="module")
+def site(evening: Path) -> Mapping[str, bytes]:
+    return site_of(hall_of(evening))
+
+
+@pytest.fixture(scope="module")
+def played() -> Hall:
+    hall = Hall(desk=MemoryDesk(FIELD), settings=OPEN)
+    play_two_sessions(hall)
+    log_in(hall.client)
+    return hall
+
+
+def links_of(site: Mapping[str, bytes]) -> list[tuple[str, str]]:
+    pages = [name for name in site if name.endswith(".html") and name != "verify.html"]
+    return [(page, link) for page in pages for link in _LINK.findall(site[page].decode())]
+
+
+def test_every_language_has_standings_deals_and_the_verification_page(site: Mapping[str, bytes]) -> None:
+    for language in LANGUAGES:
+        assert {"index.html", "session-1.html", "deals.html", "deal-0001.html", "deal-0002.html", "verification.html"} <= {
+            name.removeprefix(f"{language}/") for name in site if name.startswith(f"{language}/")
+        }
+    assert {"index.html", "style.css", "verify.html", "files/results.csv", "files/results.json", "files/slip-0002.json"} <= set(site)
+
+
+def test_every_link_is_relative_and_leads_to_a_file_of_the_site(site: Mapping[str, bytes], played: Hall) -> None:
+    for files in (site, site_of(played.desk.hall)):
+        links = links_of(files)
+        assert len(links) > 100
+        for page, link in links:
+            address = urlsplit(link)
+            assert not address.scheme or link.startswith("data:image/"), (page, link)
+            if address.path and not address.scheme:
+                assert not address.path.startswith("/"), (page, link)
+                assert normpath(join(page, "..", unquote(address.path))) in files, (page, link)
+
+
+def test_nothing_of_an_unreleased_deal_is_in_any_file(site: Mapping[str, bytes]) -> None:
+    secret = concealed(3, verify_slip(STARTED, slip(3)).walls, slip(3))
+    assert [leak for name, content in site.items() for leak in find_leaks(content, [secret])] == []
+    assert not any("0003" in name for name in site)
+
+
+def test_control_a_released_deal_is_found_by_the_same_scan(site: Mapping[str, bytes]) -> None:
+    known = concealed(2, verify_slip(STARTED, slip(2)).walls, slip(2))
+    assert find_leaks(site["en/deal-0002.html"], [known])
+
+
+def test_results_that_are_held_back_are_in_no_file(played: Hall) -> None:
+    programme = played.desk.hall.programme
+    shown = site_of(played.desk.hall)
+    played.desk.hall.follow(replace(programme, held_sessions=(2,)))
+    hidden = site_of(played.desk.hall)
+    played.desk.hall.follow(programme)
+    assert any(team in shown["en/deal-0002.html"].decode() for team in TEAMS)
+    assert not any(team in hidden["en/deal-0002.html"].decode() for team in TEAMS)
+    assert "held back" in hidden["en/session-2.html"].decode()
+    assert json.loads(hidden["files/results.json"])["deals"][1]["hands"] == []
+
+
+def test_the_same_store_gives_the_same_bytes(site: Mapping[str, bytes], evening: Path) -> None:
+    assert site_of(hall_of(evening)) == site
+
+
+def test_names_stand_as_the_event_shows_them(played: Hall, tmp_path: Path) -> None:
+    names = tmp_path / "names.json"
+    names.write_text(json.dumps({"format": "twinwall-names-1", "players": {"11": "李娜"}}), encoding="utf-8")
+    full = site_of(played.desk.hall, names)["en/deal-0001.html"].decode()
+    numbers = b"".join(site_of(played.desk.hall, names, NamesShown.NUMBER).values()).decode()
+    assert "李娜" in full
+    assert "李娜" not in numbers
+
+
+def test_an_event_without_a_released_deal_has_nothing_to_publish() -> None:
+    with pytest.raises(NothingToPublishError):
+        site_of(Hall(settings=OPEN).desk.hall)
+
+
+def test_the_pages_work_from_disk_without_script_or_network(site: Mapping[str, bytes], browser: Browser, tmp_path: Path) -> None:
+    for name, content in site.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    context = browser.new_context(java_script_enabled=False)
+    asked: list[str] = []
+    page = context.new_page()
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto((tmp_path / "index.html").as_uri())
+    page.get_by_text("日本語").click()
+    page.get_by_role("link", name="牌譜").click()
+    page.get_by_role("link", name="東2").click()
+    tiles = page.locator(".wall-row svg.tile")
+    expect(tiles).to_have_count(136)
+    expect(page.locator(".small-board")).to_have_count(4)
+    box = tiles.first.bounding_box()
+    assert box is not None
+    assert box["width"] > 10
+    if os.environ.get("TWINWALL_SCREENSHOTS"):
+        page.screenshot(path=Path(os.environ["TWINWALL_SCREENSHOTS"]) / "club-site-deal.png", full_page=True)
+    assert [url for url in asked if not url.startswith("file:")] == []
+    context.close()
+
+
+def test_the_command_writes_the_site_of_a_hall_s_folder(evening: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "site"
+    assert main(["event", "publish", str(evening.parent), "--out", str(out), "--no-pdf"]) == 0
+    assert "open" in capsys.readouterr().err
+    written = {str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    assert written == site_of(hall_of(evening))
+    assert main(["event", "publish", str(evening), "--out", str(out), "--no-pdf"]) == 2
+    assert "is there and not empty" in capsys.readouterr().err
+
+
+def test_a_director_downloads_the_site_as_a_zip_with_papers(played: Hall) -> None:
+    with zipfile.ZipFile(io.BytesIO(played.client.get("/event/site.zip").data)) as archive:
+        assert archive.read("files/results.pdf").startswith(b"%PDF")
+        assert "en/team-1.html" in archive.namelist()
+    assert played.app.test_client().get("/event/site.zip").status_code == 302
