@@ -7,12 +7,13 @@ import json
 import sys
 from collections.abc import Callable
 
-from benchmarks.event import comparison, hall, killed, movements
+from benchmarks.event import comparison, corrections, hall, killed, movements
 
 PARTS: dict[str, Callable[[], dict[str, object]]] = {
     "comparison": comparison.measure,
     "movements": movements.measure,
     "hall": hall.measure,
+    "corrections": corrections.measure,
     "killed": killed.measure,
 }
 
@@ -31,8 +32,8 @@ def main() -> int:
         "--sizes", nargs="+", type=_size, metavar="TABLES:VIEWERS", help="runs of the part hall, in place of four; of no other part"
     )
     options = parser.parse_args()
-    parts = {**PARTS, "hall": lambda: hall.measure(options.sizes or hall.SIZES)}
-    report = {part: parts[part]() for part in options.only}
+    sizes = options.sizes or hall.SIZES
+    report = {part: hall.measure(sizes) if part == "hall" else PARTS[part]() for part in options.only}
     print(json.dumps(report, indent=1) if options.json else report)
     return 0
 

@@ -62,9 +62,9 @@ class HallRun:
             "cpu_a_second": {part: round(share, 4) for part, share in self.cpu.items()},
             "peak_mib": {part: round(peak) for part, peak in self.peak_mib.items()},
             "results": len(self.results_s),
-            "result_ms": _spread_ms(self.results_s),
+            "result_ms": spread_ms(self.results_s),
             "results_missing": self.missing,
-            "first_byte_ms": _spread_ms(self.first_bytes_s),
+            "first_byte_ms": spread_ms(self.first_bytes_s),
             "largest_page_kib": round(self.largest_page / 1024, 1),
         }
 
@@ -161,7 +161,8 @@ def _view(hall: RunningHall, number: int) -> PageView:
             return PageView(f"/table/{1 + number % hall.tables}", address, {})
 
 
-def _spread_ms(seconds: Sequence[float]) -> dict[str, float]:
+def spread_ms(seconds: Sequence[float]) -> dict[str, float]:
+    """Mean, median, 95th of a hundred and the longest, in milliseconds."""
     if len(seconds) < 2:
         return {}
     cuts = quantiles(seconds, n=20)

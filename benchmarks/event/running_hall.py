@@ -22,7 +22,7 @@ from twinwall.cli.demo.event_demo import set_up_event
 from twinwall.cli.demo.hall_tables import start_tables
 from twinwall.cli.demo.memory import family
 from twinwall.cli.demo.setup import free_ports
-from twinwall.cli.demo.staff_accounts import make_staff
+from twinwall.cli.demo.staff_accounts import DemoLogin, make_staff
 from twinwall.cli.demo.supervisor import Supervisor, answers
 from twinwall.cli.hall.hall_folder import HallFolder, table_names
 from twinwall.event.store.store_loading import checked_events
@@ -42,6 +42,7 @@ class RunningHall:
     port: int
     hands: int
     tables: int
+    login: DemoLogin
     director: DemoDirector
     supervisor: Supervisor
 
@@ -68,21 +69,22 @@ class RunningHall:
 
 
 @contextmanager
-def running_hall(tables: int, hands: int, speed: float) -> Iterator[RunningHall]:
+def running_hall(tables: int, hands: int, speed: float, *, seat_check: bool = False) -> Iterator[RunningHall]:
     """A hall of so many tables, which play ``speed`` times as fast as people."""
-    event = replace(EVENTS["championship"], tables=tables, machines=0, sessions=1, hands=hands)
+    event = replace(EVENTS["championship"], tables=tables, machines=0, sessions=1, hands=hands, seat_check=seat_check)
     (port,) = free_ports(1)
     choices = Choices(1, DEFAULT_RULES, hands, True, port, FaultsSection())
     mounts = MOUNTS.read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as name, memory_folder(mounts) as memory, Supervisor(Path(name) / "logs") as supervisor:
         folder = Path(name)
         hall = HallFolder(folder, memory, tuple(table_names(tables)), free_ports(1)[0], port, trusting=True)
-        director = DemoDirector(port, make_staff(folder)[0], supervisor.look_after)
+        login = make_staff(folder)[0]
+        director = DemoDirector(port, login, supervisor.look_after)
         supervisor.start((hall.broker(), answers(hall.broker_port)))
         supervisor.start((hall.vault(), lambda: True), (hall.dashboard(), answers(port)))
         start_tables(supervisor, hall, choices, machines=0, speed=speed)
         set_up_event(event, director, DEFAULT_RULES)
-        yield RunningHall(folder, port, hands, tables, director, supervisor)
+        yield RunningHall(folder, port, hands, tables, login, director, supervisor)
 
 
 def _cpu_s(pid: int) -> float:

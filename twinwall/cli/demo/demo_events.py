@@ -30,6 +30,8 @@ class DemoEvent:
     machines: int
     sessions: int
     hands: int
+    seat_check: bool = False
+    """Whether hands wait until somebody has said for each player where he sits; a demo that plays by itself does not."""
 
     def file(self, rules: str) -> bytes:
         """The event as a director could read it in: description, entrants and names."""
@@ -45,7 +47,7 @@ class DemoEvent:
             sessions=self.sessions,
             hands=self.hands,
             groups="by-standing" if self.kind == "team" else "fixed",
-            seat_check=False,
+            seat_check=self.seat_check,
         )
         entered = change_document(EntrantsEntered(players, teams))
         del entered["type"]

@@ -19,7 +19,7 @@ from twinwall.cli.errors import UsageError
 
 PATIENCE_S = 120.0
 LOOK_S = 0.5
-_HIDDEN = re.compile(r'name="(token|seen|plan)" value="([^"]*)"')
+_HIDDEN = re.compile(r'name="(token|seen|plan|form|n)" value="([^"]*)"')
 _ALERT = re.compile(r'role="alert"[^>]*>(.*?)</p>', re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 
@@ -85,6 +85,12 @@ class DemoDirector:
         while f'href="/deal/{deal}/slip.json"' not in self._get(f"/deal/{deal}"):
             self._look_after()
             time.sleep(LOOK_S)
+
+    def write_ruling(self, table: str, deal: int, reason: str) -> Callable[[], None]:
+        """Fill in a penalty of 4 IMP for East in a hand that is over; what is returned sends it."""
+        self._get(f"/table/{table}/hand/{deal}")
+        form = {"seat": "E", "choice": "penalty", "imp": "4", "reason": reason}
+        return lambda: self._post(f"/table/{table}/rule", form)
 
     def until(self, path: str, seen: Callable[[str], bool], meaning: str) -> str:
         """Look at a page again until it shows something; raises UsageError when it does not come to that."""
