@@ -38,6 +38,7 @@ from dashboard.assignments import HallTables
 from dashboard.custody.deal_making import DealMaking
 from dashboard.custody.key_slips import KeySlips
 from dashboard.cycle_collector import collect_seldom
+from dashboard.demo_request import DemoRequest
 from dashboard.events_folder import EventsFolder
 from dashboard.hall_intake import ListenerClock
 from dashboard.listening import HallListener
@@ -190,7 +191,9 @@ class WebServer(BaseApplication):
         """How another event is opened; None where the settings name the one event."""
         if isinstance(self._event, StoredEvent):
             return None
-        return EventChoice(self._event, lambda: datetime.now(UTC), self._settings.signer, _end_this_process)
+        return EventChoice(
+            self._event, lambda: datetime.now(UTC), self._settings.signer, _end_this_process, demo=DemoRequest(self._event.path)
+        )
 
     def _serving(self, worker: _WebWorker) -> None:
         self._worker = worker

@@ -12,11 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from flask import Flask, abort, make_response, render_template, request, url_for
+from flask import Flask, abort, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import Role
 from dashboard.access.login import API, ASSETS, directors_alone, require_token, viewer
+from dashboard.demo_request import DemoRequest
 from dashboard.events_folder import LONGEST_EVENT_NAME, EventNameError, EventsFolder, FolderEvent
 from twinwall.event.management.managed_event import EventStage, ManagedEvent
 from twinwall.wire.messages.signing import Signer
@@ -38,6 +39,8 @@ class EventChoice:
     signer: Signer | None
     restart: Callable[[], None]
     managed: Callable[[], ManagedEvent | None] = lambda: None
+    demo: DemoRequest | None = None
+    """The demo championship; None where no page offers one."""
     going_to: str | None = None
     """Where browsers go when the process has begun again; None while it serves."""
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -84,6 +87,9 @@ def add_event_choice(app: Flask, choice: EventChoice, *, at_home: bool) -> None:
     def change_event() -> AnyResponse | tuple[str, int]:
         directors_alone()
         require_token()
+        if request.form.get("do") == "demo" and choice.demo is not None:
+            choice.demo.ask()
+            return redirect(url_for("hall_events"), 303)
         with choice.lock:
             problem = _carry_out(choice)
         if problem is not None:
@@ -98,6 +104,7 @@ def _page(choice: EventChoice, problem: ChoiceProblem | None = None) -> str:
         "events/events.html",
         events=choice.folder.events(),
         opened=choice.folder.opened(),
+        demo=None if choice.demo is None or choice.managed() is not None else choice.demo.standing(),
         problem=problem,
         name=request.form.get("name", "") if problem else "",
         longest=LONGEST_EVENT_NAME,

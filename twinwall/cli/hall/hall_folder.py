@@ -89,6 +89,11 @@ class HallFolder:
         return self.folder / "staff.sqlite"
 
     @property
+    def events(self) -> Path:
+        """The folder of the events."""
+        return self.folder / "events"
+
+    @property
     def page_url(self) -> str:
         """Where the pages are."""
         return f"{'https' if self.over_tls else 'http'}://{self._named_host}:{self.page_port}"
@@ -161,7 +166,7 @@ class HallFolder:
             tls = self.certificates.tls_files(SERVER_USER)
             page = replace(page, host=self.host, address=self.page_url, certificate=tls.certificate, certificate_key=tls.key)
         vault = f"{HOLDER} {_public(self.folder / 'vault.key', VAULT_USER)}"
-        events = EventsSection(self.folder / "events", self.tables, (vault,))
+        events = EventsSection(self.events, self.tables, (vault,))
         return self._process("dashboard", "dashboard", config.DashboardSettings(page, self.mqtt(SERVER_USER), events=events))
 
     def invite_first_director(self) -> str | None:

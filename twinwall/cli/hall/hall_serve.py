@@ -9,6 +9,7 @@ import argparse
 import secrets
 import sys
 import time
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NoReturn, TypeVar
@@ -22,6 +23,7 @@ from twinwall.cli.demo.hall_tables import start_tables
 from twinwall.cli.demo.supervisor import Supervisor, answers, end_in_order
 from twinwall.cli.errors import UsageError
 from twinwall.cli.hall.certificate_files import AUTHORITY
+from twinwall.cli.hall.demo_on_request import DemoOnRequest
 from twinwall.cli.hall.hall_folder import HallFolder, table_names
 from twinwall.game.rules import DEFAULT_RULES, rule_set_names
 from twinwall.wire.certificates import CertificateError
@@ -76,9 +78,12 @@ def _serve(arguments: argparse.Namespace) -> NoReturn:
             choices = Choices(secrets.randbelow(2**31), arguments.rules, 16, arguments.fast, hall.page_port, FaultsSection())
             start_tables(supervisor, hall, choices, machines)
         _tell(hall, link)
-        while True:
-            supervisor.look_after()
-            time.sleep(TICK_S)
+        with nullcontext() if hall.over_tls else DemoOnRequest(hall.events, folder / "logs") as demo:
+            while True:
+                supervisor.look_after()
+                if demo is not None:
+                    demo.look()
+                time.sleep(TICK_S)
 
 
 def _hall(arguments: argparse.Namespace, folder: Path, memory: Path) -> HallFolder:
