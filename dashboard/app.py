@@ -114,104 +114,140 @@ class WebSettings:
         return self.address is not None and self.address.startswith("https://")
 
 
+@dataclass(frozen=True, slots=True)
+class HallLinks:
+    """What the serving process gives the application beside store and desk.
+
+    Attributes:
+        alive: whether streams shall go on; asked every second.
+        listening: whether the store is still being filled; ``/alive`` answers 503 when it is not.
+        send: brings rulings to the tables.
+        key_slips: brings requests for journals' keys to the vaults.
+        events: lets directors open another event of the hall; None where the settings name the one event.
+        hall_tables: the tables that have joined the hall and play what is assigned to them.
+        deals: the vaults that make the event's deals by order; None where the settings name plan and start, or there is no vault.
+        store_file: the store's file, whose size is measured; None where it lies in a database server.
+    """
+
+    alive: Callable[[], bool] = lambda: True
+    listening: Callable[[], bool] = lambda: True
+    send: Send = lambda _table, _command: False
+    key_slips: KeySlips | None = None
+    events: EventChoice | None = None
+    hall_tables: HallTables | None = None
+    deals: DealMaker | None = None
+    store_file: Path | None = None
+
+    def joined(self) -> tuple[HallTable, ...]:
+        """The tables that have joined the hall."""
+        return () if self.hall_tables is None else self.hall_tables.all_tables()
+
+
+ALONE = HallLinks()
+"""An application without tables and vaults."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What the pages of one application share; ``control`` tells tables and vaults of a director's change."""
+
+    settings: WebSettings
+    links: HallLinks
+    desk: Desk
+    staff: StaffFile
+    rules: LoginRules
+    policy: AccessPolicy
+    pages: Pages
+    control: SessionControl | None
+    monotonic_s: Callable[[], float]
+
+    @property
+    def seat_code(self) -> Callable[[str, int], str]:
+        """The code of a table's place, which its card has."""
+        return partial(seat_code, self.settings.secret, self.settings.event)
+
+
 def create_app(
     settings: WebSettings,
     store: Store,
     desk: Desk,
     staff: StaffFile,
+    links: HallLinks = ALONE,
     *,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     monotonic_s: Callable[[], float] = time.monotonic,
-    alive: Callable[[], bool] = lambda: True,
-    listening: Callable[[], bool] = lambda: True,
-    send: Send = lambda _table, _command: False,
-    key_slips: KeySlips | None = None,
-    events: EventChoice | None = None,
-    hall_tables: HallTables | None = None,
-    deals: DealMaker | None = None,
-    store_file: Path | None = None,
 ) -> Flask:
-    """The application over a store, the event's desk and its staff.
-
-    ``alive`` says whether streams shall go on; it is asked every second. ``listening`` says whether the
-    store is still being filled: ``/alive`` answers 503 when it is not. ``send`` brings rulings to the tables, ``key_slips`` requests for
-    journals' keys to the vaults. ``events`` lets directors
-    open another event of the hall; None where the settings name the one event. ``hall_tables`` are
-    the tables that have joined the hall and play what is assigned to them. ``deals`` are the vaults that make the event's deals by
-    order; None where the settings name plan and start, or there is no vault. ``store_file`` is the store's file, whose size is
-    measured; None where it lies in a database server.
-    """
+    """The application over a store, the event's desk and its staff."""
 
     def start() -> str:
         custody = desk.hall.programme.custody
         return "" if custody is None else custody.start.words
 
     app, rules = plain_app(
-        settings,
-        staff,
-        now=now,
-        monotonic_s=monotonic_s,
-        listening=listening,
-        start=start,
-        lost=lambda: len(desk.lost),
+        settings, staff, now=now, monotonic_s=monotonic_s, listening=links.listening, start=start, lost=lambda: len(desk.lost)
     )
-    policy, render = AccessPolicy(store, desk, now, settings.public_names, settings.names), Renderer(app.jinja_env)
-    words = partial(current_words, settings.language)
-    joined: Callable[[], tuple[HallTable, ...]] = tuple if hall_tables is None else hall_tables.all_tables
-    control = None if hall_tables is None else _control(settings, desk, hall_tables, deals, send)
-    webhooks = Webhooks(staff, settings.event, rules.now_s)
-    hall = ApiHall(policy, desk, send, webhooks, settings.rehearsal, control, deals, joined)
-    api = ApiSettings(staff, settings.event, rules.now_s, settings.secret, store.boot)
-    _add_programs(app, hall, api, now=now, monotonic_s=monotonic_s, store_file=store_file)
-    pages = Pages(policy, render, now, alive, words, rules.is_open)
+    policy, words = AccessPolicy(store, desk, now, settings.public_names, settings.names), partial(current_words, settings.language)
+    pages = Pages(policy, Renderer(app.jinja_env), now, links.alive, words, rules.is_open)
+    parts = _Parts(settings, links, desk, staff, rules, policy, pages, _control(settings, desk, policy, links), monotonic_s)
+    _add_programs(app, parts, store.boot)
     add_pages(app, pages)
-    add_rulings(app, policy, send)
-    add_staff(app, policy, rules, settings.address, settings.event)
-    add_key_slips(app, policy, key_slips)
-    add_phones(app, None if settings.phones is None else TablePhones(settings.phones))
-    code = partial(seat_code, settings.secret, settings.event)
-    add_seats(app, SeatPages(policy, pages, send, SeatAnswers(monotonic_s), settings.event, code))
-    signer = settings.signer
-    add_withdrawals(app, policy, None if signer is None else Withdrawals(policy, staff, now, signer, settings.event))
-    add_setup(app, policy, words)
-    office = SessionOffice(policy, desk, control)
-    if control is not None and hall_tables is not None:
-        policy.carry_out, policy.problem = control.carry_out, control.problem
-        hall_tables.heard = lambda table: control.table_heard(desk.event, table)
-    add_sessions(app, office)
-    add_table_choice(app, office, settings.tables, joined)
-    add_deals(app, office, deals, words)
-    add_players(app, policy, words)
-    add_prints(app, PrintOffice(app.jinja_env, policy, words, settings.address, code))
-    add_history(app, policy, words)
-    add_trust(app, policy, settings.vault_keys, signed=settings.keys is not None)
-    if events is not None:
-        add_event_choice(app, replace(events, managed=lambda: desk.event), at_home=False)
+    add_rulings(app, policy, links.send)
+    _add_people(app, parts)
+    _add_event(app, parts)
     return app
 
 
-def _add_programs(
-    app: Flask,
-    hall: ApiHall,
-    settings: ApiSettings,
-    *,
-    now: Callable[[], datetime],
-    monotonic_s: Callable[[], float],
-    store_file: Path | None,
-) -> None:
+def _control(settings: WebSettings, desk: Desk, policy: AccessPolicy, links: HallLinks) -> SessionControl | None:
+    """What tells tables and vaults of a director's change; None where tables have their sessions in their own settings."""
+    tables, hall = links.hall_tables, desk.hall
+    if tables is None:
+        return None
+    control = SessionControl(tables, lambda: hall.programme.custody, settings.vault_keys, links.deals, links.send, hall.is_paused)
+    policy.carry_out, policy.problem = control.carry_out, control.problem
+    tables.heard = lambda table: control.table_heard(desk.event, table)
+    return control
+
+
+def _add_people(app: Flask, parts: _Parts) -> None:
+    """Add the pages of people: accounts, phones, seats and players."""
+    settings, policy, signer = parts.settings, parts.policy, parts.settings.signer
+    add_staff(app, policy, parts.rules, settings.address, settings.event)
+    add_key_slips(app, policy, parts.links.key_slips)
+    add_phones(app, None if settings.phones is None else TablePhones(settings.phones))
+    answers = SeatAnswers(parts.monotonic_s)
+    add_seats(app, SeatPages(policy, parts.pages, parts.links.send, answers, settings.event, parts.seat_code))
+    withdrawals = None if signer is None else Withdrawals(policy, parts.staff, parts.pages.now, signer, settings.event)
+    add_withdrawals(app, policy, withdrawals)
+    add_players(app, policy, parts.pages.words)
+
+
+def _add_event(app: Flask, parts: _Parts) -> None:
+    """Add the pages on which directors set an event up and lead it, its prints, and what is proved of it."""
+    settings, policy, links, words = parts.settings, parts.policy, parts.links, parts.pages.words
+    add_setup(app, policy, words)
+    office = SessionOffice(policy, parts.desk, parts.control)
+    add_sessions(app, office)
+    add_table_choice(app, office, settings.tables, links.joined)
+    add_deals(app, office, links.deals, words)
+    add_prints(app, PrintOffice(app.jinja_env, policy, words, settings.address, parts.seat_code))
+    add_history(app, policy, words)
+    add_trust(app, policy, settings.vault_keys, signed=settings.keys is not None)
+    if links.events is not None:
+        add_event_choice(app, replace(links.events, managed=lambda: parts.desk.event), at_home=False)
+
+
+def _add_programs(app: Flask, parts: _Parts, boot: str) -> None:
     """Add what programs ask for: metrics, which time every request from here on, and the API."""
+    settings, rules, policy, desk, links = parts.settings, parts.rules, parts.policy, parts.desk, parts.links
+    webhooks = Webhooks(parts.staff, settings.event, rules.now_s)
+    hall = ApiHall(policy, desk, links.send, webhooks, settings.rehearsal, parts.control, links.deals, links.joined)
 
     def token(text: str) -> ApiToken | None:
-        return token_used(settings.staff, settings.event, text, settings.now_s())
+        return token_used(parts.staff, settings.event, text, rules.now_s())
 
-    sources = MetricSources(hall.policy, lambda: hall.desk.hall.lines, hall.joined, hall.webhooks, now, token, store_file)
-    add_metrics(app, sources, monotonic_s)
-    add_api(app, hall, settings)
-
-
-def _control(settings: WebSettings, desk: Desk, tables: HallTables, deals: DealMaker | None, send: Send) -> SessionControl:
-    hall = desk.hall
-    return SessionControl(tables, lambda: hall.programme.custody, settings.vault_keys, deals, send, hall.is_paused)
+    sources = MetricSources(policy, lambda: desk.hall.lines, links.joined, webhooks, parts.pages.now, token, links.store_file)
+    add_metrics(app, sources, parts.monotonic_s)
+    add_api(app, hall, ApiSettings(parts.staff, settings.event, rules.now_s, settings.secret, boot))
 
 
 def create_start_app(settings: WebSettings, staff: StaffFile, events: EventChoice) -> Flask:

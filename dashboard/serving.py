@@ -33,7 +33,7 @@ from dashboard.access.staff_schema import StaffFileError
 from dashboard.api.news import news_of
 from dashboard.api.webhook_sender import WebhookSender
 from dashboard.api.webhooks import Webhooks
-from dashboard.app import WebSettings, create_app, create_start_app
+from dashboard.app import HallLinks, WebSettings, create_app, create_start_app
 from dashboard.assignments import HallTables
 from dashboard.custody.deal_making import DealMaking
 from dashboard.custody.key_slips import KeySlips
@@ -138,44 +138,31 @@ class WebServer(BaseApplication):
                 assert choice is not None
                 self._let_go = staff.close
                 return ProxyFix(create_start_app(asked, staff, choice), x_for=1, x_proto=1, x_host=0)
-            counter = Counter(lambda: time.time_ns() // 1_000_000, asked.counter)
-            desk = stored.open(asked.signer)
-            deals = _deal_making(asked, desk)
+            return self._event_app(asked, stored, staff, choice)
         except (KeyFileError, StaffFileError, StoreError, ProgrammeError, DamagedStoreError) as error:
             raise AppImportError(f"twinwall: {error}") from error
+
+    def _event_app(self, asked: WebSettings, stored: StoredEvent, staff: StaffFile, choice: EventChoice | None) -> WSGIApplication:
+        """The application of an event, with its listener started. Raises what ``StoredEvent.open`` does, and KeyFileError."""
+        counter = Counter(lambda: time.time_ns() // 1_000_000, asked.counter)
+        desk = stored.open(asked.signer)
+        deals, hall_tables = _deal_making(asked, desk), _hall_tables(asked)
+        key_slips = None if asked.keys is None else KeySlips(asked.event)
         store = Store(secrets.token_hex(8), asked.tables)
         store.restore(desk.found, desk.hall.released_deals())
-        clock = ListenerClock(lambda: datetime.now(UTC), time.monotonic)
-        commands = CommandWriter(asked.event, asked.signer, counter, lambda: secrets.token_hex(8))
-        hall_tables, key_slips = _hall_tables(asked), None if asked.keys is None else KeySlips(asked.event)
         listener = HallListener(
             store,
             desk,
             asked.broker,
             asked.credentials,
-            clock,
-            commands=commands,
+            ListenerClock(lambda: datetime.now(UTC), time.monotonic),
+            commands=CommandWriter(asked.event, asked.signer, counter, lambda: secrets.token_hex(8)),
             keys=asked.keys,
             hall_tables=hall_tables,
             deals=deals,
             key_slips=key_slips,
         )
-        listener.start()
-        sender = _webhook_sender(asked, store, desk, staff)
-        sender.start()
-
-        def let_go() -> None:
-            sender.close()
-            listener.close()
-            desk.close()
-            staff.close()
-
-        self._let_go = let_go
-        app = create_app(
-            asked,
-            store,
-            desk,
-            staff,
+        links = HallLinks(
             alive=lambda: self._worker is None or self._worker.alive,
             listening=lambda: listener.is_alive,
             send=listener.send,
@@ -185,7 +172,21 @@ class WebServer(BaseApplication):
             deals=deals,
             store_file=stored.address if isinstance(stored.address, Path) else None,
         )
-        return ProxyFix(app, x_for=1, x_proto=1, x_host=0)
+        self._listen(listener, _webhook_sender(asked, store, desk, staff), desk, staff)
+        return ProxyFix(create_app(asked, store, desk, staff, links), x_for=1, x_proto=1, x_host=0)
+
+    def _listen(self, listener: HallListener, sender: WebhookSender, desk: StoreWriter, staff: StaffFile) -> None:
+        """Begin to hear the tables and to send news; all of it ends with the serving process."""
+        listener.start()
+        sender.start()
+
+        def let_go() -> None:
+            sender.close()
+            listener.close()
+            desk.close()
+            staff.close()
+
+        self._let_go = let_go
 
     def _choice(self) -> EventChoice | None:
         """How another event is opened; None where the settings name the one event."""

@@ -10,7 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from werkzeug.test import TestResponse
 
 from dashboard.access.api_tokens import TokenScope
-from dashboard.app import create_app
+from dashboard.app import HallLinks, create_app
 from dashboard.metrics import LINES_ROUNDED_TO
 from tests.support.dashboard.api import Program, api_token
 from tests.support.dashboard.example import closed_hand
@@ -74,7 +74,7 @@ def test_the_store_s_size_is_that_of_its_files(hall: Hall, tmp_path: Path) -> No
     store.write_bytes(b"x" * 100)
     (tmp_path / "event.sqlite-wal").write_bytes(b"x" * 20)
     assert ("twinwall_store_bytes", ()) not in samples(hall)
-    hall.app = create_app(replace(OPEN), hall.store, hall.desk, hall.staff, store_file=store)
+    hall.app = create_app(replace(OPEN), hall.store, hall.desk, hall.staff, HallLinks(store_file=store))
     assert samples(hall)["twinwall_store_bytes", ()] == 120
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from flask import Flask
 
-from dashboard.app import WebSettings, create_app, create_start_app
+from dashboard.app import HallLinks, WebSettings, create_app, create_start_app
 from dashboard.assignments import HallTables
 from dashboard.custody.key_slips import KeySlips
 from dashboard.events_folder import EventsFolder
@@ -76,12 +76,14 @@ class WholeSite(Site):
             self.store,
             self.desk,
             self.staff,
-            alive=alive,
-            send=self._send,
-            key_slips=KeySlips(opened.name),
-            events=choice,
-            hall_tables=self.tables,
-            deals=self.vaults,
+            HallLinks(
+                alive=alive,
+                send=self._send,
+                key_slips=KeySlips(opened.name),
+                events=choice,
+                hall_tables=self.tables,
+                deals=self.vaults,
+            ),
         )
 
     def _restart(self) -> None:

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from dashboard.access.staff_file import StaffFile
-from dashboard.app import WebSettings, create_app
+from dashboard.app import HallLinks, WebSettings, create_app
 from dashboard.custody.key_slips import KeySlips
 from dashboard.pages.events.deal_routes import DealMaker
 from dashboard.pages.rulings.ruling_routes import Send
@@ -58,13 +58,9 @@ class Hall:
             self.store,
             self.desk,
             self.staff,
+            HallLinks(alive=self._alive, listening=lambda: self.listening, send=self.send, deals=self.deals, key_slips=self.key_slips),
             now=self.now,
             monotonic_s=lambda: self.seconds,
-            alive=self._alive,
-            listening=lambda: self.listening,
-            send=self.send,
-            deals=self.deals,
-            key_slips=self.key_slips,
         )
         self.client = self.new_client()
         self.turns_left = 0
