@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from controller.state.making import WallStage
 from controller.state.messages import DealBad, DealLoaded
 from tests.support.controller.rigs import MakeRig
 from twinwall.game.deals import Seed, Start, StartedPlan, commit, make_deal, make_slip, plan_sessions
+from twinwall.game.session import hands_in_order
 from twinwall.wire.events.wall_events import DealOpened, DealRefused
 
 PLAN = plan_sessions("test", "mcr-duplicate", sessions=1, hands=3, holders=["server"], public="drawn at noon")
@@ -29,6 +31,14 @@ def folder(tmp_path: Path) -> DealFolder:
         (tmp_path / f"deal-{n:04d}.json").write_text(json.dumps(deal.to_json()))
         (tmp_path / f"slip-{n:04d}.json").write_text(json.dumps(slip.to_json()))
     return DealFolder(STARTED, tmp_path, 1, range(1, 4))
+
+
+def test_a_table_that_begins_with_a_later_hand_goes_round_to_the_first(folder: DealFolder) -> None:
+    round_from_the_third = replace(folder, hands=hands_in_order(1, 3, 3))
+    played: tuple[int, ...] = ()
+    while isinstance(found := round_from_the_third.after(played), DealLoaded):
+        played = (*played, found.deal.n)
+    assert (played, found) == ((3, 1, 2), None)
 
 
 def rewrite(folder: DealFolder, name: str, change: Callable[[dict[str, object]], object]) -> None:

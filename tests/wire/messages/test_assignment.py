@@ -39,6 +39,11 @@ def test_an_assignment_is_read_back_as_it_was_written() -> None:
     assert open_assignment(write_assignment(HALL_SERVER, "1", assignment), "1", HALL_SERVER.public) == assignment
 
 
+def test_an_assignment_says_in_which_order_the_table_plays_its_hands() -> None:
+    assert an_assignment().hands == (1, 2)
+    assert an_assignment(begins=2).hands == (2, 1)
+
+
 def test_an_assignment_counts_for_its_table_alone_and_under_the_servers_key_alone() -> None:
     payload = write_assignment(HALL_SERVER, "1", an_assignment())
     with pytest.raises(AssignmentError, match="not signed by 'server' for table '2'"):
@@ -57,6 +62,7 @@ def test_an_altered_assignment_is_refused() -> None:
     ("change", "said"),
     [
         ({"first": 2, "last": 1}, "first .2. must not be after last .1."),
+        ({"begins": 3}, "begins .3. must be a hand from first .1. to last .2."),
         ({"players": ("11", "12", "11", "14")}, "one player for two places"),
         ({"players": ("11", "12", "Li Na", "14")}, "players.2."),
         ({"session": 0}, "session"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from twinwall.event.management.changes import EnteredPlayer, SeatedGroup, SeatedPlayers, SessionSeated
 from twinwall.event.management.managed_event import ManagedEvent
@@ -72,14 +73,11 @@ def proposed_seating(event: ManagedEvent, session: int, standing: Sequence[str] 
         drawn = seat_players(seating, {name: team.players for name, team in event.teams.items()}, players, needs)
         return _seated(drawn, session, names, event, seating.sitting_out)
     clubs = _clubs(((player.number, player.club) for player in event.players.values()), len(names))
-
-    def draw(wanted: SeatingNeeds[str]) -> movement.SessionSeating[str]:
-        return following_individual_session(entrants, players, wanted, by_standing=by_standing, effort=effort)
-
+    draw = partial(following_individual_session, entrants, players, by_standing=by_standing, effort=effort)
     try:
-        drawn = draw(replace(needs, apart_at_first=clubs))
+        drawn = draw(needs=replace(needs, apart_at_first=clubs))
     except MovementError:  # the needs contradict each other: ``unmet_needs`` names them
-        drawn = draw(SeatingNeeds(apart_at_first=clubs))
+        drawn = draw(needs=SeatingNeeds(apart_at_first=clubs))
     return _seated(drawn, session, names, event, drawn.sitting_out)
 
 
