@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Callable
 
-from benchmarks.event import comparison, corrections, hall, killed, movements
+from benchmarks.event import comparison, corrections, hall, killed, movements, prints
 
 PARTS: dict[str, Callable[[], dict[str, object]]] = {
     "comparison": comparison.measure,
@@ -15,6 +15,7 @@ PARTS: dict[str, Callable[[], dict[str, object]]] = {
     "hall": hall.measure,
     "corrections": corrections.measure,
     "killed": killed.measure,
+    "prints": prints.measure,
 }
 
 

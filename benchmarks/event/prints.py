@@ -1,0 +1,131 @@
+"""Prints and the club's own site: pages, bytes and seconds of processor time in one process.
+
+Slips are those of a session of 64 tables; the hand record, the standings and the site are those of an individual event of 16 tables with
+two sessions of 16 hands. The hands have the lines that tell who sat where and what was scored, and no play between them: rivers are
+empty, walls are whole.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeVar
+
+import pypdfium2
+
+from dashboard.access.viewer_scope import ViewerScope
+from dashboard.i18n.exact_numbers import brief, exact
+from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
+from dashboard.prints.deal_sheets import deal_sheets
+from dashboard.prints.paper import paper
+from dashboard.prints.pdf_writer import write_pdf
+from dashboard.prints.score_slips import is_long, score_slips, slip_form
+from dashboard.prints.seating import seating_slips
+from dashboard.prints.standings_sheet import standings_sheet
+from dashboard.publishing.club_site import club_site
+from dashboard.publishing.site_pages import site_environment, site_links
+from tests.support.dashboard.desks import MemoryDesk, released
+from tests.support.event.sessions import Play, hand_lines, paid
+from tests.support.wire.streams import START, Line, public_events
+from twinwall.cli.event.publish import public_scope
+from twinwall.event.bundle.bundle_files import write_zip
+from twinwall.event.management.changes import (
+    EnteredPlayer,
+    EntrantsEntered,
+    EventChange,
+    EventDescribed,
+    SeatedGroup,
+    SeatedPlayers,
+    SessionSeated,
+    TablesChosen,
+)
+from twinwall.event.player_names import NamesShown
+from twinwall.event.store.store_contents import ManagementStep
+from twinwall.game.rules import DEFAULT_RULES
+
+SLIP_TABLES, TABLES, SESSIONS, HANDS = 64, 16, 2, 16
+_R = TypeVar("_R")
+_Four = tuple[str, str, str, str]
+_Seats = Mapping[str, _Four]
+
+
+def measure() -> dict[str, object]:
+    """All figures."""
+    write_pdf("<p>fonts and library are read once</p>")
+    words, slips, event = Words("en"), _event(SLIP_TABLES, 1, 0), _event(TABLES, SESSIONS, HANDS)
+    form = slip_form(DEFAULT_RULES, words)
+    shared = {"exact": exact, "brief": brief, "signed": signed, "winds": WIND_CHARACTERS}
+    return {
+        "slip_tables": SLIP_TABLES,
+        "seating_slips": _printed(slips, "seating_slips.html", slips=seating_slips(slips, 1, words), session=1),
+        "score_slips": _printed(slips, "score_slips.html", pages=list(score_slips(slips, 1, words)), session=1, form=form, long=is_long),
+        "tables": TABLES,
+        "sessions": SESSIONS,
+        "hand_record": _printed(event, "deals.html", sheets=list(deal_sheets(event, [1], words))[:1], **shared),
+        "standings": _printed(event, "standings.html", sheet=standings_sheet(event, None, words), session=None, **shared),
+        "site_without_pdf": _site(event),
+    }
+
+
+def _printed(scope: ViewerScope, template: str, **values: object) -> dict[str, float]:
+    """A print of everything that a template is given."""
+    environment, words = site_environment(site_links(scope)), Words("en")
+    seconds, content = _timed(lambda: write_pdf(paper(environment, template, words, event=scope.event_name, **values)))
+    document = pypdfium2.PdfDocument(content)
+    pages = len(document)
+    document.close()
+    return {"pages": pages, "bytes": len(content), "processor_s": seconds}
+
+
+def _site(scope: ViewerScope) -> dict[str, float]:
+    seconds, site = _timed(lambda: club_site(scope, "en", None))
+    largest = max(len(content) for name, content in site.items() if name.endswith(".html"))
+    sizes = {"bytes": sum(map(len, site.values())), "zip_bytes": len(write_zip(site)), "largest_page": largest}
+    return {"files": len(site), **sizes, "processor_s": seconds}
+
+
+def _event(tables: int, sessions: int, hands: int) -> ViewerScope:
+    """A managed event of individuals whose sessions are seated by chance, four tables a group, all deals released."""
+    chance, desk = random.Random(1), MemoryDesk()
+    names = [str(number) for number in range(1, tables + 1)]
+    players = [str(number) for number in range(1, 4 * tables + 1)]
+    seats = {session: _seats(names, chance.sample(players, len(players))) for session in range(1, sessions + 1)}
+    for change in _changes(names, players, seats):
+        desk.manage(ManagementStep(change, "Li Na", START), None)
+    for table in names:
+        for event in public_events(list(_script(table, seats, hands, chance)), table):
+            desk.hall.take(event)
+    for session in seats:
+        for hand in range(1, hands + 1):
+            desk.hall.release(released((session - 1) * hands + hand, START, session, hand))
+    return public_scope(desk.hall, None, NamesShown.FULL)
+
+
+def _seats(tables: Sequence[str], players: Sequence[str]) -> _Seats:
+    fours = (players[4 * index : 4 * index + 4] for index in range(len(tables)))
+    return {table: (one, two, three, four) for table, (one, two, three, four) in zip(tables, fours, strict=True)}
+
+
+def _changes(tables: Sequence[str], players: Sequence[str], seats: Mapping[int, _Seats]) -> Iterator[EventChange]:
+    yield EventDescribed("individual", DEFAULT_RULES, sessions=len(seats))
+    yield EntrantsEntered(tuple(map(EnteredPlayer, players)))
+    yield TablesChosen(tuple(tables))
+    for session, of in seats.items():
+        seated = [SeatedPlayers(table, of[table]) for table in tables]
+        groups = (SeatedGroup(str(first // 4 + 1), tuple(seated[first : first + 4])) for first in range(0, len(seated), 4))
+        yield SessionSeated(session, tuple(groups))
+
+
+def _script(table: str, seats: Mapping[int, _Seats], hands: int, chance: random.Random) -> Iterator[Line]:
+    for session, of in seats.items():
+        for hand in range(1, hands + 1):
+            winner, source = chance.randrange(4), chance.randrange(5)
+            scores = paid(winner, chance.randrange(8, 40), None if source in (winner, 4) else source)
+            yield from hand_lines(Play((session - 1) * hands + hand, session, hand, table, of[table], scores))
+
+
+def _timed(work: Callable[[], _R]) -> tuple[float, _R]:
+    began_s = time.process_time()
+    result = work()
+    return round(time.process_time() - began_s, 2), result
