@@ -15,13 +15,11 @@ from pathlib import Path
 import segno
 from jinja2 import Environment
 from markupsafe import Markup
-from PIL import Image, ImageDraw
 
 from dashboard.i18n.words import Words
 from twinwall.art.designs import CLASSIC
 from twinwall.art.faces import Face
 from twinwall.art.names import tile_name
-from twinwall.art.raster import raster
 from twinwall.game.tiles import Tile
 
 STYLE = Path(__file__).parent / "prints.css"
@@ -52,6 +50,10 @@ def qr_picture(text: str) -> str:
 @lru_cache(maxsize=40)
 def _face(face: Face) -> str:
     """A face with a line around it, which white paper needs."""
+    from PIL import Image, ImageDraw  # noqa: PLC0415 - Pillow and NumPy are a fifth of what a dashboard imports to start
+
+    from twinwall.art.raster import raster  # noqa: PLC0415
+
     picture = Image.fromarray(raster(CLASSIC, face, TILE_HEIGHT_PX))
     ground = Image.new("RGBA", picture.size, (255, 255, 255, 255))
     ground.alpha_composite(picture)
