@@ -61,8 +61,8 @@ def test_the_pages_say_which_tables_have_no_machine() -> None:
     assert EVENTS["club"].announcement() == {}
     told = EVENTS["championship"].announcement()
     assert set(told) == {"en", "ja", "zh-Hans"}
-    assert "table 1 alone" in told["en"]
-    assert "no table has a machine" in replace(EVENTS["championship"], machines=0).announcement()["en"]
+    assert "Table 1 alone" in told["en"]
+    assert "At all tables no tile moves" in replace(EVENTS["championship"], machines=0).announcement()["en"]
 
 
 @pytest.mark.parametrize(

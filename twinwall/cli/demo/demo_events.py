@@ -8,15 +8,20 @@ from dataclasses import dataclass
 from twinwall.cli.demo.people import person_name, team_name
 from twinwall.event.management.changes import EnteredPlayer, EnteredTeam, EntrantsEntered, EventDescribed, change_document
 
-NO_PHYSICS = {
-    "en": "Demo: {machines}. At the other tables no tile moves: their ledgers are real, their hands are played in memory.",
-    "ja": "デモ：{machines}。ほかの卓では牌は動きません。台帳は本物で、対局はメモリー上で進みます。",
-    "zh-Hans": "演示：{machines}。其他桌没有实物牌：台账是真实的，牌局在内存中进行。",
+_NO_PHYSICS = {
+    "en": (
+        "At all tables",
+        "Table 1 alone has its simulated machine. At the others",
+        "Tables 1 to {} have their simulated machines. At the others",
+    ),
+    "ja": ("すべての卓で", "機械まで再現するのは1卓だけです。ほかの卓では", "機械まで再現するのは1～{}卓です。ほかの卓では"),
+    "zh-Hans": ("所有桌都", "只有第1桌模拟了机器。其他桌", "第1至{}桌模拟了机器。其他桌"),
 }
-_WITH_MACHINE = {
-    "en": ("no table has a machine", "table 1 alone is simulated with its machine", "tables 1 to {} are simulated with their machines"),
-    "ja": ("機械のある卓はありません", "機械まで再現するのは1卓だけです", "機械まで再現するのは1～{}卓です"),
-    "zh-Hans": ("没有带机器的桌", "只有第1桌模拟了机器", "第1至{}桌模拟了机器"),
+"""Which tables have no machine, where none, one or several have one."""
+_IN_MEMORY = {
+    "en": "Demo. {} no tile moves: their ledgers are real, their hands are played in memory.",
+    "ja": "デモ：{}牌は動きません。台帳は本物で、対局はメモリー上で進みます。",
+    "zh-Hans": "演示：{}没有实物牌：台账是真实的，牌局在内存中进行。",
 }
 
 
@@ -63,8 +68,7 @@ class DemoEvent:
         """What the pages say of the tables that have no machine, by language; nothing where every table has one."""
         if self.machines == self.tables:
             return {}
-        told = {tag: forms[min(self.machines, 2)].format(self.machines) for tag, forms in _WITH_MACHINE.items()}
-        return {tag: text.format(machines=told[tag]) for tag, text in NO_PHYSICS.items()}
+        return {tag: _IN_MEMORY[tag].format(forms[min(self.machines, 2)].format(self.machines)) for tag, forms in _NO_PHYSICS.items()}
 
 
 EVENTS = {
