@@ -1,6 +1,6 @@
 """Latency from a tile lifted at its draw gate to the referee's page.
 
-``python -m benchmarks.latency [--draws N] [--fast] [--json]`` (needs chromium). A demo runs, in real time unless
+``python -m benchmarks.latency [--draws N] [--fast] [--json]`` (needs chromium-headless-shell). A demo runs, in real time unless
 ``--fast``; a browser shows the table's page, and a script in it notes when the number of tiles left in the walls
 changes. The start is the moment at which the simulated hand lifts the tile. Between them lie sensor, serial line,
 controller with its fsync, broker, dashboard, event stream and the browser.

@@ -18,8 +18,7 @@ from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
-CHROMIUM = "/usr/bin/chromium"
-QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync")
+from tests.support.browser import CHROMIUM, QUIET
 
 
 @dataclass(frozen=True, slots=True)

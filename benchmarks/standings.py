@@ -1,6 +1,6 @@
 """Latency from the last result of a deal to the standings.
 
-``python -m benchmarks.standings [--hands N] [--json]`` (needs chromium). A fast demo of four tables runs, a browser
+``python -m benchmarks.standings [--hands N] [--json]`` (needs chromium-headless-shell). A fast demo of four tables runs, a browser
 shows the standings, and a script in it notes when another deal is counted. The result is confirmed when the last of
 the four tables has written that the payments stand. Between them lie the fsync, the broker, the vault that releases
 the slip, the dashboard that checks and stores it, the comparison, the event stream and the browser.

@@ -1,4 +1,4 @@
-"""Takes the pictures of the documents from the running program: ``python -m scripts.pictures [tables|event]`` (needs chromium).
+"""Takes the pictures of the documents from the running program: ``python -m scripts.pictures [tables|event]`` (needs a browser).
 
 It starts a demo of four tables, opens its pages in a real browser while walls are built and hands are played, and
 writes screenshots to docs/pictures; then one of a table where a person builds the walls, and those of a championship whose tables

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+from tests.support.browser import CHROMIUM, QUIET
 from tests.support.event.postgres import binaries, shared_url
 from tests.support.firmware.core_board import built
 from tests.support.tiers import DEFAULT_EXAMPLES, LEFT_OUT, TIER
@@ -26,8 +27,6 @@ settings.load_profile(TIER)
 
 _SCHEMAS = itertools.count(1)
 _PATIENCE_MS = 20_000
-_CHROMIUM = Path("/usr/bin/chromium")
-_FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -83,10 +82,10 @@ def browser() -> Iterator[Browser]:
     """A real browser, one for the whole run. It comes from the system, never from a download; without it tests say so and are skipped."""
     from playwright.sync_api import expect, sync_playwright  # noqa: PLC0415 — slow to import
 
-    if not _CHROMIUM.exists():
-        pytest.skip(f"{_CHROMIUM} is not installed (apt-get install chromium)")
+    if not CHROMIUM.exists():
+        pytest.skip(f"{CHROMIUM} is not installed (apt-get install {CHROMIUM.name})")
     with sync_playwright() as playwright:
         expect.set_options(timeout=_PATIENCE_MS)
-        running = playwright.chromium.launch(executable_path=str(_CHROMIUM), args=_FLAGS)
+        running = playwright.chromium.launch(executable_path=str(CHROMIUM), args=list(QUIET))
         yield running
         running.close()

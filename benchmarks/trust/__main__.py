@@ -1,7 +1,7 @@
 """Trust: proofs that agree, harms that are found, secrets that nothing outside depends on, what signatures cost, what leaks.
 
 ``python -m benchmarks.trust [PART…] [--slips N] [--harms N] [--pairs N] [--frames N] [--seed S] [--processes P] [--record FILE]
-[--limit S] [--only KIND…] [--json]``; parts are ``slips`` (needs chromium), ``bundles``, ``secrecy``, ``signing``, ``codes`` and
+[--limit S] [--only KIND…] [--json]``; parts are ``slips`` (needs a browser), ``bundles``, ``secrecy``, ``signing``, ``codes`` and
 ``leaks``, all of them when none is named. The pairs and relabellings of secrecy are kept in a file with ``--record``, where a later
 run goes on. Exit 1 when the two programs differ, a harm is not found, an output depends on what nobody saw, or something leaks.
 """

@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 from playwright.sync_api import sync_playwright
 
-from benchmarks.running import CHROMIUM, QUIET
+from tests.support.browser import CHROMIUM, QUIET
 from tests.support.event.evenings import CODE, VAULT, bundle
 from tests.support.event.harms import harmed
 from tests.support.verify_page.browsers import open_page, verdicts_of_page
