@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from msgspec.structs import replace
@@ -67,6 +67,8 @@ class SessionControl:
     """Sends a command to a table; False when the broker does not take it now."""
     is_paused: Callable[[str], bool] = lambda _table: False
     """Whether a table has said that its clock is paused."""
+    _known: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """By table, the version of the event for which its assignment, by number, was found right: it beats every two seconds."""
 
     def problem(self, event: ManagedEvent, change: EventChange) -> ChangeRefusal | None:
         """Why a session cannot begin yet though the event could take the change; None where it can."""
@@ -120,10 +122,14 @@ class SessionControl:
         if custody is None or event.stage is not EventStage.PLAYING or table not in event.seats(event.sessions[-1].number):
             return
         session, tables = event.sessions[-1].number, {each.name: each for each in self.tables.all_tables()}
-        wanted, assigned = assignments(event, session, custody, self.vault_keys, (table,))[table], tables[table].assigned
-        if assigned is None or replace(wanted, number=assigned.number) != assigned:
-            self._assign(table, wanted)
-        if table in self.unreached(event):
+        assigned = tables[table].assigned
+        if assigned is None or self._known.get(table) != (event.version, assigned.number):
+            wanted = assignments(event, session, custody, self.vault_keys, (table,))[table]
+            if assigned is None or replace(wanted, number=assigned.number) != assigned:
+                self._assign(table, wanted)
+            else:
+                self._known[table] = event.version, assigned.number
+        if self.is_paused(table) != event.paused:
             self.send(table, PauseClock(event.paused))
         if self.deals is not None and self.deals.asked_session != session and tables.keys() >= event.seats(session).keys():
             self._ask_vaults(event, session, "")
@@ -167,7 +173,8 @@ def assignments(
     description = event.description
     if description is None:
         return {}
-    groups = {table: group.name for table in event.seats(session) if (group := event.group_of(session, table)) is not None}
+    seating = event.seatings.get(session)
+    groups = {at.table: group.name for group in (() if seating is None else seating.groups) for at in group.tables}
     begins = event.first_hands(session)
     return {
         table: Assignment(

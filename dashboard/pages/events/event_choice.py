@@ -90,13 +90,18 @@ def add_event_choice(app: Flask, choice: EventChoice, *, at_home: bool) -> None:
         if request.form.get("do") == "demo" and choice.demo is not None:
             choice.demo.ask()
             return redirect(url_for("hall_events"), 303)
-        with choice.lock:
-            problem = _carry_out(choice)
-        if problem is not None:
-            return _page(choice, problem), 409
-        answer = make_response(render_template("events/event_opening.html", going_to=choice.going_to))
-        answer.call_on_close(choice.restart)
-        return answer
+        return _answer(choice)
+
+
+def _answer(choice: EventChoice) -> AnyResponse | tuple[str, int]:
+    """Go over to another event as the form says; the process begins again when the answer has been sent."""
+    with choice.lock:
+        problem = _carry_out(choice)
+    if problem is not None:
+        return _page(choice, problem), 409
+    answer = make_response(render_template("events/event_opening.html", going_to=choice.going_to))
+    answer.call_on_close(choice.restart)
+    return answer
 
 
 def _page(choice: EventChoice, problem: ChoiceProblem | None = None) -> str:

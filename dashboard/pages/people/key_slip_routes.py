@@ -26,14 +26,6 @@ def add_key_slips(app: Flask, policy: AccessPolicy, slips: KeySlips | None) -> N
     def may_carry() -> dict[str, object]:
         return {"may_carry_keys": slips is not None and bool(viewer().roles & MAY_CARRY)}
 
-    def wanted(text: str) -> RequestCode | None:
-        """The request, where it is one of a table of this hall."""
-        try:
-            found = read_request_text(text)
-        except KeyCodeError:
-            return None
-        return None if policy.scope(viewer()).table(found.table) is None else found
-
     def refuse_others() -> KeySlips:
         if slips is None or not viewer().roles & MAY_CARRY:
             abort(404)
@@ -49,17 +41,26 @@ def add_key_slips(app: Flask, policy: AccessPolicy, slips: KeySlips | None) -> N
         refuse_others()
         require_token()
         text = request.form.get("text", "")
-        if wanted(text) is None:
+        if _wanted(policy, text) is None:
             return render_template("people/key_slip_form.html", wrong=True), 400
         return redirect(url_for("key_slip", text="".join(text.split()).upper().rpartition(REQUEST_PATH)[2]), 303)
 
     @app.get(f"{REQUEST_PATH}<text>")
     def key_slip(text: str) -> AnyResponse | tuple[str, int] | str:
         carried = refuse_others()
-        found = wanted(text)
+        found = _wanted(policy, text)
         if found is None:
             return render_template("people/key_slip_form.html", wrong=True), 404
         return _slip_page(carried, found)
+
+
+def _wanted(policy: AccessPolicy, text: str) -> RequestCode | None:
+    """The request, where it is one of a table of this hall."""
+    try:
+        found = read_request_text(text)
+    except KeyCodeError:
+        return None
+    return None if policy.scope(viewer()).table(found.table) is None else found
 
 
 def _slip_page(carried: KeySlips, found: RequestCode) -> str:
