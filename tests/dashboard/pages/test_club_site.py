@@ -22,14 +22,17 @@ from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import log_in
 from tests.support.dashboard.two_sessions import FIELD, TEAMS, play_two_sessions
 from tests.support.event.evenings import stored_evening
+from tests.support.event.managed import PREPARED
 from tests.support.event.stored_event import STARTED, slip
 from tests.support.leak_scanner import concealed, find_leaks
+from tests.support.wire.streams import START
 from twinwall.art.names import LANGUAGES
 from twinwall.cli import main
 from twinwall.cli.event.publish import public_scope
 from twinwall.cli.event.stores import hall_of
 from twinwall.event.player_names import NamesShown
 from twinwall.event.store.hall import Hall as StoredHall
+from twinwall.event.store.store_contents import ManagementStep
 from twinwall.game.deals import verify_slip
 
 NAMES = {"1": "李娜", "17": "鈴木"}
@@ -118,6 +121,16 @@ def test_names_stand_as_the_event_shows_them(played: Hall, tmp_path: Path) -> No
     numbers = b"".join(site_of(played.desk.hall, names, NamesShown.NUMBER).values()).decode()
     assert "李娜" in full
     assert "李娜" not in numbers
+
+
+def test_a_managed_event_has_a_page_for_each_player() -> None:
+    hall = Hall(settings=OPEN)
+    for change in PREPARED:
+        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    hall.release()
+    site = site_of(hall.desk.hall)
+    assert [name for name in site if name.startswith("en/player-")] == sorted(f"en/player-{number}.html" for number in range(1, 17))
+    assert 'href="player-16.html"' in site["en/players.html"].decode()
 
 
 def test_an_event_without_a_released_deal_has_nothing_to_publish() -> None:
