@@ -1,4 +1,4 @@
-"""The browser of tests and benchmarks: Chromium's headless shell, which takes a third of the processor time of whole Chromium."""
+"""The browser of tests and benchmarks: Chromium's headless shell, which takes far less processor time than whole Chromium."""
 
 from __future__ import annotations
 
