@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 from tests.support.demo.tutorials import Tutorial, TutorialDirector, served_hall
 from twinwall.cli.demo.people import person_name, team_name
 
-pytestmark = [pytest.mark.nightly, pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.nightly, pytest.mark.timeout(5400)]
 TABLES, SESSIONS = 16, 3
 ENTRANTS = ["name,team", *(f"{person_name(index)},{team_name(index // 4)}" for index in range(4 * TABLES))]
 

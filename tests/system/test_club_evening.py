@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 from tests.support.dashboard.setup import SIXTEEN
 from tests.support.demo.tutorials import Tutorial, TutorialDirector, served_hall
 
-pytestmark = [pytest.mark.nightly, pytest.mark.timeout(1500)]
+pytestmark = [pytest.mark.nightly, pytest.mark.timeout(3600)]
 MOST_CLICKS = 12
 
 

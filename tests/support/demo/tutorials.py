@@ -19,7 +19,7 @@ from tests.support.wire.brokers import free_port
 TUTORIALS = Path(__file__).parents[3] / "docs" / "tutorial"
 PASSWORD, PASSPHRASE = "a long enough password", "correct horse battery"
 PUBLIC = " ".join(["1m", "9p", "E", "C"] * 8)
-PATIENCE_S = 600.0
+PATIENCE_S = 1500.0
 
 
 class Tutorial:
