@@ -110,7 +110,7 @@ def test_a_championship_without_machines_plays_to_its_end_through_broker_vault_a
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_a_demo_that_is_ended_leaves_nothing_running(tmp_path: Path, number: signal.Signals) -> None:
     demo, said = _demo(tmp_path / "demo"), tmp_path / "demo.said"
-    eventually(lambda: "session 1 of 1 is played" in said.read_text(), "the session is played")
+    eventually(lambda: "the event is made" in said.read_text(), "the event is made and its tables play")
     os.kill(demo.pid, number)
     demo.wait(60)
     eventually(lambda: processes_with(str(tmp_path)) == [], "every process of the demo has ended")

@@ -209,7 +209,8 @@ class Rig:
         raised: bool = False,
     ) -> None:
         """With ``raised`` the walls of the deal stand in the magazines already."""
-        self.folder, self.setup = folder, setup or set_up()
+        only = deals[0].hand if len(deals) == 1 and isinstance(deals[0], OpenDeal) else 1
+        self.folder, self.setup = folder, setup or set_up(last_hand=only)
         self.random = Random(seed)
         self.time = FakeTime()
         self.deals = FakeDeals(*deals)

@@ -22,7 +22,7 @@ from twinwall.game.play_events import (
     WinDeclared,
 )
 from twinwall.game.rule_set import RuleSet, Win
-from twinwall.game.rules import rule_set
+from twinwall.game.rules import DEFAULT_RULES, rule_set
 from twinwall.game.session import place_of, round_wind
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 from twinwall.game.walls import SeatWall
@@ -222,7 +222,7 @@ def play_in_memory(
     table: str, walls: Mapping[Seat, SeatWall], hand: int, seed: int, rules: RuleSet | None = None, *, rest: Sequence[Tile] = ()
 ) -> HandAsPlayed:
     """The hand that those who sit at a table play in memory; ``seed`` is that of their habits, or of the demo."""
-    rules = rules or rule_set("mcr-duplicate")
+    rules = rules or rule_set(DEFAULT_RULES)
     players = {seat: player_of(rules, taste_of(seed, table, place_of(seat, hand))) for seat in SEATS}
     return HandInMemory(rules, {seat: (*wall.hand, *wall.draws) for seat, wall in walls.items()}, players, round_wind(hand), rest).play()
 
