@@ -56,7 +56,8 @@ class DemoDirector:
 
     def make_deals(self, passphrase: str, public: str) -> None:
         """Let the vault make the deals and commit to them, and fix the public value."""
-        self._get("/event/deals")
+        # A passphrase is sealed to the vault's present start and kept nowhere: it must have been heard.
+        self.until("/event/deals", lambda page: ">Ready<" in page, "the vault is heard")
         self._post("/event/deals", {"do": "make", "source": "tiles: 32", "passphrase": passphrase, "again": passphrase})
         self.until("/event/deals", lambda page: 'id="public"' in page, "the deals are made")
         self._post("/event/deals", {"do": "start", "public": public})
