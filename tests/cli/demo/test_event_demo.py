@@ -107,10 +107,14 @@ def test_a_championship_without_machines_plays_to_its_end_through_broker_vault_a
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_a_demo_that_is_ended_leaves_nothing_running(tmp_path: Path, number: signal.Signals) -> None:
     demo, said = _demo(tmp_path / "demo"), tmp_path / "demo.said"
-    eventually(lambda: "the event is made" in said.read_text(), "the event is made and its tables play")
-    os.kill(demo.pid, number)
-    demo.wait(60)
+    try:
+        eventually(lambda: "the event is made" in said.read_text(), "the event is made and its tables play")
+        os.kill(demo.pid, number)
+        demo.wait(60)
+    finally:
+        demo.kill()
+        demo.wait()
     eventually(lambda: processes_with(str(tmp_path)) == [], "every process of the demo has ended")
