@@ -112,6 +112,25 @@ def test_each_service_has_a_user_without_a_login(unit: Path) -> None:
     assert keys["User"][0] in made
 
 
+def makes_users(file: Path) -> subprocess.CompletedProcess[str]:
+    """What systemd-sysusers would do with a file of users."""
+    program = shutil.which("systemd-sysusers")
+    if program is None:
+        pytest.skip("systemd-sysusers is not here: apt-get install systemd brings it")
+    return subprocess.run([program, "--dry-run", str(file)], check=False, capture_output=True, text=True)
+
+
+def test_systemd_takes_the_file_of_users() -> None:
+    done = makes_users(FOLDER / "sysusers.conf")
+    assert (done.returncode, "field" in done.stderr) == (0, False)
+
+
+def test_control_systemd_refuses_a_colon_in_a_users_description(tmp_path: Path) -> None:
+    file = tmp_path / "users.conf"
+    file.write_text('u twinwall-table - "Twinwall: table"\n', encoding="utf-8")
+    assert makes_users(file).returncode != 0
+
+
 def paths(settings: object) -> Iterator[Path]:
     """Every path of a form."""
     if isinstance(settings, Path):
