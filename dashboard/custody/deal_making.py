@@ -125,7 +125,7 @@ class DealMaking:
         ``passphrase`` may be empty where each holder gives his own at his vault. Raises StoreError when nothing could be kept.
         """
         with self._lock:
-            refused = self._no_deals()
+            refused = self._no_deals() or self._unheard(passphrase)
             step = refused or ask_deals(self._state, plan, event=self._records.programme.event, holders=self.holders)
             if isinstance(step, RefusedStep):
                 return step
@@ -240,6 +240,13 @@ class DealMaking:
         if custody is None and self._records.has_lines:
             return RefusedStep(DealProblem.PLAYED, "tables have played in this event without deals in custody: begin another event")
         return None
+
+    def _unheard(self, passphrase: str) -> RefusedStep | None:
+        """Why a passphrase would be lost; None where each vault has said where it stands: it is sealed at once, and kept nowhere."""
+        silent = [vault.holder for vault in self._vaults.values() if vault.standing is None]
+        if not passphrase or not silent:
+            return None
+        return RefusedStep(DealProblem.UNHEARD, f"not heard yet: {', '.join(silent)}")
 
     def _decide(self, decide: Callable[[DealState], DealStep | RefusedStep | None], by: str) -> RefusedStep | None:
         with self._lock:

@@ -265,6 +265,16 @@ def test_a_vault_that_is_silent_is_told_as_such(halls: Halls) -> None:
     assert steps(hall)["witness"] is VaultStep.SILENT
 
 
+def test_a_passphrase_that_comes_before_a_vault_was_heard_is_asked_for_again_and_nothing_is_done(halls: Halls) -> None:
+    hall = halls()
+    hall.restart()
+    assert problem(hall.deals.make_deals(plan_of("server", "witness"), PASSPHRASE, "Ann")) is DealProblem.UNHEARD
+    assert isinstance(hall.deals.state, NoDeals)
+    hall.settle()
+    make(hall)
+    assert isinstance(hall.deals.state, MadeDeals)
+
+
 def test_an_event_in_which_tables_have_played_takes_no_deals(halls: Halls, monkeypatch: pytest.MonkeyPatch) -> None:
     hall = halls()
     assert hall.writer is not None

@@ -64,6 +64,8 @@ class DealProblem(Enum):
     PUBLIC = "public"
     """The public value is not written as the plan says."""
     NOT_STARTED = "not-started"
+    UNHEARD = "unheard"
+    """A vault has not said yet where it stands, so no passphrase can be sealed to it."""
 
 
 @dataclass(frozen=True, slots=True)
