@@ -23,7 +23,7 @@ ROOMS: dict[str, frozenset[str]] = {
     "dashboard": frozenset({"twinwall.catalogues", "twinwall.game", "twinwall.art", "twinwall.wire", "twinwall.event"}),
     "twinwall.http_server": frozenset(),
     "twinwall.catalogues": frozenset(),
-    "twinwall.phones": frozenset({"twinwall.catalogues", "twinwall.http_server"}),
+    "twinwall.phones": frozenset({"twinwall.catalogues", "twinwall.http_server", "twinwall.wire"}),
     "twinwall.station": frozenset(
         {
             "twinwall.catalogues",

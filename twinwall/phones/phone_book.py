@@ -5,8 +5,6 @@ Several threads use it. The file holds digests of tokens only; a code is kept in
 
 from __future__ import annotations
 
-import os
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -17,6 +15,7 @@ from msgspec import Struct
 
 from twinwall.phones.joining import JoinedPhones, PhoneRole, new_secret
 from twinwall.phones.phone_messages import PhoneJoined, PhoneRefused, PhoneState
+from twinwall.wire.durable_file import write_durably
 
 
 class PhoneBookError(ValueError):
@@ -135,8 +134,4 @@ def _write(path: Path, joined: JoinedPhones) -> None:
     """Replace the file as a whole."""
     known = [KnownPhone(role.table, role.name, digest) for role, digest in sorted(joined.phones.items())]
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-        file.write(msgspec.json.encode(known))
-        file.flush()
-        os.fsync(file.fileno())
-    Path(file.name).replace(path)
+    write_durably(path, msgspec.json.encode(known), 0o600)
