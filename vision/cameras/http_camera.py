@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import http.client
 import ipaddress
+import json
 from urllib.parse import SplitResult, urlsplit
 
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region, decode_picture
 
 _TRIES = 4
 _LARGEST_BYTES = 32 * 1024 * 1024
+_LONGEST_REFUSAL = 1000
 
 
 class HttpCamera:
@@ -82,7 +84,7 @@ class HttpCamera:
                 self._connection.close()
                 raise self._lost(f"sends more than {_LARGEST_BYTES} bytes for a picture", CameraFault.BROKEN)
             if response.status != 200:
-                raise self._lost(f"answers {response.status} {response.reason}", CameraFault.SILENT)
+                raise self._lost(_refusal(response, body), CameraFault.SILENT)
             return body, response.headers
         raise AssertionError("the second attempt returns or raises")
 
@@ -106,6 +108,17 @@ class HttpCamera:
         if len(numbers) != 4 or not all(number.isdecimal() for number in numbers):
             raise self._lost(f"sends X-Region {text!r}: it must be left,top,width,height in pixels", CameraFault.BROKEN)
         return Region(*map(int, numbers))
+
+
+def _refusal(response: http.client.HTTPResponse, body: bytes) -> str:
+    """What an answer without a picture says: its status, and the sentence of its text or of a JSON object's ``error``."""
+    said = body[:_LONGEST_REFUSAL].decode(errors="replace").strip()
+    if response.headers.get_content_type() == "application/json":
+        try:
+            said = str(json.loads(said)["error"])
+        except (ValueError, KeyError, TypeError):
+            said = ""
+    return f"answers {response.status} {response.reason}" + (f": {said}" if said else "")
 
 
 def is_loopback(host: str) -> bool:

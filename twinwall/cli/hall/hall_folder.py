@@ -58,7 +58,8 @@ class HallFolder:
     page_port: int
     trusting: bool
     host: str = HOST
-
+    phones: str | None = None
+    """Where the phones' server answers on this computer, if there is one."""
     event: str = ""
     """The tables are assigned their events."""
 
@@ -160,7 +161,12 @@ class HallFolder:
     def dashboard(self) -> Process:
         """The dashboard, whose events directors make in the browser."""
         page = DashboardSection(
-            self.staff_file, self.folder / "dashboard.secret", HOST, self.page_port, signing_key=self.folder / "server.key"
+            self.staff_file,
+            self.folder / "dashboard.secret",
+            HOST,
+            self.page_port,
+            signing_key=self.folder / "server.key",
+            phones=self.phones,
         )
         if self.over_tls:
             tls = self.certificates.tls_files(SERVER_USER)

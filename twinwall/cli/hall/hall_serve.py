@@ -20,10 +20,12 @@ from controller.adapters.memory_folder import MOUNTS
 from twinwall.cli.demo.choices import HOST, MOST_MACHINES, Choices
 from twinwall.cli.demo.custody import memory_folder
 from twinwall.cli.demo.hall_tables import start_tables
+from twinwall.cli.demo.setup import free_ports
 from twinwall.cli.demo.supervisor import Supervisor, answers, end_in_order
 from twinwall.cli.errors import UsageError
 from twinwall.cli.hall.certificate_files import AUTHORITY
 from twinwall.cli.hall.demo_on_request import DemoOnRequest
+from twinwall.cli.hall.guided_tables import GuidedTables
 from twinwall.cli.hall.hall_folder import HallFolder, table_names
 from twinwall.game.rules import DEFAULT_RULES, rule_set_names
 from twinwall.wire.certificates import CertificateError
@@ -48,6 +50,14 @@ def register_serve(commands: argparse._SubParsersAction[_P]) -> None:
     )
     serve.add_argument("--port", type=int, default=8080, metavar="N", help="port of the pages (8080)")
     serve.add_argument("--broker-port", type=int, metavar="N", help="port of the broker (1883; 8883 with TLS)")
+    serve.add_argument(
+        "--guided",
+        type=int,
+        default=0,
+        metavar="N",
+        help="the first N tables have no computer of their own: phones are their cameras and keys, people build their walls (0)",
+    )
+    serve.add_argument("--phones-port", type=int, default=8443, metavar="N", help="port at which phones come, with --guided (8443)")
     serve.add_argument("--simulate", action="store_true", help="simulate the tables too")
     serve.add_argument(
         "--machines",
@@ -66,17 +76,22 @@ def _serve(arguments: argparse.Namespace) -> NoReturn:
     machines = _machines(arguments)
     if arguments.simulate and not is_loopback(arguments.host):
         raise UsageError(f"--simulate is for a hall on this computer alone: leave it out, or --host {arguments.host}")
+    if not 0 <= arguments.guided <= arguments.tables or (arguments.guided and arguments.simulate):
+        raise UsageError(f"--guided {arguments.guided}: a number from 0 to {arguments.tables}, and without --simulate")
     folder: Path = arguments.folder.resolve()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     end_in_order()
     with memory_folder(MOUNTS.read_text(encoding="utf-8")) as memory, Supervisor(folder / "logs") as supervisor:
         hall = _hall(arguments, folder, memory)
+        guided = _guided(arguments, hall)
         link = hall.invite_first_director()
         supervisor.start((hall.broker(), answers(hall.broker_port, hall.host)))
         supervisor.start((hall.vault(), lambda: True), (hall.dashboard(), answers(hall.page_port, hall.host)))
         if arguments.simulate:
             choices = Choices(secrets.randbelow(2**31), arguments.rules, 16, arguments.fast, hall.page_port, FaultsSection())
             start_tables(supervisor, hall, choices, machines)
+        if guided is not None:
+            _start_guided(guided, supervisor)
         _tell(hall, link)
         with nullcontext() if hall.over_tls else DemoOnRequest(hall.events, folder / "logs") as demo:
             while True:
@@ -86,11 +101,28 @@ def _serve(arguments: argparse.Namespace) -> NoReturn:
                 time.sleep(TICK_S)
 
 
+def _start_guided(guided: GuidedTables, supervisor: Supervisor) -> None:
+    guided.start(supervisor, datetime.now(UTC))
+    for table, screen in guided.screens().items():
+        _say(f"whoever builds at table {table} looks at {screen}")
+
+
+def _guided(arguments: argparse.Namespace, hall: HallFolder) -> GuidedTables | None:
+    """The tables without a computer of their own."""
+    if hall.phones is None:
+        return None
+    local_port = int(hall.phones.rpartition(":")[2])
+    names = hall.tables[: arguments.guided]
+    return GuidedTables(hall, names, arguments.phones_port, local_port, free_ports(len(names)))
+
+
 def _hall(arguments: argparse.Namespace, folder: Path, memory: Path) -> HallFolder:
     """The hall, with its certificates where it is served beyond this computer."""
     port = arguments.broker_port or (1883 if is_loopback(arguments.host) else 8883)
     tables = tuple(table_names(arguments.tables))
-    hall = HallFolder(folder, memory, tables, port, arguments.port, trusting=arguments.simulate, host=arguments.host)
+    own = arguments.simulate or arguments.guided == arguments.tables
+    phones = f"http://{HOST}:{free_ports(1)[0]}" if arguments.guided else None
+    hall = HallFolder(folder, memory, tables, port, arguments.port, trusting=own, host=arguments.host, phones=phones)
     if hall.over_tls:
         try:
             hall.make_certificates(datetime.now(UTC))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-import socket
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -20,7 +21,7 @@ from twinwall.cli.table.table_parts import led_rules
 from twinwall.wire.messages.assignment import Assignment, AssignmentError
 
 _ANSWERS_S = 1.0
-"""So long a simulated or a station's camera may take to take a connection."""
+"""So long a simulated or a station's camera may take to give a frame."""
 
 
 def assigned_settings(settings: TableSettings, assignment: Assignment) -> TableSettings:
@@ -97,7 +98,7 @@ def _gates(camera: CameraSection) -> Iterator[str]:
 
 
 def _is_there(source: str) -> bool:
-    """Whether a camera's device, folder or address answers; what it sees is not looked at."""
+    """Whether a camera's device or folder is there, or its address gives frames; what it sees is not looked at."""
     kind, _, name = source.partition(":")
     match kind:
         case "v4l2":
@@ -105,14 +106,22 @@ def _is_there(source: str) -> bool:
         case "files":
             return Path(name).is_dir()
         case "http":
-            address = urlsplit(source)
-            try:
-                socket.create_connection((address.hostname or "", address.port or 80), _ANSWERS_S).close()
-            except OSError:
-                return False
-            return True
+            return _gives_frames(source)
         case _:
             return True  # a Pi camera is found by its driver alone, which takes it
+
+
+def _gives_frames(source: str) -> bool:
+    """Whether an HTTP camera gives a frame: a server of phones answers also while no phone is its camera."""
+    address = urlsplit(source)
+    connection = HTTPConnection(address.hostname or "", address.port or 80, timeout=_ANSWERS_S)
+    try:
+        connection.request("GET", address.path)
+        return connection.getresponse().status == HTTPStatus.OK
+    except (OSError, HTTPException):
+        return False
+    finally:
+        connection.close()
 
 
 def _options(assignment: Assignment) -> bytes:
