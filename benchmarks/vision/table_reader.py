@@ -59,12 +59,12 @@ class SlotTally:
     sure: int = 0
     misread: int = 0
 
-    def add(self, number: int, slot: Slot, truth: str, said: str, *, seen: bool) -> None:
+    def add(self, table: int | str, slot: Slot, truth: str, said: str, *, seen: bool) -> None:
         """One slot: ``truth`` and ``said`` are a kind, ``flower``, ``back``, ``empty`` or (said only) ``open``."""
         no_kind = truth in (FOREIGN, BACK)
         right = said == truth or (no_kind and said == "open")
         if said != "open" and not right:
-            self.wrong.append(f"table {number}: place {slot.place} {slot.area} {slot.index} holds {truth}, said {said}")
+            self.wrong.append(f"table {table}: place {slot.place} {slot.area} {slot.index} holds {truth}, said {said}")
         sort = "bare" if truth == "empty" else "no_kind" if no_kind else "tile"
         outcome = "right" if right else "open" if said == "open" else "wrong"
         self.slots[f"{sort}_{outcome}" if seen else f"hidden_{'wrong' if outcome == 'wrong' else 'not_wrong'}"] += 1
@@ -117,7 +117,7 @@ def tried(fault: Fault, seed: int, tested: TrialReader, tally: SlotTally) -> Non
     free: Counter[Slot] = Counter()
     for number, shot in enumerate(table.frames(FRAMES)):
         image = decode_picture(jpeg(shot.picture, QUALITY), "the trial table")
-        readings = reader.read(CameraFrame(image, *_exposed(number)), slots, _BACK)
+        readings = reader.read(CameraFrame(image, *exposed(number)), slots, _BACK)
         votes.add(readings)
         free.update(slot for slot in slots if shot.hidden[slot] <= FREE)
         for reading in readings:
@@ -128,11 +128,11 @@ def tried(fault: Fault, seed: int, tested: TrialReader, tally: SlotTally) -> Non
                     tally.sure += 1
                     tally.misread += reading.tile.text != laid.face
     for slot in slots:
-        tally.add(seed, slot, _truth(table, slot), _said(votes, slot), seen=free[slot] >= LEAST_FREE_FRAMES)
+        tally.add(seed, slot, _truth(table, slot), said(votes, slot), seen=free[slot] >= LEAST_FREE_FRAMES)
 
 
-def _exposed(number: int) -> tuple[int, int]:
-    """Frames are a second apart, so that each is read under a light measured in it."""
+def exposed(number: int) -> tuple[int, int]:
+    """Times of a frame: they are a second apart, so that each is read under a light measured in it."""
     return number * 1_000_000_000, number * 1_000_000_000 + 1
 
 
@@ -141,7 +141,8 @@ def _truth(table: Trial, slot: Slot) -> str:
     return "empty" if laid is None else laid.face
 
 
-def _said(votes: SlotVotes, slot: Slot) -> str:
+def said(votes: SlotVotes, slot: Slot) -> str:
+    """What the votes settle on for a slot: a kind, ``empty`` or ``open``."""
     tile = votes.settled(slot)
     if tile is not None:
         return tile.text
@@ -177,7 +178,7 @@ def times(classifier: Classifier, mat: Mat) -> dict[str, object]:
     everything = all_slots(mat)
     whole = []
     for number in range(TIMED_FRAMES + 1):
-        frame = CameraFrame(decode_picture(jpeg(camera.render(scene), QUALITY), "the simulated table"), *_exposed(number))
+        frame = CameraFrame(decode_picture(jpeg(camera.render(scene), QUALITY), "the simulated table"), *exposed(number))
         begun = time.thread_time()
         readings = reader.read(frame, slots)
         taken = (time.thread_time() - begun) * 1000
@@ -192,8 +193,8 @@ def times(classifier: Classifier, mat: Mat) -> dict[str, object]:
     return {
         "tiles": len(slots),
         "first_frame_ms": round(first_ms, 1),
-        "frame_ms": _spread(spent),
-        "every_slot_ms": _spread(whole),
+        "frame_ms": spread(spent),
+        "every_slot_ms": spread(whole),
         "read_rightly": round(read / (len(slots) * TIMED_FRAMES), 4),
     }
 
@@ -202,15 +203,21 @@ def _meld_slots(place: int) -> Iterator[Slot]:
     return (Slot(place, Area.MELD, 4 * group + position) for group in range(2) for position in range(3))
 
 
-def _spread(values: list[float]) -> dict[str, float]:
+def spread(values: list[float]) -> dict[str, float]:
+    """Median and 99th percentile."""
     p50, p99 = np.percentile(values, (50, 99))
     return {"p50": round(float(p50), 1), "p99": round(float(p99), 1)}
 
 
+def on_one_thread(module: str) -> None:
+    """Start the command again with one thread for the library that multiplies matrices, which reads that when it is loaded."""
+    if os.environ.get(_THREADS) != "1":
+        os.execve(sys.executable, [sys.executable, "-m", module, *sys.argv[1:]], {**os.environ, _THREADS: "1"})
+
+
 def main() -> int:
     """Measure and print; exit 1 where a bare slot was taken for a tile."""
-    if os.environ.get(_THREADS) != "1":  # the library that multiplies matrices reads it when it is loaded
-        os.execve(sys.executable, [sys.executable, "-m", "benchmarks.vision.table_reader", *sys.argv[1:]], {**os.environ, _THREADS: "1"})
+    on_one_thread("benchmarks.vision.table_reader")
     parser = argparse.ArgumentParser(description="Figures of the overhead reader, as JSON.")
     parser.add_argument("--slots", type=int, default=10_000, help="at least so many slots are looked at, evenly over the faults")
     parser.add_argument("--fault", action="append", choices=[str(fault) for fault in Fault], help="only this fault (may be repeated)")

@@ -1,0 +1,222 @@
+"""Accuracy and speed of the table reader on path-traced tables: ``python -m benchmarks.vision.rendered --json [--enrolled]``.
+
+The folder ``rendered`` in TWINWALL_DATA holds a folder a table: pictures as an overhead camera sees them and
+``truth.json``, which says what lies at each slot and what arms and other tiles hide. Every slot of the mat is read in
+every frame; by table and together it is said how many slots are right after voting, wrong and left open, which bare
+slots were told hidden, and how many sure looks were wrong. A slot counts once two frames show it free. With
+``--enrolled`` tiles are judged by a profile of their set, made from the folder ``close-DESIGN``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import TypedDict
+
+import cv2
+import numpy as np
+
+from benchmarks.vision.table_reader import LEAST_FREE_FRAMES, SlotTally, exposed, on_one_thread, said, spread
+from twinwall.art.mat import Area, Mat, Slot
+from twinwall.game.tiles import ALL_TILES, format_tiles, parse_tile
+from twinwall.simulator.cameras.optics import FOREIGN
+from twinwall.simulator.scene import BACK
+from vision.cameras.port import CameraFrame, decode_picture
+from vision.enrol.enrol import EnrolmentPicture, SetName, enrol
+from vision.model.classifier import Classifier
+from vision.model.crop import CROP_H, CROP_W
+from vision.model.judge import Judge, ProfileJudge
+from vision.table.slots import Presence
+from vision.table.table_reader import SlotReading, TableGeometry, TableReader
+from vision.table.votes import SlotVotes
+
+FREE_OF_ARMS, FREE_OF_TILES = 0.02, 0.3
+"""What arms, and other tiles, may hide of a slot that still counts as seen."""
+_BACK = 1
+_CLOSE = "close"
+_THICKNESS_MM = 16.0
+
+
+class _SlotTruth(TypedDict):
+    slot: tuple[int, str, int]
+    holds: str
+    outline_px: list[tuple[float, float]] | None
+
+
+class _FrameTruth(TypedDict):
+    file: str
+    hidden: list[tuple[int, str, int, float, float]]
+
+
+class _CameraTruth(TypedDict):
+    focal: float
+    height: float
+
+
+class RenderedTruth(TypedDict):
+    """What ``truth.json`` says of a table, as far as it is used."""
+
+    design: str
+    camera_height_mm: float
+    camera: _CameraTruth
+    slots: list[_SlotTruth]
+    frames: list[_FrameTruth]
+
+
+@dataclass(slots=True)
+class TableTally:
+    """What was said of the tables: slots after voting, single looks, and processor time."""
+
+    slots: SlotTally = field(default_factory=SlotTally)
+    bare_looks: int = 0
+    bare_hidden: int = 0
+    misreads: list[str] = field(default_factory=list)
+    frame_ms: list[float] = field(default_factory=list)
+    first_ms: list[float] = field(default_factory=list)
+    unplaced: list[str] = field(default_factory=list)
+
+    def add(self, other: TableTally) -> None:
+        """Everything of another tally as well."""
+        self.slots = SlotTally(
+            self.slots.slots + other.slots.slots,
+            self.slots.wrong + other.slots.wrong,
+            self.slots.readings + other.slots.readings,
+            self.slots.sure + other.slots.sure,
+            self.slots.misread + other.slots.misread,
+        )
+        self.bare_looks += other.bare_looks
+        self.bare_hidden += other.bare_hidden
+        self.misreads += other.misreads
+        self.unplaced += other.unplaced
+        self.frame_ms += other.frame_ms
+        self.first_ms += other.first_ms
+
+    def to_json(self) -> dict[str, object]:
+        """Counts and times."""
+        return {
+            **self.slots.to_json(),
+            "bare_looks": {"free": self.bare_looks, "told_hidden": self.bare_hidden},
+            "sure_misreads": self.misreads,
+            "frames_without_mat": self.unplaced,
+            "first_frame_ms": spread(self.first_ms),
+            "every_slot_ms": spread(self.frame_ms),
+        }
+
+
+def truth_of(folder: Path) -> RenderedTruth:
+    """What lies on a table."""
+    told: RenderedTruth = json.loads((folder / "truth.json").read_text("utf-8"))
+    return told
+
+
+def enrolled(classifier: Classifier, folder: Path) -> ProfileJudge:
+    """A profile of the set whose tiles lie in a row in the picture of a folder, each seen squarely."""
+    truth = truth_of(folder)
+    picture = decode_picture((folder / truth["frames"][0]["file"]).read_bytes(), str(folder))
+    scale = truth["camera"]["focal"] / (truth["camera"]["height"] - _THICKNESS_MM)
+    middle = np.array(picture.shape[1::-1], np.float32) / 2
+    wanted = np.array([(0, 0), (CROP_W, 0), (CROP_W, CROP_H), (0, CROP_H)], np.float32)
+    samples = []
+    for number, one in enumerate(truth["slots"]):
+        corners = (np.array(one["outline_px"], np.float32) * scale + middle).astype(np.float32)
+        crop = cv2.warpPerspective(picture, cv2.getPerspectiveTransform(corners, wanted), (CROP_W, CROP_H), flags=cv2.INTER_AREA)
+        samples.append(EnrolmentPicture(f"{one['holds']} {number}", parse_tile(one["holds"]), np.asarray(crop, np.uint8)))
+    name = SetName(truth["design"], None, date(2026, 11, 20))
+    enrolment = enrol(classifier, samples, ALL_TILES, name, np.random.default_rng(1))
+    if enrolment.profile is None:
+        raise SystemExit(f"{folder}: no example is left of {format_tiles(enrolment.missing)}")
+    return ProfileJudge(enrolment.profile)
+
+
+def tried(folder: Path, mat: Mat, classifier: Classifier, judges: Mapping[int, Judge]) -> TableTally:
+    """One table, every slot in every frame."""
+    truth, tally, votes = truth_of(folder), TableTally(), SlotVotes()
+    reader = TableReader(mat, classifier, TableGeometry(camera_height_mm=truth["camera_height_mm"]), judges=judges)
+    holds = {_slot(*one["slot"]): one["holds"] for one in truth["slots"]}
+    free: Counter[Slot] = Counter()
+    for number, frame in enumerate(truth["frames"]):
+        image = decode_picture((folder / frame["file"]).read_bytes(), str(folder))
+        begun = time.thread_time()
+        readings = reader.read(CameraFrame(image, *exposed(number)), list(holds), _BACK)
+        (tally.frame_ms if number else tally.first_ms).append((time.thread_time() - begun) * 1000)
+        if reader.trouble is not None:
+            tally.unplaced.append(f"{folder.name}/{frame['file']}: {reader.trouble.detail}")
+        seen = _free(frame)
+        free.update(seen)
+        votes.add(readings)
+        _looked(tally, readings, holds, seen, f"{folder.name}/{frame['file']}")
+    for slot, held in holds.items():
+        tally.slots.add(folder.name, slot, held, said(votes, slot), seen=free[slot] >= LEAST_FREE_FRAMES)
+    return tally
+
+
+def _looked(tally: TableTally, readings: Iterable[SlotReading], holds: Mapping[Slot, str], seen: frozenset[Slot], name: str) -> None:
+    """The looks of one frame."""
+    for reading in readings:
+        held = holds[reading.slot]
+        if held == "empty" and reading.slot in seen:
+            tally.bare_looks += 1
+            tally.bare_hidden += reading.presence is Presence.HIDDEN
+        if not reading.occupied:
+            continue
+        tally.slots.readings += held not in (FOREIGN, BACK)
+        if reading.reason is None and reading.tile is not None:
+            tally.slots.sure += 1
+            if reading.tile.text != held:
+                tally.slots.misread += 1
+                place = f"place {reading.slot.place} {reading.slot.area} {reading.slot.index}"
+                tally.misreads.append(f"{name}: {place} holds {held}, read {reading.tile.text} at {reading.probability:.3f}")
+
+
+def _free(frame: _FrameTruth) -> frozenset[Slot]:
+    return frozenset(
+        _slot(place, area, index) for place, area, index, arms, tiles in frame["hidden"] if arms <= FREE_OF_ARMS and tiles <= FREE_OF_TILES
+    )
+
+
+def _slot(place: int, area: str, index: int) -> Slot:
+    return Slot(place, Area(area), index)
+
+
+def main() -> int:
+    """Measure and print; exit 1 where a bare slot was taken for a tile or a vote was wrong."""
+    on_one_thread("benchmarks.vision.rendered")
+    parser = argparse.ArgumentParser(description="Figures of the overhead reader on path-traced tables, as JSON.")
+    parser.add_argument("--enrolled", action="store_true", help="by a profile of each set that has a folder close-DESIGN")
+    parser.add_argument("--table", action="append", metavar="FOLDER", help="only this folder (may be repeated)")
+    parser.add_argument("--json", action="store_true", help="as one JSON document (the default; for the sake of its fellows)")
+    options = parser.parse_args()
+    root = Path(os.environ.get("TWINWALL_DATA", "")) / "rendered"
+    if not os.environ.get("TWINWALL_DATA") or not root.is_dir():
+        raise SystemExit("TWINWALL_DATA must name the folder that holds rendered/: path-traced tables are not part of the project")
+    cv2.setNumThreads(1)
+    mat, classifier = Mat(), Classifier()
+    folders = sorted(one.parent for one in root.glob("*/truth.json") if not one.parent.name.startswith(_CLOSE))
+    chosen = [one for one in folders if not options.table or one.name in options.table]
+    profiles: dict[str, Mapping[int, Judge]] = {}
+    together, by_table = TableTally(), {}
+    for folder in chosen:
+        design = truth_of(folder)["design"]
+        close = root / f"{_CLOSE}-{design}"
+        if design not in profiles:
+            profiles[design] = {_BACK: enrolled(classifier, close)} if options.enrolled and close.is_dir() else {}
+        tally = tried(folder, mat, classifier, profiles[design])
+        by_table[folder.name] = tally.to_json()
+        together.add(tally)
+    machine = {"python": platform.python_version(), "machine": platform.machine(), "cores": os.cpu_count()}
+    outcome = {"enrolled": options.enrolled, "machine": machine, "together": together.to_json(), "by_table": by_table}
+    print(json.dumps(outcome, ensure_ascii=False, indent=1))
+    return 1 if together.slots.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
