@@ -56,6 +56,14 @@ class TableSection:
         ),
     ] = ""
     mode: Mode = REHEARSAL_MODE
+    kind: Annotated[
+        str,
+        SettingKey(
+            "How its walls are built: by a feeder, by people guided by a station's screen and cameras, or from paper without any camera "
+            "(twinwall paper).",
+            choices=("feeder", "guided", "paper"),
+        ),
+    ] = "feeder"
 
     @property
     def is_assigned(self) -> bool:

@@ -19,6 +19,7 @@ from controller.ledger.publisher import Link
 from controller.state.table_state import TableState
 from twinwall.wire.messages.assignment import Assignment, AssignmentError, HallStage, JoinedTable, open_assignment, write_joined_table
 from twinwall.wire.messages.signing import Signer
+from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.mqtt.topics import HallChannel, HallTopic
 
 BEAT_S = 2.0
@@ -52,6 +53,7 @@ class Membership:
     lacks: Callable[[], tuple[str, ...]]
     deals_in_clear: bool = False
     vault_keys: Mapping[str, str] | None = None
+    kind: TableKind = TableKind.FEEDER
 
 
 class HallMember:
@@ -183,6 +185,7 @@ class HallMember:
             between_hands=current is not None and coming is not None,
             lacks=lacks,
             refused=refused,
+            kind=self._membership.kind,
         )
 
     def connected(self) -> None:

@@ -28,7 +28,7 @@ FORMS = (TableSettings, DashboardSettings, VaultSettings, BrokerSettings, Statio
 
 HARMLESS: dict[type, dict[str, str]] = {
     TableSettings: {
-        "table": "name mode",
+        "table": "name mode kind",
         "feeder": "port baud_rate uid search gates exchangers pocket_places shuttles",
         "camera": "read_timeout_s other_calibrations",
         "camera.gate": "calibration",

@@ -20,6 +20,7 @@ from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.natural_order import natural
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.messages.assignment import HallStage
+from twinwall.wire.messages.table_kind import TableKind
 
 _STATES = {
     HallStage.WAITING: "tables.waiting",
@@ -40,6 +41,7 @@ class TableRow:
     lacks: tuple[str, ...] = ()
     refused: str = ""
     version: str = ""
+    kind: TableKind = TableKind.FEEDER
 
 
 def table_rows(names: Sequence[str], heard: Sequence[HallTable], event: ManagedEvent) -> list[TableRow]:
@@ -50,13 +52,18 @@ def table_rows(names: Sequence[str], heard: Sequence[HallTable], event: ManagedE
     for name in sorted({*names, *known, *event.tables}, key=natural):
         table = known.get(name)
         if table is None:
-            rows.append(TableRow(name, name in chosen, "tables.silent"))
+            rows.append(TableRow(name, name in chosen, "tables.silent", kind=event.kind_of(name)))
             continue
         beat = table.heartbeat
         state = "tables.silent" if table.silent else _STATES[beat.stage]
         spoke = None if table.silent else write_time(table.heard)
-        rows.append(TableRow(name, name in chosen, state, spoke, beat.lacks, beat.refused, beat.version))
+        rows.append(TableRow(name, name in chosen, state, spoke, beat.lacks, beat.refused, beat.version, beat.kind))
     return rows
+
+
+def chosen_tables(chosen: Sequence[str], rows: Sequence[TableRow]) -> TablesChosen:
+    """The change that these tables make, with the kinds that they have told."""
+    return TablesChosen(tuple(chosen), {row.name: row.kind for row in rows if row.name in chosen and row.kind is not TableKind.FEEDER})
 
 
 def add_table_choice(app: Flask, office: SessionOffice, names: Sequence[str], heard: Callable[[], Sequence[HallTable]]) -> None:
@@ -78,7 +85,8 @@ def add_table_choice(app: Flask, office: SessionOffice, names: Sequence[str], he
         directors_alone()
         require_token()
         chosen = tuple(dict.fromkeys(request.form.getlist("table")))
-        refusal = office.manage(TablesChosen(chosen), seen_version(request.form))
+        change = chosen_tables(chosen, table_rows(names, heard(), office.desk.event))
+        refusal = office.manage(change, seen_version(request.form))
         if refusal is not None:
             return page(refusal), 409
         return redirect(url_for("event_tables"), 303)

@@ -19,6 +19,7 @@ from dashboard.projections.open_view import OpenStage
 from dashboard.projections.table_view import Preparation
 from twinwall.event.store.staff_calls import CallKind
 from twinwall.wire.canonical_json import write_time
+from twinwall.wire.messages.table_kind import TableKind
 
 FEW_TO = 4
 """So many tables and fewer are shown in large cards."""
@@ -48,6 +49,8 @@ class Card:
     of: int
     wall: str | None
     wall_ready: bool
+    kind: str | None = None
+    """The kind of a table without a feeder."""
 
 
 def open_state(table: OpenTable, words: Words) -> State:
@@ -73,7 +76,7 @@ def summary(tables: Sequence[OpenTable], words: Words) -> tuple[tuple[State, int
 
 def card(table: OpenTable, scope: ViewerScope, words: Words, *, now: datetime, usual_s: float | None = None) -> Card:
     """A table's card. ``usual_s`` is how long a hand usually takes, when that is known."""
-    view, wall = table.view, table.view.wall
+    view, wall, kind = table.view, table.view.wall, scope.event.kind_of(table.name)
     gone = None
     if view.playing and view.hand is not None and usual_s:
         gone = min(100, round(100 * (now - view.hand.started).total_seconds() / usual_s))
@@ -90,6 +93,7 @@ def card(table: OpenTable, scope: ViewerScope, words: Words, *, now: datetime, u
         0 if wall is None else wall.of,
         None if wall is None else words.hand(wall.hand),
         wall is not None and wall.preparation not in (Preparation.OPENED, Preparation.BUILDING),
+        None if kind is TableKind.FEEDER else words(f"table.kind.{kind}"),
     )
 
 

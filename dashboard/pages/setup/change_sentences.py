@@ -56,7 +56,7 @@ def _values(change: EventChange, names: PlayerNames) -> dict[str, object]:
         case EntrantWithdrawn(entrant, session, reason):
             shown = player_shown(names, entrant) if entrant in names.by_number else isolated(entrant)
             return {"name": shown, "session": session, "reason": isolated(reason)}
-        case TablesChosen(tables):
+        case TablesChosen(tables=tables):
             return _named([isolated(table) for table in tables])
         case SubstituteSeated(session, player, substitute, reason):
             shown, other = player_shown(names, player), player_shown(names, substitute)

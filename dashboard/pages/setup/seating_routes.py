@@ -198,7 +198,7 @@ def _new_tables(event: ManagedEvent, shown: ShownSeating | None) -> tuple[str, .
 def seating_changes(event: ManagedEvent, draft: SessionSeated) -> tuple[TablesChosen | SessionSeated, ...]:
     """The changes that save seats: first the names of tables that the event does not have yet."""
     new = _new_tables(event, ShownSeating(draft, saved=False, open=True))
-    return (TablesChosen((*event.tables, *new)), draft) if new else (draft,)
+    return (TablesChosen((*event.tables, *new), dict(event.kinds)), draft) if new else (draft,)
 
 
 def _save(desk: DirectorDesk, draft: SessionSeated, seen: int) -> SetupAnswer | None:

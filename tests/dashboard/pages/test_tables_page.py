@@ -7,16 +7,17 @@ from datetime import UTC, datetime
 import pytest
 
 from dashboard.assignments import HallTable
-from dashboard.pages.events.table_choice import table_rows
+from dashboard.pages.events.table_choice import chosen_tables, table_rows
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import form_token, log_in
 from tests.support.event.managed import PREPARED
 from tests.support.wire.streams import START
 from twinwall.event.management.change_checks import ChangeRefusal, Why, refusal
-from twinwall.event.management.changes import SessionEnded, SessionStarted, TablesChosen
+from twinwall.event.management.changes import SessionEnded, SessionStarted, TablesChosen, change_document, read_change
 from twinwall.event.management.managed_event import apply, managed_event
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.wire.messages.assignment import HallStage, JoinedTable
+from twinwall.wire.messages.table_kind import TableKind
 
 AT = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 PREPARED_EVENT = managed_event(PREPARED)
@@ -73,3 +74,24 @@ def test_a_director_chooses_tables_and_the_page_says_how_many_the_seats_need(tab
     assert hall.client.post("/event/tables", data=form).status_code == 303
     assert hall.desk.event.tables == tuple(tables)
     assert hall.client.post("/event/tables", data=form).status_code == 409, "the same form again is of an older version"
+
+
+def test_the_choice_keeps_the_kind_that_each_table_has_told() -> None:
+    paper = HallTable("2", JoinedTable("2", AT, "0.1.0", "a" * 64, HallStage.WAITING, kind=TableKind.PAPER), AT)
+    rows = table_rows(["1", "2", "3"], [joined("1"), paper], managed_event(()))
+    change = chosen_tables(["1", "2"], rows)
+    assert change == TablesChosen(("1", "2"), {"2": TableKind.PAPER})
+    event = apply(managed_event(()), change)
+    assert [event.kind_of(table) for table in ("1", "2", "3")] == [TableKind.FEEDER, TableKind.PAPER, TableKind.FEEDER]
+    silent = table_rows(["2"], [], event)
+    assert [row.kind for row in silent if row.name == "2"] == [TableKind.PAPER], "a table that is silent keeps its kind"
+
+
+def test_a_kind_of_a_table_that_is_not_chosen_is_refused() -> None:
+    change = TablesChosen(("1",), {"2": TableKind.PAPER})
+    assert refusal(PREPARED_EVENT, change) == ChangeRefusal(Why.UNKNOWN_TABLE, {"name": "2"})
+
+
+def test_a_choice_of_tables_from_before_there_were_kinds_is_read() -> None:
+    assert read_change({"type": "tables-chosen", "tables": ["1", "2"]}) == TablesChosen(("1", "2"))
+    assert change_document(TablesChosen(("1", "2"))) == {"type": "tables-chosen", "tables": ("1", "2")}

@@ -81,7 +81,7 @@ class GuidedTables:
     def _controller(self, name: str, station_port: int) -> Process:
         folder = self._folder(name)
         settings = config.TableSettings(
-            table=TableSection(name, self.hall.event),
+            table=TableSection(name, self.hall.event, kind="guided"),
             feeder=FeederSection(str(folder / "feeder")),
             camera=CameraSection(
                 GateCameraSection(f"http://{HOST}:{station_port}/gate.jpg"), TableCameraSection(f"{self.phones_url}/{name}/table.jpg")

@@ -52,6 +52,7 @@ from twinwall.game.rules import RuleSetError, wall_layout
 from twinwall.wire.messages.assignment import AssignmentError
 from twinwall.wire.messages.commands import FeederLinkQuality
 from twinwall.wire.messages.signing import KeyFileError, read_signer
+from twinwall.wire.messages.table_kind import TableKind
 from vision.cameras.port import CameraLostError, use_one_thread
 from vision.mat import Mat
 from vision.model.classifier import ModelError
@@ -133,6 +134,7 @@ def serve_assigned(settings: TableSettings) -> None:
             partial(lacking_parts, settings),
             deals_in_clear=settings.deals.folder is not None,
             vault_keys={holder: key.hex() for holder, key in vault_keys(settings).items()},
+            kind=TableKind(settings.table.kind),
         ),
         kept_assignments(settings),
         partial(datetime.now, UTC),

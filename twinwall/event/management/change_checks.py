@@ -117,8 +117,9 @@ def _problems(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusa
             yield from _removed(event, change)
         case EntrantWithdrawn():
             yield from _withdrawal(event, change)
-        case TablesChosen(tables):
+        case TablesChosen(tables, kinds):
             yield from (ChangeRefusal(Why.TWICE, {"name": name}) for name in _twice(tables))
+            yield from (ChangeRefusal(Why.UNKNOWN_TABLE, {"name": table}) for table in kinds if table not in tables)
             seated = event.seats(event.sessions[-1].number) if event.stage is EventStage.PLAYING else {}
             yield from (ChangeRefusal(Why.STILL_PLAYING, {"name": table}) for table in seated if table not in tables)
         case SessionSeated():

@@ -15,6 +15,7 @@ from msgspec import Struct
 from twinwall.event.event_standings import SHARE_PATTERN
 from twinwall.event.player_names import NUMBER_PATTERN
 from twinwall.wire.canonical_json import FormError, Text, read_as
+from twinwall.wire.messages.table_kind import TableKind
 
 MOST_SESSIONS = 40
 MOST_HANDS = 16
@@ -114,9 +115,13 @@ class EntrantWithdrawn(_Change, frozen=True, tag="entrant-withdrawn"):
 
 
 class TablesChosen(_Change, frozen=True, tag="tables-chosen"):
-    """The tables that play, in the order of the room; seats of coming sessions move with them, the n-th table's to the n-th."""
+    """The tables that play, in the order of the room; seats of coming sessions move with them, the n-th table's to the n-th.
+
+    ``kinds`` names those that are no tables with a feeder.
+    """
 
     tables: tuple[TableName, ...]
+    kinds: dict[TableName, TableKind] = {}
 
 
 class SeatedPlayers(Struct, frozen=True, forbid_unknown_fields=True):

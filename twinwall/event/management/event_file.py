@@ -28,6 +28,7 @@ from twinwall.event.management.changes import (
 from twinwall.event.management.entrant_names import LONGEST_NAME, looks_like, name_problem
 from twinwall.event.management.managed_event import ManagedEvent, apply
 from twinwall.wire.canonical_json import FormError, read_as, read_object
+from twinwall.wire.messages.table_kind import TableKind
 
 _Name = Annotated[str, msgspec.Meta(pattern=r"^\S(.*\S)?\Z", max_length=LONGEST_NAME)]
 
@@ -41,6 +42,7 @@ class EventDocument(Struct, frozen=True, forbid_unknown_fields=True, tag_field="
     tables: tuple[TableName, ...] = ()
     seatings: tuple[SessionSeated, ...] = ()
     names: dict[PlayerNumber, _Name] = {}
+    kinds: dict[TableName, TableKind] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,7 @@ def event_document(event: ManagedEvent, names: Mapping[str, str]) -> EventDocume
         event.tables,
         tuple(event.seatings[number] for number in sorted(event.seatings)),
         {number: name for number, name in names.items() if number in event.players},
+        dict(event.kinds),
     )
 
 
@@ -82,7 +85,7 @@ def event_file(document: EventDocument) -> EventFile:
     if document.players or document.teams:
         changes.append(EntrantsEntered(document.players, document.teams))
     if document.tables:
-        changes.append(TablesChosen(document.tables))
+        changes.append(TablesChosen(document.tables, document.kinds))
     return EventFile((*changes, *document.seatings), document.names)
 
 

@@ -37,6 +37,7 @@ from twinwall.event.management.changes import (
 from twinwall.event.movements.options import missing_entrants
 from twinwall.event.movements.play_order import PlayOrder, first_hand
 from twinwall.event.results import EntrantKind
+from twinwall.wire.messages.table_kind import TableKind
 
 
 class EventStage(Enum):
@@ -68,7 +69,7 @@ class ManagedEvent:
         description: None until the event is described.
         players: by number, in the order in which they were entered; ``teams`` by name.
         withdrawn: entrant to the first session that is not played.
-        tables: in the order of the room.
+        tables: in the order of the room; ``kinds`` are those of them that have no feeder.
         seatings: by session, as drawn; ``substitutes`` by session: who plays instead of whom.
         sessions: those that have begun, the last one last.
         held: sessions whose results are shown to directors alone.
@@ -81,6 +82,7 @@ class ManagedEvent:
     teams: Mapping[str, EnteredTeam] = field(default_factory=dict)
     withdrawn: Mapping[str, int] = field(default_factory=dict)
     tables: tuple[str, ...] = ()
+    kinds: Mapping[str, TableKind] = field(default_factory=dict)
     seatings: Mapping[int, SessionSeated] = field(default_factory=dict)
     substitutes: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
     stood_in: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
@@ -162,6 +164,10 @@ class ManagedEvent:
         groups = () if seating is None else seating.groups
         return next((group for group in groups if any(at.table == table for at in group.tables)), None)
 
+    def kind_of(self, table: str) -> TableKind:
+        """Whether a table has a feeder, is guided or plays on paper."""
+        return self.kinds.get(table, TableKind.FEEDER)
+
     def team_of(self, player: str) -> str | None:
         """The team that a player is of."""
         return next((team.name for team in self.teams.values() if player in team.players), None)
@@ -192,8 +198,8 @@ def _applied(event: ManagedEvent, change: EventChange) -> ManagedEvent:  # noqa:
             return replace(event, players={number: at for number, at in event.players.items() if number not in players}, teams=staying)
         case EntrantWithdrawn(entrant, session):
             return replace(event, withdrawn={**event.withdrawn, entrant: session})
-        case TablesChosen(tables):
-            return replace(event, tables=tables, seatings=_moved(event, tables))
+        case TablesChosen(tables, kinds):
+            return replace(event, tables=tables, kinds=kinds, seatings=_moved(event, tables))
         case SessionSeated(session):
             others = {number: of for number, of in event.substitutes.items() if number != session}
             fresh = {number: of for number, of in event.stood_in.items() if number != session}

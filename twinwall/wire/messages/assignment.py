@@ -22,6 +22,7 @@ from twinwall.game.documents import DocumentError
 from twinwall.game.session import hands_in_order
 from twinwall.wire.canonical_json import Count, Digest, FormError, Text, read_as, read_object, read_time, write_time
 from twinwall.wire.messages.signing import SignatureError, Signer, open_document, open_signed, sign_document
+from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.mqtt.access import SERVER_USER
 
 ASSIGNMENT = "twinwall-assignment-1"
@@ -131,6 +132,7 @@ class JoinedTable(Struct, frozen=True, forbid_unknown_fields=True, tag_field="fo
     between_hands: bool = False
     lacks: tuple[str, ...] = ()
     refused: str = ""
+    kind: TableKind = TableKind.FEEDER
 
 
 def write_assignment(signer: Signer, table: str, assignment: Assignment) -> bytes:
