@@ -46,30 +46,31 @@ def commands(text: str) -> list[str]:
 
 @cache
 def texts(catalogue: str, language: str) -> dict[str, tuple[str, ...]]:
-    """The forms of every text of a catalogue, by key: several where it counts something."""
+    """The forms of every text of a catalogue, by key: several where it counts something, or lists words between bars."""
     with (TOP / catalogue / language.replace("-", "_") / "LC_MESSAGES" / "messages.po").open("rb") as file:
         messages = [message for message in read_po(file) if message.id]
     keys = [message.id if isinstance(message.id, str) else message.id[0] for message in messages]
-    forms = [(message.string,) if isinstance(message.string, str) else tuple(message.string or ()) for message in messages]
+    forms = [tuple(message.string.split("|")) if isinstance(message.string, str) else tuple(message.string or ()) for message in messages]
     return dict(zip(keys, forms, strict=True))
 
 
 @cache
-def screen_texts(catalogue: str) -> list[tuple[str, re.Pattern[str]]]:
-    """Key and pattern of every English text that is long enough to be known by its words; a gap takes one word."""
-    forms = [(key, form, GAP.findall(form)) for key, forms in texts(catalogue, "en").items() for form in forms]
+def screen_texts(catalogue: str) -> list[tuple[str, int, re.Pattern[str]]]:
+    """Key, number and pattern of every English text that is long enough to be known by its words; a gap takes one word."""
+    forms = [(key, n, form, GAP.findall(form)) for key, forms in texts(catalogue, "en").items() for n, form in enumerate(forms)]
     return [
-        (key, re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>\\S+)", re.escape(form))))
-        for key, form, gaps in forms
+        (key, n, re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>\\S+)", re.escape(form))))
+        for key, n, form, gaps in forms
         if len(re.sub(r"\W", "", GAP.sub("", form))) >= SHORTEST_QUOTED and len(set(gaps)) == len(gaps)
     ]
 
 
 def shown_as(quoted: str, catalogue: str, language: str) -> Iterator[str]:
     """What a screen shows in this language where it shows the quoted words in English; gaps are filled as they are in the quotation."""
-    for key, pattern in screen_texts(catalogue):
+    for key, n, pattern in screen_texts(catalogue):
         if match := pattern.fullmatch(quoted):
-            yield texts(catalogue, language)[key][0].format(**match.groupdict())
+            forms = texts(catalogue, language)[key]
+            yield forms[min(n, len(forms) - 1)].format(**match.groupdict())
 
 
 def quotations(english: str, language: str) -> list[set[str]]:
