@@ -92,11 +92,19 @@ def test_a_gate_that_is_not_empty_is_not_calibrated_on(
     assert not out.exists()
 
 
-@pytest.mark.parametrize("what", ["markers", "mat", "walls"])
+@pytest.mark.parametrize("what", ["markers", "mat", "walls", "mat --paper a4", "mat --paper a3", "walls --paper a3"])
 def test_markers_and_mat_are_printed(what: str, tmp_path: Path) -> None:
     out = tmp_path / "print.pdf"
-    assert main(["calibrate", "--print", what, "--out", str(out)]) == 0
+    assert main(["calibrate", "--print", *what.split(), "--out", str(out)]) == 0
     assert out.read_bytes().startswith(b"%PDF-")
+
+
+@pytest.mark.parametrize(
+    ("what", "why"), [("markers --paper a4", "--paper is for a mat"), ("walls --paper a4", "larger paper")], ids=["markers", "walls"]
+)
+def test_what_cannot_be_printed_on_sheets_is_said(what: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["calibrate", "--print", *what.split(), "--out", str(tmp_path / "print.pdf")]) == 2
+    assert why in capsys.readouterr().err
 
 
 def test_a_camera_needs_its_tables_settings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,6 +26,16 @@ def pictures_of(content: bytes, scale: float = 2.0) -> list[NDArray[np.uint8]]:
         document.close()
 
 
+def grey_pages(content: bytes, px_per_mm: float) -> list[NDArray[np.uint8]]:
+    """Each page as a grey picture (height, width) with so many pixels a millimetre of paper."""
+    document = pypdfium2.PdfDocument(content)
+    try:
+        scale = px_per_mm * 25.4 / 72
+        return [np.array(page.render(scale=scale, grayscale=True).to_numpy(), np.uint8).squeeze() for page in document]
+    finally:
+        document.close()
+
+
 def codes_in(picture: NDArray[np.uint8]) -> set[str]:
     """The texts of all QR codes that OpenCV reads in a picture, as a phone would."""
     found, texts, _points, _codes = cv2.QRCodeDetector().detectAndDecodeMulti(picture)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import cv2
@@ -13,11 +12,12 @@ from hypothesis import strategies as st
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from tests.support.dashboard.printed import grey_pages
 from tests.support.tiers import examples
 from tests.support.vision.pictures import MatPicture
 from twinwall.art.mat import Mat
+from twinwall.art.mat_prints.mat_pages import markers_pdf, mat_pdf
 from vision.calibration.mat_calibration import MatCalibration, MatCalibrationError, calibrate_mat, drift
-from vision.calibration.mat_print import markers_pdf, mat_pdf
 from vision.cameras.port import CameraFrame
 from vision.model.classifier import Classifier
 from vision.reading import ReadRefusal, Reason
@@ -80,22 +80,9 @@ def test_a_thicker_tile_is_seen_further_from_the_point_below_the_camera() -> Non
     assert (high - low)[0] == pytest.approx((300 * 15 / 1485 * 1.6, 0.0), abs=0.02)
 
 
-def painted(written: bytes, px_per_mm: float) -> NDArray[np.uint8]:
-    """The rectangles of a PDF page that this project wrote, as a grey picture."""
-    box = re.findall(rb"/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\]", written)[0]
-    width, height = (float(side) / 72 * 25.4 for side in box)
-    picture = np.full((round(height * px_per_mm), round(width * px_per_mm)), 255, np.uint8)
-    for red, green, blue, *corner in re.findall(rb"([\d.]+) ([\d.]+) ([\d.]+) rg ([\d.]+) ([\d.]+) ([\d.]+) ([\d.]+) re f", written):
-        x, y, wide, high = (float(value) for value in corner)
-        left, right = (round(value * px_per_mm) for value in (x, x + wide))
-        top, bottom = (round((height - value) * px_per_mm) for value in (y + high, y))
-        picture[top:bottom, left:right] = round(255 * (float(red) + float(green) + float(blue)) / 3)
-    return picture
-
-
 def test_a_camera_finds_the_printed_mats_markers_where_the_mat_has_them() -> None:
     around = 20
-    on_a_table = cv2.copyMakeBorder(painted(mat_pdf(MAT), 2.0), around, around, around, around, cv2.BORDER_CONSTANT, value=(90,))
+    on_a_table = cv2.copyMakeBorder(grey_pages(mat_pdf(MAT), 2.0)[0], around, around, around, around, cv2.BORDER_CONSTANT, value=(90,))
     seen = seen_markers(np.asarray(on_a_table, np.uint8))
     assert sorted(seen) == [0, 1, 2, 3]
     for number, corners in marker_corners(MAT).items():
@@ -103,7 +90,7 @@ def test_a_camera_finds_the_printed_mats_markers_where_the_mat_has_them() -> Non
 
 
 def test_markers_to_cut_out_have_their_true_size() -> None:
-    seen = seen_markers(painted(markers_pdf(MAT), 4.0))
+    seen = seen_markers(grey_pages(markers_pdf(MAT), 4.0)[0])
     assert sorted(seen) == [0, 1, 2, 3]
     for corners in seen.values():
         assert np.linalg.norm(corners[1] - corners[0]) == pytest.approx(MAT.marker_mm * 4.0, abs=1.0)

@@ -35,6 +35,7 @@ _TEST_HELP = """Hold a camera's pictures of its empty gate, or of the bare mat, 
 wants a hand: a lens to clean, a lamp, a focus, a camera that was moved."""
 
 _PRINT_HELP = "write a PDF to print: the mat's markers, the whole mat, or the mat on which walls are built by hand"
+_PAPER_HELP = "print a mat on sheets of this format, to be cut and put together; without it on one page of the mat's size"
 _TILES_HELP = """Read the journal of a table that is not running, and name the kinds that its gate reads less surely than it did:
 worn, chipped or dirty tiles. Exit 1 when there are any."""
 
@@ -45,6 +46,7 @@ def register(subparsers: Subparsers) -> None:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--camera", choices=("gate", "table"), help="the camera under the gate, or the one above the table")
     what.add_argument("--print", choices=("markers", "mat", "walls"), help=_PRINT_HELP)
+    parser.add_argument("--paper", choices=("a4", "a3"), help=_PAPER_HELP)
     parser.add_argument("--settings", type=Path, metavar="SETTINGS", help="the table's settings file; a camera needs it")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the calibration, or the PDF, to write")
     parser.add_argument("--height-mm", type=float, default=1600.0, help="how high the table's camera hangs above the mat (default 1600)")
@@ -66,6 +68,8 @@ def _calibrate(arguments: argparse.Namespace) -> int:
     """0 when the file was written, 1 when what was shown cannot be calibrated on."""
     if arguments.print is not None:
         return _print(arguments)
+    if arguments.paper is not None:
+        raise UsageError("--paper goes with --print mat or walls")
     if arguments.settings is None:
         raise UsageError("calibrate --camera needs --settings, the table's settings file")
     from vision.calibration.calibrate import CalibrationRefusedError  # noqa: PLC0415  # other commands need not wait for OpenCV
@@ -116,15 +120,22 @@ def _shown(scene: Scene) -> bool:
 
 def _print(arguments: argparse.Namespace) -> int:
     from twinwall.art.mat import Mat  # noqa: PLC0415
+    from twinwall.art.mat_prints.mat_pages import markers_pdf, mat_pdf  # noqa: PLC0415
+    from twinwall.art.mat_prints.sheet_layout import Paper  # noqa: PLC0415
+    from twinwall.art.mat_prints.sheet_pages import sheets_pdf  # noqa: PLC0415
     from twinwall.art.wall_mat import WallMat  # noqa: PLC0415
-    from vision.calibration.mat_print import markers_pdf, mat_pdf  # noqa: PLC0415
 
+    if arguments.print == "markers" and arguments.paper is not None:
+        raise UsageError("--paper is for a mat; the markers are on A4")
     if arguments.print == "walls":
         mat: Mat = WallMat()
     else:
         mat = Mat() if arguments.settings is None else Mat(**asdict(load(arguments.settings, TableSettings).mat))
     try:
-        content = markers_pdf(mat) if arguments.print == "markers" else mat_pdf(mat)
+        if arguments.paper is not None:
+            content = sheets_pdf(mat, Paper[arguments.paper.upper()])
+        else:
+            content = markers_pdf(mat) if arguments.print == "markers" else mat_pdf(mat)
     except ValueError as error:
         raise UsageError(str(error)) from None
     write_file(arguments.out, content, PUBLISHED, force=True)

@@ -1,0 +1,157 @@
+"""Prints of the mat, as a printer puts them on paper: rendered pages, put together as the cut lines say."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.support.dashboard.printed import grey_pages
+from twinwall.art.mat import Area, Mat
+from twinwall.art.mat_prints.drawing import RULER_MM
+from twinwall.art.mat_prints.markers import COUNT, PrintedMarker, white_cells
+from twinwall.art.mat_prints.mat_pages import mat_pdf
+from twinwall.art.mat_prints.sheet_layout import LEFT_MM, TOP_MM, MatSheet, Paper, sheet_layout
+from twinwall.art.mat_prints.sheet_pages import sheets_pdf
+from twinwall.art.wall_mat import WallMat
+
+MAT = Mat()
+PX_PER_MM = 10
+MOST_LEVELS = 12
+PRINTS = [pytest.param(MAT, Paper.A4, id="A4"), pytest.param(MAT, Paper.A3, id="A3"), pytest.param(WallMat(), Paper.A3, id="walls A3")]
+
+Grey = NDArray[np.uint8]
+
+
+def px(mm: float) -> int:
+    return round(mm * PX_PER_MM)
+
+
+def put_together(mat: Mat, paper: Paper) -> Grey:
+    """Each sheet cut along its edges and laid in its place, later ones over earlier ones."""
+    _, *pages = grey_pages(sheets_pdf(mat, paper), PX_PER_MM)
+    side = px(2 * mat.half_side_mm)
+    whole = np.zeros((side, side), np.uint8)
+    for page, sheet in zip(pages, sheet_layout(mat, paper).sheets, strict=True):
+        left, top = px(sheet.left_mm + mat.half_side_mm), px(sheet.top_mm + mat.half_side_mm)
+        cut = page[px(TOP_MM) :, px(LEFT_MM) :][: side - top, : side - left]
+        whole[top : top + len(cut), left : left + cut.shape[1]] = cut
+    return whole
+
+
+def without_sheet_markers(picture: Grey, mat: Mat, paper: Paper) -> Grey:
+    bare = picture.copy()
+    for sheet in sheet_layout(mat, paper).sheets:
+        for marker in sheet.markers:
+            reach = marker.bordered_mm / 2 + 0.5
+            x, y = marker.x_mm + mat.half_side_mm, marker.y_mm + mat.half_side_mm
+            bare[px(y - reach) : px(y + reach), px(x - reach) : px(x + reach + 7)] = 0
+    return bare
+
+
+def same_within_a_tenth_of_a_millimetre(one: Grey, other: Grey) -> bool:
+    """Whether every pixel is like one of those at most one pixel away in the other picture, and the other way round."""
+    kernel = np.ones((3, 3), np.uint8)
+
+    def like(picture: Grey, beside: Grey) -> bool:
+        low, high = cv2.erode(beside, kernel), cv2.dilate(beside, kernel)
+        return max(int(cv2.subtract(picture, high).max()), int(cv2.subtract(low, picture).max())) <= MOST_LEVELS
+
+    return like(one, other) and like(other, one)
+
+
+@pytest.mark.parametrize(("mat", "paper"), PRINTS)
+def test_sheets_put_together_are_the_whole_mat(mat: Mat, paper: Paper) -> None:
+    whole, sheets = grey_pages(mat_pdf(mat), PX_PER_MM)[0], put_together(mat, paper)
+    assert whole.shape == sheets.shape
+    there, here = (without_sheet_markers(picture, mat, paper) for picture in (whole, sheets))
+    assert same_within_a_tenth_of_a_millimetre(there, here)
+
+
+def test_control_a_mat_two_tenths_of_a_millimetre_off_is_not_the_same() -> None:
+    whole = grey_pages(mat_pdf(MAT), PX_PER_MM)[0]
+    assert not same_within_a_tenth_of_a_millimetre(whole, np.roll(whole, 2, axis=1))
+
+
+@pytest.mark.parametrize(("mat", "paper"), PRINTS)
+def test_a_cut_and_laid_print_has_every_marker_in_its_place(mat: Mat, paper: Paper) -> None:
+    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50))
+    coarse, around = 0.2, 8
+    laid = cv2.resize(put_together(mat, paper), None, fx=coarse, fy=coarse, interpolation=cv2.INTER_AREA)
+    corners, numbers, _ = detector.detectMarkers(cv2.copyMakeBorder(laid, around, around, around, around, cv2.BORDER_CONSTANT, value=(60,)))
+    middles = {int(number): np.asarray(at).reshape(4, 2).mean(axis=0) for number, at in zip(numbers.ravel(), corners, strict=True)}
+    wanted = {marker.number: marker for sheet in sheet_layout(mat, paper).sheets for marker in sheet.all_markers}
+    assert sorted(middles) == sorted(wanted)
+    for number, marker in wanted.items():
+        seen_mm = (middles[number] + 0.5 - around) / (PX_PER_MM * coarse) - mat.half_side_mm
+        assert seen_mm == pytest.approx((marker.x_mm, marker.y_mm), abs=0.5)
+
+
+@pytest.mark.parametrize("paper", list(Paper))
+def test_each_page_has_a_ruler_of_100_mm_beside_what_is_kept(paper: Paper) -> None:
+    for page in grey_pages(sheets_pdf(MAT, paper), PX_PER_MM)[1:]:
+        dark = page[: px(TOP_MM - 1)] < 128
+        longest = max(_longest_run(row) for row in dark)
+        assert longest == pytest.approx(RULER_MM * PX_PER_MM, abs=4)
+
+
+def _longest_run(row: NDArray[np.bool_]) -> int:
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], row.astype(np.int8), [0]))))
+    return int((edges[1::2] - edges[::2]).max(initial=0))
+
+
+@pytest.mark.parametrize(("mat", "paper"), PRINTS)
+def test_sheets_fit_on_their_paper_and_cover_the_mat_once(mat: Mat, paper: Paper) -> None:
+    layout = sheet_layout(mat, paper)
+    assert sum(sheet.width_mm * sheet.height_mm for sheet in layout.sheets) == pytest.approx((2 * mat.half_side_mm) ** 2)
+    for sheet in layout.sheets:
+        assert LEFT_MM + sheet.width_mm + 8 + 6 <= layout.page_width_mm
+        assert TOP_MM + sheet.height_mm + 8 + 6 <= layout.page_height_mm
+    for one, other in combinations(layout.sheets, 2):
+        assert not (_meet(one, other, "left_mm", "right_mm") and _meet(one, other, "top_mm", "bottom_mm"))
+
+
+def _meet(one: MatSheet, other: MatSheet, low: str, high: str) -> bool:
+    return bool(getattr(one, low) < getattr(other, high) and getattr(other, low) < getattr(one, high))
+
+
+@pytest.mark.parametrize(("mat", "paper"), PRINTS)
+def test_a_sheets_markers_lie_on_it_and_on_no_slot(mat: Mat, paper: Paper) -> None:
+    spots = [mat.spot(slot) for place in range(4) for area in Area for slot in mat.slots(place, area)]
+    for sheet in sheet_layout(mat, paper).sheets:
+        for marker in sheet.markers:
+            half = marker.bordered_mm / 2
+            assert sheet.left_mm < marker.x_mm - half and marker.x_mm + half < sheet.right_mm
+            assert sheet.top_mm < marker.y_mm - half and marker.y_mm + half < sheet.bottom_mm
+            for spot in spots:
+                away = max(abs(spot.x_mm - marker.x_mm), abs(spot.y_mm - marker.y_mm))
+                assert away > half + mat.tile_height_mm / 2, (marker, spot)
+
+
+def test_numbers_of_markers_tell_the_paper() -> None:
+    numbers = {paper: {one.number for sheet in sheet_layout(MAT, paper).sheets for one in sheet.markers} for paper in Paper}
+    assert not numbers[Paper.A3] & numbers[Paper.A4]
+    assert all(paper.is_of(number) for paper, some in numbers.items() for number in some)
+    assert max(max(some) for some in numbers.values()) < COUNT
+
+
+@pytest.mark.parametrize("number", range(COUNT))
+def test_a_marker_is_that_of_opencvs_dictionary(number: int) -> None:
+    drawn = np.zeros((6, 6), np.uint8)
+    for row, column in white_cells(number):
+        drawn[row, column] = 255
+    assert (drawn == cv2.aruco.generateImageMarker(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), number, 6)).all()
+
+
+def test_a_marker_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(ValueError, match="no marker 50"):
+        white_cells(50)
+    assert PrintedMarker(0, 0, 0, 44).bordered_mm == pytest.approx(58.67, abs=0.01)
+
+
+def test_a_mat_too_large_for_the_paper_is_refused() -> None:
+    with pytest.raises(ValueError, match="more than 12 sheets"):
+        sheet_layout(Mat(half_side_mm=600.0), Paper.A4)
