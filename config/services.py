@@ -74,6 +74,14 @@ class DashboardSection(NetworkSection):
             shape='"http://127.0.0.1:PORT"',
         ),
     ] = None
+    readiness: Annotated[
+        str | None,
+        SettingKey(
+            "Where twinwall hall readiness answers on this computer: directors then get tables ready on a page.",
+            pattern=LOOPBACK,
+            shape='"http://127.0.0.1:PORT"',
+        ),
+    ] = None
     allow_clear_text: Annotated[bool, SettingKey(ALLOW_CLEAR_TEXT)] = False
     mode: Mode = REHEARSAL_MODE
 

@@ -31,6 +31,7 @@ PURPOSES = {
     "dashboard": "the pages",
     "twinwall.station": "a table without a feeder",
     "twinwall.phones": "phones as cameras and keys",
+    "twinwall.readiness": "whether a table is ready",
     "twinwall.simulator": "feeder, cameras, panel, players",
     "twinwall.http_server": "small HTTP servers",
     "config": "typed settings",

@@ -35,6 +35,7 @@ ROOMS: dict[str, frozenset[str]] = {
             "vision",
         }
     ),
+    "twinwall.readiness": frozenset({"twinwall.game", "twinwall.http_server", "twinwall.station", "vision"}),
     "twinwall.simulator": frozenset(
         {
             "twinwall.game",
@@ -72,6 +73,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "twinwall.simulator.world.requests",
         "twinwall.station",
         "twinwall.phones",
+        "twinwall.readiness",
     ),
     "websockets": ("twinwall.phones.phone_server",),
     "waitress": ("twinwall.http_server",),

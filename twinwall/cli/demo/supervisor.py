@@ -123,6 +123,18 @@ class Supervisor:
             process.restarts += 1
             self._spawn(process)
 
+    def restart(self, name: str) -> None:
+        """End the process of that name and start it again, with settings that have changed."""
+        process = next(each for each in self.processes if each.name == name)
+        if process.popen is not None:
+            process.popen.terminate()
+            try:
+                process.popen.wait(STOP_S)
+            except subprocess.TimeoutExpired:
+                process.popen.kill()
+                process.popen.wait()
+        self._spawn(process)
+
     def stop(self) -> None:
         """End all processes, the last started first; kill what does not go."""
         for process in reversed(self.processes):

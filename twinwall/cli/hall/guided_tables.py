@@ -6,9 +6,10 @@ Controller and station of each run on the hall's computer, and one server of pho
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import TypeAlias
 
 import config
 from config.phones import PhonesSection
@@ -25,23 +26,28 @@ from config.table import (
 from twinwall.cli.demo.choices import HOST
 from twinwall.cli.demo.supervisor import Process, Supervisor, answers
 from twinwall.cli.hall.hall_folder import HallFolder
+from twinwall.cli.hall.set_profiles import SETS, profile_file, with_profiles
 from twinwall.wire.mqtt.access import SERVER_USER, table_user
 
+Profiles: TypeAlias = tuple[tuple[Path, int], ...]
+"""The profiles of a table that are there, each with the time of its last change."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(slots=True)
 class GuidedTables:
-    """The guided tables of a hall; ``local_port`` is the phones' server's on loopback, ``station_ports`` those of the screens."""
+    """The guided tables of a hall; ``phones_port`` is where phones come, ``station_ports`` where the stations' screens are."""
 
     hall: HallFolder
     names: tuple[str, ...]
     phones_port: int
-    local_port: int
     station_ports: Sequence[int]
+    _profiles: dict[str, Profiles] = field(default_factory=dict)
+    """Those that each controller was started with."""
 
     @property
-    def phones_url(self) -> str:
+    def local_port(self) -> int:
         """Where this computer's programs find the phones."""
-        return f"http://{HOST}:{self.local_port}"
+        return _port(self.hall.phones)
 
     def screens(self) -> dict[str, str]:
         """Each table's screen for whoever builds."""
@@ -56,7 +62,21 @@ class GuidedTables:
         supervisor.start((self._phones(), answers(self.local_port)))
         for name, port in zip(self.names, self.station_ports, strict=True):
             supervisor.start((self._station(name, port), answers(port)))
-            supervisor.start((self._controller(name, port), lambda: True))
+            supervisor.start((self._controller(name), lambda: True))
+            self._profiles[name] = self._found_profiles(name)
+        readiness = _port(self.hall.readiness)
+        settings = [str(self._settings_file(f"table-{name}")) for name in self.names]
+        words = ("hall", "readiness", *settings, "--port", str(readiness))
+        supervisor.start((Process("readiness", words), answers(readiness)))
+
+    def look(self, supervisor: Supervisor) -> None:
+        """Start a controller again when a set of its table was enrolled; that is done between events alone."""
+        for name in self.names:
+            found = self._found_profiles(name)
+            if found != self._profiles[name]:
+                self._profiles[name] = found
+                self._controller(name)
+                supervisor.restart(f"table-{name}")
 
     def _phones(self) -> Process:
         hall = self.hall
@@ -75,24 +95,36 @@ class GuidedTables:
     def _station(self, name: str, port: int) -> Process:
         folder = self._folder(name)
         section = StationSection(folder / "feeder", folder / "station.json", port, ledger=folder / "ledger")
-        settings = config.StationSettings(section, StationCameraSection(f"{self.phones_url}/{name}/gate.jpg"))
+        settings = config.StationSettings(section, StationCameraSection(f"{self.hall.phones}/{name}/gate.jpg"))
         return self._process(f"table-{name}-station", ("station",), settings)
 
-    def _controller(self, name: str, station_port: int) -> Process:
+    def _controller(self, name: str) -> Process:
+        return self._process(f"table-{name}", ("table",), with_profiles(self._table(name)))
+
+    def _table(self, name: str) -> config.TableSettings:
+        """What a table's controller is told, but for its profiles."""
         folder = self._folder(name)
-        settings = config.TableSettings(
+        station_port = self.station_ports[self.names.index(name)]
+        return config.TableSettings(
             table=TableSection(name, self.hall.event, kind="guided"),
             feeder=FeederSection(str(folder / "feeder")),
             camera=CameraSection(
-                GateCameraSection(f"http://{HOST}:{station_port}/gate.jpg"), TableCameraSection(f"{self.phones_url}/{name}/table.jpg")
+                GateCameraSection(f"http://{HOST}:{station_port}/gate.jpg"), TableCameraSection(f"{self.hall.phones}/{name}/table.jpg")
             ),
             mqtt=self.hall.mqtt(name),
             deals=self.hall.table_deals,
             custody=self.hall.table_custody(name),
             ledger=LedgerSection(folder / "ledger"),
-            panel=PanelSection(enabled=False, phones=f"{self.phones_url}/{name}"),
+            panel=PanelSection(enabled=False, phones=f"{self.hall.phones}/{name}"),
         )
-        return self._process(f"table-{name}", ("table",), settings)
+
+    def _found_profiles(self, name: str) -> Profiles:
+        settings = self._table(name)
+        files = [profile_file(settings, which) for which in SETS]
+        return tuple((file, file.stat().st_mtime_ns) for file in files if file.exists())
+
+    def _settings_file(self, process: str) -> Path:
+        return self.hall.folder / f"{process}.toml"
 
     def _folder(self, name: str) -> Path:
         folder = self.hall.folder / f"table-{name}"
@@ -100,6 +132,11 @@ class GuidedTables:
         return folder
 
     def _process(self, name: str, words: tuple[str, ...], settings: object) -> Process:
-        file = self.hall.folder / f"{name}.toml"
+        file = self._settings_file(name)
         config.write(file, settings)
         return Process(name, (*words, "--settings", str(file)))
+
+
+def _port(address: str | None) -> int:
+    """The port of an address of this hall's own servers."""
+    return int((address or "").rpartition(":")[2])

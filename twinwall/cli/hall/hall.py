@@ -16,6 +16,7 @@ from twinwall.cli.hall.certificate_files import CertificateFiles
 from twinwall.cli.hall.enrol import register_enrolment
 from twinwall.cli.hall.hall_folder import CERTIFICATE_DAYS, HALL
 from twinwall.cli.hall.hall_serve import register_serve
+from twinwall.cli.hall.readiness_command import register_readiness
 from twinwall.game.deals import Plan
 from twinwall.game.documents import DocumentError
 from twinwall.wire.certificates import CertificateError
@@ -62,6 +63,7 @@ def register(subparsers: Subparsers) -> None:
     mosquitto.set_defaults(func=_mosquitto)
     register_enrolment(commands)
     register_serve(commands)
+    register_readiness(commands)
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:

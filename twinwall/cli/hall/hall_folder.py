@@ -60,6 +60,8 @@ class HallFolder:
     host: str = HOST
     phones: str | None = None
     """Where the phones' server answers on this computer, if there is one."""
+    readiness: str | None = None
+    """Where the readiness of its guided tables is said, if there are any."""
     event: str = ""
     """The tables are assigned their events."""
 
@@ -167,6 +169,7 @@ class HallFolder:
             self.page_port,
             signing_key=self.folder / "server.key",
             phones=self.phones,
+            readiness=self.readiness,
         )
         if self.over_tls:
             tls = self.certificates.tls_files(SERVER_USER)

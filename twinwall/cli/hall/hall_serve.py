@@ -96,6 +96,8 @@ def _serve(arguments: argparse.Namespace) -> NoReturn:
         with nullcontext() if hall.over_tls else DemoOnRequest(hall.events, folder / "logs") as demo:
             while True:
                 supervisor.look_after()
+                if guided is not None:
+                    guided.look(supervisor)
                 if demo is not None:
                     demo.look()
                 time.sleep(TICK_S)
@@ -111,9 +113,8 @@ def _guided(arguments: argparse.Namespace, hall: HallFolder) -> GuidedTables | N
     """The tables without a computer of their own."""
     if hall.phones is None:
         return None
-    local_port = int(hall.phones.rpartition(":")[2])
     names = hall.tables[: arguments.guided]
-    return GuidedTables(hall, names, arguments.phones_port, local_port, free_ports(len(names)))
+    return GuidedTables(hall, names, arguments.phones_port, free_ports(len(names)))
 
 
 def _hall(arguments: argparse.Namespace, folder: Path, memory: Path) -> HallFolder:
@@ -121,8 +122,8 @@ def _hall(arguments: argparse.Namespace, folder: Path, memory: Path) -> HallFold
     port = arguments.broker_port or (1883 if is_loopback(arguments.host) else 8883)
     tables = tuple(table_names(arguments.tables))
     own = arguments.simulate or arguments.guided == arguments.tables
-    phones = f"http://{HOST}:{free_ports(1)[0]}" if arguments.guided else None
-    hall = HallFolder(folder, memory, tables, port, arguments.port, trusting=own, host=arguments.host, phones=phones)
+    phones, readiness = (f"http://{HOST}:{free}" if arguments.guided else None for free in free_ports(2))
+    hall = HallFolder(folder, memory, tables, port, arguments.port, trusting=own, host=arguments.host, phones=phones, readiness=readiness)
     if hall.over_tls:
         try:
             hall.make_certificates(datetime.now(UTC))

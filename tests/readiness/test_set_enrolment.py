@@ -1,0 +1,61 @@
+"""Enrolment by showing tile after tile to the gate's camera."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from tests.readiness.shown import ShownTilesCamera
+from twinwall.game.tiles import Tile
+from twinwall.readiness.set_enrolment import EnrolmentStage, SetEnrolment, WantedSet
+from vision.enrol.enrol import SetName
+from vision.model.classifier import Classifier
+from vision.model.profile import parse_profile
+
+KINDS = (Tile.M1, Tile.P5, Tile.RED)
+SHOWN = [tile for _ in range(4) for tile in KINDS]
+CALLED = SetName("blue", 1, date(2026, 11, 21))
+
+
+@pytest.fixture(scope="module")
+def classifier() -> Classifier:
+    return Classifier()
+
+
+def test_every_tile_is_pictured_once_and_the_profile_is_kept(classifier: Classifier) -> None:
+    kept: list[bytes] = []
+    enrolment = SetEnrolment(WantedSet("first", CALLED, KINDS), ShownTilesCamera(SHOWN), classifier, kept.append)
+    enrolment.run()
+    now = enrolment.now()
+    assert (now.stage, now.taken, now.wanted, now.trouble) == (EnrolmentStage.ENROLLED, 12, 12, "")
+    assert {tile: len(kind.examples) for tile, kind in parse_profile(kept[0], "p").kinds.items()} == dict.fromkeys(KINDS, 4)
+
+
+def test_a_person_ends_the_showing_and_a_kind_without_an_example_is_named(classifier: Classifier) -> None:
+    kept: list[bytes] = []
+    camera = ShownTilesCamera([Tile.M1, Tile.P5])
+    enrolment = SetEnrolment(WantedSet("first", CALLED, KINDS), camera, classifier, kept.append)
+    enrolment.all_shown()
+    enrolment.run()
+    assert enrolment.now().stage is EnrolmentStage.LACKING
+    assert enrolment.now().missing == ["1m", "5p", "C"]
+    assert kept == []
+
+
+def test_a_profile_that_cannot_be_written_ends_it_with_the_reason(classifier: Classifier) -> None:
+    def keep(_profile: bytes) -> None:
+        raise OSError("the disk is full")
+
+    enrolment = SetEnrolment(WantedSet("first", CALLED, KINDS), ShownTilesCamera(SHOWN), classifier, keep)
+    enrolment.run()
+    assert (enrolment.now().stage, enrolment.now().trouble) == (EnrolmentStage.FAILED, "the disk is full")
+
+
+def test_one_that_is_stopped_writes_nothing(classifier: Classifier) -> None:
+    kept: list[bytes] = []
+    enrolment = SetEnrolment(WantedSet("first", CALLED, KINDS), ShownTilesCamera(SHOWN), classifier, kept.append)
+    enrolment.stop()
+    enrolment.run()
+    assert enrolment.now().stage is EnrolmentStage.STOPPED
+    assert kept == []

@@ -1,0 +1,113 @@
+"""What a table's readiness is found out with, made from the settings of its controller: cameras, readers, profiles, keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+from config import TableSettings
+from controller.state.keys import Key, KeyPressed, Lamps
+from firmware_bridge.serial_port import SerialPort
+from twinwall.cli.errors import UsageError
+from twinwall.cli.files import PUBLISHED, write_file
+from twinwall.cli.hall.set_profiles import SETS, named_set, profile_file, with_profiles
+from twinwall.cli.table.table_panels import open_panels
+from twinwall.cli.table.table_parts import tile_sets
+from twinwall.cli.tiles.cameras import day_of, open_gate_camera, open_table_camera
+from twinwall.cli.tiles.readers import gate_readers, table_reader
+from twinwall.game.tiles import ALL_TILES
+from twinwall.readiness.checked_table import CheckedParts, EnrolledSet
+from twinwall.readiness.set_enrolment import SetEnrolment, WantedSet
+from twinwall.readiness.trial_run import TrialEyes, TrialKeys
+from twinwall.station.camera_worker import SharedCamera
+from vision.enrol.enrol import SetName
+from vision.mat import Mat
+from vision.model.classifier import Classifier
+from vision.model.profile import ProfileError, load_profile
+
+
+def checked_parts(settings: TableSettings) -> CheckedParts:
+    """What a table's readiness is found out with, from the settings of its controller."""
+    camera = settings.camera
+    gate, table = SharedCamera(open_gate_camera(camera, at_once=False)), SharedCamera(open_table_camera(camera, at_once=False))
+    classifier = Classifier()
+    sets = partial(_sets, settings, classifier)
+
+    def eyes() -> TrialEyes:
+        now = with_profiles(settings, lambda which: not sets()[which].trouble)
+        readers = gate_readers(now.vision, tile_sets(now), ALL_TILES)
+        on_mat = table_reader(Mat(**asdict(now.mat)), now.vision, tile_sets(now), ALL_TILES, day_of(camera, "table"))
+        back = now.sets.first.back
+        return TrialEyes(gate, table, readers[back], on_mat, back)
+
+    def enrolment(which: str) -> SetEnrolment:
+        if which not in SETS:
+            raise KeyError(which)
+        of_set = named_set(settings, which)
+        called = SetName(of_set.name, of_set.back, datetime.now(UTC).date())
+        keep = partial(_kept, profile_file(settings, which))
+        return SetEnrolment(WantedSet(which, called, ALL_TILES), gate, classifier, keep)
+
+    panels = settings.panel.enabled or settings.panel.phones is not None
+    return CheckedParts(gate, table, eyes, sets, enrolment, partial(_port, settings), partial(_keys, settings) if panels else None)
+
+
+def _sets(settings: TableSettings, classifier: Classifier) -> Mapping[str, EnrolledSet]:
+    found = {}
+    for which in SETS:
+        of_set = named_set(settings, which)
+        file = profile_file(settings, which)
+        if not file.exists():
+            found[which] = EnrolledSet(of_set.name)
+            continue
+        try:
+            profile = load_profile(file, classifier.digest, name=of_set.name, back=of_set.back)
+            found[which] = EnrolledSet(of_set.name, profile.made.isoformat())
+        except ProfileError as error:
+            found[which] = EnrolledSet(of_set.name, trouble=str(error))
+    return found
+
+
+def _kept(file: Path, content: bytes) -> None:
+    """Write a profile; raises OSError."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        write_file(file, content, PUBLISHED, force=True)
+    except UsageError as error:
+        raise OSError(str(error)) from None
+
+
+@contextmanager
+def _port(settings: TableSettings) -> Iterator[None]:
+    port = SerialPort(settings.feeder.port, settings.feeder.baud_rate)
+    try:
+        yield
+    finally:
+        port.close()
+
+
+class _PanelKeys:
+    """The table's panels as the trial has them."""
+
+    def __init__(self, settings: TableSettings, confirmed: Callable[[int], None]) -> None:
+        def pressed(press: KeyPressed) -> None:
+            if press.key is Key.CONFIRM:
+                confirmed(press.place)
+
+        self._panels = open_panels(settings, pressed)
+
+    def light(self, place: int | None) -> None:
+        """Light the lamp of a place alone."""
+        self._panels.show(Lamps(turn=frozenset(() if place is None else (place,))))
+
+    def stop(self) -> None:
+        """Take no key any more."""
+        self._panels.stop()
+
+
+def _keys(settings: TableSettings, confirmed: Callable[[int], None]) -> TrialKeys:
+    return _PanelKeys(settings, confirmed)

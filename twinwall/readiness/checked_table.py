@@ -1,0 +1,156 @@
+"""One table as its readiness is asked: what its cameras see, its enrolled sets, and the enrolment or trial that is under way.
+
+An enrolment or a trial holds the feeder's port, which only one program can have: neither runs while the controller plays, and no play
+begins meanwhile.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
+
+from msgspec import Struct
+
+from twinwall.readiness.camera_sights import CameraSight, Sight, gate_sight, mat_sight
+from twinwall.readiness.set_enrolment import EnrolmentNow, SetEnrolment
+from twinwall.readiness.trial_run import OpenKeys, TrialEyes, TrialNow, TrialRun
+from vision.cameras.port import Camera
+
+
+class TableBusyError(Exception):
+    """What was asked cannot be begun now; the message says why, and what to do."""
+
+
+class EnrolledSet(Struct, frozen=True):
+    """A tile set of the table: its name, the day of its enrolment, or why its profile cannot be used."""
+
+    name: str
+    enrolled: str = ""
+    trouble: str = ""
+
+
+class Readiness(Struct, frozen=True):
+    """Everything that is known of a table. ``gate_reads``: the gate's camera has read a tile since the start."""
+
+    gate: CameraSight | None
+    mat: CameraSight | None
+    gate_reads: bool
+    sets: dict[str, EnrolledSet]
+    enrolment: EnrolmentNow | None = None
+    trial: TrialNow | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedParts:
+    """What a table's readiness is found out with.
+
+    Attributes:
+        gate, table: the cameras; several threads ask them.
+        eyes: the readers as the sets are enrolled now.
+        sets: what is known of each set, by ``first`` and ``second``.
+        enrolment: a new enrolment of a set; raises KeyError for another name.
+        reserve: holds the feeder's port while it is entered; raises OSError where another program has it.
+        keys: the table's keys; None where it has none.
+    """
+
+    gate: Camera
+    table: Camera
+    eyes: Callable[[], TrialEyes]
+    sets: Callable[[], Mapping[str, EnrolledSet]]
+    enrolment: Callable[[str], SetEnrolment]
+    reserve: Callable[[], AbstractContextManager[object]]
+    keys: OpenKeys | None
+
+
+class CheckedTable:
+    """One table; may be asked from any thread."""
+
+    def __init__(self, parts: CheckedParts) -> None:
+        self._parts = parts
+        self._lock = threading.Lock()
+        self._looking = threading.Lock()
+        self._eyes: TrialEyes | None = None
+        self._gate_reads = False
+        self._enrolment: SetEnrolment | None = None
+        self._trial: TrialRun | None = None
+        self._thread: threading.Thread | None = None
+
+    def now(self) -> Readiness:
+        """What there is; the cameras are not asked while an enrolment or a trial asks them."""
+        gate, mat = (None, None) if self._is_busy else self._looked()
+        with self._lock:
+            enrolment, trial = self._enrolment, self._trial
+            return Readiness(
+                gate,
+                mat,
+                self._gate_reads,
+                dict(self._parts.sets()),
+                None if enrolment is None else enrolment.now(),
+                None if trial is None else trial.now(),
+            )
+
+    def enrol(self, which: str) -> None:
+        """Begin the enrolment of a set; raises TableBusyError, and KeyError for a set that there is not."""
+        wanted = self._parts.enrolment(which)
+        with self._lock:
+            held = self._held()
+            self._enrolment, self._eyes = wanted, None
+            self._start("enrolment", wanted.run, held)
+
+    def try_draws(self) -> None:
+        """Begin a trial of four draws; raises TableBusyError."""
+        wanted = TrialRun(self._parts.eyes(), self._parts.keys)
+        with self._lock:
+            held = self._held()
+            self._trial = wanted
+            self._start("trial", wanted.run, held)
+
+    @property
+    def enrolment(self) -> SetEnrolment | None:
+        """The last enrolment since the start."""
+        return self._enrolment
+
+    def stop(self) -> None:
+        """End what is under way."""
+        with self._lock:
+            for each in (self._enrolment, self._trial):
+                if each is not None:
+                    each.stop()
+
+    def close(self) -> None:
+        """End what is under way, and wait for its end."""
+        self.stop()
+        if self._thread is not None:
+            self._thread.join()
+
+    @property
+    def _is_busy(self) -> bool:
+        return any(each is not None and each.is_running for each in (self._enrolment, self._trial))
+
+    def _held(self) -> ExitStack:
+        """The feeder's port, held until it is closed."""
+        if self._is_busy:
+            raise TableBusyError("an enrolment or a trial is under way at this table: end it first")
+        held = ExitStack()
+        try:
+            held.enter_context(self._parts.reserve())
+        except OSError as taken:
+            raise TableBusyError(f"this table plays, or its station is not there ({taken}): wait until its hands are over") from None
+        return held
+
+    def _start(self, name: str, run: Callable[[], None], held: ExitStack) -> None:
+        def whole() -> None:
+            with held:
+                run()
+
+        self._thread = threading.Thread(target=whole, name=name, daemon=True)
+        self._thread.start()
+
+    def _looked(self) -> tuple[CameraSight, CameraSight]:
+        with self._looking:
+            eyes = self._eyes = self._eyes or self._parts.eyes()
+            gate, mat = gate_sight(self._parts.gate, eyes.gate_reader), mat_sight(self._parts.table, eyes.table_reader)
+            self._gate_reads = self._gate_reads or gate.sight is Sight.READ
+            return gate, mat

@@ -1,0 +1,108 @@
+"""The readiness of some tables over HTTP, for programs of this machine alone.
+
+``GET /TABLE`` · ``POST /TABLE/enrolment`` · ``POST /TABLE/all-shown`` · ``GET /TABLE/question/N.png`` · ``POST /TABLE/answer`` · ``POST
+/TABLE/trial`` · ``POST /TABLE/stop``. A question's picture shows a tile of a set that is being enrolled, never one of a wall.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from flask import Flask, Response
+from msgspec import Meta, Struct
+from werkzeug.exceptions import BadRequest, Conflict, Forbidden
+
+from twinwall.game.tiles import NotationError, parse_tile
+from twinwall.http_server import host_of_request, json_answer, json_app, json_body
+from twinwall.readiness.checked_table import CheckedTable, TableBusyError
+from twinwall.readiness.set_enrolment import SetEnrolment
+
+_OWN_NAMES = frozenset({"127.0.0.1", "localhost"})
+_MOST_BYTES = 4096
+
+
+class WantedEnrolment(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which set is enrolled: ``first`` or ``second``."""
+
+    set: str
+
+
+class NamedPicture(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a doubtful picture shows; an empty ``tile`` leaves it out."""
+
+    number: Annotated[int, Meta(ge=0)]
+    tile: str = ""
+
+
+def readiness_app(tables: Mapping[str, CheckedTable]) -> Flask:
+    """The application. It refuses requests that a foreign page made through DNS."""
+    app = json_app("readiness", _MOST_BYTES)
+
+    @app.before_request
+    def is_ours() -> None:
+        if host_of_request() not in _OWN_NAMES:
+            raise Forbidden("this address is for programs of this machine alone")
+
+    def found(table: str) -> CheckedTable:
+        if table not in tables:
+            raise BadRequest(f"there is no table {table!r} here; there are {', '.join(tables)}")
+        return tables[table]
+
+    @app.get("/<table>")
+    def now(table: str) -> Response:
+        return json_answer(found(table).now())
+
+    @app.post("/<table>/enrolment")
+    def enrol(table: str) -> Response:
+        which = json_body(WantedEnrolment).set
+        try:
+            found(table).enrol(which)
+        except TableBusyError as busy:
+            raise Conflict(str(busy)) from None
+        except KeyError:
+            raise BadRequest(f"there is no set {which!r}: it is first or second") from None
+        return json_answer({})
+
+    @app.post("/<table>/all-shown")
+    def all_shown(table: str) -> Response:
+        _enrolment(found(table)).all_shown()
+        return json_answer({})
+
+    @app.get("/<table>/question/<int:number>.png")
+    def question(table: str, number: int) -> Response:
+        picture = _enrolment(found(table)).picture(number)
+        if picture is None:
+            raise BadRequest(f"there is no question {number}")
+        return Response(picture, mimetype="image/png", headers={"Cache-Control": "no-store"})
+
+    @app.post("/<table>/answer")
+    def answer(table: str) -> Response:
+        said = json_body(NamedPicture)
+        try:
+            tile = parse_tile(said.tile) if said.tile else None
+        except NotationError as error:
+            raise BadRequest(str(error)) from None
+        _enrolment(found(table)).answer(said.number, tile)  # one that came twice changes nothing
+        return json_answer({})
+
+    @app.post("/<table>/trial")
+    def try_draws(table: str) -> Response:
+        try:
+            found(table).try_draws()
+        except TableBusyError as busy:
+            raise Conflict(str(busy)) from None
+        return json_answer({})
+
+    @app.post("/<table>/stop")
+    def stop(table: str) -> Response:
+        found(table).stop()
+        return json_answer({})
+
+    return app
+
+
+def _enrolment(table: CheckedTable) -> SetEnrolment:
+    if table.enrolment is None:
+        raise Conflict("no enrolment is under way at this table")
+    return table.enrolment
