@@ -13,7 +13,7 @@ from config.kinds import HTTP_ADDRESS, MAKE_CERTIFICATE, REHEARSAL_MODE, Host, M
 
 @dataclass(frozen=True, slots=True)
 class PhonesSection(NetworkSection):
-    """Phones as cameras and keys. A browser gives a page the camera only over TLS, or on this machine itself."""
+    """Phones as cameras, keys and builder's screens. A browser gives a page the camera only over TLS, or on this machine itself."""
 
     tables: Annotated[
         tuple[str, ...],
@@ -21,6 +21,15 @@ class PhonesSection(NetworkSection):
     ]
     memory: Annotated[Path, SettingKey("File of the phones that were let in; keep it on a disk that lasts.")]
     gates: Annotated[int, SettingKey("Reading gates of each table.", least=1, most=4)] = 1
+    stations: Annotated[
+        tuple[int, ...],
+        SettingKey(
+            "Ports of the screens of the tables' stations on this computer ([station] port), in the order of the tables, 0 for a table "
+            "without one: a phone can be the builder's screen there. Left out, no table has one.",
+            least=0,
+            most=65535,
+        ),
+    ] = ()
     host: Host = "127.0.0.1"
     port: Port = 8443
     local_port: Annotated[
@@ -50,6 +59,8 @@ class PhonesSection(NetworkSection):
             raise ValueError("certificate and certificate_key are given together or not at all")
         if not self.tables or len(set(self.tables)) != len(self.tables):
             raise ValueError("tables names no table, or one of them twice")
+        if self.stations and len(self.stations) != len(self.tables):
+            raise ValueError("stations has another length than tables: give one port for each table, 0 where it has no station")
         if self.port == self.local_port:
             raise ValueError("port and local_port are one: phones must not reach what is for this machine's programs")
         self.refuse_clear_text("set certificate and certificate_key")
@@ -58,6 +69,11 @@ class PhonesSection(NetworkSection):
     def in_clear(self) -> str | None:
         """The address at which it listens, where that is beyond this machine and not encrypted."""
         return f"host {self.host}" if self.certificate is None and not is_loopback(self.host) else None
+
+    @property
+    def station_ports(self) -> dict[str, int]:
+        """The port of each table's station, where it has one."""
+        return {table: port for table, port in zip(self.tables, self.stations, strict=False) if port}
 
     @property
     def phone_address(self) -> str:

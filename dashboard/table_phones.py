@@ -38,7 +38,7 @@ class ShownPhone(Struct, frozen=True):
 
     @property
     def kind(self) -> str:
-        """``gate``, ``table`` or ``keys``."""
+        """``gate``, ``table``, ``keys`` or ``builder``."""
         return self.name.partition("-")[0]
 
     @property

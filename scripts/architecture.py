@@ -30,14 +30,14 @@ PURPOSES = {
     "controller": "one table",
     "dashboard": "the pages",
     "twinwall.station": "a table without a feeder",
-    "twinwall.phones": "phones as cameras and keys",
+    "twinwall.phones": "phones as cameras, keys, screens",
     "twinwall.readiness": "whether a table is ready",
     "twinwall.simulator": "feeder, cameras, panel, players",
     "twinwall.http_server": "small HTTP servers",
     "config": "typed settings",
 }
-NOT_DRAWN = frozenset({"twinwall.catalogues"})
-"""A reader of texts that three rooms share."""
+NOT_DRAWN = frozenset({"twinwall.catalogues", "twinwall.station_screen"})
+"""What rooms share for their pages: a reader of texts, and the files of the station's screen."""
 LEFT_TO_RIGHT = ("dashboard", "twinwall.event", "twinwall.wire", "twinwall.game", "controller", "vision", "twinwall.art", "firmware_bridge")
 COLOURS = ("#1f6fb2", "#b3541e", "#2e7d32", "#7b3fa0", "#a3195b", "#00737a", "#6b5d00", "#444444")
 
@@ -71,7 +71,7 @@ PROCESSES = (
     ProcessBox("vault", "vault", "seeds, keys, releases", 880, 0),
     ProcessBox("controller", "table", "one a table: journal, ledger", 640, 120),
     ProcessBox("station", "station", "feeder by hand: screen, camera", 120, 260),
-    ProcessBox("phones", "phones serve", "phones as cameras and keys", 120, 120),
+    ProcessBox("phones", "phones serve", "phones as cameras, keys, screens", 120, 120),
     ProcessBox("cameras", "simulate cameras", "draws frames of all tables", 375, 260, simulated=True),
     ProcessBox("world", "simulate world", "one a table: feeder, panel, tiles", 640, 260, simulated=True),
     ProcessBox("players", "simulate players", "of all tables", 880, 260, simulated=True),
@@ -84,6 +84,7 @@ WIRES = (
     WireLine("broker", "controller", "MQTT: events up, deals and commands down", (8, 0)),
     WireLine("controller", "station", "serial bytes (TWF/1), frames over HTTP", (-84, -14)),
     WireLine("controller", "phones", "frames and keys over HTTP"),
+    WireLine("phones", "station", "screen over HTTP", (8, 0)),
     WireLine("controller", "cameras", "frames over HTTP", (56, 16)),
     WireLine("controller", "world", "serial bytes (TWF/1), GPIO levels, clock", (8, 0)),
     WireLine("cameras", "world", "HTTP"),

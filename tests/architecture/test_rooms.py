@@ -23,11 +23,12 @@ ROOMS: dict[str, frozenset[str]] = {
     "dashboard": frozenset({"twinwall.catalogues", "twinwall.game", "twinwall.art", "twinwall.wire", "twinwall.event"}),
     "twinwall.http_server": frozenset(),
     "twinwall.catalogues": frozenset(),
-    "twinwall.phones": frozenset({"twinwall.catalogues", "twinwall.http_server", "twinwall.wire"}),
+    "twinwall.station_screen": frozenset({"twinwall.catalogues"}),
+    "twinwall.phones": frozenset({"twinwall.catalogues", "twinwall.http_server", "twinwall.station_screen", "twinwall.wire"}),
     "twinwall.station": frozenset(
         {
-            "twinwall.catalogues",
             "twinwall.http_server",
+            "twinwall.station_screen",
             "firmware_bridge.messages",
             "firmware_bridge.electrics",
             "firmware_bridge.board",

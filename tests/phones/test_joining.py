@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twinwall.phones.joining import CODE_S, CodeRefusal, JoinedPhones, PhoneRole, RoleKind, new_secret, roles_of
-from twinwall.phones.phone_book import PhoneBook, PhoneBookError
+from twinwall.phones.phone_book import BUILDER_AWAY_S, PhoneBook, PhoneBookError
 from twinwall.phones.phone_messages import PhoneJoined, PhoneRefused
 
 GATE, ABOVE = PhoneRole("2", "gate"), PhoneRole("2", "table")
-ROLES = roles_of("2", 1)
+BUILDER = PhoneRole("2", "builder")
+ROLES = roles_of("2", 1, station=True)
 
 
 def test_a_table_has_a_camera_a_gate_one_above_and_keys_for_one_place_or_all() -> None:
@@ -111,3 +112,41 @@ def test_a_file_that_is_none_is_named(tmp_path: Path) -> None:
     (tmp_path / "phones.json").write_text("{")
     with pytest.raises(PhoneBookError, match="put it aside"):
         PhoneBook(tmp_path / "phones.json", ROLES)
+
+
+class Clock:
+    """Time as a test sets it."""
+
+    def __init__(self) -> None:
+        self.now_s = 0.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+def let_in(book: PhoneBook, role: PhoneRole) -> PhoneJoined:
+    joined = book.enter(book.offer(role), "")
+    assert isinstance(joined, PhoneJoined)
+    return joined
+
+
+def test_a_builders_screen_has_to_be_let_in_again_after_a_restart_and_a_camera_has_not(tmp_path: Path) -> None:
+    book = PhoneBook(tmp_path / "phones.json", ROLES)
+    camera, screen = let_in(book, GATE), let_in(book, BUILDER)
+    again = PhoneBook(tmp_path / "phones.json", ROLES)
+    assert isinstance(again.enter("", camera.token), PhoneJoined)
+    assert again.enter("", screen.token) == PhoneRefused("replaced")
+
+
+def test_a_builders_screen_that_was_away_for_a_quarter_of_an_hour_is_out(tmp_path: Path) -> None:
+    clock = Clock()
+    book = PhoneBook(tmp_path / "phones.json", ROLES, clock)
+    screen, camera = let_in(book, BUILDER), let_in(book, GATE)
+    for away_s, is_in in ((BUILDER_AWAY_S, True), (BUILDER_AWAY_S + 1.0, False)):
+        for role in (BUILDER, GATE):
+            book.came(role)
+            book.went(role)
+        clock.now_s += away_s
+        assert isinstance(book.enter("", screen.token), PhoneJoined) is is_in
+        assert isinstance(book.enter("", camera.token), PhoneJoined)
+    assert not book.holds(screen)

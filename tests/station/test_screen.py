@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.station.test_station import GreyCamera
 from tests.station.test_tablet import LAN
 from tests.station.test_watch import seen
+from tests.support.station.served import GreyCamera
 from twinwall.station.camera_worker import SharedCamera
 from twinwall.station.confirmed_places import ConfirmedPlacesFile
 from twinwall.station.screen_page import ShownSeat
@@ -59,11 +59,11 @@ def test_a_tablet_is_let_in_by_the_code_on_the_screen_and_sent_away_from_there(b
     tablet.goto(page.tablets.address)
     expect(tablet.locator("#enter")).to_be_visible()
     own.click("#tablet")
-    expect(own.locator("#aside")).to_contain_text("Code: ")
+    expect(own.locator("#code-shown")).to_contain_text("Code: ")
     tablet.fill("#code", str(page.tablets.to_json()["code"]))
     tablet.click("#pair")
     expect(tablet.locator("#task")).to_have_text("One moment …")
-    expect(own.locator("#task")).to_have_text("A tablet has this screen")
+    expect(own.locator("#task")).to_have_text("A phone or tablet has this screen")
     own.click("#back")
     expect(own.locator("#task")).to_have_text("One moment …")
     expect(tablet.locator("#enter")).to_be_visible()
@@ -77,9 +77,9 @@ def test_the_screen_shows_the_start_code_below_in_the_chosen_language(browser: B
     served.start()
     screen = browser.new_page()
     screen.goto(served.url)
-    expect(screen.locator("#start")).to_have_text(f"Start of the event: {code}")
+    expect(screen.locator("#start-code")).to_have_text(f"Start of the event: {code}")
     screen.select_option("#language", "zh-Hans")
-    expect(screen.locator("#start")).to_have_text(f"赛事起始码：{code}")
+    expect(screen.locator("#start-code")).to_have_text(f"赛事起始码：{code}")
     screen.close()
     served.stop()
 
@@ -113,5 +113,5 @@ def test_a_screen_that_knows_no_start_shows_none(browser: Browser, page: ScreenS
     screen = browser.new_page()
     screen.goto(page.url)
     expect(screen.locator("#task")).to_have_text("One moment …")
-    expect(screen.locator("#start")).to_be_hidden()
+    expect(screen.locator("#start-code")).to_be_hidden()
     screen.close()

@@ -20,6 +20,8 @@ from firmware_bridge.electrics.record import record_of
 from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.messages import Capabilities
 from tests.support.patience import PATIENCE_S
+from tests.support.station.served import GreyCamera
+from twinwall.catalogues import LANGUAGES
 from twinwall.simulator.by_hand.hand_table import ScreenReading
 from twinwall.station.camera_worker import FrameWatcher, SharedCamera, Stillness
 from twinwall.station.confirmed_places import ConfirmedPlaces, ConfirmedPlacesFile, PlacesFileDamagedError
@@ -27,19 +29,9 @@ from twinwall.station.screen_server import ScreenServer
 from twinwall.station.sizes import ManualFeederSizes
 from twinwall.station.station import UID, Station
 from twinwall.station.tasks import Do
-from twinwall.station.words import LANGUAGES, screen_texts
+from twinwall.station_screen.screen_files import screen_texts
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
 from vision.gate.presence import GateView
-
-
-class GreyCamera:
-    """A camera whose frames are grey."""
-
-    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
-        return CameraFrame(np.full((360, 480, 3), 60, np.uint8), moment_ns + 1, moment_ns + 2)
-
-    def close(self) -> None:
-        """Nothing to give back."""
 
 
 @pytest.fixture

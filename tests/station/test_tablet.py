@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.station.test_station import GreyCamera
 from tests.support.patience import PATIENCE_S
+from tests.support.station.served import GreyCamera
 from twinwall.station.camera_worker import SharedCamera
 from twinwall.station.confirmed_places import ConfirmedPlacesFile
 from twinwall.station.pairing import CODE_S, IDLE_S, MOST_TRIES, Pairing

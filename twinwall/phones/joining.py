@@ -24,6 +24,8 @@ class RoleKind(Enum):
     GATE_CAMERA = "gate"
     TABLE_CAMERA = "table"
     KEYS = "keys"
+    BUILDER = "builder"
+    """The screen of the person who builds the walls at a table without a feeder."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -32,7 +34,8 @@ class PhoneRole:
 
     table: str
     name: str
-    """``gate``, ``gate-1`` and so on, ``table``, ``keys`` for a tablet with all four places, ``keys-0`` to ``keys-3``."""
+    """``gate``, ``gate-1`` and so on, ``table``, ``keys`` for a tablet with all four places, ``keys-0`` to ``keys-3``,
+    ``builder``."""
 
     @property
     def kind(self) -> RoleKind:
@@ -46,10 +49,11 @@ class PhoneRole:
         return int(number) if number and self.kind is RoleKind.KEYS else None
 
 
-def roles_of(table: str, gates: int) -> tuple[PhoneRole, ...]:
-    """Every role at a table with so many reading gates."""
+def roles_of(table: str, gates: int, *, station: bool = False) -> tuple[PhoneRole, ...]:
+    """Every role at a table with so many reading gates, and with or without a station."""
     cameras = ["gate", *(f"gate-{gate}" for gate in range(1, gates)), "table"]
-    return tuple(PhoneRole(table, name) for name in (*cameras, "keys", *(f"keys-{place}" for place in range(4))))
+    builder = ["builder"] if station else []
+    return tuple(PhoneRole(table, name) for name in (*cameras, "keys", *(f"keys-{place}" for place in range(4)), *builder))
 
 
 class CodeRefusal(Enum):

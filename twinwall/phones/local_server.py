@@ -85,7 +85,7 @@ def local_app(parts: PhoneParts, address: str) -> Flask:
 
     @app.post("/dismissed")
     def dismissed() -> Response:
-        parts.book.dismiss(_role(parts, json_body(WantedCode)))
+        parts.dismiss(_role(parts, json_body(WantedCode)))
         return json_answer({})
 
     @app.get("/phones")

@@ -1,6 +1,7 @@
 """The phones that are in, kept in a file so that they come again after a restart, and what each says of itself.
 
-Several threads use it. The file holds digests of tokens only; a code is kept in memory and ends with the program.
+Several threads use it. The file holds digests of tokens only; a code is kept in memory and ends with the program. So does the phone of a
+builder's screen, which tells where tiles go; it is out as well when it was away for ``BUILDER_AWAY_S``.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from twinwall.phones.joining import JoinedPhones, PhoneRole, new_secret
+from twinwall.phones.joining import JoinedPhones, PhoneRole, RoleKind, new_secret
 from twinwall.phones.phone_messages import PhoneJoined, PhoneRefused, PhoneState
 from twinwall.wire.durable_file import write_durably
+
+BUILDER_AWAY_S = 900.0
 
 
 class PhoneBookError(ValueError):
@@ -53,6 +56,7 @@ class PhoneBook:
         self._lock = threading.Lock()
         self._joined = JoinedPhones({role: digest for role, digest in _read(path).items() if role in self.roles})
         self._connections = dict.fromkeys(self.roles, 0)
+        self._went_s: dict[PhoneRole, float] = {}
         self._states: dict[PhoneRole, tuple[float, PhoneState]] = {}
 
     def offer(self, role: PhoneRole) -> str:
@@ -66,6 +70,8 @@ class PhoneBook:
         """Let a phone in by its token or else by a code."""
         with self._lock:
             role = self._joined.role_of(token) if token else None
+            if role is not None and self._was_away_too_long(role):
+                self._joined, role = self._joined.without(role), None
             if role is None and not code:
                 return PhoneRefused("replaced")
             if role is None:
@@ -76,6 +82,7 @@ class PhoneBook:
                 _write(self._path, after)
                 self._joined, role = after, verdict
                 self._states.pop(role, None)
+                self._went_s.pop(role, None)
             return PhoneJoined(role.table, role.name, token, self._joined.words(role) or "")
 
     def holds(self, joined: PhoneJoined) -> bool:
@@ -99,6 +106,7 @@ class PhoneBook:
         """Its connection has ended."""
         with self._lock:
             self._connections[role] -= 1
+            self._went_s[role] = self._clock_s()
 
     def says(self, role: PhoneRole, state: PhoneState) -> None:
         """What the phone of a role says of itself."""
@@ -109,6 +117,15 @@ class PhoneBook:
         """Every role as it stands."""
         with self._lock:
             return [self._now(role) for role in self.roles]
+
+    def words(self, role: PhoneRole) -> str | None:
+        """As ``JoinedPhones.words``."""
+        with self._lock:
+            return self._joined.words(role)
+
+    def _was_away_too_long(self, role: PhoneRole) -> bool:
+        is_away = role.kind is RoleKind.BUILDER and self._connections[role] == 0 and role in self._went_s
+        return is_away and self._clock_s() - self._went_s[role] > BUILDER_AWAY_S
 
     def _now(self, role: PhoneRole) -> PhoneNow:
         said = self._states.get(role)
@@ -132,6 +149,7 @@ def _read(path: Path) -> dict[PhoneRole, str]:
 
 def _write(path: Path, joined: JoinedPhones) -> None:
     """Replace the file as a whole."""
-    known = [KnownPhone(role.table, role.name, digest) for role, digest in sorted(joined.phones.items())]
+    kept = sorted((role, digest) for role, digest in joined.phones.items() if role.kind is not RoleKind.BUILDER)
+    known = [KnownPhone(role.table, role.name, digest) for role, digest in kept]
     path.parent.mkdir(parents=True, exist_ok=True)
     write_durably(path, msgspec.json.encode(known), 0o600)

@@ -2,7 +2,8 @@
 
 The first text is the phone's ``PhoneHello``; it is answered by ``PhoneJoined`` or ``PhoneRefused``. A camera then gets ``FrameWanted``
 texts and answers each with bytes: four bytes of length (big-endian), a ``FrameTaken`` of that length, the JPEG file. Keys send
-``KeyTouched``, each answered by ``TouchHeard``, and get ``LampsShown`` when lamps change.
+``KeyTouched``, each answered by ``TouchHeard``, and get ``LampsShown`` when lamps change. A builder's screen sends ``ScreenTouched`` and
+gets ``ScreenShown`` when the screen changes.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from twinwall.phones.phone_keys import KeyLamps, KeyName, Place
+from twinwall.phones.table_stations import Deed
 
 Secret = Annotated[str, Meta(max_length=64)]
 PartNumbers = tuple[Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=1)], Annotated[int, Meta(ge=1)]]
@@ -43,6 +45,14 @@ class KeyTouched(Struct, frozen=True, tag="pressed"):
     name: Annotated[str, Meta(min_length=8, max_length=64)]
     key: KeyName
     place: Place | None = None
+
+
+class ScreenTouched(Struct, frozen=True, tag="touched"):
+    """The builder's screen was touched: as the station's page sends it."""
+
+    deed: Deed
+    number: Annotated[int, Meta(ge=0)] = 0
+    missing: Annotated[int, Meta(ge=0, le=136)] = 0
 
 
 class FrameTaken(Struct, frozen=True):
@@ -88,10 +98,17 @@ class LampsShown(Struct, frozen=True, tag="shown"):
     heard: bool
 
 
-ToPhone: TypeAlias = PhoneJoined | PhoneRefused | FrameWanted | TouchHeard | LampsShown
+class ScreenShown(Struct, frozen=True, tag="screen"):
+    """What the station's screen shows, as the station gives it; None while it does not answer."""
+
+    screen: msgspec.Raw | None
+
+
+FromPhone: TypeAlias = PhoneState | KeyTouched | ScreenTouched
+ToPhone: TypeAlias = PhoneJoined | PhoneRefused | FrameWanted | TouchHeard | LampsShown | ScreenShown
 Document = TypeVar("Document")
 _HELLO, _TAKEN = msgspec.json.Decoder(PhoneHello), msgspec.json.Decoder(FrameTaken)
-_FROM_PHONE: msgspec.json.Decoder[PhoneState | KeyTouched] = msgspec.json.Decoder(PhoneState | KeyTouched)
+_FROM_PHONE: msgspec.json.Decoder[FromPhone] = msgspec.json.Decoder(FromPhone)
 
 
 class PhoneMessageError(ValueError):
@@ -103,7 +120,7 @@ def hello(text: str | bytes) -> PhoneHello:
     return _decoded(text, _HELLO)
 
 
-def from_phone(text: str) -> PhoneState | KeyTouched:
+def from_phone(text: str) -> FromPhone:
     """Raises PhoneMessageError."""
     return _decoded(text, _FROM_PHONE)
 

@@ -1,4 +1,4 @@
-"""The server that phones reach: one page with its script, and a WebSocket over which frames, keys and lamps go.
+"""The server that phones reach: one page with its script, and a WebSocket over which frames, keys, lamps and builder's screens go.
 
 Each connection has a thread. Codes, tokens and frames are never written to a log; frames are kept nowhere.
 """
@@ -10,12 +10,14 @@ import logging
 import socket
 import ssl
 import threading
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import astuple, dataclass
 from http import HTTPStatus
 from importlib.resources import files
 from urllib.parse import urlsplit
 
+import msgspec
 from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
@@ -27,19 +29,24 @@ from twinwall.phones.phone_book import PhoneBook
 from twinwall.phones.phone_keys import TableKeys
 from twinwall.phones.phone_messages import (
     FrameWanted,
+    FromPhone,
     KeyTouched,
     LampsShown,
     PhoneJoined,
     PhoneMessageError,
     PhoneRefused,
     PhoneState,
+    ScreenShown,
+    ScreenTouched,
     TouchHeard,
     from_phone,
     hello,
     taken_frame,
     to_phone,
 )
+from twinwall.phones.table_stations import BuilderPhone, StationAwayError, TableStation, TakenBackError
 from twinwall.phones.wanted_frames import PhoneCamera, PixelPart
+from twinwall.station_screen.screen_files import screen_files
 
 MOST_FRAME_BYTES = 8 << 20
 MOST_CONNECTIONS = 128
@@ -48,12 +55,12 @@ PING_S = 5.0
 _PAGES = {
     "/": ("phone.html", "text/html"),
     "/phone.css": ("phone.css", "text/css"),
-    **{f"/{name}.js": (f"{name}.js", "text/javascript") for name in ("phone", "texts", "camera", "keys")},
+    **{f"/{name}.js": (f"{name}.js", "text/javascript") for name in ("phone", "texts", "device", "camera", "keys", "builder")},
 }
 _HEADERS = {
     "Cache-Control": "no-store",
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'",
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "Permissions-Policy": "camera=(self), screen-wake-lock=(self)",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
@@ -68,7 +75,16 @@ class PhoneParts:
     cameras: Mapping[PhoneRole, PhoneCamera]
     keys: Mapping[str, TableKeys]
     """By table."""
+    stations: Mapping[str, TableStation]
+    """By table, where one has a station on this computer."""
     book: PhoneBook
+
+    def dismiss(self, role: PhoneRole) -> None:
+        """Whoever has the role has it no more; a station is told that its screen is the table's own again."""
+        words = self.book.words(role)
+        self.book.dismiss(role)
+        if role.kind is RoleKind.BUILDER and words is not None:
+            self.stations[role.table].gone(BuilderPhone(role.name, words))
 
 
 class PhoneServer:
@@ -79,7 +95,8 @@ class PhoneServer:
         self._parts, self._open = parts, 0
         self._count = threading.Lock()
         texts = json.dumps(words, ensure_ascii=False).replace("<", "\\u003c")
-        self._pages = {path: (_page(name).replace("{{words}}", texts).encode(), kind) for path, (name, kind) in _PAGES.items()}
+        own = {path: (_page(name).replace("{{words}}", texts), kind) for path, (name, kind) in _PAGES.items()}
+        self._pages = {path: (text.encode(), kind) for path, (text, kind) in {**screen_files(), **own}.items()}
         listening = socket.create_server(at, family=socket.AF_INET6 if ":" in at[0] else socket.AF_INET)
         self.port = int(listening.getsockname()[1])
         self._server = serve(
@@ -137,10 +154,11 @@ class PhoneServer:
             return
         connection.send(to_phone(joined))
         role = PhoneRole(joined.table, joined.name)
-        talk: Callable[[ServerConnection, PhoneJoined, PhoneRole], None] = self._keys if role.kind is RoleKind.KEYS else self._camera
+        talks: dict[RoleKind, Callable[[ServerConnection, PhoneJoined, PhoneRole], None]]
+        talks = {RoleKind.KEYS: self._keys, RoleKind.BUILDER: self._builder}
         self._parts.book.came(role)
         try:
-            talk(connection, joined, role)
+            talks.get(role.kind, self._camera)(connection, joined, role)
         finally:
             self._parts.book.went(role)
         if connection.state is State.OPEN:
@@ -195,18 +213,65 @@ class PhoneServer:
         lamps = threading.Thread(target=self._show_lamps, args=(connection, joined, keys), name="lamps", daemon=True)
         lamps.start()
         try:
-            while self._is_in(connection, joined):
-                try:
-                    message = connection.recv(LOOK_S)
-                except TimeoutError:
-                    continue
-                said = from_phone(message if isinstance(message, str) else "")
-                if isinstance(said, PhoneState):
-                    self._parts.book.says(role, said)
-                else:
+            for said in self._touches(connection, joined, role):
+                if isinstance(said, KeyTouched):
                     connection.send(to_phone(self._pressed(keys, role, said)))
         finally:
             lamps.join()
+
+    def _touches(self, connection: ServerConnection, joined: PhoneJoined, role: PhoneRole) -> Iterator[FromPhone]:
+        """What a phone without a camera sends but for its states, while it is in."""
+        while self._is_in(connection, joined):
+            try:
+                message = connection.recv(LOOK_S)
+            except TimeoutError:
+                continue
+            said = from_phone(message if isinstance(message, str) else "")
+            if isinstance(said, PhoneState):
+                self._parts.book.says(role, said)
+            else:
+                yield said
+
+    def _builder(self, connection: ServerConnection, joined: PhoneJoined, role: PhoneRole) -> None:
+        """Take touches of the builder's screen; what it shows is sent by a thread of its own."""
+        station, phone = self._parts.stations[role.table], BuilderPhone(role.name, joined.words)
+        screens = threading.Thread(target=self._show_screens, args=(connection, joined, station, phone), name="screens", daemon=True)
+        screens.start()
+        try:
+            for said in self._touches(connection, joined, role):
+                if isinstance(said, ScreenTouched):
+                    self._touch(station, phone, said)
+        finally:
+            screens.join()
+            if not self._parts.book.holds(joined):
+                station.gone(phone)
+
+    def _touch(self, station: TableStation, phone: BuilderPhone, touched: ScreenTouched) -> None:
+        try:
+            station.touch(phone, touched.deed, touched.number, touched.missing)
+        except (StationAwayError, TakenBackError) as problem:
+            _LOG.info("a touch of the builder's screen is left out: %s", problem)
+
+    def _show_screens(self, connection: ServerConnection, joined: PhoneJoined, station: TableStation, phone: BuilderPhone) -> None:
+        shown: int | None = None
+        try:
+            while self._is_in(connection, joined):
+                version, screen = self._screen(station, phone, joined, shown or 0)
+                if version != shown and self._is_in(connection, joined):
+                    connection.send(to_phone(ScreenShown(screen)))
+                    shown = version
+        except ConnectionClosed:
+            return
+
+    def _screen(self, station: TableStation, phone: BuilderPhone, joined: PhoneJoined, after: int) -> tuple[int, msgspec.Raw | None]:
+        """The screen and its version; version 0 and None while there is none."""
+        try:
+            return station.screen(phone, after, LOOK_S)
+        except TakenBackError:
+            self._parts.book.dismiss(PhoneRole(joined.table, joined.name))
+        except StationAwayError:
+            time.sleep(LOOK_S)
+        return 0, None
 
     def _pressed(self, keys: TableKeys, role: PhoneRole, pressed: KeyTouched) -> TouchHeard:
         place = pressed.place if role.place is None else role.place

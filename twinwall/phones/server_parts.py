@@ -13,16 +13,20 @@ from twinwall.phones.local_server import local_app
 from twinwall.phones.phone_book import PhoneBook
 from twinwall.phones.phone_keys import TableKeys
 from twinwall.phones.phone_server import PhoneParts, PhoneServer
+from twinwall.phones.table_stations import TableStation
 from twinwall.phones.wanted_frames import PhoneCamera
 
 
-def phone_parts(tables: Mapping[str, int], book: Path) -> PhoneParts:
-    """The cameras and keys of tables, each with its number of reading gates; ``book`` is the file of the phones that are in.
+def phone_parts(tables: Mapping[str, int], book: Path, stations: Mapping[str, int] | None = None) -> PhoneParts:
+    """The cameras and keys of tables, each with its number of reading gates; ``book`` is the file of the phones that are in, and
+    ``stations`` has the ports of the tables' stations on this computer.
 
     Raises PhoneBookError."""
-    roles = [role for table, gates in tables.items() for role in roles_of(table, gates)]
-    cameras = {role: PhoneCamera(_called(role)) for role in roles if role.kind is not RoleKind.KEYS}
-    return PhoneParts(cameras, {table: TableKeys() for table in tables}, PhoneBook(book, roles))
+    ports = stations or {}
+    roles = [role for table, gates in tables.items() for role in roles_of(table, gates, station=table in ports)]
+    cameras = {role: PhoneCamera(_called(role)) for role in roles if role.kind in (RoleKind.GATE_CAMERA, RoleKind.TABLE_CAMERA)}
+    keys = {table: TableKeys() for table in tables}
+    return PhoneParts(cameras, keys, {table: TableStation(port) for table, port in ports.items()}, PhoneBook(book, roles))
 
 
 class PhoneServers:

@@ -5,9 +5,9 @@ Who may see it, and by which address, is left to ``screen_server`` and ``tablet`
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from importlib.resources import files
 from typing import Annotated, TypeAlias, TypedDict
 
@@ -15,13 +15,16 @@ from flask import Flask, Response, request
 from msgspec import Meta, Struct
 from werkzeug.exceptions import BadRequest
 
+from firmware_bridge.electrics.sizes import capabilities_of
 from twinwall.http_server import json_app, json_body
 from twinwall.station.camera_worker import SharedCamera
 from twinwall.station.sizes import ManualFeederSizes
 from twinwall.station.station import Station
-from twinwall.station.words import screen_texts
+from twinwall.station.tasks import wall_sizes
+from twinwall.station_screen.screen_files import SCRIPT, screen_files
 from vision.cameras.port import encode_picture
 
+TOUCHES = ("done", "none-left", "undo", "right")
 _MOST_BYTES = 4096
 _MOST_DIGITS = 16
 """Of a number in a request: as many as a browser counts exactly."""
@@ -67,24 +70,26 @@ class ScreenPage:
     ) -> None:
         """``sets`` names the sets by their backs; ``start``, ``asks`` and ``seats`` as in ``screen_server``."""
         self._station, self._camera, self._sizes, self._start, self._asks, self._seats = station, camera, sizes, start, asks, seats
-        words = json.dumps({"words": screen_texts(), "sets": {str(back): name for back, name in sets.items()}}, ensure_ascii=False)
-        self._html = files("twinwall.station").joinpath("screen.html").read_text(encoding="utf-8").replace("{{words}}", words)
-        self._touches: dict[str, Callable[[], bool]] = {
-            "/done": self._done,
-            "/none-left": station.none_left,
-            "/undo": station.undo,
-            "/right": station.lies_right,
-        }
+        self._sets, self._wall = sets, wall_sizes(capabilities_of(sizes))
+        self._html = _page("screen.html")
+        self._files = {**screen_files(), "/table.js": (_page("table.js"), SCRIPT)}
+        deeds = (self._done, station.none_left, station.undo, station.lies_right)
+        self._touches: dict[str, Callable[[], bool]] = dict(zip(TOUCHES, deeds, strict=True))
+
+    def add_files(self, app: Flask) -> None:
+        """Give an application the files that the page asks for; they hold nothing of what the screen shows."""
+        for path, (text, media) in self._files.items():
+            app.add_url_rule(path, path, partial(Response, text, mimetype=media))
 
     def html(self, *, tablet: bool = False) -> str:
         """The screen, at the table or on a tablet; nothing of what it shows is in it."""
         return self._html.replace("{{place}}", "tablet" if tablet else "table")
 
-    def shown(self) -> dict[str, object]:
-        """What the screen shows, as soon as it differs from the version that the present request has already (``?after=``)."""
-        after = request.args.get("after", "")
-        version, screen = self._station.screen(int(after) if after.isdecimal() and len(after) <= _MOST_DIGITS else 0, _WAIT_S)
-        return {"version": version, "start": self._start(), "asks": self._asks(), "seats": self._seats(), **screen.to_json(self._sizes)}
+    def shown(self, after: int | None = None, wait_s: float = _WAIT_S) -> dict[str, object]:
+        """What the screen shows, as soon as its version is above ``after``; left out, that of the present request (``?after=``)."""
+        version, screen = self._station.screen(_after() if after is None else after, wait_s)
+        beside = {"start": self._start(), "asks": self._asks(), "seats": self._seats()}
+        return {"version": version, **beside, **screen.to_json(self._sizes), "set": self._sets.get(screen.building, ""), "wall": self._wall}
 
     def frame(self) -> Response:
         """One exposure of the camera from now on, as a JPEG file; raises CameraLostError."""
@@ -92,16 +97,25 @@ class ScreenPage:
         times = {"X-Exposure-Start-Ns": str(frame.exposure_start_ns), "X-Exposure-End-Ns": str(frame.exposure_end_ns)}
         return Response(encode_picture(frame.image), mimetype="image/jpeg", headers=times)
 
-    def touch(self, *, obeyed: bool = True) -> dict[str, bool]:
+    def touch(self, deed: str, *, obeyed: bool = True) -> dict[str, bool]:
         """Do what the present request asks for, and say whether it was done; raises BadRequest."""
-        if request.path not in self._touches:
-            raise BadRequest(f"there is no {request.path} here: /done, /none-left, /undo and /right can be asked for")
+        if deed not in self._touches:
+            raise BadRequest(f"there is no touch {deed!r}: {', '.join(self._touches)} can be asked for")
         check_json_object()
-        return {"good": obeyed and self._touches[request.path]()}
+        return {"good": obeyed and self._touches[deed]()}
 
     def _done(self) -> bool:
         done = json_body(DoneTouch)
         return self._station.confirm(done.number, done.missing)
+
+
+def _after() -> int:
+    after = request.args.get("after", "")
+    return int(after) if after.isdecimal() and len(after) <= _MOST_DIGITS else 0
+
+
+def _page(name: str) -> str:
+    return files("twinwall.station").joinpath("pages", name).read_text(encoding="utf-8")
 
 
 def screen_app(name: str) -> Flask:

@@ -2,24 +2,29 @@
 
 A tile in hand is concealed, so no other machine is answered: the server listens on loopback and refuses a request that names another
 host, as a foreign web page would through DNS. Requests that change something must be JSON, which a foreign page cannot send unasked. A
-tablet has a server of its own (``tablet``); while a tablet has the screen, this server shows that and nothing else.
+tablet has a server of its own (``tablet``). Phones come through their server on this computer, which asks here in their names. While
+one of them has the screen, this server's page shows that and nothing else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Annotated
 
 from flask import Flask, Response
-from werkzeug.exceptions import Forbidden, ServiceUnavailable
+from msgspec import Meta, Struct
+from werkzeug.exceptions import Forbidden, Gone, ServiceUnavailable
 
-from twinwall.http_server import HttpServer, host_of_request
+from twinwall.http_server import HttpServer, host_of_request, query
 from twinwall.station.camera_worker import SharedCamera
+from twinwall.station.phone_screens import PhoneScreens
 from twinwall.station.screen_page import ScreenPage, ShownRequest, ShownSeats, check_json_object, screen_app
 from twinwall.station.sizes import ManualFeederSizes
 from twinwall.station.station import Station
 from twinwall.station.tablet import Tablets, tablet_app
 from vision.cameras.port import CameraLostError
 
+_Name = Annotated[str, Meta(min_length=1, max_length=64)]
 _OWN_NAMES = frozenset({"127.0.0.1", "localhost"})
 
 
@@ -44,8 +49,8 @@ class ScreenServer:
         ``asks`` what the table shows while it waits for its journal's key, and ``seats`` whom it asks who sits where. Raises
         OSError when a port is taken or the address is not this machine's."""
         page = ScreenPage(station, camera, sizes, sets, start=start, asks=asks, seats=seats)
-        self.tablets = Tablets(changed=station.look_again)
-        self._servers = [HttpServer(_own_app(page, self.tablets), port)]
+        self.tablets, self.phones = Tablets(changed=station.look_again), PhoneScreens(changed=station.look_again)
+        self._servers = [HttpServer(_own_app(page, self.tablets, self.phones), port)]
         self.url = self._servers[0].url
         if listen:
             try:
@@ -66,7 +71,16 @@ class ScreenServer:
             server.stop()
 
 
-def _own_app(page: ScreenPage, tablets: Tablets) -> Flask:
+class PhoneAsks(Struct, frozen=True, forbid_unknown_fields=True):
+    """``?screen=…&phone=…``: for which builder's screen, and which phone it is; ``after`` and ``wait_ms`` as the page asks."""
+
+    screen: _Name
+    phone: _Name
+    after: Annotated[int, Meta(ge=0)] = 0
+    wait_ms: Annotated[int, Meta(ge=0, le=10_000)] = 0
+
+
+def _own_app(page: ScreenPage, tablets: Tablets, phones: PhoneScreens) -> Flask:
     app = screen_app("station screen")
 
     @app.before_request
@@ -74,15 +88,17 @@ def _own_app(page: ScreenPage, tablets: Tablets) -> Flask:
         if host_of_request() not in _OWN_NAMES:
             raise Forbidden("a tile in hand is concealed: this page is for the machine at the table alone")
 
+    page.add_files(app)
+
     @app.get("/")
     def screen() -> str:
         return page.html()
 
     @app.get("/now")
     def now() -> dict[str, object]:
-        shown, given = page.shown(), tablets.to_json()
-        own = {key: shown[key] for key in ("version", "start", "asks", "seats")} if given["out"] else shown
-        return {**own, "tablet": given}
+        shown, out = page.shown(), tablets.out or phones.out
+        own = {key: shown[key] for key in ("version", "start", "asks", "seats")} if out else shown
+        return {**own, "tablet": {**tablets.to_json(), "out": out}}
 
     @app.get("/gate.jpg")
     def frame() -> Response:
@@ -99,10 +115,40 @@ def _own_app(page: ScreenPage, tablets: Tablets) -> Flask:
     @app.post("/take-back")
     def take_back() -> dict[str, bool]:
         check_json_object()
+        phones.take_back()
         return {"good": tablets.take_back()}
 
-    @app.post("/<path:_path>")
-    def touch(_path: str) -> dict[str, bool]:
-        return page.touch(obeyed=not tablets.out)
+    @app.post("/<deed>")
+    def touch(deed: str) -> dict[str, bool]:
+        return page.touch(deed, obeyed=not (tablets.out or phones.out))
 
+    _add_phones(app, page, phones)
     return app
+
+
+def _add_phones(app: Flask, page: ScreenPage, phones: PhoneScreens) -> None:
+    """What the server of the phones asks for a phone that it let in."""
+
+    def asked() -> PhoneAsks:
+        asks = query(PhoneAsks)
+        if not phones.let_in(asks.screen, asks.phone):
+            raise Gone("the table's own screen has taken the screen back: make a new code for the builder's screen")
+        return asks
+
+    @app.get("/phone/now")
+    def phone_now() -> dict[str, object]:
+        asks = asked()
+        shown = page.shown(asks.after, asks.wait_ms / 1000)
+        asked()
+        return shown
+
+    @app.post("/phone/gone")
+    def phone_gone() -> dict[str, bool]:
+        asks = query(PhoneAsks)
+        phones.gone(asks.screen, asks.phone)
+        return {"good": True}
+
+    @app.post("/phone/<deed>")
+    def phone_touch(deed: str) -> dict[str, bool]:
+        asked()
+        return page.touch(deed)

@@ -93,6 +93,8 @@ def tablet_app(page: ScreenPage, tablets: Tablets, own_address: str) -> Flask:
         if host_of_request() != own_address or not ipaddress.ip_address(request.remote_addr or "").is_private:
             raise Forbidden("a tile in hand is concealed: this page is for tablets in the table's own network, by its address")
 
+    page.add_files(app)
+
     @app.get("/")
     def screen() -> str:
         return page.html(tablet=True)
@@ -108,11 +110,11 @@ def tablet_app(page: ScreenPage, tablets: Tablets, own_address: str) -> Flask:
     def pair() -> Response:
         return _pair(tablets)
 
-    @app.post("/<path:_path>")
-    def touch(_path: str) -> dict[str, bool]:
+    @app.post("/<deed>")
+    def touch(deed: str) -> dict[str, bool]:
         check_json_object()
         _check_is_in(tablets)
-        return page.touch()
+        return page.touch(deed)
 
     return app
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
 
@@ -81,3 +82,9 @@ def said(place: int, sizes: Capabilities) -> SpokenPlace:
     if sizes.support_below(place) is not None:
         return SpokenPlace("upper", stack)
     return SpokenPlace("lower" if sizes.covered_by(place) is not None else "single", stack)
+
+
+def wall_sizes(sizes: Capabilities) -> dict[str, int]:
+    """Of how many tiles and stacks a wall's picture is made; ``single`` is the tile on which none lies."""
+    rows = Counter(said(place, sizes).row for place in range(sizes.wall_places))
+    return {"hand": rows["hand"], "stacks": rows["lower"], "single": rows["single"]}

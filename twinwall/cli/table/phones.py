@@ -1,4 +1,4 @@
-"""``twinwall phones``: phones as cameras and keys of tables."""
+"""``twinwall phones``: phones as cameras, keys and builder's screens of tables."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _PATIENCE_S = 5.0
 
 def register(subparsers: Subparsers) -> None:
     """Add ``twinwall phones``."""
-    parser = subparsers.add_parser("phones", help="let phones be a table's cameras and keys")
+    parser = subparsers.add_parser("phones", help="let phones be a table's cameras, keys and builder's screen")
     commands = parser.add_subparsers(dest="command", required=True)
     serve = commands.add_parser("serve", help="serve the phones' page, and their cameras and keys on loopback")
     event_mode.add_argument(serve)
@@ -44,7 +44,7 @@ def register(subparsers: Subparsers) -> None:
     for each in (serve, code, dismiss, listed):
         each.add_argument("--settings", type=Path, required=True, help="the settings file")
     for each in (code, dismiss):
-        each.add_argument("role", type=_role, metavar="TABLE/ROLE", help="for example 1/gate, 1/gate-1, 1/table, 1/keys-0 or 1/keys")
+        each.add_argument("role", type=_role, metavar="TABLE/ROLE", help="for example 1/gate, 1/table, 1/keys-0, 1/keys or 1/builder")
 
 
 def _role(text: str) -> tuple[str, str]:
@@ -65,7 +65,7 @@ def _serve(arguments: argparse.Namespace) -> int:
     try:
         certificate, key = settings.certificate, settings.certificate_key
         tls = None if certificate is None or key is None else server_tls(certificate, key)
-        parts = phone_parts(dict.fromkeys(settings.tables, settings.gates), settings.memory)
+        parts = phone_parts(dict.fromkeys(settings.tables, settings.gates), settings.memory, settings.station_ports)
         servers = PhoneServers(parts, (settings.host, settings.port), settings.local_port, tls, address=settings.phone_address)
     except (CertificateError, PhoneBookError) as problem:
         raise UsageError(f"{arguments.settings}: {problem}") from problem

@@ -1,4 +1,5 @@
 // A phone's camera: takes a frame when the table wants one, of light that came after it was asked.
+import { deviceState, keepAwake } from "/device.js";
 import { element, say } from "/texts.js";
 
 const UNKNOWN_AGE_MS = 500;  // A frame whose time of capture the browser does not tell counts as exposed so long before it came.
@@ -101,7 +102,7 @@ export class Camera {
   }
 
   async keepAwake() {
-    this.lock = await navigator.wakeLock?.request("screen").catch(() => undefined);
+    this.lock = await keepAwake();
   }
 
   shown() {
@@ -143,16 +144,12 @@ export class Camera {
   }
 
   async report() {
-    const battery = await navigator.getBattery?.().catch(() => undefined);
     const settings = this.track?.getSettings() ?? {};
     this.send(JSON.stringify({
-      type: "state",
-      battery: battery?.level ?? null,
-      charging: battery?.charging ?? null,
+      ...(await deviceState()),
       width: this.video.videoWidth || null,
       height: this.video.videoHeight || null,
       facing: settings.facingMode ?? null,
-      in_front: document.visibilityState === "visible",
     }));
   }
 }

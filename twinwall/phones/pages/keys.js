@@ -1,4 +1,5 @@
 // The keys of one place, or of all four on a tablet in the middle of the table, and the table's lamps. No tile is ever shown.
+import { deviceState, keepAwake } from "/device.js";
 import { element, say } from "/texts.js";
 
 const KEYS = ["chow", "pung", "kong", "win", "confirm", "referee", "riichi"];
@@ -16,8 +17,8 @@ export class Keys {
     document.body.classList.toggle("tablet", this.places.length > 1);
     element("sides").hidden = false;
     this.worded();
-    this.keepAwake();
-    document.addEventListener("visibilitychange", () => { this.keepAwake(); this.report(); });
+    keepAwake();
+    document.addEventListener("visibilitychange", () => { keepAwake(); this.report(); });
     this.clock = setInterval(() => this.report(), STATE_MS);
   }
 
@@ -108,12 +109,7 @@ export class Keys {
     }
   }
 
-  async keepAwake() {
-    if (document.visibilityState === "visible") this.lock = await navigator.wakeLock?.request("screen").catch(() => undefined);
-  }
-
   async report() {
-    const battery = await navigator.getBattery?.().catch(() => undefined);
-    this.send(JSON.stringify({ type: "state", battery: battery?.level ?? null, charging: battery?.charging ?? null, in_front: document.visibilityState === "visible" }));
+    this.send(JSON.stringify(await deviceState()));
   }
 }

@@ -1,4 +1,5 @@
 // A phone at a table: it is let in by the code behind the address's #, keeps a token, and comes again by itself.
+import { Builder } from "/builder.js";
 import { Camera } from "/camera.js";
 import { Keys } from "/keys.js";
 import { element, languages, say, setLanguage, language, listen } from "/texts.js";
@@ -56,11 +57,12 @@ function connect(code) {
 const send = (message) => socket?.readyState === WebSocket.OPEN && (socket.send(message), true);
 
 function begin(joined, fresh) {
-  const name = joined.name.startsWith("keys") ? "keys" : joined.name === "table" ? "table" : "gate";
+  const name = joined.name.split("-")[0];
   element("role").textContent = `${say("at-table", { table: joined.table })} · ${say(name, { number: joined.name.split("-")[1] ?? "" })}`;
   element("words").hidden = !fresh;
   element("words").textContent = joined.words;
-  if (!part) part = name === "keys" ? new Keys(joined, send, tell) : new Camera(joined, send, tell, fresh);
+  const Part = { keys: Keys, builder: Builder }[name] ?? Camera;
+  part ??= new Part(joined, send, tell, fresh);
   part.connected();
 }
 

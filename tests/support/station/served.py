@@ -1,0 +1,85 @@
+"""A station that is served as at a table: its page, a camera that sees nothing, and a host at its line that gives tiles their places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from firmware_bridge.link.events import Done, LinkUp, OperationRequest
+from firmware_bridge.messages import Feed, Place, TileAtGate
+from tests.support.link.desk import Desk
+from twinwall.station.camera_worker import SharedCamera
+from twinwall.station.confirmed_places import ConfirmedPlacesFile
+from twinwall.station.screen_server import ScreenServer
+from twinwall.station.sizes import ManualFeederSizes
+from twinwall.station.station import Station
+from vision.cameras.port import CameraFrame, Region
+
+
+class GreyCamera:
+    """A camera whose frames are grey."""
+
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
+        return CameraFrame(np.full((360, 480, 3), 60, np.uint8), moment_ns + 1, moment_ns + 2)
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
+@dataclass
+class ServedStation:
+    """The station, its page, and the host at its line, which is asked for tiles from the beginning."""
+
+    station: Station
+    page: ScreenServer
+    desk: Desk
+    operation: int = 1
+
+    @property
+    def port(self) -> int:
+        """Of the page."""
+        return int(self.page.url.rpartition(":")[2])
+
+    def show(self) -> None:
+        """Lay a tile into the frame: the host hears of it."""
+        self.station.saw(False)
+        self.station.saw(True)
+        self.desk.wait(TileAtGate)
+
+    def send(self, seat: int, place: int) -> None:
+        """The host gives the tile its place."""
+        self.operation += 1
+        self.desk.port.submit(OperationRequest(self.operation, Place(seat, place)))
+
+    def put(self, seat: int, place: int) -> None:
+        """Show a tile that is to go to a place; that one is confirmed by the next one."""
+        self.show()
+        self.send(seat, place)
+
+    def wait_confirmed(self) -> None:
+        """Until the last place is confirmed."""
+        self.desk.wait(Done, lambda done: done.operation == self.operation)
+
+
+@contextmanager
+def served_station(folder: Path, port: int = 0) -> Iterator[ServedStation]:
+    """A station in a folder, with its page at a port; 0 takes a free one."""
+    sizes = ManualFeederSizes()
+    station = Station(folder / "feeder", ConfirmedPlacesFile(folder / "memory"), (1, 2), sizes, settle_s=0.0)
+    page = ScreenServer(station, SharedCamera(GreyCamera()), sizes, {1: "blue", 2: "green"}, port)
+    station.start()
+    page.start()
+    desk = Desk(str(folder / "feeder"))
+    try:
+        desk.wait(LinkUp)
+        desk.port.submit(OperationRequest(1, Feed()))
+        desk.wait(Done)
+        yield ServedStation(station, page, desk)
+    finally:
+        desk.port.stop()
+        station.stop()
+        page.stop()

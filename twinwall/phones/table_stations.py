@@ -1,0 +1,86 @@
+"""The stations of tables on this computer, for the phones that are their builder's screens: what a screen shows, and touches of it.
+
+A screen passes through as the station gives it and is kept nowhere. The station is told the words that the phone shows as its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException
+from typing import Literal, TypeAlias
+from urllib.parse import urlencode
+
+import msgspec
+from msgspec import Struct
+
+PATIENCE_S = 3.0
+Deed: TypeAlias = Literal["done", "none-left", "undo", "right"]
+"""As the station calls the touches of its screen; a test holds both equal."""
+
+
+class StationAwayError(Exception):
+    """The station does not answer."""
+
+
+class TakenBackError(Exception):
+    """The table's own screen has taken the screen back from this phone."""
+
+
+class ScreenVersion(Struct, frozen=True):
+    """Of a screen; it counts up while the station runs."""
+
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class BuilderPhone:
+    """The phone of a builder's screen: the screen by its role's name, the phone by the words that it shows."""
+
+    screen: str
+    words: str
+
+
+class TableStation:
+    """A table's station, by its port on loopback; each request has a connection of its own."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+
+    def screen(self, phone: BuilderPhone, after: int, timeout_s: float) -> tuple[int, msgspec.Raw]:
+        """The screen's version and the screen, as soon as it is newer than ``after``, or when the time is over.
+
+        Raises StationAwayError and TakenBackError."""
+        body = self._ask("GET", "now", phone, after=after, wait_ms=round(1000 * timeout_s))
+        try:
+            return msgspec.json.decode(body, type=ScreenVersion).version, msgspec.Raw(body)
+        except msgspec.MsgspecError as problem:
+            raise StationAwayError(f"port {self._port} answers what no station does: {problem}") from problem
+
+    def touch(self, phone: BuilderPhone, deed: Deed, number: int, missing: int) -> None:
+        """Touch the screen; the station leaves out what comes too late. Raises StationAwayError and TakenBackError."""
+        self._ask("POST", deed, phone, {"number": number, "missing": missing})
+
+    def gone(self, phone: BuilderPhone) -> None:
+        """A phone is the builder's screen no more."""
+        try:
+            self._ask("POST", "gone", phone)
+        except (StationAwayError, TakenBackError):
+            return
+
+    def _ask(self, method: str, what: str, phone: BuilderPhone, document: Mapping[str, int] | None = None, **asked: int) -> bytes:
+        fields = urlencode({"screen": phone.screen, "phone": phone.words, **asked})
+        connection = HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE_S)
+        try:
+            connection.request(method, f"/phone/{what}?{fields}", msgspec.json.encode(document or {}), {"Content-Type": "application/json"})
+            answer = connection.getresponse()
+            body = answer.read()
+        except (OSError, HTTPException) as problem:
+            raise StationAwayError(f"no station answers on port {self._port}: {problem}") from problem
+        finally:
+            connection.close()
+        if answer.status == 410:
+            raise TakenBackError
+        if answer.status != 200:
+            raise StationAwayError(f"the station on port {self._port} answers {answer.status}")
+        return body
