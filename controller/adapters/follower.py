@@ -16,6 +16,7 @@ from controller.adapters.clock import Clock, SystemClock
 from controller.core.outputs import Outputs
 from controller.state.keys import Lamps
 from controller.state.messages import GateLook, TimerFired
+from controller.state.questions import DiscardQuestion
 from controller.state.timers import StatusTimer, Timer, WantedTimer, timer_id
 from controller.state.watches import Watch
 from firmware_bridge.link.events import OperationRequest
@@ -49,6 +50,19 @@ class TableCameraPort(Protocol):
     def watch(self, watch: Watch | None, after_ns: int) -> None: ...
 
 
+class QuestionPort(Protocol):
+    """Asks the referee until told otherwise; the answer comes as TileTold."""
+
+    def ask(self, question: DiscardQuestion | None) -> None: ...
+
+
+class NoQuestions:
+    """A table that nobody can be asked about."""
+
+    def ask(self, question: DiscardQuestion | None) -> None:
+        """Ask nobody."""
+
+
 @dataclass(frozen=True, slots=True)
 class Adapters:
     """Everything that the outputs reach; ``clock`` tells play time, ``wall`` safety times."""
@@ -59,6 +73,7 @@ class Adapters:
     table: TableCameraPort
     clock: Clock
     wall: Clock = field(default_factory=SystemClock)
+    questions: QuestionPort = field(default_factory=NoQuestions)
 
 
 class Follower:
@@ -69,6 +84,7 @@ class Follower:
         self._feeder, self._lamps = adapters.feeder, adapters.lamps
         self._gate, self._table = adapters.gate, adapters.table
         self._clock, self._wall = adapters.clock, adapters.wall
+        self._questions = adapters.questions
         self._post = post
         self._submitted: set[int] = set()
         self._timers: dict[Timer, int] = {}
@@ -76,6 +92,7 @@ class Follower:
         self._lit: Lamps | None = None
         self._looks: tuple[GateLook, ...] = ()
         self._watch: Watch | None = None
+        self._question: DiscardQuestion | None = None
         self._status_asked = False
 
     def follow(self, outputs: Outputs) -> None:
@@ -94,6 +111,9 @@ class Follower:
         if outputs.watch != self._watch:
             self._watch = outputs.watch
             self._table.watch(self._watch, after_ns=time.monotonic_ns())
+        if outputs.question != self._question:
+            self._question = outputs.question
+            self._questions.ask(self._question)
         self._time(outputs.timers)
         if outputs.status and not self._status_asked:
             self._status_asked = True

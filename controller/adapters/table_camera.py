@@ -7,17 +7,18 @@ the markers were found.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from msgspec.structs import replace
 
 from controller.adapters.camera_thread import CameraThread, Post, log
 from controller.state.messages import SlotsSeen
+from controller.state.questions import DiscardQuestion, DoubtedPlace
 from controller.state.watches import Watch
 from twinwall.game.tiles import Tile
 from twinwall.wire.messages.machine import CameraCondition
 from vision.cameras.port import Camera, CameraFault, CameraFrame
-from vision.mat import Slot
+from vision.mat import Area, Slot
 from vision.reading import Reason
 from vision.table.lens import MatView
 from vision.table.slots import Presence
@@ -56,6 +57,13 @@ class TableCameraWorker(CameraThread):
         self._noted: MatView | None = None
         self._light_percent: int | None = None
         self._light_ns = -LIGHT_EVERY_NS
+        self._last_whole: CameraFrame | None = None
+        self._bare: CameraFrame | None = None
+        """The last whole frame from before something was laid on the slots that are watched."""
+        self._moment: tuple[int, int] | None = None
+        """Deal and events of the hand of the last watch: as long as they stay, what was laid may lie there."""
+        self.keep: Callable[[DoubtedPlace], None] = lambda _doubted: None
+        """Takes what is known of a place of a river where votes do not settle."""
 
     def watch(self, watch: Watch | None, after_ns: int) -> None:
         """Look for this from now on, at exposures begun after ``after_ns``; None: look no more."""
@@ -74,6 +82,7 @@ class TableCameraWorker(CameraThread):
     def _look(self, current: tuple[Watch, int]) -> None:
         watch, after_ns = current
         votes, full_frames, hidden_frames = SlotVotes(), 0, 0
+        self._begin(watch)
         while self._watch is current and not self._stopped:
             frame = self._frame(watch, after_ns, nothing_new=full_frames == 0)
             after_ns = frame.exposure_end_ns
@@ -89,15 +98,19 @@ class TableCameraWorker(CameraThread):
                     self._tell(watch, current, tiles | _lying(also))
                     return
                 if full_frames == FRAMES_TO_GIVE_UP:
+                    self._keep_doubted(watch, [slot for slot, tile in tiles.items() if tile is None], votes)
                     self._post(SlotsSeen(watch, tiles | _lying(also)))
                     votes, full_frames = SlotVotes(), 0
             elif not watch.any_of and any(reading.presence is Presence.HIDDEN for reading in readings):
                 hidden_frames += 1
                 if hidden_frames == HIDDEN_FRAMES_TO_GIVE_UP:
+                    self._keep_doubted(watch, watch.slots, votes)
                     self._post(SlotsSeen(watch, dict.fromkeys(watch.slots)))
                     hidden_frames = 0
             else:
                 votes, full_frames, hidden_frames = SlotVotes(), 0, 0
+                if frame.region is None and readings and all(reading.presence is Presence.EMPTY for reading in readings):
+                    self._bare = frame
             time.sleep(self._frame_interval_s)
 
     def _frame(self, watch: Watch, after_ns: int, *, nothing_new: bool) -> CameraFrame:
@@ -105,9 +118,26 @@ class TableCameraWorker(CameraThread):
         waiting = nothing_new and after_ns - self._whole_ns < WHOLE_FRAME_NS
         frame = self._take(after_ns, self._reader.region(watch.slots) if waiting else None)
         if frame.region is None:
-            self._whole_ns = frame.exposure_end_ns
+            self._whole_ns, self._last_whole = frame.exposure_end_ns, frame
             self._measure_light(frame)
         return frame
+
+    def _begin(self, watch: Watch) -> None:
+        """A watch begins: at another moment of the hand than the last one's, its slots are bare in the last frame before it."""
+        moment = None if watch.version is None else (watch.version.deal, watch.version.events)
+        if moment != self._moment:
+            self._moment, self._bare = moment, self._last_whole
+
+    def _keep_doubted(self, watch: Watch, slots: Iterable[Slot], votes: SlotVotes) -> None:
+        """Pictures of a place of a river, and all kinds in the order of what the frames alone say."""
+        slot, version = next((slot for slot in slots if slot.area is Area.RIVER), None), watch.version
+        if slot is None or version is None or self._last_whole is None:
+            return
+        after = self._reader.picture(self._last_whole, slot)
+        before = None if self._bare is None else self._reader.picture(self._bare, slot)
+        if after is not None:
+            question = DiscardQuestion(version.deal, version.events, slot)
+            self.keep(DoubtedPlace(question, votes.ranked(slot), before or b"", after))
 
     def condition(self, now_ns: int) -> CameraCondition:
         """What is known of the camera: also its light, and how far it or the mat was pushed."""

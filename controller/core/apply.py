@@ -30,7 +30,16 @@ from controller.wall import operation_reducer, wall_reducer
 from controller.wall.wall_reducer import MakingEvent
 from firmware_bridge.messages import Bypass
 from twinwall.game.play_events import PlayEvent
-from twinwall.wire.events.hand_events import DealReleased, GateUnlocked, HandClosed, HeadsNoted, PaymentsConfirmed, RulingRefused, Settled
+from twinwall.wire.events.hand_events import (
+    DealReleased,
+    GateUnlocked,
+    HandClosed,
+    HeadsNoted,
+    PaymentsConfirmed,
+    RulingRefused,
+    Settled,
+    TileAnswered,
+)
 from twinwall.wire.events.seat_events import ClockPaused, ClockResumed, SeatsAwaited, SeatsConfirmed, SeatTaken, SeatWrong
 from twinwall.wire.events.trouble_events import CameraTrouble, FaultCleared, LinkLost, LinkRestored, TableFault
 from twinwall.wire.events.wall_events import (
@@ -58,7 +67,7 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
             return _done(state, event)
         case TileArrived() | TileRead():
             return _one_side(setup, state, event)
-        case StartFixed() | HeadsNoted():
+        case StartFixed() | HeadsNoted() | TileAnswered():
             return state
         case ControllerStarted():
             return _started(state, event)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from controller.core import staff
-from controller.hand import gates, play, referee, seat_check, table_observations
+from controller.hand import gates, play, questions, referee, seat_check, table_observations
 from controller.ledger.journal_events import FeederBooted, FeederEventTaken, HandTileTaken, JournalEvent, OperationDone, TileArrived
 from controller.state.faults import ESTOP, LID, WRONG_FEEDER, WRONG_PORT, EmergencyStop, FeederFault, OpenDrumLid, WrongPort, told
 from controller.state.keys import Key, KeyPressed
@@ -34,6 +34,7 @@ from controller.state.messages import (
     SlipHeard,
     SlotsSeen,
     SwapTold,
+    TileTold,
     TimerFired,
     VaultFound,
     VaultLost,
@@ -78,7 +79,7 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return _released(state, message.n)
         case HeadsHeard(heads):
             return (HeadsNoted(heads),)
-        case RulingCame() | SeatTold() | SwapTold() | ScoreTold() | CallTold() | PauseTold():
+        case RulingCame() | TileTold() | SeatTold() | SwapTold() | ScoreTold() | CallTold() | PauseTold():
             return _from_server(setup, state, message)
         case GateSeen():
             return build.seen(state, message)
@@ -96,10 +97,14 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return _feeder(setup, state, message)
 
 
-def _from_server(setup: Setup, state: TableState, message: RulingCame | SeatTold | SwapTold | ScoreTold | CallTold | PauseTold) -> Decision:
+def _from_server(
+    setup: Setup, state: TableState, message: RulingCame | TileTold | SeatTold | SwapTold | ScoreTold | CallTold | PauseTold
+) -> Decision:
     match message:
         case RulingCame(ruling):
             return referee.ruled(setup, state, ruling)
+        case TileTold():
+            return questions.answered(setup, state, message)
         case SeatTold(place, player):
             return seat_check.taken(setup, state, place, player)
         case SwapTold(first, second):

@@ -1,4 +1,4 @@
-"""Outputs: lamps, open gate, watches, timers and feeder operations as a function of the table's state.
+"""Outputs: lamps, open gate, watches, the question to the referee, timers and feeder operations as a function of the table's state.
 
 The follower compares them with what the adapters do. After a restart the same state gives the same outputs:
 operations are sent again under their numbers (the feeder answers from memory), lamps are lit, timers start anew. No
@@ -10,13 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controller.assigning import is_between_hands
-from controller.hand import gates, watching
+from controller.hand import gates, questions, watching
 from controller.state.faults import DEAL_REFUSED, UNREAD, WELL_COUNT
 from controller.state.keys import Lamps
 from controller.state.making import WallStage
 from controller.state.messages import GateLook
 from controller.state.open_deal import HAND_TILES
 from controller.state.playing import Hand, PlayStage
+from controller.state.questions import DiscardQuestion
 from controller.state.seats import are_awaited
 from controller.state.setup import Setup
 from controller.state.table_state import Pending, TableState
@@ -44,6 +45,7 @@ class Outputs:
     timers: tuple[WantedTimer, ...]
     status: bool
     next_deal: bool
+    question: DiscardQuestion | None = None
 
 
 def outputs_of(setup: Setup, state: TableState) -> Outputs:
@@ -57,6 +59,7 @@ def outputs_of(setup: Setup, state: TableState) -> Outputs:
         timers=_timers(setup, state, watch),
         status=survey.wants_status(setup, state),
         next_deal=_wants_deal(state),
+        question=questions.question(state, watch),
     )
 
 

@@ -87,9 +87,9 @@ def _understood(
         case AwaitedSharedTile(_, shared):
             return _turned_up(setup, state, shared, first)
         case AwaitedDiscard():
-            return _discarded(setup, state, first)
+            return discarded(setup, state, first)
         case AwaitedKong() | AwaitedWinningTile() if slot.area is Area.RIVER:  # a discard takes the call back
-            return _discarded(setup, state, first)
+            return discarded(setup, state, first)
         case AwaitedWinningTile():
             return winning_tile_laid(setup, state, first)
         case AwaitedKong():
@@ -106,7 +106,8 @@ def _fourth_tile(setup: Setup, state: TableState, group: int, tile: Tile) -> tup
     return kong_laid(setup, state, Meld(MeldType.ADDED_KONG, (*melds[group].tiles, tile), None))
 
 
-def _discarded(setup: Setup, state: TableState, tile: Tile) -> tuple[JournalEvent, ...]:
+def discarded(setup: Setup, state: TableState, tile: Tile) -> tuple[JournalEvent, ...]:
+    """The seat whose turn it is has laid this tile into its river."""
     play = play_of(state)
     if not may_hold(state, play.turn, (tile,)):
         return foul(state, f"{play.turn.name.title()} discarded {tile.text}, which its wall has not given it")

@@ -255,6 +255,8 @@ class Publisher:
         """Takes the rulings that come for this table; one that was sent again comes again."""
         self.told: Callable[[FromPeople], None] | None = None
         """Takes what players and directors have pressed on the pages."""
+        self.questions: Callable[[], None] = lambda: None
+        """Sends the open question to the referee again."""
         self.online: Callable[[bool], None] = lambda _up: None
         """Told whether the broker is there, at a table without a custodian, who tells it himself."""
 
@@ -283,6 +285,7 @@ class Publisher:
             stands = self._ledger.journal, len(self._ledger.lines)
             health = Health(self._table, *stands, self._now(), lost, self.feeder_line(), self.machine())
             self.link.publish(str(Topic(self._event, self._table, Channel.HEALTH)), write_health(health))
+            self.questions()
             if self.others is not None:
                 self.others.beat(self.link)
         self._state()

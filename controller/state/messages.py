@@ -131,6 +131,16 @@ class SlotsSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class TileTold:
+    """The referee says which tile a discard is that the camera could not read; ``n`` and ``number`` as in ``DiscardQuestion``."""
+
+    n: int
+    number: int
+    tile: Tile
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
 class TimerFired:
     """A timer of the outputs has run out."""
 
@@ -207,6 +217,7 @@ Message = (
     | PauseTold
     | GateSeen
     | SlotsSeen
+    | TileTold
     | TimerFired
     | CameraLost
     | CameraFound

@@ -26,6 +26,7 @@ from vision.reading import Candidate, Read, ReadRefusal, Reason
 from vision.table.lens import MatView, Points
 from vision.table.light import Light, LightMeter
 from vision.table.markers import MatPlacement
+from vision.table.place_picture import place_picture
 from vision.table.registration import COARSE_MM, PATCH_CELLS, Pose, Registrar
 from vision.table.slot_places import Places, on_mat
 from vision.table.slots import Found, Presence, SlotFrame
@@ -157,6 +158,14 @@ class TableReader:
         """What lies on each slot, in the order asked; nothing is classified. Empty where ``trouble`` says why."""
         slot_frame = self._slot_frame(frame)
         return tuple(found.presence for found in slot_frame.look(slots).values()) if slot_frame else ()
+
+    def picture(self, frame: CameraFrame, slot: Slot) -> bytes | None:
+        """A river place and its neighbours in a whole frame, as a JPEG file; None while nobody knows where the mat lies.
+
+        Raises ValueError for a slot that is in no river.
+        """
+        view = self.view
+        return None if view is None else place_picture(frame.image, view, self._mat, slot, self._view.tile_thickness_mm)
 
     def read(self, frame: CameraFrame, slots: Sequence[Slot], back: int | None = None) -> tuple[SlotReading, ...]:
         """Observations of the slots in the order asked; none at all where ``trouble`` says why.

@@ -49,7 +49,7 @@ def vote(readings: Sequence[SlotReading], *, least_agreeing: int = 2, least_prob
     named = [reading for reading in lying if reading.tile is not None]
     if not named:
         return None
-    logs = {tile: sum(math.log(_share(reading, tile)) for reading in named) for tile in ALL_TILES}
+    logs = _log_shares(named)
     best = max(ALL_TILES, key=lambda tile: logs[tile])
     probability = 1 / sum(math.exp(logs[tile] - logs[best]) for tile in ALL_TILES)
     agreeing = [reading for reading in named if reading.tile is best]
@@ -59,10 +59,20 @@ def vote(readings: Sequence[SlotReading], *, least_agreeing: int = 2, least_prob
     return Vote(named[0].slot, best, probability, sideways, len(agreeing), len(lying))
 
 
+def ranked(readings: Sequence[SlotReading]) -> tuple[Tile, ...]:
+    """All kinds, the likeliest first, by what the frames alone say; those of which they say nothing in the order of the kinds."""
+    logs = _log_shares([reading for reading in readings if reading.candidates])
+    return tuple(sorted(ALL_TILES, key=lambda tile: -logs[tile]))
+
+
 def emptied(readings: Sequence[SlotReading], *, least_agreeing: int = 2) -> bool:
     """Whether the last readings of a slot that saw it, so many at least, saw it bare; what was hidden tells nothing."""
     seen = [reading for reading in readings if reading.presence is not Presence.HIDDEN][-least_agreeing:]
     return len(seen) == least_agreeing and all(reading.presence is Presence.EMPTY for reading in seen)
+
+
+def _log_shares(readings: Sequence[SlotReading]) -> dict[Tile, float]:
+    return {tile: sum(math.log(_share(reading, tile)) for reading in readings) for tile in ALL_TILES}
 
 
 class SlotVotes:
@@ -92,6 +102,10 @@ class SlotVotes:
         """The kind that the frames settle on for a slot, or None while they do not."""
         outcome = self.vote(slot)
         return outcome.tile if outcome else None
+
+    def ranked(self, slot: Slot) -> tuple[Tile, ...]:
+        """All kinds for a slot, the likeliest first (see ``ranked``)."""
+        return ranked(self._readings.get(slot, ()))
 
 
 def _share(reading: SlotReading, tile: Tile) -> float:

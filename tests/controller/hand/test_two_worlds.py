@@ -21,7 +21,7 @@ from tests.support.controller.bitter_end import walls_of as walls_of_three_suits
 from tests.support.controller.bitter_end import written as hand_to_the_bitter_end
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.players import Players, written_hand
-from tests.support.controller.rigs import MakeRig, opened, set_up
+from tests.support.controller.rigs import QUESTION, MakeRig, opened, set_up
 from tests.support.controller.seigo_hands import RULES as SEIGO
 from tests.support.controller.seigo_hands import written as written_seigo
 from tests.support.controller.sessions import hand_is, seat_players, written_session
@@ -32,7 +32,9 @@ from tests.support.tiers import some
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.wire.events.hand_events import TileAnswered
 from twinwall.wire.events.wall_events import Building, DealOpened
+from vision.mat import Area, Slot
 
 pytestmark = pytest.mark.slow
 
@@ -56,6 +58,35 @@ def test_after_the_wall_is_ready_no_output_depends_on_a_tile_that_was_never_show
     assert first.deal.digest != second.deal.digest
     assert len(outside(first)) > 300
     assert outside(first) == outside(second)
+
+
+@pytest.mark.parametrize("seed", some([1, 4], 1))
+def test_nor_do_the_questions_to_the_referee_their_pictures_and_the_order_of_their_kinds(make_rig: MakeRig, seed: int) -> None:
+    """The camera reads no discard, and the referee is asked about each."""
+    walls = random_walls(seed)
+    script = written_hand(rule_set("mcr-duplicate", {"minimum": 0}), walls, seed)
+    worlds = [make_rig(opened(world), seed=seed, raised=True) for world in (walls, another_world(walls, script, seed))]
+    for rig in worlds:
+        Players(rig, script)
+        rig.cannot_read_discards()
+        rig.run(lambda rig=rig: rig.state.playing.stage is PlayStage.CLOSED)  # type: ignore[misc]  # bound now
+    first, second = worlds
+    questions = [[payload for topic, payload in rig.broker.published if topic == QUESTION] for rig in worlds]
+    assert len(questions[0]) == len(first.happened(TileAnswered)) > 20
+    assert questions[0] == questions[1]
+    assert first.deal.digest != second.deal.digest
+    assert outside(first) == outside(second)
+
+
+def test_a_question_is_the_same_whatever_the_seat_holds(make_rig: MakeRig) -> None:
+    """One wall has given East both kinds that the camera confuses, the other one of them."""
+    sent = []
+    for hand in ("123456789p 12s 5s", "123456789p 12s 4s"):
+        game = Game(make_rig, walls_of({E: f"{hand} 5s"})).take_hands().draw(E)
+        game.rig.mat.blurred.add(Slot(game.place(E), Area.RIVER, 0))
+        sent.append([payload for topic, payload in game.discard(E, "5s").rig.broker.published if topic == QUESTION])
+    assert len(sent[0]) == 1
+    assert sent[0] == sent[1]
 
 
 @pytest.mark.parametrize("seed", some([THREE_WINNERS, LATE_KONG, CONCEALED_KONG], 1))

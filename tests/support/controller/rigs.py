@@ -11,16 +11,19 @@ from pathlib import Path
 from random import Random
 from typing import Protocol, TypeVar
 
+from controller.adapters.discard_questions import DiscardQuestions
 from controller.adapters.follower import Adapters, Follower
 from controller.adapters.recorder import Recorder
+from controller.core.outputs import outputs_of
 from controller.ledger.journal import Journal, JournalEntry
 from controller.ledger.journal_events import FeederBooted, JournalEvent, OperationDone, OperationIssued
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
 from controller.state.keys import Key, KeyPressed, Lamps
-from controller.state.messages import DealBad, DealLoaded, GateLook, GateSeen, Message, RulingCame, SlotsSeen
+from controller.state.messages import DealBad, DealLoaded, GateLook, GateSeen, Message, RulingCame, SlotsSeen, TileTold
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
+from controller.state.questions import DiscardQuestion, DoubtedPlace
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.watches import Watch
@@ -46,7 +49,7 @@ EVENT = "test"
 OPTIONS: dict[str, object] = {"minimum": 0}
 START = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 START_OF_EVENT = Start(Sha256(32), Sha256(32), "drawn for the tests")
-HEALTH, EVENTS, PUBLIC = (f"twinwall/{EVENT}/1/{channel}" for channel in ("health", "events", "public"))
+HEALTH, EVENTS, PUBLIC, QUESTION = (f"twinwall/{EVENT}/1/{channel}" for channel in ("health", "events", "public", "question"))
 
 
 class KilledError(BaseException):
@@ -137,11 +140,17 @@ class FakeMat:
             self.blurred.discard(Slot(place, Area.MELD, 4 * group + index))
 
 
-class FakeEye:
-    """The overhead camera."""
+def doubted_place(question: DiscardQuestion, tile: Tile) -> DoubtedPlace:
+    """What a camera makes of a tile that it cannot read: kinds near it in the order of kinds are as likely as they are near."""
+    kinds = tuple(sorted(Tile, key=lambda kind: (abs(kind - tile), kind)))
+    return DoubtedPlace(question, kinds, b"\xff\xd8\xff bare", b"\xff\xd8\xff blurred " + tile.text.encode())
 
-    def __init__(self, mat: FakeMat, post: Callable[[Message], None]) -> None:
-        self._mat, self._post = mat, post
+
+class FakeEye:
+    """The overhead camera; ``keep`` takes what it knows of a discard that it cannot read."""
+
+    def __init__(self, mat: FakeMat, post: Callable[[Message], None], keep: Callable[[DoubtedPlace], None]) -> None:
+        self._mat, self._post, self._keep = mat, post, keep
         self.watching: Watch | None = None
         self.watched: list[Watch] = []
         self._told: SlotsSeen | None = None
@@ -166,6 +175,10 @@ class FakeEye:
         """Tell it."""
         self._told = self.observation()
         assert self._told is not None
+        version = self._told.watch.version
+        for slot in self._told.watch.slots:
+            if version is not None and slot.area is Area.RIVER and slot in self._mat.blurred and slot in self._told.tiles:
+                self._keep(doubted_place(DiscardQuestion(version.deal, version.events, slot), self._mat.tiles[slot]))
         self._post(self._told)
 
 
@@ -272,8 +285,10 @@ class Rig:
         self.publisher = Publisher(EVENT, "1", self.ledgers, self.folder, self.time.now)
         self.publisher.link = self.broker
         self.broker.unconfirmed.clear()
-        self.eye = FakeEye(self.mat, self.post)
-        self.follower = Follower(Adapters(self, self, self, self, self.time, self.time), self.post)
+        self.questions = DiscardQuestions(EVENT, "1", self.setup.rules.tiles, None)
+        self.questions.link = self.broker
+        self.eye = FakeEye(self.mat, self.post, self.questions.keep)
+        self.follower = Follower(Adapters(self, self, self, self, self.time, self.time, self.questions), self.post)
         self.alive = True
         state = self.table.state
         self.feeder.new_host(state.boot, state.last_event)
@@ -387,6 +402,19 @@ class Rig:
         """A player or staff presses a key; the controller has heard it when this returns."""
         self.post(KeyPressed(place, key))
         self.settle()
+
+    def cannot_read_discards(self) -> None:
+        """From now on the camera reads no discard, and a referee tells the table what lies there whenever it asks."""
+        self.mat.blurred.update(Slot(place, Area.RIVER, index) for place in range(4) for index in range(24))
+        players = self.players
+
+        def move() -> Move | None:
+            asked = outputs_of(self.setup, self.state).question
+            if asked is None or self.eye.observation() is not None:
+                return players()
+            return lambda: self.post(TileTold(asked.n, asked.number, self.mat.tiles[asked.slot], "Ota"))
+
+        self.players = move
 
     def rule(self, *effects: Effect, n: int | None = None, identity: str | None = None) -> None:
         """The referee rules on a deal, or on the one at the table; the controller has heard it when this returns."""

@@ -11,17 +11,30 @@ from typing import Generic, TypeVar
 
 from config import TableSettings
 from controller.adapters.clock import Clock
+from controller.adapters.discard_questions import DiscardQuestions
 from controller.adapters.recorder import Recorder
 from controller.ledger.crossing_heads import CrossingHeads
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
-from controller.state.messages import BrokerFound, BrokerLost, CallTold, Message, PauseTold, RulingCame, ScoreTold, SeatTold, SwapTold
+from controller.state.messages import (
+    BrokerFound,
+    BrokerLost,
+    CallTold,
+    Message,
+    PauseTold,
+    RulingCame,
+    ScoreTold,
+    SeatTold,
+    SwapTold,
+    TileTold,
+)
 from controller.state.setup import Setup
 from controller.table_loop import Books, Deals, Table, journal_id
 from twinwall.cli.table.table_deals import deal_folder, head_signer, sealed_deals, trusted_signers
 from twinwall.cli.table.table_journal import Connect, Waiting, open_journal
 from twinwall.cli.table.table_parts import rule_options, table_setup
-from twinwall.wire.messages.commands import CallReferee, ConfirmScore, FromPeople, PauseClock, SwapSeats, TakeSeat
+from twinwall.game.tiles import parse_tile
+from twinwall.wire.messages.commands import AnswerTile, CallReferee, ConfirmScore, FromPeople, PauseClock, SwapSeats, TakeSeat
 
 AnyTable = TypeVar("AnyTable", bound=Table)
 MakeTable = Callable[[Setup, Books, Deals, Clock, str], AnyTable]
@@ -34,6 +47,7 @@ class AssembledTable(Generic[AnyTable]):
     table: AnyTable
     publisher: Publisher
     setup: Setup
+    questions: DiscardQuestions
 
 
 @contextmanager
@@ -58,6 +72,8 @@ def assembled(
     table = make(setup, Books(journal, ledgers, recorder), sealed or deal_folder(settings), clock, version("twinwall"))
     signer, trusted = head_signer(settings, sealed), trusted_signers(settings, sealed)
     publisher = Publisher(settings.table.event, setup.table, ledgers, folder, clock.now, trusted=trusted, signer=signer)
+    questions = DiscardQuestions(settings.table.event, setup.table, setup.rules.tiles, signer)
+    publisher.questions = questions.beat
     publisher.rule = lambda ruling: table.post(RulingCame(ruling))
     publisher.told = lambda told: table.post(_told(told))
     if sealed is not None:
@@ -66,7 +82,7 @@ def assembled(
         publisher.others = CrossingHeads(settings.table.event, sealed.boot_signer, sealed.vault_key, ledger, table.post)
     elif setup.seat_check:
         publisher.online = lambda up: table.post(BrokerFound() if up else BrokerLost())
-    yield AssembledTable(table, publisher, setup)
+    yield AssembledTable(table, publisher, setup, questions)
     for each in ledgers:
         each.close()
     journal.close()
@@ -84,3 +100,5 @@ def _told(command: FromPeople) -> Message:
             return CallTold(place, about)
         case PauseClock(paused):
             return PauseTold(paused)
+        case AnswerTile(n, number, tile, referee):
+            return TileTold(n, number, parse_tile(tile), referee)

@@ -26,18 +26,16 @@ from controller.adapters.memory_folder import NotInMemoryError
 from controller.adapters.table_camera import TableCameraWorker
 from controller.ledger.journal import JournalError
 from controller.ledger.public import LedgerDamagedError
-from controller.ledger.publisher import Publisher
 from controller.ledger.service_file import LinkNotes
 from controller.state.keys import Lamps
 from controller.state.table_state import TableState
 from controller.table_loop import Table
 from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.settings import KnownBoot
-from firmware_bridge.messages import Capabilities
 from twinwall.cli import Subparsers, event_mode
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.feeder import frame_trace
-from twinwall.cli.table.assembling import assembled
+from twinwall.cli.table.assembling import AssembledTable, assembled
 from twinwall.cli.table.joined_table import assigned_settings, kept_assignments, lacking_parts
 from twinwall.cli.table.key_slip import forget_shown, slips_are_read
 from twinwall.cli.table.mqtt_connection import table_link
@@ -118,7 +116,7 @@ def serve(settings: TableSettings, begun: Callable[[Table], None]) -> bool:
         if whole is None:
             return False
         begun(whole.table)
-        _serve(settings, whole.table, whole.publisher, whole.setup.capabilities, clock)
+        _serve(settings, whole, clock)
     return True
 
 
@@ -169,9 +167,10 @@ def stop_on_signals(stop: Callable[[], None]) -> None:
         signal.signal(number, lambda *_: stop())
 
 
-def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabilities: Capabilities, clock: Clock) -> None:
+def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock) -> None:
     """Start the adapters, run the table, and stop them again, the last started first."""
     mat, camera = Mat(**asdict(settings.mat)), settings.camera
+    table, publisher, questions = whole.table, whole.publisher, whole.questions
     use_one_thread()
     with ExitStack() as stack:
         gate_cameras = [stack.enter_context(closing(each)) for each in open_gate_cameras(camera, at_once=False)]
@@ -180,7 +179,8 @@ def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabili
         kinds = wall_layout(settings.rules.name).kinds
         reader = table_reader(mat, settings.vision, tile_sets(settings), kinds, day_of(camera, "table"))
         table_worker = TableCameraWorker(table_camera, reader, camera.table.frame_interval_s, table.post)
-        feeder = feeder_port(settings, table.post, capabilities, _known(table.state))
+        table_worker.keep = questions.keep
+        feeder = feeder_port(settings, table.post, whole.setup.capabilities, _known(table.state))
         publisher.feeder_line = partial(_line_noted, feeder, LinkNotes(settings.ledger.folder))
         panels = open_panels(settings, table.post)
         stack.callback(panels.stop)
@@ -190,8 +190,9 @@ def _serve(settings: TableSettings, table: Table, publisher: Publisher, capabili
         for adapter, stop in ((gate, gate.stop), (table_worker, table_worker.stop), (feeder, feeder.stop), (link, link.close)):
             adapter.start()
             stack.callback(stop)
-        publisher.link = link
-        table.run(Follower(Adapters(feeder, panels, gate, table_worker, clock), table.post), publisher, feeder.acknowledge)
+        publisher.link = questions.link = link
+        adapters = Adapters(feeder, panels, gate, table_worker, clock, questions=questions)
+        table.run(Follower(adapters, table.post), publisher, feeder.acknowledge)
 
 
 def _line_noted(feeder: FeederConnection, notes: LinkNotes) -> FeederLinkQuality | None:

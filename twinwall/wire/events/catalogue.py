@@ -45,6 +45,7 @@ from twinwall.wire.events.hand_events import (
     RulingRefused,
     Settled,
     SharedTileLifted,
+    TileAnswered,
     TileTakenAgain,
     WinCalled,
     WinCallRefused,
@@ -122,7 +123,7 @@ Playing = (
     | WinRefused
 )
 Closing = PaymentsProposed | PaymentsConfirmed | Settled | HandEnded | HandClosed | DealReleased | HeadsNoted
-Ruled = PlayHalted | Ruling | RulingRefused | HandRuledDead | PenaltyRuled | ResultExcluded
+Ruled = PlayHalted | TileAnswered | Ruling | RulingRefused | HandRuledDead | PenaltyRuled | ResultExcluded
 Trouble = Violation | RefereeCalled | DealFouled | LinkLost | CameraTrouble | LinkRestored | TableFault | FaultCleared
 PublishedEvent = Preparing | SeatChecked | Clocks | Playing | Closing | Ruled | Trouble
 

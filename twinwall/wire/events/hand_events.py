@@ -198,6 +198,15 @@ class PlayHalted:
 
 
 @event(T)
+class TileAnswered:
+    """The referee said which tile a discard is that the camera could not read; what follows stands in the events after it."""
+
+    seat: Annotated[Seat, T("the seat that laid the tile")]
+    tile: Annotated[Tile, T("the tile")]
+    by: Annotated[str, T("the referee's name")]
+
+
+@event(T)
 class RulingRefused:
     """A ruling reached the table and has no effect.
 

@@ -19,7 +19,8 @@ from twinwall.wire.events.catalogue import EVENT_TYPES, GROUPS
 from twinwall.wire.events.definitions import AT_THE_TABLE, EventType, FieldDefinition
 from twinwall.wire.ledger import HEADER_KEYS, LINE_SALT
 from twinwall.wire.messages.assignment import Assignment, JoinedTable
-from twinwall.wire.messages.commands import CallReferee, ConfirmScore, Health, PauseClock, Resend, SwapSeats, TakeSeat
+from twinwall.wire.messages.commands import AnswerTile, CallReferee, ConfirmScore, Health, PauseClock, Resend, SwapSeats, TakeSeat
+from twinwall.wire.messages.discard_question import AskedDiscard
 from twinwall.wire.messages.head import Head
 from twinwall.wire.mqtt.topics import HALL_ROOT, ROOT, Channel, HallChannel
 
@@ -75,6 +76,7 @@ _COMMANDS: Mapping[str, tuple[str, type[Struct]]] = {
     "seats-swapped": ("The players of two places have changed seats.", SwapSeats),
     "score-confirmed": ("A player enters or confirms a hand's score on the page of a seat.", ConfirmScore),
     "referee-called": ("A player calls the referee on the page of a seat.", CallReferee),
+    "tile-answered": ("The referee says which tile a discard is.", AnswerTile),
     "clock-paused": ("No further hand begins, or play goes on.", PauseClock),
 }
 
@@ -109,6 +111,7 @@ def async_api() -> dict[str, object]:
             "publishEvents": _operation("send", Channel.EVENTS),
             "publishHeads": _operation("send", Channel.HEAD),
             "publishHealth": _operation("send", Channel.HEALTH),
+            "publishQuestion": _operation("send", Channel.QUESTION),
             "takeCommand": _operation("receive", Channel.COMMAND),
             "publishWaiting": _operation("send", HallChannel.WAITING),
             "takeAssignment": _operation("receive", HallChannel.ASSIGNMENT),
@@ -125,6 +128,8 @@ def _channels() -> Iterator[tuple[Channel | HallChannel, dict[str, object]]]:
     yield Channel.COMMAND, _event_channel(Channel.COMMAND, commands, *(f"command-{name}" for name in _COMMANDS))
     health = "The heartbeat of a table at an event, for the server alone: every 2 s, not signed, and nothing of the play in it."
     yield Channel.HEALTH, _event_channel(Channel.HEALTH, health, "health")
+    questions = "Which tile a discard is that the camera cannot read, for the server alone: signed, and again every 2 s while it is open."
+    yield Channel.QUESTION, _event_channel(Channel.QUESTION, questions, "question")
     waiting = "The heartbeat of a table that has joined the hall, for the server: every 2 s."
     yield HallChannel.WAITING, _hall_channel(HallChannel.WAITING, waiting)
     assigned = "What the server assigns to a table, again at each heartbeat until the table has accepted it."
@@ -144,6 +149,7 @@ def _messages() -> dict[str, object]:
     }
     signed = (
         ("head", "It covers its line and every line before it.", _signed_schema(Head)),
+        ("question", "Pictures of the place before and after, and the kinds that can be answered.", _signed_schema(AskedDiscard)),
         *((f"command-{name}", summary, _signed_schema(shape, _NUMBERED)) for name, (summary, shape) in _COMMANDS.items()),
         (HallChannel.WAITING.value, "Signed under the identity key that it names.", _signed_schema(JoinedTable)),
         (HallChannel.ASSIGNMENT.value, "Signed by the server; its number rises.", _signed_schema(Assignment)),

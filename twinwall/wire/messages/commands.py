@@ -1,11 +1,11 @@
 """Commands to a table, and the table's heartbeat.
 
 Both are canonical JSON objects without unknown keys. A command asks for lines again, brings a ruling, tells who sits where, brings what a
-player presses on the page of a seat, or pauses the clock. The server or the vault signs it, with an id and a rising counter
-(``sign_command``); in a rehearsal without signers it travels bare. The table answers in its ledger: with the lines, with the event
-``ruling``, or with ``ruling-refused``. The heartbeat says that the table is alive, how long its ledger is (a lost last line is noticed),
-and how good the feeder link is. It goes to the server alone and tells nothing of the play, so of the link only ratios and latencies
-travel: the number of frames would tell how much happens at the table.
+player presses on the page of a seat, tells which tile a discard is, or pauses the clock. The server or the vault signs it, with an id and
+a rising counter (``sign_command``); in a rehearsal without signers it travels bare. The table answers in its ledger: with the lines, with
+the event ``ruling``, or with ``ruling-refused``. The heartbeat says that the table is alive, how long its ledger is (a lost last line is
+noticed), and how good the feeder link is. It goes to the server alone and tells nothing of the play, so of the link only ratios and
+latencies travel: the number of frames would tell how much happens at the table.
 """
 
 from __future__ import annotations
@@ -82,8 +82,21 @@ class CallReferee(Struct, frozen=True, forbid_unknown_fields=True, tag="referee-
     about: CallSubject
 
 
-FromPeople = TakeSeat | SwapSeats | ConfirmScore | CallReferee | PauseClock
-"""Commands by which the server tells a table what players and directors have pressed on its pages."""
+TileText = Annotated[str, msgspec.Meta(pattern=r"^([1-9][mps]|[ESWNCFP])\Z")]
+"""One tile in the notation of the contracts."""
+
+
+class AnswerTile(Struct, frozen=True, forbid_unknown_fields=True, tag="tile-answered"):
+    """The referee says which tile a discard is; ``n`` and ``number`` are those of the question that it answers."""
+
+    n: Count
+    number: Count
+    tile: TileText
+    referee: Text
+
+
+FromPeople = TakeSeat | SwapSeats | ConfirmScore | CallReferee | PauseClock | AnswerTile
+"""Commands by which the server tells a table what players, directors and referees have pressed on its pages."""
 Command = Resend | Ruling | FromPeople
 OF_SERVER = Ruling | FromPeople
 """Commands that count from the server alone."""
@@ -178,7 +191,7 @@ def read_command(payload: bytes) -> Command:
 def _document(command: Command) -> dict[str, object]:
     """The command's own keys; a referee's name is ``referee``, since ``by`` names who signed."""
     match command:
-        case Resend() | TakeSeat() | SwapSeats() | ConfirmScore() | CallReferee() | PauseClock():
+        case Resend() | TakeSeat() | SwapSeats() | ConfirmScore() | CallReferee() | PauseClock() | AnswerTile():
             written: dict[str, object] = msgspec.to_builtins(command)
             return written
         case Ruling():

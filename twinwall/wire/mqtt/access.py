@@ -1,11 +1,11 @@
 """Access rights at the broker: accounts, their topics, and the two files that a broker reads.
 
-A table publishes under its own prefix and hears its commands, its deals, challenges, released slips, keys, and the heads that cross
-from table to table. The server hears every table, the slips and the keys, and publishes commands and key requests. A holder's vault
-hears ledgers, heads, statements and key requests; vaults alone publish deals, challenges, slips, shares and notices, and the first
-holder's alone the keys. A table tells the hall that it is there and hears what the server assigns to it, whatever the event; the server
-gives each vault orders and hears its answers. Both files are in Mosquitto's formats (PBKDF2-SHA512 passwords, ``topic`` lines), so the
-embedded broker and Mosquitto obey the same rights.
+A table publishes under its own prefix and hears its commands, its deals, challenges, released slips, keys, and the heads that cross from
+table to table. The server hears every table, the slips and the keys, and publishes commands and key requests; a table's pictures reach it
+alone. A holder's vault hears ledgers, heads, statements and key requests; vaults alone publish deals, challenges, slips, shares and
+notices, and the first holder's alone the keys. A table tells the hall that it is there and hears what the server assigns to it, whatever
+the event; the server gives each vault orders and hears its answers. Both files are in Mosquitto's formats (PBKDF2-SHA512 passwords,
+``topic`` lines), so the embedded broker and Mosquitto obey the same rights.
 """
 
 from __future__ import annotations

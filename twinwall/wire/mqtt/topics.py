@@ -31,6 +31,8 @@ class Channel(StrEnum):
     """Table to the other tables: the signed head of the line of ``events`` that closes a hand whose deal is released."""
     HEALTH = "health"
     """Table to server: a heartbeat without anything of the play."""
+    QUESTION = "question"
+    """Table to server: signed, which tile lies in a river, with pictures of the place."""
     CUSTODY = "custody"
     """Table to vault: signed, its boot keys, its ledger's head and the deals it holds."""
     CHALLENGE = "challenge"
@@ -54,6 +56,7 @@ FROM_TABLE = (
     Channel.PUBLIC_HEAD,
     Channel.CROSSING_HEAD,
     Channel.HEALTH,
+    Channel.QUESTION,
     Channel.CUSTODY,
 )
 TO_TABLE = (Channel.COMMAND, Channel.DEAL, Channel.CHALLENGE, Channel.JOURNAL_KEY)

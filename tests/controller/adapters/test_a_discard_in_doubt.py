@@ -1,0 +1,140 @@
+"""From the simulator's frames to the referee's answer: the camera cannot read a discard, and the table goes on with what he says."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from controller.adapters.table_camera import TableCameraWorker
+from controller.core.outputs import outputs_of
+from controller.state.messages import CameraFound, Message, SlotsSeen, TileTold
+from tests.support.controller.game import E, Game, walls_of
+from tests.support.controller.rigs import QUESTION, MakeRig
+from tests.support.patience import PATIENCE_S
+from twinwall.game.play_events import TileDiscarded
+from twinwall.game.tiles import ALL_TILES, Tile
+from twinwall.simulator.cameras.table import CAMERA_HEIGHT_MM, TILE_THICKNESS_MM, TableCamera
+from twinwall.simulator.scene import LaidTile, TableScene
+from twinwall.wire.messages.discard_question import AskedDiscard, read_discard_question
+from vision.cameras.port import CameraFrame, Region
+from vision.mat import Area, Mat, Slot
+from vision.model.classifier import Classifier
+from vision.table.slot_places import on_mat
+from vision.table.table_reader import TableGeometry, TableReader
+
+pytestmark = pytest.mark.slow
+
+MAT = Mat()
+SLOT = Slot(0, Area.RIVER, 0)
+WALLS = walls_of({E: "123456789p 123s 5s"})
+_INNER = 0.86
+"""The part of a tile's face that is smeared: its rim stays, so that a tile is found there."""
+
+
+@dataclass
+class SmearedCamera:
+    """The simulated camera over a table, in whose pictures the face of one tile is smeared."""
+
+    camera: TableCamera = field(default_factory=lambda: TableCamera(5, MAT))
+    laid: tuple[LaidTile, ...] = ()
+    now_ns: int = 0
+    frames: int = 0
+    changed: threading.Condition = field(default_factory=threading.Condition)
+
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
+        self.now_ns = max(moment_ns, self.now_ns) + 40_000_000
+        laid = self.laid
+        picture = self.camera.render(TableScene(1, laid))
+        if laid:
+            self._smear(picture)
+        with self.changed:
+            self.frames += 1
+            self.changed.notify_all()
+        return CameraFrame(picture, self.now_ns - 1, self.now_ns)
+
+    def close(self) -> None:
+        pass
+
+    def wait_for(self, frames: int) -> None:
+        with self.changed:
+            assert self.changed.wait_for(lambda: self.frames >= frames, PATIENCE_S), f"{self.frames} frames, not {frames}"
+
+    def _smear(self, picture: NDArray[np.uint8]) -> None:
+        half = np.array([MAT.tile_width_mm, MAT.tile_height_mm]) / 2 * _INNER
+        corners = on_mat(MAT.spot(SLOT), np.array([(-1.0, -1.0), (1.0, 1.0)]) * half)
+        (left, top), (right, bottom) = np.sort(self.camera.view.project(corners, TILE_THICKNESS_MM), axis=0).round().astype(int)
+        picture[top:bottom, left:right] = cv2.GaussianBlur(picture[top:bottom, left:right], (0, 0), 5.0)
+
+
+class Eye:
+    """The real adapter of the camera, whose messages the test hands on to the table in its own thread."""
+
+    def __init__(self, game: Game) -> None:
+        self.camera = SmearedCamera()
+        self._told: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        reader = TableReader(MAT, Classifier(), TableGeometry(camera_height_mm=CAMERA_HEIGHT_MM, tile_thickness_mm=TILE_THICKNESS_MM))
+        self.worker = TableCameraWorker(self.camera, reader, 0.0, self._told.put)
+        self.worker.keep = game.rig.questions.keep
+        self._game = game
+
+    def watch(self) -> None:
+        self.worker.watch(self._game.rig.eye.watching, 0)
+
+    def next_look(self) -> SlotsSeen:
+        """What it told of the watched place, which the table has heard when this returns."""
+        while True:
+            message = self._told.get(timeout=PATIENCE_S)
+            self._game.rig.post(message)
+            self._game.rig.settle()
+            if isinstance(message, SlotsSeen):
+                return message
+
+    def wait_for_the_bare_mat(self) -> None:
+        """Some frames are looked at in which nothing lies there yet."""
+        assert self._told.get(timeout=PATIENCE_S) == CameraFound("table-camera")
+        self.camera.wait_for(8)
+
+
+def middle(picture: bytes) -> NDArray[np.float32]:
+    """The part of a referee's picture in which the tile itself lies: the first of a river has neighbours at its right and below."""
+    image = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
+    return np.asarray(image, np.float32)[12:90, 12:66]
+
+
+def test_a_smeared_discard_is_asked_about_with_the_cameras_own_pictures_and_the_answer_is_played(
+    make_rig: MakeRig,
+) -> None:
+    game = Game(make_rig, WALLS).take_hands().draw(E)
+    rig, eye = game.rig, Eye(game)
+    assert game.place(E) == SLOT.place
+    eye.worker.start()
+    try:
+        eye.watch()
+        eye.wait_for_the_bare_mat()
+        eye.camera.laid = (LaidTile("5s", SLOT.place, SLOT.area.value, SLOT.index, sideways=False, offset_mm=(0.0, 0.0), angle_deg=0.0),)
+        seen = eye.next_look()
+        assert seen.tiles == {SLOT: None}
+        question = outputs_of(rig.setup, rig.state).question
+        assert question is not None
+        asked = [read_discard_question(payload, "test", "1", None) for topic, payload in rig.broker.published if topic == QUESTION]
+        _shows_the_tile(asked[0])
+        rig.post(TileTold(question.n, question.number, Tile.S5, "Ota"))
+        rig.settle()
+    finally:
+        eye.worker.stop()
+    assert rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.S5)]
+    assert not rig.fault_codes()
+
+
+def _shows_the_tile(asked: AskedDiscard) -> None:
+    """Cloth before, something white after; every kind is offered, and a picture takes a fraction of what the broker lets through."""
+    before, after = middle(asked.before), middle(asked.after)
+    assert after.mean() > before.mean() + 40
+    assert set(asked.tiles) == set(ALL_TILES)
+    assert max(len(asked.before), len(asked.after)) < 24 << 10

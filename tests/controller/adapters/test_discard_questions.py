@@ -1,0 +1,73 @@
+"""Sender of the open question: it sends only with pictures of that very question, again until settled, and forgets them then."""
+
+from __future__ import annotations
+
+from controller.adapters.discard_questions import DiscardQuestions
+from controller.state.questions import DiscardQuestion, DoubtedPlace
+from tests.support.controller.rigs import QUESTION, FakeBroker, doubted_place
+from twinwall.game.rules import rule_set
+from twinwall.game.tiles import ALL_TILES, Tile
+from twinwall.wire.messages.discard_question import AskedDiscard, read_discard_question
+from twinwall.wire.messages.signing import Signer
+from vision.mat import Area, Slot
+
+SIGNER = Signer("1", bytes(32))
+FIRST = DiscardQuestion(1, 20, Slot(2, Area.RIVER, 4))
+NEXT = DiscardQuestion(1, 24, Slot(3, Area.RIVER, 4))
+
+
+def doubted(question: DiscardQuestion = FIRST, tile: Tile = Tile.M5) -> DoubtedPlace:
+    return doubted_place(question, tile)
+
+
+def sender(kinds: tuple[Tile, ...] = ALL_TILES) -> tuple[DiscardQuestions, FakeBroker]:
+    broker = FakeBroker()
+    questions = DiscardQuestions("test", "1", kinds, SIGNER)
+    questions.link = broker
+    return questions, broker
+
+
+def sent(broker: FakeBroker) -> list[AskedDiscard]:
+    assert {topic for topic, _ in broker.published} <= {QUESTION}
+    return [read_discard_question(payload, "test", "1", SIGNER.public) for _, payload in broker.published]
+
+
+def test_nothing_is_sent_before_the_table_asks_and_the_camera_has_something_to_show() -> None:
+    questions, broker = sender()
+    questions.beat()
+    questions.keep(doubted())
+    questions.beat()
+    questions.ask(NEXT)
+    questions.beat()
+    assert sent(broker) == []
+    questions.ask(FIRST)
+    assert [(each.n, each.number) for each in sent(broker)] == [(1, 20)]
+
+
+def test_it_is_sent_again_with_each_beat_and_with_the_latest_picture() -> None:
+    questions, broker = sender()
+    questions.ask(FIRST)
+    for tile in (Tile.M5, Tile.M6):
+        questions.keep(doubted(FIRST, tile))
+        questions.beat()
+    assert [each.after[-2:] for each in sent(broker)] == [b"5m", b"6m"]
+
+
+def test_what_is_settled_is_sent_no_more_and_its_pictures_are_gone() -> None:
+    questions, broker = sender()
+    questions.ask(FIRST)
+    questions.keep(doubted())
+    questions.ask(None)
+    questions.beat()
+    questions.ask(FIRST)
+    assert sent(broker) == []
+
+
+def test_only_kinds_that_the_rules_play_with_are_offered() -> None:
+    kinds = rule_set("sichuan").tiles
+    questions, broker = sender(kinds)
+    questions.ask(FIRST)
+    questions.keep(doubted(FIRST, Tile.S9))
+    questions.beat()
+    assert set(sent(broker)[0].tiles) == set(kinds)
+    assert sent(broker)[0].tiles[0] is Tile.S9

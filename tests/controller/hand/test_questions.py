@@ -1,0 +1,129 @@
+"""Question to the referee which tile a discard is: asked with what the camera saw, answered once, and settled as a look would settle it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from controller.core.decide import decide
+from controller.core.outputs import outputs_of
+from controller.state.keys import Key
+from controller.state.messages import Refused, TileTold
+from controller.state.questions import DiscardQuestion
+from tests.support.controller.game import E, Game, N, walls_of
+from tests.support.controller.rigs import QUESTION, MakeRig, Rig
+from twinwall.game.play_events import TileDiscarded
+from twinwall.game.tiles import ALL_TILES, Tile, parse_tile
+from twinwall.wire.events.hand_events import ClaimsOpened, TileAnswered
+from twinwall.wire.events.trouble_events import DealFouled, FaultCleared
+from twinwall.wire.messages.discard_question import AskedDiscard, read_discard_question
+from vision.mat import Area, Slot
+
+WALLS = walls_of({E: "123456789p 123s 5s", N: "123m 456m 789m 46s CC"})
+
+
+@pytest.fixture
+def doubted(make_rig: MakeRig) -> Game:
+    """East has laid a 5s that the camera cannot read."""
+    return lay_blurred(Game(make_rig, WALLS).take_hands().draw(E), "5s")
+
+
+def lay_blurred(game: Game, tile: str) -> Game:
+    game.rig.mat.blurred.add(Slot(game.place(E), Area.RIVER, 0))
+    return game.discard(E, tile)
+
+
+def open_question(rig: Rig) -> DiscardQuestion | None:
+    return outputs_of(rig.setup, rig.state).question
+
+
+def asked(rig: Rig) -> list[AskedDiscard]:
+    """What was sent to the server, in order."""
+    return [read_discard_question(payload, "test", "1", None) for topic, payload in rig.broker.published if topic == QUESTION]
+
+
+def answer(game: Game, tile: str, number: int | None = None) -> Game:
+    question = open_question(game.rig)
+    assert question is not None
+    game.rig.post(TileTold(question.n, question.number if number is None else number, parse_tile(tile), "Ota"))
+    game.rig.settle()
+    return game
+
+
+def test_an_unreadable_discard_is_asked_about_with_pictures_and_all_kinds_in_the_order_of_the_camera(doubted: Game) -> None:
+    (sent,) = asked(doubted.rig)
+    assert (sent.n, sent.place, sent.river) == (1, doubted.place(E), 0)
+    assert (sent.before, sent.after) == (b"\xff\xd8\xff bare", b"\xff\xd8\xff blurred 5s")
+    assert sent.tiles[0] is Tile.S5
+    assert set(sent.tiles) == set(ALL_TILES)
+
+
+def test_the_answer_settles_the_discard_and_the_table_goes_on(doubted: Game) -> None:
+    answer(doubted, "5s")
+    rig = doubted.rig
+    assert rig.happened(TileAnswered) == [TileAnswered(E, Tile.S5, "Ota")]
+    assert rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.S5)]
+    assert [event.code for event in rig.happened(FaultCleared)] == ["unread-tile"]
+    assert rig.happened(ClaimsOpened)
+    assert open_question(rig) is None
+    doubted.press(N, Key.WIN).close_window()
+    assert doubted.called == "N"
+
+
+def test_the_answer_stands_in_the_tables_ledger_with_the_referees_name(doubted: Game) -> None:
+    answer(doubted, "5s")
+    lines = [json.loads(line) for line in doubted.rig.ledgers[0].lines]
+    (told,) = [line for line in lines if line["type"] == "tile-answered"]
+    assert (told["seat"], told["tile"], told["by"]) == ("E", "5s", "Ota")
+    assert not [line for line in doubted.rig.ledgers[1].lines if b"tile-answered" in line]
+
+
+def test_an_answer_that_comes_twice_or_late_or_for_another_discard_changes_nothing(doubted: Game) -> None:
+    question = open_question(doubted.rig)
+    assert question is not None
+    for n, number in ((question.n + 1, question.number), (question.n, question.number + 1), (question.n, 0)):
+        assert isinstance(decide(doubted.rig.setup, doubted.rig.state, TileTold(n, number, Tile.S5, "Ota")), Refused)
+    answer(doubted, "5s")
+    told = TileTold(question.n, question.number, Tile.S4, "Ota")
+    assert isinstance(decide(doubted.rig.setup, doubted.rig.state, told), Refused)
+
+
+def test_a_tile_that_the_camera_reads_in_the_end_needs_no_answer(doubted: Game) -> None:
+    doubted.rig.mat.blurred.clear()
+    doubted.look()
+    assert doubted.rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.S5)]
+    assert doubted.rig.happened(TileAnswered) == []
+    assert open_question(doubted.rig) is None
+
+
+def test_an_answer_that_the_wall_has_not_given_fouls_the_deal_for_all_to_see(doubted: Game) -> None:
+    """To refuse it in silence would let somebody try one kind after the other and learn what the hand holds."""
+    answer(doubted, "F")
+    assert doubted.rig.happened(DealFouled)
+    assert doubted.rig.lamps.fault
+    doubted.rig.rule()
+    doubted.look()
+    answer(doubted, "5s")
+    assert doubted.rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.S5)]
+
+
+def test_a_question_stays_open_over_a_restart_and_is_asked_again_when_the_camera_has_looked(doubted: Game) -> None:
+    before = open_question(doubted.rig)
+    doubted.rig.die(power_cut=False)
+    doubted.rig.settle()
+    assert open_question(doubted.rig) == before
+    assert len(asked(doubted.rig)) == 1
+    doubted.look()
+    assert len(asked(doubted.rig)) == 1, "the next heartbeat sends it"
+    doubted.rig.questions.beat()
+    assert asked(doubted.rig)[-1] == asked(doubted.rig)[0]
+
+
+def test_no_shown_hand_and_no_meld_is_asked_about(make_rig: MakeRig) -> None:
+    game = Game(make_rig, WALLS).take_hands().draw(E).discard(E, "5s").press(N, Key.WIN).close_window()
+    game.rig.mat.blurred.add(Slot(game.place(N), Area.HAND, 4))
+    game.lay_open(N, "123m 456m 789m 46s CC")
+    assert game.rig.fault_codes() == {"unread-tile"}
+    assert open_question(game.rig) is None
+    assert asked(game.rig) == []

@@ -1,0 +1,74 @@
+"""Pictures of a river place for a referee: the place and its neighbours in that river, and nothing of hands, melds or other rivers."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture
+from twinwall.art.mat import Area, Mat, Slot
+from twinwall.game.tiles import Tile
+from vision.table.lens import Lens, MatView
+from vision.table.place_picture import PX_PER_MM, place_picture, shown_mm
+from vision.table.slot_places import from_mat, on_mat
+
+MAT = Mat()
+RIVERS = [slot for place in range(4) for slot in MAT.slots(place, Area.RIVER)]
+SQUARE = MatView(
+    np.array([(MAT_PX_PER_MM, 0, MAT_SIDE_PX / 2), (0, MAT_PX_PER_MM, MAT_SIDE_PX / 2), (0, 0, 1)]),
+    Lens.straight(MAT_SIDE_PX, MAT_SIDE_PX),
+    (0.0, 0.0),
+    1500.0,
+    0.1,
+)
+SLOT = Slot(1, Area.RIVER, 8)
+
+
+def shown(mat: MatPicture, slot: Slot = SLOT) -> NDArray[np.uint8]:
+    picture = cv2.imdecode(np.frombuffer(place_picture(mat.picture, SQUARE, MAT, slot, 0.0), np.uint8), cv2.IMREAD_COLOR)
+    return np.asarray(picture, np.uint8)
+
+
+def overlaps(slot: Slot, other: Slot) -> bool:
+    """Whether a tile that lies squarely in the other slot reaches into what is shown of the first."""
+    half = np.array([MAT.tile_width_mm, MAT.tile_height_mm]) / 2
+    corners = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]) * half
+    tile = from_mat(MAT.spot(slot), on_mat(MAT.spot(other), corners))
+    window = shown_mm(MAT, slot)
+    return bool((tile.max(axis=0) > window.min(axis=0) + 1e-6).all() and (tile.min(axis=0) < window.max(axis=0) - 1e-6).all())
+
+
+@pytest.mark.parametrize("slot", RIVERS, ids=str)
+def test_no_place_of_a_hand_a_meld_a_winning_tile_a_shared_tile_or_another_river_is_shown(slot: Slot) -> None:
+    others = [other for place in range(4) for area in Area for other in MAT.slots(place, area)]
+    seen = {other for other in others if overlaps(slot, other)}
+    assert slot in seen
+    assert {(other.place, other.area) for other in seen} == {(slot.place, Area.RIVER)}
+    assert len(seen) <= 9
+
+
+def test_only_a_rivers_place_is_shown() -> None:
+    with pytest.raises(ValueError, match="only places of a river"):
+        shown_mm(MAT, Slot(0, Area.HAND, 3))
+
+
+def test_the_tile_stands_upright_in_the_middle_as_its_player_sees_it() -> None:
+    upright, turned = MatPicture(MAT), MatPicture(MAT)
+    upright.lay(Tile.S1, SLOT)
+    turned.lay(Tile.S1, Slot(0, Area.RIVER, 8))
+    pictures = [shown(upright).astype(np.int16), shown(turned, Slot(0, Area.RIVER, 8)).astype(np.int16)]
+    assert pictures[0].shape == pictures[1].shape == (round(114 * PX_PER_MM), round(84 * PX_PER_MM), 3)
+    assert np.abs(pictures[0] - pictures[1]).mean() < 12
+
+
+def test_what_lies_elsewhere_does_not_change_the_picture() -> None:
+    alone, among = MatPicture(MAT), MatPicture(MAT)
+    for mat in (alone, among):
+        mat.lay(Tile.M5, SLOT)
+    for index in range(13):
+        among.lay(Tile.EAST, Slot(1, Area.HAND, index))
+    assert np.array_equal(shown(alone), shown(among))
+    among.lay(Tile.P7, Slot(1, Area.RIVER, 7))
+    assert not np.array_equal(shown(alone), shown(among))

@@ -1,0 +1,52 @@
+"""Picture of one river place and its neighbours, cut out of a whole frame for a referee.
+
+The picture is a plane of the mat at the height of a tile's face, as the player of that river sees it. It ends where the river ends:
+no hand, meld or other river is in it.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from twinwall.art.mat import Area, Mat, Slot
+from vision.table.lens import MatView, Points
+from vision.table.slot_places import on_mat
+
+PX_PER_MM = 3.0
+_MARGIN_MM = 1.0
+"""Cloth that is shown around the river."""
+_NEIGHBOURS = 1
+"""So many places are shown on each side of the place."""
+_JPEG_QUALITY = 80
+
+
+def shown_mm(mat: Mat, slot: Slot) -> Points:
+    """The corners of what is shown of a river place, in mm around its middle and its player's sense: 4 × 2, clockwise from the far left.
+
+    Raises ValueError for a slot that is in no river.
+    """
+    if slot.area is not Area.RIVER:
+        raise ValueError(f"only places of a river are shown to a referee, not {slot}")
+    half = np.array([mat.tile_width_mm, mat.tile_height_mm]) / 2
+    pitch = np.array([mat.river_pitch_mm, mat.row_pitch_mm])
+    river = np.array([mat.at_own_side(each) for each in mat.slots(slot.place, Area.RIVER)]) - mat.at_own_side(slot)
+    least = np.maximum(river.min(axis=0), -_NEIGHBOURS * pitch) - half - _MARGIN_MM
+    most = np.minimum(river.max(axis=0), _NEIGHBOURS * pitch) + half + _MARGIN_MM
+    (left, far), (right, near) = least, most
+    return np.array([(left, far), (right, far), (right, near), (left, near)])
+
+
+def place_picture(image: NDArray[np.uint8], view: MatView, mat: Mat, slot: Slot, thickness_mm: float) -> bytes:
+    """A river place and its neighbours as a JPEG file; ``image`` (h × w × 3 BGR) is a whole frame in which ``view`` placed the mat."""
+    corners_mm = shown_mm(mat, slot)
+    seen_px = view.project(on_mat(mat.spot(slot), corners_mm), thickness_mm)
+    width, height = (int(side) for side in np.rint((corners_mm[2] - corners_mm[0]) * PX_PER_MM))
+    corners_px = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
+    plane = cv2.getPerspectiveTransform(seen_px.astype(np.float32), corners_px)
+    picture = cv2.warpPerspective(image, plane, (width, height), flags=cv2.INTER_AREA)
+    encoded, file = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
+    if not encoded:
+        raise ValueError(f"a picture of shape {picture.shape} cannot be written as a JPEG file")
+    return file.tobytes()
