@@ -19,6 +19,9 @@ from twinwall.station.sizes import ManualFeederSizes
 from twinwall.station.station import Station
 from vision.cameras.port import CameraFrame, Region
 
+HEARD = (Path(__file__).parent / "heard.js").read_text(encoding="utf-8")
+"""A script that lets a page's ``window.heard`` have what people hear, and ``window.voices`` the voices of the device."""
+
 
 class GreyCamera:
     """A camera whose frames are grey."""
