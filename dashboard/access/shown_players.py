@@ -62,6 +62,10 @@ class ShownPlayers:
         """What stands for a player."""
         return self._names.player(number)
 
+    def numbers(self) -> dict[str, str]:
+        """The number of each player by what stands for him."""
+        return {self._names.player(number): number for number in self._hall.event.players}
+
     def seats(self, session: int) -> tuple[SeatOfPlayer, ...]:
         """Everybody who sits in a session, in the order of the names."""
         return tuple(sorted(self._seats(session), key=lambda seat: natural(seat.name)))

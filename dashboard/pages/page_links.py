@@ -36,7 +36,7 @@ class PageLinks(Protocol):
 
     def standings(self, session: int | None = None, group: str | None = None) -> str: ...
 
-    def entrant(self, name: str) -> str: ...
+    def entrant(self, name: str, number: str = "") -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,6 @@ class ServedLinks:
         """The standings of the event, of a session, or of one group of it."""
         return "/standings" if session is None else f"/standings?session={session}" + (f"&group={quote(group)}" if group else "")
 
-    def entrant(self, name: str) -> str:  # noqa: ARG002 - standings that follow a hall live lead to deals
-        """No page."""
-        return ""
+    def entrant(self, name: str, number: str = "") -> str:  # noqa: ARG002 - players are found by number
+        """The card of a player, by number; a team has no page."""
+        return f"/player/{number}" if number else ""

@@ -48,16 +48,20 @@ def _cards(scope: ViewerScope, plus: bool, words: Words) -> Iterator[PrintedCard
     cards = [card for card in found if card is not None and card.hands]
     for card in sorted(cards, key=lambda each: natural(each.name)):
         place = "" if card.rank is None or card.total is None else f"{words('player.rank', rank=card.rank)} · {brief(card.total, plus)}"
-        yield PrintedCard(card.name, card.team, place, tuple(_sessions(card, scope.standings().points, words)))
+        yield PrintedCard(card.name, card.team, place, tuple(_sessions(card, None if card.team else scope.standings().points, words)))
 
 
-def _sessions(card: PlayerCard, points: Points, words: Words) -> Iterator[tuple[int, str]]:
-    head = "\t".join(["", words("deal.table"), words("deal.seat"), words("deal.score"), words(f"points.{points.value}.short")])
+def _sessions(card: PlayerCard, points: Points | None, words: Words) -> Iterator[tuple[int, str]]:
+    """The hands of each session; without points for a player of a team."""
+    own = [] if points is None else [words(f"points.{points.value}.short")]
+    head = "\t".join(["", words("deal.table"), words("deal.seat"), words("deal.score"), *own])
     for session, hands in groupby(sorted(card.hands, key=lambda hand: (hand.session, hand.hand)), lambda hand: hand.session):
         yield session, "\n".join([head, *(_line(hand, points, words) for hand in hands)])
 
 
-def _line(played: HandOfPlayer, points: Points, words: Words) -> str:
+def _line(played: HandOfPlayer, points: Points | None, words: Words) -> str:
     score = "–" if played.score is None else signed(played.score)
-    won = "" if played.points is None else brief(played.points, points is not Points.RANK)
-    return "\t".join([words.hand(played.hand), played.table, WIND_CHARACTERS[played.seat], score, won])
+    line = [words.hand(played.hand), played.table, WIND_CHARACTERS[played.seat], score]
+    if points is not None:
+        line.append("" if played.points is None else brief(played.points, points is not Points.RANK))
+    return "\t".join(line)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from unicodedata import east_asian_width
 
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import WIND_CHARACTERS, Words
+from dashboard.prints.fitted_names import FittedName, fitted_name
 from twinwall.game.rules import pages
 from twinwall.game.rules.rule_page import POINTS, SlipField
 from twinwall.game.session import HANDS, place_of
@@ -26,8 +26,10 @@ TOP_MM, ROW_MM = 19.0, 8.0
 """Where the row of the first seat begins, and how high a row is."""
 LABEL_MM = 0.8
 """Between a line and what stands beside it."""
-LONG_NAME = 14
-"""Characters, of which a Chinese or Japanese one counts two: longer names are set smaller."""
+WIND_MM = 5.5
+"""The character of a wind, with the blank behind it."""
+NAME_SIZES = ((1, 11.0), (1, 9.0), (2, 9.0), (2, 7.5), (3, 6.5), (3, 5.5), (4, 4.6))
+"""Lines of a name in its row, and points of its letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class ScoreSlip:
 
     table: str
     hand: str
-    names: tuple[tuple[str, str], ...]
+    names: tuple[tuple[str, FittedName], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +53,12 @@ class SlipForm:
     """A ``data:`` address: one picture under each slip prints much faster than a table."""
 
 
-def score_slips(scope: ViewerScope, session: int, words: Words) -> Iterator[tuple[ScoreSlip, ...]]:
+def score_slips(scope: ViewerScope, session: int, form: SlipForm, words: Words) -> Iterator[tuple[ScoreSlip, ...]]:
     """The slips of a session, a page each time, table by table in the order of the hands."""
     slips = [
-        ScoreSlip(at.table, words.hand(hand), tuple((WIND_CHARACTERS[seat], at.players[place_of(seat, hand)]) for seat in SEATS))
+        ScoreSlip(at.table, words.hand(hand), tuple((WIND_CHARACTERS[seat], fitted[place_of(seat, hand)]) for seat in SEATS))
         for at in scope.seats(session)
+        for fitted in [[fitted_name(player, form.names_width - WIND_MM, ROW_MM, NAME_SIZES) for player in at.players]]
         for hand in range(1, HANDS + 1)
     ]
     return (tuple(slips[first : first + SLIPS_ON_A_PAGE]) for first in range(0, len(slips), SLIPS_ON_A_PAGE))
@@ -81,11 +84,6 @@ def _lines(columns: Sequence[float]) -> str:
     cut = f'<path d="M0 0H{SLIP_WIDTH_MM}V{SLIP_HEIGHT_MM}H0z" fill="none" stroke="#999" stroke-width="0.1" stroke-dasharray="1.5 1"/>'
     picture = f'<svg xmlns="http://www.w3.org/2000/svg" {box}>{lines}{cut}</svg>'
     return "data:image/svg+xml;base64," + base64.b64encode(picture.encode()).decode()
-
-
-def is_long(name: str) -> bool:
-    """Whether a name has to be set smaller to fit beside the columns."""
-    return sum(1 + (east_asian_width(character) in "WF") for character in name) > LONG_NAME
 
 
 def _label(field: SlipField, words: Words) -> str:

@@ -7,15 +7,20 @@ from dataclasses import dataclass
 
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import WIND_CHARACTERS, Words
+from dashboard.prints.fitted_names import FittedName, fitted_name
 from twinwall.event.natural_order import natural
 from twinwall.game.tiles import SEATS
+
+NAME_WIDTH_MM, NAME_HEIGHT_MM = 86.0, 16.0
+NAME_SIZES = ((2, 17.0), (3, 11.0), (4, 8.0))
+"""Lines of a name on a seating slip, and points of its letters."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatingSlip:
     """Where one player sits in a session, in the first hand's winds."""
 
-    name: str
+    name: FittedName
     table: str
     character: str
     wind: str
@@ -39,12 +44,11 @@ class TableCard:
 
 def seating_slips(scope: ViewerScope, session: int, words: Words) -> list[SeatingSlip]:
     """A slip for each player of a session, in the order of the names, so that they are handed out at the door."""
-    slips = [
-        SeatingSlip(player, at.table, WIND_CHARACTERS[seat], words.seat(seat))
-        for at in scope.seats(session)
-        for seat, player in zip(SEATS, at.players, strict=True)
+    seated = [(player, at.table, seat) for at in scope.seats(session) for seat, player in zip(SEATS, at.players, strict=True)]
+    return [
+        SeatingSlip(fitted_name(player, NAME_WIDTH_MM, NAME_HEIGHT_MM, NAME_SIZES), table, WIND_CHARACTERS[seat], words.seat(seat))
+        for player, table, seat in sorted(seated, key=lambda each: natural(each[0]))
     ]
-    return sorted(slips, key=lambda slip: natural(slip.name))
 
 
 def table_cards(scope: ViewerScope, address: Callable[[str, int], str]) -> list[TableCard]:

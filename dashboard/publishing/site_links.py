@@ -44,6 +44,6 @@ class SiteLinks:
         names = self.groups.get(session, ())
         return f"session-{session}-{names.index(group) + 1}.html" if group in names else f"session-{session}.html"
 
-    def entrant(self, name: str) -> str:
+    def entrant(self, name: str, number: str = "") -> str:  # noqa: ARG002 - its pages are found by name
         """The page of an entrant; empty where there is none."""
         return self.entrants.get(name, "")

@@ -71,6 +71,7 @@ def standings(render: Renderer, session: int | None, group: str | None, scope: V
         whole=None if found.whole is None else event_ranks(found.whole),
         scale=None if found.points is Points.RANK else found.scale,
         team=found.kind is EntrantKind.TEAM,
+        players={} if found.kind is EntrantKind.TEAM else scope.players.numbers(),
         released=scope.released_in_session(),
         hands=scope.hands_in_session(),
         points=found.points.value,

@@ -16,7 +16,7 @@ LEAST_SWING = Fraction(8)
 
 @dataclass(frozen=True, slots=True)
 class HandRow:
-    """A hand as the card lists it; ``points`` are IMP or rank points as text, empty in a team event."""
+    """A hand as the card lists it; ``points`` are IMP or rank points as text; a player of a team has none."""
 
     played: HandOfPlayer
     hand: str

@@ -25,7 +25,7 @@ from dashboard.prints.deal_sheets import deal_sheets
 from dashboard.prints.paper import paper
 from dashboard.prints.press import PrintError, PrintPress
 from dashboard.prints.results_file import results_file
-from dashboard.prints.score_slips import is_long, score_slips, slip_form
+from dashboard.prints.score_slips import score_slips, slip_form
 from dashboard.prints.seating import seating_slips, table_cards
 from dashboard.prints.standings_sheet import standings_sheet
 from dashboard.prints.verification import verification_sheet
@@ -125,8 +125,8 @@ def _add_slips(app: Flask, office: PrintOffice) -> None:
             return office.missing(words("refusal.not-seated", session=session))
         description = scope.event.description
         form = slip_form(DEFAULT_RULES if description is None else description.rules, words)
-        slips = score_slips(scope, session, words)
-        return office.printed("score_slips.html", f"scores-{session}", pages=slips, session=session, form=form, long=is_long)
+        slips = score_slips(scope, session, form, words)
+        return office.printed("score_slips.html", f"scores-{session}", pages=slips, session=session, form=form)
 
 
 def _add_standings(app: Flask, office: PrintOffice) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.event.managed import PREPARED, PREPARED_TEAMS
+from tests.support.event.sessions import Play, hand_lines, paid
 from tests.support.wire.streams import START
 from twinwall.event.management.changes import EntrantWithdrawn, EventChange, SessionEnded, SessionStarted
 from twinwall.event.store.store_contents import ManagementStep
@@ -21,6 +23,19 @@ def hall_of(changes: Iterable[EventChange] = PREPARED) -> Hall:
     for change in changes:
         hall.desk.manage(ManagementStep(change, "Li Na", START), None)
     return hall
+
+
+def after_a_deal(changes: Iterable[EventChange]) -> Hall:
+    """The first deal of session 1 is played at every table, and released."""
+    hall = hall_of((*changes, SessionStarted(1)))
+    for table, players in hall.desk.event.seats(1).items():
+        hall.feed([*hand_lines(Play(1, 1, 1, table, players, paid(int(table) % 2, 16, None))), ("deal-released", {"n": 1})], table)
+    hall.release(1, 1, 1)
+    return hall
+
+
+def columns(page: str) -> list[str]:
+    return re.findall(r'<th scope="col"[^>]*>([^<]*)</th>', page)
 
 
 def test_everybody_finds_table_and_wind_of_every_player() -> None:
@@ -59,6 +74,17 @@ def test_a_player_who_is_not_in_the_event_is_said_in_a_sentence() -> None:
 def test_a_player_who_has_withdrawn_is_marked() -> None:
     changes = [*PREPARED, SessionStarted(1), SessionEnded(1), EntrantWithdrawn("6", 2, "ill")]
     assert "withdr" in hall_of(changes).client.get("/player/6").text.lower()
+
+
+def test_the_hands_of_a_player_have_points_and_those_of_a_team_s_player_the_score_alone() -> None:
+    assert columns(after_a_deal(PREPARED).client.get("/player/6").text) == ["Deal", "Table", "Seat", "Score", "Points"]
+    assert columns(after_a_deal(PREPARED_TEAMS).client.get("/player/6").text) == ["Deal", "Table", "Seat", "Score"]
+
+
+def test_a_name_in_the_standings_leads_to_the_player_s_card() -> None:
+    ranking = after_a_deal(PREPARED).client.get("/standings").text
+    assert sorted(re.findall(r'<th scope="row"><a href="/player/(\d+)">', ranking), key=int) == [str(number) for number in range(1, 17)]
+    assert 'href="/player/' not in after_a_deal(PREPARED_TEAMS).client.get("/standings").text
 
 
 @pytest.mark.parametrize("language", ["ja", "zh-Hans"])

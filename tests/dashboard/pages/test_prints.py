@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from dashboard.i18n.words import Words
-from dashboard.prints.score_slips import slip_form
+from dashboard.prints.score_slips import SLIP_WIDTH_MM, slip_form
 from tests.support.dashboard.at_seat import seat_address
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.printed import codes_in, pictures_of, text_of
+from tests.support.dashboard.printed import codes_in, pictures_of, right_edges_of, text_of
 from tests.support.dashboard.staff import log_in
 from tests.support.dashboard.two_sessions import FIELD, TEAMS, play_two_sessions
 from tests.support.event.managed import PREPARED
@@ -70,7 +70,22 @@ def test_score_slips_have_each_hand_of_each_table_with_the_names_by_wind(hall: H
     assert len(pages) == 1 + 16
     first, second = pages[1:3]
     assert [line.strip() for line in first.splitlines() if line[:1] in "東南西北"][:2] == ["東 李娜", "南 鈴木 一郎"]
-    assert [line.strip() for line in second.splitlines() if line[:1] in "東南西北"][:2] == ["東 鈴木 一郎", "南 Müller-Lüdenscheidt"]
+    assert [line.strip() for line in second.splitlines() if line[:1] in "東南西北"][:1] == ["東 鈴木 一郎"]
+    assert [line.strip() for line in second.splitlines() if line[:2] in ("西 ", "北 ")][1:] == ["北 李娜"]
+
+
+def test_no_letter_of_a_long_name_is_cut_from_a_score_slip(hall: Hall) -> None:
+    edges = right_edges_of(hall.client.get("/print/scores/1.pdf").data, "x")[0]
+    middle, column = 6 + SLIP_WIDTH_MM, 43.0
+    assert len(edges) == 8 * 80
+    assert max(edge for edge in edges if edge < middle) <= 6 + column
+    assert max(edges) <= middle + column
+
+
+def test_no_letter_of_a_long_name_is_cut_from_a_seating_slip(hall: Hall) -> None:
+    edges = [edge for page in right_edges_of(hall.client.get("/print/seating/1.pdf").data, "x") for edge in page]
+    assert len(edges) == 80
+    assert max(edges) <= 210 - 6
 
 
 @pytest.mark.parametrize(("rules", "words"), [("mcr-duplicate", ["Fan"]), ("sichuan", ["Fan ×", "Kongs"]), ("seigo", ["Han", "Fu"])])

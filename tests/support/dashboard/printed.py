@@ -17,6 +17,17 @@ def text_of(content: bytes) -> str:
         document.close()
 
 
+def right_edges_of(content: bytes, character: str) -> list[list[float]]:
+    """Where each of these characters of each page ends, in mm from the left edge of the paper."""
+    document = pypdfium2.PdfDocument(content)
+    try:
+        pages = [page.get_textpage() for page in document]
+        letters = [[place for place in range(page.count_chars()) if page.get_text_range(place, 1) == character] for page in pages]
+        return [[page.get_charbox(place)[2] * 25.4 / 72 for place in places] for page, places in zip(pages, letters, strict=True)]
+    finally:
+        document.close()
+
+
 def pictures_of(content: bytes, scale: float = 2.0) -> list[NDArray[np.uint8]]:
     """Each page as a picture (height, width, 3), BGR, at ``scale`` × 72 points an inch."""
     document = pypdfium2.PdfDocument(content)
