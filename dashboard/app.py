@@ -33,6 +33,7 @@ from dashboard.pages.events.deal_routes import DealMaker, add_deals
 from dashboard.pages.events.event_choice import EventChoice, add_event_choice
 from dashboard.pages.events.session_routes import SessionOffice, add_sessions
 from dashboard.pages.events.table_choice import add_table_choice
+from dashboard.pages.hall.ready_routes import ReadyOffice, add_readiness
 from dashboard.pages.page_routes import Pages, add_errors, add_pages
 from dashboard.pages.people.key_slip_routes import add_key_slips
 from dashboard.pages.people.phone_routes import add_phones
@@ -47,9 +48,10 @@ from dashboard.pages.rulings.ruling_routes import Send, add_rulings
 from dashboard.pages.setup.setup_routes import add_setup
 from dashboard.pages.trust.trust_routes import add_trust
 from dashboard.projections.store import Store
+from dashboard.readiness.table_phones import TablePhones
+from dashboard.readiness.table_readiness import TableReadiness
 from dashboard.reverse_proxy.visitor_limits import DEFAULT_LIMITS, ProxyLimits
 from dashboard.session_control import SessionControl
-from dashboard.table_phones import TablePhones
 from dashboard.web_app import LOOPBACK_NAMES, web_app
 from twinwall.event.player_names import NamesShown
 from twinwall.wire.canonical_json import write_time
@@ -105,6 +107,8 @@ class WebSettings:
     """Keeps orders to the vaults from being taken for repeats, through all events of the hall."""
     phones: str | None = None
     """The phones' server on this computer; None without one."""
+    readiness: str | None = None
+    """The server on this computer that says whether its tables are ready; None without one."""
     assignments: Path | None = None
     """Folder of what is assigned to the tables that have joined the hall; nothing is assigned without it, or without ``signer``."""
 
@@ -213,7 +217,9 @@ def _add_people(app: Flask, parts: _Parts) -> None:
     settings, policy, signer = parts.settings, parts.policy, parts.settings.signer
     add_staff(app, policy, parts.rules, settings.address, settings.event)
     add_key_slips(app, policy, parts.links.key_slips)
-    add_phones(app, None if settings.phones is None else TablePhones(settings.phones))
+    phones = None if settings.phones is None else TablePhones(settings.phones)
+    add_phones(app, phones)
+    add_readiness(app, None if settings.readiness is None else ReadyOffice(TableReadiness(settings.readiness), phones, parts.links.joined))
     answers = SeatAnswers(parts.monotonic_s)
     add_seats(app, SeatPages(policy, parts.pages, parts.links.send, answers, settings.event, parts.seat_code))
     withdrawals = None if signer is None else Withdrawals(policy, parts.staff, parts.pages.now, signer, settings.event)

@@ -48,6 +48,8 @@ EVENT_PAGES = frozenset(
         "key_slip_form",
         "key_slip",
         "table_phones",
+        "ready_tables",
+        "ready_table",
     }
 )
 STAFF_ENDPOINTS = EVENT_PAGES | {
@@ -65,6 +67,8 @@ STAFF_ENDPOINTS = EVENT_PAGES | {
     "read_key_request",
     "phone_code",
     "dismiss_phone",
+    "get_ready",
+    "tile_question",
     "event_site",
     "event_file_content",
     "take_backup",

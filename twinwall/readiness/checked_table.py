@@ -32,7 +32,8 @@ class EnrolledSet(Struct, frozen=True):
 
 
 class Readiness(Struct, frozen=True):
-    """Everything that is known of a table. ``gate_reads``: the gate's camera has read a tile since the start."""
+    """Everything that is known of a table. ``gate_reads``: the gate's camera has read a tile since the start. A camera of which nothing
+    is known yet has no sight."""
 
     gate: CameraSight | None
     mat: CameraSight | None
@@ -73,13 +74,16 @@ class CheckedTable:
         self._looking = threading.Lock()
         self._eyes: TrialEyes | None = None
         self._gate_reads = False
+        self._seen: tuple[CameraSight | None, CameraSight | None] = (None, None)
         self._enrolment: SetEnrolment | None = None
         self._trial: TrialRun | None = None
         self._thread: threading.Thread | None = None
 
     def now(self) -> Readiness:
-        """What there is; the cameras are not asked while an enrolment or a trial asks them."""
-        gate, mat = (None, None) if self._is_busy else self._looked()
+        """What there is; while an enrolment or a trial asks the cameras, what they showed before."""
+        if not self._is_busy:
+            self._seen = self._looked()
+        gate, mat = self._seen
         with self._lock:
             enrolment, trial = self._enrolment, self._trial
             return Readiness(

@@ -1,7 +1,8 @@
 """The readiness of some tables over HTTP, for programs of this machine alone.
 
-``GET /TABLE`` · ``POST /TABLE/enrolment`` · ``POST /TABLE/all-shown`` · ``GET /TABLE/question/N.png`` · ``POST /TABLE/answer`` · ``POST
-/TABLE/trial`` · ``POST /TABLE/stop``. A question's picture shows a tile of a set that is being enrolled, never one of a wall.
+``GET /`` names the tables · ``GET /TABLE`` · ``POST /TABLE/enrolment`` · ``POST /TABLE/all-shown`` · ``GET /TABLE/question/N.png`` ·
+``POST /TABLE/answer`` · ``POST /TABLE/trial`` · ``POST /TABLE/stop``. A question's picture shows a tile of a set that is being
+enrolled, never one of a wall.
 """
 
 from __future__ import annotations
@@ -48,6 +49,10 @@ def readiness_app(tables: Mapping[str, CheckedTable]) -> Flask:
         if table not in tables:
             raise BadRequest(f"there is no table {table!r} here; there are {', '.join(tables)}")
         return tables[table]
+
+    @app.get("/")
+    def names() -> Response:
+        return json_answer(list(tables))
 
     @app.get("/<table>")
     def now(table: str) -> Response:

@@ -8,7 +8,8 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import Role
 from dashboard.access.login import directors_alone, require_token, viewer
-from dashboard.table_phones import PhonesAwayError, ShownPhone, TablePhones
+from dashboard.readiness.local_server import LocalServerError
+from dashboard.readiness.table_phones import ShownPhone, TablePhones
 
 
 def add_phones(app: Flask, phones: TablePhones | None) -> None:
@@ -28,7 +29,7 @@ def add_phones(app: Flask, phones: TablePhones | None) -> None:
         found: list[ShownPhone] = []
         try:
             found = asked.phones()
-        except PhonesAwayError as away:
+        except LocalServerError as away:
             problem = str(away)
         tables = {table: [phone for phone in found if phone.table == table] for table in dict.fromkeys(phone.table for phone in found)}
         return render_template("people/phones.html", tables=tables, link=link, role=role, picture=_picture(link), problem=problem)
@@ -43,7 +44,7 @@ def add_phones(app: Flask, phones: TablePhones | None) -> None:
         require_token()
         try:
             return page(asked, asked.offer(table, name), f"{table}/{name}")
-        except PhonesAwayError as away:
+        except LocalServerError as away:
             return page(asked, problem=str(away))
 
     @app.post("/phones/<table>/<name>/dismiss")
@@ -53,7 +54,7 @@ def add_phones(app: Flask, phones: TablePhones | None) -> None:
         problem = ""
         try:
             asked.dismiss(table, name)
-        except PhonesAwayError as away:
+        except LocalServerError as away:
             problem = str(away)
         return page(asked, problem=problem)
 

@@ -122,6 +122,7 @@ def _web_settings(settings: DashboardSettings, file: Path) -> WebSettings:
         rehearsal=not is_event(settings),
         counter=None if event is None else event.store.with_suffix(".counter"),
         phones=page.phones,
+        readiness=page.readiness,
         assignments=_assignments(settings),
         vault_keys=settings.vault_keys,
         vault_counter=_assignments(settings).with_name("vault-orders.counter"),

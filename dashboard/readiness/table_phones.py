@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from http.client import HTTPConnection, HTTPException
-from urllib.parse import urlsplit
-
 import msgspec
 from msgspec import Struct
 
-PATIENCE_S = 3.0
-
-
-class PhonesAwayError(Exception):
-    """The phones' server does not answer, or refuses; the message is its sentence."""
+from dashboard.readiness.local_server import LocalServer
 
 
 class PhoneCondition(Struct, frozen=True):
@@ -58,39 +51,21 @@ class OfferedCode(Struct, frozen=True):
     link: str
 
 
-class _Refusal(Struct):
-    error: str
-
-
 class TablePhones:
     """The phones' server, by its address on loopback."""
 
     def __init__(self, address: str) -> None:
         """``address`` is ``http://127.0.0.1:PORT``."""
-        self._host = urlsplit(address).netloc
+        self._server = LocalServer(address, "the phones' server", "twinwall phones serve")
 
     def phones(self) -> list[ShownPhone]:
-        """Every role; raises PhonesAwayError."""
-        return msgspec.json.decode(self._ask("GET", "/phones"), type=list[ShownPhone])
+        """Every role; raises LocalServerError."""
+        return msgspec.json.decode(self._server.ask("GET", "/phones"), type=list[ShownPhone])
 
     def offer(self, table: str, name: str) -> str:
-        """The address of a code for a role, good once; raises PhonesAwayError."""
-        return msgspec.json.decode(self._ask("POST", "/codes", {"table": table, "name": name}), type=OfferedCode).link
+        """The address of a code for a role, good once; raises LocalServerError."""
+        return msgspec.json.decode(self._server.ask("POST", "/codes", {"table": table, "name": name}), type=OfferedCode).link
 
     def dismiss(self, table: str, name: str) -> None:
-        """Take a role from its phone; raises PhonesAwayError."""
-        self._ask("POST", "/dismissed", {"table": table, "name": name})
-
-    def _ask(self, method: str, path: str, document: object = None) -> bytes:
-        connection = HTTPConnection(self._host, timeout=PATIENCE_S)
-        try:
-            connection.request(method, path, msgspec.json.encode(document), {"Content-Type": "application/json"})
-            answer = connection.getresponse()
-            body = answer.read()
-        except (OSError, HTTPException) as problem:
-            raise PhonesAwayError(f"the phones' server at {self._host} does not answer: start twinwall phones serve") from problem
-        finally:
-            connection.close()
-        if answer.status != 200:
-            raise PhonesAwayError(msgspec.json.decode(body, type=_Refusal).error)
-        return body
+        """Take a role from its phone; raises LocalServerError."""
+        self._server.ask("POST", "/dismissed", {"table": table, "name": name})

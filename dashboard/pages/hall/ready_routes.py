@@ -1,0 +1,141 @@
+"""The pages that lead a director through getting the hall's own tables ready: phones, mat, tile sets, and a trial of four draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from flask import Flask, Response, abort, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from dashboard.access.access_policy import Role
+from dashboard.access.login import directors_alone, require_token, viewer
+from dashboard.assignments import HallTable
+from dashboard.readiness.local_server import LocalServerError
+from dashboard.readiness.ready_steps import ReadyStep, next_step, ready_steps
+from dashboard.readiness.table_phones import TablePhones
+from dashboard.readiness.table_readiness import TableFacts, TableReadiness
+from twinwall.game.tiles import ALL_TILES, NotationError, Tile, parse_tile
+from twinwall.wire.messages.assignment import HallStage
+
+_IN_PLAY = frozenset({HallStage.STARTING, HallStage.PLAYING})
+LEFT_OUT = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyOffice:
+    """What the pages need: the two servers on this computer, and the tables that have joined the hall."""
+
+    readiness: TableReadiness
+    phones: TablePhones | None
+    joined: Callable[[], Sequence[HallTable]]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyTable:
+    """A table on these pages; ``facts`` are not asked for while it ``plays``, and not there while ``problem`` says why."""
+
+    name: str
+    plays: bool
+    steps: tuple[ReadyStep, ...] = ()
+    facts: TableFacts | None = None
+    problem: str = ""
+
+    @property
+    def following(self) -> ReadyStep | None:
+        """The first step that is not done."""
+        return next_step(self.steps)
+
+    @property
+    def done(self) -> int:
+        """How many steps are done."""
+        return sum(step.done for step in self.steps)
+
+
+def add_readiness(app: Flask, office: ReadyOffice | None) -> None:
+    """Add ``/ready`` and a page for each table; without ``office`` there is none."""
+
+    @app.context_processor
+    def has_readiness() -> dict[str, object]:
+        return {"gets_ready": office is not None and Role.DIRECTOR in viewer().roles}
+
+    def asked() -> ReadyOffice:
+        directors_alone()
+        if office is None:
+            abort(404)
+        return office
+
+    @app.get("/ready")
+    def ready_tables() -> str:
+        tables, problem = [], ""
+        try:
+            tables = [_ready_table(asked(), name) for name in asked().readiness.tables()]
+        except LocalServerError as error:
+            problem = str(error)
+        return render_template("hall/ready_tables.html", tables=tables, problem=problem)
+
+    @app.get("/ready/<table>")
+    def ready_table(table: str) -> str:
+        return _page(_ready_table(asked(), table))
+
+    @app.get("/ready/<table>/question/<int:number>.png")
+    def tile_question(table: str, number: int) -> Response:
+        try:
+            picture = asked().readiness.question(table, number)
+        except LocalServerError:
+            abort(404)
+        return Response(picture, mimetype="image/png", headers={"Cache-Control": "no-store"})
+
+    @app.post("/ready/<table>")
+    def get_ready(table: str) -> AnyResponse | tuple[str, int]:
+        readiness = asked().readiness
+        require_token()
+        try:
+            _carry_out(readiness, table)
+        except LocalServerError as refused:
+            return _page(_ready_table(asked(), table), str(refused)), 409
+        return redirect(url_for("ready_table", table=table), 303)
+
+
+def _page(table: ReadyTable, refused: str = "") -> str:
+    question = None if table.facts is None or table.facts.enrolment is None else table.facts.enrolment.question
+    likely = [] if question is None else [parse_tile(text) for text in question.candidates]
+    return render_template("hall/ready_table.html", table=table, refused=refused, kinds=ALL_TILES, likely=likely)
+
+
+def _ready_table(office: ReadyOffice, name: str) -> ReadyTable:
+    """A table as it stands now."""
+    beat = next((table for table in office.joined() if table.name == name), None)
+    heard = beat is not None and not beat.silent
+    if heard and beat is not None and beat.heartbeat.stage in _IN_PLAY:
+        return ReadyTable(name, plays=True)
+    try:
+        facts = office.readiness.facts(name)
+        phones = None if office.phones is None else [phone for phone in office.phones.phones() if phone.table == name]
+    except LocalServerError as error:
+        return ReadyTable(name, plays=False, problem=str(error))
+    return ReadyTable(name, plays=False, steps=ready_steps(heard, phones, facts), facts=facts)
+
+
+def _carry_out(readiness: TableReadiness, table: str) -> None:
+    """Do what the form says; raises LocalServerError."""
+    match request.form.get("do"):
+        case "enrol":
+            readiness.enrol(table, request.form.get("set", ""))
+        case "all-shown":
+            readiness.all_shown(table)
+        case "answer":
+            readiness.answer(table, request.form.get("number", -1, int), _named_tile(request.form.get("tile", "")))
+        case "trial":
+            readiness.try_draws(table)
+        case "stop":
+            readiness.stop(table)
+        case _:
+            abort(400)
+
+
+def _named_tile(text: str) -> Tile | None:
+    try:
+        return None if text == LEFT_OUT else parse_tile(text)
+    except NotationError:
+        abort(400)

@@ -1,0 +1,79 @@
+"""The steps by which a guided table gets ready, each with its state, computed from what is there now; and the one advice that comes next.
+
+Nothing is stored: a phone that is taken away, a profile that is deleted or a mat that is pushed opens its step again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from dashboard.readiness.table_phones import ShownPhone
+from dashboard.readiness.table_readiness import SeenByCamera, TableFacts
+
+PLACES = 4
+_WELL_SEEN = {"gate": frozenset({"read", "empty", "unread"}), "mat": frozenset({"mat"})}
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyStep:
+    """A step: ``advice`` is the key of what to do, empty where it is done; ``detail`` a sentence of the machine about it."""
+
+    key: str
+    advice: str = ""
+    detail: str = ""
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is to be done."""
+        return not self.advice
+
+
+def ready_steps(joined: bool, phones: Sequence[ShownPhone] | None, facts: TableFacts) -> tuple[ReadyStep, ...]:
+    """All steps in their order; ``joined``: whether the table's program is heard. Without ``phones`` cameras and keys are others."""
+    return tuple(_steps(joined, None if phones is None else {phone.name: phone for phone in phones}, facts))
+
+
+def next_step(steps: Sequence[ReadyStep]) -> ReadyStep | None:
+    """The first step that is not done; None where the table is ready."""
+    return next((step for step in steps if not step.done), None)
+
+
+def _steps(joined: bool, phones: Mapping[str, ShownPhone] | None, facts: TableFacts) -> Iterator[ReadyStep]:
+    yield ReadyStep("program", "" if joined else "program.silent")
+    yield _gate(phones, facts)
+    yield _camera("mat", "table", phones, facts.mat)
+    if phones is not None:
+        yield ReadyStep("keys", "" if _has_keys(phones) else "keys.phone")
+    for which, standing in facts.sets.items():
+        advice = "" if standing.enrolled else "set.unusable" if standing.trouble else "set.enrol"
+        yield ReadyStep(f"set.{which}", advice, standing.trouble)
+    yield ReadyStep("trial", "" if facts.trial is not None and facts.trial.is_done else "trial.begin")
+
+
+def _gate(phones: Mapping[str, ShownPhone] | None, facts: TableFacts) -> ReadyStep:
+    """The gate's camera has read a tile: that is the whole of it, focus and light included."""
+    step = _camera("gate", "gate", phones, facts.gate)
+    if not step.done or facts.gate_reads:
+        return step
+    unread = facts.gate is not None and facts.gate.sight == "unread"
+    return ReadyStep("gate", "gate.unread" if unread else "gate.show", step.detail)
+
+
+def _camera(key: str, role: str, phones: Mapping[str, ShownPhone] | None, seen: SeenByCamera | None) -> ReadyStep:
+    """Whether a phone is there as this camera and shows what it must."""
+    phone = None if phones is None else phones.get(role)
+    if phones is not None and (phone is None or not phone.connected):
+        return ReadyStep(key, f"{key}.phone")
+    if phone is not None and phone.state is not None and phone.state.facing == "user":
+        return ReadyStep(key, "camera.selfie")
+    if seen is None or seen.sight in _WELL_SEEN[key]:
+        return ReadyStep(key, detail="" if seen is None else seen.detail)
+    common = {"away": "camera.away", "dark": "camera.dark", "glare": "camera.glare"}
+    return ReadyStep(key, common.get(seen.sight, f"{key}.{seen.sight}"), seen.detail)
+
+
+def _has_keys(phones: Mapping[str, ShownPhone]) -> bool:
+    """A tablet with all four places, or a phone at each."""
+    connected = {name for name, phone in phones.items() if phone.connected}
+    return "keys" in connected or all(f"keys-{place}" in connected for place in range(PLACES))

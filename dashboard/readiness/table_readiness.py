@@ -1,0 +1,127 @@
+"""The readiness of the hall's own tables, asked of ``twinwall hall readiness``: cameras, sets, an enrolment or a trial under way."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+import msgspec
+from msgspec import Struct
+
+from dashboard.readiness.local_server import LocalServer
+from twinwall.game.tiles import Tile
+
+
+class SeenByCamera(Struct, frozen=True):
+    """What a camera shows: ``away``, ``dark`` and so on, with a sentence of the reader's where something is amiss."""
+
+    sight: str
+    detail: str = ""
+
+
+class SetStanding(Struct, frozen=True):
+    """A tile set: the day of its enrolment, empty without one, or why its profile cannot be used."""
+
+    name: str
+    enrolled: str = ""
+    trouble: str = ""
+
+
+class TileDoubt(Struct, frozen=True):
+    """A picture that a person is asked about."""
+
+    number: int
+    count: int
+    candidates: list[str]
+
+
+class EnrolmentStanding(Struct, frozen=True):
+    """How far an enrolment is."""
+
+    set: str
+    stage: str
+    taken: int
+    wanted: int
+    running_s: float
+    trouble: str = ""
+    question: TileDoubt | None = None
+    missing: list[str] = []
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it has not ended."""
+        return self.stage in {"showing", "naming", "asking", "making"}
+
+
+class TrialStanding(Struct, frozen=True):
+    """How far a trial of four draws is."""
+
+    place: int
+    step: str
+    hint: str
+    running: bool
+    trouble: str = ""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all four draws were made."""
+        return self.step == "done"
+
+
+class TableFacts(Struct, frozen=True):
+    """Everything that is known of a table's cameras and sets."""
+
+    gate: SeenByCamera | None
+    mat: SeenByCamera | None
+    gate_reads: bool
+    sets: dict[str, SetStanding]
+    enrolment: EnrolmentStanding | None = None
+    trial: TrialStanding | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an enrolment or a trial is under way."""
+        return (self.enrolment is not None and self.enrolment.is_running) or (self.trial is not None and self.trial.running)
+
+
+class TableReadiness:
+    """The server of readiness, by its address on loopback; every method raises LocalServerError."""
+
+    def __init__(self, address: str) -> None:
+        """``address`` is ``http://127.0.0.1:PORT``."""
+        self._server = LocalServer(address, "the server of the tables' readiness", "twinwall hall readiness")
+
+    def tables(self) -> list[str]:
+        """The tables' names."""
+        return msgspec.json.decode(self._server.ask("GET", "/"), type=list[str])
+
+    def facts(self, table: str) -> TableFacts:
+        """What there is."""
+        return msgspec.json.decode(self._server.ask("GET", _path(table)), type=TableFacts)
+
+    def enrol(self, table: str, which: str) -> None:
+        """Begin the enrolment of the set ``first`` or ``second``."""
+        self._server.ask("POST", f"{_path(table)}/enrolment", {"set": which})
+
+    def all_shown(self, table: str) -> None:
+        """No tile of the set is left."""
+        self._server.ask("POST", f"{_path(table)}/all-shown", {})
+
+    def question(self, table: str, number: int) -> bytes:
+        """The picture of a question, a PNG file's bytes."""
+        return self._server.ask("GET", f"{_path(table)}/question/{number}.png")
+
+    def answer(self, table: str, number: int, tile: Tile | None) -> None:
+        """What a picture shows; None to leave it out."""
+        self._server.ask("POST", f"{_path(table)}/answer", {"number": number, "tile": "" if tile is None else tile.text})
+
+    def try_draws(self, table: str) -> None:
+        """Begin a trial of four draws."""
+        self._server.ask("POST", f"{_path(table)}/trial", {})
+
+    def stop(self, table: str) -> None:
+        """End what is under way."""
+        self._server.ask("POST", f"{_path(table)}/stop", {})
+
+
+def _path(table: str) -> str:
+    return f"/{quote(table, safe='')}"

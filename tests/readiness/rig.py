@@ -1,0 +1,78 @@
+"""Table 1 with drawn cameras, as its readiness is asked."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from datetime import date
+
+from flask.testing import FlaskClient
+
+from tests.readiness.shown import ShownTilesCamera
+from tests.support.vision.pictures import MatPicture
+from twinwall.game.tiles import Tile
+from twinwall.readiness.checked_table import CheckedParts, CheckedTable, EnrolledSet
+from twinwall.readiness.readiness_server import readiness_app
+from twinwall.readiness.set_enrolment import SetEnrolment, WantedSet
+from twinwall.readiness.trial_run import TrialEyes
+from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
+from vision.enrol.enrol import SetName
+from vision.gate.gate_reader import GateReader
+from vision.mat import Mat
+from vision.model.classifier import Classifier
+from vision.table.table_reader import TableReader
+
+KINDS = (Tile.M1, Tile.P5, Tile.RED)
+
+
+class MatCamera:
+    """Shows one picture of a mat, or nothing."""
+
+    def __init__(self) -> None:
+        self.picture = MatPicture(Mat()).picture
+        self.lost = False
+
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
+        assert region is None
+        if self.lost:
+            raise CameraLostError("no phone is connected as the camera above table 1", CameraFault.SILENT)
+        return CameraFrame(self.picture, moment_ns + 1, moment_ns + 2)
+
+    def close(self) -> None:
+        """Nothing."""
+
+
+class ReadinessRig:
+    """Table 1 with drawn cameras."""
+
+    def __init__(self) -> None:
+        classifier = Classifier()
+        self.gate, self.mat = ShownTilesCamera([]), MatCamera()
+        self.kept: list[bytes] = []
+        self.in_use = False
+        eyes = TrialEyes(self.gate, self.mat, GateReader(classifier), TableReader(Mat(), classifier), 1)
+
+        def enrolment(which: str) -> SetEnrolment:
+            called = {"first": SetName("blue", 1, date(2026, 11, 21))}[which]
+            return SetEnrolment(WantedSet(which, called, KINDS), self.gate, classifier, self.kept.append)
+
+        def sets() -> dict[str, EnrolledSet]:
+            return {"first": EnrolledSet("blue", "2026-11-21" if self.kept else "")}
+
+        parts = CheckedParts(self.gate, self.mat, lambda: eyes, sets, enrolment, self._reserve, None)
+        self.table = CheckedTable(parts)
+        self.app = readiness_app({"1": self.table})
+        self.client: FlaskClient = self.app.test_client()
+
+    def _reserve(self) -> AbstractContextManager[object]:
+        if self.in_use:
+            raise OSError("another program has the port")
+        return nullcontext()
+
+    def now(self) -> dict[str, object]:
+        found: dict[str, object] = self.client.get("/1").get_json()
+        return found
+
+    def enrolment(self, field: str) -> object:
+        under_way = self.now()["enrolment"]
+        assert isinstance(under_way, dict)
+        return under_way[field]

@@ -1,0 +1,97 @@
+"""The page on which a director gets a table ready, over the real server of its readiness."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from dashboard.access.access_policy import Role
+from tests.readiness.rig import KINDS, ReadinessRig
+from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.staff import enrol, form_token
+from tests.support.wire.brokers import eventually
+from twinwall.art.flowers import Flower
+from twinwall.http_server import HttpServer
+
+
+@pytest.fixture
+def hall(rig: ReadinessRig) -> Iterator[Hall]:
+    """A hall whose director has logged in."""
+    server = HttpServer(rig.app, 0)
+    server.start()
+    made = Hall(settings=replace(OPEN, readiness=server.url))
+    made.log_in()
+    yield made
+    server.stop()
+
+
+def shown(hall: Hall, path: str = "/ready/1") -> str:
+    return html.unescape(hall.client.get(path).text)
+
+
+def press(hall: Hall, do: str, **fields: str) -> int:
+    token = form_token(hall.client.get("/ready/1").text)
+    return hall.client.post("/ready/1", data={"token": token, "do": do, **fields}).status_code
+
+
+def test_the_tables_are_listed_with_how_far_each_is(hall: Hall) -> None:
+    page = shown(hall, "/ready")
+    assert "Table 1" in page
+    assert "1 of 5 done" in page
+    assert 'href="/ready"' in shown(hall, "/")
+
+
+def test_one_advice_is_given_at_a_time(hall: Hall) -> None:
+    page = shown(hall)
+    assert "The table's program is not heard" in page
+    assert "Show any tile to the camera" not in page
+
+
+def test_a_set_is_enrolled_from_the_page_and_a_doubtful_tile_named_there(hall: Hall, rig: ReadinessRig) -> None:
+    rig.gate.show([*(tile for _ in range(3) for tile in KINDS), Flower.PLUM])
+    assert press(hall, "enrol", set="first") == 303
+    eventually(lambda: "10 of 12 tiles" in shown(hall), "the tiles that are pictured are counted")
+    assert press(hall, "trial") == 409
+    press(hall, "all-shown")
+    eventually(lambda: "The likeliest kinds" in shown(hall) or "question/0.png" in shown(hall), "a person is asked")
+    assert hall.client.get("/ready/1/question/0.png").data.startswith(b"\x89PNG")
+    press(hall, "answer", number="0", tile="-")
+    eventually(lambda: "enrolled on 2026-11-21" in shown(hall), "the set is enrolled")
+
+
+def test_a_trial_says_what_is_to_be_done(hall: Hall) -> None:
+    assert press(hall, "trial") == 303
+    assert "Place 1: show a tile to the gate's camera." in shown(hall)
+    assert press(hall, "stop") == 303
+    assert "Place 1" not in shown(hall)
+
+
+def test_a_table_in_use_is_said_and_a_form_without_token_refused(hall: Hall, rig: ReadinessRig) -> None:
+    rig.in_use = True
+    answer = hall.client.post("/ready/1", data={"token": form_token(hall.client.get("/ready/1").text), "do": "trial"})
+    assert answer.status_code == 409
+    assert "wait until its hands are over" in html.unescape(answer.text)
+    assert hall.client.post("/ready/1", data={"do": "trial"}).status_code == 400
+
+
+def test_only_directors_have_the_page_and_a_server_that_is_away_is_said(hall: Hall) -> None:
+    enrol(hall.staff, "Abe", roles={Role.REFEREE})
+    referee = Hall(settings=hall.settings, staff=hall.staff)
+    referee.log_in("Abe")
+    assert referee.client.get("/ready").status_code == 404
+    assert referee.client.get("/ready/1").status_code == 404
+    away = Hall(settings=replace(OPEN, readiness="http://127.0.0.1:9"))
+    away.log_in()
+    assert "does not answer: start twinwall hall readiness" in shown(away)
+    assert re.search("does not answer", shown(away, "/ready"))
+
+
+def test_without_readiness_in_the_settings_there_is_no_page_and_no_link() -> None:
+    hall = Hall(settings=OPEN)
+    hall.log_in()
+    assert hall.client.get("/ready").status_code == 404
+    assert "/ready" not in hall.client.get("/").text
