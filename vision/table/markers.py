@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from twinwall.art.mat import Mat
 from vision.reading import ReadRefusal, Reason
 from vision.table.lens import Lens, MatView, Points, fitted_view
+from vision.table.marker_edges import refined
 
 _ALL = 4
 _ROOM = 2.4
@@ -184,4 +185,4 @@ def _seen(detector: cv2.aruco.ArucoDetector, grey: NDArray[np.uint8]) -> dict[in
     if numbers is None:
         return {}
     found = zip(np.asarray(numbers).ravel().tolist(), corners, strict=True)
-    return {int(number): np.asarray(at, np.float64).reshape(4, 2) for number, at in found if 0 <= int(number) < _ALL}
+    return {int(number): refined(grey, np.asarray(at, np.float64).reshape(4, 2)) for number, at in found if 0 <= int(number) < _ALL}

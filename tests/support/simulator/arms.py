@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.simulator.cameras.ground import SIDE_PX, Colour, Points, View
-from twinwall.simulator.cameras.layers import WHOLE, Layer, Rect, three
-from twinwall.simulator.cameras.optics import Picture, as_picture, lit
+from twinwall.simulator.cameras.layers import WHOLE, Layer, Rect, share_of
+from twinwall.simulator.cameras.optics import Picture, as_picture, lit_up, to_light
 
 _SHIFT = 4
 """Polygons are drawn to a sixteenth of a pixel."""
@@ -56,11 +56,10 @@ def arm_layer(arm: Arm, view: View, gains: Picture) -> Layer:
         cv2.fillPoly(cover, [points], 255, cv2.LINE_AA, _SHIFT)
         if number >= sleeves:
             cv2.polylines(colour, [points], True, tuple(round(part * 0.72) for part in paint), 1, cv2.LINE_AA, _SHIFT)
-    textured = _folded(colour, arm)
-    premultiplied = as_picture(cv2.multiply(textured, three(cover), scale=1 / 255))
+    light = to_light(_folded(colour, arm)) * share_of(cover)
     shadow = cv2.GaussianBlur(np.roll(cover, (7, 5), (0, 1)), (0, 0), _SHADOW_PX)
     rest = as_picture(cv2.convertScaleAbs(shadow, alpha=-0.45, beta=255))
-    return Layer(rect, lit(premultiplied, rect.cut(gains)), three(255 - cover), three(rest))
+    return Layer.of(rect, lit_up(light, rect.cut(gains)), cover, rest)
 
 
 def _reached(points_px: Points) -> Rect:

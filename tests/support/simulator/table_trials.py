@@ -18,7 +18,7 @@ from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES
 from twinwall.simulator.cameras.ground import SIDE_PX, Cloth, Colour, Points
 from twinwall.simulator.cameras.layers import Layer
-from twinwall.simulator.cameras.optics import FOREIGN, Picture, as_picture, light_map, lit
+from twinwall.simulator.cameras.optics import FOREIGN, Picture, as_picture, blurred, light_map, lit
 from twinwall.simulator.cameras.table import TILE_THICKNESS_MM, TableCamera, TableLook, TileSet
 from twinwall.simulator.scene import BACK, LaidTile, TableScene
 
@@ -96,7 +96,7 @@ class Trial:
             if self._highlights is not None:
                 picture = as_picture(cv2.add(picture, cv2.cvtColor(self._highlights, cv2.COLOR_GRAY2BGR)))
             if self._blur_px:
-                picture = as_picture(cv2.GaussianBlur(picture, (0, 0), self._blur_px))
+                picture = blurred(picture, self._blur_px)
             yield TrialFrame(picture, _hidden(layers, {slot: self._shown(slot) for slot in slots}))
 
     def _shown(self, slot: Slot) -> Points:
@@ -323,7 +323,7 @@ def _hidden(layers: list[Layer], shown: Mapping[Slot, Points]) -> Mapping[Slot, 
     cover = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
     for layer in layers:
         part = layer.rect.cut(cover)
-        np.maximum(part, 255 - layer.body_rest[:, :, 0], out=part)
+        np.maximum(part, np.rint(255 * (1 - layer.body_rest[:, :, 0])).astype(np.uint8), out=part)
     shares = {}
     for slot, outline in shown.items():
         left, top = np.clip(np.floor(outline.min(axis=0)), 0, SIDE_PX - 2).astype(int)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Area, Mat
-from twinwall.simulator.cameras.optics import Picture, as_picture, felt
+from twinwall.simulator.cameras.optics import Light, Picture, felt, to_light, to_picture
 
 Matrix = NDArray[np.float64]
 Points = NDArray[np.float64]
@@ -80,14 +80,12 @@ def empty_mat(mat: Mat, view: View, rng: np.random.Generator, cloth: Cloth) -> P
     to_mm = np.array(
         [(1 / _CANVAS_PX_PER_MM, 0, -side / 2 / _CANVAS_PX_PER_MM), (0, 1 / _CANVAS_PX_PER_MM, -side / 2 / _CANVAS_PX_PER_MM), (0, 0, 1)]
     )
-    to_px = view.to_px @ to_mm
-    seen = (
-        cv2.warpPerspective(canvas, to_px, (SIDE_PX, SIDE_PX), flags=cv2.INTER_AREA) if not view.bend else _bent(canvas, to_px, view.bend)
-    )
-    return as_picture(cv2.GaussianBlur(seen, (3, 3), 0.6))
+    to_px, light = view.to_px @ to_mm, to_light(canvas)
+    seen = cv2.warpPerspective(light, to_px, (SIDE_PX, SIDE_PX), flags=cv2.INTER_AREA) if not view.bend else _bent(light, to_px, view.bend)
+    return to_picture(np.asarray(cv2.GaussianBlur(seen, (3, 3), 0.6), np.float32))
 
 
-def _bent(canvas: Picture, to_px: Matrix, bend: float) -> Picture:
+def _bent(canvas: Light, to_px: Matrix, bend: float) -> Light:
     """The canvas through a lens that bends: for every pixel, where a straight lens would have shown it, and what lies there."""
     y, x = np.mgrid[0:SIDE_PX, 0:SIDE_PX] - SIDE_PX / 2
     share = np.ones_like(x)
@@ -96,7 +94,7 @@ def _bent(canvas: Picture, to_px: Matrix, bend: float) -> Picture:
         share = 1 / (1 + bend * squared * share * share)
     straight = np.stack((x * share, y * share), axis=-1) + SIDE_PX / 2
     across, down = cv2.split(cv2.perspectiveTransform(straight, np.linalg.inv(to_px)).astype(np.float32))
-    return as_picture(cv2.remap(canvas, across, down, cv2.INTER_LINEAR))
+    return np.asarray(cv2.remap(canvas, across, down, cv2.INTER_LINEAR), np.float32)
 
 
 _PAPER: Colour = (228, 232, 232)

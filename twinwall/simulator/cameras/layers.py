@@ -1,4 +1,4 @@
-"""Layers of a picture: rectangles of pixels, and things with their shadows.
+"""Layers of a picture: rectangles of light, and things with their shadows.
 
 Tiles on the mat and arms over it are layers. All shadows of one sort are drawn before any body covers them.
 """
@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import cv2
+import numpy as np
+from numpy.typing import NDArray
 
 from twinwall.simulator.cameras.ground import SIDE_PX
-from twinwall.simulator.cameras.optics import Picture, as_picture
+from twinwall.simulator.cameras.optics import Light, Picture, to_light
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,25 +43,36 @@ WHOLE = Rect(0, 0, SIDE_PX, SIDE_PX)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layer:
-    """One thing: its colours times its cover (lit), what its body and its shadow leave of what is below, in 1/255."""
+    """One thing: its light times its cover, and what its body and its shadow leave of the light below (h × w × 1, 0 to 1)."""
 
     rect: Rect
-    colour: Picture
-    body_rest: Picture
-    shadow_rest: Picture
+    light: Light
+    body_rest: Light
+    shadow_rest: Light
+
+    @classmethod
+    def of(cls, rect: Rect, light: Light, cover: Picture, shadow_rest: Picture) -> Layer:
+        """From the grey pictures (h × w) of its cover and of what its shadow leaves of the levels below."""
+        return cls(rect, light, 1 - share_of(cover), to_light(shadow_rest)[:, :, None])
 
 
-def lay_over(target: Picture, rect: Rect, layers: Iterable[Layer]) -> None:
-    """Draw what of the layers falls on ``rect``, into its picture: first all shadows, then all bodies in their order."""
+def lay_over(target: Light, rect: Rect, layers: Iterable[Layer]) -> None:
+    """Draw what of the layers falls on ``rect``, into its light: first all shadows, then all bodies in their order."""
     reaching = [(layer, shared) for layer in layers if (shared := layer.rect.shared(rect))]
     for layer, shared in reaching:
-        part = shared.within(rect).cut(target)
-        part[:] = cv2.multiply(part, shared.within(layer.rect).cut(layer.shadow_rest), scale=1 / 255)
+        part = _within(target, rect, shared)
+        part *= _within(layer.shadow_rest, layer.rect, shared)
     for layer, shared in reaching:
-        part, inside = shared.within(rect).cut(target), shared.within(layer.rect)
-        part[:] = cv2.add(cv2.multiply(part, inside.cut(layer.body_rest), scale=1 / 255), inside.cut(layer.colour))
+        part = _within(target, rect, shared)
+        part *= _within(layer.body_rest, layer.rect, shared)
+        part += _within(layer.light, layer.rect, shared)
 
 
-def three(grey: Picture) -> Picture:
-    """A grey picture in three channels."""
-    return as_picture(cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR))
+def share_of(cover: Picture) -> Light:
+    """A grey picture (h × w) of what something covers, as shares (h × w × 1)."""
+    return np.asarray(cover[:, :, None] * np.float32(1 / 255), np.float32)
+
+
+def _within(light: NDArray[np.float32], rect: Rect, part: Rect) -> NDArray[np.float32]:
+    inside = part.within(rect)
+    return light[inside.top : inside.bottom, inside.left : inside.right]

@@ -1,7 +1,8 @@
 """Optics of a lens and a sensor, fast enough for every frame: light, glare, noise, image files.
 
-Pictures are uint8 of shape (height, width, 3) in OpenCV's order blue, green, red. Light is a small map of gains in
-1/128, so that one integer multiplication applies it.
+Pictures are uint8 of shape (height, width, 3) in OpenCV's order blue, green, red. A lens blurs light and edges mix
+light, of which a picture's levels are a power: both are done on ``Light``, float32 of the same shape, 0 to 1. Lamps
+are a small map of gains of the levels in 1/128, so that one integer multiplication applies it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,13 @@ from twinwall.game.tiles import NotationError, Tile, parse_tile
 from twinwall.simulator.scene import BACK
 
 Picture = NDArray[np.uint8]
+Light = NDArray[np.float32]
 UNIT_GAIN = 128
+_GAMMA = 2.2
+_LIGHT_OF_LEVEL = ((np.arange(256) / 255) ** _GAMMA).astype(np.float32)
+_LIGHT_OF_GAIN = ((np.arange(256) / UNIT_GAIN) ** _GAMMA).astype(np.float32)
+_SHADES = 1 << 16
+_LEVEL_OF_SHADE = np.rint((np.arange(_SHADES) / (_SHADES - 1)) ** (1 / _GAMMA) * 255).astype(np.uint8)
 _NOISE_MIDDLE = 128
 _NOISE_MARGIN_PX = 64
 FOREIGN = "flower"
@@ -60,6 +67,26 @@ def light_map(width: int, height: int, rng: np.random.Generator, *, uneven: floa
 def lit(picture: Picture, gains: Picture) -> Picture:
     """A picture under the light of a map."""
     return as_picture(cv2.multiply(picture, gains, scale=1.0 / UNIT_GAIN))
+
+
+def to_light(picture: Picture) -> Light:
+    """The light that a picture's levels stand for; a share of the levels becomes one of the light."""
+    return np.asarray(_LIGHT_OF_LEVEL[picture])
+
+
+def to_picture(light: Light) -> Picture:
+    """The picture of a light."""
+    return np.asarray(_LEVEL_OF_SHADE[(np.clip(light, 0, 1) * (_SHADES - 1) + 0.5).astype(np.uint16)])
+
+
+def blurred(picture: Picture, deviation_px: float) -> Picture:
+    """A picture as a lens a little out of focus shows it."""
+    return to_picture(np.asarray(cv2.GaussianBlur(to_light(picture), (0, 0), deviation_px), np.float32))
+
+
+def lit_up(light: Light, gains: Picture) -> Light:
+    """Light under the lamps of a map."""
+    return np.asarray(light * _LIGHT_OF_GAIN[gains])
 
 
 def felt(width: int, height: int, colour: tuple[int, int, int], roughness: float, rng: np.random.Generator) -> Picture:

@@ -19,8 +19,21 @@ from twinwall.art.designs import SIMULATOR_DESIGN, Design
 from twinwall.art.flowers import SIMULATOR_FLOWERS
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.simulator.cameras.ground import SIDE_PX, Cloth, Points, View, empty_mat, mounted_view
-from twinwall.simulator.cameras.layers import WHOLE, Layer, Rect, lay_over, three
-from twinwall.simulator.cameras.optics import BACK_COLOUR, FOREIGN, Noise, Picture, as_picture, face_sprite, light_map, lit
+from twinwall.simulator.cameras.layers import WHOLE, Layer, Rect, lay_over, share_of
+from twinwall.simulator.cameras.optics import (
+    BACK_COLOUR,
+    FOREIGN,
+    Light,
+    Noise,
+    Picture,
+    as_picture,
+    face_sprite,
+    light_map,
+    lit,
+    lit_up,
+    to_light,
+    to_picture,
+)
 from twinwall.simulator.scene import LaidTile, TableScene
 
 CAMERA_HEIGHT_MM = 1600.0
@@ -86,17 +99,18 @@ class TableCamera:
             self._compose(rect)
         self._frame += 1
         part = window or WHOLE
-        lit_up = part.cut(self._composed)
+        picture = part.cut(self._composed)
         if over:
-            lit_up = lit_up.copy()
-            lay_over(lit_up, part, over)
-        return self._noise.added(lit_up, self._frame, (part.left, part.top))
+            light = to_light(picture)
+            lay_over(light, part, over)
+            picture = to_picture(light)
+        return self._noise.added(picture, self._frame, (part.left, part.top))
 
     def _compose(self, rect: Rect) -> None:
         """Draw one rectangle again from the mat up."""
-        target = rect.cut(self._composed)
-        target[:] = rect.cut(self._ground)
-        lay_over(target, rect, self._patches.values())
+        light = to_light(rect.cut(self._ground))
+        lay_over(light, rect, self._patches.values())
+        rect.cut(self._composed)[:] = to_picture(light)
 
     def _patch(self, tile: LaidTile) -> Layer:
         """Draw one tile by itself: shadow, sides, face."""
@@ -105,19 +119,14 @@ class TableCamera:
         rect = _around(np.vstack((foot, top)))
         corner = np.array((rect.left, rect.top))
         size = (rect.right - rect.left, rect.bottom - rect.top)
-        colour, cover = self._body(corners_mm, corner, size)
+        light, cover = self._body(corners_mm, corner, size)
         face, face_cover = _face(tile, top - corner, size, self._tiles)
-        colour = as_picture(cv2.add(cv2.multiply(colour, three(255 - face_cover), scale=1 / 255), face))
+        light = light * (1 - share_of(face_cover)) + face
         cover = as_picture(cv2.max(cover, face_cover))
         shadow = np.zeros(size[::-1], np.uint8)
         cv2.fillConvexPoly(shadow, np.rint(foot - corner + (1.5, 2.5)).astype(np.int32), 150)
         shadow = cv2.GaussianBlur(shadow, (0, 0), 2.6)
-        return Layer(
-            rect,
-            lit(colour, rect.cut(self._gains)),
-            three(255 - cover),
-            three(255 - as_picture(shadow)),
-        )
+        return Layer.of(rect, lit_up(light, rect.cut(self._gains)), cover, 255 - as_picture(shadow))
 
     def _far(self, tile: LaidTile) -> float:
         """How far a tile lies from the point below the camera: a nearer one hides the flank of one behind it."""
@@ -134,18 +143,21 @@ class TableCamera:
         middle = np.array((spot.x_mm, spot.y_mm)) + np.array(tile.offset_mm)
         return np.asarray(turned + middle, np.float64)
 
-    def _body(self, corners_mm: Points, corner: Points, size: tuple[int, int]) -> tuple[Picture, Picture]:
-        """The tile's sides: its outline at rising heights, back's colour below and ivory above."""
-        colour = np.zeros((size[1], size[0], 3), np.uint8)
+    def _body(self, corners_mm: Points, corner: Points, size: tuple[int, int]) -> tuple[Light, Picture]:
+        """The tile's sides: its outline at rising heights, back's colour below and ivory above; their light times their cover."""
+        light = np.zeros((size[1], size[0], 3), np.float32)
         cover = np.zeros(size[::-1], np.uint8)
         outline = _rounded(corners_mm)
         for step in range(5):
             share = step / 4
             points = np.rint((self.view.project(outline, share * TILE_THICKNESS_MM) - corner) * 16).astype(np.int32)
             paint = self._tiles.back if share < self._tiles.back_share else self._tiles.side
-            cv2.fillConvexPoly(colour, points, tuple(round(part * (0.7 + 0.2 * share)) for part in paint), cv2.LINE_AA, 4)
-            cv2.fillConvexPoly(cover, points, 255, cv2.LINE_AA, 4)
-        return colour, cover
+            layer = np.zeros(size[::-1], np.uint8)
+            cv2.fillConvexPoly(layer, points, 255, cv2.LINE_AA, 4)
+            painted = to_light(np.array([round(part * (0.7 + 0.2 * share)) for part in paint], np.uint8))
+            light += (painted - light) * share_of(layer)
+            np.maximum(cover, layer, out=cover)
+        return light, cover
 
 
 def usual_look(rng: np.random.Generator) -> TableLook:
@@ -157,13 +169,14 @@ def usual_look(rng: np.random.Generator) -> TableLook:
 
 @lru_cache(maxsize=512)
 def _sprite(face: str, variant: int, tiles: TileSet) -> NDArray[np.float32]:
-    """A face (float32 height × width × 4, colours times cover) whose rim is rounded off and so a little darker."""
-    drawn = face_sprite(face, _SPRITE_HEIGHT_PX, variant, tiles.design, tiles.back).astype(np.float32)
-    body = np.pad((drawn[:, :, 3] > 127).astype(np.uint8), 1)
+    """A face (float32 height × width × 4, light times cover, and cover) whose rim is rounded off and so a little darker."""
+    face_and_cover = face_sprite(face, _SPRITE_HEIGHT_PX, variant, tiles.design, tiles.back)
+    cover = face_and_cover[:, :, 3]
+    body = np.pad((cover > 127).astype(np.uint8), 1)
     depth = np.asarray(cv2.distanceTransform(body, cv2.DIST_L2, 5), np.float32)[1:-1, 1:-1]
     shade = _RIM_SHADE + (1 - _RIM_SHADE) * np.clip(depth / _RIM_PX, 0, 1)
-    drawn[:, :, :3] *= (shade * drawn[:, :, 3] / 255)[:, :, np.newaxis]
-    return drawn
+    shaded = np.rint(face_and_cover[:, :, :3] * shade[:, :, np.newaxis]).astype(np.uint8)
+    return np.asarray(np.dstack((to_light(shaded) * share_of(cover), share_of(cover))))
 
 
 def _around(points_px: Points) -> Rect:
@@ -185,13 +198,13 @@ def _rounded(corners: Points) -> Points:
     return np.array(points)
 
 
-def _face(tile: LaidTile, corners_px: Points, size: tuple[int, int], tiles: TileSet) -> tuple[Picture, Picture]:
-    """The face's colours times its cover, and its cover, warped between four corners."""
+def _face(tile: LaidTile, corners_px: Points, size: tuple[int, int], tiles: TileSet) -> tuple[Light, Picture]:
+    """The face's light times its cover, and its cover, warped between four corners."""
     variant = (tile.place + tile.index) % len(SIMULATOR_FLOWERS) if tile.face == FOREIGN else 0
     sprite = _sprite(tile.face, variant, tiles)
     height, width = sprite.shape[:2]
     source = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32) - 0.5
     to_patch = cv2.getPerspectiveTransform(source, corners_px.astype(np.float32))
     warped = np.asarray(cv2.warpPerspective(sprite, to_patch, size, flags=cv2.INTER_LINEAR))
-    warped = np.clip(np.rint(cv2.GaussianBlur(warped, (3, 3), 0.55)), 0, 255).astype(np.uint8)
-    return np.ascontiguousarray(warped[:, :, :3]), np.ascontiguousarray(warped[:, :, 3])
+    warped = np.asarray(cv2.GaussianBlur(warped, (3, 3), 0.55), np.float32)
+    return np.asarray(warped[:, :, :3], np.float32), np.rint(warped[:, :, 3] * 255).astype(np.uint8)
