@@ -147,6 +147,10 @@ class LockSection:
     ] = None
 
 
+_OVER_THE_MAT = LockSection(width=1920, height=1080)
+"""1280 × 720 show a whole mat with 0.95 px a millimetre, too coarse for its tiles."""
+
+
 @dataclass(frozen=True, slots=True)
 class GateCameraSection:
     """The camera under the gate. It sees concealed tiles, so it must be a device of this machine or on its loopback."""
@@ -163,7 +167,7 @@ class TableCameraSection(NetworkSection):
     source: Annotated[str, SettingKey("Where frames come from.", pattern=CAMERA, shape=CAMERA_SHAPE)]
     frame_interval_s: Annotated[float, SettingKey("Pause between two frames while the table watches the mat.", least=0.02, most=5.0)] = 0.1
     calibration: Annotated[Path | None, SettingKey("How it was on the day it was calibrated, as twinwall calibrate writes it.")] = None
-    lock: LockSection = LockSection()
+    lock: LockSection = _OVER_THE_MAT
     allow_clear_text: Annotated[bool, SettingKey(ALLOW_CLEAR_TEXT)] = False
 
     def __post_init__(self) -> None:

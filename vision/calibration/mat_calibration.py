@@ -32,7 +32,7 @@ MOST_SIDE_PX = 20_000
 SidePx = Annotated[int, Meta(ge=1, le=MOST_SIDE_PX)]
 """A picture's width or height."""
 _MOST_ERROR_PX = 1.5
-_LEAST_PX_PER_MM = 1.1
+LEAST_PX_PER_MM = 1.1
 """Pixels per mm below which a picture is too coarse: a tile is less than 29 px wide, and its marks run together."""
 
 
@@ -116,10 +116,10 @@ def calibrate_mat(frames: Iterable[NDArray[np.uint8]], mat: Mat, *, camera_heigh
     view = view_of(marker_corners(mat), corners, Lens.straight(size[1], size[0]), camera_height_mm, bends=True)
     if view is None:
         return ReadRefusal(Reason.MARKERS, "the mat's corner markers do not lie in a square: is the mat flat, and are they its own?")
-    if view.px_per_mm() < _LEAST_PX_PER_MM:
+    if view.px_per_mm() < LEAST_PX_PER_MM:
         return ReadRefusal(
             Reason.MARKERS,
-            f"the picture has {view.px_per_mm():.2f} px a millimetre of the mat, reading takes {_LEAST_PX_PER_MM}: hang the camera lower, "
+            f"the picture has {view.px_per_mm():.2f} px a millimetre of the mat, reading takes {LEAST_PX_PER_MM}: hang the camera lower, "
             "or use its full resolution",
         )
     plane = tuple(float(value) for value in (view.to_straight / view.to_straight[2, 2]).ravel())

@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 from config.defaults import TABLE
 from config.table import GateCameraSection
 from config.writing import dumps
+from twinwall.art.mat import Mat
 from twinwall.cli import main
 from twinwall.cli.tiles.cameras import open_gate_camera
 from twinwall.simulator.cameras.gate import GateCamera
 from twinwall.simulator.scene import GateScene
+from vision.calibration.mat_calibration import LEAST_PX_PER_MM
 
 LENS = GateCamera(seed=5)
 
@@ -105,6 +107,12 @@ def test_markers_and_mat_are_printed(what: str, tmp_path: Path) -> None:
 def test_what_cannot_be_printed_on_sheets_is_said(what: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["calibrate", "--print", *what.split(), "--out", str(tmp_path / "print.pdf")]) == 2
     assert why in capsys.readouterr().err
+
+
+def test_the_table_cameras_usual_pictures_show_a_whole_mat_finely_enough_to_calibrate() -> None:
+    lock, mat = TABLE.camera.table.lock, Mat()
+    with_room_around_mm = 2 * mat.half_side_mm * 1.1
+    assert min(lock.width, lock.height) / with_room_around_mm >= LEAST_PX_PER_MM
 
 
 def test_a_camera_needs_its_tables_settings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
