@@ -33,7 +33,7 @@ from controller.ledger.journal_events import (
 from controller.ledger.public import PublicLedger
 from controller.ledger.publisher import Publisher
 from controller.state.making import WallStage
-from controller.state.messages import DealBad, DealLoaded, Message, Refused, WearSeen
+from controller.state.messages import DealBad, DealLoaded, Message, PaperDeal, Refused, WearSeen
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.wall.wear import ReadingHistory
@@ -79,7 +79,7 @@ class Deals(Protocol):
         """The start of the event under which they are taken."""
         ...
 
-    def after(self, done: tuple[int, ...]) -> DealLoaded | DealBad | None:
+    def after(self, done: tuple[int, ...]) -> DealLoaded | PaperDeal | DealBad | None:
         """The next deal when those of ``done`` have been played or are in play; None when there is none, or none yet."""
         ...
 
@@ -270,8 +270,8 @@ class Table:
 
     def _complete_records(self, released: Iterable[int]) -> None:
         """The walls of deals that are released go into the records of their hands."""
-        for n in released:
-            path = self._books.recorder.complete(self._opened[n])
+        for opened in (self._opened[n] for n in released if n in self._opened):
+            n, path = opened.n, self._books.recorder.complete(opened)
             if path is not None:
                 log.info("deal %d is released: its walls are in %s", n, path)
 

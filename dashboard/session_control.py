@@ -21,6 +21,7 @@ from twinwall.event.store.databases.port import StoreError
 from twinwall.game.deals import StartedPlan
 from twinwall.wire.messages.assignment import AssignedStart, Assignment
 from twinwall.wire.messages.commands import Command, PauseClock
+from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.messages.vault_orders import SessionTable
 
 _LOG = logging.getLogger(__name__)
@@ -143,15 +144,15 @@ class SessionControl:
         """Let the vaults give a session's deals. What they were asked before is kept and sent again without this."""
         if self.deals is None:
             return
-        keys = {table.name: table.heartbeat.identity_key for table in self.tables.all_tables()}
+        heard = {table.name: table.heartbeat for table in self.tables.all_tables()}
         groups = [[at.table for at in group.tables] for group in event.seatings[session].groups]
         begins = event.first_hands(session)
         wanted = [name for group in groups for name in group]
-        if unheard := [name for name in wanted if name not in keys]:
+        if unheard := [name for name in wanted if name not in heard]:
             _LOG.error("the vaults are not asked for the deals of session %d: not heard: %s", session, ", ".join(unheard))
             return
         try:
-            tables = [SessionTable(name, keys[name], begins[name]) for name in wanted]
+            tables = [SessionTable(name, heard[name].identity_key, begins[name], heard[name].kind is TableKind.PAPER) for name in wanted]
             refused = self.deals.begin_session(session, tables, groups, by)
         except StoreError as error:
             refused = error

@@ -29,9 +29,10 @@ class Recorder:
         return self.folder / f"session-{session:02d}-hand-{hand:02d}.json"
 
     def keep(self, setup: Setup, state: TableState) -> Path | None:
-        """Write the record of the hand that this state has just closed; None when no hand is closed."""
+        """Write the record of the hand that this state has just closed; None when no hand is closed, and at a table without cameras,
+        whose hands the server records with the released deal."""
         deal, hand = state.playing.deal, state.playing.hand
-        if state.playing.stage is not PlayStage.CLOSED or deal is None or not hand.events:
+        if state.playing.stage is not PlayStage.CLOSED or deal is None or not hand.events or not deal.walls:
             return None
         ended = hand.events[-1]
         assert isinstance(ended, HandEnded)

@@ -36,6 +36,7 @@ from twinwall.wire.events.hand_events import (
     HandClosed,
     HeadsNoted,
     PaymentsConfirmed,
+    ResultEntered,
     RulingRefused,
     Settled,
     TileAnswered,
@@ -88,6 +89,8 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
         case DrumEmptied():
             return replace(state, making=wall_reducer.starved(state.making, state.last_event))
         case GateUnlocked() | Building() | WallWeighed() | WallChecked() | TilesNamed() | HandsTaken() | Settled() | PaymentsConfirmed():
+            return state
+        case ResultEntered():
             return state
         case SeatsAwaited() | SeatTaken() | SeatWrong() | SeatsConfirmed():
             return replace(state, seats=apply_to_seats(state.seats, event))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from controller.core import staff
-from controller.hand import gates, play, questions, referee, seat_check, table_observations
+from controller.hand import gates, paper_hand, play, questions, referee, seat_check, table_observations
 from controller.ledger.journal_events import FeederBooted, FeederEventTaken, HandTileTaken, JournalEvent, OperationDone, TileArrived
 from controller.state.faults import ESTOP, LID, WRONG_FEEDER, WRONG_PORT, EmergencyStop, FeederFault, OpenDrumLid, WrongPort, told
 from controller.state.keys import Key, KeyPressed
@@ -24,10 +24,13 @@ from controller.state.messages import (
     DealLoaded,
     Decision,
     GateSeen,
+    HandTold,
     HeadsHeard,
     Message,
+    PaperDeal,
     PauseTold,
     Refused,
+    ResultTold,
     RulingCame,
     ScoreTold,
     SeatTold,
@@ -71,15 +74,13 @@ BROKER = "broker"
 def decide(setup: Setup, state: TableState, message: Message) -> Decision:
     """What follows from a message: events, or why it changes nothing."""
     match message:
-        case DealLoaded():
-            return _open_deal(setup, state, message)
-        case DealBad():
-            return (DealRefused(message.n, message.reason, message.sentence),)
+        case DealLoaded() | PaperDeal() | DealBad():
+            return _next_deal(setup, state, message)
         case SlipHeard():
             return _released(state, message.n)
         case HeadsHeard(heads):
             return (HeadsNoted(heads),)
-        case RulingCame() | TileTold() | SeatTold() | SwapTold() | ScoreTold() | CallTold() | PauseTold():
+        case RulingCame() | TileTold() | SeatTold() | SwapTold() | ScoreTold() | HandTold() | ResultTold() | CallTold() | PauseTold():
             return _from_server(setup, state, message)
         case GateSeen():
             return build.seen(state, message)
@@ -97,9 +98,10 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return _feeder(setup, state, message)
 
 
-def _from_server(
-    setup: Setup, state: TableState, message: RulingCame | TileTold | SeatTold | SwapTold | ScoreTold | CallTold | PauseTold
-) -> Decision:
+_FromServer = RulingCame | TileTold | SeatTold | SwapTold | ScoreTold | HandTold | ResultTold | CallTold | PauseTold
+
+
+def _from_server(setup: Setup, state: TableState, message: _FromServer) -> Decision:
     match message:
         case RulingCame(ruling):
             return referee.ruled(setup, state, ruling)
@@ -109,8 +111,14 @@ def _from_server(
             return seat_check.taken(setup, state, place, player)
         case SwapTold(first, second):
             return seat_check.swapped(setup, state, first, second)
+        case ScoreTold() if setup.paper:
+            return paper_hand.confirmed(state, message)
         case ScoreTold(place, n, payments):
             return play.score_told(state, place, n, payments)
+        case HandTold():
+            return paper_hand.begun(setup, state, message)
+        case ResultTold():
+            return paper_hand.entered(setup, state, message)
         case CallTold(place, about):
             return _called(state, place, about)
         case PauseTold(paused):
@@ -142,11 +150,21 @@ def _follow_hand(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
         case PlayStage.TAKING:
             return _all_taken(setup, state)
         case PlayStage.PLAYING:
-            return play.follow(setup, state)
+            return () if setup.paper else play.follow(setup, state)
         case PlayStage.NONE | PlayStage.SETTLING | PlayStage.CLOSED:
             return ()
         case _:
             assert_never(state.playing.stage)
+
+
+def _next_deal(setup: Setup, state: TableState, message: DealLoaded | PaperDeal | DealBad) -> Decision:
+    match message:
+        case DealLoaded():
+            return _open_deal(setup, state, message)
+        case PaperDeal():
+            return paper_hand.sheets_due(setup, state, message)
+        case DealBad():
+            return (DealRefused(message.n, message.reason, message.sentence),)
 
 
 def _open_deal(setup: Setup, state: TableState, message: DealLoaded) -> Decision:

@@ -50,7 +50,7 @@ class Outputs:
 
 def outputs_of(setup: Setup, state: TableState) -> Outputs:
     """What should be going on in this state."""
-    watch = watching.watched(setup, state)
+    watch = None if setup.paper else watching.watched(setup, state)
     return Outputs(
         operations=state.pending,
         lamps=_lamps(setup, state),
@@ -58,14 +58,16 @@ def outputs_of(setup: Setup, state: TableState) -> Outputs:
         watch=watch,
         timers=_timers(setup, state, watch),
         status=survey.wants_status(setup, state),
-        next_deal=_wants_deal(state),
+        next_deal=_wants_deal(setup, state),
         question=questions.question(state, watch),
     )
 
 
-def _wants_deal(state: TableState) -> bool:
+def _wants_deal(setup: Setup, state: TableState) -> bool:
     """Whether the trays are free for the next deal: not before the players have taken what was raised, and not while the
-    machine needs a person."""
+    machine needs a person. Without trays the sheets of the next deal wait for the end of the hand."""
+    if setup.paper:
+        return state.playing.stage in (PlayStage.NONE, PlayStage.CLOSED)
     free = state.making.stage is WallStage.NONE and state.playing.stage is not PlayStage.TAKING
     return free and all(fault.code in (DEAL_REFUSED, UNREAD) for fault in state.faults)
 

@@ -7,6 +7,7 @@ from typing import assert_never
 from controller.hand import referee
 from controller.ledger.journal_events import HandTileTaken, MagazinesSurveyed, OperationIssued, PaymentsComputed, SightDoubted
 from controller.state.making import Making
+from controller.state.open_deal import OpenDeal
 from controller.state.operations import REFUSED, SURPRISES
 from controller.state.playing import Hand, Playing, PlayStage, Window
 from controller.state.setup import Setup
@@ -48,10 +49,12 @@ from twinwall.wire.events.hand_events import (
     WinCallRefused,
 )
 from twinwall.wire.events.trouble_events import DealFouled, RefereeCalled, Violation
+from twinwall.wire.events.wall_events import SheetsDue
 
 CallEvent = ClaimBound | ClaimsClosed | ClaimRefused | KongCalled | KongRefused | WinCalled | WinCallRefused | RiichiCalled | ClaimCalled
 PlayingEvent = (
-    HandTileTaken
+    SheetsDue
+    | HandTileTaken
     | MagazinesSurveyed
     | HandStarted
     | ClaimsOpened
@@ -75,6 +78,8 @@ def apply_to_hand(setup: Setup, playing: Playing, event: PlayingEvent) -> Playin
     if isinstance(event, CallEvent):
         return _with_hand(playing, replace(_after_call(hand, event), doubted_looks=0))
     match event:
+        case SheetsDue(n, session, number, rules):
+            return _moved_on(Playing(playing.stage, OpenDeal(n, session, number, rules, "", {}, "")), PlayStep.SHEETS_DUE)
         case HandTileTaken():
             return _with_hand(playing, replace(hand, taken=hand.taken | {(event.seat, event.index)}))
         case MagazinesSurveyed():

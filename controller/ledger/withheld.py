@@ -1,10 +1,10 @@
 """What the open ledger keeps back: the lines by which anybody could tell that a hand is over before every table has played its deal.
 
 Everybody may see that a table builds and plays; when a hand ended is a secret until its deal is released. The walls of the next hand
-rise, and other players are asked who they are, only when the hand before is over, so from then on each line of the table's progress
-waits, and comes out at the release, in its order and with the time of that moment. What says nothing of the play, a lost link or a call
-for the referee, never waits. Deals that no vault gave are never released by one, and nothing of theirs waits. A pure fold of the
-journal, as the ledger itself.
+rise, its sheets are opened, and other players are asked who they are only when the hand before is over. So from then on each line of
+the table's progress waits, and comes out at the release, in its order and with the time of that moment. What says nothing of the play,
+a lost link or a call for the referee, never waits. Deals that no vault gave are never released by one, and nothing of theirs waits. A
+pure fold of the journal, as the ledger itself.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from controller.ledger.journal import JournalEntry
 from twinwall.wire.events.hand_events import DealReleased
 from twinwall.wire.events.seat_events import ClockPaused, ClockResumed, SeatsAwaited
 from twinwall.wire.events.trouble_events import CameraTrouble, LinkLost, LinkRestored, RefereeCalled
-from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, WallRaised
+from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, SheetsDue, WallRaised
 
 NEVER_WAITS = (ControllerStarted, ClockPaused, ClockResumed, LinkLost, CameraTrouble, LinkRestored, RefereeCalled)
 """What happens to a table whether its hand is over or not."""
@@ -48,6 +48,10 @@ def pass_on(withheld: Withheld, entry: JournalEntry) -> tuple[Withheld, tuple[Jo
             withheld = replace(withheld, kept=withheld.kept | {event.n})
         case WallRaised():
             withheld = replace(_hand_over(withheld), standing=event.n)
+        case SheetsDue():
+            withheld = _hand_over(withheld)
+            kept = withheld.kept | {event.n} if withheld.custody else withheld.kept
+            withheld = replace(withheld, standing=event.n, kept=kept)
         case SeatsAwaited():
             withheld = _hand_over(withheld)
         case _:

@@ -11,7 +11,7 @@ from controller.state.open_deal import OpenDeal
 from controller.state.timers import Timer
 from controller.state.watches import Watch
 from firmware_bridge.link.events import FeederEvent
-from twinwall.game.tiles import Tile
+from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.trouble_events import CallSubject
 from twinwall.wire.messages.ruling import Ruling
 from vision.mat import Slot
@@ -23,6 +23,16 @@ class DealLoaded:
     """The deal asked for was found and agrees with its commitment."""
 
     deal: OpenDeal
+
+
+@dataclass(frozen=True, slots=True)
+class PaperDeal:
+    """The deal that a table without cameras plays next: its number and hand, and nothing of its tiles."""
+
+    n: int
+    session: int
+    hand: int
+    rules: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +88,26 @@ class ScoreTold:
     place: int
     n: int
     payments: tuple[int, int, int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HandTold:
+    """The player at a place says that the walls of deal ``n`` stand and play begins, at a table without cameras."""
+
+    place: int
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResultTold:
+    """The player at a place says how the hand of deal ``n`` ended, at a table without cameras; as in ``EnterResult``."""
+
+    place: int
+    n: int
+    winner: Seat | None = None
+    source: Seat | None = None
+    total: int = 0
+    scores: tuple[int, int, int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +236,7 @@ class WearSeen:
 
 Message = (
     DealLoaded
+    | PaperDeal
     | DealBad
     | SlipHeard
     | HeadsHeard
@@ -213,6 +244,8 @@ Message = (
     | SeatTold
     | SwapTold
     | ScoreTold
+    | HandTold
+    | ResultTold
     | CallTold
     | PauseTold
     | GateSeen

@@ -19,7 +19,10 @@ HAND_TILES = 13
 
 @dataclass(frozen=True, slots=True)
 class OpenDeal:
-    """A deal opened at this table: the one in the making or the one in play. ``positions`` are all tray positions of its walls."""
+    """A deal at this table: the one in the making or the one in play. ``positions`` are all tray positions of its walls.
+
+    At a table without cameras it is not opened: it has no walls, check or digest here.
+    """
 
     n: int
     session: int
@@ -38,7 +41,8 @@ class OpenDeal:
 
     def __post_init__(self) -> None:
         """Look the walls up once: a build asks for every tile what wants it."""
-        wanted = {(place, index): tile for place in range(4) for index, tile in enumerate(self._behind(self.seat(place)))}
+        places = range(4) if self.walls else ()
+        wanted = {(place, index): tile for place in places for index, tile in enumerate(self._behind(self.seat(place)))}
         wanting: dict[Tile, tuple[Position, ...]] = {}
         for position, tile in wanted.items():
             wanting[tile] = (*wanting.get(tile, ()), position)

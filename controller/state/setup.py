@@ -22,7 +22,8 @@ class Setup:
     Deals follow each other until ``last_hand`` of the session was played, and where ``sessions_follow`` in later sessions too; ``sets``
     are the names of the tile sets by the colour of their backs, as the feeder tells it, and a well whose count stays short for
     ``well_patience_s`` calls staff.
-    ``custody`` says that deals come from a vault, which tells when each is released.
+    ``custody`` says that deals come from a vault, which tells when each is released. At a ``paper`` table people build walls from
+    printed sheets and enter the scores; no deal is opened here.
     Of a ready wall ``re_read_share`` is read once more while a hand is played; ``most_doubtful`` positions at most are read
     again because the looks at a full wall leave doubt. With ``seat_check`` no hand of ``session`` starts before the four players have
     said to sit where they belong."""
@@ -46,6 +47,7 @@ class Setup:
     sets: Mapping[int, str] = field(default_factory=lambda: {1: "blue", 2: "green"})
     capabilities: Capabilities = field(default_factory=Capabilities)
     custody: bool = False
+    paper: bool = False
     re_read_share: float = 0.15
     most_doubtful: int = 8
     session: int = 1

@@ -32,6 +32,7 @@ class PlayStep(StrEnum):
     """What moves the hand at the table: an event of the journal."""
 
     WALL_RAISED = "wall-raised"
+    SHEETS_DUE = "sheets-due"
     HAND_STARTED = "hand-started"
     PAYMENTS_COMPUTED = "payments-computed"
     RULED = "ruling on this deal"
@@ -62,17 +63,21 @@ WALL_TRANSITIONS: Mapping[tuple[WallStage, WallStep], WallStage] = {
 
 PLAY_TRANSITIONS: Mapping[tuple[PlayStage, PlayStep], PlayStage] = {
     (PlayStage.NONE, PlayStep.WALL_RAISED): PlayStage.TAKING,
+    (PlayStage.NONE, PlayStep.SHEETS_DUE): PlayStage.TAKING,
     (PlayStage.TAKING, PlayStep.HAND_STARTED): PlayStage.PLAYING,
     (PlayStage.TAKING, PlayStep.RULED): PlayStage.TAKING,
     (PlayStage.PLAYING, PlayStep.PAYMENTS_COMPUTED): PlayStage.SETTLING,
     (PlayStage.PLAYING, PlayStep.RULED): PlayStage.PLAYING,
     (PlayStage.PLAYING, PlayStep.HAND_CLOSED): PlayStage.CLOSED,
+    (PlayStage.SETTLING, PlayStep.PAYMENTS_COMPUTED): PlayStage.SETTLING,
     (PlayStage.SETTLING, PlayStep.RULED): PlayStage.PLAYING,
     (PlayStage.SETTLING, PlayStep.HAND_CLOSED): PlayStage.CLOSED,
     (PlayStage.CLOSED, PlayStep.RULED): PlayStage.CLOSED,
     (PlayStage.CLOSED, PlayStep.WALL_RAISED): PlayStage.TAKING,
+    (PlayStage.CLOSED, PlayStep.SHEETS_DUE): PlayStage.TAKING,
 }
-"""A ruling during the settlement has the payments computed anew; one that ends the hand closes it."""
+"""A ruling during the settlement has the payments computed anew; one that ends the hand closes it. At a table without cameras sheets
+are opened instead of walls raised, and who entered a result may correct it."""
 
 SEAT_TRANSITIONS: Mapping[tuple[SeatStage, SeatStep], SeatStage] = {
     (SeatStage.NONE, SeatStep.SEATS_AWAITED): SeatStage.AWAITED,

@@ -12,6 +12,7 @@ from dataclasses import replace
 from dashboard.projections.table_view import (
     ClearingView,
     DealView,
+    EnteredResult,
     FaultView,
     HandView,
     Preparation,
@@ -139,6 +140,14 @@ def _deal_opened(view: TableView, event: PublicEvent, fields: DocumentFields) ->
     return replace(view, deal=deal, refused=None)
 
 
+def _sheets_due(view: TableView, event: PublicEvent, fields: DocumentFields) -> TableView:
+    """The next hand is at the table; whoever called about the one before has no call any more."""
+    rules = fields.text("rules")
+    draws = dict.fromkeys(SEATS, rule_set(rules).walls.draws)
+    deal = DealView(fields.integer("n", 0), fields.integer("hand", 1), rules, "", draws, event.at, Preparation.SHEETS)
+    return replace(view, deal=deal, refused=None, called={})
+
+
 def _building(view: TableView, event: PublicEvent, fields: DocumentFields) -> TableView:
     if view.deal is None:
         return view
@@ -169,7 +178,9 @@ def _hand_started(view: TableView, event: PublicEvent, fields: DocumentFields) -
     names = {seat: text_of(value, "a name") for seat, value in fields.seats("seats").items()}
     draws = {seat: integer_of(value, "draws") for seat, value in fields.seats("draws").items()}
     hand = HandView(fields.integer("n", 0), fields.integer("hand", 1), rules, names, draws, event.at, event.at, rules.start())
-    deal = None if view.deal is not None and view.deal.n == hand.n else view.deal
+    own = view.deal if view.deal is not None and view.deal.n == hand.n else None
+    deal = None if own is not None else view.deal
+    hand = replace(hand, paper=own is not None and own.preparation is Preparation.SHEETS)
     return replace(view, hand=hand, deal=deal, clearing=None, fouled=None, halted=False, unclear=None)
 
 
@@ -192,6 +203,12 @@ def _unbound(hand: HandView, fields: DocumentFields) -> HandView:
 def _proposed(hand: HandView, fields: DocumentFields) -> HandView:
     fans = tuple(_fan(DocumentFields(fan, "a fan")) for fan in fields.items("fans") if isinstance(fan, dict))
     return replace(hand, proposal=ProposedPayments(fields.seat("seat"), fans, fields.integer("total", 0), _amounts(fields, "payments")))
+
+
+def _entered(hand: HandView, fields: DocumentFields) -> HandView:
+    winner, source = (None if (seat := fields.take(key)) is None else Seat(seat) for key in ("winner", "source"))
+    said = EnteredResult(fields.seat("seat"), winner, source, fields.integer("total", 0), _amounts(fields, "payments"))
+    return replace(hand, entered=(*hand.entered, said))
 
 
 def _fan(fields: DocumentFields) -> Fan:
@@ -261,6 +278,7 @@ def _camera_trouble(view: TableView, _event: PublicEvent, fields: DocumentFields
 
 _STEPS: dict[str, Callable[[TableView, PublicEvent, DocumentFields], TableView]] = {
     "deal-opened": _deal_opened,
+    "sheets-due": _sheets_due,
     "deal-refused": lambda view, event, _: replace(view, refused=event),
     "building": _building,
     "clearing-began": lambda view, event, _: replace(view, clearing=ClearingView(event.at)),
@@ -279,6 +297,7 @@ _STEPS: dict[str, Callable[[TableView, PublicEvent, DocumentFields], TableView]]
     "kong-refused": _in_hand(_unbound),
     "win-called": _in_hand(lambda hand, fields: replace(hand, bound={fields.seat("seat"): "win"})),
     "win-call-refused": _in_hand(_unbound),
+    "result-entered": _in_hand(_entered),
     "payments-proposed": _in_hand(_proposed),
     "payments-confirmed": _in_hand(_confirmed),
     "settled": _in_hand(lambda hand, fields: replace(hand, payments=_amounts(fields, "payments"))),

@@ -13,7 +13,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from dashboard.projections.seats_view import SEAT_FIELDS, SeatsView, fold_seats
-from dashboard.projections.table_view import Preparation
+from dashboard.projections.table_view import AT_THE_TABLE, Preparation
 from twinwall.game.documents import DocumentError, DocumentFields, text_of
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.projection import public_only
@@ -21,7 +21,8 @@ from twinwall.wire.ledger import PublicEvent, UnknownEvent
 
 FINISHED = "finished"
 """The step by which the end of a hand is told, without how it ended."""
-_RISEN = "wall-raised"
+_AT_THE_TABLE = frozenset({"wall-raised", "sheets-due"})
+"""Steps that tell that the hand before is over: the next walls rise, or people open the sheets to build them."""
 _FOR_THE_STAFF: Mapping[str, tuple[str, ...]] = {"fault": ("code",), "fault-cleared": ("code",), **SEAT_FIELDS}
 """Events that the staff alone is told of, and by which fields: faults of the table, by their code; the seat check, because other players
 are asked when a hand is over."""
@@ -110,6 +111,7 @@ class OpenStage(StrEnum):
     OPENED = "opened"
     BUILDING = "building"
     READY = "ready"
+    SHEETS = "sheets"
     TAKING = "taking"
     TAKEN = "taken"
     PLAYING = "playing"
@@ -155,7 +157,7 @@ class OpenView:
 
     @property
     def _raised(self) -> bool:
-        return self.wall is not None and self.wall.preparation in (Preparation.TAKING, Preparation.TAKEN)
+        return self.wall is not None and self.wall.preparation in AT_THE_TABLE
 
     @property
     def since(self) -> datetime | None:
@@ -216,7 +218,7 @@ class HeldView:
 
     def take(self, step: OpenStep, opened: Collection[int]) -> HeldView:
         """After one more step. ``opened`` are the deals that every table has finished."""
-        risen = any(waiting.type == _RISEN for waiting in self.waiting)
+        risen = any(waiting.type in _AT_THE_TABLE for waiting in self.waiting)
         if step.type in _NEVER_HELD or not (risen or self._tells_too_much(step, opened)):
             return replace(self, view=fold_open(self.view, step))
         return replace(self, waiting=(*self.waiting, step))
@@ -229,11 +231,18 @@ class HeldView:
         return fresh
 
     def _tells_too_much(self, step: OpenStep, opened: Collection[int]) -> bool:
-        return step.type in (FINISHED, _RISEN) and self.view.hand is not None and self.view.hand.n not in opened
+        return (step.type == FINISHED or step.type in _AT_THE_TABLE) and self.view.hand is not None and self.view.hand.n not in opened
 
 
 def _deal_opened(view: OpenView, step: OpenStep, fields: DocumentFields) -> OpenView:
     return replace(view, wall=OpenWall(fields.integer("n", 0), fields.integer("hand", 1), step.at), refused=None)
+
+
+def _sheets_due(view: OpenView, step: OpenStep, fields: DocumentFields) -> OpenView:
+    return replace(
+        _raised(_deal_opened(view, step, fields), step, fields),
+        wall=OpenWall(fields.integer("n", 0), fields.integer("hand", 1), step.at, Preparation.SHEETS),
+    )
 
 
 def _building(view: OpenView, step: OpenStep, fields: DocumentFields) -> OpenView:
@@ -314,6 +323,7 @@ def _seats(view: OpenView, step: OpenStep, fields: DocumentFields) -> OpenView:
 
 _CHANGES: Mapping[str, Callable[[OpenView, OpenStep, DocumentFields], OpenView]] = {
     "deal-opened": _deal_opened,
+    "sheets-due": _sheets_due,
     "deal-refused": _refused,
     "building": _building,
     "wall-ready": _prepared(Preparation.READY),

@@ -26,8 +26,14 @@ class Preparation(StrEnum):
     OPENED = "opened"
     BUILDING = "building"
     READY = "ready"
+    SHEETS = "sheets"
+    """At a table without cameras: people build the walls from sheets."""
     TAKING = "taking"
     TAKEN = "taken"
+
+
+AT_THE_TABLE = (Preparation.SHEETS, Preparation.TAKING, Preparation.TAKEN)
+"""The walls of the hand stand at the seats, or are built there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,17 @@ class ProposedPayments:
     total: int
     payments: Mapping[Seat, int]
     confirmed_by: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EnteredResult:
+    """What a player of a table without cameras said of the end of a hand; no ``winner`` where nobody won, or scores alone were said."""
+
+    seat: Seat
+    winner: Seat | None
+    source: Seat | None
+    total: int
+    payments: Mapping[Seat, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +105,10 @@ class HandView:
     proposal: ProposedPayments | None = None
     payments: Mapping[Seat, int] | None = None
     ended: HandEnded | None = None
+    paper: bool = False
+    """Whether it is played from sheets, so that nothing of its play is known."""
+    entered: tuple[EnteredResult, ...] = ()
+    """What players have said of its end, in order, at a table without cameras."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +180,7 @@ class TableView:
     @property
     def raised(self) -> bool:
         """Whether the walls of the next hand stand at the seats, and its players take their tiles."""
-        return self.deal is not None and self.deal.preparation in (Preparation.TAKING, Preparation.TAKEN)
+        return self.deal is not None and self.deal.preparation in AT_THE_TABLE
 
     @property
     def deal_at_table(self) -> int | None:
@@ -186,6 +207,7 @@ class TablePhase(StrEnum):
     OPENED = "opened"
     BUILDING = "building"
     READY = "ready"
+    SHEETS = "sheets"
     TAKING = "taking"
     TAKEN = "taken"
     PLAYING = "playing"

@@ -255,7 +255,7 @@ def ruled() -> list[RuledTable]:
 def test_hands_with_rulings_end_in_every_way(ruled: list[RuledTable]) -> None:
     ends = Counter(table.state.ended.reason for table in ruled if table.state.ended is not None)
     assert sum(ends.values()) == len(ruled)
-    assert all(ends[end] >= HANDS // 30 for end in EndReason), ends
+    assert all(ends[end] >= HANDS // 30 for end in EndReason if end is not EndReason.ENTERED), ends
     assert sum(any(seat.dead for seat in table.state.seats) for table in ruled) >= HANDS // 3
 
 

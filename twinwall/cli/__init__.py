@@ -51,6 +51,7 @@ COMMANDS: dict[str, Command] = {
     "players": Command("twinwall.cli.event.players", "list, enter and forget the names of players, who are numbers in ledgers"),
     "broker": Command("twinwall.cli.table.services", "run the embedded MQTT broker"),
     "hall": Command("twinwall.cli.hall.hall", "make the certificates of the hall's network, and Mosquitto's configuration"),
+    "paper": Command("twinwall.cli.table.paper", "run tables without cameras: walls from sheets, scores from phones"),
     "simulate": Command("twinwall.cli.table.simulate", "be a table's physical world: its feeder, cameras or players"),
     "deals": Command("twinwall.cli.event.deals", "plan, commit, make, open and verify deals"),
     "vault": Command("twinwall.cli.event.vault", "keep the seeds of a session and give each deal when it is due"),

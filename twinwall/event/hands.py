@@ -21,7 +21,7 @@ from twinwall.wire.events.catalogue import GROUPS
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
 
 _PREPARING = frozenset(event_type.name for event_type in GROUPS["Preparing the wall"])
-_TELLING = frozenset({"win-declared", "hand-shown", "win-refused", "hand-ruled-dead", "payments-proposed", "hand-ended"})
+_TELLING = frozenset({"win-declared", "hand-shown", "win-refused", "hand-ruled-dead", "result-entered", "payments-proposed", "hand-ended"})
 """What tells how a hand ends."""
 
 
@@ -34,7 +34,8 @@ class HandSummary:
         check: of the deal, as the table published it; empty when it has not.
         names: who holds each seat; ``places`` is where that is, 0 to 3 counter-clockwise.
         ended: when the hand was over, with its ``reason`` and ``scores``; None while it is played.
-        winners: whose shown hands were won with, in that order; ``sources`` are the seats that the tiles came from, None where self-drawn.
+        winners: whose shown hands were won with, in that order, or who was entered to have won; ``sources`` are the seats that the tiles
+            came from, None where self-drawn.
         fans: what the hand is worth as entered, with their ``total``.
         events: the hand's events in their order, from its start, the unknown ones included.
         closed: whether the hand is recorded and the table has gone on: only then is it a result.
@@ -199,8 +200,8 @@ def _summary(hand: _HandFold) -> HandSummary:
         ended=outcome.ended,
         reason=outcome.reason,
         scores=outcome.scores,
-        winners=tuple(outcome.shown) if outcome.reason is EndReason.WON else (),
-        sources=tuple(map(outcome.sources.get, outcome.shown)) if outcome.reason is EndReason.WON else (),
+        winners=outcome.winners,
+        sources=tuple(map(outcome.sources.get, outcome.winners)),
         fans=outcome.fans,
         total=outcome.total,
         events=tuple(hand.events),
@@ -217,12 +218,29 @@ class _Outcome:
     scores: Mapping[Seat, int] | None = None
     shown: list[Seat] = field(default_factory=list)
     sources: dict[Seat, Seat | None] = field(default_factory=dict)
+    entered: Seat | None = None
     fans: tuple[Fan, ...] = ()
     total: int = 0
+
+    @property
+    def winners(self) -> tuple[Seat, ...]:
+        """Who has won: by the hands that lie open, or at a table without cameras by what its players have entered."""
+        match self.reason:
+            case EndReason.WON:
+                return tuple(self.shown)
+            case EndReason.ENTERED:
+                return () if self.entered is None else (self.entered,)
+            case _:
+                return ()
 
     def take(self, event: PublicEvent) -> None:
         fields = DocumentFields(event.fields, event.type)
         match event.type:
+            case "result-entered":
+                winner, source = fields.take("winner"), fields.take("source")
+                self.entered = None if winner is None else Seat(winner)
+                if self.entered is not None:
+                    self.sources[self.entered] = None if source is None else Seat(source)
             case "win-declared":
                 source = fields.take("from")
                 self.sources[fields.seat("seat")] = None if source is None else Seat(source)

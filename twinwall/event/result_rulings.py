@@ -106,7 +106,7 @@ def basis_of(reason: EndReason) -> Basis:
             return Basis.ADJUSTED
         case EndReason.ANNULLED:
             return Basis.AVERAGE
-        case EndReason.WON | EndReason.DRAWN:
+        case EndReason.WON | EndReason.DRAWN | EndReason.ENTERED:
             return Basis.PLAYED
 
 

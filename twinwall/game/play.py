@@ -101,6 +101,11 @@ class PlayState:
         seat = SeatState(draws_left=draws)
         return cls(rules=rules, seats=(seat, seat, seat, seat), phase=Phase.DRAW, turn=Seat.EAST)
 
+    @property
+    def turn_taken(self) -> bool:
+        """Whether anything of play has happened: a draw, a discard or a meld."""
+        return self.drew or self.phase is not Phase.DRAW or any(seat.river or seat.melds for seat in self.seats)
+
     def seat(self, seat: Seat) -> SeatState:
         """What is seen of one seat."""
         return self.seats[seat.index]

@@ -59,10 +59,14 @@ class EndReason(StrEnum):
     """The referee ended it with the scores that he adjudged, which then are whole: no penalty is added to them."""
     ANNULLED = "annulled"
     """The referee ended it without a result: all scores are 0, and it does not count in the comparison."""
+    ENTERED = "entered"
+    """Players of a table without cameras entered its scores and confirmed them: there is no record of play."""
 
 
 RULED_ENDS = (EndReason.RULED, EndReason.ANNULLED)
 """How a hand ends by a ruling."""
+STATED_ENDS = (*RULED_ENDS, EndReason.ENTERED)
+"""How a hand ends by what people say, whatever was recorded of its play."""
 
 
 @dataclass(frozen=True, slots=True)

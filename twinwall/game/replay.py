@@ -159,6 +159,8 @@ class _Replayer:
                 gains = totals(self.payments)
                 if dict(scores) != gains:
                     return Illegal("wrong-scores", f"the hand pays {_gains_text(gains)}")
+            case HandEnded(EndReason.ENTERED, scores) if self.rules.zero_sum and sum(scores.values(), 0) != 0:
+                return Illegal("wrong-scores", f"the four scores sum to {sum(scores.values()):+d}, not to 0")
             case _:
                 pass
         return None

@@ -207,6 +207,18 @@ class RuleSet(Protocol):
         """Who pays whom when the hand ends in ``state`` with ``wins`` (none in a drawn hand), penalties included; scores are the totals."""
         ...
 
+    def entered_payments(
+        self,
+        winner: Seat,  # noqa: ARG002 - most rules need more than this
+        source: Seat | None,  # noqa: ARG002
+        total: int,  # noqa: ARG002
+    ) -> Mapping[Seat, int] | Illegal | None:
+        """What a win pays of which its winner, who discarded (None: self-drawn) and its worth alone are known, or why it cannot be.
+
+        None where that does not tell the payments: then people enter the four scores.
+        """
+        return None
+
     def witness(self, round_wind: Seat) -> Witness:  # noqa: ARG002 - most rules have no such duty
         """Somebody to look on while a hand of that round is replayed with its walls."""
         return NothingToSee()

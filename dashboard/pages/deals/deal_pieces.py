@@ -188,7 +188,7 @@ def _played(summary: HandSummary) -> HandView | None:
 def outcome(hand: HandSummary, words: Words) -> str:
     """How a hand ended, in a few words."""
     match hand.reason:
-        case EndReason.WON if hand.winners:
+        case EndReason.WON | EndReason.ENTERED if hand.winners:
             seats = words("deal.and").join(words.seat(seat) for seat in hand.winners)
             if len(set(hand.sources)) > 1:
                 return words("deal.several", seat=seats, total=hand.total)

@@ -60,6 +60,7 @@ STAGE_MARKS: Mapping[str, tuple[str, str]] = {
     TablePhase.OPENED: ("grid", "blue"),
     TablePhase.BUILDING: ("grid", "blue"),
     TablePhase.READY: ("ring", "blue"),
+    TablePhase.SHEETS: ("grid", "blue"),
     TablePhase.TAKING: ("hand", "blue"),
     TablePhase.TAKEN: ("hand", "blue"),
     TablePhase.PLAYING: ("play", "green"),

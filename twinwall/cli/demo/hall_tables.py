@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,14 +21,17 @@ _NOBODY = ("1", "2", "3", "4")
 """Who sits there is assigned by the hall."""
 
 
-def start_tables(supervisor: Supervisor, hall: HallFolder, choices: Choices, machines: int, speed: float | None = None) -> None:
+def start_tables(
+    supervisor: Supervisor, hall: HallFolder, choices: Choices, machines: int, *, speed: float | None = None, real: Collection[str] = ()
+) -> None:
     """Start tables that join the hall: the first ``machines`` of them with feeder, cameras and players, the others without physics.
 
-    ``speed`` is how many times as fast as people these others play; None for what the choices and the machines call for.
+    ``speed`` is how many times as fast as people these others play; None for what the choices and the machines call for. ``real`` are
+    tables at which people play.
     """
     cameras_port, *worlds = free_ports(1 + machines)
     site = DemoSite(hall.folder, choices, hall, f"mqtt://{HOST}:{hall.broker_port}", f"http://{HOST}:{cameras_port}", hall.passwords())
-    others = hall.tables[machines:]
+    others = [name for name in hall.tables[machines:] if name not in real]
     if others:
         speed = speed or (FAST_LEDGERS if choices.fast else 1.0)
         supervisor.start((_ledger_tables(site, hall, others, speed), lambda: True))

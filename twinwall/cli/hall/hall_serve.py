@@ -27,6 +27,7 @@ from twinwall.cli.hall.certificate_files import AUTHORITY
 from twinwall.cli.hall.demo_on_request import DemoOnRequest
 from twinwall.cli.hall.guided_tables import GuidedTables
 from twinwall.cli.hall.hall_folder import HallFolder, table_names
+from twinwall.cli.hall.paper_tables import PaperTables
 from twinwall.game.rules import DEFAULT_RULES, rule_set_names
 from twinwall.wire.certificates import CertificateError
 
@@ -57,6 +58,13 @@ def register_serve(commands: argparse._SubParsersAction[_P]) -> None:
         metavar="N",
         help="the first N tables have no computer of their own: phones are their cameras and keys, people build their walls (0)",
     )
+    serve.add_argument(
+        "--paper",
+        type=int,
+        default=0,
+        metavar="N",
+        help="the last N tables have no camera at all: walls are built from printed sheets, players enter the scores on their phones (0)",
+    )
     serve.add_argument("--phones-port", type=int, default=8443, metavar="N", help="port at which phones come, with --guided (8443)")
     serve.add_argument("--simulate", action="store_true", help="simulate the tables too")
     serve.add_argument(
@@ -73,6 +81,8 @@ def register_serve(commands: argparse._SubParsersAction[_P]) -> None:
 def _serve(arguments: argparse.Namespace) -> NoReturn:
     if not 1 <= arguments.tables <= MOST_TABLES:
         raise UsageError(f"--tables {arguments.tables}: a number from 1 to {MOST_TABLES}")
+    if not 0 <= arguments.paper <= arguments.tables - arguments.guided:
+        raise UsageError(f"--paper {arguments.paper}: a number from 0 to {arguments.tables - arguments.guided}")
     machines = _machines(arguments)
     if arguments.simulate and not is_loopback(arguments.host):
         raise UsageError(f"--simulate is for a hall on this computer alone: leave it out, or --host {arguments.host}")
@@ -83,15 +93,17 @@ def _serve(arguments: argparse.Namespace) -> NoReturn:
     end_in_order()
     with memory_folder(MOUNTS.read_text(encoding="utf-8")) as memory, Supervisor(folder / "logs") as supervisor:
         hall = _hall(arguments, folder, memory)
-        guided = _guided(arguments, hall)
+        guided, paper = _guided(arguments, hall), PaperTables(hall, hall.tables[len(hall.tables) - arguments.paper :])
         link = hall.invite_first_director()
         supervisor.start((hall.broker(), answers(hall.broker_port, hall.host)))
         supervisor.start((hall.vault(), lambda: True), (hall.dashboard(), answers(hall.page_port, hall.host)))
         if arguments.simulate:
             choices = Choices(secrets.randbelow(2**31), arguments.rules, 16, arguments.fast, hall.page_port, FaultsSection())
-            start_tables(supervisor, hall, choices, machines)
+            start_tables(supervisor, hall, choices, machines, real=paper.names)
         if guided is not None:
             _start_guided(guided, supervisor)
+        if paper.names:
+            supervisor.start((paper.process(datetime.now(UTC)), lambda: True))
         _tell(hall, link)
         with nullcontext() if hall.over_tls else DemoOnRequest(hall.events, folder / "logs") as demo:
             while True:
@@ -121,7 +133,7 @@ def _hall(arguments: argparse.Namespace, folder: Path, memory: Path) -> HallFold
     """The hall, with its certificates where it is served beyond this computer."""
     port = arguments.broker_port or (1883 if is_loopback(arguments.host) else 8883)
     tables = tuple(table_names(arguments.tables))
-    own = arguments.simulate or arguments.guided == arguments.tables
+    own = arguments.simulate or arguments.guided + arguments.paper == arguments.tables
     phones, readiness = (f"http://{HOST}:{free}" if arguments.guided else None for free in free_ports(2))
     hall = HallFolder(folder, memory, tables, port, arguments.port, trusting=own, host=arguments.host, phones=phones, readiness=readiness)
     if hall.over_tls:
@@ -151,9 +163,8 @@ def _machines(arguments: argparse.Namespace) -> int:
         if arguments.machines is not None:
             raise UsageError("--machines is of simulated tables: add --simulate, or leave it out")
         return 0
-    machines: int = arguments.tables if arguments.machines is None else arguments.machines
-    if not 0 <= machines <= min(arguments.tables, MOST_MACHINES):
-        raise UsageError(
-            f"--machines {machines}: a number from 0 to {min(arguments.tables, MOST_MACHINES)}; the other tables have no machine"
-        )
+    simulated = arguments.tables - arguments.paper
+    machines: int = simulated if arguments.machines is None else arguments.machines
+    if not 0 <= machines <= min(simulated, MOST_MACHINES):
+        raise UsageError(f"--machines {machines}: a number from 0 to {min(simulated, MOST_MACHINES)}; the other tables have no machine")
     return machines

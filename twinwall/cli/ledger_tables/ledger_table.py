@@ -135,6 +135,13 @@ class LedgerPlay:
         return self._played[1]
 
 
+def serve_alone(table: Table, publisher: Publisher) -> None:
+    """Serve a table that has no machine and plays nothing by itself, until it is told to stop, or to leave and no hand is in play."""
+    machine = NoAdapters()
+    follower = Follower(Adapters(machine, machine, machine, machine, machine, machine), table.post)
+    table.run(follower, publisher, _acknowledged)
+
+
 def _play(setup: Setup, deal: OpenDeal, seed: int) -> tuple[PlayEvent, ...]:
     return play_in_memory(setup.table, deal.walls, deal.hand, seed, setup.rules, rest=deal.rest).events
 

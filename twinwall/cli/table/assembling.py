@@ -20,8 +20,10 @@ from controller.state.messages import (
     BrokerFound,
     BrokerLost,
     CallTold,
+    HandTold,
     Message,
     PauseTold,
+    ResultTold,
     RulingCame,
     ScoreTold,
     SeatTold,
@@ -30,11 +32,21 @@ from controller.state.messages import (
 )
 from controller.state.setup import Setup
 from controller.table_loop import Books, Deals, Table, journal_id
-from twinwall.cli.table.table_deals import deal_folder, head_signer, sealed_deals, trusted_signers
+from twinwall.cli.table.table_deals import head_signer, sealed_deals, table_deals, trusted_signers
 from twinwall.cli.table.table_journal import Connect, Waiting, open_journal
 from twinwall.cli.table.table_parts import rule_options, table_setup
 from twinwall.game.tiles import parse_tile
-from twinwall.wire.messages.commands import AnswerTile, CallReferee, ConfirmScore, FromPeople, PauseClock, SwapSeats, TakeSeat
+from twinwall.wire.messages.commands import (
+    AnswerTile,
+    BeginHand,
+    CallReferee,
+    ConfirmScore,
+    EnterResult,
+    FromPeople,
+    PauseClock,
+    SwapSeats,
+    TakeSeat,
+)
 
 AnyTable = TypeVar("AnyTable", bound=Table)
 MakeTable = Callable[[Setup, Books, Deals, Clock, str], AnyTable]
@@ -69,7 +81,7 @@ def assembled(
     ledger = table_ledger(folder, setup.table, identity, known=opened.known, salt=opened.salt)
     ledgers = (ledger, open_ledger(folder, setup.table, identity))
     recorder = Recorder(folder / "records", settings.table.event, rule_options(settings.rules.options))
-    table = make(setup, Books(journal, ledgers, recorder), sealed or deal_folder(settings), clock, version("twinwall"))
+    table = make(setup, Books(journal, ledgers, recorder), table_deals(settings, sealed), clock, version("twinwall"))
     signer, trusted = head_signer(settings, sealed), trusted_signers(settings, sealed)
     publisher = Publisher(settings.table.event, setup.table, ledgers, folder, clock.now, trusted=trusted, signer=signer)
     questions = DiscardQuestions(settings.table.event, setup.table, setup.rules.tiles, signer)
@@ -96,6 +108,10 @@ def _told(command: FromPeople) -> Message:
             return SwapTold(*places)
         case ConfirmScore(place, n, payments):
             return ScoreTold(place, n, payments)
+        case BeginHand(place, n):
+            return HandTold(place, n)
+        case EnterResult(place, n, winner, source, total, scores):
+            return ResultTold(place, n, winner, source, total, scores)
         case CallReferee(place, about):
             return CallTold(place, about)
         case PauseClock(paused):

@@ -88,11 +88,11 @@ def _by_table(worlds: tuple[str, ...]) -> dict[str, str]:
 
 
 def _tables(arguments: argparse.Namespace) -> int:
-    from twinwall.cli.ledger_tables.joined_tables import JoinedLedgerTable, play_until  # noqa: PLC0415
+    from twinwall.cli.ledger_tables.joined_tables import JoinedLedgerTable, play_until, played_by_itself  # noqa: PLC0415
     from twinwall.cli.ledger_tables.ledger_table import Pace  # noqa: PLC0415
 
     if not arguments.speed > 0:
         raise UsageError(f"--speed {arguments.speed}: a number above 0")
     settings = [load_to_run(file, TableSettings) for file in arguments.settings]
-    play_until([JoinedLedgerTable(each, Pace(arguments.seed, arguments.speed)) for each in settings], _until_stopped())
+    play_until([JoinedLedgerTable(each, played_by_itself(Pace(arguments.seed, arguments.speed))) for each in settings], _until_stopped())
     return EXIT_GOOD

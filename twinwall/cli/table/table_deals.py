@@ -10,13 +10,16 @@ from collections.abc import Mapping
 from config import SettingsError, TableSettings
 from controller.adapters.deal_folder import DealFolder, due_deals
 from controller.adapters.memory_folder import MOUNTS, boot_secrets, open_folder
+from controller.adapters.paper_deals import PaperDeals
 from controller.adapters.sealed_deals import Keys, SealedDeals, Trust
+from controller.table_loop import Deals
 from twinwall.cli.event.starts import started_plan
 from twinwall.game.deals import DealError, StartedPlan
 from twinwall.game.session import hands_in_order
 from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE
 from twinwall.wire.messages.sealing import Recipient
 from twinwall.wire.messages.signing import Counter, Signer, read_signer
+from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.mqtt.access import SERVER_USER
 
 log = logging.getLogger(__name__)
@@ -29,8 +32,15 @@ def deal_folder(settings: TableSettings) -> DealFolder:
     return DealFolder(_started(settings), folder, settings.hands.session, played_hands(settings))
 
 
+def table_deals(settings: TableSettings, sealed: SealedDeals | None) -> Deals:
+    """Where the table takes its deals from; at a table without cameras the plan says which is next, and none is opened."""
+    if settings.table.kind == TableKind.PAPER:
+        return PaperDeals(_started(settings), settings.hands.session, played_hands(settings))
+    return sealed or deal_folder(settings)
+
+
 def sealed_deals(settings: TableSettings) -> SealedDeals | None:
-    """The deals from the vault; None where they lie in a folder.
+    """The deals from the vault; None where they lie in a folder. A table without cameras takes none, and tells the vault how far it is.
 
     Raises KeyFileError or OSError for the table's key, NotInMemoryError when what opens deals would reach a disk.
     """
@@ -45,7 +55,8 @@ def sealed_deals(settings: TableSettings) -> SealedDeals | None:
         trust = Trust(started, Recipient(settings.table.event, name, started.start.root), vault_keys(settings))
     except DealError as error:
         raise SettingsError(f"custody.vault_keys: {error}") from None
-    return SealedDeals(trust, keys, shelf, due_deals(started.plan, settings.hands.session, played_hands(settings)))
+    hands = () if settings.table.kind == TableKind.PAPER else played_hands(settings)
+    return SealedDeals(trust, keys, shelf, due_deals(started.plan, settings.hands.session, hands))
 
 
 def trusted_signers(settings: TableSettings, sealed: SealedDeals | None) -> Mapping[str, bytes] | None:

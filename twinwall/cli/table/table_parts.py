@@ -24,6 +24,7 @@ from twinwall.game.deals import DealError, Plan
 from twinwall.game.documents import DocumentError
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import rule_set, wall_layout
+from twinwall.wire.messages.table_kind import TableKind
 from vision.cameras.port import Camera
 
 
@@ -72,6 +73,7 @@ def table_setup(settings: TableSettings) -> Setup:
         decoys_before_naming=settings.build.decoys_before_naming,
         capabilities=capabilities(settings),
         custody=settings.custody.identity is not None,
+        paper=settings.table.kind == TableKind.PAPER,
         re_read_share=settings.audit.share,
         most_doubtful=settings.audit.most_doubtful,
         session=settings.hands.session,

@@ -21,13 +21,14 @@ class CustodyPlan:
     """What stays the same: the deals in the order in which the tables play them, and the tables that keep
     within ``spread`` deals of each other, group by group. ``new_keys_ask``: boot keys wait until a person allows
     them, a table's first ones too. ``begins``: the deal with which a table begins that does not begin with the first; after the last
-    deal it plays on from the first."""
+    deal it plays on from the first. ``paper`` are the tables that are given no deal, since people build their walls from sheets."""
 
     deals: tuple[int, ...]
     groups: tuple[tuple[str, ...], ...]
     spread: int = 1
     new_keys_ask: bool = True
     begins: Mapping[str, int] = field(default_factory=dict)
+    paper: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         """Refuse what could not be kept."""
@@ -304,9 +305,10 @@ def apply(state: CustodyState, event: Event) -> CustodyState:
 
 
 def permitted(custody: CustodyPlan, state: CustodyState, table: str) -> tuple[int, ...]:
-    """The deals that a table may hold now and has not finished: the one it plays, and the next where it may have it already."""
+    """The deals that a table may hold now and has not finished: the one it plays, and the next where it may have it already; none
+    at a table whose walls are built from sheets."""
     standing = state.tables[table]
-    if standing.withdrawn or table in state.uncompared:
+    if standing.withdrawn or table in state.uncompared or table in custody.paper:
         return ()
     return tuple(
         n for index, n in enumerate(custody.order_of(table)) if n not in standing.finished and _is_open(custody, state, table, index)

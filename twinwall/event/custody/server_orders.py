@@ -169,8 +169,9 @@ def session_custody(plan: Plan, order: BeginSession, *, new_keys_ask: bool) -> C
         return RefusedOrder(VaultRefusal.SESSION, "each table of the session stands in one group, and each group has tables of the session")
     of_hand = {deal.hand: deal.n for deal in deals}
     begins = {table.name: of_hand.get(table.begins, 0) for table in order.tables if table.begins}
+    paper = frozenset(table.name for table in order.tables if table.paper)
     try:
-        return CustodyPlan(tuple(deal.n for deal in deals), order.groups, order.spread, new_keys_ask, begins)
+        return CustodyPlan(tuple(deal.n for deal in deals), order.groups, order.spread, new_keys_ask, begins, paper)
     except ValueError as error:
         return RefusedOrder(VaultRefusal.SESSION, str(error))
 

@@ -87,6 +87,7 @@ _ORDER = tuple(DealProgress)
 _CLOCK: Mapping[str, bool] = {"clock-paused": True, "clock-resumed": False}
 _PROGRESS: Mapping[str, DealProgress] = {
     "deal-opened": DealProgress.BUILDING,
+    "sheets-due": DealProgress.BUILDING,
     "wall-ready": DealProgress.READY,
     "hand-started": DealProgress.PLAYING,
     "hand-closed": DealProgress.FINISHED,

@@ -38,13 +38,15 @@ def illegal(state: PlayState, event: Ruled) -> Illegal | None:
 
 
 def illegal_end(state: PlayState, event: HandEnded) -> Illegal | None:
-    """Why a hand may not end by ruling as ``event`` has it (its reason is one of ``RULED_ENDS``); None when it may."""
+    """Why a hand may not end as people say in ``event`` (its reason is one of ``STATED_ENDS``); None when it may."""
     if state.phase is Phase.ENDED:
         return Illegal(NOT_NOW, "the hand is over already")
     if set(event.scores) != set(SEATS):
         return Illegal(WRONG_SCORES, "scores name all four seats")
     if event.reason is EndReason.ANNULLED and any(event.scores.values()):
         return Illegal(WRONG_SCORES, "an annulled hand has no scores")
+    if event.reason is EndReason.ENTERED and state.turn_taken:
+        return Illegal(NOT_NOW, "scores are entered for a hand of which no play is recorded")
     return None
 
 

@@ -41,6 +41,7 @@ from twinwall.wire.events.hand_events import (
     PaymentsConfirmed,
     PaymentsProposed,
     PlayHalted,
+    ResultEntered,
     RiichiCalled,
     RulingRefused,
     Settled,
@@ -70,6 +71,7 @@ from twinwall.wire.events.wall_events import (
     DealOpened,
     DealRefused,
     HandsTaken,
+    SheetsDue,
     StartFixed,
     TilesWorn,
     WallChecked,
@@ -83,6 +85,7 @@ Preparing = (
     StartFixed
     | ControllerStarted
     | DealOpened
+    | SheetsDue
     | DealRefused
     | Building
     | WallReady
@@ -122,7 +125,7 @@ Playing = (
     | SharedTileTurned
     | WinRefused
 )
-Closing = PaymentsProposed | PaymentsConfirmed | Settled | HandEnded | HandClosed | DealReleased | HeadsNoted
+Closing = ResultEntered | PaymentsProposed | PaymentsConfirmed | Settled | HandEnded | HandClosed | DealReleased | HeadsNoted
 Ruled = PlayHalted | TileAnswered | Ruling | RulingRefused | HandRuledDead | PenaltyRuled | ResultExcluded
 Trouble = Violation | RefereeCalled | DealFouled | LinkLost | CameraTrouble | LinkRestored | TableFault | FaultCleared
 PublishedEvent = Preparing | SeatChecked | Clocks | Playing | Closing | Ruled | Trouble

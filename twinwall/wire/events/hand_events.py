@@ -150,6 +150,17 @@ class PaymentsProposed:
 
 
 @event(T)
+class ResultEntered:
+    """A player of a table without cameras says how the hand ended; another one confirms it, and nothing else is known of its play."""
+
+    seat: Actor
+    winner: Annotated[Seat | None, T("who won; null for a drawn hand, and where the four scores alone were entered")]
+    source: Annotated[Seat | None, T("who discarded the winning tile; null where nobody did")]
+    total: Annotated[int, T("what the hand is worth by the rule set; 0 where the four scores alone were entered")]
+    payments: Payments
+
+
+@event(T)
 class PaymentsConfirmed:
     """Another seat confirmed the payments."""
 

@@ -52,6 +52,19 @@ class DealOpened:
 
 
 @event(P)
+class SheetsDue:
+    """The building sheets of the deal are to be opened, at a table without cameras.
+
+    The table's computer does not have the deal: the walls stand on printed sheets that the vault has made.
+    """
+
+    n: DealNumber
+    session: SessionNumber
+    hand: HandNumber
+    rules: RuleSetName
+
+
+@event(P)
 class DealRefused:
     """A deal was refused before any tile moved."""
 

@@ -18,6 +18,7 @@ from typing import Annotated, TypeVar, assert_never, get_args
 import msgspec
 from msgspec import Struct
 
+from twinwall.game.tiles import Seat
 from twinwall.wire.canonical_json import Count, FormError, Text, canonical, read_as, read_object, read_time, write_time
 from twinwall.wire.events.trouble_events import CallSubject
 from twinwall.wire.messages.assignment import PlayerNumber
@@ -45,6 +46,9 @@ class Resend(Struct, frozen=True, forbid_unknown_fields=True, tag="resend", rena
 
 Place = Annotated[int, msgspec.Meta(ge=0, le=3)]
 """A place of the table, counter-clockwise."""
+MOST_SCORE = 1_000_000
+Score = Annotated[int, msgspec.Meta(ge=-MOST_SCORE, le=MOST_SCORE)]
+"""What a seat gets in a hand; the bound is beyond every rule set."""
 
 
 class TakeSeat(Struct, frozen=True, forbid_unknown_fields=True, tag="seat-taken"):
@@ -75,6 +79,28 @@ class ConfirmScore(Struct, frozen=True, forbid_unknown_fields=True, tag="score-c
     payments: tuple[int, int, int, int] | None = None
 
 
+class BeginHand(Struct, frozen=True, forbid_unknown_fields=True, tag="hand-begun"):
+    """At a table without cameras the player at a place says that the walls of deal ``n`` stand and play begins."""
+
+    place: Place
+    n: Annotated[int, msgspec.Meta(ge=1)]
+
+
+class EnterResult(Struct, frozen=True, forbid_unknown_fields=True, tag="result-entered", rename={"source": "from"}):
+    """At a table without cameras the player at a place says how the hand of deal ``n`` ended.
+
+    That is the winner, who discarded (``source``, None: self-drawn) and what the hand is worth; nobody, for a drawn hand; or the four
+    ``scores`` from East to North, where the rule set cannot tell them from less.
+    """
+
+    place: Place
+    n: Annotated[int, msgspec.Meta(ge=1)]
+    winner: Seat | None = None
+    source: Seat | None = None
+    total: Annotated[int, msgspec.Meta(ge=0, le=MOST_SCORE)] = 0
+    scores: tuple[Score, Score, Score, Score] | None = None
+
+
 class CallReferee(Struct, frozen=True, forbid_unknown_fields=True, tag="referee-called"):
     """The player at a place calls the referee, as with the key, and says what it is about."""
 
@@ -95,7 +121,7 @@ class AnswerTile(Struct, frozen=True, forbid_unknown_fields=True, tag="tile-answ
     referee: Text
 
 
-FromPeople = TakeSeat | SwapSeats | ConfirmScore | CallReferee | PauseClock | AnswerTile
+FromPeople = TakeSeat | SwapSeats | ConfirmScore | BeginHand | EnterResult | CallReferee | PauseClock | AnswerTile
 """Commands by which the server tells a table what players, directors and referees have pressed on its pages."""
 Command = Resend | Ruling | FromPeople
 OF_SERVER = Ruling | FromPeople
@@ -191,7 +217,9 @@ def read_command(payload: bytes) -> Command:
 def _document(command: Command) -> dict[str, object]:
     """The command's own keys; a referee's name is ``referee``, since ``by`` names who signed."""
     match command:
-        case Resend() | TakeSeat() | SwapSeats() | ConfirmScore() | CallReferee() | PauseClock() | AnswerTile():
+        case (
+            Resend() | TakeSeat() | SwapSeats() | ConfirmScore() | BeginHand() | EnterResult() | CallReferee() | PauseClock() | AnswerTile()
+        ):
             written: dict[str, object] = msgspec.to_builtins(command)
             return written
         case Ruling():

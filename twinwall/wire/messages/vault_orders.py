@@ -49,11 +49,12 @@ class FixStart(Struct, frozen=True, forbid_unknown_fields=True, tag_field="order
 
 class SessionTable(Struct, frozen=True, forbid_unknown_fields=True):
     """A table that plays, the public key with which it signs, and the hand with which it begins; after the last it plays on from the
-    first (0: it begins with the first)."""
+    first (0: it begins with the first). A ``paper`` table is given no deal: its walls are built from printed sheets."""
 
     name: Text
     identity: Digest
     begins: Annotated[int, msgspec.Meta(ge=0, le=16)] = 0
+    paper: bool = False
 
 
 class BeginSession(Struct, frozen=True, forbid_unknown_fields=True, tag_field="order", tag="session"):

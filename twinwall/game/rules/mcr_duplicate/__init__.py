@@ -62,6 +62,12 @@ class McrDuplicate(RuleSet):
         source = None if state.winner is state.turn else state.turn
         return (*scoring.win_payments(wins, source, self.options), *penalty_payments(state.penalties))
 
+    def entered_payments(self, winner: Seat, source: Seat | None, total: int) -> Mapping[Seat, int] | Illegal | None:
+        """A win of ``total`` fan, on a discard or self-drawn; None where several may win on one tile."""
+        if self.options.several_winners != scoring.NEAREST:
+            return None
+        return scoring.entered(winner, source, total, self.options)
+
 
 def rule_set(options: Mapping[str, object]) -> RuleSet:
     """The rule set with its options; raises RuleSetError for an unknown option or value."""

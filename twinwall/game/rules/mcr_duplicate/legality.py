@@ -12,7 +12,7 @@ from twinwall.game.melds import visible_tiles
 from twinwall.game.payments import totals
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import (
-    RULED_ENDS,
+    STATED_ENDS,
     Claimed,
     ClaimsPassed,
     EndReason,
@@ -123,7 +123,7 @@ def _penalty(event: PenaltyRuled, options: McrOptions) -> Illegal | None:
 
 
 def _end(state: PlayState, event: HandEnded, options: McrOptions) -> Illegal | None:
-    if event.reason in RULED_ENDS:
+    if event.reason in STATED_ENDS:
         return ruling_checks.illegal_end(state, event)
     if set(event.scores) != set(SEATS):
         return Illegal(checks.WRONG_SCORES, "scores name all four seats")

@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 from twinwall.game.hands import BELOW_MINIMUM, IMPOSSIBLE_TILES, NOT_A_WIN, NOT_ALLOWED, check_hand
 from twinwall.game.payments import Payment, PaymentReason
 from twinwall.game.play_events import MeldType
-from twinwall.game.rule_set import NoWin, Win, WinningHand
+from twinwall.game.rule_set import Illegal, NoWin, Win, WinningHand
 from twinwall.game.rules.mcr_duplicate.fans import fans_of, has_five_of_a_kind
 from twinwall.game.rules.option_form import Choice, read_options
 from twinwall.game.tiles import SEATS, Seat
@@ -27,6 +27,8 @@ else; or all in full, and nobody pays the flat points more than once."""
 REFEREE, TABLE, FLAT_IMP = "referee", "table", {"imp-4": 4, "imp-8": 8}
 """What a false win costs: what the referee finds right, points at the table, or a flat number of IMP."""
 
+MOST_FAN = 400
+"""More than the fans of any hand add up to: three of 88 and all else that they leave room for; a bound for typing errors."""
 BASE = 8
 """What each other seat pays beside the fans."""
 
@@ -99,6 +101,17 @@ def payments(winner: Seat, source: Seat | None, total: int, self_draw: str) -> M
     gains = dict.fromkeys(SEATS, -share)
     gains[winner] = 3 * share if self_draw == "sum" else 3 * BASE + total
     return MappingProxyType(gains)
+
+
+def entered(winner: Seat, source: Seat | None, total: int, options: McrOptions) -> Mapping[Seat, int] | Illegal:
+    """What a win of ``total`` fan pays of which no tile is known, or why there is none."""
+    if winner is source:
+        return Illegal(NOT_ALLOWED, f"{winner.value} cannot win on its own discard")
+    if total < options.minimum:
+        return Illegal(BELOW_MINIMUM, f"a win has {options.minimum} fan or more, not {total}")
+    if total > MOST_FAN:
+        return Illegal(IMPOSSIBLE_TILES, f"no hand has {total} fan: the most is {MOST_FAN}")
+    return payments(winner, source, total, options.self_draw)
 
 
 def win_payments(wins: Mapping[Seat, Win], source: Seat | None, options: McrOptions) -> tuple[Payment, ...]:

@@ -10,7 +10,7 @@ from typing import assert_never
 from twinwall.game.melds import form_error, own_tiles
 from twinwall.game.play import Phase
 from twinwall.game.play_events import (
-    RULED_ENDS,
+    STATED_ENDS,
     Claim,
     Claimed,
     ClaimsPassed,
@@ -152,7 +152,7 @@ def _turned_up(state: SeigoState, event: SharedTileTurned) -> Illegal | None:
 
 
 def _end(state: SeigoState, event: HandEnded, options: SeigoOptions) -> Illegal | None:
-    if event.reason in RULED_ENDS:
+    if event.reason in STATED_ENDS:
         return ruling_checks.illegal_end(state, event)
     if set(event.scores) != set(SEATS):
         return Illegal(checks.WRONG_SCORES, "scores name all four seats")

@@ -9,7 +9,7 @@ from typing import assert_never
 
 from twinwall.game.play import Phase
 from twinwall.game.play_events import (
-    RULED_ENDS,
+    STATED_ENDS,
     Claimed,
     ClaimsPassed,
     HandEnded,
@@ -130,7 +130,7 @@ def _refuse(state: SichuanState, seat: Seat) -> Illegal | None:
 
 
 def _end(state: SichuanState, event: HandEnded) -> Illegal | None:
-    if event.reason in RULED_ENDS:
+    if event.reason in STATED_ENDS:
         return ruling_checks.illegal_end(state, event)
     if set(event.scores) != set(SEATS):
         return Illegal(checks.WRONG_SCORES, "scores name all four seats")

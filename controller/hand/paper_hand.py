@@ -1,0 +1,118 @@
+"""Hand at a table without cameras: its sheets are due, play begins, a player enters the result and another one confirms it.
+
+Nothing of play is known, so the rule set judges the scores alone. A second player who enters the same confirms it; one who enters
+something else has the referee called, who rules as on any hand. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from controller.hand import referee
+from controller.ledger.journal_events import JournalEvent, PaymentsComputed
+from controller.state.messages import Decision, HandTold, PaperDeal, Refused, ResultTold, ScoreTold
+from controller.state.open_deal import OpenDeal
+from controller.state.playing import PlayStage
+from controller.state.seats import may_begin
+from controller.state.setup import Setup
+from controller.state.table_state import TableState
+from twinwall.game.payments import totals
+from twinwall.game.play_events import EndReason, HandEnded
+from twinwall.game.rule_set import Illegal
+from twinwall.game.rulings import penalty_payments
+from twinwall.game.tiles import SEATS, Seat
+from twinwall.wire.events.hand_events import HandClosed, HandStarted, PaymentsConfirmed, PaymentsProposed, ResultEntered, Settled
+from twinwall.wire.events.trouble_events import CallSubject
+from twinwall.wire.events.wall_events import DealRefused, SheetsDue
+
+WRONG_SCORES = "wrong-scores"
+
+
+def sheets_due(setup: Setup, state: TableState, deal: PaperDeal) -> Decision:
+    """The next deal of the session: its sheets may be opened."""
+    if deal.rules != setup.rules.name:
+        sentence = f"Deal {deal.n} is for {deal.rules}, this table plays {setup.rules.name}: assign the table anew"
+        return (DealRefused(deal.n, "rules", sentence),)
+    if deal.n in state.done or state.playing.stage not in (PlayStage.NONE, PlayStage.CLOSED):
+        return Refused(f"the sheets of deal {deal.n} are due already, or another hand is in play")
+    return (SheetsDue(deal.n, deal.session, deal.hand, deal.rules),)
+
+
+def begun(setup: Setup, state: TableState, told: HandTold) -> Decision:
+    """The walls stand: play begins."""
+    deal = state.playing.deal
+    if not setup.paper or deal is None or deal.n != told.n or state.playing.stage is not PlayStage.TAKING:
+        return Refused(f"place {told.place} begins deal {told.n}, whose walls are not being built here")
+    if not may_begin(setup, state.seats, paused=state.paused):
+        return Refused(f"deal {told.n} cannot begin: the clock is paused, or the players have still to say who they are")
+    places = {seat: deal.place(seat) for seat in SEATS}
+    names = {seat: setup.names[place] for seat, place in places.items()}
+    draws = dict.fromkeys(SEATS, setup.rules.walls.draws)
+    return (HandStarted(deal.n, deal.session, deal.hand, deal.rules, setup.options, deal.round, names, places, draws),)
+
+
+def entered(setup: Setup, state: TableState, told: ResultTold) -> Decision:
+    """A player says how the hand ended, and may correct it until another one has spoken; when that one says otherwise the referee rules."""
+    deal = _deal_to_settle(setup, state, told.n)
+    if isinstance(deal, Refused):
+        return deal
+    payments = payments_of(setup, state, told)
+    if isinstance(payments, Illegal):
+        return Refused(f"place {told.place} enters a result of deal {told.n} that cannot be: {payments.sentence}")
+    seat, due = deal.seat(told.place), state.playing.hand.payments
+    said = ResultEntered(seat, told.winner, told.source, told.total, payments)
+    if due is None or due.seat is seat:
+        if due is not None and due.payments == payments:
+            return Refused(f"{seat.name.title()} has entered this result of deal {told.n} before")
+        return said, PaymentsComputed(seat, (), told.total, payments), PaymentsProposed(seat, (), told.total, payments)
+    if payments == due.payments:
+        return _closed(deal, seat, payments)
+    return said, *referee.key_pressed(state, seat, CallSubject.SCORE)
+
+
+def confirmed(state: TableState, told: ScoreTold) -> Decision:
+    """Another player confirms the payments that were shown to him, of this deal and no other."""
+    deal, due = state.playing.deal, state.playing.hand.payments
+    if deal is None or deal.n != told.n or due is None or state.playing.stage is not PlayStage.SETTLING:
+        return Refused(f"place {told.place} confirms the score of deal {told.n}, for which nothing waits here")
+    seat = deal.seat(told.place)
+    if state.playing.halted:
+        return Refused(f"{seat.name.title()} confirms a score while the referee is waited for")
+    if seat is due.seat:
+        return Refused(f"{seat.name.title()} entered the result: another seat confirms it")
+    if told.payments != tuple(due.payments[each] for each in SEATS):
+        return Refused(f"{seat.name.title()} confirms {told.payments}, and other payments were entered since")
+    return _closed(deal, seat, due.payments)
+
+
+def payments_of(setup: Setup, state: TableState, told: ResultTold) -> Mapping[Seat, int] | Illegal:
+    """What the hand pays as it was told, penalties that were ruled included; or why it cannot be."""
+    play = state.playing.hand.play
+    penalties = totals(penalty_payments(() if play is None else play.penalties))
+    paid = _paid(setup, told)
+    return paid if isinstance(paid, Illegal) else {seat: paid[seat] + penalties[seat] for seat in SEATS}
+
+
+def _paid(setup: Setup, told: ResultTold) -> Mapping[Seat, int] | Illegal:
+    if told.scores is not None:
+        if setup.rules.zero_sum and sum(told.scores) != 0:
+            return Illegal(WRONG_SCORES, f"the four scores sum to {sum(told.scores):+d}, not to 0")
+        return dict(zip(SEATS, told.scores, strict=True))
+    if told.winner is None:
+        if told.source is not None or told.total:
+            return Illegal(WRONG_SCORES, "a drawn hand has no discarder and is worth nothing")
+        return dict.fromkeys(SEATS, 0)
+    paid = setup.rules.entered_payments(told.winner, told.source, told.total)
+    return Illegal(WRONG_SCORES, "these rules need all four scores") if paid is None else paid
+
+
+def _deal_to_settle(setup: Setup, state: TableState, n: int) -> OpenDeal | Refused:
+    """The deal of which a result may be entered now."""
+    deal = state.playing.deal
+    if not setup.paper or deal is None or deal.n != n or state.playing.stage not in (PlayStage.PLAYING, PlayStage.SETTLING):
+        return Refused(f"a result of deal {n} was entered, which is not in play here")
+    return Refused(f"a result of deal {n} was entered while the referee is waited for") if state.playing.halted else deal
+
+
+def _closed(deal: OpenDeal, seat: Seat, payments: Mapping[Seat, int]) -> tuple[JournalEvent, ...]:
+    return PaymentsConfirmed(seat), Settled(payments), HandEnded(EndReason.ENTERED, payments), HandClosed(deal.n)

@@ -1,0 +1,119 @@
+"""A table without cameras on a folder: the controller as in a hall, told what players press, killed and started as often as wanted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from controller.adapters.follower import Adapters, Follower
+from controller.adapters.paper_deals import PaperDeals
+from controller.adapters.recorder import Recorder
+from controller.ledger.journal import Journal
+from controller.ledger.public import open_ledger, table_ledger
+from controller.ledger.publisher import Publisher
+from controller.state.messages import HandTold, Message, ResultTold, ScoreTold
+from controller.state.table_state import TableState
+from controller.table_loop import Books, Table
+from tests.support.controller.rigs import EVENT, FakeTime, set_up
+from tests.support.event.stored_event import STARTED
+from twinwall.cli.ledger_tables.ledger_table import NoAdapters
+from twinwall.game.rules import rule_set
+from twinwall.game.session import place_of
+from twinwall.game.tiles import SEATS, Seat
+
+HANDS = (1, 2)
+JOURNAL = "j"
+
+
+class PaperRig:
+    """The table ``name``; deals are those of the stored event's first session. ``options`` are of duplicate MCR."""
+
+    def __init__(
+        self,
+        folder: Path,
+        name: str = "1",
+        *,
+        seat_check: bool = False,
+        custody: bool = False,
+        options: Mapping[str, object] | None = None,
+    ) -> None:
+        rules = rule_set("mcr-duplicate", options or {})
+        self.setup = replace(set_up(), table=name, rules=rules, paper=True, seat_check=seat_check, custody=custody, last_hand=HANDS[-1])
+        self.folder, self.name = folder, name
+        folder.mkdir(parents=True, exist_ok=True)
+        self.start()
+
+    def start(self) -> None:
+        """Start the program, on what its folder holds."""
+        self._journal = Journal(self.folder / "table.journal", fsync=lambda _file: None)
+        self._ledgers = (table_ledger(self.folder, self.name, JOURNAL), open_ledger(self.folder, self.name, JOURNAL))
+        recorder, deals = Recorder(self.folder / "records", EVENT, {}), PaperDeals(STARTED, 1, HANDS)
+        self.table = Table(self.setup, Books(self._journal, self._ledgers, recorder), deals, FakeTime(), "1")
+        self._publisher = Publisher(EVENT, self.name, self._ledgers, self.folder, FakeTime().now)
+        machine = NoAdapters()
+        self._follower = Follower(Adapters(machine, machine, machine, machine, machine, machine), self.table.post)
+        self.settle()
+
+    def kill(self) -> None:
+        """End it without a word, and start it again."""
+        for ledger in self._ledgers:
+            ledger.close()
+        self._journal.close()
+        self.start()
+
+    def settle(self) -> None:
+        """Let it take whatever has come."""
+        for _ in range(4):
+            self.table.step(self._follower, self._publisher, lambda _number: None, 0.0)
+
+    def tell(self, *messages: Message) -> None:
+        """Players, directors and the vault say something, one after the other."""
+        for message in messages:
+            self.table.post(message)
+            self.settle()
+
+    @property
+    def state(self) -> TableState:
+        """What the table knows."""
+        return self.table.state
+
+    def place(self, seat: Seat) -> int:
+        """Where a seat sits in the hand at the table."""
+        deal = self.state.playing.deal
+        assert deal is not None
+        return place_of(seat, deal.hand)
+
+    def begin(self, n: int = 1) -> None:
+        """Somebody says that the walls stand."""
+        self.tell(HandTold(0, n))
+
+    def enter(self, by: Seat, winner: Seat | None, source: Seat | None = None, total: int = 0, n: int = 1) -> None:
+        """A player enters how the hand ended."""
+        self.tell(ResultTold(self.place(by), n, winner, source, total))
+
+    def confirm(self, by: Seat, scores: Sequence[int], n: int = 1) -> None:
+        """A player confirms these scores, from East to North."""
+        east, south, west, north = scores
+        self.tell(ScoreTold(self.place(by), n, (east, south, west, north)))
+
+    def play(self, n: int, scores: Sequence[int]) -> None:
+        """Play a deal to its end: East enters the four scores, South confirms them."""
+        self.begin(n)
+        east, south, west, north = scores
+        self.tell(ResultTold(self.place(Seat.EAST), n, scores=(east, south, west, north)))
+        self.confirm(Seat.SOUTH, scores, n)
+
+    def lines(self, file: str = "events.jsonl") -> list[dict[str, object]]:
+        """Its ledger."""
+        return [json.loads(line) for line in (self.folder / file).read_bytes().splitlines()]
+
+    def types(self, file: str = "events.jsonl") -> list[str]:
+        """The types of its lines."""
+        return [str(line["type"]) for line in self.lines(file)]
+
+    def scores(self) -> list[tuple[object, ...]]:
+        """What the hands that are over have brought, from East to North."""
+        found = [line["scores"] for line in self.lines() if line["type"] == "hand-ended"]
+        return [tuple(each[seat.value] for seat in SEATS) for each in found if isinstance(each, dict)]
