@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import base64
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.request import Request, urlopen
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext
 
 from twinwall.phones.joining import PhoneRole
 from twinwall.phones.phone_server import PhoneParts
 from twinwall.phones.server_parts import PhoneServers, phone_parts
-
-FAKE_CAMERA = (Path(__file__).parent / "fake_camera.js").read_text(encoding="utf-8")
 
 
 @dataclass
@@ -61,14 +58,3 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
     made = browser.new_context(viewport={"width": 390, "height": 844}, locale="en")
     yield made
     made.close()
-
-
-def with_pictures(context: BrowserContext, pictures: Mapping[str, bytes], *, tells_time: bool) -> None:
-    """Let the browser's camera show one of these JPEG files, as ``show_picture`` says; ``tells_time``: with the time of capture."""
-    urls = {name: base64.b64encode(picture).decode() for name, picture in pictures.items()}
-    context.add_init_script(f"window.fakePictures = {json.dumps(urls)}; window.tellsTime = {json.dumps(tells_time)};\n{FAKE_CAMERA}")
-
-
-def show_picture(page: Page, name: str) -> None:
-    """What lies before the camera from now on."""
-    page.evaluate("(name) => window.showPicture(name)", name)

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.phones.conftest import with_pictures
 from tests.support.children import ends_with_parent
+from tests.support.phones.fake_camera import with_pictures
 from tests.support.vision.pictures import empty_gate
 from tests.support.wire.brokers import eventually, free_port
 from vision.cameras.port import encode_picture

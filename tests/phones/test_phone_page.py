@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.phones.conftest import TablePhones, show_picture, with_pictures
+from tests.phones.conftest import TablePhones
 from tests.support.patience import PATIENCE_S
+from tests.support.phones.fake_camera import show_picture, with_pictures
 from tests.support.vision.pictures import empty_gate, face, gate_with
 from twinwall.game.tiles import parse_tile
 from twinwall.phones.joining import PhoneRole

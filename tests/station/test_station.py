@@ -165,6 +165,27 @@ def test_a_camera_that_gives_no_picture_is_told_once_and_told_again_when_it_is_b
     assert told == [False, True]
 
 
+def test_while_a_tile_is_read_the_watcher_leaves_the_camera_to_the_reader() -> None:
+    answers, taken = [True, True, True, False], threading.Event()
+    asked: list[tuple[bool, bool]] = []
+    """What was answered, and whether a frame had been taken by then."""
+
+    class CountingCamera(GreyCamera):
+        def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
+            taken.set()
+            return super().frame_after(moment_ns, region)
+
+    def is_read() -> bool:
+        asked.append((answers[min(len(asked), 3)], taken.is_set()))
+        return asked[-1][0]
+
+    watcher = FrameWatcher(SharedCamera(CountingCamera()), 0.001, lambda _occupied: None, lambda _good: None, is_read)
+    watcher.start()
+    assert taken.wait(PATIENCE_S)
+    watcher.stop()
+    assert asked[:4] == [(answer, False) for answer in answers]
+
+
 def picture(shift: int | None) -> CameraFrame:
     image = np.full((360, 480, 3), 70, np.uint8)
     if shift is not None:

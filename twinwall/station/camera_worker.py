@@ -86,16 +86,29 @@ class CameraWorker:
 
 
 class FrameWatcher(CameraWorker):
-    """Looks into the frame again and again and tells when a tile has come to rest in it, and when it is empty."""
+    """Looks into the frame again and again and tells when a tile has come to rest in it, and when it is empty.
 
-    def __init__(self, camera: SharedCamera, interval_s: float, tell: Callable[[bool], None], sees: Callable[[bool], None]) -> None:
-        """``tell`` is called from the watcher's thread whenever the answer has changed, ``sees`` when the camera is lost or found."""
+    While the tile is read it leaves the camera to the reader: each frame that it took then would be one for which a reading waits.
+    """
+
+    def __init__(
+        self,
+        camera: SharedCamera,
+        interval_s: float,
+        tell: Callable[[bool], None],
+        sees: Callable[[bool], None],
+        is_read: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """``tell`` is called from the watcher's thread whenever the answer has changed, ``sees`` when the camera is lost or found;
+        ``is_read`` answers whether the tile in the frame is being read."""
         super().__init__("frame watcher", interval_s, self._look_once)
-        self._camera, self._tell, self._sees = camera, tell, sees
+        self._camera, self._tell, self._sees, self._is_read = camera, tell, sees, is_read
         self._stillness = Stillness(GateView())
         self._occupied = self._lost = False
 
     def _look_once(self) -> bool:
+        if self._is_read():
+            return True
         try:
             seen = self._stillness.take(self._camera.frame_after(time.monotonic_ns()))
         except CameraLostError as error:

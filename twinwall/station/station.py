@@ -21,7 +21,7 @@ from firmware_bridge.pty import PtyServer
 from twinwall.station.confirmed_places import ConfirmedPlacesFile
 from twinwall.station.manual_feeder import ManualFeeder
 from twinwall.station.sizes import ManualFeederSizes
-from twinwall.station.tasks import Task, said
+from twinwall.station.tasks import Do, Task, said
 from twinwall.station.wall_watch import Misplaced, Position, SeenPositions, WallWatch
 
 UID = b"TWHAND01"
@@ -117,6 +117,11 @@ class Station:
         with self._changed:
             self._changed.wait_for(lambda: self._stopped or self._version > after, timeout_s)
             return self._version, self._screen
+
+    def is_read(self) -> bool:
+        """Whether the controller has been told of the tile in the frame and has not said yet where it goes."""
+        with self._changed:
+            return self._screen.task.do is Do.READING
 
     def look_again(self) -> None:
         """Let every page that waits ask anew, though the screen is the same."""

@@ -69,11 +69,11 @@ class ServedStation:
 
 
 @contextmanager
-def served_station(folder: Path, port: int = 0) -> Iterator[ServedStation]:
-    """A station in a folder, with its page at a port; 0 takes a free one."""
+def served_station(folder: Path, port: int = 0, camera: SharedCamera | None = None) -> Iterator[ServedStation]:
+    """A station in a folder, with its page at a port; 0 takes a free one. Without a ``camera`` it sees nothing."""
     sizes = ManualFeederSizes()
     station = Station(folder / "feeder", ConfirmedPlacesFile(folder / "memory"), (1, 2), sizes, settle_s=0.0)
-    page = ScreenServer(station, SharedCamera(GreyCamera()), sizes, {1: "blue", 2: "green"}, port)
+    page = ScreenServer(station, camera or SharedCamera(GreyCamera()), sizes, {1: "blue", 2: "green"}, port)
     station.start()
     page.start()
     desk = Desk(str(folder / "feeder"))

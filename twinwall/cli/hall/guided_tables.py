@@ -84,6 +84,7 @@ class GuidedTables:
         section = PhonesSection(
             self.names,
             hall.folder / "phones.json",
+            stations=tuple(self.station_ports),
             host=hall.host,
             port=self.phones_port,
             local_port=self.local_port,

@@ -1,0 +1,52 @@
+// The phone's camera as a canvas: it shows one of fakePictures with a little noise, as a camera does. A block in the corner numbers the
+// frames, so that the time of capture which the browser tells of a frame is the one at which it was drawn.
+(() => {
+  const SPREAD = 64, BLOCK = 8, NUMBERS = 8, LEVELS = 256 / NUMBERS;
+  const canvas = document.createElement("canvas"), seen = document.createElement("canvas"), drawnMs = [];
+  [seen.width, seen.height] = [1, 1];
+  const bitmaps = {};
+  let shown = Object.keys(window.fakePictures)[0], failing = null, number = 0;
+  const ready = Promise.all(Object.entries(window.fakePictures).map(async ([name, text]) => {
+    const bytes = Uint8Array.from(atob(text), (each) => each.charCodeAt(0));
+    bitmaps[name] = await createImageBitmap(new Blob([bytes], { type: "image/jpeg" }));
+  }));
+  window.showPicture = (name) => { shown = name; };
+  window.failCamera = (name) => { failing = name; };
+  window.endCamera = () => window.fakeStream.getVideoTracks()[0].dispatchEvent(new Event("ended"));
+  const noise = (() => {
+    const grain = document.createElement("canvas");
+    grain.width = grain.height = 1024;
+    const brush = grain.getContext("2d"), pixels = brush.createImageData(grain.width, grain.height);
+    for (let index = 3; index < pixels.data.length; index += 4) pixels.data[index] = Math.random() * 12;
+    brush.putImageData(pixels, 0, 0);
+    return grain;
+  })();
+  const draw = () => {
+    const picture = bitmaps[shown], brush = canvas.getContext("2d");
+    if (canvas.width !== picture.width) [canvas.width, canvas.height] = [picture.width, picture.height];
+    brush.drawImage(picture, 0, 0);
+    brush.drawImage(noise, -Math.random() * SPREAD, -Math.random() * SPREAD);
+    number = (number + 1) % NUMBERS;
+    const level = (number + 0.5) * LEVELS;
+    brush.fillStyle = `rgb(${level}, ${level}, ${level})`;
+    brush.fillRect(0, 0, BLOCK, BLOCK);
+    drawnMs[number] = performance.now();
+  };
+  const captureTime = (video) => {
+    const brush = seen.getContext("2d", { willReadFrequently: true });
+    brush.drawImage(video, BLOCK / 2, BLOCK / 2, 1, 1, 0, 0, 1, 1);
+    return drawnMs[Math.floor(brush.getImageData(0, 0, 1, 1).data[1] / LEVELS)];
+  };
+  navigator.mediaDevices.getUserMedia = async () => {
+    if (failing) throw new DOMException("no", failing);
+    await ready;
+    draw();
+    setInterval(draw, 30);
+    window.fakeStream = canvas.captureStream(30);
+    return window.fakeStream;
+  };
+  const ask = HTMLVideoElement.prototype.requestVideoFrameCallback;
+  HTMLVideoElement.prototype.requestVideoFrameCallback = function (use) {
+    return ask.call(this, (now, frame) => use(now, { ...frame, captureTime: window.tellsTime ? captureTime(this) : undefined }));
+  };
+})();
