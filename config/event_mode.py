@@ -84,6 +84,7 @@ def _is_anonymous(settings: object) -> bool:
 
 _OF_TABLE = (
     RehearsalSetting("table.event", _is_demo, _DEMO),
+    RehearsalSetting("table.kind", lambda value: value == "simulated", "nobody plays at this table: take it out of the event"),
     RehearsalSetting("deals.folder", _given, "deals lie there in clear: take it out, and set [custody] vault_keys"),
     RehearsalSetting(
         "custody.server_key", _left_out, "without it the referee's rulings have no effect: write the hall server's public key"

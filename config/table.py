@@ -60,8 +60,8 @@ class TableSection:
         str,
         SettingKey(
             "How its walls are built: by a feeder, by people guided by a station's screen and cameras, or from paper without any camera "
-            "(twinwall paper).",
-            choices=("feeder", "guided", "paper"),
+            "(twinwall paper); or the table is simulated, for a rehearsal.",
+            choices=("feeder", "guided", "paper", "simulated"),
         ),
     ] = "feeder"
 

@@ -32,7 +32,7 @@ from dashboard.metrics import MetricSources, add_metrics
 from dashboard.pages.events.deal_routes import DealMaker, add_deals
 from dashboard.pages.events.event_choice import EventChoice, add_event_choice
 from dashboard.pages.events.session_routes import SessionOffice, add_sessions
-from dashboard.pages.events.table_choice import add_table_choice
+from dashboard.pages.events.table_choice import HallOfTables, add_table_choice
 from dashboard.pages.hall.ready_routes import ReadyOffice, add_readiness
 from dashboard.pages.page_routes import Pages, add_errors, add_pages
 from dashboard.pages.people.key_slip_routes import add_key_slips
@@ -48,6 +48,7 @@ from dashboard.pages.rulings.ruling_routes import Send, add_rulings
 from dashboard.pages.setup.setup_routes import add_setup
 from dashboard.pages.trust.trust_routes import add_trust
 from dashboard.projections.store import Store
+from dashboard.readiness.rehearsed_tables import RehearsalFile
 from dashboard.readiness.table_phones import TablePhones
 from dashboard.readiness.table_readiness import TableReadiness
 from dashboard.reverse_proxy.visitor_limits import DEFAULT_LIMITS, ProxyLimits
@@ -233,13 +234,18 @@ def _add_event(app: Flask, parts: _Parts) -> None:
     add_setup(app, policy, words)
     office = SessionOffice(policy, parts.desk, parts.control)
     add_sessions(app, office)
-    add_table_choice(app, office, settings.tables, links.joined)
+    add_table_choice(app, office, HallOfTables(settings.tables, links.joined, _rehearsal(settings, links)))
     add_deals(app, office, links.deals, words)
     add_prints(app, PrintOffice(app.jinja_env, policy, words, settings.address, parts.seat_code))
     add_history(app, policy, words)
     add_trust(app, policy, settings.vault_keys, signed=settings.keys is not None)
     if links.events is not None:
         add_event_choice(app, replace(links.events, managed=lambda: parts.desk.event), at_home=False)
+
+
+def _rehearsal(settings: WebSettings, links: HallLinks) -> RehearsalFile | None:
+    """Where directors let tables be simulated; None at an event, and where the settings name the one event."""
+    return None if links.events is None or not settings.rehearsal else RehearsalFile(links.events.folder.path)
 
 
 def _add_programs(app: Flask, parts: _Parts, boot: str) -> None:

@@ -26,6 +26,7 @@ from twinwall.wire.messages.assignment import (
     write_assignment,
 )
 from twinwall.wire.messages.signing import Counter, Signer
+from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.mqtt.access import table_user
 from twinwall.wire.mqtt.topics import HallChannel, HallTopic, TopicError, parse_hall_topic
 
@@ -55,10 +56,18 @@ class HallTables:
     """The tables of one hall; may be called from any thread."""
 
     def __init__(
-        self, signer: Signer, counter: Counter, folder: Path, now: Callable[[], datetime], monotonic_s: Callable[[], float]
+        self,
+        signer: Signer,
+        counter: Counter,
+        folder: Path,
+        now: Callable[[], datetime],
+        monotonic_s: Callable[[], float],
+        *,
+        rehearsal: bool = True,
     ) -> None:
         """``signer`` is the server's; ``counter`` rises across restarts; ``folder`` keeps the assignments; ``monotonic_s`` is any clock
-        that nobody sets."""
+        that nobody sets. Simulated tables join in a ``rehearsal`` alone."""
+        self._rehearsal = rehearsal
         self._signer, self._counter, self._folder, self._now, self._monotonic_s = signer, counter, folder, now, monotonic_s
         self._lock = threading.Lock()
         self._heard: dict[str, tuple[JoinedTable, datetime, float]] = {}
@@ -91,6 +100,9 @@ class HallTables:
             heartbeat = read_joined_table(payload, table)
         except (TopicError, AssignmentError) as error:
             _LOG.warning("%s", error)
+            return
+        if heartbeat.kind is TableKind.SIMULATED and not self._rehearsal:
+            _LOG.warning("table %s is simulated, and this is an event: it does not join; end its program", table)
             return
         with self._lock:
             self._heard[table] = heartbeat, self._now(), self._monotonic_s()

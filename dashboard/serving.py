@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 from wsgiref.types import WSGIApplication
@@ -232,7 +233,8 @@ def _hall_tables(settings: WebSettings) -> HallTables | None:
         return None
     settings.assignments.mkdir(parents=True, exist_ok=True)
     counter = Counter(lambda: time.time_ns() // 1_000_000, settings.assignments / "counter")
-    return HallTables(settings.signer, counter, settings.assignments, lambda: datetime.now(UTC), time.monotonic)
+    folder, now = settings.assignments, partial(datetime.now, UTC)
+    return HallTables(settings.signer, counter, folder, now, time.monotonic, rehearsal=settings.rehearsal)
 
 
 def _deal_making(settings: WebSettings, desk: StoreWriter) -> DealMaking | None:

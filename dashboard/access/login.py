@@ -63,6 +63,7 @@ STAFF_ENDPOINTS = EVENT_PAGES | {
     "change_staff",
     "change_sessions",
     "change_tables",
+    "rehearse_table",
     "change_deals",
     "read_key_request",
     "phone_code",

@@ -28,7 +28,7 @@ FORMS = (TableSettings, DashboardSettings, VaultSettings, BrokerSettings, Statio
 
 HARMLESS: dict[type, dict[str, str]] = {
     TableSettings: {
-        "table": "name mode kind",
+        "table": "name mode",
         "feeder": "port baud_rate uid search gates exchangers pocket_places shuttles",
         "camera": "read_timeout_s other_calibrations",
         "camera.gate": "calibration",
@@ -55,7 +55,7 @@ HARMLESS: dict[type, dict[str, str]] = {
         "service": "most_kept",
     },
     DashboardSettings: {
-        "dashboard": "staff secret_file host port address certificate certificate_key proxies spectators language phones mode",
+        "dashboard": "staff secret_file host port address certificate certificate_key proxies spectators language phones readiness mode",
         "mqtt": "url password_file ca_file certificate_file key_file",
         "event": "tables store kind group_size teams scale scale_signers points players names vault_keys",
         "events": "folder tables scale scale_signers",
@@ -74,7 +74,7 @@ HARMLESS: dict[type, dict[str, str]] = {
         "walls": "height_mm look_interval_s settle_s",
         "walls.lock": "width height frames_per_s exposure gain focus white_balance_k colour_gains",
     },
-    PhonesSettings: {"phones": "tables memory gates host port local_port address certificate certificate_key mode"},
+    PhonesSettings: {"phones": "tables memory gates host port local_port address certificate certificate_key stations mode"},
 }
 """Keys that no rehearsal sets otherwise than an event. ``deals.folder`` and ``custody.vault_keys`` exclude each other."""
 
@@ -137,6 +137,7 @@ def together(**sections: object) -> Change:
 
 REHEARSALS: tuple[tuple[type, str, Change], ...] = (
     (TableSettings, "table.event", at("table.event", "Demo")),
+    (TableSettings, "table.kind", at("table.kind", "simulated")),
     (TableSettings, "deals.folder", together(deals=TABLE.deals, custody=TABLE.custody)),
     (TableSettings, "custody.server_key", at("custody.server_key", None)),
     (TableSettings, "clock.source", at("clock.source", "http://127.0.0.1:8101")),

@@ -13,6 +13,7 @@ from dashboard.assignments import SILENT_S, HallTables
 from tests.support.wire.assignments import HALL_SERVER, IDENTITY, an_assignment
 from twinwall.wire.messages.assignment import HallStage, JoinedTable, open_assignment, write_joined_table
 from twinwall.wire.messages.signing import Counter, Signer
+from twinwall.wire.messages.table_kind import TableKind
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 WAITING = "twinwall-hall/1/waiting"
@@ -22,9 +23,10 @@ BEAT = JoinedTable(table="1", at=NOW, version="0.1.0", identity_key=IDENTITY.pub
 class Hall:
     """The server's end, and what it sent."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, rehearsal: bool = True) -> None:
         self.now_s = 0.0
-        self.tables = HallTables(HALL_SERVER, Counter(lambda: 7, folder / "counter"), folder, lambda: NOW, lambda: self.now_s)
+        counter = Counter(lambda: 7, folder / "counter")
+        self.tables = HallTables(HALL_SERVER, counter, folder, lambda: NOW, lambda: self.now_s, rehearsal=rehearsal)
         self.sent: list[tuple[str, bytes]] = []
         self.tables.publish = lambda topic, payload: self.sent.append((topic, payload))
 
@@ -54,6 +56,13 @@ def test_a_table_that_beats_waits_until_it_is_assigned_something(new_hall: NewHa
     assert (table.name, table.heartbeat.lacks, table.heard, table.assigned) == ("1", ("feeder",), NOW, None)
     assigned = hall.tables.assign("1", an_assignment())
     assert hall.tables.all_tables()[0].assigned == assigned
+
+
+def test_a_simulated_table_joins_in_a_rehearsal_alone(tmp_path: Path) -> None:
+    for rehearsal in (True, False):
+        hall = Hall(tmp_path, rehearsal=rehearsal)
+        hall.beat(kind=TableKind.SIMULATED)
+        assert bool(hall.tables.all_tables()) is rehearsal
 
 
 def test_numbers_rise_with_each_assignment_and_across_restarts(new_hall: NewHall) -> None:

@@ -5,15 +5,16 @@ Seats that are drawn already move with the choice: the n-th table of the event i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 
-from flask import Flask, redirect, render_template, request, url_for
+from flask import Flask, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.login import directors_alone, require_token
 from dashboard.assignments import HallTable
 from dashboard.pages.events.session_routes import SessionOffice, seen_version
+from dashboard.readiness.rehearsed_tables import RehearsalFile, RehearsedTables
 from twinwall.event.management.change_checks import ChangeRefusal
 from twinwall.event.management.changes import TablesChosen
 from twinwall.event.management.managed_event import ManagedEvent
@@ -44,6 +45,33 @@ class TableRow:
     kind: TableKind = TableKind.FEEDER
 
 
+@dataclass(frozen=True, slots=True)
+class HallOfTables:
+    """The hall's tables by the settings, those that have joined, and where tables can be simulated; None at an event."""
+
+    names: Sequence[str]
+    heard: Callable[[], Sequence[HallTable]]
+    rehearsal: RehearsalFile | None = None
+
+    def rehearsed(self) -> RehearsedTables:
+        """Which tables may be simulated, and which shall."""
+        return RehearsedTables() if self.rehearsal is None else self.rehearsal.read()
+
+    def rows(self, event: ManagedEvent) -> list[TableRow]:
+        """All tables, in natural order."""
+        wanted = self.rehearsed().wanted
+        return [replace(row, kind=_kind(row, wanted)) for row in table_rows(self.names, self.heard(), event)]
+
+
+def _kind(row: TableRow, simulated: Collection[str]) -> TableKind:
+    """A table that is silent yet or still is of the kind that it will be."""
+    if row.heard is not None:
+        return row.kind
+    if row.name in simulated:
+        return TableKind.SIMULATED
+    return TableKind.FEEDER if row.kind is TableKind.SIMULATED else row.kind
+
+
 def table_rows(names: Sequence[str], heard: Sequence[HallTable], event: ManagedEvent) -> list[TableRow]:
     """All tables of the hall's settings, those that have joined besides, and those of the event, in natural order."""
     known = {table.name: table for table in heard}
@@ -66,14 +94,14 @@ def chosen_tables(chosen: Sequence[str], rows: Sequence[TableRow]) -> TablesChos
     return TablesChosen(tuple(chosen), {row.name: row.kind for row in rows if row.name in chosen and row.kind is not TableKind.FEEDER})
 
 
-def add_table_choice(app: Flask, office: SessionOffice, names: Sequence[str], heard: Callable[[], Sequence[HallTable]]) -> None:
-    """Add the page ``/event/tables``; ``names`` are the hall's tables by the settings, ``heard`` those that have joined."""
+def add_table_choice(app: Flask, office: SessionOffice, hall: HallOfTables) -> None:
+    """Add the page ``/event/tables``."""
 
     def page(refusal: ChangeRefusal | None = None) -> str:
         event = office.desk.event
         needed = max((sum(len(group.tables) for group in seating.groups) for seating in event.seatings.values()), default=0)
-        rows = table_rows(names, heard(), event)
-        return render_template("events/event_tables.html", event=event, rows=rows, refusal=refusal, needed=needed, **office.steps("tables"))
+        shown = {"rows": hall.rows(event), "rehearsed": hall.rehearsed(), "refusal": refusal, "needed": needed}
+        return render_template("events/event_tables.html", event=event, **shown, **office.steps("tables"))
 
     @app.get("/event/tables")
     def event_tables() -> str:
@@ -85,8 +113,27 @@ def add_table_choice(app: Flask, office: SessionOffice, names: Sequence[str], he
         directors_alone()
         require_token()
         chosen = tuple(dict.fromkeys(request.form.getlist("table")))
-        change = chosen_tables(chosen, table_rows(names, heard(), office.desk.event))
+        change = chosen_tables(chosen, hall.rows(office.desk.event))
         refusal = office.manage(change, seen_version(request.form))
         if refusal is not None:
             return page(refusal), 409
         return redirect(url_for("event_tables"), 303)
+
+    @app.post("/event/tables/rehearsal")
+    def rehearse_table() -> AnyResponse:
+        directors_alone()
+        require_token()
+        if hall.rehearsal is None:
+            abort(404)
+        _rehearse(hall, hall.rehearsal, request.form.get("table", ""), simulated=request.form.get("do") == "simulate")
+        event = office.desk.event
+        if event.tables:  # they keep their kinds, so that every page names a simulated one
+            office.manage(chosen_tables(event.tables, hall.rows(event)), None)
+        return redirect(url_for("event_tables"), 303)
+
+
+def _rehearse(hall: HallOfTables, file: RehearsalFile, table: str, *, simulated: bool) -> None:
+    """Let a table be simulated, or no more; one that has joined by itself stays as it is. Raises StoreError."""
+    real = any(each.name == table and not each.silent and each.heartbeat.kind is not TableKind.SIMULATED for each in hall.heard())
+    if not (simulated and real):
+        file.write(file.read().with_table(table, simulated=simulated))

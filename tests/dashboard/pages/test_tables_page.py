@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
 from dashboard.assignments import HallTable
-from dashboard.pages.events.table_choice import chosen_tables, table_rows
+from dashboard.events_folder import EventsFolder
+from dashboard.pages.events.event_choice import EventChoice
+from dashboard.pages.events.table_choice import HallOfTables, chosen_tables, table_rows
+from dashboard.readiness.rehearsed_tables import RehearsalFile, RehearsedTables
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import form_token, log_in
 from tests.support.event.managed import PREPARED
 from tests.support.wire.streams import START
 from twinwall.event.management.change_checks import ChangeRefusal, Why, refusal
 from twinwall.event.management.changes import SessionEnded, SessionStarted, TablesChosen, change_document, read_change
-from twinwall.event.management.managed_event import apply, managed_event
+from twinwall.event.management.managed_event import ManagedEvent, apply, managed_event
+from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.wire.messages.assignment import HallStage, JoinedTable
 from twinwall.wire.messages.table_kind import TableKind
 
 AT = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 PREPARED_EVENT = managed_event(PREPARED)
+
+
+def _no_programme(_event: str) -> Programme:
+    raise AssertionError("no event is begun here")
 
 
 def joined(name: str, stage: HallStage = HallStage.WAITING, *lacks: str) -> HallTable:
@@ -85,6 +95,70 @@ def test_the_choice_keeps_the_kind_that_each_table_has_told() -> None:
     assert [event.kind_of(table) for table in ("1", "2", "3")] == [TableKind.FEEDER, TableKind.PAPER, TableKind.FEEDER]
     silent = table_rows(["2"], [], event)
     assert [row.kind for row in silent if row.name == "2"] == [TableKind.PAPER], "a table that is silent keeps its kind"
+
+
+def rows_of(folder: Path, *heard: HallTable, event: ManagedEvent | None = None) -> dict[str, TableKind]:
+    tables = HallOfTables(["1", "2"], lambda: heard, RehearsalFile(folder))
+    return {row.name: row.kind for row in tables.rows(event or managed_event(()))}
+
+
+def test_a_table_that_shall_be_simulated_is_so_before_it_is_heard_and_no_more_afterwards(tmp_path: Path) -> None:
+    file = RehearsalFile(tmp_path)
+    file.write(RehearsedTables(("2",), ("2",)))
+    assert rows_of(tmp_path) == {"1": TableKind.FEEDER, "2": TableKind.SIMULATED}
+    chosen = apply(managed_event(()), TablesChosen(("1", "2"), {"2": TableKind.SIMULATED}))
+    assert rows_of(tmp_path, joined("2"), event=chosen)["2"] is TableKind.FEEDER, "what a table tells of itself counts"
+    file.write(file.read().with_table("2", simulated=False))
+    assert rows_of(tmp_path, event=chosen)["2"] is TableKind.FEEDER
+
+
+def test_only_a_table_that_is_offered_can_be_simulated(tmp_path: Path) -> None:
+    file = RehearsalFile(tmp_path)
+    assert file.read() == RehearsedTables()
+    assert RehearsedTables(("2",)).with_table("1", simulated=True) == RehearsedTables(("2",))
+    assert RehearsedTables(("2", "3"), ("3",)).with_table("2", simulated=True).wanted == ("3", "2")
+    (tmp_path / "rehearsed-tables.json").write_text("{")
+    assert file.read() == RehearsedTables(), "a damaged file offers nothing"
+
+
+class RehearsingHall:
+    """A hall whose events are made in the browser and whose tables 1 and 2 may be simulated."""
+
+    def __init__(self, folder: Path, *, rehearsal: bool = True) -> None:
+        self.file = RehearsalFile(folder)
+        self.file.write(RehearsedTables(("1", "2")))
+        choice = EventChoice(EventsFolder(folder, ("1", "2"), _no_programme), lambda: AT, None, lambda: None)
+        settings = replace(OPEN, tables=("1", "2"), rehearsal=rehearsal)
+        self.hall = Hall(settings=settings, event_choice=choice)
+        log_in(self.hall.client)
+
+    def press(self, do: str, table: str) -> int:
+        form = {"token": form_token(self.page), "do": do, "table": table}
+        return self.hall.client.post("/event/tables/rehearsal", data=form).status_code
+
+    @property
+    def page(self) -> str:
+        return self.hall.client.get("/event/tables").text
+
+
+def test_a_director_lets_a_table_be_simulated_and_every_page_of_the_event_names_it(tmp_path: Path) -> None:
+    rehearsing = RehearsingHall(tmp_path)
+    for change in PREPARED:
+        rehearsing.hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    assert rehearsing.press("simulate", "2") == 303
+    assert rehearsing.file.read().wanted == ("2",)
+    assert rehearsing.hall.desk.event.kind_of("2") is TableKind.SIMULATED
+    assert "Simulate table 2 no more" in rehearsing.page
+    assert rehearsing.press("end", "2") == 303
+    assert rehearsing.file.read().wanted == ()
+    assert rehearsing.hall.desk.event.kind_of("2") is TableKind.FEEDER
+
+
+def test_no_table_is_simulated_at_an_event(tmp_path: Path) -> None:
+    hall = RehearsingHall(tmp_path, rehearsal=False)
+    assert "Simulate table" not in hall.page
+    assert hall.press("simulate", "2") == 404
+    assert hall.file.read().wanted == ()
 
 
 def test_a_kind_of_a_table_that_is_not_chosen_is_refused() -> None:

@@ -14,6 +14,7 @@ from dashboard.access.staff_file import StaffFile
 from dashboard.app import HallLinks, WebSettings, create_app
 from dashboard.custody.key_slips import KeySlips
 from dashboard.pages.events.deal_routes import DealMaker
+from dashboard.pages.events.event_choice import EventChoice
 from dashboard.pages.rulings.ruling_routes import Send
 from dashboard.projections.store import Store
 from tests.support.dashboard.compiled import share_compiled
@@ -51,6 +52,7 @@ class Hall:
     send: Send = lambda _table, _command: False
     deals: DealMaker | None = None
     key_slips: KeySlips | None = None
+    event_choice: EventChoice | None = None
 
     def __post_init__(self) -> None:
         self.app = create_app(
@@ -58,7 +60,14 @@ class Hall:
             self.store,
             self.desk,
             self.staff,
-            HallLinks(alive=self._alive, listening=lambda: self.listening, send=self.send, deals=self.deals, key_slips=self.key_slips),
+            HallLinks(
+                alive=self._alive,
+                listening=lambda: self.listening,
+                send=self.send,
+                deals=self.deals,
+                key_slips=self.key_slips,
+                events=self.event_choice,
+            ),
             now=self.now,
             monotonic_s=lambda: self.seconds,
         )

@@ -28,6 +28,7 @@ from twinwall.cli.hall.demo_on_request import DemoOnRequest
 from twinwall.cli.hall.guided_tables import GuidedTables
 from twinwall.cli.hall.hall_folder import HallFolder, table_names
 from twinwall.cli.hall.paper_tables import PaperTables
+from twinwall.cli.hall.rehearsal import Rehearsal
 from twinwall.game.rules import DEFAULT_RULES, rule_set_names
 from twinwall.wire.certificates import CertificateError
 
@@ -105,8 +106,13 @@ def _serve(arguments: argparse.Namespace) -> NoReturn:
         if paper.names:
             supervisor.start((paper.process(datetime.now(UTC)), lambda: True))
         _tell(hall, link)
-        with nullcontext() if hall.over_tls else DemoOnRequest(hall.events, folder / "logs") as demo:
+        others = () if arguments.simulate else tuple(name for name in hall.tables[arguments.guided :] if name not in paper.names)
+        with (
+            Rehearsal(hall, others, folder / "logs") as rehearsal,
+            nullcontext() if hall.over_tls else DemoOnRequest(hall.events, folder / "logs") as demo,
+        ):
             while True:
+                rehearsal.look()
                 supervisor.look_after()
                 if guided is not None:
                     guided.look(supervisor)

@@ -35,14 +35,18 @@ class PaperTables:
 
     def _settings(self, name: str) -> Path:
         hall, file = self.hall, self.hall.folder / f"paper-table-{name}.toml"
-        settings = config.TableSettings(
-            table=TableSection(name, hall.event, kind=TableKind.PAPER.value),
-            feeder=FeederSection(_NOTHING),
-            camera=CameraSection(GateCameraSection(f"files:{_NOTHING}"), TableCameraSection(f"files:{_NOTHING}")),
-            mqtt=hall.mqtt(name),
-            deals=hall.table_deals,
-            custody=hall.table_custody(name),
-            ledger=LedgerSection(hall.folder / f"table-{name}" / "ledger"),
-        )
-        config.write(file, settings)
+        config.write(file, without_machine(hall, name, TableKind.PAPER, hall.folder / f"table-{name}" / "ledger"))
         return file
+
+
+def without_machine(hall: HallFolder, name: str, kind: TableKind, ledger: Path) -> config.TableSettings:
+    """Settings of a table of the hall that has neither feeder nor cameras; ``ledger`` is the folder of its journal."""
+    return config.TableSettings(
+        table=TableSection(name, hall.event, kind=kind.value),
+        feeder=FeederSection(_NOTHING),
+        camera=CameraSection(GateCameraSection(f"files:{_NOTHING}"), TableCameraSection(f"files:{_NOTHING}")),
+        mqtt=hall.mqtt(name),
+        deals=hall.table_deals,
+        custody=hall.table_custody(name),
+        ledger=LedgerSection(ledger),
+    )
