@@ -17,7 +17,7 @@ from babel.messages.pofile import read_po
 from scripts.translations import LANGUAGES, TOP, Section, differences, made_from, sections, translated_pages, write_made_from
 
 PAGES = dict(translated_pages())
-CATALOGUES = ("dashboard/i18n/translations", "twinwall/station/translations", "twinwall/phones/translations")
+CATALOGUES = ("dashboard/i18n/translations", "twinwall/station_screen/translations", "twinwall/phones/translations")
 GAP = re.compile(r"\{(\w+)\}")
 SHORTEST_QUOTED = 4
 UNREAD = {"ja": "このページは、まだ日本語を母語とする人が確認していません", "zh-Hans": "本页尚未经母语读者审读"}
