@@ -44,6 +44,7 @@ from dashboard.pages.players.player_routes import add_players
 from dashboard.pages.prints.print_routes import PrintOffice, add_prints
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.rulings.history_routes import add_history
+from dashboard.pages.rulings.question_routes import add_questions
 from dashboard.pages.rulings.ruling_routes import Send, add_rulings
 from dashboard.pages.setup.setup_routes import add_setup
 from dashboard.pages.trust.trust_routes import add_trust
@@ -197,6 +198,7 @@ def create_app(
     _add_programs(app, parts, store.boot)
     add_pages(app, pages)
     add_rulings(app, policy, links.send)
+    add_questions(app, pages, links.send)
     _add_people(app, parts)
     _add_event(app, parts)
     return app

@@ -26,6 +26,7 @@ from twinwall.wire.canonical_json import digest
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.announced_keys import AnnouncedKeys, TableKeys
 from twinwall.wire.messages.commands import Command, CommandError, read_health
+from twinwall.wire.messages.discard_question import DiscardQuestionError, read_discard_question
 from twinwall.wire.messages.head import HeadError, LedgerKind, read_head
 from twinwall.wire.messages.notice import read_notice
 from twinwall.wire.mqtt.topics import Channel, TopicError, keys_topic, parse_topic, slips_topic
@@ -71,7 +72,8 @@ class HallIntake:
         self._heads: dict[str, bytes] = {}
         """Each table's last head, checked or not: one that came before its key was announced is checked again afterwards."""
         self._signed_heads: dict[str, bytes] = {}
-        self._refused_heads: dict[str, float] = {}
+        self._refused_s: dict[str, float] = {}
+        """When each table was last complained of for a signature that does not count."""
         self._to_keep = HeadsToKeep()
         self._accepted: list[PublicEvent] = []
         self._refused_slips: set[str] = set()
@@ -181,6 +183,8 @@ class HallIntake:
             self._head(name.table, payload)
         elif name.channel is Channel.HEALTH:
             self._health(name.table, payload)
+        elif name.channel is Channel.QUESTION:
+            self._question(name.table, payload)
 
     def _receiver(self, table: str) -> TableReceiver | SignedReceiver:
         if table not in self._receivers:
@@ -202,6 +206,23 @@ class HallIntake:
         self._store.hear(health, self._clock.now())
         self._act(table, outputs)
 
+    def _question(self, table: str, payload: bytes) -> None:
+        """A table asks which tile a discard is; one that comes before the table's key is announced comes again."""
+        key = None if self._keys is None else self._keys.of(table)
+        if self._keys is not None and key is None:
+            return
+        try:
+            self._store.ask(table, read_discard_question(payload, self._event, table, key))
+        except DiscardQuestionError as problem:
+            self._refuse(table, str(problem))
+
+    def _refuse(self, table: str, reason: str) -> None:
+        """Complain of what a table, or somebody in its name, sends again and again: now and then."""
+        now_s = self._clock.monotonic_s()
+        if now_s - self._refused_s.get(table, -REFUSE_AGAIN_S) >= REFUSE_AGAIN_S:
+            self._refused_s[table] = now_s
+            self._reports.complain(table, reason)
+
     def _head(self, table: str, payload: bytes) -> None:
         """A head of a table, or what claims to be one: it counts under the key that the vault has announced."""
         receiver = self._receiver(table)
@@ -214,9 +235,7 @@ class HallIntake:
         try:
             head = read_head(payload, self._event, table, {table: key}, ledger=LedgerKind.EVENTS)
         except HeadError as problem:
-            if now_s - self._refused_heads.get(table, -REFUSE_AGAIN_S) >= REFUSE_AGAIN_S:
-                self._refused_heads[table] = now_s
-                self._reports.complain(table, f"{problem}; the vault has announced another key for this table")
+            self._refuse(table, f"{problem}; the vault has announced another key for this table")
             return
         self._signed_heads[table] = payload
         self._to_keep.hear(table, head, payload)

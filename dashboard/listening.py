@@ -67,7 +67,7 @@ class HallListener:
         self._event = event = desk.hall.programme.event
         self._clock = clock
         self._queue: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
-        channels = (Channel.EVENTS, Channel.HEAD, Channel.HEALTH, Channel.NOTICE)
+        channels = (Channel.EVENTS, Channel.HEAD, Channel.HEALTH, Channel.QUESTION, Channel.NOTICE)
         topics = [*(all_tables(event, channel) for channel in channels), slips_topic(event), keys_topic(event)]
         self._hall_tables = hall_tables
         if hall_tables is not None:

@@ -25,6 +25,7 @@ from twinwall.event.store.staff_calls import Call
 from twinwall.game.deals.start import StartedPlan
 from twinwall.game.session import HANDS
 from twinwall.wire.messages.commands import FeederLinkQuality
+from twinwall.wire.messages.discard_question import AskedDiscard
 from twinwall.wire.messages.machine import MachineCondition
 
 _LOOKS, _LOOK_S = 20, 0.1
@@ -279,6 +280,11 @@ class TableScope(ViewerScope):
             return status
         names = {seat: self._names.player(player) for seat, player in status.view.hand.names.items()}
         return replace(status, view=replace(status.view, hand=replace(status.view.hand, names=names)))
+
+    @property
+    def question(self) -> AskedDiscard | None:
+        """Which discard the table asks about now, with pictures of its place."""
+        return self.play().question
 
     def names_a_player(self, text: str) -> bool:
         """Whether a text that goes into the ledger has a player's name, which no ledger may have."""

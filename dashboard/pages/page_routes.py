@@ -25,7 +25,7 @@ from dashboard.pages.fragments import Fragment, LivePage
 from dashboard.pages.hall import call_list, hall_pieces, machine_room, projector_pieces
 from dashboard.pages.people import my_table
 from dashboard.pages.rendering import Renderer
-from dashboard.pages.rulings import ruling_pieces
+from dashboard.pages.rulings import question_pieces, ruling_pieces
 from dashboard.pages.table import table_pieces
 from dashboard.pages.table.board_picture import VIEW_BOX
 from twinwall.event.store.databases.port import StoreError
@@ -76,6 +76,11 @@ class Pages:
             return None
         return self._page(opened, partial(self._earlier, opened, n), "hand", name, n)
 
+    def question(self, name: str) -> LivePage | None:
+        """Which tile a discard is, for a referee who may open its table; None for others."""
+        opened = self.policy.open_table(viewer(), name)
+        return None if opened is None else self._page(opened, partial(self._question, opened), "question", name)
+
     def seat(self, holder: SeatHolder) -> LivePage | None:
         """A player's own table, for a browser that has shown the code of a seat there; None when there is no such table."""
         scope = self.policy.at_seat(holder)
@@ -122,7 +127,7 @@ class Pages:
                 return None
             return self.deal(deal) if table is None else self.earlier_hand(table, deal)
         if table is not None:
-            return self.table(table)
+            return self.question(table) if request.args.get("page") == "which-tile" else self.table(table)
         match request.args.get("page", "hall"):
             case "hall":
                 return self.hall()
@@ -154,6 +159,9 @@ class Pages:
 
     def _play(self, scope: TableScope, _scope: ViewerScope, words: Words) -> Iterator[Fragment]:
         return table_pieces.table(self.render, scope, words)
+
+    def _question(self, scope: TableScope, _scope: ViewerScope, words: Words) -> Iterator[Fragment]:
+        return question_pieces.pieces(self.render, scope, words)
 
     def _seat(self, scope: SeatScope, _scope: ViewerScope, words: Words) -> Iterator[Fragment]:
         return my_table.pieces(self.render, scope, words)

@@ -17,9 +17,10 @@ from enum import Enum
 from dashboard.projections.fold import fold
 from dashboard.projections.open_view import HeldView, OpenStep, OpenView, fold_open, open_calls, open_step
 from dashboard.projections.restoring import restored
-from dashboard.projections.table_view import TableView
+from dashboard.projections.table_view import TableView, fault_asked_about
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import FeederLinkQuality, Health
+from twinwall.wire.messages.discard_question import AskedDiscard
 from twinwall.wire.messages.machine import MachineCondition
 
 UNHEARD_AFTER_S = 6.0
@@ -72,6 +73,13 @@ class TableSnapshot:
     """How good the line to the feeder is, for the table's own page."""
     machine: MachineCondition | None = None
     """The machine's condition, for the machine room."""
+    asked: AskedDiscard | None = None
+    """What the table asked last, in memory alone."""
+
+    @property
+    def question(self) -> AskedDiscard | None:
+        """Which discard the table asks about now, with its pictures: of class T, as the play."""
+        return None if self.asked is None or fault_asked_about(self.view, self.asked) is None else self.asked
 
 
 class Store:
@@ -125,6 +133,8 @@ class Store:
         with self._change:
             old = self._status(event.table)
             fresh = replace(old, view=fold(old.view, event), heard=heard, silent=False)
+            if old.question is not None and fresh.question is None:
+                fresh = replace(fresh, asked=None)
             step = open_step(event)
             self._put(fresh if step is None else _told(fresh, step, self._released))
             n = event.fields.get("n")
@@ -137,6 +147,13 @@ class Store:
             old = self._status(health.table)
             line, machine = health.feeder_line or old.feeder_line, health.machine or old.machine
             self._put(replace(old, heard=heard, silent=False, feeder_line=line, machine=machine))
+
+    def ask(self, table: str, asked: AskedDiscard) -> None:
+        """A table asks which tile a discard is; it asks again as long as nothing has settled it."""
+        with self._change:
+            old = self._status(table)
+            if old.asked != asked:
+                self._put(replace(old, asked=asked))
 
     def release(self, n: int) -> None:
         """Every table has finished this deal: what was held back of it may be told, and all pages look again."""
@@ -195,6 +212,7 @@ class Store:
             return
         common = (old.heard is None) != (fresh.heard is None) or old.silent != fresh.silent
         complained = old.complaint != fresh.complaint
+        asked = old.question is not fresh.question
         measured = old.machine != fresh.machine or old.feeder_line != fresh.feeder_line
         changed = {
             EVERYBODY: common or old.public.view is not fresh.public.view,
@@ -202,7 +220,7 @@ class Store:
             MACHINES: common or measured or _parts(old.staff) != _parts(fresh.staff),
             RESULTS_TO_EVERYBODY: _deals(old.public.view) != _deals(fresh.public.view),
             RESULTS_TO_STAFF: _deals(old.staff) != _deals(fresh.staff),
-            here: common or complained or old.view is not fresh.view or old.feeder_line != fresh.feeder_line,
+            here: common or complained or old.view is not fresh.view or old.feeder_line != fresh.feeder_line or asked,
         }
         self._count(*(channel for channel, differs in changed.items() if differs))
         if open_calls(old.staff) != open_calls(fresh.staff):

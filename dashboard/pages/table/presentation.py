@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from urllib.parse import quote
 
 from dashboard.i18n.words import Words
 from dashboard.pages.table.troubles import place_name, trouble
 from dashboard.projections.fold import fault_view
 from dashboard.projections.store import TableSnapshot
-from dashboard.projections.table_view import FaultView, HandView, Preparation, TablePhase, TableView, shown_hand, stage
+from dashboard.projections.table_view import FaultView, HandView, Preparation, TablePhase, TableView, fault_asked_about, shown_hand, stage
 from twinwall.game.documents import DocumentFields
 from twinwall.game.play import Phase
 from twinwall.game.rule_set import Fan
@@ -35,7 +36,8 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """Something that needs attention; ``since`` is when it began, when that is known, ``hand`` where to put a hand."""
+    """Something that needs attention; ``since`` is when it began, when that is known, ``hand`` where to put a hand, ``asks`` the address
+    of the page on which the table asks the referee."""
 
     text: str
     tone: str
@@ -43,6 +45,7 @@ class Alarm:
     since: str | None = None
     tiles: tuple[Tile, ...] = ()
     hand: str = ""
+    asks: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +181,8 @@ def alarms(status: TableSnapshot, words: Words) -> tuple[Alarm, ...]:
     """Everything that needs attention at the table, most urgent first."""
     view = status.view
     found = [Alarm(_call(seat, about, words), "red", "call") for seat, about in view.called.items()]
-    found += [_fault_alarm(fault, words) for fault in view.faults]
+    asked = None if status.question is None else fault_asked_about(view, status.question)
+    found += [_fault_alarm(fault, words, question_path(status.name) if fault is asked else "") for fault in view.faults]
     if view.refused is not None:
         refused = DocumentFields(view.refused.fields, "deal-refused")
         found.append(Alarm(words("alarm.refused", n=refused.take("n"), sentence=refused.take("sentence")), "red", "fault"))
@@ -207,10 +211,15 @@ def _call(seat: Seat, about: str, words: Words) -> str:
     return words("alarm.called", seat=words.seat(seat))
 
 
-def _fault_alarm(fault: FaultView, words: Words) -> Alarm:
+def _fault_alarm(fault: FaultView, words: Words, asks: str) -> Alarm:
     shown = trouble(fault, words)
     text = words("alarm.fault", where=shown.where, sentence=shown.sentence)
-    return Alarm(text, "red", "fault", write_time(fault.since), shown.tiles, shown.hand)
+    return Alarm(text, "red", "fault", write_time(fault.since), shown.tiles, shown.hand, asks)
+
+
+def question_path(table: str) -> str:
+    """The address of the page on which a referee says which tile a discard is."""
+    return f"/table/{quote(table)}/which-tile"
 
 
 def link_alarm(link: str, troubles: Mapping[str, str], words: Words) -> str:

@@ -15,7 +15,8 @@ from tests.support.dashboard.api import Program, api_token
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.sealed_deal import TABLES, plays, second_deal, secrets_of, walls_of_second_deal
+from tests.support.dashboard.questions import question, unread
+from tests.support.dashboard.sealed_deal import ASKING, TABLES, plays, second_deal, secrets_of, walls_of_second_deal
 from tests.support.dashboard.staff import enrol
 from tests.support.leak_scanner import Leak, Secret, find_leaks, played
 from twinwall.art.names import LANGUAGES
@@ -55,9 +56,10 @@ API_VALUES = tuple({"deal": str(n), "session": "1", "webhook": "1", "delivery": 
 def busy_hall() -> Hall:
     hall = Hall(desk=MemoryDesk(teams_of_four()), settings=OPEN)
     for table in TABLES:
-        script = [*closed_hand(table), *(second_deal(table) if table != "4" else second_deal(table)[:60])]
+        script = [*closed_hand(table), *(second_deal(table) if table != ASKING else [*second_deal(table)[:60], unread()])]
         hall.feed([*script, ("referee-called", {"seat": "S"})], table)
         hall.heartbeat(table)
+    hall.store.ask(ASKING, question(n=2))
     hall.release(1)
     return hall
 
@@ -98,7 +100,11 @@ def leaks(found: dict[str, bytes], secrets: list[Secret]) -> dict[str, list[Leak
 
 
 def tables_of(tables: str) -> list[str]:
-    return [f"/table/{table}" for table in tables]
+    return [f"/table/{table}{page}" for table in tables for page in ("", "/which-tile")]
+
+
+def streams_of(tables: str) -> list[str]:
+    return [f"/events?table={table}{page}" for table in tables for page in ("", "&page=which-tile")]
 
 
 @pytest.mark.parametrize("role", [None, Role.DIRECTOR, Role.SCORER], ids=["spectator", "director", "scorer"])
@@ -108,7 +114,7 @@ def test_nobody_but_a_referee_is_given_anything_of_a_sealed_deal(role: Role | No
         enrol(hall.staff, "Abe", roles={role})
         assert hall.log_in("Abe").status_code == 303
     with caplog.at_level(logging.DEBUG):
-        found = outputs(hall, [*HALL_PAGES, *tables_of(TABLES)], [*STREAMS, *(f"/events?table={table}" for table in TABLES)])
+        found = outputs(hall, [*HALL_PAGES, *tables_of(TABLES)], [*STREAMS, *streams_of(TABLES)])
     assert leaks({**found, "log": caplog.text.encode()}, secrets_of(hall)) == {}
     assert b"+75" in found["/deal/1 en"], "what is released is there"
 
@@ -119,9 +125,11 @@ def test_a_referee_is_given_the_play_of_the_table_that_he_opens_and_of_no_other(
     assert hall.log_in("Abe").status_code == 303
     assert leaks(outputs(hall, HALL_PAGES, STREAMS), secrets_of(hall)) == {}
     for table in TABLES:
-        found = outputs(hall, tables_of(table), [f"/events?table={table}"])
+        found = outputs(hall, tables_of(table), streams_of(table))
         assert leaks(found, secrets_of(hall, but=table)) == {}
         assert leaks(found, [played(plays(hall, 2)[table])]) != {}, "he does see his own"
+        pictures = [secret for secret in secrets_of(hall) if "in doubt" in secret.name]
+        assert set(leaks(found, pictures)) == {name for name in found if table == ASKING and "which-tile" in name}
 
 
 @pytest.mark.parametrize("scope", list(TokenScope))
@@ -148,7 +156,8 @@ def test_the_canary_sings_when_the_gate_is_left_open(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(dashboard.access.access_policy, "may_see", lambda *_viewer, **_how: True)
     hall = busy_hall()
     found = leaks(outputs(hall, tables_of(TABLES), []), secrets_of(hall))
-    assert set(found) == {f"/table/{table} {language}" for table in TABLES for language in LANGUAGES}
+    shown = [f"/table/{table}" for table in TABLES] + [f"/table/{ASKING}/which-tile"]
+    assert set(found) == {f"{path} {language}" for path in shown for language in LANGUAGES}
 
 
 def test_the_canary_sings_when_a_page_is_given_a_sealed_hand() -> None:

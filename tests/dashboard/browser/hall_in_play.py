@@ -12,6 +12,7 @@ from tests.support.dashboard.addresses import addresses
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import SETTINGS
+from tests.support.dashboard.questions import question, unread
 from tests.support.dashboard.sealed_deal import TABLES, second_deal
 from tests.support.dashboard.staff import NAME
 from tests.support.event.managed import PREPARED_TEAMS
@@ -39,7 +40,10 @@ OPEN_TABLE = "4"
 
 
 def hall_in_play(folder: Path) -> WholeSite:
-    """Deal 1 is released; deal 2 is closed at three tables and played at the fourth, where somebody calls and the feeder is stuck."""
+    """Deal 1 is released; deal 2 is closed at three tables and played at the fourth.
+
+    There somebody calls, the feeder is stuck, and the camera cannot read a discard.
+    """
     site = WholeSite(folder, MemoryDesk(teams_of_four()))
     site.begin(EVENT)
     (folder / "names.json").write_text(json.dumps({"format": "twinwall-names-1", "players": NAMES}), encoding="utf-8")
@@ -51,9 +55,10 @@ def hall_in_play(folder: Path) -> WholeSite:
     assert site.vaults.fix_start(TILES, NAME) is None
     site.desk.manage(ManagementStep(SessionStarted(1), NAME, START), None)
     for table in TABLES:
-        second = second_deal(table) if table != OPEN_TABLE else [*second_deal(table)[:60], CALLED, JAM]
+        second = second_deal(table) if table != OPEN_TABLE else [*second_deal(table)[:60], CALLED, JAM, unread()]
         site.feed(_by_number([*closed_hand(table), *second], site.desk.event.seats(1)[table]), table)
         site.heartbeat(table)
+    site.store.ask(OPEN_TABLE, question(n=2))
     site.release()
     return site
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from dataclasses import replace
 
 from tests.support.dashboard.desks import released
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import Hall
+from tests.support.dashboard.questions import question
 from tests.support.leak_scanner import Secret, concealed, played, without
 from tests.support.wire.streams import Line
 from twinwall.event.hands import HandSummary
@@ -15,6 +17,8 @@ from twinwall.game.tiles import Suit, Tile, format_tiles, parse_tiles
 from twinwall.game.walls import SeatWall
 
 TABLES = "1234"
+ASKING = "4"
+"""The table that still plays the second deal, and cannot read a discard."""
 TILE_FIELDS = ("tile", "tiles", "concealed", "winning")
 NEXT_SUIT = {Suit.CHARACTERS: "p", Suit.DOTS: "s", Suit.BAMBOOS: "m"}
 
@@ -59,4 +63,7 @@ def secrets_of(hall: Hall, *, but: str = "") -> list[Secret]:
     """What is secret to somebody who has opened the tables of ``but``."""
     out = [played(hand) for hand in plays(hall, 1).values()]
     sealed = [without(played(hand), out) for table, hand in plays(hall, 2).items() if table not in but]
-    return [concealed(2, walls_of_second_deal().walls), *sealed]
+    pictures = (
+        [] if ASKING in but else [Secret(f"a discard in doubt at table {ASKING}", texts=(b64encode(question().after).decode()[:120],))]
+    )
+    return [concealed(2, walls_of_second_deal().walls), *sealed, *pictures]

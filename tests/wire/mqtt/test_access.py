@@ -186,3 +186,12 @@ def test_a_line_of_the_password_file_that_is_not_understood_is_named(tmp_path: P
 def test_a_broken_hash_matches_nothing() -> None:
     assert not password_matches("", "")
     assert not password_matches("x", hash_password("x", b"salt")[:-4])
+
+
+def test_a_tables_questions_are_heard_by_the_server_alone() -> None:
+    """Pictures of a discard that others have still to play: no other table hears them, and no vault."""
+    granted = rights(EVENT, ["1", "2"], (VAULT_USER, "vault-Ota"))
+    topic = str(Topic(EVENT, "1", Channel.QUESTION))
+    users = (SERVER_USER, VAULT_USER, "vault-Ota", table_user("1"), table_user("2"))
+    assert [user for user in users if may(granted, user, Access.READ, topic)] == [SERVER_USER]
+    assert [user for user in users if may(granted, user, Access.WRITE, topic)] == [table_user("1")]

@@ -1,0 +1,31 @@
+"""Renders the page on which a referee says which tile a discard is: pictures from before and after, and the kinds to choose from.
+
+The choice stays on the page while newer pictures arrive, so that nothing changes under a finger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dashboard.access.viewer_scope import TableScope
+from dashboard.i18n.words import Words
+from dashboard.pages.common_pieces import common
+from dashboard.pages.fragments import Fragment
+from dashboard.pages.rendering import Renderer
+from dashboard.pages.table.troubles import place_name
+from dashboard.projections.table_view import fault_asked_about
+
+LARGE = 2
+"""So many of the likeliest kinds have large buttons."""
+
+
+def pieces(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragment]:
+    """The pictures and the choice; a sentence where nothing is asked."""
+    yield from common(render, scope, words)
+    view, asked = scope.play().view, scope.question
+    fault = None if asked is None else fault_asked_about(view, asked)
+    seat = None if view.hand is None or view.hand.play is None else view.hand.play.turn
+    where = None if fault is None else place_name(fault, words)
+    yield Fragment("pictures", render("rulings/question_pictures.html", words, asked=asked, seat=seat, where=where))
+    choice = render("rulings/question_kinds.html", words, asked=asked, large=LARGE)
+    yield Fragment("kinds", choice, version=("question", None if asked is None else (asked.n, asked.number)))

@@ -1,0 +1,101 @@
+"""A referee is called about a discard that the camera cannot read, looks at the pictures and says which tile it is."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, expect
+
+from tests.dashboard.browser.conftest import Site, keep_picture, new_page
+from tests.dashboard.browser.test_browser import CUT_OFF
+from tests.dashboard.browser.test_event_pages import AXE_RULES
+from tests.support.dashboard.questions import IN_DOUBT, NUMBER, READ, question
+from tests.support.wire.streams import Line
+from twinwall.wire.messages.commands import AnswerTile
+
+WORDS = {
+    "en": (
+        "Which tile? Look at the pictures",
+        "Tell the table: this tile",
+        "Sent to the table.",
+        "no doubt about a discard",
+        "5 characters",
+    ),
+    "ja": ("どの牌ですか？写真を見る", "卓に知らせる：この牌", "卓に送りました。", "読めない捨て牌はありません"),
+    "zh-Hans": ("是哪张牌？查看图片", "通知牌桌：是这张牌", "已发送到牌桌。", "没有认不出的弃牌"),
+}
+ANSWERED: list[Line] = [("tile-answered", {"seat": "E", "tile": "5m", "by": "Ota"}), READ]
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_two_clicks_lead_from_the_call_to_the_answer_and_the_page_says_when_the_table_goes_on(
+    browser: Browser, site: Site, language: str
+) -> None:
+    link, button, sent, over = WORDS[language]
+    page = new_page(browser, site)
+    site.feed(IN_DOUBT)
+    site.store.ask("1", question())
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{site.address}/table/1?lang={language}")
+    page.get_by_role("link", name=link).click()
+    expect(page.locator("#pictures img")).to_have_count(2)
+    assert page.evaluate("[...document.querySelectorAll('#pictures img')].every((image) => image.complete && image.naturalWidth > 200)")
+    large = page.locator(".which-large label")
+    expect(large).to_have_count(2)
+    for index in range(2):
+        box = large.nth(index).bounding_box()
+        assert box is not None
+        assert box["height"] >= 58
+    keep_picture(page, f"which-tile-{language}")
+    page.locator(".which-large input").nth(1).check()
+    page.get_by_role("button", name=button).click()
+    expect(page.locator("#answered")).to_contain_text(sent)
+    assert site.sent == [("1", AnswerTile(1, NUMBER, "5m", "Ota"))]
+    expect(page.locator("#pictures img")).to_have_count(2)
+
+    site.feed([*IN_DOUBT, *ANSWERED], first=len(IN_DOUBT))
+    expect(page.locator("#pictures")).to_contain_text(over)
+    expect(page.get_by_role("button", name=button)).to_have_count(0)
+    page.context.close()
+
+
+def test_a_tile_that_was_chosen_stays_chosen_while_newer_pictures_arrive(browser: Browser, site: Site) -> None:
+    page = new_page(browser, site)
+    site.feed(IN_DOUBT)
+    site.store.ask("1", question())
+    page.goto(f"{site.address}/table/1/which-tile")
+    page.get_by_text("Another tile").click()
+    page.locator("#which-9p").check()
+    seen = page.locator("#pictures img").nth(1).get_attribute("src")
+    site.store.ask("1", question(after=question().before))
+    expect(page.locator("#pictures img").nth(1)).not_to_have_attribute("src", seen or "")
+    expect(page.locator("#which-9p")).to_be_checked()
+    page.context.close()
+
+
+def test_without_a_choice_the_form_waits(browser: Browser, site: Site) -> None:
+    page = new_page(browser, site)
+    site.feed(IN_DOUBT)
+    site.store.ask("1", question())
+    page.goto(f"{site.address}/table/1/which-tile")
+    expect(page.locator("[name=tile]:checked")).to_have_count(0)
+    page.get_by_role("button", name="Tell the table: this tile").click()
+    assert page.evaluate("document.querySelector('[name=tile]').validity.valueMissing")
+    assert site.sent == []
+    page.context.close()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (820, "light"), (1440, "dark")])
+@pytest.mark.parametrize("language", WORDS)
+def test_statement_13_the_page_fits_and_axe_finds_nothing(browser: Browser, site: Site, language: str, width: int, scheme: str) -> None:
+    page = new_page(browser, site, scheme)
+    site.feed(IN_DOUBT)
+    site.store.ask("1", question())
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{site.address}/table/1/which-tile?lang={language}")
+    page.locator("#kinds summary").click()
+    keep_picture(page, f"which-tile-{width}-{scheme}-{language}")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate(CUT_OFF) == []
+    assert Axe().run(page, options=AXE_RULES).response["violations"] == []
+    page.context.close()
