@@ -44,7 +44,7 @@ def without_machine(hall: HallFolder, name: str, kind: TableKind, ledger: Path) 
     return config.TableSettings(
         table=TableSection(name, hall.event, kind=kind.value),
         feeder=FeederSection(_NOTHING),
-        camera=CameraSection(GateCameraSection(f"files:{_NOTHING}"), TableCameraSection(f"files:{_NOTHING}")),
+        camera=CameraSection(GateCameraSection(f"files:{_NOTHING}/gate"), TableCameraSection(f"files:{_NOTHING}/table")),
         mqtt=hall.mqtt(name),
         deals=hall.table_deals,
         custody=hall.table_custody(name),
