@@ -16,6 +16,7 @@ from config import TableSettings, load
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.files import PUBLISHED, refuse_no_file, write_file
+from twinwall.cli.tiles.check_mat import register_mat_check
 
 if TYPE_CHECKING:
     from vision.calibration.calibrate import Scene
@@ -58,6 +59,7 @@ def register(subparsers: Subparsers) -> None:
     camera.add_argument("--camera", choices=("gate", "table"), default="gate", help="which camera (default gate)")
     camera.add_argument("--json", action="store_true", help="one JSON document on standard output")
     camera.set_defaults(func=_selftest)
+    register_mat_check(parts)
     tiles = parts.add_parser("tiles", help="kinds that are read less surely than they were", description=_TILES_HELP)
     tiles.add_argument("--settings", type=Path, required=True, metavar="SETTINGS", help="the table's settings file")
     tiles.add_argument("--json", action="store_true", help="one JSON document on standard output")

@@ -24,7 +24,9 @@ _HALF_DIAGONAL_PX = SIDE_PX / math.sqrt(2)
 _STRAIGHTENING_ROUNDS = 10
 _MARKER_CELLS = 6
 """A 4x4 marker is six cells wide with its black border."""
-_CANVAS_PX_PER_MM = 2.0
+CANVAS_PX_PER_MM = 2.0
+CANVAS_SIDE_PX = round(2 * (VIEW_HALF_SIDE_MM + 40) * CANVAS_PX_PER_MM)
+"""Side of the picture of a table from which what a camera sees is made; the mat's centre lies in its middle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +73,24 @@ def mounted_view(rng: np.random.Generator, height_mm: float) -> View:
 
 def empty_mat(mat: Mat, view: View, rng: np.random.Generator, cloth: Cloth) -> Picture:
     """The mat without tiles or light: uint8 of shape (1280, 1280, 3)."""
-    side = round(2 * (VIEW_HALF_SIDE_MM + 40) * _CANVAS_PX_PER_MM)
-    canvas = felt(side, side, _WOOD, 3.0, rng)
-    low, high = (round((sign * mat.half_side_mm) * _CANVAS_PX_PER_MM + side / 2) for sign in (-1, 1))
+    canvas = bare_table(rng)
+    low, high = (round((sign * mat.half_side_mm) * CANVAS_PX_PER_MM + CANVAS_SIDE_PX / 2) for sign in (-1, 1))
     canvas[low:high, low:high] = felt(high - low, high - low, cloth.colour, cloth.roughness, rng)
     _print_slots(canvas, mat, cloth.print_colour)
     _print_markers(canvas, mat)
-    to_mm = np.array(
-        [(1 / _CANVAS_PX_PER_MM, 0, -side / 2 / _CANVAS_PX_PER_MM), (0, 1 / _CANVAS_PX_PER_MM, -side / 2 / _CANVAS_PX_PER_MM), (0, 0, 1)]
-    )
-    to_px, light = view.to_px @ to_mm, to_light(canvas)
+    return as_seen(canvas, view)
+
+
+def bare_table(rng: np.random.Generator) -> Picture:
+    """The table without a mat: uint8 of shape (CANVAS_SIDE_PX, CANVAS_SIDE_PX, 3)."""
+    return felt(CANVAS_SIDE_PX, CANVAS_SIDE_PX, _WOOD, 3.0, rng)
+
+
+def as_seen(canvas: Picture, view: View) -> Picture:
+    """A table's picture of side CANVAS_SIDE_PX as a camera sees it: uint8 of shape (1280, 1280, 3)."""
+    shrunk, middle = 1 / CANVAS_PX_PER_MM, -CANVAS_SIDE_PX / 2 / CANVAS_PX_PER_MM
+    to_px = view.to_px @ np.array([(shrunk, 0, middle), (0, shrunk, middle), (0, 0, 1)])
+    light = to_light(canvas)
     seen = cv2.warpPerspective(light, to_px, (SIDE_PX, SIDE_PX), flags=cv2.INTER_AREA) if not view.bend else _bent(light, to_px, view.bend)
     return to_picture(np.asarray(cv2.GaussianBlur(seen, (3, 3), 0.6), np.float32))
 
@@ -109,11 +119,11 @@ def _print_slots(canvas: Picture, mat: Mat, colour: Colour) -> None:
                 spot = mat.spot(slot)
                 across, down = (half_width, half_height) if spot.turn_deg % 180 == 0 else (half_height, half_width)
                 corners = ((spot.x_mm - across, spot.y_mm - down), (spot.x_mm + across, spot.y_mm + down))
-                first, second = (tuple(round(value * _CANVAS_PX_PER_MM + len(canvas) / 2) for value in corner) for corner in corners)
+                first, second = (tuple(round(value * CANVAS_PX_PER_MM + len(canvas) / 2) for value in corner) for corner in corners)
                 cv2.rectangle(canvas, first, second, colour, 1, cv2.LINE_AA)
                 if half := mat.slot_dot_mm / 2:
-                    middle = [round(at * _CANVAS_PX_PER_MM + len(canvas) / 2) for at in (spot.x_mm, spot.y_mm)]
-                    reach = round(half * _CANVAS_PX_PER_MM)
+                    middle = [round(at * CANVAS_PX_PER_MM + len(canvas) / 2) for at in (spot.x_mm, spot.y_mm)]
+                    reach = round(half * CANVAS_PX_PER_MM)
                     left, top = middle[0] - reach, middle[1] - reach
                     cv2.rectangle(canvas, (left, top), (left + 2 * reach, top + 2 * reach), _PAPER, cv2.FILLED)
 
@@ -122,11 +132,11 @@ def _print_markers(canvas: Picture, mat: Mat) -> None:
     """The four corner markers (ArUco 4x4_50, ids 0 to 3) with a white border of one cell."""
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     middle = mat.marker_centre_mm
-    size = round(mat.marker_mm * _CANVAS_PX_PER_MM)
+    size = round(mat.marker_mm * CANVAS_PX_PER_MM)
     border = round(size / _MARKER_CELLS)
     for number, (x_mm, y_mm) in enumerate(((-middle, middle), (middle, middle), (middle, -middle), (-middle, -middle))):
         marker = cv2.copyMakeBorder(
             cv2.aruco.generateImageMarker(dictionary, number, size), border, border, border, border, cv2.BORDER_CONSTANT, value=255
         )
-        left, top = (round(centre * _CANVAS_PX_PER_MM + len(canvas) / 2 - len(marker) / 2) for centre in (x_mm, y_mm))
+        left, top = (round(centre * CANVAS_PX_PER_MM + len(canvas) / 2 - len(marker) / 2) for centre in (x_mm, y_mm))
         canvas[top : top + len(marker), left : left + len(marker)] = (marker * 0.86 + 16).astype(np.uint8)[:, :, np.newaxis]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from twinwall.art.designs import SIMULATOR_DESIGN, Design
 from twinwall.art.flowers import SIMULATOR_FLOWERS
 from twinwall.art.mat import Area, Mat, Slot
-from twinwall.simulator.cameras.ground import SIDE_PX, Cloth, Points, View, empty_mat, mounted_view
+from twinwall.simulator.cameras.ground import SIDE_PX, Cloth, Points, View, as_seen, empty_mat, mounted_view
 from twinwall.simulator.cameras.layers import WHOLE, Layer, Rect, lay_over, share_of
 from twinwall.simulator.cameras.optics import (
     BACK_COLOUR,
@@ -68,6 +68,8 @@ class TableLook:
     cloth: Cloth = USUAL_CLOTH
     tiles: TileSet = USUAL_TILES
     noise: float = 2.2
+    canvas: Picture | None = None
+    """What lies on the table in place of the printed cloth (``ground.CANVAS_SIDE_PX`` square)."""
 
 
 class TableCamera:
@@ -78,7 +80,8 @@ class TableCamera:
         look = look or usual_look(rng)
         self.view = look.view
         self._mat, self._tiles, self._gains = mat, look.tiles, look.gains
-        self._ground = lit(empty_mat(mat, self.view, rng, look.cloth), self._gains)
+        bare = empty_mat(mat, self.view, rng, look.cloth) if look.canvas is None else as_seen(look.canvas, self.view)
+        self._ground = lit(bare, self._gains)
         self._noise = Noise(SIDE_PX, SIDE_PX, look.noise, rng)
         self._composed = self._ground.copy()
         self._patches: dict[LaidTile, Layer] = {}

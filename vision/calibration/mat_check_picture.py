@@ -1,0 +1,65 @@
+"""Draws what a check of a mat has seen: markers with their numbers, slots, and what is wrong with which of them."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from twinwall.art.mat import Mat, Slot
+from vision.calibration.mat_check import MatCheck, MatFault
+from vision.calibration.mat_pieces import MatPiece, corners_of
+from vision.gate.drawing import encode_png
+from vision.table.lens import MatView, Points
+from vision.table.slot_places import on_mat
+
+_GOOD, _BAD, _FAINT = (90, 220, 90), (60, 60, 255), (150, 150, 60)
+_OF_MARKERS = (MatFault.OUTSIDE, MatFault.GLARE, MatFault.COVERED)
+
+
+def drawn_png(image: NDArray[np.uint8], mat: Mat, check: MatCheck) -> bytes:
+    """The picture (h × w × 3 BGR) as PNG: bare slots and seen markers green; red the worst finding, and slots that are not bare."""
+    return encode_png(_drawn(image, mat, check))
+
+
+def _drawn(image: NDArray[np.uint8], mat: Mat, check: MatCheck) -> NDArray[np.uint8]:
+    picture = np.array(image)
+    view = check.pieces.view
+    if view is not None:
+        for slot in check.slots:
+            _outline(picture, view.project(_slot_corners(mat, slot)), _FAINT if slot in check.slots_bare else _BAD, 1)
+    for seen in check.pieces.seen:
+        _outline(picture, seen.corners_px, _GOOD, 2)
+        _write(picture, str(seen.number), seen.corners_px.max(axis=0), _GOOD)
+    if view is not None and check.findings:
+        worst = check.findings[0]
+        for piece in check.pieces.pieces:
+            if worst.fault in _OF_MARKERS:
+                missing = [marker for marker in piece.markers if marker.number in worst.numbers]
+                for marker in missing:
+                    _outline(picture, view.project(corners_of(marker)), _BAD, 3)
+            elif piece.number in worst.numbers and worst.fault is not MatFault.MIXED:
+                _outline(picture, _lies(view, piece, check), _BAD, 3)
+    return picture
+
+
+def _lies(view: MatView, piece: MatPiece, check: MatCheck) -> Points:
+    """Where the edges of a piece are seen, as it lies."""
+    fit = next((one for one in check.pieces.fits if one.piece.number == piece.number), None)
+    middle, turn, scale = (piece.middle_mm, 0.0, 1.0) if fit is None else (fit.middle_mm, np.deg2rad(fit.turn_deg), fit.scale)
+    corners = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)]) * piece.size_mm * scale
+    turned = corners @ np.array([(np.cos(turn), -np.sin(turn)), (np.sin(turn), np.cos(turn))])
+    return view.project(turned + np.array(middle))
+
+
+def _slot_corners(mat: Mat, slot: Slot) -> Points:
+    half = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)]) * (mat.tile_width_mm, mat.tile_height_mm)
+    return on_mat(mat.spot(slot), half)
+
+
+def _outline(picture: NDArray[np.uint8], corners: Points, colour: tuple[int, int, int], width: int) -> None:
+    cv2.polylines(picture, [np.rint(corners).astype(np.int32)], isClosed=True, color=colour, thickness=width, lineType=cv2.LINE_AA)
+
+
+def _write(picture: NDArray[np.uint8], words: str, at: Points, colour: tuple[int, int, int]) -> None:
+    cv2.putText(picture, words, (round(float(at[0])) + 3, round(float(at[1]))), cv2.FONT_HERSHEY_SIMPLEX, 0.5, colour, 1, cv2.LINE_AA)

@@ -1,0 +1,235 @@
+"""Pieces of a mat in one picture: which print lies there, how the camera sees it, and how each sheet or card lies by its markers.
+
+Most pieces are taken to lie as they should. The view is fitted to those that agree, so that a piece which lies otherwise
+does not bend it. With few pieces (the four cards) every exchange of two of them is tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from twinwall.art.mat import Mat
+from twinwall.art.mat_prints.markers import PrintedMarker, corner_markers
+from twinwall.art.mat_prints.sheet_layout import Paper, sheet_layout
+from vision.table.lens import Lens, MatView, Points, fitted_view, project
+from vision.table.marker_edges import refined
+
+_CELL_PX, _CELL_MARGIN = 8, 0.3
+"""Pixels and margin of a cell in which a marker is read: the cells of small markers are blurred at their edges."""
+_COARSE_MM = 25.0
+"""A marker's middle further from its place belongs to a piece that lies elsewhere, whatever the lens."""
+_LEAST_GROWN, _MOST_GROWN = 0.8, 1.25
+"""Limits for the sides of a marker as a share of the right ones, under a view that can be."""
+_FINE_MM = 1.0
+"""Limit for the markers of the pieces to which the view is fitted."""
+_BENDS = (0.0, -0.12, -0.24, 0.1)
+"""Distortions tried while the lens is not known."""
+_LEAST_PIECES = 2
+_ENOUGH = 2 / 3
+"""Share of the pieces that is surely not a chance agreement."""
+_LEAST_MARKERS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class MatPiece:
+    """A sheet, or a card with one marker: its number, its markers, and the middle and size of its part of the mat (mm)."""
+
+    number: int
+    markers: tuple[PrintedMarker, ...]
+    middle_mm: tuple[float, float]
+    size_mm: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenMarker:
+    """A marker in a picture: its number and its corners (4 × 2 px), upper left, upper right, lower right, lower left."""
+
+    number: int
+    corners_px: Points
+
+
+@dataclass(frozen=True, slots=True)
+class PieceFit:
+    """How a piece lies: its middle on the mat, its turn counter-clockwise from above, its size as a share of the right one, and
+    how far apart (mm) the points lie by which that was measured."""
+
+    piece: MatPiece
+    middle_mm: tuple[float, float]
+    turn_deg: float
+    scale: float
+    reach_mm: float
+
+    @property
+    def off_mm(self) -> tuple[float, float]:
+        """From its own place."""
+        return self.middle_mm[0] - self.piece.middle_mm[0], self.middle_mm[1] - self.piece.middle_mm[1]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenPieces:
+    """What lies in a picture; ``paper`` is None for a mat without sheets. ``view`` is None where too few markers agree."""
+
+    paper: Paper | None
+    pieces: tuple[MatPiece, ...]
+    seen: tuple[SeenMarker, ...]
+    view: MatView | None
+    fits: tuple[PieceFit, ...]
+
+
+def markers_in(grey: NDArray[np.uint8]) -> tuple[SeenMarker, ...]:
+    """Every marker in a grey picture; a number that was printed twice is there twice."""
+    parameters = cv2.aruco.DetectorParameters()
+    parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
+    parameters.perspectiveRemovePixelPerCell, parameters.perspectiveRemoveIgnoredMarginPerCell = _CELL_PX, _CELL_MARGIN
+    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), parameters)
+    corners, numbers, _ = detector.detectMarkers(grey)
+    found = zip(np.asarray(numbers).ravel().tolist(), corners, strict=True) if numbers is not None else ()
+    return tuple(SeenMarker(int(number), refined(grey, np.asarray(at, np.float64).reshape(4, 2))) for number, at in found)
+
+
+def printed_as(mat: Mat, seen: Sequence[SeenMarker]) -> tuple[Paper | None, tuple[MatPiece, ...]]:
+    """The print to which most of the seen markers belong: sheets of a paper format, or the four corner markers."""
+    counts = {paper: sum(paper.is_of(one.number) for one in seen) for paper in Paper}
+    paper = max(counts, key=lambda one: counts[one])
+    if counts[paper] == 0:
+        side = corner_markers(mat)[0].bordered_mm
+        return None, tuple(MatPiece(one.number, (one,), (one.x_mm, one.y_mm), (side, side)) for one in corner_markers(mat))
+    sheets = sheet_layout(mat, paper).sheets
+    return paper, tuple(
+        MatPiece(
+            sheet.number,
+            sheet.all_markers,
+            ((sheet.left_mm + sheet.right_mm) / 2, (sheet.top_mm + sheet.bottom_mm) / 2),
+            (sheet.width_mm, sheet.height_mm),
+        )
+        for sheet in sheets
+    )
+
+
+def look_at_pieces(grey: NDArray[np.uint8], mat: Mat, height_mm: float, lens: Lens | None = None) -> SeenPieces:
+    """The pieces in a grey picture (h × w) from a camera that hangs so high; without a ``lens`` it is found from the markers."""
+    seen = markers_in(grey)
+    paper, pieces = printed_as(mat, seen)
+    straight = Lens.straight(grey.shape[1], grey.shape[0])
+    by_number = _once_each(seen, pieces)
+    view = _agreed_view(pieces, by_number, lens or straight, height_mm, bends=lens is None)
+    fits = () if view is None else tuple(_fits(pieces, by_number, view))
+    return SeenPieces(paper, pieces, seen, view, fits)
+
+
+def on_the_mat(view: MatView, points_px: Points) -> Points:
+    """Points of the picture (n × 2 px) as points of the mat (n × 2 mm): the inverse of ``MatView.project`` at the mat's own height."""
+    return project(np.asarray(np.linalg.inv(view.to_straight), np.float64), view.lens.straightened(points_px))
+
+
+def corners_of(marker: PrintedMarker) -> Points:
+    """A marker's corners on the mat (4 × 2 mm), in the detector's order."""
+    half = marker.side_mm / 2
+    square = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
+    return np.asarray(square + np.array((marker.x_mm, marker.y_mm)))
+
+
+def _once_each(seen: Sequence[SeenMarker], pieces: Sequence[MatPiece]) -> dict[int, Points]:
+    """The corners of each marker of the print that was seen exactly once."""
+    known = {marker.number for piece in pieces for marker in piece.markers}
+    numbers = [one.number for one in seen]
+    return {one.number: one.corners_px for one in seen if one.number in known and numbers.count(one.number) == 1}
+
+
+def _agreed_view(pieces: Sequence[MatPiece], seen: Mapping[int, Points], lens: Lens, height_mm: float, *, bends: bool) -> MatView | None:
+    """The view on which most pieces agree."""
+    known = [piece for piece in pieces if any(marker.number in seen for marker in piece.markers)]
+    if len(known) < _LEAST_PIECES or sum(len(_seen_of(piece, seen)) for piece in known) < _LEAST_MARKERS:
+        return None
+    whole = _view_of(known, seen, lens, height_mm, bends=bends)
+    if whole is not None and all(_agrees(piece, seen, whole) for piece in known):
+        return _fine_view(known, seen, whole, bends=bends)
+    agreed = _most_agreed(known, seen, [replace(lens, k1=k1) for k1 in _BENDS] if bends else [lens], height_mm)
+    if len(agreed) < _LEAST_PIECES:
+        return None
+    coarse = _view_of(agreed, seen, lens, height_mm, bends=bends)
+    return None if coarse is None else _fine_view(agreed, seen, coarse, bends=bends)
+
+
+def _most_agreed(known: Sequence[MatPiece], seen: Mapping[int, Points], lenses: Sequence[Lens], height_mm: float) -> list[MatPiece]:
+    """The pieces that agree on a view of two of them: the most for any two and any lens, or enough of them."""
+    agreed: list[MatPiece] = []
+    for pair in combinations(known, _LEAST_PIECES):
+        for lens in lenses:
+            view = _view_of(pair, seen, lens, height_mm, bends=False)
+            if view is not None:
+                agreed = max(agreed, [piece for piece in known if _agrees(piece, seen, view)], key=len)
+            if len(agreed) > _ENOUGH * len(known):
+                return agreed
+    return agreed
+
+
+def _fine_view(agreed: list[MatPiece], seen: Mapping[int, Points], coarse: MatView, *, bends: bool) -> MatView:
+    """The view fitted to pieces; while one does not fit, and most of them would be left, the worst is left out. Cards are all needed."""
+    left, view, least = agreed, coarse, len(agreed) // 2 + 1
+    straight = replace(coarse.lens, k1=0.0) if bends else coarse.lens
+    while len(left) > least and any(len(piece.markers) > 1 for piece in left):
+        if max(_off_mm(piece, seen, view) for piece in left) <= _FINE_MM:
+            break
+        without = [[piece for piece in left if piece is not one] for one in left]
+        tried = [(_view_of(some, seen, view.lens, coarse.height_mm, bends=False), some) for some in without]
+        errors = [(one.error_px, number) for number, (one, _) in enumerate(tried) if one is not None]
+        fitted = _view_of(without[min(errors)[1]], seen, straight, coarse.height_mm, bends=bends) if errors else None
+        if fitted is None:
+            break
+        view, left = fitted, without[min(errors)[1]]
+    return view
+
+
+def _view_of(pieces: Sequence[MatPiece], seen: Mapping[int, Points], lens: Lens, height_mm: float, *, bends: bool) -> MatView | None:
+    mm, px = (np.concatenate(part) for part in zip(*(one for piece in pieces for one in _seen_of(piece, seen)), strict=True))
+    return fitted_view(mm, px, lens, height_mm, bends=bends)
+
+
+def _seen_of(piece: MatPiece, seen: Mapping[int, Points]) -> list[tuple[Points, Points]]:
+    """The corners of a piece's markers that were seen: on the mat (mm) as printed, and in the picture (px)."""
+    return [(corners_of(marker), seen[marker.number]) for marker in piece.markers if marker.number in seen]
+
+
+def _off_mm(piece: MatPiece, seen: Mapping[int, Points], view: MatView) -> float:
+    """How far the corner of the piece's markers that lies worst is from its place."""
+    return max(float(np.linalg.norm(on_the_mat(view, px) - mm, axis=1).max()) for mm, px in _seen_of(piece, seen))
+
+
+def _agrees(piece: MatPiece, seen: Mapping[int, Points], view: MatView) -> bool:
+    """Whether a piece may lie in its own place under a view, be it a little off."""
+    if _off_mm(piece, seen, view) > _COARSE_MM:
+        return False
+    for mm, px in _seen_of(piece, seen):
+        laid = on_the_mat(view, px)
+        grown = np.linalg.norm(np.roll(laid, 1, axis=0) - laid, axis=1) / np.linalg.norm(mm[1] - mm[0])
+        if grown.min() < _LEAST_GROWN or grown.max() > _MOST_GROWN:
+            return False
+    return True
+
+
+def _fits(pieces: Sequence[MatPiece], seen: Mapping[int, Points], view: MatView) -> Iterator[PieceFit]:
+    """Shift, turn and size of each piece, by least squares over the middles of its markers, or the corners of a single one."""
+    for piece in pieces:
+        corners = _seen_of(piece, seen)
+        if not corners:
+            continue
+        mm, laid = np.stack([one for one, _ in corners]), np.stack([on_the_mat(view, px) for _, px in corners])
+        if len(corners) > 1:  # middles: a lens's blur makes every marker a little smaller
+            mm, laid = mm.mean(axis=1), laid.mean(axis=1)
+        as_printed, as_laid = (_complex(points.reshape(-1, 2)) for points in (mm - np.array(piece.middle_mm), laid))
+        design = np.stack((as_printed, np.ones_like(as_printed)), axis=1)
+        (grown, middle), *_ = np.linalg.lstsq(design, as_laid, rcond=None)
+        turn_deg = -float(np.rad2deg(np.angle(grown)))
+        reach_mm = float(np.ptp(mm.reshape(-1, 2), axis=0).max())
+        yield PieceFit(piece, (float(middle.real), float(middle.imag)), turn_deg, float(abs(grown)), reach_mm)
+
+
+def _complex(points: Points) -> NDArray[np.complex128]:
+    return np.asarray(points[:, 0] + 1j * points[:, 1])
