@@ -34,6 +34,8 @@ class PageLinks(Protocol):
 
     def deal_print(self, n: int) -> str: ...
 
+    def replay(self, n: int, group: int, table: str) -> str: ...
+
     def standings(self, session: int | None = None, group: str | None = None) -> str: ...
 
     def entrant(self, name: str, number: str = "") -> str: ...
@@ -60,6 +62,10 @@ class ServedLinks:
     def deal_print(self, n: int) -> str:
         """A released deal on paper."""
         return f"/print/deal/{n}.pdf"
+
+    def replay(self, n: int, group: int, table: str) -> str:  # noqa: ARG002 - a table names its group
+        """The replay of a released deal by a group, that of ``table``."""
+        return f"/deal/{n}/replay?table={quote(table)}"
 
     def standings(self, session: int | None = None, group: str | None = None) -> str:
         """The standings of the event, of a session, or of one group of it."""

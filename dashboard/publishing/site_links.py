@@ -37,6 +37,10 @@ class SiteLinks:
         """No file."""
         return ""
 
+    def replay(self, n: int, group: int, table: str) -> str:  # noqa: ARG002 - the page names its tables
+        """The replay of a released deal by a group, counted from 1."""
+        return f"replay-{n:04d}-{group}.html"
+
     def standings(self, session: int | None = None, group: str | None = None) -> str:
         """The standings of the event, of a session, or of one group of it, which is told by its place in the session."""
         if session is None:

@@ -1,6 +1,7 @@
 """The pages of a club's own site in one language, from the same pieces as the served pages.
 
-They show what everybody may see: released deals, and results that are not held back. They need no network, no script and no font.
+They show what everybody may see: released deals, and results that are not held back. They need no network
+and no font; replays alone have a script.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from dashboard.i18n.words import NATIVE_NAMES, Words
 from dashboard.pages.deals import deal_pieces, standings_pieces
 from dashboard.pages.players.player_pieces import card_values
 from dashboard.pages.rendering import Renderer
+from dashboard.pages.replay.replay_pieces import replay_file, replay_views
 from dashboard.prints.paper import qr_picture
 from dashboard.prints.verification import verification_sheet
 from dashboard.publishing.site_links import SiteLinks
@@ -98,6 +100,13 @@ class SitePages:
             piece = next(fragment.html for fragment in fragments if fragment.id == "deal")
             title = self._words("deal.title", n=deal.n)
             yield self._page(self._links.deal(deal.n), "piece.html", title, piece=piece, drawings=drawings("icons", "tiles"), wide=True)
+            yield from self._replays(deal.n)
+
+    def _replays(self, n: int) -> Iterator[tuple[str, bytes]]:
+        found = self._scope.results.deal(n)
+        for group, view in () if found is None else replay_views(found, self._words):
+            html = replay_file(self._environment, view, self._scope.event_name, self._words)
+            yield self._links.replay(n, group, view.table), html.encode()
 
     def _entrants(self) -> Iterator[tuple[str, bytes]]:
         players = [card for number in self._scope.event.players if (card := self._scope.players.card(number)) is not None]

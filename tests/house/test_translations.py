@@ -20,6 +20,8 @@ PAGES = dict(translated_pages())
 CATALOGUES = ("dashboard/i18n/translations", "twinwall/station_screen/translations", "twinwall/phones/translations")
 GAP = re.compile(r"\{(\w+)\}")
 SHORTEST_QUOTED = 4
+SPOKEN_OF = "replay."
+"""Texts of the replay are phrases such as "East draws", which pages use without quoting a screen."""
 UNREAD = {"ja": "このページは、まだ日本語を母語とする人が確認していません", "zh-Hans": "本页尚未经母语读者审读"}
 
 
@@ -61,7 +63,7 @@ def screen_texts(catalogue: str) -> list[tuple[str, int, re.Pattern[str]]]:
     return [
         (key, n, re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>\\S+)", re.escape(form))))
         for key, n, form, gaps in forms
-        if len(re.sub(r"\W", "", GAP.sub("", form))) >= SHORTEST_QUOTED and len(set(gaps)) == len(gaps)
+        if not key.startswith(SPOKEN_OF) and len(re.sub(r"\W", "", GAP.sub("", form))) >= SHORTEST_QUOTED and len(set(gaps)) == len(gaps)
     ]
 
 

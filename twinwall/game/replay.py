@@ -79,7 +79,7 @@ _NOTHING_FOLLOWS = (AssertionError, LookupError, ValueError)
 """What a rule set may raise for a state that no legal events lead to."""
 
 
-class _Replayer:
+class HandReplayer:
     """The fold behind ``replay``: public state, what is held where the walls are known, and the judgement of shown hands."""
 
     def __init__(self, rules: RuleSet, record: HandRecord) -> None:
@@ -119,7 +119,7 @@ class _Replayer:
                 pass
         return None
 
-    def force(self, event: PlayEvent) -> _Replayer | None:
+    def force(self, event: PlayEvent) -> HandReplayer | None:
         """How the hand would stand if an illegal event had happened after all; None where nothing follows from it."""
         other = copy(self)
         other.happened, other.wins, other.false_wins = [*self.happened, event], dict(self.wins), set(self.false_wins)
@@ -237,7 +237,7 @@ def _gains_text(gains: Mapping[Seat, int]) -> str:
 
 def replay(record: HandRecord) -> Replay:
     """Play a record again by the rules; raises RuleSetError for rules or options that do not exist."""
-    replayer = _Replayer(rule_set(record.rules, record.options), record)
+    replayer = HandReplayer(rule_set(record.rules, record.options), record)
     verdicts: list[Illegal | None] = []
     causes: dict[int, int] = {}
     cause, supposed = 0, None  # the illegal event last seen that no other explains, and the hand as if it had happened

@@ -78,6 +78,11 @@ class GroupColumns:
     rows: tuple[Row, ...]
     chart: charts.SeatChart | None
 
+    @property
+    def replayed(self) -> str:
+        """A table of which there is a replay; empty where none has ended the hand."""
+        return next((column.hand.table for column in self.columns if column.hand.closed), "")
+
 
 def deal(render: Renderer, n: int, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
     """The page of a deal: sealed until every table has finished it, then everything of it."""
@@ -111,10 +116,11 @@ def deal(render: Renderer, n: int, scope: ViewerScope, words: Words) -> Iterator
 
 def group_columns(found: ReleasedDeal, words: Words) -> list[GroupColumns]:
     """The groups that have played the deal, in their order."""
-    return [_group(name, tables, found, words) for name, tables in _groups(found)]
+    return [_group(name, tables, found, words) for name, tables in played_groups(found)]
 
 
-def _groups(found: ReleasedDeal) -> list[tuple[str, tuple[str, ...]]]:
+def played_groups(found: ReleasedDeal) -> list[tuple[str, tuple[str, ...]]]:
+    """The groups that have played a deal, in their order: name and tables. Tables that are in no group are one of their own."""
     groups = [(group.name, group.tables) for group in found.groups if any(hand.table in group.tables for hand in found.hands)]
     return groups or [("", tuple(hand.table for hand in found.hands))] * bool(found.hands)
 

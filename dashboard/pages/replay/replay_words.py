@@ -1,0 +1,59 @@
+"""The texts that the script of a replay puts together, in one language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from dashboard.i18n.words import Words
+from twinwall.game.payments import PaymentReason
+from twinwall.game.play_events import Claim, EndReason, MeldType
+from twinwall.game.tiles import ALL_TILES, SEATS
+
+_OPEN = {
+    name: f"{{{name}}}" for name in ("seat", "tile", "source", "text", "tiles", "count", "at", "of", "turn", "table", "name", "seconds")
+}
+"""Values that the script puts in stand in a text as the catalogue writes them."""
+_NOTES = ("win-refused", "hand-ruled-dead", "penalty-ruled", "result-excluded", "shared-tile-turned", "other")
+_ALONE = ("beginning", "away", "ready", "unseen", "nothing", "played", "unfinished", "count", "turn", "table", "speed", "copied")
+_PLACES = ("hand", "wall", "river", "meld")
+
+
+def script_words(words: Words, hand: int) -> dict[str, object]:
+    """The texts, for a replay of that hand of its session."""
+
+    def text(key: str) -> str:
+        return words(f"replay.{key}", **_OPEN)
+
+    def texts(group: str, names: Iterable[str]) -> dict[str, str]:
+        return {name: text(f"{group}.{name.replace('_', '-')}") for name in names}
+
+    return {
+        "hand_name": words.hand(hand),
+        "order": [tile.text for tile in ALL_TILES],
+        "tiles": {tile.text: words.tile(tile) for tile in ALL_TILES},
+        "back": words.tile(None),
+        "seats": {seat.value: words.seat(seat) for seat in SEATS},
+        "river": words("board.river", seat="{seat}"),
+        "hand": words("board.hand", seat="{seat}"),
+        "melds": texts("do", (kind.value for kind in MeldType)),
+        "notes": texts("note", _NOTES),
+        "ends": texts("end", (reason.value for reason in EndReason)),
+        "places": texts("in", _PLACES),
+        "acts": texts("chance", (*(claim.value for claim in Claim), MeldType.CONCEALED_KONG.value, MeldType.ADDED_KONG.value)),
+        "reasons": texts("reason", (reason.value for reason in PaymentReason)),
+        **texts("do", ("draw", "discard", "thrown", "riichi", "show")),
+        "wins": text("do.win"),
+        "selfdraw": text("do.self-draw"),
+        "waits": text("waiting-for"),
+        "only_drawn": text("only-drawn"),
+        "too_little": text("too-little"),
+        "nobody_ready": text("nobody-ready"),
+        "open_here": text("open-here"),
+        "open_table": text("open-table"),
+        "copy_by_hand": text("copy-by-hand"),
+        **{
+            name: text(name)
+            for name in ("beginning", "away", "ready", "unseen", "nothing", "played", "unfinished", "count", "turn", "table")
+        },
+        **{name: text(name) for name in ("speed", "copied")},
+    }

@@ -1,0 +1,176 @@
+"""The steps of released hands: what was done, what was waited for, and what else was legal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from tests.support.game.random_hands import PlayedHand, mcr_hands, seigo_hands, sichuan_hands, yangzhou_hands
+from tests.support.game.worked_example import SCORES, WALLS, E, N, S, W, events_of, record_of
+from twinwall.event.replay.replay_form import (
+    Chance,
+    ReplayDiscard,
+    ReplayDocument,
+    ReplayEnd,
+    ReplayMeld,
+    ReplayNote,
+    ReplayShow,
+    ReplayWin,
+)
+from twinwall.event.replay.steps import NotReleasedError, replay_document
+from twinwall.event.replay.waits import WaitFinder, exchanges
+from twinwall.game.held import concealed
+from twinwall.game.play_events import Meld, MeldType, TileDiscarded, WinDeclared
+from twinwall.game.rule_set import Win, WinningHand
+from twinwall.game.rules import rule_set
+from twinwall.game.tiles import COPIES, SEATS, Tile, parse_tile, parse_tiles
+
+MOST_HANDS = 16
+HANDS: tuple[Callable[[], tuple[PlayedHand, ...]], ...] = (mcr_hands, yangzhou_hands, sichuan_hands, seigo_hands)
+
+
+def texts(tiles: tuple[Tile, ...]) -> set[str]:
+    return {tile.text for tile in tiles}
+
+
+def test_statement_11_south_waits_for_three_kinds_when_west_discards_the_south_wind() -> None:
+    (table,) = replay_document([record_of("2")]).tables
+    at = next(index for index, step in enumerate(table.steps) if isinstance(step, ReplayDiscard) and (step.seat, step.tile) == ("W", "S"))
+    ready = next(step.ready for step in reversed(table.steps[:at]) if step.seat == "S" and step.ready is not None)
+    assert ready.waits == "5m 7p S"
+    assert Chance("S", "win", "S") in table.steps[at].chances
+    assert isinstance(table.steps[at + 1], ReplayWin)
+
+
+def test_a_declined_claim_is_told_and_a_claim_that_the_rules_refuse_is_not() -> None:
+    (table,) = replay_document([record_of("2")]).tables
+    missed = next(step for step in table.steps if isinstance(step, ReplayDiscard) and (step.seat, step.tile) == ("N", "7p"))
+    assert missed.chances == [Chance("E", "chow", "7p 8p 9p"), Chance("S", "win", "7p")]
+
+
+def test_the_end_says_what_was_paid_for_what() -> None:
+    (table,) = replay_document([record_of("2")]).tables
+    shown = next(step for step in table.steps if isinstance(step, ReplayShow))
+    end = table.steps[-1]
+    assert (shown.total, [fan.id for fan in shown.fans]) == (24, ["greater-honors-and-knitted-tiles"])
+    assert isinstance(end, ReplayEnd)
+    assert end.scores == {seat.value: SCORES["2"][seat] for seat in SEATS}
+    assert sum(paid.amount for paid in end.payments) == SCORES["2"][S]
+
+
+def test_the_tables_of_a_deal_stand_beside_each_other() -> None:
+    document = replay_document([record_of(play) for play in "1234"])
+    assert [table.table for table in document.tables] == ["1", "2", "3", "4"]
+    assert parse_tiles(document.walls["E"].hand) == WALLS[E].hand
+    assert [type(table.steps[-1]) for table in document.tables] == [ReplayEnd] * 4
+    assert msgspec.json.decode(msgspec.json.encode(document), type=ReplayDocument) == document
+
+
+def test_a_record_without_walls_is_refused_by_its_deal_and_table() -> None:
+    with pytest.raises(NotReleasedError, match="deal 1 at table 2 has no walls"):
+        replay_document([replace(record_of("2"), walls=None, digest=None)])
+
+
+def test_records_of_two_deals_are_no_replay() -> None:
+    with pytest.raises(ValueError, match="of deal 2, not the same as table 1 has"):
+        replay_document([record_of("1"), replace(record_of("2"), n=2)])
+
+
+def test_an_event_that_is_not_legal_is_a_note_and_changes_nothing() -> None:
+    events = events_of("2")
+    spoiled = replace(record_of("2"), events=(*events[:3], TileDiscarded(N, parse_tile("1m")), *events[3:]))
+    (table,) = replay_document([spoiled]).tables
+    (plain,) = replay_document([record_of("2")]).tables
+    (note,) = [step for step in table.steps if isinstance(step, ReplayNote)]
+    assert (note.kind, note.seat) == ("illegal", "N")
+    assert [step for step in table.steps if step is not note] == plain.steps
+
+
+@pytest.mark.parametrize("hands", HANDS, ids=lambda hands: hands.__name__)
+def test_every_win_was_waited_for_and_every_win_that_was_made_was_a_chance(hands: Callable[[], tuple[PlayedHand, ...]]) -> None:
+    """Robbed kongs and wins for several are left out: no discard stands just before them."""
+    wins = 0
+    for hand in hands()[:MOST_HANDS]:
+        document = replay_document([hand.record()])
+        steps = document.tables[0].steps
+        ready = {seat: wall.ready for seat, wall in document.walls.items()}
+        won = [step for seat in hand.wins for step in [one for one in steps if isinstance(one, ReplayWin) and one.seat == seat.value][-1:]]
+        for before, step in zip([None, *steps], steps, strict=False):
+            if isinstance(step, ReplayWin) and step in won and step.source and isinstance(before, ReplayDiscard):
+                stands = ready[step.seat]
+                assert step.tile in " ".join((stands.waits, stands.draws, stands.short)).split()
+                assert Chance(step.seat, "win", step.tile) in before.chances
+                wins += 1
+            if step.ready is not None:
+                ready[step.seat] = step.ready
+    assert wins > 0
+
+
+@pytest.mark.parametrize("hands", HANDS, ids=lambda hands: hands.__name__)
+def test_every_claim_that_was_made_was_a_chance_before(hands: Callable[[], tuple[PlayedHand, ...]]) -> None:
+    claims = 0
+    for hand in hands()[:MOST_HANDS]:
+        (table,) = replay_document([hand.record()]).tables
+        laid = [step for step in table.steps if isinstance(step, ReplayMeld) and step.source and step.taken]
+        for step in laid:
+            before = table.steps[table.steps.index(step) - 1]
+            if isinstance(before, ReplayDiscard) and before.seat == step.source:
+                assert Chance(step.seat, step.meld, " ".join(sorted(step.tiles.split(), key=parse_tile))) in before.chances
+                claims += 1
+    assert claims > 0
+
+
+def test_the_waits_are_those_with_which_the_rules_let_the_hand_win() -> None:
+    held = concealed(WALLS, events_of("2")[: next(i for i, e in enumerate(events_of("2")) if isinstance(e, WinDeclared))], S)
+    rules = rule_set("mcr-duplicate", {})
+    found = WaitFinder(rules, E).waits(S, held, ())
+    won = {tile.text for tile in rules.walls.kinds if isinstance(rules.score(WinningHand(S, E, held, (), tile, W)), Win)}
+    assert texts(found.discards) == won == {"5m", "7p", "S"}
+
+
+@pytest.mark.parametrize(
+    ("hand", "melds", "discards", "draws", "short"),
+    [
+        ("2m 3m 4m 5m 6m 7m 2p 3p 4p 6s 7s 9p 9p", (), "", "5s 8s", ""),
+        ("2m 3m 4m 5m 6m 7m 6s 7s 9p 9p", (Meld(MeldType.CHOW, parse_tiles("2p 3p 4p"), E),), "", "", "5s 8s"),
+        ("4m 4m 4m 5m 5m 5m 6m 6m 6m 7m", (Meld(MeldType.PUNG, parse_tiles("8m 8m 8m"), W),), "7m", "", ""),
+    ],
+)
+def test_what_is_worth_too_little_is_told_apart(hand: str, melds: tuple[Meld, ...], discards: str, draws: str, short: str) -> None:
+    found = WaitFinder(rule_set("mcr-duplicate", {}), E).waits(S, parse_tiles(hand), melds)
+    assert texts(found.discards) >= set(discards.split())
+    assert (texts(found.draws), texts(found.short)) == (set(draws.split()), set(short.split()))
+
+
+def test_a_kind_of_which_the_hand_has_all_copies_is_no_wait() -> None:
+    found = WaitFinder(rule_set("mcr-duplicate", {}), E).waits(S, parse_tiles("1m 1m 1m 1m 2m 3m 4p 5p 6p 7s 8s 9s E"), ())
+    assert "1m" not in texts(tuple(found.all))
+
+
+@pytest.mark.parametrize(
+    ("hand", "away"),
+    [("1m 9m 1p 9p 1s 9s E S W N C F P", 0), ("1m 1m 2m 2m 3m 3m 4m 4m 5m 5m 6m 6m 7p", 0), ("1m 4m 7m 1p 4p 7p 1s 4s 7s E S W N", 6)],
+)
+def test_exchanges_count_the_common_forms(hand: str, away: int) -> None:
+    assert exchanges(parse_tiles(hand)) == away
+
+
+def test_a_face_down_kong_has_its_kind_after_release() -> None:
+    found = 0
+    for hand in mcr_hands()[:MOST_HANDS]:
+        (table,) = replay_document([hand.record()]).tables
+        for step in table.steps:
+            if isinstance(step, ReplayMeld) and step.meld == MeldType.CONCEALED_KONG:
+                assert len(set(step.tiles.split())) == 1
+                assert len(step.own.split()) == COPIES
+                found += 1
+    assert found > 0
+
+
+def test_nothing_in_a_replay_is_other_than_plain_text() -> None:
+    document = json.loads(msgspec.json.encode(replay_document([record_of("1")])))
+    assert document["format"] == "twinwall-replay-1"

@@ -1,0 +1,312 @@
+"""A hand record as steps: each thing that somebody did at the table, with what it left the seat and what else was legal.
+
+The concealed tiles come from the walls, so only the record of a released deal has steps. Whoever applies the steps in their order to
+the starting hands has the table at every moment and needs no rules.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import assert_never
+
+from twinwall.event.replay.replay_form import (
+    AnyStep,
+    Chance,
+    FanLine,
+    PaymentLine,
+    Ready,
+    ReplayDiscard,
+    ReplayDocument,
+    ReplayDraw,
+    ReplayedTable,
+    ReplayEnd,
+    ReplayMeld,
+    ReplayNote,
+    ReplayShow,
+    ReplayWin,
+    Wall,
+)
+from twinwall.event.replay.waits import WaitFinder, exchanges
+from twinwall.game.held import HeldTiles
+from twinwall.game.melds import chows_with
+from twinwall.game.play import PlayState
+from twinwall.game.play_events import (
+    Claim,
+    Claimed,
+    ClaimsPassed,
+    HandEnded,
+    HandLaidOpen,
+    HandShown,
+    KongDeclared,
+    Meld,
+    MeldType,
+    PlayEvent,
+    SharedTileTurned,
+    TileDiscarded,
+    TileDrawn,
+    WinDeclared,
+    WinRefused,
+)
+from twinwall.game.record import HandRecord
+from twinwall.game.replay import HandReplayer
+from twinwall.game.rule_set import Win
+from twinwall.game.rules import rule_set
+from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
+from twinwall.game.session import round_wind
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, format_tiles
+
+
+class NotReleasedError(ValueError):
+    """A record without the walls of its deal, which therefore cannot be replayed with all hands."""
+
+
+def replay_document(records: Sequence[HandRecord]) -> ReplayDocument:
+    """A deal as the tables of its records played it, in their order; a window that closed without a claim is no step.
+
+    Raises NotReleasedError, ValueError for records of other deals beside the first one's, and RuleSetError for rules or options that
+    do not exist.
+    """
+    first = records[0]
+    for record in records:
+        if record.walls is None:
+            raise NotReleasedError(f"the record of deal {record.n} at table {record.table} has no walls: the deal is not released")
+        if (record.event, record.n, record.digest) != (first.event, first.n, first.digest):
+            raise ValueError(f"the record of table {record.table} is of deal {record.n}, not the same as table {first.table} has")
+    steppers = [_Stepper(record) for record in records]
+    return ReplayDocument(
+        first.event,
+        first.session,
+        first.hand,
+        first.n,
+        first.rules,
+        first.check.hex(),
+        {seat.value: steppers[0].wall(seat) for seat in SEATS},
+        [
+            ReplayedTable(stepper.record.table, {seat.value: name for seat, name in stepper.record.players.items()}, list(stepper.steps()))
+            for stepper in steppers
+        ],
+    )
+
+
+class _Stepper:
+    """Follows a record with its rules and notes what each event did."""
+
+    def __init__(self, record: HandRecord) -> None:
+        self.rules = rule_set(record.rules, record.options)
+        self.record = record
+        self.wind = round_wind(record.hand)
+        self.finder = WaitFinder(self.rules, self.wind)
+        self.replayer = HandReplayer(self.rules, record)
+        assert record.walls is not None
+        self.walls = record.walls
+        self.melds: dict[Seat, tuple[Meld, ...]] = dict.fromkeys(SEATS, ())
+        """With the tiles of kongs that lie face down."""
+
+    @property
+    def state(self) -> PlayState:
+        return self.replayer.state
+
+    @property
+    def held(self) -> HeldTiles:
+        assert self.replayer.held is not None
+        return self.replayer.held
+
+    def steps(self) -> Iterator[AnyStep]:
+        """The steps; a window that closes is none, but what it leaves the next seat is added to the step before."""
+        last: AnyStep | None = None
+        for number, event in enumerate(self.record.events, 1):
+            before, state = self.held.copy(), self.state
+            verdict = self.replayer.judge(event)
+            if verdict is None and isinstance(event, ClaimsPassed):
+                if isinstance(last, ReplayDiscard):
+                    last.chances += [chance for chance in self._claims_now(Seat(last.seat)) if chance not in last.chances]
+                continue
+            if last is not None:
+                yield last
+            if verdict is not None:
+                seat = getattr(event, "seat", None)
+                last = ReplayNote(seat=_wind(seat), kind="illegal", text=f"event {number}: {verdict.sentence}")
+            else:
+                last = self._legal(event, state, before)
+        if last is not None:
+            yield last
+
+    def _legal(self, event: PlayEvent, state: PlayState, before: HeldTiles) -> AnyStep:
+        step = self._step(event, state, before)
+        if isinstance(step, ReplayDiscard | ReplayMeld):
+            seat = Seat(step.seat)
+            step.ready = self.ready(seat, self.concealed(seat))
+        elif isinstance(step, ReplayWin | ReplayShow):
+            step.took = self._taken_since(state)
+        step.chances = list(self._chances(event))
+        return step
+
+    def _taken_since(self, state: PlayState) -> str:
+        """The seat from whose river the last tile was taken by what happened after ``state``; empty where none was."""
+        for seat in SEATS:
+            now, then = self.state.seat(seat).river, state.seat(seat).river
+            if now != then and now[-1].claimed_by is not None:
+                return _wind(seat)
+        return ""
+
+    def _step(self, event: PlayEvent, state: PlayState, before: HeldTiles) -> AnyStep:  # noqa: PLR0912 - one case an event
+        match event:
+            case TileDrawn(seat, from_end):
+                return ReplayDraw(seat=seat.value, tile=self.held.of[seat][-1].text, from_end=from_end)
+            case TileDiscarded(seat, tile, riichi):
+                drawn = state.drew and before.of[seat][-1] is tile
+                return ReplayDiscard(seat=seat.value, tile=tile.text, place=state.seat(seat).next_place, drawn=drawn, riichi=riichi)
+            case Claimed(seat, meld) | KongDeclared(seat, meld):
+                return self._meld(seat, meld, state, before)
+            case WinDeclared(seat, source, tile):
+                won = tile if tile is not None else before.of[seat][-1]
+                return ReplayWin(seat=seat.value, tile=won.text, source=_wind(source))
+            case HandShown(seat, concealed, winning):
+                return self._shown(seat, concealed, winning)
+            case HandLaidOpen(seat, concealed):
+                return ReplayShow(seat=seat.value, tiles=format_tiles(sorted(concealed)))
+            case WinRefused(seat, reason):
+                return ReplayNote(seat=seat.value, kind="win-refused", text=reason)
+            case HandRuledDead(seat):
+                return ReplayNote(seat=seat.value, kind="hand-ruled-dead")
+            case PenaltyRuled(seat, offence):
+                return ReplayNote(seat=seat.value, kind="penalty-ruled", text=offence.value)
+            case ResultExcluded():
+                return ReplayNote(kind="result-excluded")
+            case SharedTileTurned(_, tile):
+                return ReplayNote(kind="shared-tile-turned", tile=tile.text)
+            case HandEnded(reason, scores):
+                payments = [
+                    PaymentLine(paid.reason.value, _wind(paid.source), _wind(paid.to), paid.amount) for paid in self.replayer.payments
+                ]
+                return ReplayEnd(reason=reason.value, scores={seat.value: scores[seat] for seat in SEATS}, payments=payments)
+            case ClaimsPassed():
+                raise AssertionError("a window that closes is no step")
+            case _:
+                assert_never(event)
+
+    def _meld(self, seat: Seat, meld: Meld, state: PlayState, before: HeldTiles) -> ReplayMeld:
+        down = meld.face_down
+        if down:
+            meld = Meld(MeldType.CONCEALED_KONG, (self._face_down_kind(seat, before),) * COPIES, None)
+        own = list(meld.tiles)
+        taken = None if meld.source is None else state.seat(meld.source).river[-1].tile
+        if taken is not None:
+            own.remove(taken)
+        elif meld.type is MeldType.ADDED_KONG:
+            own = own[:1]
+        kept = self.melds[seat]
+        if meld.type is MeldType.ADDED_KONG:
+            kept = tuple(other for other in kept if other.type is not MeldType.PUNG or other.tiles[0] is not meld.tiles[0])
+            pung = next(other for other in self.melds[seat] if other not in kept)
+            meld = Meld(meld.type, meld.tiles, pung.source)
+        self.melds[seat] = (*kept, meld)
+        source = _wind(meld.source)
+        return ReplayMeld(
+            seat=seat.value,
+            meld=meld.type.value,
+            tiles=format_tiles(meld.tiles),
+            own=format_tiles(own),
+            taken="" if taken is None else taken.text,
+            source=source,
+            down=down,
+        )
+
+    def _shown(self, seat: Seat, concealed: tuple[Tile, ...], winning: Tile) -> ReplayShow:
+        step = ReplayShow(seat=seat.value, tiles=format_tiles(sorted(concealed)), winning=winning.text)
+        outcome = self.replayer.outcome
+        if isinstance(outcome, Win):
+            step.total = outcome.total
+            step.fans = [FanLine(fan.id, fan.name, fan.value * fan.count) for fan in outcome.fans]
+        return step
+
+    def _face_down_kind(self, seat: Seat, before: HeldTiles) -> Tile:
+        """The kind of a kong that is laid face down: as it was turned up later, or else four equal tiles that the seat holds."""
+        laid = [meld.tiles[0] for meld in self.melds[seat] if meld.type is MeldType.CONCEALED_KONG]
+        shown = next((event.kongs for event in self.record.events if isinstance(event, HandShown) and event.seat is seat), ())
+        if len(shown) > len(laid):
+            return shown[len(laid)]
+        held = before.of[seat]
+        fours = [kind for kind, count in Counter(held).items() if count == COPIES and kind not in laid]
+        return held[-1] if held[-1] in fours else fours[0]
+
+    def concealed(self, seat: Seat) -> tuple[Tile, ...]:
+        """What a seat holds beside its melds, kongs that lie face down left out, in canonical order."""
+        held = sorted(self.held.of[seat])
+        if any(meld.face_down for meld in self.state.seat(seat).melds):
+            laid = {meld.tiles[0] for meld in self.melds[seat] if meld.type is MeldType.CONCEALED_KONG}
+            held = [tile for tile in held if tile not in laid]
+        return tuple(held)
+
+    def _chances(self, event: PlayEvent) -> Iterator[Chance]:
+        allowed = self.rules.permissions(self.state)
+        match event:
+            case TileDrawn(seat):
+                drawn = self.held.of[seat][-1]
+                others = list(self.concealed(seat))
+                others.remove(drawn)
+                if allowed.win is seat and self._wins(seat, drawn, None, tuple(others)):
+                    yield Chance(seat.value, Claim.WIN.value, drawn.text)
+                if allowed.kong is seat:
+                    yield from self._kongs(seat)
+            case TileDiscarded(source):
+                yield from self._claims_now(source)
+            case _:
+                pass
+
+    def _claims_now(self, source: Seat) -> Iterator[Chance]:
+        """The claims that are legal now on the last discard of a seat."""
+        tile = self.state.seat(source).river[-1].tile
+        for seat, claims in (self.rules.permissions(self.state).claims or {}).items():
+            yield from self._claims(seat, claims, source, tile)
+
+    def _claims(self, seat: Seat, claims: frozenset[Claim], source: Seat, tile: Tile) -> Iterator[Chance]:
+        held = Counter(self.concealed(seat))
+        if Claim.WIN in claims and self._wins(seat, tile, source, self.concealed(seat)):
+            yield Chance(seat.value, Claim.WIN.value, tile.text)
+        melds = [(Claim.KONG, (tile,) * 4), (Claim.PUNG, (tile,) * 3), *((Claim.CHOW, chow) for chow in chows_with(tile))]
+        for claim, tiles in melds:
+            wanted = Counter(tiles) - Counter((tile,))
+            if claim in claims and all(held[kind] >= count for kind, count in wanted.items()):
+                meld = Meld(MeldType(claim.value), tiles, source)
+                if self.rules.illegal(self.state, Claimed(seat, meld)) is None:
+                    yield Chance(seat.value, claim.value, format_tiles(tiles))
+
+    def _kongs(self, seat: Seat) -> Iterator[Chance]:
+        held = Counter(self.concealed(seat))
+        pungs = [meld.tiles[0] for meld in self.melds[seat] if meld.type is MeldType.PUNG]
+        for kind, count in sorted(held.items()):
+            if count == COPIES:
+                yield Chance(seat.value, MeldType.CONCEALED_KONG.value, kind.text)
+            elif kind in pungs:
+                yield Chance(seat.value, MeldType.ADDED_KONG.value, kind.text)
+
+    def _wins(self, seat: Seat, tile: Tile, source: Seat | None, concealed: tuple[Tile, ...]) -> bool:
+        found = self.finder.waits(seat, concealed, self.melds[seat])
+        if tile not in found.all:
+            return False
+        declaration = WinDeclared(seat, source, tile if source is not None or self.rules.permissions(self.state).face_up else None)
+        if self.rules.illegal(self.state, declaration) is not None:
+            return False
+        turned_up = tuple(meld.tiles[0] for meld in self.melds[seat] if meld.type is MeldType.CONCEALED_KONG)
+        down = sum(meld.face_down for meld in self.state.seat(seat).melds)
+        shown = HandShown(seat, concealed, tile, turned_up[len(turned_up) - down :])
+        hand = self.rules.winning_hand(self.rules.apply(self.state, declaration), shown, self.wind)
+        return isinstance(self.rules.score(hand), Win)
+
+    def wall(self, seat: Seat) -> Wall:
+        """A seat's own tiles, before the first step."""
+        own = self.walls[seat]
+        return Wall(format_tiles(own.hand), self.ready(seat, own.hand), format_tiles(own.draws))
+
+    def ready(self, seat: Seat, concealed: Iterable[Tile]) -> Ready:
+        """How a seat's hand stands with so many concealed tiles beside its melds."""
+        held = tuple(concealed)
+        found = self.finder.waits(seat, held, self.melds[seat])
+        away = 0 if found.all else exchanges(held)
+        return Ready(away, format_tiles(found.discards), format_tiles(found.draws), format_tiles(found.short))
+
+
+def _wind(seat: Seat | None) -> str:
+    return "" if seat is None else str(seat.value)
