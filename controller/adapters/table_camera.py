@@ -58,8 +58,8 @@ class TableCameraWorker(CameraThread):
         self._light_percent: int | None = None
         self._light_ns = -LIGHT_EVERY_NS
         self._last_whole: CameraFrame | None = None
-        self._bare: CameraFrame | None = None
-        """The last whole frame from before something was laid on the slots that are watched."""
+        self._bare: tuple[CameraFrame, MatView | None] | None = None
+        """The last whole frame from before something was laid on the slots that are watched, and how it showed the mat."""
         self._moment: tuple[int, int] | None = None
         """Deal and events of the hand of the last watch: as long as they stay, what was laid may lie there."""
         self.keep: Callable[[DoubtedPlace], None] = lambda _doubted: None
@@ -110,7 +110,7 @@ class TableCameraWorker(CameraThread):
             else:
                 votes, full_frames, hidden_frames = SlotVotes(), 0, 0
                 if frame.region is None and readings and all(reading.presence is Presence.EMPTY for reading in readings):
-                    self._bare = frame
+                    self._bare = frame, self._reader.view
             time.sleep(self._frame_interval_s)
 
     def _frame(self, watch: Watch, after_ns: int, *, nothing_new: bool) -> CameraFrame:
@@ -126,15 +126,20 @@ class TableCameraWorker(CameraThread):
         """A watch begins: at another moment of the hand than the last one's, its slots are bare in the last frame before it."""
         moment = None if watch.version is None else (watch.version.deal, watch.version.events)
         if moment != self._moment:
-            self._moment, self._bare = moment, self._last_whole
+            self._moment = moment
+            self._bare = None if self._last_whole is None else (self._last_whole, self._reader.view)
 
     def _keep_doubted(self, watch: Watch, slots: Iterable[Slot], votes: SlotVotes) -> None:
-        """Pictures of a place of a river, and all kinds in the order of what the frames alone say."""
+        """Pictures of a place of a river, and all kinds in the order of what the frames alone say.
+
+        Where camera or mat was pushed since, there is no picture from before: nobody knows what of that frame is the river.
+        """
         slot, version = next((slot for slot in slots if slot.area is Area.RIVER), None), watch.version
         if slot is None or version is None or self._last_whole is None:
             return
         after = self._reader.picture(self._last_whole, slot)
-        before = None if self._bare is None else self._reader.picture(self._bare, slot)
+        bare, view = self._bare or (None, None)
+        before = None if bare is None or view is not self._reader.view else self._reader.picture(bare, slot)
         if after is not None:
             question = DiscardQuestion(version.deal, version.events, slot)
             self.keep(DoubtedPlace(question, votes.ranked(slot), before or b"", after))

@@ -15,7 +15,7 @@ from controller.adapters.table_camera import TableCameraWorker
 from controller.core.outputs import outputs_of
 from controller.state.messages import CameraFound, Message, SlotsSeen, TileTold
 from tests.support.controller.game import E, Game, walls_of
-from tests.support.controller.rigs import QUESTION, MakeRig
+from tests.support.controller.rigs import QUESTION, MakeRig, Rig
 from tests.support.patience import PATIENCE_S
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import ALL_TILES, Tile
@@ -49,17 +49,23 @@ class SmearedCamera:
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
         self.now_ns = max(moment_ns, self.now_ns) + 40_000_000
-        laid = self.laid
-        picture = self.camera.render(TableScene(1, laid))
-        if laid:
-            self._smear(picture)
         with self.changed:
+            picture = self.camera.render(TableScene(1, self.laid))
+            if self.laid:
+                self._smear(picture)
             self.frames += 1
             self.changed.notify_all()
         return CameraFrame(picture, self.now_ns - 1, self.now_ns)
 
     def close(self) -> None:
         pass
+
+    def lay(self, face: str, *, pushed: bool) -> None:
+        """A tile is laid; where the camera was ``pushed``, it hangs elsewhere from now on."""
+        with self.changed:
+            if pushed:
+                self.camera = TableCamera(6, MAT)
+            self.laid = (LaidTile(face, SLOT.place, SLOT.area.value, SLOT.index, sideways=False, offset_mm=(0.0, 0.0), angle_deg=0.0),)
 
     def wait_for(self, frames: int) -> None:
         with self.changed:
@@ -107,9 +113,8 @@ def middle(picture: bytes) -> NDArray[np.float32]:
     return np.asarray(image, np.float32)[12:90, 12:66]
 
 
-def test_a_smeared_discard_is_asked_about_with_the_cameras_own_pictures_and_the_answer_is_played(
-    make_rig: MakeRig,
-) -> None:
+def smeared(make_rig: MakeRig, *, pushed: bool = False) -> tuple[Rig, AskedDiscard]:
+    """East lays a 5s whose face is smeared, after somebody has ``pushed`` the camera; what the table then asks."""
     game = Game(make_rig, WALLS).take_hands().draw(E)
     rig, eye = game.rig, Eye(game)
     assert game.place(E) == SLOT.place
@@ -117,24 +122,30 @@ def test_a_smeared_discard_is_asked_about_with_the_cameras_own_pictures_and_the_
     try:
         eye.watch()
         eye.wait_for_the_bare_mat()
-        eye.camera.laid = (LaidTile("5s", SLOT.place, SLOT.area.value, SLOT.index, sideways=False, offset_mm=(0.0, 0.0), angle_deg=0.0),)
-        seen = eye.next_look()
-        assert seen.tiles == {SLOT: None}
-        question = outputs_of(rig.setup, rig.state).question
-        assert question is not None
-        asked = [read_discard_question(payload, "test", "1", None) for topic, payload in rig.broker.published if topic == QUESTION]
-        _shows_the_tile(asked[0])
-        rig.post(TileTold(question.n, question.number, Tile.S5, "Ota"))
-        rig.settle()
+        eye.camera.lay("5s", pushed=pushed)
+        assert eye.next_look().tiles == {SLOT: None}
     finally:
         eye.worker.stop()
+    (asked,) = [read_discard_question(payload, "test", "1", None) for topic, payload in rig.broker.published if topic == QUESTION]
+    return rig, asked
+
+
+def test_a_smeared_discard_is_asked_about_with_the_cameras_own_pictures_and_the_answer_is_played(make_rig: MakeRig) -> None:
+    """Cloth before, something white after; every kind is offered, and a picture takes a fraction of what the broker lets through."""
+    rig, asked = smeared(make_rig)
+    assert middle(asked.after).mean() > middle(asked.before).mean() + 40
+    assert set(asked.tiles) == set(ALL_TILES)
+    assert max(len(asked.before), len(asked.after)) < 24 << 10
+    question = outputs_of(rig.setup, rig.state).question
+    assert question is not None
+    rig.post(TileTold(question.n, question.number, Tile.S5, "Ota"))
+    rig.settle()
     assert rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.S5)]
     assert not rig.fault_codes()
 
 
-def _shows_the_tile(asked: AskedDiscard) -> None:
-    """Cloth before, something white after; every kind is offered, and a picture takes a fraction of what the broker lets through."""
-    before, after = middle(asked.before), middle(asked.after)
-    assert after.mean() > before.mean() + 40
-    assert set(asked.tiles) == set(ALL_TILES)
-    assert max(len(asked.before), len(asked.after)) < 24 << 10
+def test_a_frame_from_before_the_camera_was_pushed_is_not_shown(make_rig: MakeRig) -> None:
+    """What of it is the river is not known any more, and what else might be seen in it neither."""
+    _, asked = smeared(make_rig, pushed=True)
+    assert asked.before == b""
+    assert asked.after
