@@ -60,6 +60,7 @@ COMMANDS: dict[str, Command] = {
     "export": Command("twinwall.cli.event.export", "write released deals as results, hand records or a bundle to verify"),
     "verify": Command("twinwall.cli.event.verify", "prove an evening from its bundle, under the start code that you know"),
     "release": Command("twinwall.cli.table.release", "check a release before it is installed"),
+    "upgrade": Command("twinwall.cli.table.upgrade", "put a newer package in this program's place"),
     "sign": Command("twinwall.cli.event.sign", "make a person's signing key, sign a file, check a signature"),
     "event": Command("twinwall.cli.event.event", "check an event's store, or make it again from the tables' ledgers"),
     "replay": Command("twinwall.cli.rules.replay", "play a hand record again by the rules and check its scores"),

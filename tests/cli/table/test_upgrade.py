@@ -1,0 +1,168 @@
+"""An upgrade says what it does, keeps out of a running event, and installs as the program was installed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from twinwall.cli import main
+from twinwall.cli.errors import UsageError
+from twinwall.cli.table.upgrade import Installation, RefusedUpgradeError, upgrade
+
+DEB = "Package: twinwall\nVersion: 0.9.0-900\n"
+OWN = 40
+
+
+class Programs:
+    """What the machine's programs answer, and which were told to install."""
+
+    def __init__(self, answers: Mapping[str, tuple[int, str]] | None = None, ends_with: int = 0) -> None:
+        self.answers = {"dpkg-deb": (0, DEB), "dpkg-query": (0, "0.1.0-842"), "dpkg": (1, ""), "systemctl": (127, ""), **(answers or {})}
+        self.ends_with = ends_with
+        self.installed: list[Sequence[str]] = []
+
+    def ask(self, words: Sequence[str]) -> tuple[int, str]:
+        return self.answers[words[0]]
+
+    def install(self, words: Sequence[str]) -> int:
+        self.installed.append(words)
+        return self.ends_with
+
+
+@pytest.fixture
+def debian(tmp_path: Path) -> Installation:
+    (tmp_path / "program").mkdir()
+    (tmp_path / "proc").mkdir()
+    (tmp_path / "twinwall.list").write_text(f"/.\n/opt\n{tmp_path}/program\n", encoding="utf-8")
+    return Installation(tmp_path / "program", tmp_path / "proc", tmp_path / "twinwall.list", frozenset({OWN}), root=True)
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    file = tmp_path / "twinwall_0.9.0-900_amd64.deb"
+    file.touch()
+    return file
+
+
+@pytest.fixture
+def wheel(tmp_path: Path) -> Path:
+    file = tmp_path / "twinwall-99.0.0-py3-none-linux_x86_64.whl"
+    file.touch()
+    return file
+
+
+def runs(installation: Installation, number: int, *words: str) -> None:
+    folder = installation.processes / str(number)
+    folder.mkdir()
+    (folder / "cmdline").write_text("\0".join(words) + "\0", encoding="utf-8")
+
+
+def test_a_debian_package_is_installed_by_apt_and_each_step_is_said(
+    debian: Installation, package: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    programs = Programs()
+    upgrade(package, debian, programs.ask, programs.install)
+    assert programs.installed == [("apt-get", "install", "--yes", str(package))]
+    assert capsys.readouterr().out.splitlines() == [
+        "installed: 0.1.0-842, as a Debian package",
+        f"to install: 0.9.0-900, from {package}",
+        "kept: settings, journals, stores and the folders of halls; the new program goes on with them",
+        f"running: apt-get install --yes {package}",
+        "installed: 0.9.0-900. Start what was stopped; an event's store gets its new form, if there is one, when it is first opened",
+    ]
+
+
+@pytest.mark.parametrize(("mark", "words"), [("uv-receipt.toml", ("uv", "tool")), ("pipx_metadata.json", ("pipx",))])
+def test_a_wheel_is_installed_by_the_program_that_installed_the_first(
+    debian: Installation, wheel: Path, mark: str, words: tuple[str, ...]
+) -> None:
+    (debian.prefix / mark).touch()
+    programs = Programs()
+    upgrade(wheel, debian, programs.ask, programs.install)
+    assert programs.installed == [(*words, "install", "--force", str(wheel))]
+
+
+def test_a_program_of_this_installation_that_runs_stops_the_upgrade(debian: Installation, package: Path) -> None:
+    runs(debian, 7, f"{debian.prefix}/bin/python", "/usr/bin/twinwall", "hall", "serve", "/home/li/club")
+    programs = Programs()
+    with pytest.raises(RefusedUpgradeError, match=r"stop twinwall hall serve /home/li/club \(process 7\), then upgrade"):
+        upgrade(package, debian, programs.ask, programs.install)
+    assert programs.installed == []
+
+
+def test_many_programs_that_run_are_counted(debian: Installation, package: Path) -> None:
+    for number in range(1, 6):
+        runs(debian, number, f"{debian.prefix}/bin/twinwall", "table")
+    with pytest.raises(RefusedUpgradeError, match=r"\(process 3\) and 2 more, then"):
+        upgrade(package, debian, Programs().ask, Programs().install)
+
+
+def test_a_service_that_runs_stops_the_upgrade(debian: Installation, package: Path) -> None:
+    programs = Programs({"systemctl": (0, "twinwall-table.service loaded active running Twinwall: the controller\n")})
+    with pytest.raises(RefusedUpgradeError, match=r"stop twinwall-table\.service, then"):
+        upgrade(package, debian, programs.ask, programs.install)
+
+
+def test_the_upgrade_itself_and_other_installations_do_not_stop_it(debian: Installation, package: Path) -> None:
+    runs(debian, OWN, f"{debian.prefix}/bin/python", "/usr/bin/twinwall", "upgrade", str(package))
+    runs(debian, 8, "/home/li/clone/.venv/bin/python", "twinwall", "demo")
+    runs(debian, 9, "less", "/tmp/notes", f"{debian.prefix}/bin/twinwall")
+    programs = Programs()
+    upgrade(package, debian, programs.ask, programs.install)
+    assert len(programs.installed) == 1
+
+
+def test_an_older_package_is_refused_until_it_is_allowed(debian: Installation, package: Path) -> None:
+    programs = Programs({"dpkg": (0, "")})
+    with pytest.raises(RefusedUpgradeError, match=r"0\.9\.0-900 is older than 0\.1\.0-842.*--allow-older"):
+        upgrade(package, debian, programs.ask, programs.install)
+    upgrade(package, debian, programs.ask, programs.install, older=True)
+    assert programs.installed == [("apt-get", "install", "--yes", "--allow-downgrades", str(package))]
+
+
+def test_an_older_wheel_is_known_by_its_numbers(debian: Installation, tmp_path: Path) -> None:
+    (debian.prefix / "uv-receipt.toml").touch()
+    older = tmp_path / "twinwall-0.0.10-py3-none-any.whl"
+    older.touch()
+    with pytest.raises(RefusedUpgradeError, match="is older"):
+        upgrade(older, debian, Programs().ask, Programs().install)
+
+
+def test_with_look_nothing_is_installed(debian: Installation, package: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    programs = Programs()
+    upgrade(package, debian, programs.ask, programs.install, look=True)
+    assert programs.installed == []
+    assert capsys.readouterr().out.splitlines()[-1] == f"would run: apt-get install --yes {package}"
+
+
+def test_a_failed_installation_is_no_success(debian: Installation, package: Path) -> None:
+    programs = Programs(ends_with=100)
+    with pytest.raises(RefusedUpgradeError, match="apt-get ended with 100"):
+        upgrade(package, debian, programs.ask, programs.install)
+
+
+def test_a_debian_package_needs_root(package: Path, debian: Installation) -> None:
+    programs = Programs()
+    user = Installation(debian.prefix, debian.processes, debian.debian_list)
+    with pytest.raises(RefusedUpgradeError, match="with sudo"):
+        upgrade(package, user, programs.ask, programs.install)
+    assert programs.installed == []
+
+
+def test_a_file_of_another_kind_or_none_is_wrong_use(debian: Installation, wheel: Path, tmp_path: Path) -> None:
+    other = Programs({"dpkg-deb": (2, "")})
+    with pytest.raises(UsageError, match="is not a Debian package of Twinwall"):
+        upgrade(wheel, debian, other.ask, other.install)
+    with pytest.raises(UsageError, match="there is no such file"):
+        upgrade(tmp_path / "none.deb", debian, other.ask, other.install)
+    (debian.prefix / "uv-receipt.toml").touch()
+    (tmp_path / "other.whl").touch()
+    with pytest.raises(UsageError, match="is not a wheel of Twinwall"):
+        upgrade(tmp_path / "other.whl", debian, other.ask, other.install)
+
+
+def test_a_clone_is_told_how_it_is_upgraded(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["upgrade", str(package)]) == 2
+    assert "git pull" in capsys.readouterr().err
