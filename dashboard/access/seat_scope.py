@@ -12,7 +12,7 @@ from dashboard.access.seats_shown import SeatsShown
 from dashboard.access.shown_names import ShownNames
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.projections.store import Level, Store, ViewerChannel
-from dashboard.projections.table_view import HandView, TableView, shown_hand
+from dashboard.projections.table_view import HandView, Preparation, TableView, shown_hand
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.staff_calls import CallKind
 from twinwall.game.play import Phase
@@ -30,7 +30,11 @@ class SeatTask(StrEnum):
 
     WAITING = "waiting"
     """No hand lies on the table."""
+    SHEETS = "sheets"
+    """At a table without cameras the walls are built from sheets; any of the four says when they stand."""
     PLAYING = "playing"
+    RESULT = "result"
+    """At a table without cameras the hand is played, and any of the four enters how it ended."""
     ENTER = "enter"
     """This player enters the score."""
     AWAITED = "awaited"
@@ -49,6 +53,7 @@ class TableAtSeat:
     """A table as its player sees it. ``hand`` is the one that lies there, with names; ``by`` enters its score.
 
     ``ruling`` are the texts of the last ruling on this hand, by language; ``on_the_way`` says that somebody has taken up the call.
+    ``deal`` is the number of the deal at the table.
     """
 
     table: str
@@ -65,6 +70,7 @@ class TableAtSeat:
     ruling: dict[str, str] | None
     check: SeatsShown | None
     silent: bool
+    deal: int | None = None
 
 
 class SeatScope(ViewerScope):
@@ -109,6 +115,7 @@ class SeatScope(ViewerScope):
             _ruling(view),
             check,
             status.silent,
+            view.deal_at_table,
         )
 
     def at_seat_after(self, before: TableAtSeat | None) -> TableAtSeat | None:
@@ -132,13 +139,14 @@ class SeatScope(ViewerScope):
 
 def _task(view: TableView, hand: HandView | None, wind: Seat, by: Seat | None) -> SeatTask:
     if hand is None:
-        return SeatTask.WAITING
+        sheets = view.deal is not None and view.deal.preparation is Preparation.SHEETS
+        return SeatTask.SHEETS if sheets else SeatTask.WAITING
     if hand.ended is not None or hand.payments is not None:
         return SeatTask.RECORDED
     if view.halted or view.fouled is not None:
         return SeatTask.HALTED
     if by is None:
-        return SeatTask.PLAYING
+        return SeatTask.RESULT if hand.paper else SeatTask.PLAYING
     if hand.proposal is not None:
         return SeatTask.ENTERED if by is wind else SeatTask.CONFIRM
     return SeatTask.ENTER if by is wind else SeatTask.AWAITED

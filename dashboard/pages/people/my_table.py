@@ -49,6 +49,8 @@ def payment_rows(hand: HandView) -> tuple[PaymentRow, ...]:
 
 def outcome(hand: HandView, words: Words) -> str:
     """Who wins, in one line."""
+    if hand.paper:
+        return _outcome_entered(hand, words)
     winners = [shown.seat for shown in hand.shown]
     if not winners:
         return words("confirm.drawn")
@@ -58,6 +60,19 @@ def outcome(hand: HandView, words: Words) -> str:
     if source is None:
         return words("confirm.win.drawn", seat=words.seat(winners[0]))
     return words("confirm.win.discard", seat=words.seat(winners[0]), other=words.seat(source))
+
+
+def _outcome_entered(hand: HandView, words: Words) -> str:
+    """Who wins by what a player has entered."""
+    proposal = hand.proposal
+    said = next((said for said in reversed(hand.entered) if proposal is not None and said.seat is proposal.seat), None)
+    if said is None:
+        return ""
+    if said.winner is None:
+        return words("seat.result.entered") if any(said.payments.values()) else words("confirm.drawn")
+    if said.source is None:
+        return words("confirm.win.drawn", seat=words.seat(said.winner))
+    return words("confirm.win.discard", seat=words.seat(said.winner), other=words.seat(said.source))
 
 
 def pressed_value(table: TableAtSeat) -> str:

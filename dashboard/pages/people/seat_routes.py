@@ -11,7 +11,7 @@ import hmac
 import re
 import threading
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from flask import Flask, Response, redirect, render_template, request, session, url_for
@@ -24,20 +24,24 @@ from dashboard.access.seat_codes import SeatCode, SeatHolder, held_seat, hold_se
 from dashboard.access.seat_scope import SeatTask, TableAtSeat
 from dashboard.access.seats_shown import SeatsShown, Sitting
 from dashboard.access.viewer_scope import ViewerScope
+from dashboard.i18n.words import WIND_CHARACTERS
 from dashboard.pages.page_routes import Pages, show_live
 from dashboard.pages.people.my_table import pressed_value
+from dashboard.pages.people.result_entry import entered_before, result_command, result_form
 from dashboard.pages.rulings.ruling_routes import Send
 from twinwall.event.player_names import NUMBER_PATTERN
 from twinwall.game.tiles import SEATS
 from twinwall.wire.events.trouble_events import CallSubject
-from twinwall.wire.messages.commands import CallReferee, ConfirmScore, SwapSeats, TakeSeat
+from twinwall.wire.messages.commands import BeginHand, CallReferee, ConfirmScore, EnterResult, SwapSeats, TakeSeat
 
 ANSWERS_A_MINUTE = 20
 """From one address about one table: four players who each answer a few times."""
 MOST_COUNTED = 4096
 TEXT_SIZES = 3
 _TEXT = "text"
-_SAID = frozenset({"sent", "offline", "invalid", "too-many", "begun", "moved", "no-code"})
+_ASKED_AGAIN = ("impossible", "incomplete")
+"""A result that is wrong as it was typed: the form is shown once more, as it was filled in."""
+_SAID = frozenset({"sent", "offline", "invalid", "too-many", "begun", "moved", "no-code", "impossible", "incomplete"})
 
 
 class SeatAnswers:
@@ -94,11 +98,13 @@ def add_seats(app: Flask, pages: SeatPages) -> None:
         return _page(pages, scope, table, place)
 
     @app.post("/seat/<path:table>/<int(max=3):place>")
-    def answer_seat(table: str, place: int) -> AnyResponse:
+    def answer_seat(table: str, place: int) -> AnyResponse | str:
         require_token()
         holder = pages.holder(table, place)
-        asked = bool({"enter", "confirm", "call"} & set(request.form))
+        asked = bool({"begin", "result", "enter", "confirm", "call"} & set(request.form))
         said = _press(pages, holder) if asked else _answer(pages, pages.policy.scope(viewer()), table, place)
+        if holder is not None and said in _ASKED_AGAIN:
+            return _result_page(pages, holder, said, request.form) or redirect(url_for("seat", table=table, place=place, said="moved"), 303)
         return redirect(url_for("seat", table=table, place=place, said=said or None), 303)
 
     @app.get("/seat/<path:table>/<int(max=3):place>/events")
@@ -121,10 +127,23 @@ def _page(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str:
     if live is not None:
         if request.args.get("call") == "1":
             return render_template("seat_call.html", subjects=tuple(CallSubject), **common)
+        if holder is not None and request.args.get("result") == "1" and (form := _result_page(pages, holder, "", {})) is not None:
+            return form
         return show_live("my_table.html", live, url_for("seat_events", table=table, place=place), **common)
     silent = check is None or check.silent or not scope.connected
     values = {"check": check, "silent": silent, "again": again, "pattern": NUMBER_PATTERN, "holder": holder}
     return render_template("seat.html", **values, **common)
+
+
+def _result_page(pages: SeatPages, holder: SeatHolder, said: str, typed: Mapping[str, str]) -> str | None:
+    """The form for a hand's result at a table without cameras, as it was filled in; None where none is entered now."""
+    scope = pages.policy.at_seat(holder)
+    now = None if scope is None else scope.at_seat()
+    form = None if now is None else result_form(now)
+    if form is None:
+        return None
+    values = {"table": holder.table, "place": holder.place, "size": _text_size(), "said": said, "form": form, "typed": typed}
+    return render_template("seat_result.html", seats=SEATS, winds=WIND_CHARACTERS, **values)
 
 
 def _text_size() -> int:
@@ -144,9 +163,13 @@ def _press(pages: SeatPages, holder: SeatHolder | None) -> str:
         return "too-many"
     if _done_before(now):
         return ""
-    command = _command(now)
+    command = result_command(now, request.form) if "result" in request.form else _command(now)
+    if isinstance(command, str):
+        return command
     if command is None:
         return "moved"
+    if isinstance(command, EnterResult) and entered_before(now, command):
+        return ""
     if not scope.connected or not pages.send(now.table, command):
         return "offline"
     return "" if scope.at_seat_after(now) != now else "sent"
@@ -156,16 +179,22 @@ def _done_before(now: TableAtSeat) -> bool:
     """Whether what is pressed has come about already: a second press, or another phone was first."""
     if "call" in request.form:
         return now.called
-    n = request.form.get("confirm", "").partition(" ")[0] or request.form.get("enter", "")
+    if "begin" in request.form:
+        return now.task is SeatTask.RESULT and request.form["begin"] == str(now.deal)
+    n = request.form.get("confirm", "").partition(" ")[0] or request.form.get("enter", "") or request.form.get("result", "")
+    if "result" in request.form:
+        return now.hand is not None and n == str(now.hand.n) and now.task is SeatTask.RECORDED
     later = (SeatTask.RECORDED,) if "confirm" in request.form else (SeatTask.RECORDED, SeatTask.ENTERED)
     return now.hand is not None and n == str(now.hand.n) and now.task in later
 
 
-def _command(now: TableAtSeat) -> ConfirmScore | CallReferee | None:
+def _command(now: TableAtSeat) -> ConfirmScore | BeginHand | CallReferee | None:
     """What the form asks of the table; None where the table has moved on since the page was shown."""
     about = request.form.get("call", "")
     if about in set(CallSubject):
         return CallReferee(now.place, CallSubject(about)) if now.may_call else None
+    if now.task is SeatTask.SHEETS and now.deal is not None and request.form.get("begin") == str(now.deal):
+        return BeginHand(now.place, now.deal)
     if now.hand is None:
         return None
     if now.task is SeatTask.ENTER and request.form.get("enter") == str(now.hand.n):

@@ -5,17 +5,17 @@ Pure functions from the store's views to values that templates print. The browse
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import quote
 
-from dashboard.i18n.words import Words
+from dashboard.i18n.words import Words, signed
 from dashboard.pages.table.troubles import place_name, trouble
 from dashboard.projections.fold import fault_view
 from dashboard.projections.store import TableSnapshot
 from dashboard.projections.table_view import FaultView, HandView, Preparation, TablePhase, TableView, fault_asked_about, shown_hand, stage
-from twinwall.game.documents import DocumentFields
+from twinwall.game.documents import DocumentFields, integer_of
 from twinwall.game.play import Phase
 from twinwall.game.rule_set import Fan
 from twinwall.game.tiles import Seat, Tile, parse_tiles
@@ -125,7 +125,7 @@ class NextWall:
 def next_wall(view: TableView, words: Words) -> NextWall | None:
     """The next wall while a hand lies on the table; None when none is made."""
     deal = view.deal
-    if deal is None or shown_hand(view) is None:
+    if deal is None or shown_hand(view) is None or deal.preparation is Preparation.SHEETS:
         return None
     return NextWall(words.hand(deal.hand), deal.placed, deal.of, deal.preparation not in (Preparation.OPENED, Preparation.BUILDING))
 
@@ -273,12 +273,20 @@ def _log_row(event: PublicEvent, words: Words) -> LogRow:
         values["why"] = words(key) if key in words else values["why"]
     if event.type == "ruling":
         values["text"] = words.announced(texts_of(values["texts"]))
+    if event.type == "result-entered":
+        values["scores"] = " ".join(f"{words.seat(Seat(seat))} {signed(amount)}" for seat, amount in _amounts(values["payments"]))
     if event.type == "fault":
         values["where"] = place_name(fault_view(event), words)
     values.pop("from", None)
     shown = () if event.type == "fault" else _TILE_FIELDS  # those of a fault stand in its alarm
     tiles = tuple(tile for key in shown for tile in parse_tiles(str(event.fields.get(key) or "")))
     return LogRow(at, words(f"log.{event.type}", **values), tiles, event.type in _IMPORTANT)
+
+
+def _amounts(payments: object) -> Iterator[tuple[str, int]]:
+    """The seats of a map of payments with what they get."""
+    if isinstance(payments, Mapping):
+        yield from ((str(seat), integer_of(amount, "an amount")) for seat, amount in payments.items())
 
 
 def fan_name(fan: Fan, words: Words) -> str:

@@ -80,6 +80,7 @@ def _now(render: Renderer, status: TableSnapshot, words: Words) -> Fragment:
         deal=view.deal,
         building=view.deal is not None and view.deal.preparation is Preparation.BUILDING and not view.playing,
         next_wall=presentation.next_wall(view, words),
+        paper=view.hand is not None and view.hand.paper,
     )
     return Fragment("now", html)
 

@@ -1,0 +1,93 @@
+"""Entry of a hand's result by a player at a table without cameras: what the form asks, and the command that it makes.
+
+Where the rule set can tell the payments, the form asks for winner, discarder and worth, else for the four scores. What cannot be by the
+rules is refused here with a word, so that the player corrects it at once; the table judges it again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dashboard.access.seat_scope import SeatTask, TableAtSeat
+from dashboard.projections.table_view import EnteredResult, HandView
+from twinwall.game.rule_set import Illegal, RuleSet
+from twinwall.game.tiles import SEATS, Seat
+from twinwall.wire.messages.commands import MOST_SCORE, EnterResult
+
+NOBODY, SELF = "none", "self"
+"""Values of the form for a drawn hand, and for a win that was self-drawn."""
+TASKS = (SeatTask.RESULT, SeatTask.CONFIRM, SeatTask.ENTERED)
+"""When a result may be entered: for the first time, against another player's, and to correct one's own."""
+_SCORE = re.compile(r"[+-]?[0-9]{1,7}")
+
+
+@dataclass(frozen=True, slots=True)
+class ResultForm:
+    """What the page asks: the seats with their names, and whether the four scores are entered."""
+
+    n: int
+    names: Mapping[Seat, str]
+    scores: bool
+
+
+def result_form(now: TableAtSeat) -> ResultForm | None:
+    """The form for the hand at the table; None where no result is entered now."""
+    hand = now.hand
+    if hand is None or not hand.paper or hand.rules is None or now.task not in TASKS:
+        return None
+    return ResultForm(hand.n, hand.names, _asks_scores(hand.rules))
+
+
+def result_command(now: TableAtSeat, form: Mapping[str, str]) -> EnterResult | str:
+    """The command that a filled form makes, or a word for the page: why it makes none."""
+    asked, hand = result_form(now), now.hand
+    if asked is None or hand is None or hand.rules is None or form.get("result") != str(asked.n):
+        return "moved"
+    if asked.scores:
+        return _of_scores(now.place, hand, form)
+    return _of_winner(now.place, asked.n, hand.rules, form)
+
+
+def entered_before(now: TableAtSeat, command: EnterResult) -> bool:
+    """Whether this player has entered just that already, or another press has recorded the hand."""
+    if now.task is SeatTask.RECORDED:
+        return now.hand is not None and now.hand.n == command.n
+    said = None if now.hand is None or now.task is not SeatTask.ENTERED else next(iter(reversed(now.hand.entered)), None)
+    return said is not None and said.seat is now.wind and _same(said, command)
+
+
+def _same(said: EnteredResult, command: EnterResult) -> bool:
+    if command.scores is not None:
+        return tuple(said.payments[seat] for seat in SEATS) == command.scores
+    return (said.winner, said.source, said.total) == (command.winner, command.source, command.total)
+
+
+def _asks_scores(rules: RuleSet) -> bool:
+    return rules.entered_payments(Seat.EAST, None, 0) is None
+
+
+def _of_winner(place: int, n: int, rules: RuleSet, form: Mapping[str, str]) -> EnterResult | str:
+    winner, source, total = form.get("winner", ""), form.get("source", ""), form.get("total", "").strip()
+    if winner == NOBODY:
+        return EnterResult(place, n)
+    if winner not in _WINDS or source not in (*_WINDS, SELF) or re.fullmatch(r"[0-9]{1,4}", total, re.ASCII) is None:
+        return "incomplete"
+    off = None if source == SELF else Seat(source)
+    paid = rules.entered_payments(Seat(winner), off, int(total))
+    return "impossible" if paid is None or isinstance(paid, Illegal) else EnterResult(place, n, Seat(winner), off, int(total))
+
+
+def _of_scores(place: int, hand: HandView, form: Mapping[str, str]) -> EnterResult | str:
+    typed = [form.get(f"score-{seat.value}", "").strip().replace("\u2212", "-") for seat in SEATS]
+    if any(_SCORE.fullmatch(score) is None for score in typed):
+        return "incomplete"
+    east, south, west, north = (int(score) for score in typed)
+    too_much = max(abs(score) for score in (east, south, west, north)) > MOST_SCORE
+    if too_much or (hand.rules is not None and hand.rules.zero_sum and east + south + west + north != 0):
+        return "impossible"
+    return EnterResult(place, hand.n, scores=(east, south, west, north))
+
+
+_WINDS = tuple(seat.value for seat in SEATS)

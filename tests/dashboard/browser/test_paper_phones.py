@@ -1,0 +1,105 @@
+"""Two phones at a table without cameras, in a real browser: one player enters the result, another confirms it, both by touch."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, ViewportSize, expect
+
+from tests.dashboard.browser.conftest import Site, keep_picture
+from tests.dashboard.browser.test_event_pages import AXE_RULES
+from tests.support.dashboard.at_seat import seat_address
+from tests.support.dashboard.paper_table import SHEETS, STARTED, answers
+from tests.support.wire.streams import Line
+from twinwall.art.names import LANGUAGES
+from twinwall.game.tiles import Seat
+from twinwall.wire.messages.commands import BeginHand, Command, ConfirmScore, EnterResult
+
+PHONE = ViewportSize(width=390, height=844)
+HEIGHTS = "() => [...document.querySelectorAll('main button, main .choice label, main a.look')].map(e => e.getBoundingClientRect().height)"
+SIDEWAYS = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+class PaperSite:
+    """The served pages with a table without cameras, which answers what is sent to it."""
+
+    def __init__(self, site: Site) -> None:
+        self.site, self.script = site, list(SHEETS)
+        site.answer = self.answer
+        site.feed(SHEETS)
+
+    def answer(self, _table: str, command: Command) -> None:
+        known, said = len(self.script), list(answers(command))
+        self.script += said
+        self.site.feed(self.script, first=known)
+
+    def goes_on(self, lines: list[Line]) -> None:
+        known, self.script = len(self.script), lines
+        self.site.feed(self.script, first=known)
+
+
+@pytest.fixture
+def paper(site: Site) -> PaperSite:
+    return PaperSite(site)
+
+
+def phone(browser: Browser, paper: PaperSite, place: int, locale: str = "en") -> Page:
+    page = browser.new_context(viewport=PHONE, has_touch=True, locale=locale).new_page()
+    page.goto(f"{paper.site.address}{seat_address(place)}")
+    return page
+
+
+def test_a_hand_is_begun_entered_on_one_phone_and_confirmed_on_another(browser: Browser, paper: PaperSite) -> None:
+    jean, mika = phone(browser, paper, 1), phone(browser, paper, 2)
+    expect(jean.get_by_role("heading", level=1)).to_have_text("Build the walls from the sheets")
+    jean.get_by_role("button", name="The walls stand: play begins").tap()
+    mika.get_by_role("link", name="Enter the result").wait_for()
+    jean.get_by_role("link", name="Enter the result").tap()
+    jean.get_by_role("group", name="Who won?").get_by_text("南").tap()
+    jean.get_by_role("group", name="From whom?").get_by_text("西").tap()
+    jean.get_by_label("Fan in all").fill("24")
+    keep_picture(jean, "paper-result")
+    jean.locator("#enter-result").tap()
+    expect(jean.get_by_text("You entered this. Another player confirms it.")).to_be_visible()
+    expect(mika.get_by_role("heading", level=1)).to_have_text("South wins from West")
+    mika.get_by_role("button", name="Yes, this is right").tap()
+    for each in (jean, mika):
+        expect(each.get_by_role("heading", level=1)).to_contain_text("The score is recorded")
+    assert [command for _, command in paper.site.sent] == [
+        BeginHand(1, 1),
+        EnterResult(1, 1, Seat.SOUTH, Seat.WEST, 24),
+        ConfirmScore(2, 1, (-8, 48, -32, -8)),
+    ]
+    for each in (jean, mika):
+        each.context.close()
+
+
+def test_a_phone_that_was_asleep_is_up_to_date_when_it_wakes_and_its_old_form_enters_nothing(browser: Browser, paper: PaperSite) -> None:
+    paper.goes_on(list(STARTED))
+    jean, mika = phone(browser, paper, 1), phone(browser, paper, 2)
+    mika.get_by_role("link", name="Enter the result").tap()
+    mika.get_by_role("group", name="Who won?").get_by_text("Nobody: drawn hand").tap()
+    jean.context.set_offline(True)
+    paper.answer("1", EnterResult(1, 1, Seat.SOUTH, Seat.WEST, 24))
+    paper.answer("1", ConfirmScore(0, 1, (-8, 48, -32, -8)))
+    mika.locator("#enter-result").tap()
+    expect(mika.get_by_role("heading", level=1)).to_contain_text("The score is recorded")
+    jean.context.set_offline(False)
+    expect(jean.get_by_role("heading", level=1)).to_contain_text("The score is recorded", timeout=20_000)
+    assert paper.site.sent == []
+    for each in (jean, mika):
+        each.context.close()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_form_has_large_targets_and_no_barriers_in_each_language(browser: Browser, paper: PaperSite, language: str) -> None:
+    paper.goes_on(list(STARTED))
+    page = phone(browser, paper, 1, language)
+    page.locator("#result").tap()
+    page.locator("#enter-result").wait_for()
+    assert min(page.evaluate(HEIGHTS)) >= 58
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    assert page.evaluate(SIDEWAYS) <= 0
+    assert Axe().run(page, options=AXE_RULES).response["violations"] == []
+    keep_picture(page, f"paper-result-{language}")
+    page.context.close()

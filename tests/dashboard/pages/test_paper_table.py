@@ -1,0 +1,143 @@
+"""A table without cameras on its players' phones: sheets, begin, the result by one and its confirmation by another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.support.dashboard.at_seat import seat_address, words_of
+from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.paper_table import SHEETS, STARTED, answers, entered
+from tests.support.dashboard.staff import form_token
+from tests.support.wire.streams import Line, public_events
+from twinwall.game.tiles import Seat
+from twinwall.wire.messages.commands import BeginHand, Command, ConfirmScore, EnterResult
+
+WON = {"winner": "S", "source": "W", "total": "24"}
+
+
+class PaperPhones:
+    """A hall with one table without cameras and a phone at each place; the table's end says at once what came of a press."""
+
+    def __init__(self, script: list[Line]) -> None:
+        self.script = script
+        self.sent: list[Command] = []
+        self.answers: Callable[[Command], list[Line]] = answers
+        self.hall = Hall(settings=OPEN, send=self.take)
+        self.hall.feed(script)
+        self.phones = [self.hall.new_client() for _ in range(4)]
+        for place, phone in enumerate(self.phones):
+            phone.get(seat_address(place), follow_redirects=True)
+
+    def take(self, _table: str, command: Command) -> bool:
+        self.sent.append(command)
+        known = len(self.script)
+        self.script = [*self.script, *self.answers(command)]
+        self.hall.add(public_events(self.script)[known:])
+        return True
+
+    def look(self, place: int, query: str = "") -> str:
+        return words_of(self.phones[place].get(f"/seat/1/{place}{query}").text)
+
+    def press(self, place: int, **form: str) -> str:
+        token = form_token(self.phones[place].get("/login").text)
+        return words_of(self.phones[place].post(f"/seat/1/{place}", data={"token": token, **form}, follow_redirects=True).text)
+
+
+def test_any_of_the_four_says_that_the_walls_stand() -> None:
+    phones = PaperPhones(SHEETS)
+    page = phones.look(2)
+    assert "Build the walls from the sheets" in page
+    assert "Open the sheets of deal 1" in page
+    phones.press(2, begin="1")
+    phones.press(3, begin="1")
+    assert phones.sent == [BeginHand(2, 1)], "the second press is of a hand that has begun"
+
+
+def test_one_player_enters_the_result_and_another_confirms_it() -> None:
+    phones = PaperPhones(STARTED)
+    assert "Enter the result" in phones.look(1)
+    assert "How did the hand end?" in phones.look(1, "?result=1")
+    phones.press(1, result="1", **WON)
+    assert phones.sent == [EnterResult(1, 1, Seat.SOUTH, Seat.WEST, 24)]
+    page = phones.look(2)
+    for said in ("South wins from West", "South entered this", "+48", "−32", "24", "what you confirm is all that is recorded"):
+        assert said in page, said
+    assert "Another player confirms it" in phones.look(1)
+    assert "The score is recorded" in phones.press(2, confirm="1 -8 48 -32 -8")
+    assert phones.sent[1:] == [ConfirmScore(2, 1, (-8, 48, -32, -8))]
+
+
+def test_a_drawn_hand_needs_nothing_but_that() -> None:
+    phones = PaperPhones(STARTED)
+    phones.press(0, result="1", winner="none", total="")
+    assert phones.sent == [EnterResult(0, 1)]
+
+
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        ({**WON, "total": "7"}, "no such result"),
+        ({**WON, "source": "S"}, "no such result"),
+        ({**WON, "total": "999"}, "no such result"),
+        ({**WON, "total": ""}, "Something is missing"),
+        ({"winner": "S", "total": "24"}, "Something is missing"),
+        ({"winner": "Q", "source": "W", "total": "24"}, "Something is missing"),
+    ],
+)
+def test_a_result_that_cannot_be_is_asked_for_again_with_what_was_typed(form: dict[str, str], said: str) -> None:
+    phones = PaperPhones(STARTED)
+    page = phones.press(1, result="1", **form)
+    assert said in page
+    assert "How did the hand end?" in page
+    assert phones.sent == []
+
+
+def test_a_result_of_another_deal_is_not_sent() -> None:
+    phones = PaperPhones(STARTED)
+    phones.press(1, result="2", **WON)
+    assert phones.sent == []
+
+
+def test_the_same_result_by_the_same_player_is_sent_once() -> None:
+    phones = PaperPhones(STARTED)
+    phones.press(1, result="1", **WON)
+    phones.press(1, result="1", **WON)
+    assert len(phones.sent) == 1
+
+
+def test_another_player_may_enter_another_result_which_goes_to_the_table() -> None:
+    phones = PaperPhones([*STARTED, *entered("S")])
+    phones.answers = lambda _command: [
+        ("result-entered", {"seat": "W", "winner": "S", "source": "E", "total": 24, "payments": {"E": -32, "S": 48, "W": -8, "N": -8}}),
+        ("referee-called", {"seat": "W", "about": "score"}),
+        ("play-halted", {"reason": "referee"}),
+    ]
+    assert "It was another result" in phones.look(2)
+    page = phones.press(2, result="1", winner="S", source="E", total="24")
+    assert phones.sent == [EnterResult(2, 1, Seat.SOUTH, Seat.EAST, 24)]
+    assert "referee" in page.lower()
+
+
+def test_a_browser_without_the_code_of_a_seat_enters_nothing() -> None:
+    phones = PaperPhones(STARTED)
+    stranger = phones.hall.new_client()
+    token = form_token(stranger.get("/login").text)
+    stranger.post("/seat/1/1", data={"token": token, "result": "1", **WON})
+    phones.press(0, begin="1")
+    for place in range(1, 4):
+        assert phones.phones[0].get(f"/seat/1/{place}?result=1").status_code == 200
+        assert "How did the hand end?" not in phones.phones[0].get(f"/seat/1/{place}?result=1").text
+    assert phones.sent == []
+
+
+def test_four_scores_are_entered_where_the_rules_need_them() -> None:
+    sichuan = [(kind, {**fields, "rules": "sichuan"} if "rules" in fields else fields) for kind, fields in STARTED]
+    phones = PaperPhones(sichuan)
+    assert "what each seat gets" in phones.look(0, "?result=1")
+    four = {"score-E": "-1", "score-S": "+3", "score-W": "−1", "score-N": "-1"}
+    phones.press(0, result="1", **{**four, "score-N": "0"})
+    assert phones.sent == [], "they do not sum to zero"
+    phones.press(0, result="1", **four)
+    assert phones.sent == [EnterResult(0, 1, scores=(-1, 3, -1, -1))]
