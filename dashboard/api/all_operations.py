@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from dashboard.api import change_operations, deal_operations, event_operations, result_operations, table_operations, webhook_operations
+from dashboard.api import (
+    change_operations,
+    deal_operations,
+    event_operations,
+    question_operations,
+    result_operations,
+    table_operations,
+    webhook_operations,
+)
 from dashboard.api.operations import Operation
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -10,6 +18,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *change_operations.OPERATIONS,
     *deal_operations.OPERATIONS,
     *table_operations.OPERATIONS,
+    *question_operations.OPERATIONS,
     *result_operations.OPERATIONS,
     *webhook_operations.OPERATIONS,
 )

@@ -9,8 +9,9 @@ from typing import Annotated
 import msgspec
 from msgspec import Struct
 
+from dashboard.access.access_policy import Viewer
 from dashboard.access.viewer_scope import OpenTable, TableScope
-from dashboard.api.operations import DIRECTORS, EVERYBODY, REFEREES, STAFF, ApiRequest, Declared, Nothing, Operation, offer
+from dashboard.api.operations import DIRECTORS, EVERYBODY, REFEREES, STAFF, ApiHall, ApiRequest, Declared, Nothing, Operation, offer
 from dashboard.api.problems import ProblemError, ProblemKind
 from dashboard.pages.rulings import ruling_options
 from dashboard.pages.rulings.ruling_options import NotRuledError
@@ -208,7 +209,7 @@ def take_call(asked: ApiRequest[Nothing, CallOrder]) -> CallsAnswer:
 def read_play(asked: ApiRequest[PlayOf, Nothing]) -> PlayAnswer:
     """Open a table: the look is recorded under the token's name."""
     table, n = asked.parameters.table, asked.parameters.deal
-    opened = _opened(asked.hall.policy.open_table(asked.viewer, table), table)
+    opened = opened_table(asked.hall, asked.viewer, table)
     view = opened.play().view
     here = None if view.hand is None else view.hand.n
     earlier = tuple(past.n for past in opened.closed_hands() if past.n != here)
@@ -232,7 +233,7 @@ def read_play(asked: ApiRequest[PlayOf, Nothing]) -> PlayAnswer:
 def rule(asked: ApiRequest[OneTable, RulingOrder]) -> RulingAnswer:
     """Rule, as the referee's form does."""
     order = asked.body
-    opened = _opened(asked.hall.policy.open_table(asked.viewer, asked.parameters.table), asked.parameters.table)
+    opened = opened_table(asked.hall, asked.viewer, asked.parameters.table)
     form = {
         "n": order.deal,
         "choice": order.choice,
@@ -268,7 +269,9 @@ def read_joined(asked: ApiRequest[Nothing, Nothing]) -> JoinedTablesAnswer:
     )
 
 
-def _opened(opened: TableScope | None, table: str) -> TableScope:
+def opened_table(hall: ApiHall, referee: Viewer, table: str) -> TableScope:
+    """The table that a referee's token opens; the look is recorded. Raises ProblemError where it cannot be opened."""
+    opened = hall.policy.open_table(referee, table)
     if opened is None:
         raise ProblemError(
             ProblemKind.NOT_FOUND, f"Table {table} cannot be opened: there is none of that name, or the look cannot be written down now."

@@ -20,6 +20,14 @@ SENT, OVER, CHOOSE, OFFLINE = "sent", "over", "choose", "offline"
 HOW = (SENT, OVER, CHOOSE, OFFLINE)
 
 
+class NotAnsweredError(Exception):
+    """An answer that was not sent; ``word`` says why."""
+
+    def __init__(self, word: str) -> None:
+        super().__init__(word)
+        self.word = word
+
+
 def add_questions(app: Flask, pages: Pages, send: Send) -> None:
     """Add ``/table/<name>/which-tile``."""
     app.jinja_env.filters["base64"] = lambda content: b64encode(content).decode()
@@ -39,16 +47,30 @@ def add_questions(app: Flask, pages: Pages, send: Send) -> None:
         opened = pages.policy.open_table(viewer(), name)
         if opened is None:
             abort(404)
-        return redirect(url_for("question", name=name, answered=_answered(opened, send)), 303)
+        n, number = (_number(request.form.get(key, "")) for key in ("n", "number"))
+        try:
+            give_answer(opened, AnswerTile(n, number, request.form.get("tile", ""), viewer().name), send)
+            how = SENT
+        except NotAnsweredError as problem:
+            how = problem.word
+        return redirect(url_for("question", name=name, answered=how), 303)
 
 
-def _answered(opened: TableScope, send: Send) -> str:
-    """Send what the form says; how it went, as a word of ``HOW``."""
-    asked, form = opened.question, request.form
-    if asked is None or (form.get("n"), form.get("number")) != (str(asked.n), str(asked.number)):
-        return OVER
-    tile = next((tile for tile in asked.tiles if tile.text == form.get("tile")), None)
-    if tile is None:
-        return CHOOSE
-    answer = AnswerTile(asked.n, asked.number, tile.text, viewer().name)
-    return SENT if opened.connected and send(opened.channel.table, answer) else OFFLINE
+def give_answer(opened: TableScope, answer: AnswerTile, send: Send) -> None:
+    """Send what a referee says of the discard that the table he has opened asks about.
+
+    Raises:
+        NotAnsweredError: where nothing was sent.
+    """
+    asked = opened.question
+    if asked is None or (answer.n, answer.number) != (asked.n, asked.number):
+        raise NotAnsweredError(OVER)
+    if answer.tile not in {kind.text for kind in asked.tiles}:
+        raise NotAnsweredError(CHOOSE)
+    if not opened.connected or not send(opened.channel.table, answer):
+        raise NotAnsweredError(OFFLINE)
+
+
+def _number(text: str) -> int:
+    """A number of the form; -1, which no question has, for anything else."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else -1

@@ -1,0 +1,83 @@
+"""A discard that a table cannot read, over the API: the same pictures, order and answer as on the referee's page."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from typing import cast
+
+import pytest
+
+from dashboard.access.api_tokens import TokenScope
+from tests.support.dashboard.api import Program
+from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.questions import IN_DOUBT, KINDS, NUMBER, READ, question
+from tests.support.dashboard.staff import NAME
+from twinwall.wire.messages.commands import AnswerTile, Command
+
+PATH = "/tables/1/question"
+ANSWER: dict[str, object] = {"deal": 1, "number": NUMBER, "tile": "5m"}
+
+
+class Asking:
+    """A hall with a table that asks, and what is sent to it while it is ``reached``."""
+
+    def __init__(self) -> None:
+        self.sent: list[Command] = []
+        self.reached = True
+        self.hall = Hall(settings=OPEN, send=self._send)
+        self.hall.feed(IN_DOUBT)
+        self.hall.store.ask("1", question())
+
+    def _send(self, _table: str, command: Command) -> bool:
+        self.sent.append(command)
+        return self.reached
+
+    def referee(self) -> Program:
+        return Program(self.hall, TokenScope.REFEREE)
+
+
+@pytest.fixture
+def asking() -> Asking:
+    return Asking()
+
+
+def test_a_referees_program_reads_what_the_camera_saw_and_the_look_is_recorded(asking: Asking) -> None:
+    read = asking.referee().read(PATH)
+    assert (read["deal"], read["number"], read["place"], read["river"]) == (1, NUMBER, 2, 4)
+    assert read["kinds"] == [tile.text for tile in KINDS]
+    assert b64decode(cast(str, read["after"])) == question().after
+    assert [(look.table, look.by) for look in asking.hall.desk.looks] == [("1", f"{NAME} (referee)")]
+
+
+@pytest.mark.parametrize("scope", [TokenScope.VIEWER, TokenScope.SCORER, TokenScope.DIRECTOR])
+def test_no_other_token_reads_or_answers(asking: Asking, scope: TokenScope) -> None:
+    program = Program(asking.hall, scope)
+    assert program.refused(PATH, None, "GET")["status"] == 403
+    assert program.refused(f"{PATH}/answer", ANSWER)["status"] == 403
+    assert asking.sent == []
+
+
+def test_an_answer_is_sent_under_the_tokens_name(asking: Asking) -> None:
+    answered = asking.referee().do(f"{PATH}/answer", ANSWER)
+    assert answered == {"deal": 1, "tile": "5m", "by": f"{NAME} (referee)"}
+    assert asking.sent == [AnswerTile(1, NUMBER, "5m", f"{NAME} (referee)")]
+
+
+@pytest.mark.parametrize(("order", "reason"), [({"number": 1}, "over"), ({"deal": 2}, "over"), ({"tile": "10m"}, "choose")], ids=str)
+def test_an_answer_that_answers_nothing_is_refused_in_the_pages_sentence(asking: Asking, order: dict[str, object], reason: str) -> None:
+    problem = asking.referee().refused(f"{PATH}/answer", {**ANSWER, **order})
+    assert (problem["status"], problem["reason"]) == (409, reason)
+    assert asking.sent == []
+
+
+def test_an_answer_that_does_not_reach_its_table_can_be_sent_again(asking: Asking) -> None:
+    asking.reached, program = False, asking.referee()
+    assert program.refused(f"{PATH}/answer", ANSWER)["status"] == 503
+    asking.reached = True
+    program.do(f"{PATH}/answer", ANSWER)
+
+
+def test_nothing_is_read_where_nothing_is_asked(asking: Asking) -> None:
+    asking.hall.feed([*IN_DOUBT, READ])
+    problem = asking.referee().refused(PATH, None, "GET")
+    assert (problem["status"], problem["detail"]) == (404, "Table 1 asks about no discard now.")
