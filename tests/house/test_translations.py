@@ -140,3 +140,20 @@ def test_a_page_that_lacks_a_section_is_not_written_down_as_made(tmp_path: Path)
     page.write_text("# あ\n")
     with pytest.raises(ValueError, match="has 1 headings, the English page 2"):
         write_made_from(page, english)
+
+
+def unwanted_words() -> list[str]:
+    """The words that the glossary keeps out of the pages in Japanese and Chinese."""
+    glossary = (TOP / "docs" / "reference" / "glossary.md").read_text(encoding="utf-8")
+    table = glossary.partition("## Words of the pages")[2].partition("\n## ")[0]
+    rows = [row.strip("| ").split(" | ") for row in table.splitlines() if row.startswith("| ")][2:]
+    return [word for *_, unwanted in rows for word in unwanted.split(", ") if word != "–"]
+
+
+@pytest.mark.parametrize("word", unwanted_words())
+def test_catalogues_and_translated_pages_keep_to_the_words_of_the_glossary(word: str) -> None:
+    written = {named(page): [page.read_text(encoding="utf-8")] for page in PAGES}
+    for catalogue in CATALOGUES:
+        for language in LANGUAGES:
+            written[f"{catalogue}, {language}"] = [form for forms in texts(catalogue, language).values() for form in forms]
+    assert [(place, text) for place, said in written.items() for text in said if word in text] == []
