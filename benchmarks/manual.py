@@ -4,7 +4,8 @@
 assumptions, stated in the output: to see where a tile goes, to put it there, to show the next one. They were not
 measured on people; the figures say what the rest of the system adds to them. ``careless`` hands put one tile of a
 hundred into a place near by without noticing it, with a camera above the walls and without; whoever finds a place
-taken uses the nearest free one.
+taken uses the nearest free one. ``two_people`` build by turns at one frame, by a screen and by a voice that takes 0.9 s
+for a place; the pace of each is that of the practised person.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import statistics
 from dataclasses import asdict
 
 from tests.support.station.hands import Mishaps, Overhead, Pace, table_without_a_feeder
+from tests.support.station.two_people import Spoken, two_people
 from twinwall.station.tasks import Do
 
 USUAL = Mishaps(unread=0.01, slip=0.005)
@@ -52,6 +54,23 @@ def measure(pace: Pace, walls: int, seed: int, mishaps: Mishaps = USUAL, overhea
     }
 
 
+def measure_two(walls: int, seed: int, spoken: Spoken | None) -> dict[str, object]:
+    """So many walls by two practised people at one frame."""
+    benches = [two_people(seed + number, mishaps=USUAL, spoken=spoken) for number in range(walls)]
+    for bench in benches:
+        bench.build(_MOST_S)
+    took_s = [bench.took_s for bench in benches]
+    return {
+        "person": asdict(Pace()),
+        "voice": None if spoken is None else asdict(spoken),
+        "walls": walls,
+        "mean_s": round(statistics.fmean(took_s), 1),
+        "most_s": round(max(took_s), 1),
+        "a_tile_s": round(statistics.fmean(took_s) / 136, 2),
+        "wrong_positions": sum(len(bench.wrong_positions()) for bench in benches),
+    }
+
+
 def main() -> None:
     """Run the benchmark from the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -65,6 +84,9 @@ def main() -> None:
     figures["careless"] = {
         name: measure(Pace(), arguments.walls, arguments.seed, CARELESS, overhead)
         for name, overhead in (("with_a_camera_above_the_walls", Overhead()), ("without", None))
+    }
+    figures["two_people"] = {
+        name: measure_two(arguments.walls, arguments.seed, spoken) for name, spoken in (("by_a_screen", None), ("by_voice", Spoken()))
     }
     print(json.dumps(figures) if arguments.json else "\n".join(f"{name}: {value}" for name, value in figures.items()))
 

@@ -35,6 +35,14 @@ class StationSection(NetworkSection):
             shape="an address such as 192.168.1.20, or nothing",
         ),
     ] = ""
+    builders: Annotated[
+        int,
+        SettingKey(
+            "People who build a wall together, showing tiles by turns: with 2, what both may have in hand is asked for after a power cut.",
+            least=1,
+            most=2,
+        ),
+    ] = 1
     backs: Annotated[
         tuple[int, int], SettingKey("The two sets' backs as in the table's settings, first the one that is built first.", least=1, most=255)
     ] = (1, 2)

@@ -16,13 +16,14 @@ from websockets.sync.connection import Connection
 from tests.phones.conftest import TablePhones
 from tests.support.patience import PATIENCE_S
 from tests.support.station.served import ServedStation, served_station
-from twinwall.phones.joining import PhoneRole
+from twinwall.phones.joining import PhoneRole, RoleKind
 from twinwall.phones.server_parts import PhoneServers, phone_parts
 from twinwall.phones.table_stations import Deed
 from twinwall.station.phone_screens import IDLE_S, PhoneScreens
 from twinwall.station.screen_page import TOUCHES
 
-BUILDER = PhoneRole("1", "builder")
+BUILDER, SECOND = PhoneRole("1", "builder"), PhoneRole("1", "builder-1")
+BUILDER_OF_2, SECOND_OF_2 = PhoneRole("2", "builder"), PhoneRole("2", "builder-1")
 OUT = "Another phone does this now. This page can be closed."
 
 
@@ -41,9 +42,9 @@ def phones(tmp_path: Path, table: ServedStation) -> Iterator[TablePhones]:
     servers.stop()
 
 
-def joined(context: BrowserContext, phones: TablePhones) -> Page:
+def joined(context: BrowserContext, phones: TablePhones, role: PhoneRole = BUILDER) -> Page:
     page = context.new_page()
-    page.goto(phones.link(BUILDER))
+    page.goto(phones.link(role))
     return page
 
 
@@ -118,6 +119,20 @@ def test_the_next_phone_replaces_the_first_and_a_dismissed_one_gives_the_screen_
     own.close()
 
 
+def test_two_people_who_build_have_a_screen_each(
+    browser: Browser, context: BrowserContext, phones: TablePhones, table: ServedStation
+) -> None:
+    other = browser.new_context(locale="en")
+    pages = joined(context, phones), joined(other, phones, SECOND)
+    table.put(2, 33)
+    for page in pages:
+        expect(page.locator("#seat")).to_have_text("West")
+    pages[1].click("#ok")
+    for page in pages:
+        expect(page.locator("#placed")).to_have_text("1 placed")
+    other.close()
+
+
 def test_a_reload_goes_on_without_a_code_in_the_phones_language(context: BrowserContext, phones: TablePhones, table: ServedStation) -> None:
     page = joined(context, phones)
     table.put(0, 33)
@@ -143,7 +158,8 @@ def test_a_station_that_is_gone_is_said_and_comes_again_by_itself(context: Brows
 
 def test_a_table_without_a_station_has_no_builders_screen(tmp_path: Path) -> None:
     parts = phone_parts({"1": 1, "2": 1}, tmp_path / "phones.json", {"2": 8105})
-    assert [role for role in parts.book.roles if role.name == "builder"] == [PhoneRole("2", "builder")]
+    screens = [role for role in parts.book.roles if role.kind is RoleKind.BUILDER]
+    assert screens == [BUILDER_OF_2, SECOND_OF_2]
 
 
 def test_a_phone_may_touch_what_the_stations_page_may_touch() -> None:

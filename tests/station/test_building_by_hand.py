@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.station.hands import HandBench, Mishaps, Overhead, Pace, seigo_without_a_feeder, table_without_a_feeder
+from tests.support.station.two_people import Spoken, two_people
 from tests.support.tiers import some
 from twinwall.station.tasks import Do
 
@@ -104,3 +105,34 @@ def test_a_wall_of_seigo_is_built_with_the_shared_tiles_behind_it() -> None:
     bench.build()
     assert bench.wrong_positions() == []
     assert all(len(wall) == 34 for wall in bench.walls)
+
+
+@pytest.mark.parametrize("spoken", [None, Spoken()], ids=["by a screen", "by voice"])
+def test_a_wall_built_by_two_people_by_turns_is_the_wall_of_the_deal(spoken: Spoken | None) -> None:
+    bench = two_people(40, mishaps=Mishaps(unread=0.03, slip=0.03), spoken=spoken)
+    bench.build(900.0)
+    assert bench.slips > 0
+    assert bench.wrong_positions() == []
+
+
+@pytest.mark.parametrize("seed", some([41, 42, 43], 1))
+def test_the_power_may_go_while_both_of_two_people_have_a_tile_in_hand(seed: int) -> None:
+    bench = two_people(seed)
+    asked_for_two = False
+    for cut in range(1, 6):
+        run_to(bench, cut * 20, 0.2 * cut)
+        bench.feeder_power_cut()
+        asked_for_two |= len(bench.person.memory.asked) > 1
+    bench.build(900.0)
+    assert asked_for_two
+    assert bench.wrong_positions() == []
+
+
+@pytest.mark.parametrize("seed", some([45, 46], 1))
+def test_the_controller_may_be_killed_while_two_people_build(seed: int) -> None:
+    bench = two_people(seed)
+    for cut in range(1, 5):
+        run_to(bench, cut * 25, 0.3 * cut)
+        bench.controller_power_cut(seed % 4)
+    bench.build(900.0)
+    assert bench.wrong_positions() == []

@@ -35,7 +35,7 @@ class PhoneRole:
     table: str
     name: str
     """``gate``, ``gate-1`` and so on, ``table``, ``keys`` for a tablet with all four places, ``keys-0`` to ``keys-3``,
-    ``builder``."""
+    ``builder`` and ``builder-1``."""
 
     @property
     def kind(self) -> RoleKind:
@@ -52,8 +52,8 @@ class PhoneRole:
 def roles_of(table: str, gates: int, *, station: bool = False) -> tuple[PhoneRole, ...]:
     """Every role at a table with so many reading gates, and with or without a station."""
     cameras = ["gate", *(f"gate-{gate}" for gate in range(1, gates)), "table"]
-    builder = ["builder"] if station else []
-    return tuple(PhoneRole(table, name) for name in (*cameras, "keys", *(f"keys-{place}" for place in range(4)), *builder))
+    builders = ["builder", "builder-1"] if station else []
+    return tuple(PhoneRole(table, name) for name in (*cameras, "keys", *(f"keys-{place}" for place in range(4)), *builders))
 
 
 class CodeRefusal(Enum):

@@ -11,15 +11,17 @@ from twinwall.station.manual_state import FROM_FRAME, SEATS, ManualState
 from twinwall.station.tasks import Do, Task
 
 
-def finish_task(state: ManualState) -> None:
-    """The task of the build that was to be done now has been done."""
+def finish_task(state: ManualState, *, by_next_tile: bool = False) -> None:
+    """The task of the build that was to be done now has been done; ``by_next_tile``: because another tile was shown."""
     task = state.todo.popleft()
     memory = state.memory
-    asked = tuple(place for place in memory.asked if place != (task.seat, task.place))
+    done = {(task.seat, task.place), state.late}
+    state.late = (task.seat, task.place) if by_next_tile and state.builders > 1 and task.do is Do.PUT else None
+    asked = (*(place for place in memory.asked if place not in done), *([state.late] if state.late else []))
     spots = memory.spots & ~(1 << task.spot) if task.spot >= 0 else memory.spots
     if task.do in (Do.PUT, Do.FROM_ASIDE):
         del state.grippers[task.seat]
-    state.memory = replace(memory, asked=asked, spots=spots, in_hand=bool(state.todo or state.on_its_way))
+    state.memory = replace(memory, asked=asked, spots=spots, in_hand=bool(state.todo or state.on_its_way or state.late))
     if task.do is not Do.PUT:
         state.last_put = None
     state.none_left = False

@@ -111,7 +111,7 @@ def _go_home(state: ManualState) -> None:
     state.grippers.clear()
     for waiting in state.chutes:
         waiting.clear()
-    state.returned_s = None
+    state.returned_s = state.late = None
     if state.gate is not None:
         state.gate = None
         state.tell(Sensor.GATE, level=False)

@@ -29,10 +29,12 @@ class ManualFeeder:
         keep: Callable[[ConfirmedPlaces], None],
         *,
         first_task: int = 1,
+        builders: int = 1,
     ) -> None:
         """``backs`` are the two sets' numbers, the one that is built first in front; ``keep`` puts a memory on disk. Tasks are
-        numbered from ``first_task``: a touch that was meant for a task of before a power cut must not meet one of after it."""
-        self._state = ManualState(sizes, memory, backs, first_task - 1)
+        numbered from ``first_task``: a touch that was meant for a task of before a power cut must not meet one of after it.
+        ``builders`` people show tiles by turns."""
+        self._state = ManualState(sizes, memory, backs, first_task - 1, builders)
         self.machine = ManualMachine(self._state, keep)
         self._state.follow()
 
@@ -103,7 +105,7 @@ class ManualFeeder:
         state.in_frame = state.fresh = True
         state.none_left = False
         if state.task is not None and state.task.do in IN_HAND | {Do.FETCH}:
-            finish_task(state)
+            finish_task(state, by_next_tile=True)
         self._changed()
 
     def cleared(self, now_s: float) -> None:

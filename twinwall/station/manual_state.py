@@ -32,6 +32,10 @@ class ManualState:
     """The two sets' numbers, the one that is built first in front."""
     last_number: int
     """Of the tasks so far."""
+    builders: int = 1
+    """People who show tiles by turns: the last but one of two may still have his tile in hand when the other shows the next."""
+    late: tuple[int, int] | None = None
+    """With two builders, the place that the last tile shown has confirmed: its tile may still be in hand."""
     now_s: float = 0.0
     changes: int = 0
     """Grows whenever a sensor may have changed."""

@@ -86,12 +86,15 @@ class Station:
         *,
         clock: Callable[[], float] = time.monotonic,
         settle_s: float = 0.5,
+        builders: int = 1,
     ) -> None:
-        """``link`` becomes a symbolic link to the port, ``settle_s`` is as in ``WallWatch``; raises PlacesFileDamagedError."""
+        """``link`` becomes a symbolic link to the port, ``settle_s`` is as in ``WallWatch``, ``builders`` people show tiles by turns;
+        raises PlacesFileDamagedError."""
         self._clock = clock
         self._sizes = sizes
         self._changed = threading.Condition()
-        self._person = ManualFeeder(sizes, memory.load(), backs, memory.keep, first_task=secrets.randbelow(_TASKS) + 1)
+        first_task = secrets.randbelow(_TASKS) + 1
+        self._person = ManualFeeder(sizes, memory.load(), backs, memory.keep, first_task=first_task, builders=builders)
         self._firmware = boot_station(self._person, secrets.randbelow((1 << 32) - 1) + 1, clock())
         self._blind = False
         self._watch = WallWatch(settle_s)

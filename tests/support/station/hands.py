@@ -73,6 +73,8 @@ class SteppedCore(WiredCore):
 class HandBench(BuildBench):
     """One table without a feeder; ``screens`` is everything that its screen has shown."""
 
+    builders = 1
+
     def __init__(
         self,
         setup: Setup,
@@ -109,7 +111,9 @@ class HandBench(BuildBench):
 
     def _boot(self) -> WiredCore:
         self.boots += 1
-        self.person = ManualFeeder(ManualFeederSizes(), self.kept, (BACK, BACK + 1), self._keep, first_task=1000 * self.boots)
+        self.person = ManualFeeder(
+            ManualFeederSizes(), self.kept, (BACK, BACK + 1), self._keep, first_task=1000 * self.boots, builders=self.builders
+        )
         if self.frame is not None:
             self.person.shown(self.now_s)
         return boot_station(self.person, self.boots, self.now_s, SteppedCore)
@@ -158,11 +162,7 @@ class HandBench(BuildBench):
     def _look(self) -> None:
         """Begin what the screen asks for, with free hands."""
         person, task = self.person, self.person.task
-        screen = Screen(
-            task, person.beside, person.memory.placed, person.building, person.in_frame, person.may_undo, misplaced=person.misplaced
-        )
-        if not self.screens or self.screens[-1] != screen:
-            self.screens.append(screen)
+        self._note_screen()
         if self._busy:
             return
         if person.misplaced is not None:
@@ -175,6 +175,14 @@ class HandBench(BuildBench):
             self._soon(self.pace.touch_s, lambda: self.person.confirm(task.number, self.now_s))
         elif task.do is Do.SHOW and not person.in_frame and not self._next_tile():
             self._soon(self.pace.touch_s, lambda: self.person.none_left(self.now_s))
+
+    def _note_screen(self) -> None:
+        person = self.person
+        screen = Screen(
+            person.task, person.beside, person.memory.placed, person.building, person.in_frame, person.may_undo, misplaced=person.misplaced
+        )
+        if not self.screens or self.screens[-1] != screen:
+            self.screens.append(screen)
 
     def _begin(self, task: Task) -> None:
         if task.do in IN_HAND:
@@ -204,7 +212,7 @@ class HandBench(BuildBench):
                 self.walls[task.seat][self._hits(task)] = tile
                 self._slipped = task.do is Do.PUT and self._random.random() < self.mishaps.slip
                 if self._slipped:
-                    self._soon(self.pace.touch_s, lambda: self.person.confirm(task.number, self.now_s))
+                    self._notice_slip(task)
             case Do.ASIDE:
                 self.spots[task.spot] = tile
             case Do.REJECT:
@@ -223,6 +231,10 @@ class HandBench(BuildBench):
             return task.place
         self.misplaced += 1
         return min(free, key=lambda place: abs(place - task.place))
+
+    def _notice_slip(self, task: Task) -> None:
+        """The tile lies wrongly: it is confirmed, and taken back after that."""
+        self._soon(self.pace.touch_s, lambda: self.person.confirm(task.number, self.now_s))
 
     def _undo(self) -> None:
         self._slipped = False
@@ -270,16 +282,25 @@ class HandBench(BuildBench):
         self.person.cleared(self.now_s)
         self._after(self.pace.notice_s, lambda: self.person.shown(self.now_s) if self.frame is tile else None)
 
+    def _about(self, seconds: float) -> float:
+        return seconds * (1 + self._random.uniform(-self.pace.spread, self.pace.spread))
+
     def _soon(self, seconds: float, action: Callable[[], object]) -> None:
         """Have hands busy for so long, more or less, and act then."""
         self._busy = True
-        seconds *= 1 + self._random.uniform(-self.pace.spread, self.pace.spread)
+        seconds = self._about(seconds)
 
         def act() -> None:
             self._busy = False
             action()
 
         self._after(seconds, act)
+
+
+def any_heap(seed: int, missing: tuple[str, ...] = ()) -> tuple[Setup, OpenDeal, tuple[PhysicalTile, ...]]:
+    """A table's setup, a deal, and one set but for what is ``missing``."""
+    setup, deal = any_deal(seed)
+    return setup, deal, tile_set(BACK, tiles=setup.rules.tiles, missing=missing)
 
 
 def table_without_a_feeder(
@@ -292,8 +313,7 @@ def table_without_a_feeder(
     overhead: Overhead | None = None,
 ) -> HandBench:
     """A table with one set on its heap but for what is ``missing``; ``swap`` changes kinds for each other, in deal and set alike."""
-    setup, deal = any_deal(seed)
-    tiles = tile_set(BACK, tiles=setup.rules.tiles, missing=missing)
+    setup, deal, tiles = any_heap(seed, missing)
     if swap:
         dealt = list(setup.rules.tiles)
         Random(f"deal {seed}").shuffle(dealt)

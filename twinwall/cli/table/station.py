@@ -67,7 +67,8 @@ def _serve(settings: StationSettings, stop: threading.Event) -> None:
     use_one_thread()
     with ExitStack() as parts:
         camera = parts.enter_context(closing(SharedCamera(_camera(gate_camera.source, settings, gate_camera.lock))))
-        station = Station(ours.feeder_link, ConfirmedPlacesFile(ours.memory), ours.backs, sizes, settle_s=settings.walls.settle_s)
+        places, settle_s = ConfirmedPlacesFile(ours.memory), settings.walls.settle_s
+        station = Station(ours.feeder_link, places, ours.backs, sizes, settle_s=settle_s, builders=ours.builders)
         shown = str if ours.ledger is None else TableStart(ours.ledger).words
         asks = partial(shown_request, ours.ledger)
         seats = (lambda: None) if ours.ledger is None else LedgerSeats(ours.ledger).shown

@@ -58,7 +58,8 @@ export class Voice {
   speak(words, voice) {
     const said = new SpeechSynthesisUtterance(words);
     Object.assign(said, { voice, lang: voice.lang, rate: RATE, volume: this.volume });
-    speechSynthesis.cancel();
+    // Of two people who build by turns, one hears his place to its end before the other's; more than one that waits is too old.
+    if (speechSynthesis.pending) speechSynthesis.cancel();
     speechSynthesis.speak(said);
   }
 
