@@ -70,6 +70,7 @@ STAFF_ENDPOINTS = EVENT_PAGES | {
     "dismiss_phone",
     "get_ready",
     "tile_question",
+    "mat_print",
     "event_site",
     "event_file_content",
     "take_backup",

@@ -51,6 +51,13 @@ def test_one_advice_is_given_at_a_time(hall: Hall) -> None:
     assert "Show any tile to the camera" not in page
 
 
+@pytest.mark.parametrize("kind", ["a4", "a3", "markers", "whole"])
+def test_the_mat_is_printed_from_the_page(hall: Hall, kind: str) -> None:
+    answer = hall.client.get(f"/ready/mat/{kind}.pdf")
+    assert (answer.mimetype, answer.data[:5]) == ("application/pdf", b"%PDF-")
+    assert hall.client.get("/ready/mat/b5.pdf").status_code == 404
+
+
 def test_a_set_is_enrolled_from_the_page_and_a_doubtful_tile_named_there(hall: Hall, rig: ReadinessRig) -> None:
     rig.gate.show([*(tile for _ in range(3) for tile in KINDS), Flower.PLUM])
     assert press(hall, "enrol", set="first") == 303

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from flask import Flask, Response, abort, redirect, render_template, request, url_for
@@ -15,11 +15,22 @@ from dashboard.readiness.local_server import LocalServerError
 from dashboard.readiness.ready_steps import ReadyStep, next_step, ready_steps
 from dashboard.readiness.table_phones import TablePhones
 from dashboard.readiness.table_readiness import TableFacts, TableReadiness
+from twinwall.art.mat import Mat
+from twinwall.art.mat_prints.mat_pages import markers_pdf, mat_pdf
+from twinwall.art.mat_prints.sheet_layout import Paper
+from twinwall.art.mat_prints.sheet_pages import sheets_pdf
 from twinwall.game.tiles import ALL_TILES, NotationError, Tile, parse_tile
 from twinwall.wire.messages.assignment import HallStage
 
 _IN_PLAY = frozenset({HallStage.STARTING, HallStage.PLAYING})
 LEFT_OUT = "-"
+MAT_PRINTS: Mapping[str, Callable[[], bytes]] = {
+    "a4": lambda: sheets_pdf(Mat(), Paper.A4),
+    "a3": lambda: sheets_pdf(Mat(), Paper.A3),
+    "markers": lambda: markers_pdf(Mat()),
+    "whole": lambda: mat_pdf(Mat()),
+}
+"""The mat on sheets of paper, its four markers alone, and whole for a printer of cloth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +84,15 @@ def add_readiness(app: Flask, office: ReadyOffice | None) -> None:
         except LocalServerError as error:
             problem = str(error)
         return render_template("hall/ready_tables.html", tables=tables, problem=problem)
+
+    @app.get("/ready/mat/<kind>.pdf")
+    def mat_print(kind: str) -> Response:
+        asked()
+        if kind not in MAT_PRINTS:
+            abort(404)
+        return Response(
+            MAT_PRINTS[kind](), mimetype="application/pdf", headers={"Content-Disposition": f'inline; filename="mat-{kind}.pdf"'}
+        )
 
     @app.get("/ready/<table>")
     def ready_table(table: str) -> str:

@@ -15,6 +15,7 @@ import config
 from config.phones import PhonesSection
 from config.station import StationCameraSection, StationSection
 from config.table import (
+    AuditSection,
     CameraSection,
     FeederSection,
     GateCameraSection,
@@ -116,6 +117,7 @@ class GuidedTables:
             deals=self.hall.table_deals,
             custody=self.hall.table_custody(name),
             ledger=LedgerSection(folder / "ledger"),
+            audit=AuditSection(share=0.0),
             panel=PanelSection(enabled=False, phones=f"{self.hall.phones}/{name}"),
         )
 

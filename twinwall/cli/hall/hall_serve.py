@@ -19,7 +19,7 @@ from config.simulator import FaultsSection
 from controller.adapters.memory_folder import MOUNTS
 from twinwall.cli.demo.choices import HOST, MOST_MACHINES, Choices
 from twinwall.cli.demo.custody import memory_folder
-from twinwall.cli.demo.hall_tables import start_tables
+from twinwall.cli.demo.hall_tables import FAST_LEDGERS, start_tables
 from twinwall.cli.demo.setup import free_ports
 from twinwall.cli.demo.supervisor import Supervisor, answers, end_in_order
 from twinwall.cli.errors import UsageError
@@ -75,7 +75,11 @@ def register_serve(commands: argparse._SubParsersAction[_P]) -> None:
         help=f"with --simulate: how many tables have machines, {MOST_MACHINES} at most; the others are played in memory (all)",
     )
     serve.add_argument("--rules", default=DEFAULT_RULES, choices=rule_set_names(), help="the rule set of simulated players")
-    serve.add_argument("--fast", action="store_true", help="simulated machines and people move 24 times as fast")
+    serve.add_argument(
+        "--fast",
+        action="store_true",
+        help="simulated machines and people move 24 times as fast; without machine people play 8 times as fast",
+    )
     serve.set_defaults(func=_serve)
 
 
@@ -108,7 +112,7 @@ def _serve(arguments: argparse.Namespace) -> NoReturn:
         _tell(hall, link)
         others = () if arguments.simulate else tuple(name for name in hall.tables[arguments.guided :] if name not in paper.names)
         with (
-            Rehearsal(hall, others, folder / "logs") as rehearsal,
+            Rehearsal(hall, others, folder / "logs", FAST_LEDGERS if arguments.fast else 1.0) as rehearsal,
             nullcontext() if hall.over_tls else DemoOnRequest(hall.events, folder / "logs") as demo,
         ):
             while True:

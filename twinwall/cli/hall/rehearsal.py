@@ -1,6 +1,6 @@
 """Simulates tables of the hall beside real ones, as directors choose on the page of the tables; for rehearsals alone.
 
-A simulated table is a controller without machine and people: its ledgers are real, its hands are played in memory as fast as people play.
+A simulated table is a controller without machine and people: its ledgers are real, its hands are played in memory.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ class Rehearsal:
     hall: HallFolder
     tables: tuple[str, ...]
     logs: Path
+    speed: float = 1.0
+    """How many times as fast as people the programs play."""
     _running: dict[str, Supervisor] = field(default_factory=dict)
 
     def __enter__(self) -> Rehearsal:
@@ -74,4 +76,4 @@ class Rehearsal:
             files.issue(files.read_authority(), table_user(name), (), datetime.now(UTC))
         file = hall.folder / f"rehearsed-table-{name}.toml"
         config.write(file, without_machine(hall, name, TableKind.SIMULATED, hall.memory / f"rehearsal-{name}"))
-        return Process(f"rehearsed-table-{name}", ("simulate", "tables", str(file)))
+        return Process(f"rehearsed-table-{name}", ("simulate", "tables", str(file), "--speed", str(self.speed)))
