@@ -77,3 +77,16 @@ def test_a_phone_that_takes_no_frame_is_told_apart_from_one_that_is_busy() -> No
     told.join()
     camera.phone_went()
     assert not camera.is_joined
+
+
+def test_a_reader_whose_time_is_over_while_another_one_reads_takes_no_frame() -> None:
+    camera = PhoneCamera("the camera")
+    with ThreadPoolExecutor(1) as reader:
+        reading = reader.submit(camera.frame, None, PATIENCE_S)
+        wanted = camera.next_wanted(0, PATIENCE_S)
+        assert wanted is not None
+        with pytest.raises(NoFrameError, match="gives frames to others"):
+            camera.frame(None, 0.01)
+        assert camera.give(wanted.number, b"picture", None)
+        assert reading.result().picture == b"picture"
+    assert camera.next_wanted(wanted.number, 0.0) is None

@@ -1,7 +1,8 @@
 """The phones as the table's own programs reach them, on loopback: cameras by the HTTP camera's contract, keys and lamps, codes, states.
 
-``GET /TABLE/gate.jpg`` (``?region=left,top,width,height``), ``/TABLE/gate-1.jpg`` and so on, ``/TABLE/table.jpg`` · ``GET
-/TABLE/keys?run=R&after=N`` waits for presses · ``POST /TABLE/lamps`` · ``POST /codes`` · ``GET /phones``.
+``GET /TABLE/gate.jpg`` (``?region=left,top,width,height``), ``/TABLE/gate-1.jpg`` and so on, ``/TABLE/table.jpg``; HEAD takes no frame
+and says whether a phone is connected · ``GET /TABLE/keys?run=R&after=N`` waits for presses · ``POST /TABLE/lamps`` · ``POST /codes`` ·
+``GET /phones``.
 """
 
 from __future__ import annotations
@@ -59,6 +60,8 @@ def local_app(parts: PhoneParts, address: str) -> Flask:
         camera = parts.cameras.get(PhoneRole(table, name))
         if camera is None:
             raise BadRequest(f"there is no camera {name!r} of table {table!r} here")
+        if request.method == "HEAD" and camera.is_joined:
+            return Response(mimetype="image/jpeg")
         try:
             taken = camera.frame(_part(request.args.get("region")), FRAME_WAIT_S)
         except NoFrameError as error:

@@ -61,8 +61,20 @@ class PhoneCamera:
         self._last_ns: int | None = None
 
     def frame(self, part: PixelPart | None, timeout_s: float) -> PhoneFrame:
-        """The next frame; one reader at a time. Raises NoFrameError when no phone gives one in time."""
-        with self._reading, self._changed:
+        """The next frame; one reader at a time. Raises NoFrameError when no phone gives one in time.
+
+        The wait for other readers counts: who asked for a frame has gone when the time is over, and must not take one from the next.
+        """
+        end_ns = self._clock_ns() + round(timeout_s * 1e9)
+        if not self._reading.acquire(timeout=timeout_s):
+            raise NoFrameError(f"the phone that is {self._name} gives frames to others: ask it less often")
+        try:
+            return self._next_frame(part, max(end_ns - self._clock_ns(), 0) / 1e9)
+        finally:
+            self._reading.release()
+
+    def _next_frame(self, part: PixelPart | None, timeout_s: float) -> PhoneFrame:
+        with self._changed:
             self._numbers += 1
             self._wanted, self._told_ns, self._given = WantedFrame(self._numbers, part), None, None
             self._changed.notify_all()

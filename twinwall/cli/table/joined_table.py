@@ -112,11 +112,11 @@ def _is_there(source: str) -> bool:
 
 
 def _gives_frames(source: str) -> bool:
-    """Whether an HTTP camera gives a frame: a server of phones answers also while no phone is its camera."""
+    """Whether an HTTP camera is there: a server of phones answers also while no phone is its camera. HEAD takes no frame from a phone."""
     address = urlsplit(source)
     connection = HTTPConnection(address.hostname or "", address.port or 80, timeout=_ANSWERS_S)
     try:
-        connection.request("GET", address.path)
+        connection.request("HEAD", address.path)
         return connection.getresponse().status == HTTPStatus.OK
     except (OSError, HTTPException):
         return False
