@@ -92,6 +92,12 @@ def test_a_program_of_this_installation_that_runs_stops_the_upgrade(debian: Inst
     assert programs.installed == []
 
 
+def test_a_process_that_a_hall_has_begun_is_named_as_a_person_types_it(debian: Installation, package: Path) -> None:
+    runs(debian, 7, f"{debian.prefix}/bin/python", "-P", "-m", "twinwall.cli", "vault", "--settings", "vault.toml")
+    with pytest.raises(RefusedUpgradeError, match=r"stop twinwall vault --settings vault\.toml \(process 7\), then"):
+        upgrade(package, debian, Programs().ask, Programs().install)
+
+
 def test_many_programs_that_run_are_counted(debian: Installation, package: Path) -> None:
     for number in range(1, 6):
         runs(debian, number, f"{debian.prefix}/bin/twinwall", "table")

@@ -80,8 +80,7 @@ class Installation:
             except OSError:
                 continue
             if int(folder.name) not in self.own and any(word.startswith(f"{self.prefix}/bin/") for word in words[:2]):
-                program = words[1:] if Path(words[0]).name.startswith("python") else words
-                yield " ".join([Path(program[0]).name, *program[1:]]).strip() + f" (process {folder.name})"
+                yield f"{_called(words)} (process {folder.name})"
 
 
 def register(subparsers: Subparsers) -> None:
@@ -159,6 +158,14 @@ def _installing(file: Path, way: Way, *, older: bool) -> tuple[str, ...]:
             return ("uv", "tool", "install", "--force", str(file))
         case Way.PIPX:
             return ("pipx", "install", "--force", str(file))
+
+
+def _called(words: Sequence[str]) -> str:
+    """A process's words as a person types them: without the interpreter, and without the folder of the command."""
+    if "twinwall.cli" in words:
+        return " ".join(["twinwall", *words[words.index("twinwall.cli") + 1 :]]).strip()
+    typed = words[1:] if Path(words[0]).name.startswith("python") else words
+    return " ".join([Path(typed[0]).name, *typed[1:]]).strip()
 
 
 def _services(ask: Ask) -> list[str]:
