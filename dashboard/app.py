@@ -49,6 +49,7 @@ from dashboard.pages.rulings.question_routes import add_questions
 from dashboard.pages.rulings.ruling_routes import Send, add_rulings
 from dashboard.pages.setup.setup_routes import add_setup
 from dashboard.pages.trust.trust_routes import add_trust
+from dashboard.prints.press import PrintPress, run_writer
 from dashboard.projections.store import Store
 from dashboard.readiness.rehearsed_tables import RehearsalFile
 from dashboard.readiness.table_phones import TablePhones
@@ -134,6 +135,7 @@ class HallLinks:
         hall_tables: the tables that have joined the hall and play what is assigned to them.
         deals: the vaults that make the event's deals by order; None where the settings name plan and start, or there is no vault.
         store_file: the store's file, whose size is measured; None where it lies in a database server.
+        write_pdf: makes a PDF file of a page; in a process of its own unless it is said otherwise.
     """
 
     alive: Callable[[], bool] = lambda: True
@@ -144,6 +146,7 @@ class HallLinks:
     hall_tables: HallTables | None = None
     deals: DealMaker | None = None
     store_file: Path | None = None
+    write_pdf: Callable[[str], bytes] = run_writer
 
     def joined(self) -> tuple[HallTable, ...]:
         """The tables that have joined the hall."""
@@ -240,7 +243,7 @@ def _add_event(app: Flask, parts: _Parts) -> None:
     add_sessions(app, office)
     add_table_choice(app, office, HallOfTables(settings.tables, links.joined, _rehearsal(settings, links)))
     add_deals(app, office, links.deals, words)
-    add_prints(app, PrintOffice(app.jinja_env, policy, words, settings.address, parts.seat_code))
+    add_prints(app, PrintOffice(app.jinja_env, policy, words, settings.address, parts.seat_code, PrintPress(parts.links.write_pdf)))
     add_history(app, policy, words)
     add_trust(app, policy, settings.vault_keys, signed=settings.keys is not None)
     if links.events is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from urllib.parse import quote
 
 from flask import Flask, Response, abort, render_template, request
@@ -47,7 +47,7 @@ class PrintOffice:
     words: Callable[[], Words]
     site: str | None
     code: SeatCode
-    press: PrintPress = field(default_factory=PrintPress)
+    press: PrintPress
 
     def staff_scope(self) -> ViewerScope:
         """What the staff sees; answers 404 to everybody else."""

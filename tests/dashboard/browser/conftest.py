@@ -17,6 +17,7 @@ from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 from werkzeug.wsgi import ClosingIterator
 
 from dashboard.app import HallLinks, WebSettings, create_app
+from dashboard.prints.pdf_writer import write_pdf
 from tests.support.dashboard.hall import SETTINGS, Hall
 from tests.support.dashboard.staff import NAME, PASSWORD
 from tests.support.wire.streams import Line, public_events
@@ -79,7 +80,7 @@ class Site(Hall):
 
     def new_app(self, settings: WebSettings, alive: Callable[[], bool]) -> Flask:
         """The application that answers; its streams end when it is no longer alive."""
-        return create_app(settings, self.store, self.desk, self.staff, HallLinks(alive=alive, send=self._send))
+        return create_app(settings, self.store, self.desk, self.staff, HallLinks(alive=alive, send=self._send, write_pdf=write_pdf))
 
     def _answer(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         return self.app(environ, start_response)

@@ -179,12 +179,6 @@ def test_icons_stay_while_the_server_is_away(browser: Browser, four: Site) -> No
     page.context.close()
 
 
-AXE_RULES = {
-    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-    "resultTypes": ["violations"],
-    "preload": False,
-}
-"""Without fetching style sheets once more: no rule that is asked for reads them."""
 EVERY_LOOK = [(language, scheme, width) for language in LANGUAGES for scheme in ("light", "dark") for width in (390, 820, 1440)]
 LOOKS = EVERY_LOOK if TIER == "nightly" else [("en", "light", 1440)]
 """Looking at every page once takes axe 20 s of processor time: only ``make nightly`` looks at all."""

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 from tests.dashboard.browser.conftest import Site, keep_picture
 from tests.dashboard.browser.test_browser import MARK
-from tests.dashboard.browser.test_event_pages import AXE_RULES
 from tests.support.dashboard.at_seat import ENTERED, PAYMENTS, RECORDED, SHOWN, seat_address
+from tests.support.dashboard.axe import violations_on
 from tests.support.dashboard.example import building, play
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES
@@ -142,9 +141,9 @@ def _looks(context: BrowserContext, site: Site) -> Iterator[tuple[str, Page]]:
 def test_axe_finds_nothing_on_a_players_own_table_in_any_language(browser: Browser, site: Site, scheme: str) -> None:
     site.store.connection(True)
     context = browser.new_context(viewport=PHONE, color_scheme="dark" if scheme == "dark" else "light")
-    found: list[str] = []
+    found: dict[str, dict[str, list[str]]] = {}
     for name, page in _looks(context, site):
         keep_picture(page, f"{name}-{scheme}")
-        found += [f"{name}: {violation['id']}" for violation in Axe().run(page, options=AXE_RULES).response["violations"]]
+        found[name] = violations_on(page)
     context.close()
-    assert found == []
+    assert not any(found.values()), found

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
 from tests.dashboard.browser.conftest import Site, keep_picture, new_page
 from tests.dashboard.browser.test_browser import CUT_OFF, MARK
-from tests.dashboard.browser.test_event_pages import AXE_RULES
+from tests.support.dashboard.axe import violations_on
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.two_sessions import FIELD, play_two_sessions, rule_late
 from tests.support.event.sessions import left_out
@@ -55,7 +54,7 @@ def test_statement_05_a_correction_is_on_the_open_page_with_old_and_new_values(b
 def test_the_pages_of_sessions_fit_every_screen_and_axe_finds_nothing(browser: Browser, played: Site) -> None:
     rule_late(played, "4", left_out("r1", 1, by="Sato", why="A wrong tile in the wall."))
     page = new_page(browser, played)
-    found: dict[str, list[str]] = {}
+    found: dict[str, dict[str, list[str]]] = {}
     for path in PAGES:
         page.goto(played.address + path)
         for width in (390, 1440):
@@ -63,7 +62,6 @@ def test_the_pages_of_sessions_fit_every_screen_and_axe_finds_nothing(browser: B
             assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{path} scrolls sideways at {width}"
             assert page.evaluate(CUT_OFF) == [], f"{path} cuts off text at {width}"
             keep_picture(page, f"{path.strip('/').replace('/', '-').replace('?', '-')}-{width}")
-        for violation in Axe().run(page, options=AXE_RULES).response["violations"]:
-            found.setdefault(f"{violation['id']}: {violation['help']}", []).extend(f"{path} {node['html']}" for node in violation["nodes"])
+        found[path] = violations_on(page)
     page.context.close()
-    assert found == {}
+    assert not any(found.values()), found

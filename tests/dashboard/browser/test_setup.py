@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from tests.dashboard.browser.conftest import Site, keep_picture, new_page
 from tests.dashboard.browser.test_browser import CUT_OFF, LOW_CONTRAST
-from tests.dashboard.browser.test_event_pages import AXE_RULES, LOOKS
+from tests.dashboard.browser.test_event_pages import LOOKS
+from tests.support.dashboard.axe import violations_on
 from tests.support.dashboard.hall import SETTINGS
 from tests.support.dashboard.setup import SIXTEEN
 from tests.support.tiers import pairs
@@ -114,18 +114,13 @@ def test_axe_finds_nothing_on_the_pages_of_the_set_up(browser: Browser, site: Si
     page.set_viewport_size({"width": width, "height": 900})
     enter_sixteen(page, site)
     page.goto(f"{site.address}/?lang={language}")
-    found: dict[str, list[str]] = {}
-
-    def look(path: str) -> None:
-        for violation in Axe().run(page, options=AXE_RULES).response["violations"]:
-            found.setdefault(f"{violation['id']}: {violation['help']}", []).extend(f"{path} {node['html']}" for node in violation["nodes"])
-
+    found: dict[str, dict[str, list[str]]] = {}
     for path in PAGES:
         page.goto(site.address + path)
-        look(path)
+        found[path] = violations_on(page)
     page.goto(f"{site.address}/event/entrants")
     page.locator("#list").fill(BAD_LIST.replace("Player", "Other"))
     page.locator(".paste button").click()
-    look("the check of a list")
+    found["the check of a list"] = violations_on(page)
     page.context.close()
-    assert found == {}
+    assert not any(found.values()), found

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
 from tests.dashboard.browser.conftest import Site, keep_picture, new_page
 from tests.dashboard.browser.test_browser import CUT_OFF
-from tests.dashboard.browser.test_event_pages import AXE_RULES
+from tests.support.dashboard.axe import violations_on
 from tests.support.dashboard.questions import IN_DOUBT, NUMBER, READ, question
 from tests.support.wire.streams import Line
 from twinwall.wire.messages.commands import AnswerTile
@@ -97,5 +96,5 @@ def test_statement_13_the_page_fits_and_axe_finds_nothing(browser: Browser, site
     keep_picture(page, f"which-tile-{width}-{scheme}-{language}")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.evaluate(CUT_OFF) == []
-    assert Axe().run(page, options=AXE_RULES).response["violations"] == []
+    assert not violations_on(page)
     page.context.close()

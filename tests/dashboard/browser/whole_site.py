@@ -14,6 +14,7 @@ from dashboard.assignments import HallTables
 from dashboard.custody.key_slips import KeySlips
 from dashboard.events_folder import EventsFolder
 from dashboard.pages.events.event_choice import EventChoice
+from dashboard.prints.pdf_writer import write_pdf
 from tests.dashboard.browser.conftest import Site
 from tests.support.dashboard.committing_vaults import CommittingVaults
 from tests.support.dashboard.desks import MemoryDesk
@@ -83,6 +84,7 @@ class WholeSite(Site):
                 events=choice,
                 hall_tables=self.tables,
                 deals=self.vaults,
+                write_pdf=write_pdf,
             ),
         )
 

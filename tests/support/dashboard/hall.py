@@ -16,6 +16,7 @@ from dashboard.custody.key_slips import KeySlips
 from dashboard.pages.events.deal_routes import DealMaker
 from dashboard.pages.events.event_choice import EventChoice
 from dashboard.pages.rulings.ruling_routes import Send
+from dashboard.prints.pdf_writer import write_pdf
 from dashboard.projections.store import Store
 from tests.support.dashboard.compiled import share_compiled
 from tests.support.dashboard.desks import MemoryDesk, released
@@ -67,6 +68,7 @@ class Hall:
                 deals=self.deals,
                 key_slips=self.key_slips,
                 events=self.event_choice,
+                write_pdf=write_pdf,
             ),
             now=self.now,
             monotonic_s=lambda: self.seconds,

@@ -14,6 +14,8 @@ READ_PX = 4.0
 """So wide a module is in the picture where the phone is held half-way up to the camera."""
 _BORDER = 4
 _FINE = 4
+_AROUND = 70
+"""The grey of what is beside the phone; only the code itself is drawn finely."""
 
 
 def seen_phone(text: str, rng: np.random.Generator, *, module_px: float = READ_PX, turn_deg: float | None = None) -> Picture:
@@ -29,9 +31,18 @@ def seen_phone(text: str, rng: np.random.Generator, *, module_px: float = READ_P
     code = cv2.resize(drawn, None, fx=16, fy=16, interpolation=cv2.INTER_NEAREST)
     size = float(code.shape[0])
     from_code = np.array([[0, 0], [size, 0], [size, size], [0, size]], np.float32)
-    placing = cv2.getPerspectiveTransform(from_code, placed)
-    fine = cv2.warpPerspective(code, placing, (WIDTH * _FINE, HEIGHT * _FINE), flags=cv2.INTER_AREA, borderValue=(70, 70, 70))
-    frame = cv2.GaussianBlur(cv2.resize(fine, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA), (0, 0), 0.7)
+    left, top = (np.floor(placed.min(axis=0) / _FINE).astype(int) - 1).tolist()
+    right, bottom = (np.ceil(placed.max(axis=0) / _FINE).astype(int) + 1).tolist()
+    placing = cv2.getPerspectiveTransform(from_code, (placed - np.array([left, top]) * _FINE).astype(np.float32))
+    size_fine = (right - left) * _FINE, (bottom - top) * _FINE
+    fine = cv2.warpPerspective(code, placing, size_fine, flags=cv2.INTER_AREA, borderValue=(_AROUND, _AROUND, _AROUND))
+    room = max(0, -left, -top, right - WIDTH, bottom - HEIGHT)
+    seen = np.full((HEIGHT + 2 * room, WIDTH + 2 * room), _AROUND, np.uint8)
+    seen[top + room : bottom + room, left + room : right + room] = cv2.resize(
+        fine, (right - left, bottom - top), interpolation=cv2.INTER_AREA
+    )
+    seen = seen[room : room + HEIGHT, room : room + WIDTH]
+    frame = cv2.GaussianBlur(seen, (0, 0), 0.7)
     noisy = 40 + frame.astype(np.float64) * 0.75 + rng.normal(0, 4, frame.shape)
     return cv2.cvtColor(np.clip(noisy, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR).astype(np.uint8)
 
