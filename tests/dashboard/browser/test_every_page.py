@@ -36,6 +36,9 @@ NO_PAGES = {
     "replay_as_file": "a file, there after the release; test_replay.py opens it from disk",
     "withdrawal_order": "a file, there after two people have ordered it",
     "key_slip": "needs the request of a table without network; tests/dashboard/pages/test_key_slip.py looks at it",
+    "ready_tables": "only where a hall runs tables of its own; tests/readiness/test_ready_page.py looks at it",
+    "ready_table": "only where a hall runs tables of its own; tests/readiness/test_ready_page.py looks at it",
+    "tile_question": "a picture of a tile, there while a table enrols",
     "verify_page": "a page of its own, in English, to be kept as a file; tests/verify_page looks at it",
 }
 PRINTED = "/print/"
