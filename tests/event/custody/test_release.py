@@ -397,3 +397,19 @@ def test_what_cannot_be_is_refused_by_name_and_changes_nothing(command: Command,
 def test_custody_that_cannot_be_kept_is_refused(deals: tuple[int, ...], groups: tuple[tuple[str, ...], ...], spread: int) -> None:
     with pytest.raises(ValueError, match=r"custody|spread"):
         CustodyPlan(deals, groups, spread)
+
+
+def test_a_paper_table_is_given_no_deal_and_counts_when_it_has_finished() -> None:
+    run = Run(CustodyPlan(DEALS[:2], (("1", "3"),), paper=frozenset({"3"})))
+    given = [event for table in ("1", "3") for event in run.hear(TableSpoke(table, keys(table), ())) if isinstance(event, OpeningGiven)]
+    assert {event.table for event in given} == {"1"}
+    for table in ("1", "3"):
+        assert not any(isinstance(event, SlipReleased) for event in run.hear(DealBegun(table, DEALS[0])))
+    assert not any(isinstance(event, SlipReleased) for event in run.hear(DealDone("1", DEALS[0])))
+    assert SlipReleased(DEALS[0]) in run.hear(DealDone("3", DEALS[0]))
+    assert not any(isinstance(event, OpeningGiven) and event.table == "3" for _, event in run.happened)
+
+
+def test_without_the_order_that_names_it_paper_a_table_is_given_its_deal() -> None:
+    run = Run(CustodyPlan(DEALS[:2], (("1", "3"),)))
+    assert any(isinstance(event, OpeningGiven) for event in run.hear(TableSpoke("3", keys("3"), ())))

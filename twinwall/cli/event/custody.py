@@ -13,6 +13,7 @@ from config import TableSettings, VaultSettings, load
 from controller.adapters.memory_folder import renewed_secrets
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from twinwall.cli.event import sheets
 from twinwall.cli.event.passphrases import add_passphrase_option, passphrases
 from twinwall.cli.event.vault_folders import VaultFolder, vault_folder
 from twinwall.cli.files import PRIVATE, PUBLISHED, write_file
@@ -52,6 +53,7 @@ def register(subparsers: Subparsers) -> None:
     commands = custody.add_subparsers(dest="custody_command", required=True, metavar="COMMAND")
     _add_files(commands)
     _add_orders(commands)
+    sheets.register(commands)
 
 
 def _add_files(commands: Subparsers) -> None:

@@ -29,12 +29,15 @@ from twinwall.game.deals import (
     commit,
     make_deal,
     make_slip,
+    named_deal,
     plan_sessions,
+    sheet_difference,
     start_of_slip,
     verify_slip,
 )
 from twinwall.game.documents import DocumentError, pretty_json
-from twinwall.game.rules import wall_layout
+from twinwall.game.rule_set import NO_SHARED_TILES
+from twinwall.game.rules import rule_set, wall_layout
 from twinwall.game.tiles import SEATS, format_tiles
 
 
@@ -104,6 +107,9 @@ def _add_checking(commands: argparse._SubParsersAction[_AnyOrderParser]) -> None
     starts.add_start(verify)
     verify.add_argument("slips", nargs="*", type=Path, metavar="SLIP", help="slip files")
     _add_seeds(verify, required=False)
+    verify.add_argument(
+        "--sheet", action="append", default=[], metavar="LINE", help="also a line of a building sheet, as printed: '7 S 5m 8p … | …'"
+    )
     verify.add_argument("--json", action="store_true", help="one JSON document on standard output")
     verify.set_defaults(func=_run_verify)
 
@@ -191,6 +197,9 @@ def _run_verify(args: argparse.Namespace) -> int:
         slips = [(path, _read_slip(path)) for path in args.slips]
         started = starts.resolved(plan, claim, (slip for _, slip in slips))
         checked = [_verify_slip(plan, claim, started, path, slip) for path, slip in slips]
+        checked += _verify_sheets(args.sheet, started, {slip.n: slip for _, slip in slips})
+    elif args.sheet:
+        raise UsageError("--sheet is checked against the slip of its deal: name the slip")
     else:
         checked = _verify_seeds(plan, claim, _read_seeds(args.seed))
     if args.json:
@@ -207,6 +216,27 @@ def _verify_slip(plan: Plan, claim: starts.ClaimedStart, started: StartedPlan | 
     except VerificationError as error:
         return {"good": False, "n": error.n, "part": error.part.value, "sentence": f"{path}: {error}"}
     return _remade(deal, f"{path}: deal {deal.n} re-made")
+
+
+def _verify_sheets(lines: Sequence[str], started: StartedPlan | None, slips: Mapping[int, Slip]) -> list[dict[str, object]]:
+    """Each line of a building sheet, compared with the wall of its released deal."""
+    checked: list[dict[str, object]] = []
+    for line in lines:
+        try:
+            n = named_deal(line)
+            if n not in slips or started is None:
+                raise UsageError(f"--sheet {line[:12]}…: name the slip of deal {n}, and the event's start")
+            deal = verify_slip(started, slips[n])
+            rows = rule_set(deal.rules).shared_rows if deal.rest else NO_SHARED_TILES
+            differs = sheet_difference(deal, line, rows)
+        except VerificationError as error:
+            checked.append({"good": False, "n": error.n, "part": error.part.value, "sentence": str(error)})
+            continue
+        except DocumentError as error:
+            raise UsageError(str(error)) from None
+        said = "the printed wall is the committed one" if differs is None else differs
+        checked.append({"good": differs is None, "n": n, "part": "sheet", "sentence": f"sheet of deal {n}, {line.split()[1]}: {said}"})
+    return checked
 
 
 def _verify_seeds(plan: Plan, claim: starts.ClaimedStart, seeds: Mapping[str, Seed]) -> list[dict[str, object]]:

@@ -1,5 +1,5 @@
-"""The vault's ledger on disk: accepted and revoked keys, the deals that each table has started and finished, released slips, and
-where the server orders sessions, those orders.
+"""The vault's ledger on disk: accepted and revoked keys, the deals that each table has started and finished, released slips, printed
+building sheets, and where the server orders sessions, those orders.
 
 Nothing in it is secret, and each line is signed by the vault. Each entry of progress names a line of the table's ledger; a
 restarted vault compares it with what the table signs, and listens from there on.
@@ -46,8 +46,16 @@ class SessionOrdered:
     order: BeginSession
 
 
+@dataclass(frozen=True, slots=True)
+class SheetsPrinted:
+    """A person at the vault has printed the building sheets of these deals for a table without cameras."""
+
+    table: str
+    deals: tuple[int, ...]
+
+
 Kept: TypeAlias = KeyAccepted | KeyRevoked | Progressed | TableWithdrawn | SlipReleased
-Entry: TypeAlias = Kept | SessionOrdered
+Entry: TypeAlias = Kept | SessionOrdered | SheetsPrinted
 
 
 class AcceptedLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="key-accepted"):
@@ -98,7 +106,14 @@ class SessionLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="ty
     ordered: BeginSession
 
 
-LedgerLine: TypeAlias = AcceptedLine | RevokedLine | WithdrawnLine | StartedLine | FinishedLine | ReleasedLine | SessionLine
+class PrintedLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="sheets-printed"):
+    """The building sheets of these deals were printed for this table."""
+
+    table: Text
+    deals: tuple[Count, ...]
+
+
+LedgerLine: TypeAlias = AcceptedLine | RevokedLine | WithdrawnLine | StartedLine | FinishedLine | ReleasedLine | SessionLine | PrintedLine
 _SHAPES: dict[object, type[LedgerLine]] = {
     "key-accepted": AcceptedLine,
     "key-revoked": RevokedLine,
@@ -107,6 +122,7 @@ _SHAPES: dict[object, type[LedgerLine]] = {
     "deal-finished": FinishedLine,
     "slip-released": ReleasedLine,
     "session-ordered": SessionLine,
+    "sheets-printed": PrintedLine,
 }
 
 
@@ -145,7 +161,7 @@ def of_last_session(entries: Iterable[Entry]) -> list[Kept]:
     for entry in entries:
         if isinstance(entry, SessionOrdered):
             session = entry.order.session
-        elif not isinstance(entry, TableWithdrawn) or session == last:
+        elif not isinstance(entry, SheetsPrinted) and (not isinstance(entry, TableWithdrawn) or session == last):
             kept.append(entry)
     return kept
 
@@ -179,6 +195,8 @@ def _line_of(entry: Entry) -> LedgerLine:
             return ReleasedLine(n)
         case SessionOrdered(order):
             return SessionLine(order)
+        case SheetsPrinted(table, deals):
+            return PrintedLine(table, deals)
 
 
 def _entry_of(line: LedgerLine) -> Entry:
@@ -193,6 +211,8 @@ def _entry_of(line: LedgerLine) -> Entry:
             return SlipReleased(n)
         case SessionLine(order):
             return SessionOrdered(order)
+        case PrintedLine(table, deals):
+            return SheetsPrinted(table, deals)
         case FinishedLine():
             return Progressed(DealFinished(line.table, line.n), LedgerPosition(line.journal, line.seq, line.digest))
         case StartedLine():

@@ -12,12 +12,14 @@ from twinwall.game.deals.keys import SEED_SIZE, CommitmentPart, Commitments, See
 from twinwall.game.deals.plan import Plan, PlannedDeal, plan_sessions
 from twinwall.game.deals.public_source import check_drawn, check_source
 from twinwall.game.deals.share import GatheredShares, Share, combine_shares, make_share, shares_of_slip, verify_share
+from twinwall.game.deals.sheet import BuildingSheet, building_sheets, cover_code, named_deal, sheet_difference
 from twinwall.game.deals.shuffle import walls_digest
 from twinwall.game.deals.slip import Slip, SlipPart, VerificationError, make_slip, start_of_slip, verify_deal, verify_slip
 from twinwall.game.deals.start import Start, StartedPlan, check_public, read_code, start_of_code, words_of_code
 
 __all__ = [
     "SEED_SIZE",
+    "BuildingSheet",
     "CommitmentPart",
     "Commitments",
     "Deal",
@@ -32,6 +34,7 @@ __all__ = [
     "Start",
     "StartedPlan",
     "VerificationError",
+    "building_sheets",
     "check_drawn",
     "check_public",
     "check_source",
@@ -39,13 +42,16 @@ __all__ = [
     "combine_shares",
     "commit",
     "commit_part",
+    "cover_code",
     "deal_check",
     "make_deal",
     "make_share",
     "make_slip",
+    "named_deal",
     "plan_sessions",
     "read_code",
     "shares_of_slip",
+    "sheet_difference",
     "start_of_code",
     "start_of_slip",
     "verify_deal",

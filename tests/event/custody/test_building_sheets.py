@@ -1,0 +1,127 @@
+"""Building sheets of a table without cameras: printed at the vault under its passphrase, noted in its ledger, proved by the slip."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.support.custody.hall import COMMITMENTS, NAMES, PLAN, PUBLIC_KEYS, SEEDS, STARTED, VAULT
+from tests.support.custody.vault_settings import settings_file
+from tests.support.dashboard.printed import text_of
+from twinwall import cli
+from twinwall.event.custody.vault_ledger import SessionOrdered, SheetsPrinted, VaultLedger, of_last_session
+from twinwall.game.deals import Deal, DealError, building_sheets, cover_code, make_deal, make_slip, sheet_difference
+from twinwall.game.documents import pretty_json
+from twinwall.game.rule_set import NO_SHARED_TILES
+from twinwall.game.tiles import SEATS
+from twinwall.wire.messages.vault_orders import BeginSession, SessionTable
+
+PASSPHRASE = "four quiet random words"
+TABLE = NAMES[-1]
+START = STARTED.start
+N = PLAN.deals[0].n
+
+
+def run(*words: str, passphrase: str = PASSPHRASE) -> int:
+    """A command with its passphrase on a descriptor."""
+    reading, writing = os.pipe()
+    os.write(writing, f"{passphrase}\n".encode())
+    os.close(writing)
+    return cli.main([*words, "--passphrase-fd", str(reading)])
+
+
+def deal() -> Deal:
+    return make_deal(PLAN, SEEDS, N, START.public, START.root)
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> str:
+    """A vault with plan, start and encrypted seed."""
+    file = settings_file(tmp_path)
+    (tmp_path / "start.json").write_bytes(START.canonical)
+    (tmp_path / "raw").write_bytes(SEEDS["server"].content)
+    assert run("custody", "seed", "--from", str(tmp_path / "raw"), "--out", str(tmp_path / "server.seed")) == 0
+    return str(file)
+
+
+def sheets(settings: str, out: Path, *words: str, passphrase: str = PASSPHRASE) -> int:
+    return run("custody", "sheets", TABLE, "--settings", settings, "--out", str(out), *words, passphrase=passphrase)
+
+
+def test_four_sheets_a_deal_have_a_cover_without_tiles_and_a_wall_that_the_slip_proves(
+    settings: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "sheets.pdf"
+    assert sheets(settings, out, "--deal", str(N)) == 0
+    assert out.stat().st_mode & 0o777 == 0o600
+    text = text_of(out.read_bytes())
+    assert text.count(cover_code(COMMITMENTS, N)) == 2 * len(SEATS), "on each cover, and inside"
+    walls = list(building_sheets(deal(), COMMITMENTS, NO_SHARED_TILES))
+    flat = "".join(text.split())
+    assert all(sheet.line.replace(" ", "") in flat for sheet in walls)
+    slip, plan, start = tmp_path / "slip.json", tmp_path / "plan.json", tmp_path / "start.json"
+    slip.write_bytes(pretty_json(make_slip(PLAN, SEEDS, N, START.public, COMMITMENTS).to_json()))
+    capsys.readouterr()
+    lines = [word for sheet in walls for word in ("--sheet", sheet.line)]
+    assert cli.main(["deals", "verify", str(plan), "--start", str(start), str(slip), *lines]) == 0
+    assert capsys.readouterr().out.count("the printed wall is the committed one") == len(SEATS)
+
+
+def test_a_sheet_with_another_tile_is_found_and_named(settings: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert settings
+    slip = tmp_path / "slip.json"
+    slip.write_bytes(pretty_json(make_slip(PLAN, SEEDS, N, START.public, COMMITMENTS).to_json()))
+    east = next(building_sheets(deal(), COMMITMENTS, NO_SHARED_TILES))
+    swapped = east.line.split()
+    place = next(at for at in range(3, 15) if swapped[at] != swapped[2])
+    swapped[2], swapped[place] = swapped[place], swapped[2]
+    words = ["deals", "verify", str(tmp_path / "plan.json"), "--start", str(tmp_path / "start.json"), str(slip), "--json"]
+    assert cli.main([*words, "--sheet", " ".join(swapped)]) == 1
+    checked = json.loads(capsys.readouterr().out)["checked"]
+    assert "tile 1 of the hand is" in checked[1]["sentence"]
+    assert cli.main([*words, "--sheet", "nothing of the kind"]) == 2
+    assert cli.main([*words, "--sheet", east.line.replace(f"{N} ", f"{N + 1} ", 1)]) == 2
+
+
+def test_the_vaults_ledger_names_table_and_deals_and_goes_on_as_before(settings: str, tmp_path: Path) -> None:
+    assert sheets(settings, tmp_path / "one.pdf", "--deal", str(N)) == 0
+    ledger = VaultLedger(tmp_path / "kept", PLAN.event, VAULT)
+    assert ledger.read() == [SheetsPrinted(TABLE, (N,))]
+    assert of_last_session(ledger.read()) == [], "nothing follows from it for the tables"
+
+
+@pytest.mark.parametrize(
+    ("words", "passphrase", "said"),
+    [
+        ((), "another phrase of words", "does not open"),
+        (("--session", "99"), PASSPHRASE, "no such session"),
+        (("--deal", "9999"), PASSPHRASE, "has the deals"),
+    ],
+)
+def test_what_cannot_be_printed_leaves_neither_a_file_nor_a_line(
+    settings: str, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], passphrase: str, said: str
+) -> None:
+    kept, out = Path(settings).parent / "kept", Path(settings).parent / "sheets.pdf"
+    assert sheets(settings, out, *words, passphrase=passphrase) == 2
+    assert said in capsys.readouterr().err
+    assert not out.exists()
+    assert VaultLedger(kept, PLAN.event, VAULT).read() == []
+
+
+def test_no_sheets_are_printed_for_a_table_that_is_given_its_deals(
+    settings: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tables = tuple(SessionTable(name, PUBLIC_KEYS[name].hex(), paper=name == NAMES[0]) for name in NAMES)
+    order = BeginSession(START.code.hex(), 1, tables, (tuple(NAMES),))
+    VaultLedger(tmp_path / "kept", PLAN.event, VAULT).keep(SessionOrdered(order))
+    assert sheets(settings, tmp_path / "sheets.pdf", "--deal", str(N)) == 2
+    assert "is no paper table" in capsys.readouterr().err
+    assert not (tmp_path / "sheets.pdf").exists()
+
+
+def test_a_line_of_another_deal_is_no_line_of_this_one() -> None:
+    with pytest.raises(DealError, match="no line of a building sheet"):
+        sheet_difference(deal(), "7", NO_SHARED_TILES)

@@ -1,0 +1,88 @@
+"""Building sheet of a seat's wall, for tables whose walls people build from paper: its lines, and their check after the release.
+
+The cover shows a code of the deal's commitment, which anybody can compute from the published ones and which tells nothing of the tiles. The
+sheet inside names the wall in one line; with the released slip anybody compares it with the wall that was committed to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from twinwall.game.deals.deal import Deal
+from twinwall.game.deals.encoding import DealError, encode_parts, sha256
+from twinwall.game.deals.keys import Commitments
+from twinwall.game.deals.start import words_of_code
+from twinwall.game.tiles import SEATS, NotationError, Seat, Tile, format_tiles, parse_tiles
+
+SHEET_FORMAT = "twinwall-sheet-1"
+CODE_GROUPS = 2
+"""Groups of four symbols on a cover: 40 bits, which tell the deals of an event apart."""
+_APART = " | "
+
+
+@dataclass(frozen=True, slots=True)
+class BuildingSheet:
+    """The wall of one seat: hand tiles, draws in their order, and the shared tiles that stand behind it; ``code`` is the cover's."""
+
+    n: int
+    hand_number: int
+    seat: Seat
+    code: str
+    hand: tuple[Tile, ...]
+    draws: tuple[Tile, ...]
+    shared: tuple[Tile, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"BuildingSheet(n={self.n}, seat={self.seat.value})"
+
+    @property
+    def line(self) -> str:
+        """The wall as the sheet writes it: ``7 S``, then the tiles."""
+        parts = [self.hand, self.draws, *([self.shared] if self.shared else [])]
+        return f"{self.n} {self.seat.value} {_APART.join(map(format_tiles, parts))}"
+
+
+def cover_code(commitments: Commitments, n: int) -> str:
+    """The code of a deal's commitment, for the covers of its sheets."""
+    leaf = commitments.leaves[n - 1]
+    words = words_of_code(sha256(encode_parts(SHEET_FORMAT, commitments.root, n, leaf)))
+    return "-".join(words.split("-")[:CODE_GROUPS])
+
+
+def building_sheets(deal: Deal, commitments: Commitments, rows: Sequence[Sequence[int]]) -> Iterator[BuildingSheet]:
+    """The four sheets of a deal, East first; ``rows`` are the shared tiles behind each seat's wall (``RuleSet.shared_rows``)."""
+    for seat in SEATS:
+        wall, shared = deal.walls[seat], tuple(deal.rest[place] for place in rows[seat.index])
+        yield BuildingSheet(deal.n, deal.hand, seat, cover_code(commitments, deal.n), wall.hand, wall.draws, shared)
+
+
+def named_deal(line: str) -> int:
+    """The number of the deal that a sheet's line is of; raises DealError."""
+    n = line.split(maxsplit=1)[0] if line.strip() else ""
+    if not n.isascii() or not n.isdecimal():
+        raise DealError(f"{line!r} is no line of a building sheet: it begins with the number of the deal, then the seat")
+    return int(n)
+
+
+def sheet_difference(deal: Deal, line: str, rows: Sequence[Sequence[int]]) -> str | None:
+    """What of a sheet's line is not the wall of the released deal, in a sentence; None where it is that wall. Raises DealError."""
+    words = line.split(maxsplit=2)
+    winds = {seat.value: seat for seat in SEATS}
+    if len(words) < 3 or words[1] not in winds or named_deal(line) != deal.n:
+        raise DealError(f"{line!r} is no line of a building sheet of deal {deal.n}: write it as {deal.n} S and the tiles, as printed")
+    seat = winds[words[1]]
+    try:
+        parts = [parse_tiles(part) for part in words[2].split("|")]
+    except NotationError as error:
+        raise DealError(f"the sheet of {seat.value}: {error}") from None
+    wall, shared = deal.walls[seat], tuple(deal.rest[place] for place in rows[seat.index])
+    wanted = [wall.hand, wall.draws, *([shared] if shared else [])]
+    if parts == wanted:
+        return None
+    for name, printed, committed in zip(("hand", "draws", "shared tiles"), parts, wanted, strict=False):
+        place = next((place for place, pair in enumerate(zip(printed, committed, strict=False), 1) if pair[0] is not pair[1]), None)
+        if place is not None:
+            at = committed[place - 1].text
+            return f"tile {place} of the {name} is {printed[place - 1].text} on the sheet, and {at} was committed to"
+    return "the sheet has more or fewer tiles than the wall that was committed to"
