@@ -13,14 +13,11 @@ from numpy.typing import NDArray
 from vision.cameras.port import CameraFrame
 from vision.gate.presence import GateView, find_thing
 from vision.gate.rectify import Points, TileShape, cut, find_quad
-from vision.model.bare_crop import misshapen, unless_blank
+from vision.model.bare_crop import misshapen, unless_blank, washed
 from vision.model.classifier import Classifier
 from vision.model.crop import CROP_H, fit_crop
 from vision.model.judge import GeneralJudge, Judge
 from vision.reading import Read, ReadRefusal, Reason
-
-_WASHED_LEVEL = 250
-_WASHED_SHARE = 0.6
 
 
 class GateReader:
@@ -89,15 +86,10 @@ class GateReader:
 
     def _decided(self, crop: NDArray[np.uint8]) -> Read | ReadRefusal:
         answer = self._judge.decide(self._classifier.look(crop[None])[0])
-        if isinstance(answer, ReadRefusal) and _washed(crop):
+        if isinstance(answer, ReadRefusal) and washed(crop):
             return ReadRefusal(Reason.GLARE, f"light has washed the marks away; {answer.detail}", answer.candidates)
         return (
             answer
             if self._second is None or isinstance(answer, ReadRefusal)
             else replace(answer, second=self._second.look(crop[None])[0].best())
         )
-
-
-def _washed(crop: NDArray[np.uint8]) -> bool:
-    """Whether most of a crop (CROP_H × CROP_W × 3) is at the camera's upper limit."""
-    return float((crop.min(axis=2) >= _WASHED_LEVEL).mean()) > _WASHED_SHARE

@@ -1,4 +1,4 @@
-"""Bare crops: refuses crops that could be half a tile or an empty floor, when only the crop is known.
+"""Bare crops: tells crops that could be half a tile, an empty floor, or a tile whose marks light has washed away.
 
 In a gate or on a mat, edges and place show that a tile is there. A crop alone (a file, an evaluation) may be half a
 tile stretched to the form of a whole one, or a light floor, which looks the same as a blank white dragon.
@@ -18,6 +18,7 @@ _LEAST_RATIO, _MOST_RATIO = 0.9, 2.6
 _FLAT_LEVELS = 3.5
 """Deviation from an even slope of light, in grey levels, that a surface without marks does not exceed."""
 _LIGHT_LEVEL = 90.0
+_WASHED_LEVEL, _WASHED_SHARE = 250, 0.6
 
 
 def misshapen(image: NDArray[np.uint8]) -> ReadRefusal | None:
@@ -35,6 +36,11 @@ def unless_blank(crop: NDArray[np.uint8], answer: Read | ReadRefusal) -> Read | 
     if isinstance(answer, Read) and answer.tile is Tile.WHITE and _is_blank(crop):
         return ReadRefusal(Reason.EMPTY, "a blank white dragon or an empty light surface: a picture of this alone does not tell which")
     return answer
+
+
+def washed(crop: NDArray[np.uint8]) -> bool:
+    """Whether most of a crop (h × w × 3) is at the camera's upper limit: marks may be gone from it."""
+    return float((crop.min(axis=2) >= _WASHED_LEVEL).mean()) > _WASHED_SHARE
 
 
 def _is_blank(crop: NDArray[np.uint8]) -> bool:

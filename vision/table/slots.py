@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat, Slot
 from vision.model.crop import CROP_H, CROP_W
+from vision.table.covering import covered, rim
 from vision.table.lens import Matrix, Points
 from vision.table.light import Light, logarithms
 from vision.table.registration import Around, Pose, Registrar
@@ -34,7 +35,8 @@ and how much all sides together."""
 _LEAST_PRINT_PLACES, _LEAST_PRINT_SIDES = 3, 2
 _PRINT_ROOM = 0.2
 """Limit by which the print may be whiter than the cloth."""
-_MOST_PRINT = 2.0
+_MOST_PRINT, _NO_PRINT = 2.0, 3.0
+"""Limits of the contrast that one place counts with, and above which it is no print: a tile's edge beside a finger."""
 _SIDES = 4
 _LEAST_CORE = 0.2
 """Share of a slot's middle that must be free of neighbouring tiles to be told from cloth."""
@@ -94,8 +96,10 @@ class SlotFrame:
             place = places[number]
             leaning = [beside[slot] for slot in place.neighbours if slot in beside]
             free = ~self._covered(place, leaning, place.core_mm)
-            cloth = free.mean() >= _LEAST_CORE and (bare[number][free].mean() >= _CLOTH_SHARE or self._only_glare(place, free))
-            found[place.slot] = _EMPTY if cloth and self._outlined(place, leaning) else _HIDDEN
+            like_cloth = free.mean() >= _LEAST_CORE and bare[number][free].mean() >= _CLOTH_SHARE
+            glare = free.mean() >= _LEAST_CORE and not like_cloth and self._only_glare(place, free)
+            looks_bare = (like_cloth or glare) and self._outlined(place, leaning, must_show=glare)
+            found[place.slot] = _EMPTY if looks_bare else _HIDDEN
         return {slot: found.get(slot, _HIDDEN) for slot in slots}
 
     def crops(self, slots: Sequence[Slot], poses: Sequence[Pose]) -> NDArray[np.uint8]:
@@ -138,9 +142,19 @@ class SlotFrame:
             return np.stack([coarse_patch(self.light, self.image, planes[number], cloths[number]) for number in numbers])
 
         poses = self.registrar.find(Around(patches, flanks, sideways, lambda number, middles: places[number].owns(middles), whiteness))
-        return [
+        proved = [
             (place, pose) for place, pose in zip(places, poses, strict=True) if pose is not None and pose.clearness >= self.least_clearness
         ]
+        return self._uncovered(proved)
+
+    def _uncovered(self, tiles: list[tuple[SlotPlace, Pose]]) -> list[tuple[SlotPlace, Pose]]:
+        """Those of the tiles over which nothing lies: no finger, sleeve or thing."""
+        if not tiles:
+            return []
+        planes = np.stack([self._to_image(place) @ _lying(pose) for place, pose in tiles])
+        points = rim(self.mat.tile_width_mm, self.mat.tile_height_mm)
+        hidden = covered(sampled(self.image, planes, np.broadcast_to(points, (len(tiles), *points.shape))))
+        return [tile for tile, is_hidden in zip(tiles, hidden, strict=True) if not is_hidden]
 
     def _beside(self, places: Sequence[SlotPlace], found: dict[Slot, Found]) -> dict[Slot, tuple[SlotPlace, Pose]]:
         """The tiles at neighbours of places, by slot: those found already, and others looked for now."""
@@ -173,15 +187,16 @@ class SlotFrame:
         left = white - plane @ np.linalg.lstsq(plane, white, rcond=None)[0]
         return bool(left.std() < _EVEN and white.min() > _DARKEST and white.max() < _MOST_GLARE and beside.max() < _MOST_GLARE_BESIDE)
 
-    def _outlined(self, place: SlotPlace, leaning: Sequence[tuple[SlotPlace, Pose]] | None = None) -> bool:
+    def _outlined(self, place: SlotPlace, leaning: Sequence[tuple[SlotPlace, Pose]] | None = None, *, must_show: bool = False) -> bool:
         """Whether the mat's print is seen on every side of a slot on which there is cloth, and on two at least.
 
-        With the tiles beside it, what they cover needs not be seen, be it all: they are seen themselves.
+        With the tiles beside it, what they cover needs not be seen, be it all, unless it ``must_show``: they are seen themselves.
         """
         if abs(self.print_contrast) < _READ_WITHOUT_PRINT:
             return True
         pixels = self._at(place.print_px)
-        seen = np.clip(_print(pixels) / self.print_contrast, -_MOST_PRINT, _MOST_PRINT)
+        seen = _print(pixels) / self.print_contrast
+        seen = np.where(seen > _NO_PRINT, 0, np.clip(seen, -_MOST_PRINT, _MOST_PRINT))
         if leaning is None:
             cloth = self.light.cloth_at(place.print_on_mat_mm)
             free = self._like_cloth(pixels, cloth).all(axis=0)
@@ -190,10 +205,10 @@ class SlotFrame:
         sides = [side[there] for side, there in zip(np.split(seen, _SIDES), np.split(free, _SIDES), strict=True)]
         shown = [side for side in sides if len(side) >= _LEAST_PRINT_PLACES]
         if not shown:
-            return leaning is not None
+            return leaning is not None and not must_show
         enough = all(side.mean() + side.std() / np.sqrt(len(side)) * _PRINT_DOUBT >= _LEAST_PRINT for side in shown)
         together = float(np.concatenate(shown).mean()) >= _LEAST_PRINT_TOGETHER
-        return enough and together and len(shown) >= (_LEAST_PRINT_SIDES if leaning is None else 1)
+        return enough and together and len(shown) >= (_LEAST_PRINT_SIDES if leaning is None or must_show else 1)
 
     def _like_cloth(self, pixels: NDArray[np.uint8], cloth: NDArray[np.float32]) -> NDArray[np.bool_]:
         white, beside = self.light.shares(pixels, cloth)

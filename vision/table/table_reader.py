@@ -19,6 +19,7 @@ from twinwall.game.tiles import Tile
 from vision.calibration.mat_calibration import Drift, MatCalibration, drift
 from vision.cameras.port import CameraFrame, Region
 from vision.gate.presence import unlit
+from vision.model.bare_crop import washed
 from vision.model.classifier import Classifier
 from vision.model.crop_view import CropView
 from vision.model.judge import GeneralJudge, Judge
@@ -179,9 +180,11 @@ class TableReader:
             return ()
         found = slot_frame.look(slots)
         poses = {slot: one.pose for slot, one in found.items() if one.pose is not None}
-        views = dict(zip(poses, self._classifier.look(slot_frame.crops(list(poses), list(poses.values()))), strict=True))
+        crops = slot_frame.crops(list(poses), list(poses.values()))
+        glaring = {slot for slot, crop in zip(poses, crops, strict=True) if washed(crop)}
+        views = dict(zip(poses, self._classifier.look(crops), strict=True))
         views |= self._looked_again(slot_frame, poses, views, judge)
-        return tuple(_reading(slot, found[slot], views.get(slot), judge) for slot in slots)
+        return tuple(_reading(slot, found[slot], views.get(slot), judge, is_washed=slot in glaring) for slot in slots)
 
     def _looked_again(
         self, slot_frame: SlotFrame, poses: Mapping[Slot, Pose], views: Mapping[Slot, CropView], judge: Judge
@@ -244,12 +247,12 @@ class _Placed:
         self.quiet_px = view.project(self.quiet_mm)
 
 
-def _reading(slot: Slot, found: Found, view: CropView | None, judge: Judge) -> SlotReading:
-    """What one slot shows, and what the judge makes of the tile on it."""
+def _reading(slot: Slot, found: Found, view: CropView | None, judge: Judge, *, is_washed: bool) -> SlotReading:
+    """What one slot shows, and what the judge makes of the tile on it; one whose marks are washed away looks like a white dragon."""
     if view is None or found.pose is None:
         return SlotReading(slot, found.presence, reason=Reason.EMPTY if found.presence is Presence.EMPTY else Reason.COVERED)
     answer = judge.decide(view)
-    reason = answer.reason if isinstance(answer, ReadRefusal) else None
+    reason = answer.reason if isinstance(answer, ReadRefusal) else Reason.GLARE if is_washed and answer.tile is Tile.WHITE else None
     if reason is not None and found.pose.clearness < _FAINT_AND_UNSURE:
         return SlotReading(slot, Presence.HIDDEN, reason=Reason.COVERED)
     candidates = tuple(one for one in judge.rank(view, len(Tile)) if one.probability >= _LEAST_CANDIDATE)

@@ -1,7 +1,8 @@
 """Votes: joins readings of one slot over several frames into one observation, or into none.
 
 Frames count as independent looks, so their probabilities multiply; a kind that one frame holds impossible stays
-unlikely. In addition, two frames must put the same kind first.
+unlikely. In addition, two frames must put the same kind first, and one of them must be sure of it: under steady
+glare frames err alike, and what each of them refused does not become certain by being repeated.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class Vote:
 
 
 def vote(readings: Sequence[SlotReading], *, least_agreeing: int = 2, least_probability: float = 0.99) -> Vote | None:
-    """The joint observation of readings of one slot, oldest first, or None while they are too few or do not agree.
+    """The joint observation of readings of one slot, oldest first, or None while they are too few, do not agree or are all unsure.
 
     Only the readings since the slot was last seen empty count, and of those the ones that saw it.
     Raises ValueError for readings of several slots.
@@ -53,7 +54,8 @@ def vote(readings: Sequence[SlotReading], *, least_agreeing: int = 2, least_prob
     best = max(ALL_TILES, key=lambda tile: logs[tile])
     probability = 1 / sum(math.exp(logs[tile] - logs[best]) for tile in ALL_TILES)
     agreeing = [reading for reading in named if reading.tile is best]
-    if len(agreeing) < least_agreeing or probability < least_probability:
+    is_sure = any(reading.reason is None for reading in agreeing)
+    if not is_sure or len(agreeing) < least_agreeing or probability < least_probability:
         return None
     sideways = Counter(reading.sideways for reading in agreeing).most_common(1)[0][0]
     return Vote(named[0].slot, best, probability, sideways, len(agreeing), len(lying))

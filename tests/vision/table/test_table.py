@@ -58,6 +58,16 @@ def test_a_tile_several_millimetres_off_its_spot_is_found(table: TableReader, of
     assert (reading.occupied, reading.tile, reading.sideways, reading.reason) == (True, Tile.M4, False, None)
 
 
+def test_a_tile_whose_marks_the_light_has_washed_away_is_no_sure_white_dragon(table: TableReader) -> None:
+    picture, slot = MatPicture(MAT), Slot(2, Area.RIVER, 8)
+    picture.lay(Tile.WHITE, slot)
+    (reading,) = table.read(frame(picture), [slot])
+    assert (reading.tile, reading.reason) == (Tile.WHITE, None)
+    picture.picture[picture.picture.min(axis=2) > 120] = 255
+    (reading,) = table.read(frame(picture), [slot])
+    assert (reading.occupied, reading.reason) == (True, Reason.GLARE)
+
+
 @pytest.mark.parametrize("place", range(4))
 def test_a_claimed_tile_lies_sideways_in_a_meld(table: TableReader, place: int) -> None:
     picture = MatPicture(MAT)
@@ -179,9 +189,9 @@ def test_a_camera_pushed_while_markers_are_covered_is_not_trusted(table: TableRe
 SLOT = Slot(0, Area.RIVER, 3)
 
 
-def seen(tile: Tile, probability: float, *, other: Tile = Tile.S9, sideways: bool = False) -> SlotReading:
+def seen(tile: Tile, probability: float, *, other: Tile = Tile.S9, sideways: bool = False, reason: Reason | None = None) -> SlotReading:
     candidates = (Candidate(tile, probability), Candidate(other, 1 - probability))
-    return SlotReading(SLOT, Presence.TILE, tile, probability, sideways, None, candidates)
+    return SlotReading(SLOT, Presence.TILE, tile, probability, sideways, reason, candidates)
 
 
 EMPTY = SlotReading(SLOT, Presence.EMPTY, reason=Reason.EMPTY)
@@ -208,6 +218,22 @@ def test_a_single_wrong_frame_is_outvoted() -> None:
     outcome = vote([seen(Tile.P6, 0.98), seen(Tile.P7, 0.9, other=Tile.P6), seen(Tile.P6, 0.98), seen(Tile.P6, 0.98)])
     assert outcome is not None
     assert outcome.tile is Tile.P6
+
+
+def test_what_every_frame_refused_settles_nothing_however_often_it_is_repeated() -> None:
+    """Under steady glare frames err alike: their probabilities must not multiply into certainty."""
+    assert vote([seen(Tile.M7, 0.9, other=Tile.M8, reason=Reason.UNSURE)] * 40) is None
+
+
+def test_a_sure_frame_and_an_unsure_one_that_agrees_settle() -> None:
+    outcome = vote([seen(Tile.M7, 0.9, reason=Reason.UNSURE), seen(Tile.M7, 0.98)])
+    assert outcome is not None
+    assert (outcome.tile, outcome.agreeing) == (Tile.M7, 2)
+
+
+def test_a_frame_that_is_sure_of_another_kind_supports_no_refused_one() -> None:
+    refused = [seen(Tile.M7, 0.9, other=Tile.M8, reason=Reason.UNSURE)] * 6
+    assert vote([*refused, seen(Tile.M8, 0.98, other=Tile.M7)]) is None
 
 
 def test_what_lay_there_before_the_slot_was_empty_does_not_count() -> None:

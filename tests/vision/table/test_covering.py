@@ -1,0 +1,115 @@
+"""Fingers and things over faces: a tile of which a part is covered has not been seen, whatever the rest resembles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from twinwall.art.mat import Area, Mat, Slot
+from twinwall.game.tiles import ALL_TILES
+from twinwall.simulator.cameras.optics import Light, to_light, to_picture
+from twinwall.simulator.cameras.table import TILE_THICKNESS_MM, TableCamera
+from twinwall.simulator.scene import LaidTile, TableScene
+from vision.cameras.port import CameraFrame
+from vision.model.classifier import Classifier
+from vision.table.covering import covered
+from vision.table.slots import Presence
+from vision.table.table_reader import TableReader
+
+MAT = Mat()
+SLOTS = [Slot(place, Area.RIVER, index) for place in range(4) for index in (1, 4, 13, 16)]
+WHITE = 0.72
+"""Light that a tile's face returns."""
+SKINS = {
+    "fair": (0.68, 0.48, 0.37),
+    "olive": (0.50, 0.34, 0.24),
+    "brown": (0.28, 0.165, 0.10),
+    "dark": (0.11, 0.062, 0.042),
+    "blue sleeve": (0.10, 0.16, 0.38),
+    "black sleeve": (0.035, 0.028, 0.03),
+}
+"""What of red, green and blue light comes back."""
+
+
+@dataclass(frozen=True)
+class LaidTable:
+    """A table with a tile at each of the slots, and where the middles of their faces are seen (px)."""
+
+    picture: NDArray[np.uint8]
+    middles: dict[Slot, NDArray[np.float64]]
+    px_per_mm: float
+
+
+@pytest.fixture(scope="module")
+def laid() -> LaidTable:
+    camera = TableCamera(5, MAT)
+    tiles = [
+        LaidTile(ALL_TILES[2 * n].text, slot.place, slot.area.value, slot.index, False, (0.0, 0.0), 0.0) for n, slot in enumerate(SLOTS)
+    ]
+    spots = np.array([(MAT.spot(slot).x_mm, MAT.spot(slot).y_mm) for slot in SLOTS])
+    middles = camera.view.project(spots, TILE_THICKNESS_MM)
+    across = np.linalg.norm(middles[0] - middles[1]) / np.linalg.norm(spots[0] - spots[1])
+    return LaidTable(camera.render(TableScene(1, tuple(tiles))), dict(zip(SLOTS, middles, strict=True)), float(across))
+
+
+def under_fingers(table: LaidTable, skin: tuple[float, float, float], seed: int) -> NDArray[np.uint8]:
+    """The table with a finger over every tile: its tip near the middle of the face, reaching in from anywhere."""
+    rng, light = np.random.default_rng(seed), to_light(table.picture)
+    for middle in table.middles.values():
+        tip = middle + rng.uniform(-5, 5, 2) * table.px_per_mm
+        angle = rng.uniform(0, 2 * np.pi)
+        lay_finger(light, tip, np.array((np.cos(angle), np.sin(angle))), float(rng.uniform(6, 9.5)) * table.px_per_mm, skin)
+    return to_picture(light)
+
+
+def lay_finger(light: Light, tip: NDArray[np.float64], away: NDArray[np.float64], radius: float, skin: tuple[float, float, float]) -> None:
+    """A finger of 60 px, round and so darker at its sides, over a part of the light."""
+    left, top = (int(value) for value in tip - 90)
+    part = light[top : top + 180, left : left + 180]
+    y, x = np.mgrid[0 : part.shape[0], 0 : part.shape[1]]
+    off = np.stack((x + left - tip[0], y + top - tip[1]), axis=-1)
+    along = np.clip(off @ away, 0, 60)[..., None] * away
+    beside = np.linalg.norm(off - along, axis=2) / radius
+    cover = cv2.GaussianBlur(np.clip((1 - beside) * radius + 0.5, 0, 1).astype(np.float32), (0, 0), 0.7)[..., None]
+    round_light = 0.6 + 0.45 * np.sqrt(np.clip(1 - beside**2, 0, 1))[..., None]
+    part += cover * ((np.array(skin[::-1]) * WHITE * round_light).astype(np.float32) - part)
+
+
+def readings(reader: TableReader, picture: NDArray[np.uint8]) -> Iterator[tuple[Slot, Presence, bool]]:
+    """Slot, presence, and whether a kind was read for sure."""
+    for reading in reader.read(CameraFrame(picture, 0, 1), SLOTS):
+        yield reading.slot, reading.presence, reading.occupied and reading.reason is None
+
+
+@pytest.mark.parametrize("skin", SKINS)
+def test_a_finger_or_sleeve_over_a_face_hides_it(skin: str, laid: LaidTable, classifier: Classifier) -> None:
+    reader, hidden = TableReader(MAT, classifier), 0
+    assert all(sure for _, _, sure in readings(reader, laid.picture))
+    for seed in range(3):
+        for _, presence, sure in readings(reader, under_fingers(laid, SKINS[skin], seed)):
+            assert not sure
+            assert presence is not Presence.EMPTY
+            hidden += presence is Presence.HIDDEN
+    assert hidden >= 0.97 * 3 * len(SLOTS)
+
+
+def test_a_shadow_over_a_part_of_a_face_does_not_hide_it(laid: LaidTable, classifier: Classifier) -> None:
+    light = to_light(laid.picture)
+    for middle in laid.middles.values():
+        x = int(middle[0])
+        light[int(middle[1]) - 60 : int(middle[1]) + 60, x - 60 : x] *= 0.75
+    reader = TableReader(MAT, classifier)
+    assert sum(presence is Presence.TILE for _, presence, _ in readings(reader, to_picture(light))) >= len(SLOTS) - 1
+
+
+def test_a_rim_is_covered_where_several_places_in_a_row_are_tinted() -> None:
+    plain = np.full((4, 60, 3), (200, 206, 208), np.uint8)
+    plain[1, 10:14] = (120, 150, 190)
+    plain[2, 10::20] = (120, 150, 190)
+    plain[3, 58:] = plain[3, :2] = (120, 150, 190)
+    assert covered(plain).tolist() == [False, True, False, True]
