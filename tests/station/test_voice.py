@@ -112,6 +112,13 @@ def test_what_went_wrong_is_said_in_the_same_way(screen: Page, table: ServedStat
     assert [sound.get("words") for sound in heard(screen)] == ["A tile lies at South, upper row, place 3, where none belongs"]
 
 
+def test_a_station_that_does_not_answer_is_heard_once(screen: Page) -> None:
+    choose_voice(screen, OWN)
+    screen.route("**/now*", lambda route: route.abort())
+    expect(screen.locator("#task")).to_have_text("The table does not answer: wait", timeout=30_000)
+    assert [sound.get("words") for sound in heard(screen)] == ["The table does not answer: wait"]
+
+
 def test_the_voice_ends_when_a_headphone_comes_or_goes_and_with_a_reload(screen: Page, table: ServedStation) -> None:
     choose_voice(screen, OWN)
     screen.evaluate("navigator.mediaDevices.dispatchEvent(new Event('devicechange'))")

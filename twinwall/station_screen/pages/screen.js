@@ -1,6 +1,6 @@
 // The station's screen: what is to be done for the build now, a picture of its place, and the touches that answer it.
 // Who may see it, and from where it comes, is left to the page that holds it.
-import { Sentences, newTone, placeTones } from "/sentences.js";
+import { Sentences, WRONG, newTone, placeTones } from "/sentences.js";
 import { MODES, Voice } from "/voice.js";
 import { wallPicture } from "/wall.js";
 
@@ -58,10 +58,12 @@ export class StationScreen {
     this.hear();
   }
 
-  // Nothing but one sentence, by its key; an empty key shows none.
+  // Nothing but one sentence, by its key; an empty key shows none. That the station does not answer is heard, too.
   tell(key) {
+    const isNew = key !== this.only;
     [this.now, this.only] = [null, key];
     this.draw();
+    if (isNew && key === "lost") this.voice.tell({ tone: WRONG, words: this.sentences.say(key) }, this.language);
   }
 
   put(id, text, when = true) {

@@ -61,4 +61,6 @@ export function placeTones({ seat, row, count }) {
 }
 
 // One tone for each sort of instruction. It says that there is something new, never where a tile goes.
-export const newTone = (now) => [now.misplaced || now.blind ? 220 : { put: 880, heap: 440, reject: 330 }[now.task.do] ?? 660, 120];
+const NEW_MS = 120;
+export const WRONG = [220, NEW_MS];
+export const newTone = (now) => (now.misplaced || now.blind ? WRONG : [{ put: 880, heap: 440, reject: 330 }[now.task.do] ?? 660, NEW_MS]);
