@@ -20,7 +20,7 @@ from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.prints.deal_sheets import deal_sheets
 from dashboard.prints.paper import paper
 from dashboard.prints.pdf_writer import write_pdf
-from dashboard.prints.score_slips import is_long, score_slips, slip_form
+from dashboard.prints.score_slips import score_slips, slip_form
 from dashboard.prints.seating import seating_slips
 from dashboard.prints.standings_sheet import standings_sheet
 from dashboard.publishing.club_site import club_site
@@ -59,7 +59,7 @@ def measure() -> dict[str, object]:
     return {
         "slip_tables": SLIP_TABLES,
         "seating_slips": _printed(slips, "seating_slips.html", slips=seating_slips(slips, 1, words), session=1),
-        "score_slips": _printed(slips, "score_slips.html", pages=list(score_slips(slips, 1, words)), session=1, form=form, long=is_long),
+        "score_slips": _printed(slips, "score_slips.html", pages=list(score_slips(slips, 1, form, words)), session=1, form=form),
         "tables": TABLES,
         "sessions": SESSIONS,
         "hand_record": _printed(event, "deals.html", sheets=list(deal_sheets(event, [1], words))[:1], **shared),
