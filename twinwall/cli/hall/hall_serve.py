@@ -143,7 +143,7 @@ def _hall(arguments: argparse.Namespace, folder: Path, memory: Path) -> HallFold
     """The hall, with its certificates where it is served beyond this computer."""
     port = arguments.broker_port or (1883 if is_loopback(arguments.host) else 8883)
     tables = tuple(table_names(arguments.tables))
-    own = arguments.simulate or arguments.guided + arguments.paper == arguments.tables
+    own = is_loopback(arguments.host) or arguments.guided + arguments.paper == arguments.tables
     phones, readiness = (f"http://{HOST}:{free}" if arguments.guided else None for free in free_ports(2))
     hall = HallFolder(folder, memory, tables, port, arguments.port, trusting=own, host=arguments.host, phones=phones, readiness=readiness)
     if hall.over_tls:
