@@ -39,11 +39,23 @@ def test_units_users_command_and_examples_are_in_it(tmp_path: Path) -> None:
 def test_an_upgrade_is_refused_while_a_service_runs(tmp_path: Path, active: str, status: int) -> None:
     (tmp_path / "systemctl").write_text(f"#!/bin/sh\necho '{active}'\n", encoding="utf-8")
     (tmp_path / "systemctl").chmod(0o755)
-    script = (FILES / "preinst").read_text(encoding="utf-8").replace("/run/systemd/system", str(tmp_path))
+    script = (FILES / "preinst").read_text(encoding="utf-8").replace("/run/systemd/system", str(tmp_path)).replace("/proc/", "/none/")
     words, path = ["/bin/sh", "-s", "upgrade", "0.1.0-1"], f"{tmp_path}:/usr/bin:/bin"
     done = subprocess.run(words, check=False, capture_output=True, text=True, input=script, env={"PATH": path})
     assert done.returncode == status
-    assert ("twinwall-table.service runs" in done.stderr) == bool(status)
+    assert ("stop twinwall-table.service, upgrade" in done.stderr) == bool(status)
+
+
+@pytest.mark.parametrize(("words", "status"), [("hall serve /srv/club", 1), ("upgrade new.deb", 0)])
+def test_an_upgrade_is_refused_while_a_program_runs_that_is_no_service(tmp_path: Path, words: str, status: int) -> None:
+    (tmp_path / "17").mkdir()
+    command = f"/opt/twinwall/.venv/bin/python /usr/bin/twinwall {words} "
+    (tmp_path / "17" / "cmdline").write_text(command.replace(" ", "\0"), encoding="utf-8")
+    (tmp_path / "18").mkdir()
+    script = (FILES / "preinst").read_text(encoding="utf-8").replace("/proc/", f"{tmp_path}/").replace("/run/systemd/system", "/none")
+    done = subprocess.run(["/bin/sh", "-s", "upgrade", "0.1.0-1"], check=False, capture_output=True, text=True, input=script)
+    assert done.returncode == status
+    assert ("stop /usr/bin/twinwall hall serve /srv/club (process 17), upgrade" in done.stderr) == bool(status)
 
 
 def test_events_and_settings_stay_when_the_package_goes(tmp_path: Path) -> None:
