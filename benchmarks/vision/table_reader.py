@@ -23,13 +23,17 @@ from datetime import date
 import cv2
 import numpy as np
 
+from tests.support.simulator.laid_mat import cards_on_a_cloth, jittered, sheets_on_a_table
 from tests.support.simulator.table_trials import Fault, Trial, all_slots, trial
 from twinwall.art.mat import Area, Mat, Slot
+from twinwall.art.mat_prints.sheet_layout import Paper
 from twinwall.game.tiles import ALL_TILES, format_tiles
 from twinwall.simulator.cameras.gate import GateCamera
-from twinwall.simulator.cameras.optics import FOREIGN, jpeg
+from twinwall.simulator.cameras.ground import Cloth
+from twinwall.simulator.cameras.optics import FOREIGN, Picture, jpeg
 from twinwall.simulator.cameras.table import TableCamera
 from twinwall.simulator.scene import BACK, GateScene, LaidTile, TableScene, WindowTile
+from vision.calibration.mat_calibration import MatCalibration, calibrate_mat
 from vision.cameras.port import CameraFrame, decode_picture
 from vision.enrol.enrol import EnrolmentPicture, SetName, enrol
 from vision.gate.gate_reader import GateReader
@@ -45,6 +49,8 @@ FREE = 0.02
 """What an arm may hide of a slot that still counts as seen."""
 LEAST_FREE_FRAMES = 2
 TIMED_FRAMES = 30
+_ASKEW_DEG = 2.0
+"""How far people lay cards askew."""
 _BACK = 1
 _THREADS = "OPENBLAS_NUM_THREADS"
 
@@ -106,13 +112,46 @@ class TrialReader:
     classifier: Classifier
     mat: Mat
     judges: Mapping[int, Judge]
+    laid: LaidMats | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LaidMats:
+    """Mats that people have put together: sheets of a paper format, or cards up to ``cards_off_mm`` off their places, as the
+    calibration measures them or, with ``as_printed``, taken to lie where they belong."""
+
+    mat: Mat
+    paper: Paper | None
+    cards_off_mm: float
+    as_printed: bool
+
+    def drawn(self, cloth: Cloth, seed: int) -> Picture:
+        """One of them on a table."""
+        if self.paper is not None:
+            return sheets_on_a_table(self.mat, self.paper, seed=seed)
+        cards = jittered(self.mat, self.cards_off_mm, _ASKEW_DEG, np.random.default_rng((seed, 5)))
+        return cards_on_a_cloth(self.mat, cards, cloth, seed)
+
+    def calibrated(self, table: Trial) -> MatCalibration | None:
+        """The calibration of the table's camera, where the cards are to be measured."""
+        if self.paper is not None or self.as_printed:
+            return None
+        grey = np.asarray(cv2.cvtColor(decode_picture(jpeg(table.bare(), QUALITY), "the bare table"), cv2.COLOR_BGR2GRAY), np.uint8)
+        found = calibrate_mat([grey], self.mat, camera_height_mm=table.camera_height_mm, date="2026-11-21", cards=True)
+        if isinstance(found, ReadRefusal):
+            raise SystemExit(f"table {table.seed} cannot be calibrated: {found.detail}")
+        return found
 
 
 def tried(fault: Fault, seed: int, tested: TrialReader, tally: SlotTally) -> None:
     """One trial table, every slot."""
     mat = tested.mat
-    table = trial(fault, seed, mat, frames=FRAMES)
-    reader = TableReader(mat, tested.classifier, TableGeometry(camera_height_mm=table.camera_height_mm), judges=tested.judges)
+    table = trial(fault, seed, mat, frames=FRAMES, laid_mat=tested.laid and tested.laid.drawn)
+    calibration = tested.laid and tested.laid.calibrated(table)
+    if calibration:
+        reader = TableReader.calibrated(mat, tested.classifier, calibration, judges=tested.judges)
+    else:
+        reader = TableReader(mat, tested.classifier, TableGeometry(camera_height_mm=table.camera_height_mm), judges=tested.judges)
     votes, slots = SlotVotes(), all_slots(mat)
     free: Counter[Slot] = Counter()
     for number, shot in enumerate(table.frames(FRAMES)):
@@ -223,11 +262,20 @@ def main() -> int:
     parser.add_argument("--fault", action="append", choices=[str(fault) for fault in Fault], help="only this fault (may be repeated)")
     parser.add_argument("--seed", type=int, default=1, help="the first table's seed")
     parser.add_argument("--enrolled", type=int, default=0, metavar="N", help="by a profile made from N gate frames of each kind")
+    parser.add_argument("--paper", choices=("a4", "a3"), help="on mats of printed sheets")
+    parser.add_argument(
+        "--cards-off-mm", type=float, metavar="MM", help="on plain cloths with markers as cards, up to so far off their places"
+    )
+    parser.add_argument("--as-printed", action="store_true", help="cards are taken to lie where they belong, and not measured")
     parser.add_argument("--json", action="store_true", help="as one JSON document (the default; for the sake of its fellows)")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     mat, classifier = Mat(), Classifier()
-    tested = TrialReader(classifier, mat, {_BACK: enrolled(classifier, options.enrolled)} if options.enrolled else {})
+    laid = None
+    if options.paper is not None or options.cards_off_mm is not None:
+        paper = None if options.paper is None else Paper[options.paper.upper()]
+        laid = LaidMats(mat, paper, options.cards_off_mm or 0.0, options.as_printed)
+    tested = TrialReader(classifier, mat, {_BACK: enrolled(classifier, options.enrolled)} if options.enrolled else {}, laid)
     faults = [Fault(name) for name in options.fault or Fault]
     tables = math.ceil(options.slots / len(all_slots(mat)) / len(faults))
     tallies = {fault: SlotTally() for fault in faults}

@@ -66,12 +66,15 @@ def calibrate_gate(camera: Camera, show: Show, today: date) -> CameraDay:
     return CameraDay("gate", today, width, height, light, scene, part, flat)
 
 
-def calibrate_table(camera: Camera, mat: Mat, height_mm: float, show: Show, today: date) -> CameraDay:
-    """The table camera's record: the bare mat, and where its markers lie; raises CameraLostError, CalibrationRefusedError."""
+def calibrate_table(camera: Camera, mat: Mat, height_mm: float, show: Show, today: date, *, cards: bool = False) -> CameraDay:
+    """The table camera's record: the bare mat, and where its markers lie, also when they are ``cards`` that people have laid.
+
+    Raises CameraLostError, CalibrationRefusedError.
+    """
     show(Scene.BARE_MAT)
     frames = frames_of(camera)
     greys = [np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8) for frame in frames]
-    lies = calibrate_mat(greys, mat, camera_height_mm=height_mm, date=today.isoformat())
+    lies = calibrate_mat(greys, mat, camera_height_mm=height_mm, date=today.isoformat(), cards=cards)
     if isinstance(lies, ReadRefusal):
         raise CalibrationRefusedError(lies.detail)
     light, scene = measure(frames)

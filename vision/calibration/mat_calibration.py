@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from twinwall.art.mat import Mat
 from twinwall.game.documents import DocumentError
 from twinwall.game.typed_json import plain, read_document
+from vision.calibration.laid_markers import MOST_OFF_MM, MOST_TURN_DEG, LaidMarker, fitted_markers, laid_corners
 from vision.reading import ReadRefusal, Reason
 from vision.table.lens import Lens, MatView, Points
 from vision.table.markers import MatPlacement, marker_corners, seen_markers, view_of
@@ -31,7 +32,10 @@ _OnMat = Annotated[float, Meta(ge=-_FAR_MM, le=_FAR_MM)]
 MOST_SIDE_PX = 20_000
 SidePx = Annotated[int, Meta(ge=1, le=MOST_SIDE_PX)]
 """A picture's width or height."""
-_MOST_ERROR_PX = 1.5
+_CardMm = Annotated[float, Meta(ge=-MOST_OFF_MM, le=MOST_OFF_MM)]
+_Laid = tuple[_CardMm, _CardMm, Annotated[float, Meta(ge=-MOST_TURN_DEG, le=MOST_TURN_DEG)]]
+_MOST_ERROR_PX, _MOST_CARDS_ERROR_PX = 1.5, 15.0
+_NO_SQUARE = ReadRefusal(Reason.MARKERS, "the mat's corner markers do not lie in a square: is the mat flat, and are they its own?")
 LEAST_PX_PER_MM = 1.1
 """Pixels per mm below which a picture is too coarse: a tile is less than 29 px wide, and its marks run together."""
 
@@ -40,8 +44,11 @@ class MatCalibrationError(ValueError):
     """Text that is not a calibration of a mat; the message says what is wrong."""
 
 
-class MatCalibration(Struct, frozen=True, forbid_unknown_fields=True):
-    """A camera over a mat on the day of calibration: the picture's size, the lens, the plane (row by row) and what was left over."""
+class MatCalibration(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A camera over a mat on the day of calibration: the picture's size, the lens, the plane (row by row) and what was left over.
+
+    ``laid`` is how the markers lie that people have laid as cards: mm to the right, mm towards place 0, degrees.
+    """
 
     mat_calibration: Literal[1]
     """The version of the form."""
@@ -53,6 +60,7 @@ class MatCalibration(Struct, frozen=True, forbid_unknown_fields=True):
     to_straight: Annotated[tuple[Annotated[float, Meta(ge=-1e9, le=1e9)], ...], Meta(min_length=9, max_length=9)]
     eye_mm: tuple[_OnMat, _OnMat]
     error_px: Annotated[float, Meta(ge=0, le=MOST_SIDE_PX)]
+    laid: tuple[_Laid, _Laid, _Laid, _Laid] | None = None
 
     def __post_init__(self) -> None:
         """Refuse a plane that no camera sees."""
@@ -69,6 +77,10 @@ class MatCalibration(Struct, frozen=True, forbid_unknown_fields=True):
     def view(self) -> MatView:
         """Where the mat lay."""
         return MatView(np.array(self.to_straight).reshape(3, 3), self.lens, self.eye_mm, self.camera_height_mm, self.error_px)
+
+    def corners_mm(self, mat: Mat) -> dict[int, Points]:
+        """The corners of each marker (4 × 2) as they lie."""
+        return marker_corners(mat) if self.laid is None else laid_corners(mat, [LaidMarker(*one) for one in self.laid])
 
     def to_json(self) -> str:
         """As one JSON object, for a file."""
@@ -93,15 +105,21 @@ class Drift:
     error_px: float
 
 
-def calibrate_mat(frames: Iterable[NDArray[np.uint8]], mat: Mat, *, camera_height_mm: float, date: str) -> MatCalibration | ReadRefusal:
-    """The calibration from grey frames (h × w) of one mat that keeps still, or why there is none (a MARKERS refusal)."""
+def calibrate_mat(
+    frames: Iterable[NDArray[np.uint8]], mat: Mat, *, camera_height_mm: float, date: str, cards: bool = False
+) -> MatCalibration | ReadRefusal:
+    """The calibration from grey frames (h × w) of one mat that keeps still, or why there is none (a MARKERS refusal).
+
+    ``cards``: the markers were laid by people, so where they lie is measured too.
+    """
     found: list[Mapping[int, Points]] = []
     size: tuple[int, int] | None = None
+    most_px = _MOST_CARDS_ERROR_PX if cards else _MOST_ERROR_PX
     for grey in frames:
         if size is not None and grey.shape != size:
             raise ValueError(f"frames of {size[::-1]} and {grey.shape[::-1]} px are not of one camera")
         size = grey.shape[0], grey.shape[1]
-        looked = MatPlacement(mat, camera_height_mm=camera_height_mm, most_error_px=_MOST_ERROR_PX).locate(grey)
+        looked = MatPlacement(mat, camera_height_mm=camera_height_mm, most_error_px=most_px).locate(grey)
         if isinstance(looked, ReadRefusal):
             return looked
         found.append(seen_markers(grey))
@@ -113,9 +131,10 @@ def calibrate_mat(frames: Iterable[NDArray[np.uint8]], mat: Mat, *, camera_heigh
         return ReadRefusal(
             Reason.MARKERS, f"the mat moved by {spread_px:.1f} px while it was looked at: calibrate when nobody touches the table"
         )
-    view = view_of(marker_corners(mat), corners, Lens.straight(size[1], size[0]), camera_height_mm, bends=True)
-    if view is None:
-        return ReadRefusal(Reason.MARKERS, "the mat's corner markers do not lie in a square: is the mat flat, and are they its own?")
+    fitted = _fitted(mat, corners, Lens.straight(size[1], size[0]), camera_height_mm, cards=cards)
+    if isinstance(fitted, ReadRefusal):
+        return fitted
+    view, laid = fitted
     if view.px_per_mm() < LEAST_PX_PER_MM:
         return ReadRefusal(
             Reason.MARKERS,
@@ -123,7 +142,28 @@ def calibrate_mat(frames: Iterable[NDArray[np.uint8]], mat: Mat, *, camera_heigh
             "or use its full resolution",
         )
     plane = tuple(float(value) for value in (view.to_straight / view.to_straight[2, 2]).ravel())
-    return MatCalibration(VERSION, date, size[1], size[0], camera_height_mm, view.lens.k1, plane, view.eye_mm, view.error_px)
+    return MatCalibration(VERSION, date, size[1], size[0], camera_height_mm, view.lens.k1, plane, view.eye_mm, view.error_px, laid)
+
+
+def _fitted(
+    mat: Mat, corners: Mapping[int, Points], lens: Lens, height_mm: float, *, cards: bool
+) -> tuple[MatView, tuple[_Laid, _Laid, _Laid, _Laid] | None] | ReadRefusal:
+    """The view of the markers' corners, and how they lie where they are cards."""
+    if not cards:
+        view = view_of(marker_corners(mat), corners, lens, height_mm, bends=True)
+        return _NO_SQUARE if view is None else (view, None)
+    fit = fitted_markers(mat, corners, lens, height_mm, bends=True)
+    if fit is None or fit.view.error_px > _MOST_ERROR_PX:
+        return _NO_SQUARE
+    number, worst = max(enumerate(fit.markers), key=lambda one: max(one[1].far_mm / MOST_OFF_MM, abs(one[1].turn_deg) / MOST_TURN_DEG))
+    if worst.far_mm > MOST_OFF_MM or abs(worst.turn_deg) > MOST_TURN_DEG:
+        return ReadRefusal(
+            Reason.MARKERS,
+            f"the mat's corner marker {number} lies {worst.far_mm:.0f} mm and {abs(worst.turn_deg):.0f}° from its place, at most "
+            f"{MOST_OFF_MM:.0f} mm and {MOST_TURN_DEG:.0f}° can be measured: lay it as the markers' second page says",
+        )
+    first, second, third, fourth = ((one.x_mm, one.y_mm, one.turn_deg) for one in fit.markers)
+    return fit.view, (first, second, third, fourth)
 
 
 def drift(calibration: MatCalibration, view: MatView, mat: Mat) -> Drift:

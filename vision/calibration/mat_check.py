@@ -20,9 +20,10 @@ from twinwall.art.mat import Mat, Slot
 from twinwall.art.mat_prints.sheet_layout import Paper
 from vision.calibration.mat_calibration import LEAST_PX_PER_MM
 from vision.calibration.mat_figures import bare_slots, edge_px, inside, paper_level
-from vision.calibration.mat_pieces import MatPiece, PieceFit, SeenPieces, corners_of, look_at_pieces
+from vision.calibration.mat_pieces import MatPiece, PieceFit, SeenPieces, look_at_pieces
 from vision.gate.presence import unlit
 from vision.table.lens import Lens, MatView
+from vision.table.markers import corners_of
 
 _ELSEWHERE_MM = 40.0
 _TURNED_DEG = 20.0

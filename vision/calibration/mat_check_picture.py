@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat, Slot
 from vision.calibration.mat_check import MatCheck, MatFault
-from vision.calibration.mat_pieces import MatPiece, corners_of
+from vision.calibration.mat_pieces import MatPiece
 from vision.gate.drawing import encode_png
 from vision.table.lens import MatView, Points
+from vision.table.markers import corners_of
 from vision.table.slot_places import on_mat
 
 _GOOD, _BAD, _FAINT = (90, 220, 90), (60, 60, 255), (150, 150, 60)

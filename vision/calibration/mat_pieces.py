@@ -10,15 +10,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat
 from twinwall.art.mat_prints.markers import PrintedMarker, corner_markers
 from twinwall.art.mat_prints.sheet_layout import Paper, sheet_layout
+from vision.calibration.laid_markers import fitted_markers
 from vision.table.lens import Lens, MatView, Points, fitted_view, project
 from vision.table.marker_edges import refined
+from vision.table.markers import corners_of, marker_detectors
 
 _CELL_PX, _CELL_MARGIN = 8, 0.3
 """Pixels and margin of a cell in which a marker is read: the cells of small markers are blurred at their edges."""
@@ -84,13 +85,17 @@ class SeenPieces:
 
 def markers_in(grey: NDArray[np.uint8]) -> tuple[SeenMarker, ...]:
     """Every marker in a grey picture; a number that was printed twice is there twice."""
-    parameters = cv2.aruco.DetectorParameters()
-    parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
-    parameters.perspectiveRemovePixelPerCell, parameters.perspectiveRemoveIgnoredMarginPerCell = _CELL_PX, _CELL_MARGIN
-    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), parameters)
-    corners, numbers, _ = detector.detectMarkers(grey)
-    found = zip(np.asarray(numbers).ravel().tolist(), corners, strict=True) if numbers is not None else ()
-    return tuple(SeenMarker(int(number), refined(grey, np.asarray(at, np.float64).reshape(4, 2))) for number, at in found)
+    found: list[SeenMarker] = []
+    for detector in marker_detectors():
+        parameters = detector.getDetectorParameters()
+        parameters.perspectiveRemovePixelPerCell, parameters.perspectiveRemoveIgnoredMarginPerCell = _CELL_PX, _CELL_MARGIN
+        detector.setDetectorParameters(parameters)
+        corners, numbers, _ = detector.detectMarkers(grey)
+        known = {one.number for one in found}
+        for number, at in zip([] if numbers is None else np.asarray(numbers).ravel().tolist(), corners, strict=True):
+            if int(number) not in known:
+                found.append(SeenMarker(int(number), refined(grey, np.asarray(at, np.float64).reshape(4, 2))))
+    return tuple(found)
 
 
 def printed_as(mat: Mat, seen: Sequence[SeenMarker]) -> tuple[Paper | None, tuple[MatPiece, ...]]:
@@ -119,6 +124,9 @@ def look_at_pieces(grey: NDArray[np.uint8], mat: Mat, height_mm: float, lens: Le
     straight = Lens.straight(grey.shape[1], grey.shape[0])
     by_number = _once_each(seen, pieces)
     view = _agreed_view(pieces, by_number, lens or straight, height_mm, bends=lens is None)
+    if paper is None and view is not None and all(_agrees(piece, by_number, view) for piece in pieces):
+        laid = fitted_markers(mat, by_number, lens or straight, height_mm, bends=lens is None)
+        view = view if laid is None else laid.view
     fits = () if view is None else tuple(_fits(pieces, by_number, view))
     return SeenPieces(paper, pieces, seen, view, fits)
 
@@ -126,13 +134,6 @@ def look_at_pieces(grey: NDArray[np.uint8], mat: Mat, height_mm: float, lens: Le
 def on_the_mat(view: MatView, points_px: Points) -> Points:
     """Points of the picture (n × 2 px) as points of the mat (n × 2 mm): the inverse of ``MatView.project`` at the mat's own height."""
     return project(np.asarray(np.linalg.inv(view.to_straight), np.float64), view.lens.straightened(points_px))
-
-
-def corners_of(marker: PrintedMarker) -> Points:
-    """A marker's corners on the mat (4 × 2 mm), in the detector's order."""
-    half = marker.side_mm / 2
-    square = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
-    return np.asarray(square + np.array((marker.x_mm, marker.y_mm)))
 
 
 def _once_each(seen: Sequence[SeenMarker], pieces: Sequence[MatPiece]) -> dict[int, Points]:
@@ -204,6 +205,8 @@ def _off_mm(piece: MatPiece, seen: Mapping[int, Points], view: MatView) -> float
 
 def _agrees(piece: MatPiece, seen: Mapping[int, Points], view: MatView) -> bool:
     """Whether a piece may lie in its own place under a view, be it a little off."""
+    if not _seen_of(piece, seen):
+        return False
     if _off_mm(piece, seen, view) > _COARSE_MM:
         return False
     for mm, px in _seen_of(piece, seen):

@@ -80,7 +80,8 @@ def examine(day: CameraDay, frames: Sequence[NDArray[np.uint8]]) -> list[Finding
 def examine_mat(then: MatCalibration, frames: Sequence[NDArray[np.uint8]], mat: Mat) -> list[Finding]:
     """Where the mat lies now in frames (each h × w × 3 BGR) of it, bare, against where it was calibrated: in millimetres on it."""
     middle = np.asarray(cv2.cvtColor(frames[len(frames) // 2], cv2.COLOR_BGR2GRAY), np.uint8)
-    seen = MatPlacement(mat, lens=then.lens, camera_height_mm=then.camera_height_mm).locate(middle)
+    placement = MatPlacement(mat, lens=then.lens, camera_height_mm=then.camera_height_mm, corners_mm=then.corners_mm(mat))
+    seen = placement.locate(middle)
     if isinstance(seen, ReadRefusal):
         return [Finding("mat", good=False, now=0.0, bound="seen with its four markers", advice=seen.detail)]
     moved = drift(then, seen, mat)

@@ -7,6 +7,7 @@ shadow does not change: how far it is on the way from cloth (0) to white (1), an
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import cv2
@@ -80,12 +81,13 @@ class Light:
 class LightMeter:
     """Measures the light of whole frames under one view of the mat; what can be worked out beforehand is."""
 
-    def __init__(self, mat: Mat, view: MatView) -> None:
+    def __init__(self, mat: Mat, view: MatView, corners_mm: Mapping[int, Points] | None = None) -> None:
+        """``corners_mm`` are the corners of each marker where they do not lie as printed."""
         self._half_side_mm = mat.half_side_mm
         along = ((np.arange(_CELLS) + 0.5) * 2 / _CELLS - 1) * mat.half_side_mm * _INSIDE
         grid = np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)
         self._cells_px = view.project(grid)
-        self._papers_mm = [_around(corners) for corners in marker_corners(mat).values()]
+        self._papers_mm = [_around(corners) for corners in (corners_mm or marker_corners(mat)).values()]
         self._papers_px = [view.project(points) for points in self._papers_mm]
         reach = (mat.marker_mm / 2 * 1.5) / mat.half_side_mm
         at = mat.marker_centre_mm / mat.half_side_mm

@@ -8,13 +8,14 @@ and there is no placement.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Mat
+from twinwall.art.mat_prints.markers import PrintedMarker, corner_markers
 from vision.reading import ReadRefusal, Reason
 from vision.table.lens import Lens, MatView, Points, fitted_view
 from vision.table.marker_edges import refined
@@ -37,21 +38,23 @@ class MatPlacement:
         *,
         camera_height_mm: float = _DEFAULT_HEIGHT_MM,
         lens: Lens | None = None,
+        corners_mm: Mapping[int, Points] | None = None,
         most_error_px: float = 1.5,
         most_moved_px: float = 2.0,
         most_blind_frames: int = 30,
     ) -> None:
-        """Without a ``lens`` it is found from the markers, anew whenever all four are looked for.
+        """Without a ``lens`` it is found from the markers, anew whenever all four are looked for. ``corners_mm`` are the corners of
+        each marker (4 × 2) where they do not lie as printed.
 
         Corners further than ``most_error_px`` from a flat mat's (root mean square) are no mat. A marker ``most_moved_px``
         off means that something moved; ``most_blind_frames`` may pass without all four markers.
         """
-        self._corners_mm = marker_corners(mat)
+        self.corners_mm: Mapping[int, Points] = corners_mm or marker_corners(mat)
         self._camera_height_mm, self._lens = camera_height_mm, lens
         self._most_error_px = most_error_px
         self._most_moved_px = most_moved_px
         self._most_blind_frames = most_blind_frames
-        self._detector = _detector()
+        self._detectors = marker_detectors()
         self._view: MatView | None = None
         self._probed: dict[int, NDArray[np.intp]] = {}
         self._blind_frames = 0
@@ -66,7 +69,7 @@ class MatPlacement:
 
     def _found_anew(self, grey: NDArray[np.uint8]) -> MatView | ReadRefusal:
         """Look through the whole frame."""
-        seen = _seen(self._detector, grey)
+        seen = _seen_by(self._detectors, grey)
         if len(seen) < _ALL:
             return _missing(seen)
         height_px, width_px = grey.shape
@@ -77,11 +80,11 @@ class MatPlacement:
                 Reason.MARKERS,
                 f"the picture has {width_px} × {height_px} px, but the camera was calibrated with {size}: calibrate it again",
             )
-        view = view_of(self._corners_mm, seen, self._lens or straight, self._camera_height_mm, bends=not self._lens)
+        view = view_of(self.corners_mm, seen, self._lens or straight, self._camera_height_mm, bends=not self._lens)
         if view is None:
             return ReadRefusal(Reason.MARKERS, "the mat's corner markers do not lie in a square: is the mat flat, and are they its own?")
         if view.error_px > self._most_error_px:
-            return _misplaced(self._corners_mm, seen, view)
+            return _misplaced(self.corners_mm, seen, view)
         self._blind_frames = 0
         self._probed = {number: self._outline_px(view, number) for number in range(_ALL)}
         return view
@@ -96,15 +99,13 @@ class MatPlacement:
 
     def _outline_px(self, view: MatView, number: int) -> NDArray[np.intp]:
         """Pixels (n × 2, x and y) all around a marker's outline: those just inside, then as many just outside."""
-        corners = self._corners_mm[number]
-        middle, half = corners.mean(axis=0), np.ptp(corners, axis=0)[0] / 2
-        off = self._most_moved_px / view.px_per_mm()
+        corners = self.corners_mm[number]
+        middle, ends = corners.mean(axis=0), np.roll(corners, -1, axis=0)
+        half_mm, off_mm = float(np.linalg.norm(ends - corners, axis=1).mean()) / 2, self._most_moved_px / view.px_per_mm()
         sides = [
-            middle + np.stack(np.broadcast_arrays(*((at, along) if upright else (along, at))), axis=1)
-            for reach in (half - off, half + off)
-            for upright in (True, False)
-            for at in (-reach, reach)
-            for along in (_PROBES * half,)
+            middle + ((start + end) / 2 - middle) * reach + _PROBES[:, None] * (end - start) / 2
+            for reach in (1 - off_mm / half_mm, 1 + off_mm / half_mm)
+            for start, end in zip(corners, ends, strict=True)
         ]
         return np.rint(view.project(np.concatenate(sides))).astype(int)
 
@@ -119,26 +120,30 @@ class MatPlacement:
 
     def _seen_near(self, grey: NDArray[np.uint8], view: MatView, number: int) -> bool:
         """Whether a marker that is not where it was lies close by: then something has moved, and it is not covered."""
-        corners = view.project(self._corners_mm[number])
+        corners = view.project(self.corners_mm[number])
         middle, reach = corners.mean(axis=0), np.ptp(corners, axis=0).max() * _ROOM / 2
         left, top = (int(max(value, 0)) for value in middle - reach)
         right, bottom = int(min(middle[0] + reach, grey.shape[1])), int(min(middle[1] + reach, grey.shape[0]))
         if right - left < 16 or bottom - top < 16:
             return False
-        return number in _seen(self._detector, np.ascontiguousarray(grey[top:bottom, left:right]))
+        return number in _seen(self._detectors[0], np.ascontiguousarray(grey[top:bottom, left:right]))
 
 
 def marker_corners(mat: Mat) -> dict[int, Points]:
     """The corners of every marker (4 × 2 mm) by its number, in the detector's order: upper left, upper right, lower right, lower left."""
-    half = mat.marker_mm / 2
+    return {marker.number: corners_of(marker) for marker in corner_markers(mat)}
+
+
+def corners_of(marker: PrintedMarker) -> Points:
+    """A marker's corners on the mat (4 × 2 mm), in the detector's order."""
+    half = marker.side_mm / 2
     square = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
-    signs = ((-1, 1), (1, 1), (1, -1), (-1, -1))
-    return {number: np.asarray(np.array(sign) * mat.marker_centre_mm + square) for number, sign in enumerate(signs)}
+    return np.asarray(square + np.array((marker.x_mm, marker.y_mm)))
 
 
 def seen_markers(grey: NDArray[np.uint8]) -> dict[int, Points]:
     """The mat's markers in a grey picture by number, each with its corners (4 × 2 px) to a fraction of a pixel."""
-    return _seen(_detector(), grey)
+    return _seen_by(marker_detectors(), grey)
 
 
 def view_of(
@@ -174,10 +179,25 @@ def _misplaced(corners_mm: Mapping[int, Points], seen: Mapping[int, Points], vie
     )
 
 
-def _detector() -> cv2.aruco.ArucoDetector:
-    parameters = cv2.aruco.DetectorParameters()
-    parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
-    return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), parameters)
+def marker_detectors() -> tuple[cv2.aruco.ArucoDetector, ...]:
+    """The usual detector, and one for markers that it misses: the outer edge of a white border, seen against cloth, is a square as
+    well, and the usual one may keep that in place of the marker."""
+    found = []
+    for constant, least_distance in ((7, 0.125), (12, 0.02)):
+        parameters = cv2.aruco.DetectorParameters()
+        parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
+        parameters.adaptiveThreshConstant, parameters.minMarkerDistanceRate = constant, least_distance
+        found.append(cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), parameters))
+    return tuple(found)
+
+
+def _seen_by(detectors: Sequence[cv2.aruco.ArucoDetector], grey: NDArray[np.uint8]) -> dict[int, Points]:
+    """The mat's markers that any of the detectors sees; a further one is asked only while some are missing."""
+    seen: dict[int, Points] = {}
+    for detector in detectors:
+        if len(seen) < _ALL:
+            seen = _seen(detector, grey) | seen
+    return seen
 
 
 def _seen(detector: cv2.aruco.ArucoDetector, grey: NDArray[np.uint8]) -> dict[int, Points]:

@@ -117,7 +117,7 @@ class TableReader:
         if calibration is None:
             return cls(mat, classifier, judges=judges)
         height_mm = calibration.camera_height_mm
-        placement = MatPlacement(mat, camera_height_mm=height_mm, lens=calibration.lens)
+        placement = MatPlacement(mat, camera_height_mm=height_mm, lens=calibration.lens, corners_mm=calibration.corners_mm(mat))
         reader = cls(mat, classifier, TableGeometry(camera_height_mm=height_mm), placement, judges)
         reader._calibration = calibration
         return reader
@@ -227,19 +227,19 @@ class TableReader:
             self._placed = None
             return view
         if self._placed is None or self._placed.view is not view:
-            self._placed = _Placed(view, frame, self._mat, self._view.tile_thickness_mm)
+            meter = LightMeter(self._mat, view, self._placement.corners_mm)
+            self._placed = _Placed(view, frame, Places(self._mat, view, self._view.tile_thickness_mm), meter)
         return self._placed
 
 
 class _Placed:
     """What the whole frames since the mat was last placed have told, and what was worked out for its place."""
 
-    def __init__(self, view: MatView, frame: CameraFrame, mat: Mat, thickness_mm: float) -> None:
+    def __init__(self, view: MatView, frame: CameraFrame, places: Places, meter: LightMeter) -> None:
         self.view = view
         self.height_px, self.width_px = frame.image.shape[:2]
-        self.places = Places(mat, view, thickness_mm)
-        self.meter = LightMeter(mat, view)
-        self.light: Light = self.meter.measure(frame.image)
+        self.places, self.meter = places, meter
+        self.light: Light = meter.measure(frame.image)
         self.measured_ns = frame.exposure_end_ns
         self.print_contrast: float | None = None
         """How the printed outlines differ from the cloth; None until enough bare slots have been seen."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -62,6 +62,10 @@ class Fault(StrEnum):
     ALL = "all"
 
 
+LaidMat = Callable[[Cloth, int], Picture]
+"""A mat that people have laid, drawn for a cloth and a seed."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TrialFrame:
     """One exposure, and by slot how much of the tile there, or of the bare place, is hidden by an arm, 0 to 1."""
@@ -99,6 +103,10 @@ class Trial:
                 picture = blurred(picture, self._blur_px)
             yield TrialFrame(picture, _hidden(layers, {slot: self._shown(slot) for slot in slots}))
 
+    def bare(self) -> Picture:
+        """The table before anything lies on it, as the camera is calibrated."""
+        return self._camera.render(TableScene(0, ()))
+
     def _shown(self, slot: Slot) -> Points:
         """Where the face of the tile at a slot is seen, or the outline of a bare one: 4 × 2 px."""
         laid = self.laid.get(slot)
@@ -115,8 +123,8 @@ def all_slots(mat: Mat) -> tuple[Slot, ...]:
     return tuple(slot for place in range(4) for area in Area for slot in mat.slots(place, area))
 
 
-def trial(fault: Fault, seed: int, mat: Mat, *, frames: int = 4) -> Trial:
-    """A table with this fault; ``frames`` is how many different moments its arms have."""
+def trial(fault: Fault, seed: int, mat: Mat, *, frames: int = 4, laid_mat: LaidMat | None = None) -> Trial:
+    """A table with this fault; ``frames`` is how many different moments its arms have, ``laid_mat`` what lies there in place of cloth."""
     rng = np.random.default_rng((seed, list(Fault).index(fault), 11))
     everything = fault is Fault.ALL
     look, height_mm = _look(fault, rng)
@@ -128,6 +136,8 @@ def trial(fault: Fault, seed: int, mat: Mat, *, frames: int = 4) -> Trial:
         arms = _moments(rng, frames, look.cloth.colour if fault is Fault.SLEEVE or (everything and rng.random() < 0.5) else None)
     highlights = _highlights(rng) if fault is Fault.GLARE or everything else None
     blur_px = rng.uniform(0.8, 1.25) if fault is Fault.BLUR else rng.uniform(0.5, 0.8) if everything else 0.0
+    if laid_mat is not None:
+        look = replace(look, canvas=laid_mat(look.cloth, seed))
     camera = TableCamera(seed, mat, look)
     measured_mm = height_mm * float(rng.uniform(0.97, 1.03))
     return Trial(fault, seed, laid, measured_mm, camera, mat, look.gains, highlights, float(blur_px), arms)

@@ -51,6 +51,7 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("--settings", type=Path, metavar="SETTINGS", help="the table's settings file; a camera needs it")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the calibration, or the PDF, to write")
     parser.add_argument("--height-mm", type=float, default=1600.0, help="how high the table's camera hangs above the mat (default 1600)")
+    parser.add_argument("--cards", action="store_true", help="the table's markers are cards that people have laid: measure how they lie")
     parser.set_defaults(func=_calibrate)
     selftest = subparsers.add_parser("selftest", help="test a part of a table", description="Test a part of a table.")
     parts = selftest.add_subparsers(title="parts", metavar="PART", required=True)
@@ -94,9 +95,12 @@ def _calibration(arguments: argparse.Namespace) -> Callable[[TableSettings, Came
     from vision.calibration.calibrate import calibrate_gate, calibrate_table  # noqa: PLC0415
 
     today = datetime.now(UTC).date()
+    if arguments.camera == "gate" and arguments.cards:
+        raise UsageError("--cards goes with --camera table")
     if arguments.camera == "gate":
         return lambda _, camera: calibrate_gate(camera, _shown, today)
-    return lambda settings, camera: calibrate_table(camera, Mat(**asdict(settings.mat)), arguments.height_mm, _shown, today)
+    cards, height_mm = arguments.cards, arguments.height_mm
+    return lambda settings, camera: calibrate_table(camera, Mat(**asdict(settings.mat)), height_mm, _shown, today, cards=cards)
 
 
 def _with_camera(settings: TableSettings, which: str, use: Callable[[TableSettings, Camera], Got]) -> Got:

@@ -1,0 +1,177 @@
+"""Places of markers that people have laid as cards: fitted to their corners together with camera and lens.
+
+Four points can always be explained by a tilted camera, so a marker that lies 5 mm off bends the whole mat by as much. The
+size and shape of each marker tell the tilt; what is left is how the markers lie. Cards lie near their places: the fit is the
+likeliest one under normal distributions of all errors (maximum a posteriori, by damped Gauss-Newton steps). A shift or turn
+of all four together cannot be told from one of the camera; the cards then say where the mat is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinwall.art.mat import Mat
+from vision.table.lens import Lens, Matrix, MatView, Points, fitted_view, project
+from vision.table.markers import marker_corners
+
+MOST_OFF_MM, MOST_TURN_DEG = 10.0, 10.0
+"""Limits for a card from its place."""
+_MARKERS = 4
+_CORNER_PX, _OFF_MM, _TURN = 0.2, 2.5, np.deg2rad(2.0)
+"""Usual errors: of a marker's corner in the picture, of a card's place by a tape, and of its turn."""
+_SIZE, _TILT, _BEND = 0.004, np.deg2rad(10.0), 0.2
+"""Usual deviations of the print's size (a share), of the camera from straight down, and of the lens from straight."""
+_STEPS = 12
+_DELTA = 1e-6
+_LENS, _PRINT, _CARDS, _VALUES = 6, 7, slice(8, 20), 20
+
+
+@dataclass(frozen=True, slots=True)
+class LaidMarker:
+    """How a card lies from its place: mm to the right and towards place 0, degrees counter-clockwise from above."""
+
+    x_mm: float
+    y_mm: float
+    turn_deg: float
+
+    @property
+    def far_mm(self) -> float:
+        """Distance from its place."""
+        return float(np.hypot(self.x_mm, self.y_mm))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LaidFit:
+    """The view of the mat and how its four markers lie on it."""
+
+    view: MatView
+    markers: tuple[LaidMarker, ...]
+
+
+def fitted_markers(mat: Mat, corners_px: Mapping[int, Points], lens: Lens, height_mm: float, *, bends: bool) -> LaidFit | None:
+    """How the four markers lie whose corners (4 × 2 px each) were seen by a camera that hangs so high; ``bends``: find k1 as well.
+
+    None where they do not lie in a square at all, or one is missing.
+    """
+    if set(corners_px) != set(range(_MARKERS)):
+        return None
+    printed, seen = marker_corners(mat), np.concatenate([corners_px[number] for number in range(_MARKERS)])
+    start = fitted_view(np.concatenate([printed[number] for number in range(_MARKERS)]), seen, lens, height_mm, bends=bends)
+    if start is None:
+        return None
+    squares = np.stack([printed[number] for number in range(_MARKERS)])
+    model = _Model(squares=squares, seen=seen, lens=start.lens, height_mm=height_mm, bends=bends)
+    values = model.fitted(_begun(start))
+    view = model.view(values)
+    cards = values[_CARDS].reshape(_MARKERS, 3)
+    return LaidFit(view, tuple(LaidMarker(float(x), float(y), -float(np.rad2deg(turn))) for x, y, turn in cards))
+
+
+def laid_corners(mat: Mat, laid: Sequence[LaidMarker]) -> dict[int, Points]:
+    """The corners of every marker (4 × 2 mm) by its number as the cards lie."""
+    corners = marker_corners(mat)
+    moved = np.array([(one.x_mm, one.y_mm, -np.deg2rad(one.turn_deg)) for one in laid])
+    return dict(enumerate(_moved(np.stack([corners[number] for number in range(_MARKERS)]), moved)))
+
+
+def _begun(view: MatView) -> NDArray[np.float64]:
+    """A camera that looks straight down with the turn and scale of a view; its markers lie where they belong.
+
+    Values: a rotation vector, the point below the camera (mm), the logarithm of px a mm, k1, the logarithm of the print's
+    size, and for each card x, y (mm) and turn (radians, as x turns to y).
+    """
+    middle, right = project(view.to_straight, np.array([(0.0, 0.0), (1.0, 0.0)]))
+    values = np.zeros(_VALUES)
+    values[2] = np.arctan2(*(right - middle)[::-1])
+    values[5] = np.log(view.px_per_mm())
+    away = np.linalg.inv(_turned(values[:3])[:2, :2]) @ ((middle - np.array(view.lens.middle_px)) / view.px_per_mm())
+    values[3:5] = -away
+    values[_LENS] = view.lens.k1
+    return values
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class _Model:
+    """``squares`` are the markers as printed (4 × 4 × 2 mm), ``seen`` their corners (16 × 2 px)."""
+
+    squares: NDArray[np.float64]
+    seen: Points
+    lens: Lens
+    height_mm: float
+    bends: bool
+
+    def fitted(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The values of least error, from those at which the search begins."""
+        damping, error = 1e-3, self._error(values)
+        for _ in range(_STEPS):
+            jacobian, off = self._slopes(values), self._off(values)
+            normal = jacobian.T @ jacobian
+            step = np.linalg.solve(normal + damping * np.diag(np.diag(normal) + 1e-12), jacobian.T @ off)
+            tried = values - step
+            now = self._error(tried)
+            if now < error:
+                values, error, damping = tried, now, damping / 5
+            else:
+                damping *= 10
+        return values
+
+    def view(self, values: NDArray[np.float64]) -> MatView:
+        """The camera of these values."""
+        lens = replace(self.lens, k1=float(values[_LENS])) if self.bends else self.lens
+        error = self._corners_off(values)
+        error_px = float(np.sqrt((error * error).sum(axis=1).mean()))
+        return MatView(self._plane(values), lens, (float(values[3]), float(values[4])), self.height_mm, error_px)
+
+    def _plane(self, values: NDArray[np.float64]) -> Matrix:
+        turn = _turned(values[:3])
+        eye = np.array((values[3], values[4], -self.height_mm))
+        focal = np.exp(values[5]) * self.height_mm
+        inner = np.array([(focal, 0, self.lens.middle_px[0]), (0, focal, self.lens.middle_px[1]), (0, 0, 1)])
+        return np.asarray(inner @ np.column_stack((turn[:, 0], turn[:, 1], -turn @ eye)))
+
+    def _corners_off(self, values: NDArray[np.float64]) -> Points:
+        """How far each corner is seen from where it should be (16 × 2 px)."""
+        lens = replace(self.lens, k1=float(values[_LENS])) if self.bends else self.lens
+        laid = _moved(self.squares, values[_CARDS].reshape(_MARKERS, 3), float(np.exp(values[_PRINT]))).reshape(-1, 2)
+        return np.asarray(lens.bent(project(self._plane(values), laid)) - self.seen)
+
+    def _off(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """All deviations, each as a multiple of the usual one."""
+        bend = values[_LENS] - (0.0 if self.bends else self.lens.k1)
+        usual = np.array((values[0] / _TILT, values[1] / _TILT, bend / _BEND, values[_PRINT] / _SIZE))
+        cards = values[_CARDS].reshape(_MARKERS, 3) / np.array((_OFF_MM, _OFF_MM, _TURN))
+        return np.concatenate(((self._corners_off(values) / _CORNER_PX).ravel(), usual, cards.ravel()))
+
+    def _error(self, values: NDArray[np.float64]) -> float:
+        off = self._off(values)
+        return float(off @ off)
+
+    def _slopes(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        columns = []
+        for number in range(len(values)):
+            delta = np.zeros(len(values))
+            delta[number] = _DELTA
+            columns.append((self._off(values + delta) - self._off(values - delta)) / (2 * _DELTA))
+        return np.stack(columns, axis=1)
+
+
+def _moved(squares: NDArray[np.float64], cards: NDArray[np.float64], size: float = 1.0) -> NDArray[np.float64]:
+    """Squares (n × 4 × 2 mm), each turned about its middle and shifted (n × x, y, turn)."""
+    middles = squares.mean(axis=1, keepdims=True)
+    cosine, sine = np.cos(cards[:, 2]), np.sin(cards[:, 2])
+    turns = np.stack((np.stack((cosine, sine), axis=1), np.stack((-sine, cosine), axis=1)), axis=1)
+    return np.asarray((squares - middles) * size @ turns + middles + cards[:, None, :2])
+
+
+def _turned(vector: NDArray[np.float64]) -> Matrix:
+    """The rotation about a vector by its length (radians)."""
+    angle = float(np.linalg.norm(vector))
+    if angle < 1e-12:
+        return np.eye(3)
+    x, y, z = vector / angle
+    cross = np.array([(0, -z, y), (z, 0, -x), (-y, x, 0)])
+    return np.asarray(np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * cross @ cross)
