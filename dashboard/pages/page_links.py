@@ -36,6 +36,8 @@ class PageLinks(Protocol):
 
     def replay(self, n: int, group: int, table: str) -> str: ...
 
+    def moment(self, n: int, group: int, table: str, step: int, seat: str) -> str: ...
+
     def standings(self, session: int | None = None, group: str | None = None) -> str: ...
 
     def entrant(self, name: str, number: str = "") -> str: ...
@@ -66,6 +68,10 @@ class ServedLinks:
     def replay(self, n: int, group: int, table: str) -> str:  # noqa: ARG002 - a table names its group
         """The replay of a released deal by a group, that of ``table``."""
         return f"/deal/{n}/replay?table={quote(table)}"
+
+    def moment(self, n: int, group: int, table: str, step: int, seat: str) -> str:
+        """A moment of a replay, with a seat at the bottom."""
+        return f"{self.replay(n, group, table)}&at={step}&view={seat}"
 
     def standings(self, session: int | None = None, group: str | None = None) -> str:
         """The standings of the event, of a session, or of one group of it."""

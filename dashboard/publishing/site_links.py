@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from urllib.parse import quote
 
 FILES = "files"
 
@@ -40,6 +41,10 @@ class SiteLinks:
     def replay(self, n: int, group: int, table: str) -> str:  # noqa: ARG002 - the page names its tables
         """The replay of a released deal by a group, counted from 1."""
         return f"replay-{n:04d}-{group}.html"
+
+    def moment(self, n: int, group: int, table: str, step: int, seat: str) -> str:
+        """A moment of a replay, with a seat at the bottom."""
+        return f"{self.replay(n, group, table)}?table={quote(table)}&at={step}&view={seat}"
 
     def standings(self, session: int | None = None, group: str | None = None) -> str:
         """The standings of the event, of a session, or of one group of it, which is told by its place in the session."""

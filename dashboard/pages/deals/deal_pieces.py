@@ -11,6 +11,7 @@ from dashboard.i18n.exact_numbers import brief, exact
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.pages.common_pieces import common
 from dashboard.pages.deals import charts, correction_pieces
+from dashboard.pages.deals.parting_pieces import ShownParting, shown_partings
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.rulings.ruling_pieces import RulingRow, given_on
@@ -77,6 +78,8 @@ class GroupColumns:
     compared: ComparedDeal | None
     rows: tuple[Row, ...]
     chart: charts.SeatChart | None
+    parted: tuple[ShownParting, ...] = ()
+    """Where the tables parted, by seat."""
 
     @property
     def replayed(self) -> str:
@@ -160,7 +163,7 @@ def _group(name: str, tables: Sequence[str], found: ReleasedDeal, words: Words) 
         if column.counted is not None and column.counted.basis is not Basis.AVERAGE
     }
     chart = None if compared is None else charts.seat_chart(scores, compared.datum)
-    return GroupColumns(name, columns, compared, rows, chart)
+    return GroupColumns(name, columns, compared, rows, chart, shown_partings(found, hands, words))
 
 
 def _ordered(compared: ComparedDeal) -> Sequence[Entry | TeamEntry]:

@@ -1,0 +1,103 @@
+"""Where the tables of a deal parted: for each seat the first decision in which they differ, then the next one of those that agreed.
+
+A seat has the same tiles to draw at every table, so its decisions are compared in their order: the first discard with the first discard,
+and so on, until one differs. What the other seats did before may differ too; it is four results and no proof of what was better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from twinwall.game.play_events import Claimed, ClaimsPassed, KongDeclared, TileDiscarded, WinDeclared
+from twinwall.game.record import HandRecord
+from twinwall.game.tiles import SEATS, Seat, format_tiles
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a seat did: ``discard``, ``win``, or the name of a meld; with which tiles, at which step of its table, on which turn."""
+
+    act: str
+    tiles: str
+    step: int
+    turn: int
+
+    @property
+    def choice(self) -> tuple[str, str]:
+        """By which two decisions are the same."""
+        return self.act, self.tiles
+
+
+@dataclass(frozen=True, slots=True)
+class PartingWay:
+    """One way that some tables went; ``steps`` are the numbers of the step at each of them, from 1."""
+
+    act: str
+    """Empty where the hand was over for the seat: nothing was left to decide."""
+    tiles: str
+    tables: list[str]
+    steps: list[int]
+    then: Parting | None
+    """Where those tables parted later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """The first decision in which tables differ, on a turn of the seat, from 1."""
+
+    seat: Seat
+    turn: int
+    ways: list[PartingWay]
+
+
+def partings(records: Sequence[HandRecord]) -> list[Parting]:
+    """The parting of each seat whose decisions differ anywhere, the earliest turn first, E S W N among equals."""
+    found = [
+        parting
+        for seat in SEATS
+        if (parting := _parting(seat, [(record.table, decisions(record, seat)) for record in records], 0)) is not None
+    ]
+    return sorted(found, key=lambda parting: parting.turn)
+
+
+def decisions(record: HandRecord, seat: Seat) -> list[Decision]:
+    """What a seat decided at a table, in order; steps are counted as in a replay."""
+    found: list[Decision] = []
+    discards = 0
+    steps = enumerate((event for event in record.events if not isinstance(event, ClaimsPassed)), 1)
+    for number, event in steps:
+        match event:
+            case TileDiscarded(of, tile) if of is seat:
+                discards += 1
+                found.append(Decision("discard", tile.text, number, discards))
+            case Claimed(of, meld) | KongDeclared(of, meld) if of is seat:
+                found.append(Decision(meld.type.value, format_tiles(meld.tiles), number, discards + 1))
+            case WinDeclared(of, _, won) if of is seat:
+                found.append(Decision("win", "" if won is None else won.text, number, discards + 1))
+            case _:
+                pass
+    return found
+
+
+Decided = Sequence[tuple[str, Sequence[Decision]]]
+"""What a seat decided at each table."""
+
+
+def _parting(seat: Seat, decided: Decided, begin: int) -> Parting | None:
+    """The first difference from the decision ``begin`` on; the tables agree before it."""
+    longest = max((len(made) for _, made in decided), default=0)
+    for number in range(begin, longest):
+        here = [(table, made, made[number] if number < len(made) else None) for table, made in decided]
+        choices = dict.fromkeys(("", "") if decision is None else decision.choice for _, _, decision in here)
+        if len(choices) == 1:
+            continue
+        turn = min(decision.turn for _, _, decision in here if decision is not None)
+        return Parting(seat, turn, [_way(seat, choice, here, number) for choice in choices])
+    return None
+
+
+def _way(seat: Seat, choice: tuple[str, str], here: Sequence[tuple[str, Sequence[Decision], Decision | None]], number: int) -> PartingWay:
+    same = [(table, made, one) for table, made, one in here if (("", "") if one is None else one.choice) == choice]
+    then = _parting(seat, [(table, made) for table, made, _ in same], number + 1) if len(same) > 1 and choice[0] else None
+    return PartingWay(choice[0], choice[1], [table for table, _, _ in same], [0 if one is None else one.step for _, _, one in same], then)
