@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from twinwall.station.wall_watch import SeenPositions
-from vision.cameras.port import Camera, CameraFrame, CameraLostError, Region
+from vision.cameras.port import Camera, CameraFault, CameraFrame, CameraLostError, Region
 from vision.gate.presence import GateView, Outline, find_thing
 from vision.reading import ReadRefusal, Reason
 from vision.table.building_mat import BuildingMatCamera, Occupied
@@ -22,6 +22,8 @@ log = logging.getLogger(__name__)
 _STILL_SHARE = 0.02
 """A tile lies still when its middle has moved by less than this share of the picture's width."""
 _RETRY_S = 0.5
+_TURN_S = 1.5
+"""How long somebody waits for the others; less than the patience of who asks a camera over HTTP."""
 
 
 class SharedCamera:
@@ -35,6 +37,15 @@ class SharedCamera:
         """As ``Camera.frame_after``."""
         with self._lock:
             return self._camera.frame_after(moment_ns, region)
+
+    def frame_in_turn(self, moment_ns: int) -> CameraFrame:
+        """As ``frame_after``, for somebody who goes away when it takes long: a slow camera takes no frame for who has gone."""
+        if not self._lock.acquire(timeout=_TURN_S):
+            raise CameraLostError("the camera is slow, and others wait for its frames", CameraFault.SILENT)
+        try:
+            return self._camera.frame_after(moment_ns)
+        finally:
+            self._lock.release()
 
     def close(self) -> None:
         """Give the device back."""

@@ -93,7 +93,7 @@ class ScreenPage:
 
     def frame(self) -> Response:
         """One exposure of the camera from now on, as a JPEG file; raises CameraLostError."""
-        frame = self._camera.frame_after(time.monotonic_ns())
+        frame = self._camera.frame_in_turn(time.monotonic_ns())
         times = {"X-Exposure-Start-Ns": str(frame.exposure_start_ns), "X-Exposure-End-Ns": str(frame.exposure_end_ns)}
         return Response(encode_picture(frame.image), mimetype="image/jpeg", headers=times)
 
