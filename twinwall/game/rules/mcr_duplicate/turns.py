@@ -22,6 +22,14 @@ from twinwall.game.tiles import COPIES, SEATS, Seat
 
 LAP = "lap"
 _LAST_TURN_OF_LAP = 3
+_NOTHING: frozenset[Claim] = frozenset()
+_WIN = frozenset({Claim.WIN})
+_WITH_MELDS = {
+    (kong, chow): _WIN | {Claim.PUNG} | ({Claim.KONG} if kong else _NOTHING) | ({Claim.CHOW} if chow else _NOTHING)
+    for kong in (False, True)
+    for chow in (False, True)
+}
+"""Claims of a seat that may make a meld: by whether it may make a kong, and a chow."""
 
 
 def permissions(state: PlayState, options: McrOptions) -> Permissions:
@@ -36,25 +44,29 @@ def permissions(state: PlayState, options: McrOptions) -> Permissions:
             may_kong = may_win and may_replace(state, state.turn, options)
             return Permissions(discard=state.turn, win=state.turn if may_win else None, kong=state.turn if may_kong else None)
         case Phase.CLAIMS:
-            return Permissions(claims={seat: _claims(state, seat, options) for seat in SEATS if seat is not state.turn})
+            return Permissions(claims=_claims(state, options))
         case Phase.SHOW:
             return _showing(state, options)
         case Phase.ENDED:
             return Permissions(ended=None if state.ended is None else state.ended.reason)
 
 
-def _claims(state: PlayState, seat: Seat, options: McrOptions) -> frozenset[Claim]:
-    """What a seat may press on the tile in question: its place, its melds and the tile decide, never what it holds."""
-    if seat in state.refused or state.seat(seat).dead:
-        return frozenset()
-    claims = {Claim.WIN}
-    if not state.robbing and not is_final_discard(state, options) and len(state.seat(seat).melds) < MOST_MELDS:
-        claims.add(Claim.PUNG)
-        if may_replace(state, seat, options):
-            claims.add(Claim.KONG)
-        if seat is state.turn.next and state.last_discard is not None and not state.last_discard.is_honour:
-            claims.add(Claim.CHOW)
-    return frozenset(claims)
+def _claims(state: PlayState, options: McrOptions) -> dict[Seat, frozenset[Claim]]:
+    """What each other seat may press on the tile in question: its place, its melds and the tile decide, never what it holds."""
+    no_melds = state.robbing or is_final_discard(state, options)
+    chow = state.turn.next if state.last_discard is not None and not state.last_discard.is_honour else None
+    claims = {}
+    for seat in SEATS:
+        own = state.seats[seat.index]
+        if seat is state.turn:
+            continue
+        if seat in state.refused or own.dead:
+            claims[seat] = _NOTHING
+        elif no_melds or len(own.melds) >= MOST_MELDS:
+            claims[seat] = _WIN
+        else:
+            claims[seat] = _WITH_MELDS[may_replace(state, seat, options), seat is chow]
+    return claims
 
 
 def from_end(options: McrOptions) -> bool:
@@ -64,8 +76,7 @@ def from_end(options: McrOptions) -> bool:
 
 def may_replace(state: PlayState, seat: Seat, options: McrOptions) -> bool:
     """Whether the walls let a seat make a kong: its own must hold a replacement, by option the next seat's a tile as well."""
-    next_allows = options.kong_when_next_empty or state.seat(seat.next).draws_left > 0
-    return state.seat(seat).draws_left > 0 and next_allows
+    return state.seat(seat).draws_left > 0 and (options.kong_when_next_empty or state.seat(seat.next).draws_left > 0)
 
 
 def _showing(state: PlayState, options: McrOptions) -> Permissions:
@@ -76,7 +87,7 @@ def _showing(state: PlayState, options: McrOptions) -> Permissions:
         return Permissions()
     barred = {state.turn, *state.refused, *(seat for seat in SEATS if state.seat(seat).dead)}
     waiting = [seat for seat in SEATS if seat not in barred and state.seat(seat).shown is None]
-    return Permissions(claims=dict.fromkeys(waiting, frozenset({Claim.WIN})))
+    return Permissions(claims=dict.fromkeys(waiting, _WIN))
 
 
 def _nothing_to_draw(state: PlayState) -> bool:
