@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from tests.support.demo.harness import DemoRun, of_type, processes_with
-from tests.support.demo.onlookers import Onlookers, Served
+from tests.support.demo.onlookers import VIEWERS, Onlookers, Served
 from tests.support.leak_scanner import find_leaks, played, released_walls, scan
 from tests.support.tiers import TIER, Tier
 from tests.support.wire.cable import Cable
@@ -106,6 +106,8 @@ def stormy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storm]:
             demo.wait(lambda events: len(of_type(events, "hand-started")) >= HANDS, table=last)
             demo.kill("table", last)
             demo.wait(lambda _events: bool(read_store(demo.folder / "event.sqlite").slips))  # a vault tells a slip again in 30 s only
+            rounds = onlookers.rounds
+            demo.wait(lambda _events: onlookers.rounds > rounds + len(VIEWERS))  # one of them has begun a whole round since
             demo.kill("dashboard")
             report = demo.report()
         yield Storm(demo, report, STORMY_TABLES, page_was_right, alone, onlookers.served)

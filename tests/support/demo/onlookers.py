@@ -12,8 +12,11 @@ from pathlib import Path
 from types import TracebackType
 
 from tests.support.demo.harness import DemoRun, logged_in
+from tests.support.tiers import TIER, Tier
 
-PAUSE_S = 1.0
+VIEWERS = ("spectator", "director")
+PAUSE_S = 1.0 if TIER is Tier.NIGHTLY else 4.0
+"""Between two rounds over the pages, each of which is made anew. Streams are read without a pause."""
 CHUNK = 65536
 
 
@@ -39,6 +42,8 @@ class Onlookers:
         self._stop = threading.Event()
         self._threads: list[threading.Thread] = []
         self.served: list[Served] = []
+        self.rounds = 0
+        """How often somebody has looked at all pages that there were."""
 
     def __enter__(self) -> Onlookers:
         for viewer, addresses in self._looks.items():
@@ -66,10 +71,12 @@ class Onlookers:
         thread.start()
 
     def _look(self, viewer: str, browser: urllib.request.OpenerDirector, addresses: list[str]) -> None:
+        pages = not any(address.startswith("/events") for address in addresses)
         while not self._stop.is_set():
             for address in addresses:
                 with contextlib.suppress(OSError, http.client.HTTPException):  # not there just now, killed, or not for this viewer
                     self._read(viewer, browser, address)
+            self.rounds += pages
             self._stop.wait(PAUSE_S)
 
     def _read(self, viewer: str, browser: urllib.request.OpenerDirector, address: str) -> None:

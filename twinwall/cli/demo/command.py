@@ -23,8 +23,8 @@ from twinwall.cli.demo.event_demo import play_event
 from twinwall.cli.demo.people import seat_people
 from twinwall.cli.demo.progress import DemoTableProgress, picture
 from twinwall.cli.demo.ranking import ranking
-from twinwall.cli.demo.report import HandReport, Truth, hand_report, is_whole, read_journal, wrong_walls
-from twinwall.cli.demo.setup import DemoSetup, DemoTableSetup, set_up_demo
+from twinwall.cli.demo.report import HandReport, Truth, hand_report, is_stored, is_whole, read_journal, wrong_walls
+from twinwall.cli.demo.setup import STORE, DemoSetup, DemoTableSetup, set_up_demo
 from twinwall.cli.demo.staff_accounts import make_staff
 from twinwall.cli.demo.stage_times import StageTimes, mean_stages_s
 from twinwall.cli.demo.supervisor import Supervisor, answers, end_in_order
@@ -95,7 +95,7 @@ def _start(supervisor: Supervisor, stage: DemoSetup) -> None:
 
 
 def _watch(supervisor: Supervisor, stage: DemoSetup, custody: DemoCustody, *, show: bool, staffed: bool) -> None:
-    """Look after the processes until every deal is released and every table has whole records, or a person is needed who is not there."""
+    """Look after the processes until all is played, released and stored, or a person is needed who is not there."""
     hands = range(1, len(custody.plan.deals) + 1)
     progress = [DemoTableProgress(table.name, table.ledger / "events.jsonl") for table in stage.tables]
     console = Console(stderr=True)
@@ -103,6 +103,7 @@ def _watch(supervisor: Supervisor, stage: DemoSetup, custody: DemoCustody, *, sh
         while not (
             len(custody.released_numbers()) == len(custody.plan.deals)
             and all(is_whole(table.record(1, hand)) for table in stage.tables for hand in hands)
+            and is_stored(stage.folder / STORE, len(stage.tables), len(hands))
         ):
             supervisor.look_after()
             for table in progress:

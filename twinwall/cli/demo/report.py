@@ -13,12 +13,17 @@ import msgspec
 from controller.ledger.journal_lines import readable_contents
 from twinwall.cli.demo.setup import DemoTableSetup
 from twinwall.cli.demo.stage_times import StageTimes
+from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.store_reading import read_store
 from twinwall.game.deals import Deal
 from twinwall.game.play_events import EndReason, SharedTileTurned, TileDiscarded
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS, format_tiles
+from twinwall.wire.events.definitions import type_name
+from twinwall.wire.events.hand_events import HandClosed
+from twinwall.wire.ledger import parse
 from twinwall.wire.line_cipher import LineCipher
 
 
@@ -75,6 +80,17 @@ class JournalCounts:
 def is_whole(record_file: Path) -> bool:
     """Whether a table has recorded a hand, and put the walls in because its deal was released."""
     return record_file.exists() and HandRecord.from_json(record_file.read_text(encoding="utf-8")).walls is not None
+
+
+def is_stored(store: Path, tables: int, hands: int) -> bool:
+    """Whether the event's store has the end of each hand at each table and each deal's slip: a dashboard that was started again just
+    before has still to hear them."""
+    try:
+        stored = read_store(store)
+    except StoreError:
+        return False
+    ends = sum(parse(each.line).type == type_name(HandClosed) for journal in stored.journals for each in journal.lines)
+    return ends >= tables * hands and len(stored.slips) >= hands
 
 
 def hand_report(table: DemoTableSetup, deal: Deal, built: str, truth: Truth) -> HandReport:

@@ -40,6 +40,8 @@ from twinwall.simulator.panel import fake
 from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, AccessFiles, table_user, write_access_files
 
 PI_REVISION = "d04170"
+STORE = "event.sqlite"
+"""The event's store, in the demo's folder."""
 """The board that the simulated pins pretend to be (a Pi 5)."""
 _FeederSizes = TypeVar("_FeederSizes", MechanicsSection, FeederSection)
 
@@ -204,7 +206,7 @@ def _dashboard(site: DemoSite, custody: DemoCustody, groups: tuple[DemoGroup, ..
     event = EventSection(
         EVENT,
         tuple(table.name for group in groups for table in group.tables),
-        site.folder / "event.sqlite",
+        site.folder / STORE,
         plan=custody.plan_file,
         start=custody.start_file,
         vault_key=custody.vault_key,
