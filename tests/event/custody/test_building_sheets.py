@@ -8,15 +8,21 @@ from pathlib import Path
 
 import pytest
 
+from config import MqttSettings, VaultSettings, write
+from config.services import VaultSection
 from tests.support.custody.hall import COMMITMENTS, NAMES, PLAN, PUBLIC_KEYS, SEEDS, STARTED, VAULT
 from tests.support.custody.vault_settings import settings_file
 from tests.support.dashboard.printed import text_of
 from twinwall import cli
+from twinwall.event.custody.seed_file import NONCE_SIZE, SALT_SIZE, write_seed
+from twinwall.event.custody.server_orders import CommittedEvent
+from twinwall.event.custody.vault_home import VaultHome
 from twinwall.event.custody.vault_ledger import SessionOrdered, SheetsPrinted, VaultLedger, of_last_session
-from twinwall.game.deals import Deal, DealError, building_sheets, cover_code, make_deal, make_slip, sheet_difference
+from twinwall.game.deals import Deal, DealError, building_sheets, commit_part, cover_code, make_deal, make_slip, sheet_difference
 from twinwall.game.documents import pretty_json
 from twinwall.game.rule_set import NO_SHARED_TILES
 from twinwall.game.tiles import SEATS
+from twinwall.wire.messages.signing import write_signing_key
 from twinwall.wire.messages.vault_orders import BeginSession, SessionTable
 
 PASSPHRASE = "four quiet random words"
@@ -120,6 +126,20 @@ def test_no_sheets_are_printed_for_a_table_that_is_given_its_deals(
     assert sheets(settings, tmp_path / "sheets.pdf", "--deal", str(N)) == 2
     assert "is no paper table" in capsys.readouterr().err
     assert not (tmp_path / "sheets.pdf").exists()
+
+
+def test_a_vault_that_takes_orders_prints_the_sheets_of_its_present_event(tmp_path: Path) -> None:
+    home, part = VaultHome(tmp_path / "vault", VAULT), commit_part(PLAN, "server", SEEDS["server"])
+    seed = write_seed(SEEDS["server"], "server", PASSPHRASE, salt=bytes(SALT_SIZE), nonce=bytes(NONCE_SIZE))
+    event = home.commit(PLAN, part, seed)
+    write_signing_key(tmp_path / "vault.key", VAULT.secret)
+    section = VaultSection(tmp_path / "vault.key", tmp_path / "vault", server_key="5" * 64)
+    write(tmp_path / "vault.toml", VaultSettings(section, MqttSettings("mqtt://127.0.0.1:1", "vault", tmp_path / "none")))
+    words = (str(tmp_path / "vault.toml"), tmp_path / "sheets.pdf", "--deal", str(N))
+    assert sheets(*words) == 2, "there is no start yet"
+    home.keep_start(CommittedEvent(PLAN, part, COMMITMENTS, START))
+    assert sheets(*words) == 0
+    assert VaultLedger(event.folder, PLAN.event, VAULT).read() == [SheetsPrinted(TABLE, (N,))]
 
 
 def test_a_line_of_another_deal_is_no_line_of_this_one() -> None:

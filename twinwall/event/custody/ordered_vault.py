@@ -190,7 +190,7 @@ class OrderedVault:
             self._ledger(present).keep(SessionOrdered(order))
             self._ordered = order
             self._open_session(present)
-            names = ", ".join(table.name for table in order.tables)
+            names = ", ".join(f"{table.name} (on paper: given no deal)" if table.paper else table.name for table in order.tables)
             self._tell(f"session {order.session} begins at tables {names}, within {order.spread} of each other in a group")
         return SessionBegun(to, order.session)
 
