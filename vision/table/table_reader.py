@@ -24,6 +24,7 @@ from vision.model.classifier import Classifier
 from vision.model.crop_view import CropView
 from vision.model.judge import GeneralJudge, Judge
 from vision.reading import Candidate, Read, ReadRefusal, Reason
+from vision.table.kept_views import KeptViews
 from vision.table.lens import MatView, Points
 from vision.table.light import Light, LightMeter
 from vision.table.markers import MatPlacement
@@ -100,6 +101,7 @@ class TableReader:
         """
         self._mat = mat
         self._classifier = classifier
+        self._kept = KeptViews(classifier)
         self._general = GeneralJudge(classifier.limits)
         self._judges = judges or {}
         self._view = view or TableGeometry()
@@ -182,7 +184,8 @@ class TableReader:
         poses = {slot: one.pose for slot, one in found.items() if one.pose is not None}
         crops = slot_frame.crops(list(poses), list(poses.values()))
         glaring = {slot for slot, crop in zip(poses, crops, strict=True) if washed(crop)}
-        views = dict(zip(poses, self._classifier.look(crops), strict=True))
+        self._kept.forget([slot for slot in slots if slot not in poses])
+        views = dict(zip(poses, self._kept.look(list(poses), crops, frame.exposure_end_ns), strict=True))
         views |= self._looked_again(slot_frame, poses, views, judge)
         return tuple(_reading(slot, found[slot], views.get(slot), judge, is_washed=slot in glaring) for slot in slots)
 
