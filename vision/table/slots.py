@@ -87,9 +87,9 @@ class SlotFrame:
         bare = self._bare(places)
         taken = [place for place, is_bare in zip(places, bare, strict=True) if not is_bare.all()]
         found = {place.slot: Found(Presence.TILE, pose) for place, pose in self._tiles(taken)}
-        for place, is_bare in zip(places, bare, strict=True):
-            if place.slot not in found and is_bare.mean() >= _CLOTH_SHARE and self._outlined(place):
-                found[place.slot] = _EMPTY
+        clear = [place for place, is_bare in zip(places, bare, strict=True) if place.slot not in found and is_bare.mean() >= _CLOTH_SHARE]
+        outlined = self._outlined(clear, _LEAST_PRINT_SIDES)
+        found |= {place.slot: _EMPTY for place, is_outlined in zip(clear, outlined, strict=True) if is_outlined}
         doubtful = [number for number, place in enumerate(places) if place.slot not in found and self._may_be_bare(place, bare[number])]
         beside = self._beside([places[number] for number in doubtful], found)
         for number in doubtful:
@@ -98,8 +98,9 @@ class SlotFrame:
             free = ~self._covered(place, leaning, place.core_mm)
             like_cloth = free.mean() >= _LEAST_CORE and bare[number][free].mean() >= _CLOTH_SHARE
             glare = free.mean() >= _LEAST_CORE and not like_cloth and self._only_glare(place, free)
-            looks_bare = (like_cloth or glare) and self._outlined(place, leaning, must_show=glare)
-            found[place.slot] = _EMPTY if looks_bare else _HIDDEN
+            beside_tiles = ~self._covered(place, leaning, place.print_mm[0])
+            is_bare = (like_cloth or glare) and self._outlined([place], _LEAST_PRINT_SIDES if glare else 0, beside_tiles[None])[0]
+            found[place.slot] = _EMPTY if is_bare else _HIDDEN
         return {slot: found.get(slot, _HIDDEN) for slot in slots}
 
     def crops(self, slots: Sequence[Slot], poses: Sequence[Pose]) -> NDArray[np.uint8]:
@@ -187,28 +188,21 @@ class SlotFrame:
         left = white - plane @ np.linalg.lstsq(plane, white, rcond=None)[0]
         return bool(left.std() < _EVEN and white.min() > _DARKEST and white.max() < _MOST_GLARE and beside.max() < _MOST_GLARE_BESIDE)
 
-    def _outlined(self, place: SlotPlace, leaning: Sequence[tuple[SlotPlace, Pose]] | None = None, *, must_show: bool = False) -> bool:
-        """Whether the mat's print is seen on every side of a slot on which there is cloth, and on two at least.
+    def _outlined(self, places: Sequence[SlotPlace], least_sides: int, free: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
+        """Of places (m), whether the mat's print is seen on every side on which there is cloth, and on so many sides at least.
 
-        With the tiles beside it, what they cover needs not be seen, be it all, unless it ``must_show``: they are seen themselves.
+        ``free`` (m × n) says where no tile beside a slot covers its outline: tiles that are seen themselves. Where it is not given,
+        the outline is free where it looks like cloth.
         """
-        if abs(self.print_contrast) < _READ_WITHOUT_PRINT:
-            return True
-        pixels = self._at(place.print_px)
+        if not places or abs(self.print_contrast) < _READ_WITHOUT_PRINT:
+            return np.ones(len(places), np.bool_)
+        pixels = self._at(np.stack([place.print_px for place in places]))
         seen = _print(pixels) / self.print_contrast
         seen = np.where(seen > _NO_PRINT, 0, np.clip(seen, -_MOST_PRINT, _MOST_PRINT))
-        if leaning is None:
-            cloth = self.light.cloth_at(place.print_on_mat_mm)
-            free = self._like_cloth(pixels, cloth).all(axis=0)
-        else:
-            free = ~self._covered(place, leaning, place.print_mm[0])
-        sides = [side[there] for side, there in zip(np.split(seen, _SIDES), np.split(free, _SIDES), strict=True)]
-        shown = [side for side in sides if len(side) >= _LEAST_PRINT_PLACES]
-        if not shown:
-            return leaning is not None and not must_show
-        enough = all(side.mean() + side.std() / np.sqrt(len(side)) * _PRINT_DOUBT >= _LEAST_PRINT for side in shown)
-        together = float(np.concatenate(shown).mean()) >= _LEAST_PRINT_TOGETHER
-        return enough and together and len(shown) >= (_LEAST_PRINT_SIDES if leaning is None or must_show else 1)
+        if free is None:
+            cloth = np.stack([self.light.cloth_at(place.print_on_mat_mm) for place in places])
+            free = np.asarray(self._like_cloth(pixels, cloth[:, None]).all(axis=1))
+        return _shown(seen.reshape(len(places), _SIDES, -1), free.reshape(len(places), _SIDES, -1), least_sides)
 
     def _like_cloth(self, pixels: NDArray[np.uint8], cloth: NDArray[np.float32]) -> NDArray[np.bool_]:
         white, beside = self.light.shares(pixels, cloth)
@@ -236,9 +230,22 @@ class SlotFrame:
 
 
 def _print(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """How much lighter the pixels across a printed outline are than those inside of it, the last of 4 × n × 3: n logarithms."""
-    levels = logarithms(pixels).mean(axis=2)
-    return np.asarray(levels[:-1].mean(axis=0) - levels[-1])
+    """How much lighter pixels across printed outlines are than those inside, the last of 4 (… × 4 × n × 3): … × n logarithms."""
+    levels = logarithms(pixels).mean(axis=-1)
+    return np.asarray(levels[..., :-1, :].mean(axis=-2) - levels[..., -1, :])
+
+
+def _shown(seen: NDArray[np.float32], free: NDArray[np.bool_], least_sides: int) -> NDArray[np.bool_]:
+    """Of outlines whose print has a contrast of ``seen`` (m × sides × n, 1 as usual) at the ``free`` places: whether it shows (m)."""
+    count = free.sum(axis=2)
+    total = (seen * free).sum(axis=2)
+    some = np.maximum(count, 1)
+    mean = total / some
+    spread = np.sqrt(np.maximum((seen * seen * free).sum(axis=2) / some - mean * mean, 0))
+    told = count >= _LEAST_PRINT_PLACES
+    enough = (~told | (mean + spread / np.sqrt(some) * _PRINT_DOUBT >= _LEAST_PRINT)).all(axis=1)
+    together = (total * told).sum(axis=1) >= _LEAST_PRINT_TOGETHER * (count * told).sum(axis=1)
+    return np.asarray(enough & together & (told.sum(axis=1) >= least_sides))
 
 
 def _lying(pose: Pose) -> Matrix:
