@@ -1,4 +1,4 @@
-"""A hall whose table has no computer: from one command to a table that misses no camera, with phones in a real browser."""
+"""A hall whose table has no computer: from one command to a table that is ready, with phones in a real browser, beside a simulated one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,14 +14,20 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.support.children import ends_with_parent
-from tests.support.phones.fake_camera import with_pictures
-from tests.support.vision.pictures import empty_gate
+from tests.support.phones.fake_camera import show_picture, with_pictures
+from tests.support.vision.pictures import MatPicture, empty_gate, face, gate_with
 from tests.support.wire.brokers import eventually, free_port
+from twinwall.game.tiles import Tile
 from vision.cameras.port import encode_picture
+from vision.mat import Area, Mat, Slot
 
-pytestmark = [pytest.mark.nightly, pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.nightly, pytest.mark.timeout(1800)]
 PASSWORD = "a long enough password"
 PATIENCE_MS = 120_000
+TRIED = (Tile.P5, Tile.M1, Tile.RED, Tile.S7)
+"""What each place shows in the trial of four draws."""
+AWAY_MS = 3000
+"""So long the gate stays empty between two tiles."""
 
 
 @pytest.fixture
@@ -29,7 +35,7 @@ def said(tmp_path: Path) -> Iterator[str]:
     """What the command says once the hall is served."""
     log, folder = tmp_path / "hall.log", tmp_path / "hall"
     ports = ["--port", str(free_port()), "--broker-port", str(free_port()), "--phones-port", str(free_port())]
-    words = [sys.executable, "-m", "twinwall.cli", "hall", "serve", str(folder), "--tables", "1", "--guided", "1", *ports]
+    words = [sys.executable, "-m", "twinwall.cli", "hall", "serve", str(folder), "--tables", "2", "--guided", "1", *ports]
     with log.open("wb") as output:
         process = subprocess.Popen(ends_with_parent(words), stdout=output, stderr=output)
     try:
@@ -40,38 +46,111 @@ def said(tmp_path: Path) -> Iterator[str]:
         process.wait(60)
 
 
-def let_in(browser: Browser, director: Page, address: str, role: str) -> None:
-    """A phone that opens the code of a role."""
-    director.goto(f"{address}/phones")
-    with director.expect_navigation():
-        director.locator(f"form[action='/phones/1/{role}/code'] button").click()
-    phone = browser.new_context()
-    picture = encode_picture(np.asarray(empty_gate(np.random.default_rng(1)), np.uint8))
-    with_pictures(phone, {"empty": picture}, tells_time=True)
-    page = phone.new_page()
-    page.goto(director.locator(".invitation code").inner_text())
-    said = "takes no keys now" if role == "keys" else "camera works"  # a table without an event takes no keys
-    expect(page.locator("#state")).to_contain_text(said, timeout=PATIENCE_MS)
+def picture(image: object) -> bytes:
+    return encode_picture(np.asarray(image, np.uint8))
 
 
-def test_phones_are_all_that_a_guided_table_lacks(browser: Browser, said: str) -> None:
-    link = re.search(r"(http://[^/\s]+)/invitation/\S+", said)
-    assert link is not None
+def gate_pictures() -> dict[str, bytes]:
+    """The empty gate, and the tiles that are tried in it."""
+    rng = np.random.default_rng(1)
+    return {"empty": picture(empty_gate(rng)), **{tile.text: picture(gate_with(face(tile, 320), rng)) for tile in TRIED}}
+
+
+def mat_pictures() -> dict[str, bytes]:
+    """The bare mat, and the mat after each draw of the trial."""
+    mat = MatPicture(Mat())
+    shown = {"bare": picture(mat.picture)}
+    for place, tile in enumerate(TRIED):
+        mat.lay(tile, Slot(place, Area.RIVER, 0))
+        shown[str(place)] = picture(mat.picture)
+    return shown
+
+
+class Director:
+    """A person at the pages who touches and reads."""
+
+    def __init__(self, browser: Browser, said: str) -> None:
+        link = re.search(r"(http://[^/\s]+)/invitation/\S+", said)
+        assert link is not None
+        self.address, self.browser, self.page = link[1], browser, browser.new_page()
+        self.page.goto(link[0])
+        for field in ("password", "again"):
+            self.page.fill(f"[name={field}]", PASSWORD)
+        self.page.click("button.main")
+        self.page.fill("[name=name]", "Saturday")
+        self.page.click("button.main")
+        expect(self.page.locator("a[href='/phones']")).to_be_visible(timeout=PATIENCE_MS)
+
+    def let_in(self, role: str, pictures: Mapping[str, bytes]) -> Page:
+        """A phone that opens the code of a role."""
+        self.page.goto(f"{self.address}/phones")
+        with self.page.expect_navigation():
+            self.page.locator(f"form[action='/phones/1/{role}/code'] button").click()
+        phone = self.browser.new_context()
+        with_pictures(phone, pictures, tells_time=True)
+        page = phone.new_page()
+        page.goto(self.page.locator(".invitation code").inner_text())
+        said = "takes no keys now" if role == "keys" else "camera works"  # a table without an event takes no keys
+        expect(page.locator("#state")).to_contain_text(said, timeout=PATIENCE_MS)
+        return page
+
+    def sees(self, text: str) -> None:
+        """The page that is open comes to say this."""
+        expect(self.page.locator("main")).to_contain_text(text, timeout=PATIENCE_MS)
+
+    def press(self, text: str) -> None:
+        with self.page.expect_navigation():
+            self.page.get_by_role("button", name=text).first.click()
+
+    def enrols(self, gate: Page, tiles: Sequence[Tile]) -> None:
+        """Begin an enrolment and show some tiles one after the other, as the page counts them; then stop it."""
+        self.press("Enrol this set")
+        for number, tile in enumerate(tiles, 1):
+            show_picture(gate, tile.text)
+            self.sees(f"{number} of 136 tiles")
+            show_picture(gate, "empty")
+            gate.wait_for_timeout(AWAY_MS)
+        self.press("Stop")
+
+
+def test_a_director_gets_a_table_ready_from_the_pages_alone(browser: Browser, said: str) -> None:
     assert re.search(r"whoever builds at table 1 looks at http://127\.0\.0\.1:\d+/", said)
-    director = browser.new_page()
-    director.goto(link[0])
-    for field in ("password", "again"):
-        director.fill(f"[name={field}]", PASSWORD)
-    director.click("button.main")
-    director.fill("[name=name]", "Saturday")
-    director.click("button.main")
-    expect(director.locator("a[href='/phones']")).to_be_visible(timeout=PATIENCE_MS)
+    director = Director(browser, said)
+    director.page.goto(f"{director.address}/event/tables")
+    director.sees("Rehearse")
+    director.press("Simulate table 2")
+    director.sees("Simulated, for a rehearsal")
 
-    def tables() -> str:
-        director.goto(f"{link[1]}/event/tables")
-        return director.locator("main").inner_text()
+    def joined() -> bool:
+        director.page.reload()
+        return "Ready for a session" in director.page.locator("label", has_text="Table 2").inner_text()
 
-    eventually(lambda: "No reading camera" in tables(), "the table has joined the hall")
-    for role in ("gate", "table", "keys"):
-        let_in(browser, director, link[1], role)
-    eventually(lambda: "No reading camera" not in tables() and "No table camera" not in tables(), "the table has its cameras")
+    eventually(joined, "the simulated table joins")
+    expect(director.page.locator("label", has_text="Table 2")).to_contain_text("Simulated, for a rehearsal")
+
+    ready = f"{director.address}/ready/1"
+    director.page.goto(ready)
+    director.sees("Let a phone in as the gate camera")
+    gate = director.let_in("gate", gate_pictures())
+    director.page.goto(ready)
+    director.sees("Show any tile to the camera")
+    show_picture(gate, "5p")
+    director.sees("let a phone in as the camera above the table")
+    show_picture(gate, "empty")
+    table = director.let_in("table", mat_pictures())
+    keys = director.let_in("keys", {"none": picture(empty_gate(np.random.default_rng(2)))})
+    director.page.goto(ready)
+    director.sees("Show each tile of this set")
+
+    director.enrols(gate, TRIED)
+    director.press("Try four draws")
+    for place, tile in enumerate(TRIED):
+        director.sees(f"Place {place + 1}: show a tile")
+        show_picture(gate, tile.text)
+        director.sees(f"Place {place + 1}: lay this tile")
+        show_picture(gate, "empty")
+        show_picture(table, str(place))
+        director.sees(f"Place {place + 1}: press CONFIRM")
+        keys.locator(f"[data-place='{place}'] button", has_text="CONFIRM").click(timeout=PATIENCE_MS)
+    done = director.page.locator("li.done")
+    expect(done).to_have_text([re.compile(step) for step in ("program", "gate", "Mat", "Keys", "Trial")], timeout=PATIENCE_MS)
