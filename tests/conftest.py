@@ -15,6 +15,7 @@ from hypothesis import settings
 from tests.support.browser import CHROMIUM, QUIET
 from tests.support.event.postgres import binaries, shared_url
 from tests.support.firmware.core_board import built
+from tests.support.patience import PATIENCE_S
 from tests.support.tiers import DEFAULT_EXAMPLES, LEFT_OUT, TIER
 from twinwall.event.store.databases.addresses import PostgresAddress, StoreAddress
 
@@ -26,7 +27,6 @@ for _tier, _count in DEFAULT_EXAMPLES.items():
 settings.load_profile(TIER)
 
 _SCHEMAS = itertools.count(1)
-_PATIENCE_MS = 20_000
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -85,7 +85,7 @@ def browser() -> Iterator[Browser]:
     if not CHROMIUM.exists():
         pytest.skip(f"{CHROMIUM} is not installed (apt-get install {CHROMIUM.name})")
     with sync_playwright() as playwright:
-        expect.set_options(timeout=_PATIENCE_MS)
+        expect.set_options(timeout=1000 * PATIENCE_S)
         running = playwright.chromium.launch(executable_path=str(CHROMIUM), args=list(QUIET))
         yield running
         running.close()
