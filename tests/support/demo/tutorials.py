@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -46,10 +46,11 @@ def wait(what: Callable[[], bool], meaning: str) -> None:
 
 
 @contextmanager
-def served_hall(tutorial: Tutorial, folder: Path) -> Iterator[tuple[str, str]]:
-    """The hall that the document's command starts: its address and the first director's link."""
+def served_hall(tutorial: Tutorial, folder: Path, options: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
+    """The hall that the document's command starts, or with other options: its address and the first director's link."""
     said, port = folder / "hall.log", free_port()
-    words = ["hall", "serve", str(folder / "hall"), *tutorial.hall_options, "--port", str(port), "--broker-port", str(free_port())]
+    asked = options or tutorial.hall_options
+    words = ["hall", "serve", str(folder / "hall"), *asked, "--port", str(port), "--broker-port", str(free_port())]
     with said.open("wb") as log:
         process = subprocess.Popen(ends_with_parent([sys.executable, "-m", "twinwall.cli", *words]), stdout=log, stderr=log)
     try:
