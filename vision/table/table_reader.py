@@ -255,7 +255,9 @@ def _reading(slot: Slot, found: Found, view: CropView | None, judge: Judge, *, i
     if view is None or found.pose is None:
         return SlotReading(slot, found.presence, reason=Reason.EMPTY if found.presence is Presence.EMPTY else Reason.COVERED)
     answer = judge.decide(view)
-    reason = answer.reason if isinstance(answer, ReadRefusal) else Reason.GLARE if is_washed and answer.tile is Tile.WHITE else None
+    reason = answer.reason if isinstance(answer, ReadRefusal) else None
+    if is_washed and judge.rank(view, 1)[0].tile is Tile.WHITE:
+        reason = Reason.GLARE
     if reason is not None and found.pose.clearness < _FAINT_AND_UNSURE:
         return SlotReading(slot, Presence.HIDDEN, reason=Reason.COVERED)
     candidates = tuple(one for one in judge.rank(view, len(Tile)) if one.probability >= _LEAST_CANDIDATE)

@@ -1,8 +1,8 @@
 """Votes: joins readings of one slot over several frames into one observation, or into none.
 
 Frames count as independent looks, so their probabilities multiply; a kind that one frame holds impossible stays
-unlikely. In addition, two frames must put the same kind first, and one of them must be sure of it: under steady
-glare frames err alike, and what each of them refused does not become certain by being repeated.
+unlikely. In addition, two frames must put the same kind first, and one of them must be sure of it or nearly so:
+under steady glare frames err alike, and what each of them refused does not become certain by being repeated.
 """
 
 from __future__ import annotations
@@ -14,12 +14,15 @@ from dataclasses import dataclass
 
 from twinwall.art.mat import Slot
 from twinwall.game.tiles import ALL_TILES, Tile
+from vision.reading import Reason
 from vision.table.slots import Presence
 from vision.table.table_reader import SlotReading
 
 _MOST_FRAMES = 60
 _FLOOR = 1e-3
 """Least probability of a kind in a frame that does not name it: one bad frame must not outvote two good ones."""
+_NEARLY_SURE = 0.85
+"""Probability from which a kind that a frame did not dare to name may be settled by several frames."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,8 @@ def vote(readings: Sequence[SlotReading], *, least_agreeing: int = 2, least_prob
     best = max(ALL_TILES, key=lambda tile: logs[tile])
     probability = 1 / sum(math.exp(logs[tile] - logs[best]) for tile in ALL_TILES)
     agreeing = [reading for reading in named if reading.tile is best]
-    is_sure = any(reading.reason is None for reading in agreeing)
+    sure = {reading.tile for reading in named if reading.reason is None}
+    is_sure = best in sure or (not sure and any(_is_nearly_sure(reading) for reading in agreeing))
     if not is_sure or len(agreeing) < least_agreeing or probability < least_probability:
         return None
     sideways = Counter(reading.sideways for reading in agreeing).most_common(1)[0][0]
@@ -112,3 +116,8 @@ class SlotVotes:
 
 def _share(reading: SlotReading, tile: Tile) -> float:
     return max((one.probability for one in reading.candidates if one.tile is tile), default=0.0) + _FLOOR
+
+
+def _is_nearly_sure(reading: SlotReading) -> bool:
+    """Whether a reading was refused for a small doubt alone, and not for glare or what else is wrong with the picture."""
+    return reading.reason is Reason.UNSURE and reading.candidates[0].probability >= _NEARLY_SURE

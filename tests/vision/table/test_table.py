@@ -222,7 +222,14 @@ def test_a_single_wrong_frame_is_outvoted() -> None:
 
 def test_what_every_frame_refused_settles_nothing_however_often_it_is_repeated() -> None:
     """Under steady glare frames err alike: their probabilities must not multiply into certainty."""
-    assert vote([seen(Tile.M7, 0.9, other=Tile.M8, reason=Reason.UNSURE)] * 40) is None
+    assert vote([seen(Tile.M7, 0.7, other=Tile.M8, reason=Reason.UNSURE)] * 40) is None
+    assert vote([seen(Tile.WHITE, 0.99, reason=Reason.GLARE)] * 40) is None
+
+
+def test_frames_that_were_nearly_sure_settle_together() -> None:
+    outcome = vote([seen(Tile.WHITE, 0.88, reason=Reason.UNSURE)] * 3)
+    assert outcome is not None
+    assert outcome.tile is Tile.WHITE
 
 
 def test_a_sure_frame_and_an_unsure_one_that_agrees_settle() -> None:
