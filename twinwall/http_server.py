@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import socket
 import threading
+from contextlib import suppress
 from typing import TypeVar
 from urllib.parse import urlsplit
 
@@ -102,5 +103,6 @@ class HttpServer:
         if self._thread.ident is None:
             wasyncore.close_all(self._connections)
             return
-        self._server.trigger.pull_trigger(lambda: wasyncore.close_all(self._connections))
+        with suppress(OSError):  # the trigger is closed where the server has ended by itself
+            self._server.trigger.pull_trigger(lambda: wasyncore.close_all(self._connections))
         self._thread.join()

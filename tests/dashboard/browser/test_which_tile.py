@@ -13,13 +13,7 @@ from tests.support.wire.streams import Line
 from twinwall.wire.messages.commands import AnswerTile
 
 WORDS = {
-    "en": (
-        "Which tile? Look at the pictures",
-        "Tell the table: this tile",
-        "Sent to the table.",
-        "no doubt about a discard",
-        "5 characters",
-    ),
+    "en": ("Which tile? Look at the pictures", "Tell the table: this tile", "Sent to the table.", "no doubt about a discard"),
     "ja": ("どの牌ですか？写真を見る", "卓に知らせる：この牌", "卓に送りました。", "読めない捨て牌はありません"),
     "zh-Hans": ("是哪张牌？查看图片", "通知牌桌：是这张牌", "已发送到牌桌。", "没有认不出的弃牌"),
 }

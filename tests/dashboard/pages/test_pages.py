@@ -288,7 +288,7 @@ def test_trouble_is_an_alarm_at_the_table_and_the_hall_says_what_everybody_may_k
     [
         ("en", "The vault of seed holder witness is not heard: look at its machine and its network. The table plays the deals that it has"),
         ("ja", "シード保管者「witness」の保管庫と通信できません。"),
-        ("zh-Hans", "收不到种子持有者“witness”的保管库"),
+        ("zh-Hans", "收不到种子持有人“witness”的保管库"),
     ],
 )
 def test_the_table_names_the_seed_holder_whose_vault_it_does_not_hear(entered: Hall, language: str, said: str) -> None:
