@@ -29,7 +29,7 @@ from twinwall.game.rule_set import Win, WinningHand
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import COPIES, SEATS, Tile, parse_tile, parse_tiles
 
-MOST_HANDS = 16
+MOST_HANDS = 6
 HANDS: tuple[Callable[[], tuple[PlayedHand, ...]], ...] = (mcr_hands, yangzhou_hands, sichuan_hands, seigo_hands)
 
 
