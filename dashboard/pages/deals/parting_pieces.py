@@ -10,6 +10,7 @@ from dashboard.i18n.words import Words
 from twinwall.event.hand_records import record_of
 from twinwall.event.hands import HandSummary
 from twinwall.event.replay.parting import Parting, PartingWay, partings
+from twinwall.game.play_events import EndReason
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 
 
@@ -42,8 +43,11 @@ class ShownParting:
 
 
 def shown_partings(found: ReleasedDeal, hands: list[HandSummary], words: Words) -> tuple[ShownParting, ...]:
-    """The partings of a group's hands that are over, the earliest turn first; none where fewer than two are."""
-    played = [hand for hand in hands if hand.closed and hand.scores is not None]
+    """The partings of a group's hands that are over, the earliest turn first; none where fewer than two are.
+
+    A hand whose result players entered has no record of play, so it is left out.
+    """
+    played = [hand for hand in hands if hand.closed and hand.scores is not None and hand.reason is not EndReason.ENTERED]
     if len(played) < 2:
         return ()
     scores = {hand.table: hand.scores or {} for hand in played}

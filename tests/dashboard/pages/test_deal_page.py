@@ -20,6 +20,7 @@ from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
 from twinwall.game.deals.start import Start
 from twinwall.game.play_events import EndReason, HandEnded
+from twinwall.game.play_json import PLAY_TYPES
 from twinwall.game.rulings import Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import Seat
 from twinwall.wire.messages.ruling import Effect, Ruling, ruling_fields
@@ -244,3 +245,21 @@ def test_a_penalty_stands_beside_the_imp_and_in_the_standings(open_deal: Hall) -
     assert "+16 penalty −8" in shown
     assert "penalty: +16 − 8 = +8 IMP" in shown
     assert "Plum +8" in text_of(open_deal.client.get("/standings").text)
+
+
+def test_the_deal_begins_with_where_its_tables_parted(open_deal: Hall) -> None:
+    page = text_of(open_deal.client.get("/deal/1").text)
+    assert "East was played differently first, on turn 1: 1, 2, 4: discards · 3: discards" in page
+
+
+def test_a_table_whose_players_entered_the_result_parted_nowhere_since_its_play_is_not_known() -> None:
+    hall = four_tables()
+    hall.log_in()
+    for table in "123":
+        hall.feed(closed_hand(table), table)
+    kept = [(name, fields) for name, fields in closed_hand("4") if name not in PLAY_TYPES or name == "hand-ended"]
+    hall.feed([(name, {**fields, "reason": "entered"} if name == "hand-ended" else fields) for name, fields in kept], "4")
+    hall.release()
+    page = text_of(hall.client.get("/deal/1").text)
+    assert "East was played differently first, on turn 1: 1, 2: discards · 3: discards" in page
+    assert "table 4" not in page

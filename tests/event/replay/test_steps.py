@@ -21,7 +21,7 @@ from twinwall.event.replay.replay_form import (
     ReplayShow,
     ReplayWin,
 )
-from twinwall.event.replay.steps import NotReleasedError, replay_document
+from twinwall.event.replay.steps import NoWallsError, replay_document
 from twinwall.event.replay.waits import WaitFinder, exchanges
 from twinwall.game.held import concealed
 from twinwall.game.play_events import Meld, MeldType, TileDiscarded, WinDeclared
@@ -71,7 +71,7 @@ def test_the_tables_of_a_deal_stand_beside_each_other() -> None:
 
 
 def test_a_record_without_walls_is_refused_by_its_deal_and_table() -> None:
-    with pytest.raises(NotReleasedError, match="deal 1 at table 2 has no walls"):
+    with pytest.raises(NoWallsError, match="deal 1 at table 2 has no walls"):
         replay_document([replace(record_of("2"), walls=None, digest=None)])
 
 

@@ -57,20 +57,20 @@ from twinwall.game.session import round_wind
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, format_tiles
 
 
-class NotReleasedError(ValueError):
+class NoWallsError(ValueError):
     """A record without the walls of its deal, which therefore cannot be replayed with all hands."""
 
 
 def replay_document(records: Sequence[HandRecord]) -> ReplayDocument:
     """A deal as the tables of its records played it, in their order; a window that closed without a claim is no step.
 
-    Raises NotReleasedError, ValueError for records of other deals beside the first one's, and RuleSetError for rules or options that
+    Raises NoWallsError, ValueError for records of other deals beside the first one's, and RuleSetError for rules or options that
     do not exist.
     """
     first = records[0]
     for record in records:
         if record.walls is None:
-            raise NotReleasedError(f"the record of deal {record.n} at table {record.table} has no walls: the deal is not released")
+            raise NoWallsError(f"the record of deal {record.n} at table {record.table} has no walls: the deal is not released")
         if (record.event, record.n, record.digest) != (first.event, first.n, first.digest):
             raise ValueError(f"the record of table {record.table} is of deal {record.n}, not the same as table {first.table} has")
     steppers = [_Stepper(record) for record in records]
@@ -118,8 +118,8 @@ class _Stepper:
         for number, event in enumerate(self.record.events, 1):
             before, state = self.held.copy(), self.state
             verdict = self.replayer.judge(event)
-            if verdict is None and isinstance(event, ClaimsPassed):
-                if isinstance(last, ReplayDiscard):
+            if isinstance(event, ClaimsPassed):
+                if verdict is None and isinstance(last, ReplayDiscard):
                     last.chances += [chance for chance in self._claims_now(Seat(last.seat)) if chance not in last.chances]
                 continue
             if last is not None:
