@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from dashboard.demo_request import DemoStanding, DemoState
 from tests.dashboard.browser.conftest import Site, keep_picture, log_in_page
 from tests.dashboard.browser.whole_site import WholeSite
+from tests.support.dashboard.axe import violations_on
 from tests.support.dashboard.setup import SIXTEEN
 from twinwall.event.management.managed_event import EventStage
 
@@ -116,4 +118,36 @@ def test_statement_01_with_the_keyboard_alone(browser: Browser, hall: WholeSite)
     page = log_in_page(browser, hall)
     set_up(Keyboard(page), page)
     assert is_played(hall)
+    page.context.close()
+
+
+def test_statement_01_a_newcomer_opens_the_demo_from_the_first_page_by_a_button(browser: Browser, hall: WholeSite) -> None:
+    hall.demo.write(DemoStanding(DemoState.OFFERED))
+    page = log_in_page(browser, hall)
+    expect(page.get_by_role("button", name="New event")).to_have_count(1)
+    page.get_by_role("button", name="Open the demo championship").click()
+    expect(page.locator("#demo-starts")).to_contain_text("The demo championship starts")
+    page.fill("#event-name", NAME)
+    hall.demo.write(DemoStanding(DemoState.RUNNING, hall.address, "Director", "throw-away"))
+    look = page.get_by_role("link", name="Look at the demo championship")
+    expect(look).to_be_visible()
+    expect(page.locator("#event-name")).to_have_value(NAME)
+    expect(page.locator("#demo")).to_contain_text("throw-away")
+    assert violations_on(page) == {}
+    look.click()
+    page.wait_for_url(f"{hall.address}/")
+    page.context.close()
+
+
+def test_a_table_that_joins_appears_on_the_open_page_and_ticks_that_are_not_sent_stay(browser: Browser, hall: WholeSite) -> None:
+    hall.begin(NAME)
+    page = log_in_page(browser, hall)
+    page.goto(f"{hall.address}/event/tables")
+    first = page.get_by_role("checkbox", name="Table 1")
+    first.click()
+    expect(first).not_to_be_checked()
+    hall.join("5")
+    expect(page.get_by_role("checkbox", name="Table 5")).to_be_checked()
+    expect(first).not_to_be_checked()
+    expect(first).to_be_focused()
     page.context.close()

@@ -12,6 +12,7 @@ from flask import Flask
 from dashboard.app import HallLinks, WebSettings, create_app, create_start_app
 from dashboard.assignments import HallTables
 from dashboard.custody.key_slips import KeySlips
+from dashboard.demo_request import DemoRequest
 from dashboard.events_folder import EventsFolder
 from dashboard.pages.events.event_choice import EventChoice
 from dashboard.prints.pdf_writer import write_pdf
@@ -45,6 +46,7 @@ class WholeSite(Site):
     def __init__(self, folder: Path, desk: MemoryDesk | None = None) -> None:
         self.folder = folder
         self.events = EventsFolder(folder / "events", TABLES, lambda name: Programme(name, EventField(EntrantKind.INDIVIDUAL, ())))
+        self.demo = DemoRequest(folder / "events")
         self.tables = HallTables(HALL_SERVER, Counter(lambda: 1), folder / "assignments", _now, lambda: 0.0)
         self.vaults = CommittingVaults(self._started)
         self._served, self._going = OPEN, _always
@@ -56,9 +58,9 @@ class WholeSite(Site):
         self.events.begin(name, _now(), None)
         self._restart()
 
-    def join(self) -> None:
-        """Every table of the hall says that it is there."""
-        for name in TABLES:
+    def join(self, *tables: str) -> None:
+        """These tables say that they are there; without a name, every table of the hall."""
+        for name in tables or TABLES:
             identity = Signer(name, name.encode() * 32)
             beat = JoinedTable(name, _now(), "0.1.0", identity.public.hex(), HallStage.WAITING)
             self.tables.hear(str(HallTopic(name, HallChannel.WAITING)), write_joined_table(identity, beat))
@@ -68,7 +70,7 @@ class WholeSite(Site):
         settings = replace(OPEN, signer=HALL_SERVER, names=names, vault_keys=keys, phones="http://127.0.0.1:1")
         self._served, self._going = settings, alive
         opened = self.events.opened()
-        choice = EventChoice(self.events, _now, None, self._restart)
+        choice = EventChoice(self.events, _now, None, self._restart, demo=self.demo)
         if opened is None:
             return create_start_app(replace(settings, event=""), self.staff, choice)
         self.settings = replace(settings, event=opened.name)
