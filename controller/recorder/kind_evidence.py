@@ -1,0 +1,93 @@
+"""Kind evidence: what the camera's looks at one lying tile say together of its kind, as log-likelihoods.
+
+Frames of one tile are not independent looks: under a steady reflection they err alike (docs/explanation/table-reader.md). So the
+mean of their logarithms counts as few looks as there were sure frames, at most ``MOST_LOOKS``, and without a sure frame as one.
+A share of all tiles is misread however often they are looked at; it bounds what the camera can say against a kind.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from twinwall.game.tiles import ALL_TILES, Tile
+
+MOST_LOOKS = 3.0
+"""Most independent looks that the frames of one tile count as."""
+MOST_FRAMES = 24
+"""After so many frames further ones of the same tile say nothing new."""
+SYSTEMATIC = 3e-4
+"""Share of tiles that all frames misread alike although two of them were sure (2 of 7,693 sure looks were wrong on path-traced
+tables; a second sure look does not make it much less)."""
+SYSTEMATIC_UNSURE = 1e-2
+"""The same share among tiles of which fewer than two frames were sure."""
+ANSWERED = 16.0
+"""What a person's answer adds to the log-odds of a kind: more than frames can, less than certainty."""
+_FLOOR = 1e-3
+"""Least share of a kind in one frame: one bad frame must not outvote two good ones."""
+
+Logs = npt.NDArray[np.float64]
+
+
+class KindEvidence:
+    """The looks at one tile so far."""
+
+    __slots__ = ("_answer", "_logs", "_sum", "frames", "sure")
+
+    def __init__(self) -> None:
+        self.frames = self.sure = 0
+        self._sum: Logs = np.zeros(len(ALL_TILES))
+        self._answer: Tile | None = None
+        self._logs: Logs | None = None
+
+    def look(self, shares: Mapping[Tile, float], *, sure: bool) -> bool:
+        """Add one frame; whether it was counted. A washed-out face has no shares and says nothing."""
+        if not shares or (self.frames >= MOST_FRAMES and not (sure and self.sure < MOST_LOOKS)):
+            return False
+        row = np.full(len(ALL_TILES), _FLOOR)
+        for tile, share in shares.items():
+            row[tile] += share
+        self._sum += np.log(row)
+        self.frames += 1
+        self.sure += sure
+        self._logs = None
+        return True
+
+    def answer(self, tile: Tile) -> None:
+        """Somebody who looked at the pictures says what it is."""
+        self._answer, self._logs = tile, None
+
+    @property
+    def logs(self) -> Logs:
+        """The log-likelihood of each kind, as one vector by kind; that of the likeliest is about 0."""
+        if self._logs is None:
+            self._logs = self._computed()
+        return self._logs
+
+    def by_camera(self) -> tuple[Tile, ...]:
+        """All kinds, the likeliest first, by the frames alone."""
+        return tuple(sorted(ALL_TILES, key=lambda tile: -float(self._sum[tile])))
+
+    def _computed(self) -> Logs:
+        logs = np.zeros(len(ALL_TILES))
+        if self.frames:
+            looks = min(1.0 + self.sure, MOST_LOOKS) if self.sure else 1.0
+            mean = self._sum * (min(looks, self.frames) / self.frames)
+            shares = np.exp(mean - mean.max())
+            shares /= shares.sum()
+            systematic = SYSTEMATIC if self.sure >= 2 else SYSTEMATIC_UNSURE
+            logs = np.log((1 - systematic) * shares + systematic / len(ALL_TILES))
+            logs -= logs.max()
+        if self._answer is not None:
+            others = np.full(len(ALL_TILES), -ANSWERED)
+            others[self._answer] = 0.0
+            logs = logs + others
+        return logs
+
+
+def most_against() -> float:
+    """The most that frames can say against a kind, in nats."""
+    return math.log((1 - SYSTEMATIC) * len(ALL_TILES) / SYSTEMATIC)

@@ -1,0 +1,178 @@
+"""Tracks: which physical tiles lie still on the mat, joined from observations over time.
+
+A track is one tile in one pose. What is covered is neither here nor gone; a tile is gone when frames that see its place see
+it bare. Whose tile it is and what its lying there means is left to the decoder.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+
+from controller.recorder.kind_evidence import KindEvidence
+from twinwall.game.tiles import Tile
+from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
+
+SAME_PLACE_MM = 9.0
+"""Two frames see the same lying tile within this distance; a reader's pose is right to about half a millimetre."""
+SAME_TURN_DEG = 25.0
+LOOKS_TO_LIE = 2
+"""A tile lies there when so many frames have seen it: one frame may see a tile in a moving hand."""
+LOOKS_TO_GO = 2
+"""A tile is gone when so many frames running see its place bare."""
+UNWATCHED_MS = 1000
+"""After so long out of sight a surely read other kind in the same pose is another tile."""
+_POSE_WEIGHT = 0.3
+_HALF_TILE_MM = 12.0
+
+
+class Happening(StrEnum):
+    """What happened to a track."""
+
+    APPEARED = "appeared"
+    GONE = "gone"
+    TURNED = "turned"
+
+
+@dataclass(slots=True)
+class Track:
+    """One tile that lies still: its pose (see ``ObservedTile``), its kind's evidence, since when and until when."""
+
+    id: int
+    x_mm: float
+    y_mm: float
+    angle_deg: float
+    face_up: bool
+    appeared_ms: int
+    seen_ms: int
+    evidence: KindEvidence = field(default_factory=KindEvidence)
+    sightings: int = 1
+    turning: int = 0
+    """How many frames running have seen its other face."""
+    unseen: int = 0
+    bare_ms: int = 0
+    """When its place was first seen bare, where ``unseen`` is not 0."""
+    gone_ms: int | None = None
+
+    @property
+    def lies(self) -> bool:
+        """Whether enough frames have seen it."""
+        return self.sightings >= LOOKS_TO_LIE
+
+
+@dataclass(frozen=True, slots=True)
+class TrackChange:
+    """One change, at the time of the first frame that showed it."""
+
+    change: Happening
+    track: Track
+    at_ms: int
+
+
+class TrackList:
+    """All tracks of one hand; ``see`` takes observations in the order of their times."""
+
+    def __init__(self) -> None:
+        self.all: dict[int, Track] = {}
+        self.covered: frozenset[tuple[int, int]] = frozenset()
+        self.read_more = False
+        """Whether the last observation added to the evidence of any tile that lies."""
+        self._live: list[Track] = []
+
+    def __getitem__(self, track: int) -> Track:
+        return self.all[track]
+
+    def see(self, observation: MatObservation) -> tuple[TrackChange, ...]:
+        """Join one observation; what changed by it."""
+        self.covered, self.read_more = observation.covered, False
+        changes: list[TrackChange] = []
+        matched = self._matched(observation)
+        for index, tile in enumerate(observation.tiles):
+            track = matched.get(index)
+            if track is None:
+                self._begin(tile, observation.at_ms)
+            else:
+                changes.extend(self._seen_again(track, tile, observation.at_ms))
+        seen = {track.id for track in matched.values()}
+        for track in [track for track in self._live if track.id not in seen and track.seen_ms < observation.at_ms]:
+            changes.extend(self._not_seen(track, observation.at_ms))
+        return tuple(changes)
+
+    def is_covered(self, x_mm: float, y_mm: float) -> bool:
+        """Whether the last observation covers any of the squares on which a tile with this middle lies."""
+        if not self.covered:
+            return False
+        columns = {round((x_mm + side) / COVER_MM) for side in (-_HALF_TILE_MM, 0.0, _HALF_TILE_MM)}
+        rows = {round((y_mm + side) / COVER_MM) for side in (-_HALF_TILE_MM, 0.0, _HALF_TILE_MM)}
+        return any((column, row) in self.covered for column in columns for row in rows)
+
+    def _matched(self, observation: MatObservation) -> dict[int, Track]:
+        """By the number of each observed tile that lies where a track lies, that track: nearest pairs first."""
+        if not observation.tiles or not self._live:
+            return {}
+        lying = np.array([(track.x_mm, track.y_mm) for track in self._live])
+        seen = np.array([(tile.x_mm, tile.y_mm) for tile in observation.tiles])
+        apart = np.hypot(seen[:, :1] - lying[:, 0], seen[:, 1:] - lying[:, 1])
+        near = np.argwhere(apart < SAME_PLACE_MM)
+        matched: dict[int, Track] = {}
+        taken: set[int] = set()
+        for tile_index, track_index in sorted(near.tolist(), key=lambda pair: float(apart[pair[0], pair[1]])):
+            track = self._live[track_index]
+            if tile_index not in matched and track.id not in taken and _same(track, observation.tiles[tile_index], observation.at_ms):
+                matched[tile_index] = track
+                taken.add(track.id)
+        return matched
+
+    def _begin(self, tile: ObservedTile, at_ms: int) -> None:
+        track = Track(len(self.all), tile.x_mm, tile.y_mm, tile.angle_deg, tile.face_up, at_ms, at_ms)
+        if tile.face_up:
+            track.evidence.look(tile.shares, sure=tile.sure)
+        self.all[track.id] = track
+        self._live.append(track)
+
+    def _seen_again(self, track: Track, tile: ObservedTile, at_ms: int) -> list[TrackChange]:
+        track.seen_ms, track.unseen = at_ms, 0
+        track.x_mm += _POSE_WEIGHT * (tile.x_mm - track.x_mm)
+        track.y_mm += _POSE_WEIGHT * (tile.y_mm - track.y_mm)
+        track.sightings += 1
+        if tile.face_up is not track.face_up:
+            track.turning += 1
+            if track.turning < LOOKS_TO_LIE:
+                return []
+            track.face_up, track.turning, track.evidence = tile.face_up, 0, KindEvidence()
+            self._look(track, tile)
+            return [TrackChange(Happening.TURNED, track, at_ms)]
+        track.turning = 0
+        self._look(track, tile)
+        return [TrackChange(Happening.APPEARED, track, track.appeared_ms)] if track.sightings == LOOKS_TO_LIE else []
+
+    def _look(self, track: Track, tile: ObservedTile) -> None:
+        if tile.face_up and track.evidence.look(tile.shares, sure=tile.sure) and track.lies:
+            self.read_more = True
+
+    def _not_seen(self, track: Track, at_ms: int) -> list[TrackChange]:
+        if self.is_covered(track.x_mm, track.y_mm):
+            return []
+        if track.unseen == 0:
+            track.bare_ms = at_ms
+        track.unseen += 1
+        if track.lies and track.unseen < LOOKS_TO_GO:
+            return []
+        track.gone_ms = track.bare_ms
+        self._live.remove(track)
+        return [TrackChange(Happening.GONE, track, track.bare_ms)] if track.lies else []
+
+
+def _same(track: Track, tile: ObservedTile, at_ms: int) -> bool:
+    """Whether an observed tile near a track can be that tile."""
+    turn = abs(track.angle_deg - tile.angle_deg) % 180
+    if min(turn, 180 - turn) > SAME_TURN_DEG:
+        return False
+    unwatched = at_ms - track.seen_ms > UNWATCHED_MS
+    return not (unwatched and tile.sure and track.face_up and track.evidence.sure and _likeliest(tile) is not track.evidence.by_camera()[0])
+
+
+def _likeliest(tile: ObservedTile) -> Tile | None:
+    return max(tile.shares, key=lambda kind: tile.shares[kind]) if tile.shares else None

@@ -1,0 +1,119 @@
+"""Tracks: tiles that lie still, joined from frames; covered is not gone, and frames are not independent looks."""
+
+from __future__ import annotations
+
+import pytest
+
+from controller.recorder.kind_evidence import ANSWERED, KindEvidence, most_against
+from controller.recorder.tracks import Happening, TrackList
+from twinwall.game.tiles import Tile
+from vision.mat_observation import MatObservation, ObservedTile
+
+FRAME_MS = 200
+
+
+def tile(kind: Tile = Tile.M5, x_mm: float = 0.0, y_mm: float = 120.0, *, share: float = 0.97, sure: bool = True) -> ObservedTile:
+    return ObservedTile(x_mm, y_mm, 0.0, shares={kind: share}, sure=sure)
+
+
+def seen(tracks: TrackList, *frames: tuple[ObservedTile, ...] | None, begins: int = 0) -> list[Happening]:
+    """Show frames one after the other (None: everything is covered); what changed."""
+    everything = frozenset((column, row) for column in range(-20, 21) for row in range(-20, 21))
+    changes: list[Happening] = []
+    for number, tiles in enumerate(frames, begins):
+        covered = everything if tiles is None else frozenset()
+        changes.extend(change.change for change in tracks.see(MatObservation(number * FRAME_MS, tiles or (), covered)))
+    return changes
+
+
+def test_a_tile_lies_there_once_two_frames_have_seen_it_since_the_first_of_them() -> None:
+    tracks = TrackList()
+    assert seen(tracks, (tile(),)) == []
+    (change,) = tracks.see(MatObservation(FRAME_MS, (tile(),)))
+    assert (change.change, change.at_ms) == (Happening.APPEARED, 0)
+
+
+def test_what_one_frame_alone_shows_is_no_tile() -> None:
+    tracks = TrackList()
+    assert seen(tracks, (tile(),), (), ()) == []
+
+
+def test_a_covered_tile_is_not_gone_and_is_the_same_tile_afterwards() -> None:
+    tracks = TrackList()
+    assert seen(tracks, (tile(),), (tile(),), None, None, None, (tile(),)) == [Happening.APPEARED]
+    assert len(tracks.all) == 1
+
+
+def test_a_tile_is_gone_since_the_first_of_two_frames_that_see_its_place_bare() -> None:
+    tracks = TrackList()
+    assert seen(tracks, (tile(),), (tile(),), (), None, ()) == [Happening.APPEARED, Happening.GONE]
+    assert tracks[0].gone_ms == 2 * FRAME_MS
+
+
+def test_a_tile_that_one_frame_misses_stays() -> None:
+    tracks = TrackList()
+    assert seen(tracks, (tile(),), (tile(),), (), (tile(),), (), (tile(),)) == [Happening.APPEARED]
+
+
+def test_a_tile_pushed_a_little_is_the_same_and_one_pushed_far_is_another() -> None:
+    tracks = TrackList()
+    assert seen(tracks, (tile(),), (tile(),), (tile(x_mm=5.0),), (tile(x_mm=40.0),), (tile(x_mm=40.0),)) == [
+        Happening.APPEARED,
+        Happening.APPEARED,
+        Happening.GONE,
+    ]
+
+
+def test_a_tile_turned_up_tells_its_kind_from_then_on() -> None:
+    tracks = TrackList()
+    back = ObservedTile(0.0, 120.0, 0.0, face_up=False)
+    assert seen(tracks, (back,), (back,), (tile(),), (tile(),)) == [Happening.APPEARED, Happening.TURNED]
+    assert tracks[0].face_up
+    assert tracks[0].evidence.by_camera()[0] is Tile.M5
+
+
+def test_another_kind_in_the_same_pose_after_a_silence_is_another_tile() -> None:
+    tracks = TrackList()
+    seen(tracks, (tile(),), (tile(),))
+    later = seen(tracks, (tile(Tile.M6),), (tile(Tile.M6),), begins=20)
+    assert later == [Happening.APPEARED, Happening.GONE]
+
+
+def test_two_tiles_side_by_side_are_two_tracks() -> None:
+    tracks = TrackList()
+    pair = (tile(), tile(x_mm=27.0))
+    assert seen(tracks, pair, pair, pair) == [Happening.APPEARED, Happening.APPEARED]
+
+
+def logs(*frames: tuple[float, bool]) -> KindEvidence:
+    evidence = KindEvidence()
+    for share, sure in frames:
+        evidence.look({Tile.M5: share, Tile.M6: 1 - share}, sure=sure)
+    return evidence
+
+
+def against(evidence: KindEvidence, other: Tile = Tile.M6) -> float:
+    return float(evidence.logs[Tile.M5] - evidence.logs[other])
+
+
+def test_unsure_frames_do_not_become_certain_by_being_repeated() -> None:
+    assert against(logs(*[(0.8, False)] * 20)) == pytest.approx(against(logs((0.8, False))), abs=0.01)
+
+
+def test_sure_frames_say_more_than_one_but_never_more_than_what_all_frames_misread_alike() -> None:
+    one, many = logs((0.97, True)), logs(*[(0.97, True)] * 20)
+    assert against(one) < against(many) <= most_against()
+
+
+def test_an_answer_outweighs_the_frames() -> None:
+    evidence = logs(*[(0.97, True)] * 20)
+    evidence.answer(Tile.M6)
+    assert against(evidence) == pytest.approx(most_against() - ANSWERED, abs=2.0)
+    assert against(evidence) < 0
+    assert evidence.by_camera()[0] is Tile.M5
+
+
+def test_a_washed_out_face_says_nothing() -> None:
+    evidence = KindEvidence()
+    assert not evidence.look({}, sure=False)
+    assert not evidence.logs.any()
