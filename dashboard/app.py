@@ -29,6 +29,7 @@ from dashboard.assignments import HallTable, HallTables
 from dashboard.custody.key_slips import KeySlips
 from dashboard.i18n.words import DEFAULT_LANGUAGE, NATIVE_NAMES, Words, accepted_language, known_language
 from dashboard.metrics import MetricSources, add_metrics
+from dashboard.pages.deals.decision_routes import add_decisions
 from dashboard.pages.events.deal_routes import DealMaker, add_deals
 from dashboard.pages.events.event_choice import EventChoice, add_event_choice
 from dashboard.pages.events.session_routes import SessionOffice, add_sessions
@@ -233,6 +234,7 @@ def _add_people(app: Flask, parts: _Parts) -> None:
     add_withdrawals(app, policy, withdrawals)
     add_players(app, policy, parts.pages.words)
     add_replays(app, policy, parts.pages.words)
+    add_decisions(app, policy, parts.pages.words)
 
 
 def _add_event(app: Flask, parts: _Parts) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from dashboard.access.shown_results import ReleasedDeal
@@ -59,7 +59,11 @@ def _shown(parting: Parting, scores: Mapping[str, Mapping[Seat, int]], words: Wo
 
 
 def _way(way: PartingWay, seat: Seat, scores: Mapping[str, Mapping[Seat, int]], words: Words) -> ShownWay:
-    tables = tuple(ShownTable(table, step, scores[table][seat]) for table, step in zip(way.tables, way.steps, strict=True))
-    then = None if way.then is None else _shown(way.then, scores, words)
+    tables = [(table, step, scores[table][seat]) for table, step in zip(way.tables, way.steps, strict=True)]
+    return shown_way(way, tables, words, None if way.then is None else _shown(way.then, scores, words))
+
+
+def shown_way(way: PartingWay, tables: Iterable[tuple[str, int, int]], words: Words, then: ShownParting | None = None) -> ShownWay:
+    """What some tables did, in words and tiles; ``tables`` are their names with step and score."""
     text = words(f"parting.act.{way.act.replace('_', '-') or 'over'}")
-    return ShownWay(text, parse_tiles(way.tiles), tables, then)
+    return ShownWay(text, parse_tiles(way.tiles), tuple(ShownTable(*table) for table in tables), then)

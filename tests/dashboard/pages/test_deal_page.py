@@ -263,3 +263,17 @@ def test_a_table_whose_players_entered_the_result_parted_nowhere_since_its_play_
     page = text_of(hall.client.get("/deal/1").text)
     assert "East was played differently first, on turn 1: 1, 2: discards · 3: discards" in page
     assert "table 4" not in page
+
+
+def test_the_decisions_that_cost_most_are_listed_once_the_deal_is_released(played: Hall) -> None:
+    before = played.client.get("/decisions").text
+    assert "No released deal has tables that decided differently yet." in text_of(before)
+    played.release()
+    page = played.client.get("/decisions").text
+    assert "Won most" in text_of(page)
+    gains = [int(found.replace("−", "-").split(".")[0]) for found in re.findall(r'<b class="(?:plus|minus)">([^<]+)</b>', page)]
+    won, cost = [gain for gain in gains if gain > 0], [gain for gain in gains if gain < 0]
+    assert won == sorted(won, reverse=True)
+    assert cost == sorted(cost)
+    assert 'href="/deal/1/replay?table=' in page
+    assert played.client.get("/decisions?player=nobody").status_code == 404

@@ -1,0 +1,94 @@
+"""Decisions that won and cost most: of all released deals, or of one player's hands, by what the tables' results say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dashboard.access.shown_results import ReleasedDeal
+from dashboard.access.viewer_scope import ViewerScope
+from dashboard.i18n.exact_numbers import brief
+from dashboard.i18n.words import Words
+from dashboard.pages.deals.deal_pieces import played_groups
+from dashboard.pages.deals.parting_pieces import ShownWay, shown_way
+from twinwall.event.hand_records import record_of
+from twinwall.event.hands import HandSummary
+from twinwall.event.replay.decision_gains import DecisionGain, decision_gains
+from twinwall.event.replay.parting import Parting, partings
+from twinwall.event.result_rulings import verdict
+from twinwall.event.results import Basis
+from twinwall.game.play_events import EndReason
+from twinwall.game.tiles import Seat
+
+MOST_SHOWN = 12
+"""So many decisions stand in each of the two lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRow:
+    """One decision: ``players`` are those who made it, in the order of the way's tables; ``group`` counts from 1."""
+
+    n: int
+    session: int
+    hand: str
+    group: int
+    gained: DecisionGain
+    way: ShownWay
+    players: tuple[str, ...]
+    gain: str
+
+    @property
+    def seat(self) -> Seat:
+        """Whose decision it was."""
+        return self.gained.seat
+
+
+class PartingBook:
+    """The partings of released deals, found once for each group's closed hands. A closed hand stays as it is, so they do too."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[int, tuple[str, ...]], list[Parting]] = {}
+
+    def of(self, found: ReleasedDeal, hands: list[HandSummary]) -> list[Parting]:
+        """The partings of hands of one deal."""
+        key = found.n, tuple(hand.table for hand in hands)
+        if key not in self._found:
+            self._found[key] = partings([record_of(hand, found.opening.deal) for hand in hands])
+        return self._found[key]
+
+
+def decision_values(scope: ViewerScope, book: PartingBook, words: Words, number: str = "") -> dict[str, object]:
+    """The values of ``decisions.html``; with a player's ``number`` his decisions alone."""
+    rows = sorted(_rows(scope, book, words, number), key=lambda row: -row.gained.gain)
+    won = [row for row in rows if row.gained.gain > 0][:MOST_SHOWN]
+    cost = [row for row in reversed(rows) if row.gained.gain < 0][:MOST_SHOWN]
+    return {"won": won, "cost": cost, "several_sessions": len(scope.results.sessions()) > 1}
+
+
+def _rows(scope: ViewerScope, book: PartingBook, words: Words, number: str) -> Iterator[DecisionRow]:
+    """The decisions of all released deals that the viewer sees."""
+    card = scope.players.card(number) if number else None
+    own = set() if card is None else {(hand.n, hand.table, hand.seat) for hand in card.hands}
+    for n in scope.released():
+        found = scope.deal(n)
+        if not isinstance(found, ReleasedDeal) or (number and not any(deal == n for deal, _, _ in own)):
+            continue
+        for group, (_, tables) in enumerate(played_groups(found), 1):
+            yield from (
+                row
+                for row in _rows_of(found, group, [hand for hand in found.hands if hand.table in tables], book, words)
+                if not number or any((n, table, row.seat) in own for table in row.gained.way.tables)
+            )
+
+
+def _rows_of(found: ReleasedDeal, group: int, hands: list[HandSummary], book: PartingBook, words: Words) -> Iterator[DecisionRow]:
+    """The decisions of one group; hands whose result was entered have no record of play, and those that count by a ruling no score."""
+    played = [hand for hand in hands if hand.closed and hand.scores is not None and hand.reason is not EndReason.ENTERED]
+    counted = {hand.table: made for hand in played if (made := verdict(hand)) is not None and made.basis is Basis.PLAYED}
+    scores = {table: made.scores for table, made in counted.items()}
+    names = {hand.table: hand.names for hand in played}
+    for gained in decision_gains(book.of(found, played), scores) if len(played) > 1 else ():
+        tables = [(table, step) for table, step in zip(gained.way.tables, gained.way.steps, strict=True) if table in scores]
+        players = tuple(names[table][gained.seat] for table, _ in tables)
+        way = shown_way(gained.way, [(table, step, scores[table][gained.seat]) for table, step in tables], words)
+        yield DecisionRow(found.n, found.session, words.hand(found.hand), group, gained, way, players, brief(gained.gain, plus=True))
