@@ -21,6 +21,7 @@ from dashboard.pages.setup.seating_routes import seating_changes
 from dashboard.pages.setup.setup_frame import refusal_answer
 from twinwall.event.management.change_checks import ChangeRefusal, ChangeRefusedError, Why
 from twinwall.event.management.changes import (
+    EntrantAbsent,
     EntrantsEntered,
     EntrantsRemoved,
     EntrantWithdrawn,
@@ -74,7 +75,7 @@ def change_event(asked: ApiRequest[Nothing, ChangeOrder]) -> ChangedAnswer:
     """Make a change, and what the pages do with it: new tables of a seating are chosen, removed players are forgotten."""
     desk, order = asked.desk(), asked.body
     names, change = _checked_names(desk, order), order.change
-    if isinstance(change, EntrantWithdrawn | SubstituteSeated) and desk.names.named_in(change.reason):
+    if isinstance(change, EntrantWithdrawn | EntrantAbsent | SubstituteSeated) and desk.names.named_in(change.reason):
         raise ProblemError(ProblemKind.REFUSED, asked.words("setup.reason-names"), reason="reason-names")
     if isinstance(change, EntrantsRemoved):
         return _version(_take(asked, lambda seen: desk.remove(change, seen)))

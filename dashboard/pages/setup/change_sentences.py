@@ -10,6 +10,8 @@ from twinwall.event.management.changes import (
     Announced,
     ClocksPaused,
     ClocksResumed,
+    EntrantAbsent,
+    EntrantPresent,
     EntrantsEntered,
     EntrantsRemoved,
     EntrantWithdrawn,
@@ -53,9 +55,10 @@ def _values(change: EventChange, names: PlayerNames) -> dict[str, object]:
             return _named([isolated(team.name) for team in teams] or [player_shown(names, player.number) for player in players])
         case EntrantsRemoved(players, teams):
             return _named([isolated(team) for team in teams] or [player_shown(names, player) for player in players])
-        case EntrantWithdrawn(entrant, session, reason):
-            shown = player_shown(names, entrant) if entrant in names.by_number else isolated(entrant)
-            return {"name": shown, "session": session, "reason": isolated(reason)}
+        case EntrantWithdrawn(entrant, session, reason) | EntrantAbsent(entrant, session, reason):
+            return {"name": _entrant_shown(names, entrant), "session": session, "reason": isolated(reason)}
+        case EntrantPresent(entrant, session):
+            return {"name": _entrant_shown(names, entrant), "session": session}
         case TablesChosen(tables=tables):
             return _named([isolated(table) for table in tables])
         case SubstituteSeated(session, player, substitute, reason):
@@ -67,6 +70,10 @@ def _values(change: EventChange, names: PlayerNames) -> dict[str, object]:
             return {}
         case _:
             assert_never(change)
+
+
+def _entrant_shown(names: PlayerNames, entrant: str) -> str:
+    return player_shown(names, entrant) if entrant in names.by_number else isolated(entrant)
 
 
 def _named(shown: Sequence[str]) -> dict[str, object]:

@@ -14,6 +14,8 @@ from dashboard.pages.setup.setup_frame import SetupAnswer, SetupPages, answered,
 from twinwall.event.management.changes import (
     EnteredPlayer,
     EnteredTeam,
+    EntrantAbsent,
+    EntrantPresent,
     EntrantsEntered,
     EntrantsRemoved,
     EntrantWithdrawn,
@@ -44,7 +46,7 @@ def add_entrant_pages(app: Flask, setup: SetupPages) -> None:
         player = desk.event.players.get(number)
         if player is None:
             abort(404)
-        if request.form.get("do") not in ("save", "remove", "withdraw", "substitute"):
+        if request.form.get("do") not in ("save", "remove", "withdraw", "absent", "present", "substitute"):
             abort(400)
         problem = _change_player(desk, player, seen)
         if problem is not None:
@@ -63,7 +65,7 @@ def add_entrant_pages(app: Flask, setup: SetupPages) -> None:
         team = desk.event.teams.get(name)
         if team is None:
             abort(404)
-        if request.form.get("do") not in ("save", "remove", "withdraw"):
+        if request.form.get("do") not in ("save", "remove", "withdraw", "absent", "present"):
             abort(400)
         problem = _change_team(desk, team, seen)
         if problem is not None:
@@ -103,13 +105,13 @@ def _change_player(desk: DirectorDesk, player: EnteredPlayer, seen: int) -> Setu
             return _save_player(desk, player, seen)
         case "remove":
             return _removed(desk, EntrantsRemoved((player.number,)), seen)
-        case "withdraw":
-            return _with_reason(desk, seen, lambda reason: EntrantWithdrawn(player.number, desk.event.next_session, reason))
-        case _:
+        case "substitute":
             session, other = request.form.get("session", ""), request.form.get("substitute", "")
             if not session.isdecimal() or int(session) not in desk.event.seatings or other not in desk.event.players:
                 return SetupAnswer("player.choose-substitute")
             return _with_reason(desk, seen, lambda reason: SubstituteSeated(int(session), player.number, other, reason))
+        case _:
+            return _leave(desk, player.number, seen)
 
 
 def _save_player(desk: DirectorDesk, player: EnteredPlayer, seen: int) -> SetupAnswer | None:
@@ -143,7 +145,16 @@ def _change_team(desk: DirectorDesk, team: EnteredTeam, seen: int) -> SetupAnswe
         case "remove":
             return _removed(desk, EntrantsRemoved(team.players, (team.name,)), seen)
         case _:
-            return _with_reason(desk, seen, lambda reason: EntrantWithdrawn(team.name, desk.event.next_session, reason))
+            return _leave(desk, team.name, seen)
+
+
+def _leave(desk: DirectorDesk, entrant: str, seen: int) -> SetupAnswer | None:
+    """Let an entrant leave the event, leave out the next session, or come to it after all."""
+    session = desk.event.next_session
+    if request.form.get("do") == "present":
+        return carry_out(desk, EntrantPresent(entrant, session), seen)
+    kind = EntrantAbsent if request.form.get("do") == "absent" else EntrantWithdrawn
+    return _with_reason(desk, seen, lambda reason: kind(entrant, session, reason))
 
 
 def _removed(desk: DirectorDesk, change: EntrantsRemoved, seen: int) -> SetupAnswer | None:

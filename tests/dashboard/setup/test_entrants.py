@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import pytest
 
 from tests.support.dashboard.setup import SIXTEEN, TEAM_LIST, SetUp, listed_lines, says
+from twinwall.event.management.change_checks import Why, refusal
 from twinwall.event.management.changes import EnteredPlayer, EventDescribed, SessionStarted, SubstituteSeated
 from twinwall.event.management.seating_proposal import proposed_seating
 
@@ -178,6 +180,42 @@ def test_who_is_seated_is_not_removed_but_withdraws_with_a_reason(director: SetU
         assert says(answer, key)
     assert director.send("/event/entrants/5", do="withdraw", reason="ill").status_code == 303
     assert director.event.withdrawn == {"5": 1}
+
+
+@pytest.mark.parametrize(
+    ("entrants", "address", "absent"), [("\n".join(SIXTEEN), "/event/entrants/5", "5"), (TEAM_LIST, "/event/teams/Rose", "Rose")]
+)
+def test_who_is_absent_leaves_out_one_session_or_comes_after_all(director: SetUp, entrants: str, address: str, absent: str) -> None:
+    director.describe(EventDescribed("team" if absent == "Rose" else "individual", "mcr-duplicate", sessions=2))
+    director.enter(entrants)
+    follows = {"session": 1, "next": 2}
+    assert says(director.page(address), "entrant.absent.follows", **follows)
+    assert not says(director.page(address), "entrant.absent.seated", session=1)
+    assert director.send(address, do="absent", reason="").status_code == 409, "a reason is asked for"
+    assert director.event.absent == {}
+    assert director.send(address, do="absent", reason="a wedding").status_code == 303
+    assert absent not in director.event.entrants(1)
+    assert absent in director.event.entrants(2)
+    assert says(director.page("/event/entrants"), "entrants.absent", session=1)
+    assert says(director.page(address), "entrant.present.follows", session=1)
+    assert director.send(address, do="present").status_code == 303
+    assert absent in director.event.entrants(1)
+
+
+def test_a_session_does_not_start_with_somebody_absent_in_a_saved_seat_until_its_seats_are_proposed_anew(director: SetUp) -> None:
+    director.prepared()
+    director.send("/event/seating", do="save", plan=director.plan())
+    assert says(director.page("/event/entrants/5"), "entrant.absent.seated", session=1)
+    director.send("/event/entrants/5", do="absent", reason="a wedding")
+    refused = refusal(director.event, SessionStarted(1))
+    assert refused is not None
+    assert refused.why is Why.ABSENT
+    proposed = html.unescape(
+        re.findall(r'name="plan" value="([^"]+)"', director.send("/event/seating", do="propose", plan=director.plan()).text)[0]
+    )
+    assert director.send("/event/seating", do="save", plan=proposed).status_code == 303
+    assert refusal(director.event, SessionStarted(1)) is None
+    assert len(director.event.seatings[1].sitting_out) == 3
 
 
 def test_a_late_arrival_plays_as_a_substitute_in_a_running_session(director: SetUp) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 from hypothesis import given
@@ -16,6 +16,8 @@ from twinwall.event.management.changes import (
     ClocksResumed,
     EnteredPlayer,
     EnteredTeam,
+    EntrantAbsent,
+    EntrantPresent,
     EntrantsEntered,
     EntrantsRemoved,
     EntrantWithdrawn,
@@ -80,6 +82,8 @@ def test_a_form_of_an_earlier_version_is_refused_so_that_nothing_is_overwritten_
         (EntrantsRemoved(("99",)), Why.UNKNOWN_PLAYER),
         (EntrantsRemoved(("1",)), Why.ALREADY_PLAYED),
         (EntrantWithdrawn("99", 1, "ill"), Why.UNKNOWN_PLAYER),
+        (EntrantAbsent("99", 1, "ill"), Why.UNKNOWN_PLAYER),
+        (EntrantPresent("1", 1), Why.NOTHING),
         (TablesChosen(("1", "1")), Why.TWICE),
         (SessionSeated(1, (SeatedGroup("1", (at("9", "1", "2", "3", "4"),)),)), Why.UNKNOWN_TABLE),
         (SessionSeated(1, (SeatedGroup("1", (at("1", "1", "2", "3", "99"),)),)), Why.UNKNOWN_PLAYER),
@@ -119,7 +123,15 @@ def test_a_team_that_is_seated_otherwise_than_in_the_latin_square_is_refused() -
 
 
 @pytest.mark.parametrize(
-    "change", [EventDescribed("individual", "sichuan"), rows(), EntrantWithdrawn("1", 1, "ill"), TablesChosen(("1", "2")), EventClosed()]
+    "change",
+    [
+        EventDescribed("individual", "sichuan"),
+        rows(),
+        EntrantWithdrawn("1", 1, "ill"),
+        EntrantAbsent("1", 1, "ill"),
+        TablesChosen(("1", "2")),
+        EventClosed(),
+    ],
 )
 def test_what_is_being_played_stays_as_it_is(change: EventChange) -> None:
     assert refusal(after(*PREPARED, SessionStarted(1)), change) is not None
@@ -170,6 +182,23 @@ def test_a_withdrawn_entrant_keeps_what_was_played_and_plays_no_more() -> None:
     assert why(event, rows(2)) is Why.WITHDRAWN
 
 
+@pytest.mark.parametrize(
+    ("prepared", "entrant", "seats"), [(PREPARED, "6", rows), (PREPARED_TEAMS, "B", team_rows)], ids=["individual", "team"]
+)
+def test_who_is_absent_has_no_seat_in_that_session_alone(
+    prepared: Sequence[EventChange], entrant: str, seats: Callable[[int], SessionSeated]
+) -> None:
+    event = after(*prepared, EntrantAbsent(entrant, 1, "a wedding"))
+    absent = ChangeRefusal(Why.ABSENT, {"name": entrant, "session": "1"})
+    assert entrant not in event.entrants(1)
+    assert entrant in event.entrants(2)
+    assert refusal(event, SessionStarted(1)) == absent
+    assert refusal(event, seats(1)) == absent
+    assert why(event, EntrantAbsent(entrant, 1, "again")) is Why.NOTHING
+    assert why(event, seats(2)) is None
+    assert why(apply(event, EntrantPresent(entrant, 1)), SessionStarted(1)) is None
+
+
 def test_a_closed_event_takes_nothing() -> None:
     event = after(*PREPARED, EventClosed())
     assert why(event, Announced({"en": "x"})) is Why.CLOSED
@@ -186,6 +215,8 @@ CHANGES = st.sampled_from(
         EntrantsEntered((EnteredPlayer("17", club="Rot-Weiß"), EnteredPlayer("3", table="2", place=3))),
         EntrantsRemoved(("17",)),
         EntrantWithdrawn("5", 2, "ill"),
+        EntrantAbsent("6", 2, "a wedding"),
+        EntrantPresent("6", 2),
         TablesChosen(TABLES),
         rows(1),
         rows(2),

@@ -12,6 +12,7 @@ from twinwall.event.management.change_checks import refusal
 from twinwall.event.management.changes import (
     EnteredPlayer,
     EnteredTeam,
+    EntrantAbsent,
     EntrantsEntered,
     EntrantWithdrawn,
     EventChange,
@@ -158,6 +159,15 @@ def test_after_a_withdrawal_those_who_are_left_are_seated() -> None:
     seating = proposed(event, 2)
     assert "7" not in {*seated(seating), *seating.sitting_out}
     assert len(seating.sitting_out) == 3
+
+
+def test_who_is_absent_is_seated_again_in_the_session_after() -> None:
+    event = apply(individual(16), EntrantAbsent("7", 1, "a wedding"))
+    first = proposed(event, 1)
+    assert "7" not in {*seated(first), *first.sitting_out}
+    assert len(first.sitting_out) == 3
+    second = proposed(taken(event, first), 2)
+    assert sorted(seated(second)) == sorted(event.players)
 
 
 def test_groups_follow_the_standing() -> None:

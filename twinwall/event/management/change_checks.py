@@ -13,6 +13,8 @@ from twinwall.event.management.changes import (
     Announced,
     ClocksPaused,
     ClocksResumed,
+    EntrantAbsent,
+    EntrantPresent,
     EntrantsEntered,
     EntrantsRemoved,
     EntrantWithdrawn,
@@ -59,6 +61,7 @@ class Why(Enum):
     KIND = "kind"
     """Teams in an individual event, or none in a team event."""
     WITHDRAWN = "withdrawn"
+    ABSENT = "absent"
     NOT_SEATED = "not-seated"
     WRONG_SESSION = "wrong-session"
     """Sessions begin and end in their order."""
@@ -115,8 +118,8 @@ def _problems(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusa
             yield from _entered(event, change)
         case EntrantsRemoved():
             yield from _removed(event, change)
-        case EntrantWithdrawn():
-            yield from _withdrawal(event, change)
+        case EntrantWithdrawn() | EntrantAbsent() | EntrantPresent():
+            yield from _leaving(event, change)
         case TablesChosen(tables, kinds):
             yield from (ChangeRefusal(Why.TWICE, {"name": name}) for name in _twice(tables))
             yield from (ChangeRefusal(Why.UNKNOWN_TABLE, {"name": table}) for table in kinds if table not in tables)
@@ -146,13 +149,16 @@ def _problems(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusa
             assert_never(change)
 
 
-def _withdrawal(event: ManagedEvent, change: EntrantWithdrawn) -> Iterator[ChangeRefusal]:
+def _leaving(event: ManagedEvent, change: EntrantWithdrawn | EntrantAbsent | EntrantPresent) -> Iterator[ChangeRefusal]:
     if change.entrant not in (event.teams if event.is_team_event else event.players):
         yield ChangeRefusal(Why.UNKNOWN_TEAM if event.is_team_event else Why.UNKNOWN_PLAYER, {"name": change.entrant})
     if change.session < event.next_session:
         yield ChangeRefusal(Why.ALREADY_PLAYED, {"session": str(change.session)})
     if change.entrant in event.withdrawn:
         yield ChangeRefusal(Why.WITHDRAWN, {"name": change.entrant})
+    absent = event.is_absent(change.entrant, change.session)
+    if (isinstance(change, EntrantAbsent) and absent) or (isinstance(change, EntrantPresent) and not absent):
+        yield ChangeRefusal(Why.NOTHING)
 
 
 def _start(event: ManagedEvent, session: int) -> Iterator[ChangeRefusal]:
@@ -163,18 +169,26 @@ def _start(event: ManagedEvent, session: int) -> Iterator[ChangeRefusal]:
     if session not in event.seatings:
         yield ChangeRefusal(Why.NOT_SEATED, {"session": str(session)})
     yield from (ChangeRefusal(Why.UNKNOWN_TABLE, {"name": table}) for table in event.seats(session) if table not in event.tables)
-    yield from (ChangeRefusal(Why.WITHDRAWN, {"name": entrant}) for entrant in _gone_but_seated(event, session))
+    yield from (_why_away(event, entrant, session) for entrant in _gone_but_seated(event, session))
+
+
+def _why_away(event: ManagedEvent, entrant: str, session: int) -> ChangeRefusal:
+    """Why an entrant does not play a session."""
+    if event.is_absent(entrant, session):
+        return ChangeRefusal(Why.ABSENT, {"name": entrant, "session": str(session)})
+    return ChangeRefusal(Why.WITHDRAWN if entrant in event.withdrawn else Why.UNKNOWN_PLAYER, {"name": entrant})
 
 
 def _gone_but_seated(event: ManagedEvent, session: int) -> Iterator[str]:
-    """Entrants who sit in a session that they do not play any more."""
+    """Entrants who sit in a session that they do not play."""
     taking_part = event.entrants(session)
     if event.is_team_event:
         seating = event.seatings.get(session)
         seated: Iterable[str] = () if seating is None else (team for group in seating.groups for team in group.teams)
     else:
         seated = chain.from_iterable(event.seats(session).values())
-    yield from (entrant for entrant in seated if entrant in event.withdrawn and entrant not in taking_part)
+    away = {*event.withdrawn, *event.absent.get(session, ())}
+    yield from (entrant for entrant in seated if entrant in away and entrant not in taking_part)
 
 
 def _description(event: ManagedEvent, change: EventDescribed) -> Iterator[ChangeRefusal]:
@@ -233,7 +247,7 @@ def _seated(event: ManagedEvent, change: SessionSeated) -> Iterator[ChangeRefusa
     taking_part = {*event.entrants(change.session), *event.unranked}
     for entrant in chain(teams if event.is_team_event else players, change.sitting_out):
         if entrant not in taking_part:
-            yield ChangeRefusal(Why.WITHDRAWN if entrant in event.withdrawn else Why.UNKNOWN_PLAYER, {"name": entrant})
+            yield _why_away(event, entrant, change.session)
     for group in change.groups:
         if not _is_whole(event, group):
             yield ChangeRefusal(Why.GROUP, {"name": group.name})

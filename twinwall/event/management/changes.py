@@ -114,6 +114,21 @@ class EntrantWithdrawn(_Change, frozen=True, tag="entrant-withdrawn"):
     reason: Text
 
 
+class EntrantAbsent(_Change, frozen=True, tag="entrant-absent"):
+    """An entrant has no seat in one session that has not begun, and plays the sessions after it."""
+
+    entrant: EntrantName
+    session: SessionNumber
+    reason: Text
+
+
+class EntrantPresent(_Change, frozen=True, tag="entrant-present"):
+    """An entrant who was absent in a session that has not begun plays it after all."""
+
+    entrant: EntrantName
+    session: SessionNumber
+
+
 class TablesChosen(_Change, frozen=True, tag="tables-chosen"):
     """The tables that play, in the order of the room; seats of coming sessions move with them, the n-th table's to the n-th.
 
@@ -203,6 +218,8 @@ EventChange: TypeAlias = (
     | EntrantsEntered
     | EntrantsRemoved
     | EntrantWithdrawn
+    | EntrantAbsent
+    | EntrantPresent
     | TablesChosen
     | SessionSeated
     | SubstituteSeated

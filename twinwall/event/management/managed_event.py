@@ -17,6 +17,8 @@ from twinwall.event.management.changes import (
     ClocksResumed,
     EnteredPlayer,
     EnteredTeam,
+    EntrantAbsent,
+    EntrantPresent,
     EntrantsEntered,
     EntrantsRemoved,
     EntrantWithdrawn,
@@ -68,7 +70,7 @@ class ManagedEvent:
         version: the number of changes taken; a form that was made of another version is refused.
         description: None until the event is described.
         players: by number, in the order in which they were entered; ``teams`` by name.
-        withdrawn: entrant to the first session that is not played.
+        withdrawn: entrant to the first session that is not played; ``absent`` are those who play all but that session.
         tables: in the order of the room; ``kinds`` are those of them that have no feeder.
         seatings: by session, as drawn; ``substitutes`` by session: who plays instead of whom.
         sessions: those that have begun, the last one last.
@@ -81,6 +83,7 @@ class ManagedEvent:
     players: Mapping[str, EnteredPlayer] = field(default_factory=dict)
     teams: Mapping[str, EnteredTeam] = field(default_factory=dict)
     withdrawn: Mapping[str, int] = field(default_factory=dict)
+    absent: Mapping[int, frozenset[str]] = field(default_factory=dict)
     tables: tuple[str, ...] = ()
     kinds: Mapping[str, TableKind] = field(default_factory=dict)
     seatings: Mapping[int, SessionSeated] = field(default_factory=dict)
@@ -113,7 +116,7 @@ class ManagedEvent:
         return self.description is not None and self.description.kind == "team"
 
     def entrants(self, session: int) -> tuple[str, ...]:
-        """Who takes part in a session: teams or players who have not withdrawn before it, in the order of entry.
+        """Who takes part in a session: teams or players who have not withdrawn before it and are not absent, in the order of entry.
 
         In a team event players are no entrants; substitutes and phantom teams are none.
         """
@@ -135,7 +138,12 @@ class ManagedEvent:
 
     def _entered(self, session: int) -> tuple[str, ...]:
         entered: Iterable[str] = self.teams if self.is_team_event else self.players
-        return tuple(entrant for entrant in entered if self.withdrawn.get(entrant, session + 1) > session)
+        staying = (entrant for entrant in entered if self.withdrawn.get(entrant, session + 1) > session)
+        return tuple(entrant for entrant in staying if not self.is_absent(entrant, session))
+
+    def is_absent(self, entrant: str, session: int) -> bool:
+        """Whether an entrant who has not withdrawn leaves out this session."""
+        return entrant in self.absent.get(session, ())
 
     def seats(self, session: int) -> Mapping[str, FourPlayers]:
         """Each table's players by place in a session, substitutes in their places; empty for a session that is not seated."""
@@ -198,6 +206,10 @@ def _applied(event: ManagedEvent, change: EventChange) -> ManagedEvent:  # noqa:
             return replace(event, players={number: at for number, at in event.players.items() if number not in players}, teams=staying)
         case EntrantWithdrawn(entrant, session):
             return replace(event, withdrawn={**event.withdrawn, entrant: session})
+        case EntrantAbsent(entrant, session):
+            return replace(event, absent={**event.absent, session: event.absent.get(session, frozenset()) | {entrant}})
+        case EntrantPresent(entrant, session):
+            return replace(event, absent={**event.absent, session: event.absent.get(session, frozenset()) - {entrant}})
         case TablesChosen(tables, kinds):
             return replace(event, tables=tables, kinds=kinds, seatings=_moved(event, tables))
         case SessionSeated(session):
