@@ -2,7 +2,7 @@
 
 In a rehearsal much may be simulated, in clear or accepted unasked. With ``mode = "event"`` in the first section of its file a process
 refuses each such setting by name and says what to write instead. What belongs to the machine and not to the file (swap, core files,
-switches of the command line) is refused in ``twinwall.cli.event_mode``.
+switches of the command line, which server answers for the phones) is refused in ``twinwall.cli.event_mode``.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from config.table import TableSettings
 
 _STATIONS_CAMERA = "/gate.jpg"
 """Where a station shows the gate's camera; simulated cameras are below their table's name."""
+_PHONES_CAMERAS = ("gate", "gate-1", "gate-2", "gate-3", "table")
+"""Cameras below the phones' server with the table's name; simulated cameras have the same names below another address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +45,8 @@ def _is_demo(value: object) -> bool:
     return value == DEMO_EVENT
 
 
-def _simulated_camera(value: object) -> bool:
-    """Pictures from files, or from a program on this machine other than a station."""
-    sources = value if isinstance(value, tuple) else (value,)
-    return any(
-        isinstance(source, str)
-        and (source.startswith("files:") or (source.startswith("http://") and urlsplit(source).path != _STATIONS_CAMERA))
-        for source in sources
-    )
-
-
-def _no_device(value: object) -> bool:
-    return isinstance(value, str) and not value.startswith(("v4l2:", "picamera2:"))
-
-
 _CLEAR = "what travels in clear can be read and changed: take it out, and use TLS (twinwall hall certificates)"
-_CAMERA = "these are simulated or recorded pictures: name a device of this machine"
+_CAMERA = "these are simulated or recorded pictures: name a device of this machine, or a phone's camera below {} phones"
 _DEMO = "this is the demo's event, whose seeds anybody can derive: give the event a plan and a name of its own"
 _UNSIGNED = "without it lines are not signed and no deal is in custody: name it"
 _ANYBODY = "nothing says who this program is: name a password file, or certificate_file and key_file with mqtts://"
@@ -77,6 +65,48 @@ def _custody(settings: DashboardSettings) -> Iterator[RehearsalSetting]:
         yield from (RehearsalSetting(f"event.{key}", _left_out, _UNSIGNED) for key in ("plan", "start", "vault_key"))
 
 
+def phones_of(settings: object) -> str | None:
+    """The phones' server with the table's name, where phones are cameras or keys of a process."""
+    match settings:
+        case TableSettings():
+            return settings.panel.phones
+        case StationSettings():
+            return settings.station.phones
+        case _:
+            return None
+
+
+def is_stations_picture(source: str) -> bool:
+    """Whether it is the gate's camera as a table's station shows it, which has its own settings and refuses simulated pictures itself."""
+    return source.startswith("http://") and urlsplit(source).path == _STATIONS_CAMERA
+
+
+def _is_device(source: str, phones: str | None) -> bool:
+    """A device of this machine, or a phone; an address is compared letter by letter."""
+    phone_cameras = () if phones is None else tuple(f"{phones}/{name}.jpg" for name in _PHONES_CAMERAS)
+    return source.startswith(("v4l2:", "picamera2:")) or source in phone_cameras
+
+
+def _cameras(settings: TableSettings | StationSettings) -> Iterator[RehearsalSetting]:
+    """The cameras of a process, none of which may be simulated; a table on paper opens none."""
+    phones = phones_of(settings)
+
+    def simulated(value: object) -> bool:
+        return isinstance(value, str) and not _is_device(value, phones)
+
+    def simulated_gate(value: object) -> bool:
+        sources = value if isinstance(value, tuple) else (value,)
+        return any(simulated(source) and not is_stations_picture(str(source)) for source in sources)
+
+    if isinstance(settings, StationSettings):
+        yield from (RehearsalSetting(key, simulated, _CAMERA.format("[station]")) for key in ("camera.source", "walls.source"))
+    elif settings.table.kind != "paper":
+        instead = _CAMERA.format("[panel]")
+        yield RehearsalSetting("camera.gate.source", simulated_gate, instead)
+        yield RehearsalSetting("camera.other_gates", simulated_gate, instead)
+        yield RehearsalSetting("camera.table.source", simulated, instead)
+
+
 def _is_anonymous(settings: object) -> bool:
     mqtt = value_of(settings, "mqtt")
     return value_of(mqtt, "password_file") is None and value_of(mqtt, "certificate_file") is None
@@ -90,9 +120,6 @@ _OF_TABLE = (
         "custody.server_key", _left_out, "without it the referee's rulings have no effect: write the hall server's public key"
     ),
     RehearsalSetting("clock.source", lambda value: value != "system", 'this is a simulated clock: write "system"'),
-    RehearsalSetting("camera.gate.source", _simulated_camera, _CAMERA),
-    RehearsalSetting("camera.other_gates", _simulated_camera, _CAMERA),
-    RehearsalSetting("camera.table.source", _no_device, _CAMERA),
     RehearsalSetting("camera.table.allow_clear_text", _given, _CLEAR),
     RehearsalSetting("service.switch", _given, "what names tiles could be packed: write false"),
     RehearsalSetting("service.keep_refused", _given, "pictures of tiles would be kept: take it out"),
@@ -115,8 +142,6 @@ _OF_STATION = (
     RehearsalSetting("station.allow_clear_text", _given, _CLEAR),
     RehearsalSetting("station.listen", _given, "a tablet is reached in clear: use the table's own screen alone"),
     RehearsalSetting("station.ledger", _left_out, "without it the screen shows no start code: name the folder of the table's ledger"),
-    RehearsalSetting("camera.source", _no_device, _CAMERA),
-    RehearsalSetting("walls.source", lambda value: value is not None and _no_device(value), _CAMERA),
 )
 _OF_PHONES = (RehearsalSetting("phones.allow_clear_text", _given, _CLEAR),)
 _BY_FORM: Mapping[type, tuple[RehearsalSetting, ...]] = {
@@ -152,9 +177,10 @@ def rehearsal_settings(settings: object) -> Iterator[str]:
 def watched(settings: object) -> tuple[RehearsalSetting, ...]:
     """The keys of a form that may not stand anyhow at an event."""
     connected = _mqtt(settings) if hasattr(settings, "mqtt") else ()
+    cameras = _cameras(settings) if isinstance(settings, TableSettings | StationSettings) else ()
     custody = _custody(settings) if isinstance(settings, DashboardSettings) else ()
     given = (each for each in _BY_FORM.get(type(settings), ()) if getattr(settings, each.key.partition(".")[0]) is not None)
-    return (*given, *custody, *connected)
+    return (*given, *cameras, *custody, *connected)
 
 
 def value_of(settings: object, key: str) -> object:

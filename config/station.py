@@ -8,7 +8,16 @@ from typing import Annotated
 
 from config.clear_text import ALLOW_CLEAR_TEXT, NetworkSection
 from config.keys import SettingKey
-from config.kinds import LOCAL_CAMERA, LOCAL_CAMERA_SHAPE, NAME, NAME_SHAPE, REHEARSAL_MODE, Mode
+from config.kinds import (
+    LOCAL_CAMERA,
+    LOCAL_CAMERA_SHAPE,
+    NAME,
+    NAME_SHAPE,
+    REHEARSAL_MODE,
+    TABLE_PHONES,
+    TABLE_PHONES_SHAPE,
+    Mode,
+)
 from config.table import LockSection
 
 _UNLOCKED = LockSection()
@@ -50,6 +59,14 @@ class StationSection(NetworkSection):
     ledger: Annotated[
         Path | None,
         SettingKey("Folder of this table's ledger, as its settings name it: the screen shows the start code under which the table runs."),
+    ] = None
+    phones: Annotated[
+        str | None,
+        SettingKey(
+            "The phones' server with the table's name, where the station's cameras are phones; at an event no other address may be one.",
+            pattern=TABLE_PHONES,
+            shape=TABLE_PHONES_SHAPE,
+        ),
     ] = None
     allow_clear_text: Annotated[bool, SettingKey(ALLOW_CLEAR_TEXT)] = False
     mode: Mode = REHEARSAL_MODE

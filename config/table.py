@@ -18,7 +18,6 @@ from config.kinds import (
     HOLDER_KEY_SHAPE,
     LOCAL_CAMERA,
     LOCAL_CAMERA_SHAPE,
-    LOOPBACK,
     MAKE_KEY,
     MAKE_PLAN,
     MAKE_START,
@@ -28,6 +27,8 @@ from config.kinds import (
     REHEARSAL_MODE,
     RULES,
     RULES_SHAPE,
+    TABLE_PHONES,
+    TABLE_PHONES_SHAPE,
     Mode,
 )
 from config.mqtt import MqttSettings
@@ -420,8 +421,8 @@ class PanelSection:
         str | None,
         SettingKey(
             "Keys and lamps on phones as well, or instead: the phones' server with the table's name (docs/how-to/phones.md).",
-            pattern=rf"{LOOPBACK}/[^\s/]+",
-            shape='"http://127.0.0.1:PORT/TABLE"',
+            pattern=TABLE_PHONES,
+            shape=TABLE_PHONES_SHAPE,
         ),
     ] = None
     rows: Annotated[tuple[int, int, int, int], SettingKey("Key rows, places 0 to 3.", least=0, most=_LAST_PIN)] = (5, 6, 13, 19)

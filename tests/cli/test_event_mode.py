@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from config.defaults import BROKER, TABLE
+from config.defaults import BROKER, STATION, TABLE
 from twinwall.cli import event_mode
 from twinwall.cli.errors import UsageError
 from twinwall.cli.event_mode import PANEL_FILE, Machine, prepare
@@ -17,7 +17,7 @@ NO_SWAP = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"
 SWAP = NO_SWAP + "/dev/sda2                               partition\t8388604\t0\t-2\n"
 EVENT = replace(BROKER, broker=replace(BROKER.broker, mode="event"))
 TABLE_AT_EVENT = replace(TABLE, table=replace(TABLE.table, mode="event"))
-GOOD = Machine(swaps=lambda: NO_SWAP, environment={}, leads_to=str, refuse_core_files=lambda: None)
+GOOD = Machine(swaps=lambda: NO_SWAP, environment={}, leads_to=str, refuse_core_files=lambda: None, wrong_phones=lambda _: None)
 
 
 def no_core_files() -> None:
@@ -60,6 +60,34 @@ def test_a_stations_pseudo_terminal_is_no_simulated_feeder() -> None:
     gate = replace(TABLE.camera.gate, source="http://127.0.0.1:8105/gate.jpg")
     by_hand = replace(TABLE_AT_EVENT, camera=replace(TABLE.camera, gate=gate))
     prepare(by_hand, arguments(), replace(GOOD, leads_to=lambda _: "/dev/pts/7"))
+
+
+def test_a_simulated_feeder_beside_a_phone_is_refused() -> None:
+    phones = "http://127.0.0.1:8120/1"
+    gate = replace(TABLE.camera.gate, source=f"{phones}/gate.jpg")
+    with_phone = replace(TABLE_AT_EVENT, camera=replace(TABLE.camera, gate=gate), panel=replace(TABLE.panel, phones=phones))
+    with pytest.raises(UsageError, match="leads to /dev/pts/7, a simulated feeder"):
+        prepare(with_phone, arguments(), replace(GOOD, leads_to=lambda _: "/dev/pts/7"))
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        replace(TABLE_AT_EVENT, panel=replace(TABLE.panel, phones="http://127.0.0.1:8102/1")),
+        replace(STATION, station=replace(STATION.station, mode="event", phones="http://127.0.0.1:8102/1")),
+    ],
+    ids=["table", "station"],
+)
+def test_what_answers_instead_of_the_phones_server_is_refused(settings: object) -> None:
+    prepare(settings, arguments(), GOOD)
+    with pytest.raises(UsageError, match=r"what answers at http://127\.0\.0\.1:8102/1 is no server of phones"):
+        prepare(settings, arguments(), replace(GOOD, wrong_phones=lambda phones: f"what answers at {phones} is no server of phones"))
+
+
+def test_a_hall_asks_its_machine_before_it_starts_anything() -> None:
+    event_mode.prepare_hall(GOOD)
+    with pytest.raises(UsageError, match=r"--event: TWINWALL_PANEL is in the environment: .*; swap is on"):
+        event_mode.prepare_hall(replace(GOOD, swaps=lambda: SWAP, environment={PANEL_FILE: "/tmp/panel"}))
 
 
 def test_a_good_machine_is_not_refused() -> None:

@@ -1,7 +1,7 @@
 """``--event`` and event mode: what of a machine and a command line belongs to a rehearsal is refused at start, by its name.
 
-The settings of a file are refused by ``config.event_mode`` when it is read. Here are swap, core files, simulated pins, a simulated feeder
-and switches that write what others must not read.
+The settings of a file are refused by ``config.event_mode`` when it is read. Here are swap, core files, simulated pins, a simulated
+feeder, what answers instead of the phones' server, and switches that write what others must not read.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from config import TableSettings
-from config.event_mode import is_event
+from config.event_mode import is_event, is_stations_picture, phones_of
 from config.kinds import EVENT_MODE
 from twinwall.cli.errors import UsageError
+from twinwall.cli.table.phones_server import not_of_event
 from twinwall.event.custody.process_protection import SWAPS, refuse_core_files
 
 PANEL_FILE = "TWINWALL_PANEL"
@@ -30,12 +31,14 @@ def _swaps() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What is looked at beyond the settings: the text of ``/proc/swaps``, the environment, where a path leads, and core files."""
+    """What is looked at beyond the settings: the text of ``/proc/swaps``, the environment, where a path leads, core files, and what is
+    wrong with the phones' server."""
 
     swaps: Callable[[], str] = _swaps
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
     leads_to: Callable[[str], str] = os.path.realpath
     refuse_core_files: Callable[[], None] = refuse_core_files
+    wrong_phones: Callable[[str], str | None] = not_of_event
 
 
 THIS_MACHINE = Machine()
@@ -60,14 +63,26 @@ def prepare(settings: object, arguments: argparse.Namespace, machine: Machine = 
         raise UsageError(f"{path}: the mode is {EVENT_MODE!r}, and {'; '.join(refused)}")
 
 
+def prepare_hall(machine: Machine = THIS_MACHINE) -> None:
+    """Make this process and those that it starts fit for an event; raises UsageError that names what of the machine is not."""
+    if refused := list(_refused_of(machine)):
+        raise UsageError(f"--event: {'; '.join(refused)}")
+
+
 def _refused(settings: object, arguments: argparse.Namespace, machine: Machine) -> Iterator[str]:
     for switch, why in _TELLING.items():
         if getattr(arguments, switch, False):
             yield f"--{switch} is given: {why}; leave it out"
-    if PANEL_FILE in machine.environment:
-        yield f"{PANEL_FILE} is in the environment: keys and lamps are simulated; take it out"
     if isinstance(settings, TableSettings) and (simulated := _simulated_feeder(settings, machine)):
         yield simulated
+    if (phones := phones_of(settings)) is not None and (wrong := machine.wrong_phones(phones)):
+        yield wrong
+    yield from _refused_of(machine)
+
+
+def _refused_of(machine: Machine) -> Iterator[str]:
+    if PANEL_FILE in machine.environment:
+        yield f"{PANEL_FILE} is in the environment: keys and lamps are simulated; take it out"
     if used := [line.split()[0] for line in machine.swaps().splitlines()[1:] if line.strip()]:
         yield f"swap is on ({', '.join(used)}): keys in memory can be written to it; say swapoff -a, as root"
     try:
@@ -79,6 +94,6 @@ def _refused(settings: object, arguments: argparse.Namespace, machine: Machine) 
 def _simulated_feeder(settings: TableSettings, machine: Machine) -> str | None:
     """A pseudo-terminal is a simulated feeder, unless the station shows the gate's camera too."""
     device = machine.leads_to(settings.feeder.port)
-    if not device.startswith(_PSEUDO_TERMINALS) or settings.camera.gate.source.startswith("http://"):
+    if not device.startswith(_PSEUDO_TERMINALS) or is_stations_picture(settings.camera.gate.source):
         return None
     return f"feeder.port {settings.feeder.port} leads to {device}, a simulated feeder: name the feeder's own device"

@@ -2,7 +2,7 @@
 
 ``GET /TABLE/gate.jpg`` (``?region=left,top,width,height``), ``/TABLE/gate-1.jpg`` and so on, ``/TABLE/table.jpg``; HEAD takes no frame
 and says whether a phone is connected · ``GET /TABLE/keys?run=R&after=N`` waits for presses · ``POST /TABLE/lamps`` · ``POST /codes`` ·
-``GET /phones``.
+``GET /phones`` · ``GET /server`` says that this is the server of phones.
 """
 
 from __future__ import annotations
@@ -46,8 +46,18 @@ class GivenCode(Struct, frozen=True):
     link: str
 
 
-def local_app(parts: PhoneParts, address: str) -> Flask:
-    """The application; ``address`` is where phones come. It refuses requests that a foreign page made through DNS."""
+class ServedPhones(Struct, frozen=True):
+    """What the server says of itself: the tables whose phones it lets in, and the mode of its settings."""
+
+    phones_of: tuple[str, ...]
+    mode: str
+
+
+def local_app(parts: PhoneParts, address: str, mode: str) -> Flask:
+    """The application; ``address`` is where phones come, ``mode`` that of the server's settings.
+
+    It refuses requests that a foreign page made through DNS.
+    """
     app = json_app("phones", _MOST_BYTES)
 
     @app.before_request
@@ -94,6 +104,10 @@ def local_app(parts: PhoneParts, address: str) -> Flask:
     @app.get("/phones")
     def phones() -> Response:
         return json_answer(parts.book.now())
+
+    @app.get("/server")
+    def server() -> Response:
+        return json_answer(ServedPhones(tuple(parts.keys), mode))
 
     return app
 

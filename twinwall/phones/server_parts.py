@@ -33,13 +33,20 @@ class PhoneServers:
     """Both servers, from ``start`` to ``stop``."""
 
     def __init__(
-        self, parts: PhoneParts, at: tuple[str, int], local_port: int, tls: ssl.SSLContext | None = None, *, address: str = ""
+        self,
+        parts: PhoneParts,
+        at: tuple[str, int],
+        local_port: int,
+        tls: ssl.SSLContext | None = None,
+        *,
+        address: str = "",
+        mode: str = "rehearsal",
     ) -> None:
-        """Port 0 takes a free one; ``address`` is how phones reach the page, left out: by host and port. Raises OSError when an
-        address cannot be had."""
+        """Port 0 takes a free one; ``address`` is how phones reach the page, left out: by host and port; ``mode`` is that of the
+        settings. Raises OSError when an address cannot be had."""
         self.phones = PhoneServer(parts, at, page_texts(Path(__file__).parent / "translations"), tls)
         try:
-            self.local = HttpServer(local_app(parts, address or f"http://{at[0]}:{self.phones.port}"), local_port)
+            self.local = HttpServer(local_app(parts, address or f"http://{at[0]}:{self.phones.port}", mode), local_port)
         except OSError:
             self.phones.stop()
             raise

@@ -5,7 +5,7 @@ Controller and station of each run on the hall's computer, and one server of pho
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -55,20 +55,26 @@ class GuidedTables:
         return {name: f"http://{HOST}:{port}/" for name, port in zip(self.names, self.station_ports, strict=True)}
 
     def start(self, supervisor: Supervisor, now: datetime) -> None:
-        """Start the phones' server, then each table's station and controller; certificates that are lacking are made."""
+        """Start all processes; certificates that are lacking are made."""
+        for process, ready in self.processes(now):
+            supervisor.start((process, ready))
+        self._profiles = {name: self._found_profiles(name) for name in self.names}
+
+    def processes(self, now: datetime) -> Iterator[tuple[Process, Callable[[], bool]]]:
+        """The phones' server, then each table's station and controller, and the readiness, each with what tells that it has started;
+        their settings are written, and certificates made that are lacking."""
         if self.hall.over_tls:
             files = self.hall.certificates
             for name in self.names:
                 files.issue(files.read_authority(), table_user(name), (), now)
-        supervisor.start((self._phones(), answers(self.local_port)))
+        yield self._phones(), answers(self.local_port)
         for name, port in zip(self.names, self.station_ports, strict=True):
-            supervisor.start((self._station(name, port), answers(port)))
-            supervisor.start((self._controller(name), lambda: True))
-            self._profiles[name] = self._found_profiles(name)
+            yield self._station(name, port), answers(port)
+            yield self._controller(name), lambda: True
         readiness = _port(self.hall.readiness)
         settings = [str(self._settings_file(f"table-{name}")) for name in self.names]
         words = ("hall", "readiness", *settings, "--port", str(readiness))
-        supervisor.start((Process("readiness", words), answers(readiness)))
+        yield Process("readiness", words), answers(readiness)
 
     def look(self, supervisor: Supervisor) -> None:
         """Start a controller again when a set of its table was enrolled; that is done between events alone."""
@@ -91,13 +97,15 @@ class GuidedTables:
             local_port=self.local_port,
             certificate=None if tls is None else tls.certificate,
             certificate_key=None if tls is None else tls.key,
+            mode=hall.mode,
         )
         return self._process("phones", ("phones", "serve"), config.PhonesSettings(section))
 
     def _station(self, name: str, port: int) -> Process:
         folder = self._folder(name)
-        section = StationSection(folder / "feeder", folder / "station.json", port, ledger=folder / "ledger")
-        settings = config.StationSettings(section, StationCameraSection(f"{self.hall.phones}/{name}/gate.jpg"))
+        phones, memory = self._phones_of(name), folder / "station.json"
+        section = StationSection(folder / "feeder", memory, port, ledger=folder / "ledger", phones=phones, mode=self.hall.mode)
+        settings = config.StationSettings(section, StationCameraSection(f"{phones}/gate.jpg"))
         return self._process(f"table-{name}-station", ("station",), settings)
 
     def _controller(self, name: str) -> Process:
@@ -105,21 +113,23 @@ class GuidedTables:
 
     def _table(self, name: str) -> config.TableSettings:
         """What a table's controller is told, but for its profiles."""
-        folder = self._folder(name)
+        folder, phones = self._folder(name), self._phones_of(name)
         station_port = self.station_ports[self.names.index(name)]
         return config.TableSettings(
-            table=TableSection(name, self.hall.event, kind="guided"),
+            table=TableSection(name, self.hall.event, self.hall.mode, kind="guided"),
             feeder=FeederSection(str(folder / "feeder")),
-            camera=CameraSection(
-                GateCameraSection(f"http://{HOST}:{station_port}/gate.jpg"), TableCameraSection(f"{self.hall.phones}/{name}/table.jpg")
-            ),
+            camera=CameraSection(GateCameraSection(f"http://{HOST}:{station_port}/gate.jpg"), TableCameraSection(f"{phones}/table.jpg")),
             mqtt=self.hall.mqtt(name),
             deals=self.hall.table_deals,
             custody=self.hall.table_custody(name),
             ledger=LedgerSection(folder / "ledger"),
             audit=AuditSection(share=0.0),
-            panel=PanelSection(enabled=False, phones=f"{self.hall.phones}/{name}"),
+            panel=PanelSection(enabled=False, phones=phones),
         )
+
+    def _phones_of(self, name: str) -> str:
+        """The phones' server with a table's name."""
+        return f"{self.hall.phones}/{name}"
 
     def _found_profiles(self, name: str) -> Profiles:
         settings = self._table(name)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import config
 from config.clear_text import is_loopback
+from config.kinds import EVENT_MODE, REHEARSAL_MODE
 from config.services import BrokerSection, DashboardSection, EventsSection, VaultSection
 from config.table import CustodySection, DealsSection
 from dashboard.access.access_policy import Role
@@ -62,6 +63,8 @@ class HallFolder:
     """Where the phones' server answers on this computer, if there is one."""
     readiness: str | None = None
     """Where the readiness of its guided tables is said, if there are any."""
+    mode: str = REHEARSAL_MODE
+    """Of every process; at an event each refuses what belongs to a rehearsal."""
     event: str = ""
     """The tables are assigned their events."""
 
@@ -148,7 +151,8 @@ class HallFolder:
         passwords = self.passwords()
         access = write_access_files(self.folder, None, passwords, {name: secrets.token_bytes(SALT_BYTES) for name in passwords})
         tls = self.certificates.tls_files(BROKER) if self.over_tls else TlsFiles()
-        section = BrokerSection(access.passwords, access.rights, self.host, self.broker_port, tls.authority, tls.certificate, tls.key)
+        certificates = (tls.authority, tls.certificate, tls.key)
+        section = BrokerSection(access.passwords, access.rights, self.host, self.broker_port, *certificates, mode=self.mode)
         return self._process("broker", "broker", config.BrokerSettings(section))
 
     def vault(self) -> Process:
@@ -156,7 +160,12 @@ class HallFolder:
         key = self.folder / "vault.key"
         _public(key, VAULT_USER)
         section = VaultSection(
-            key, self.folder / "vault", server_key=self.server_key, new_keys="accept" if self.trusting else "ask", holder=HOLDER
+            key,
+            self.folder / "vault",
+            server_key=self.server_key,
+            new_keys="accept" if self.trusting and self.mode != EVENT_MODE else "ask",
+            holder=HOLDER,
+            mode=self.mode,
         )
         return self._process("vault", "vault", config.VaultSettings(section, self.mqtt(VAULT_USER)))
 
@@ -170,6 +179,7 @@ class HallFolder:
             signing_key=self.folder / "server.key",
             phones=self.phones,
             readiness=self.readiness,
+            mode=self.mode,
         )
         if self.over_tls:
             tls = self.certificates.tls_files(SERVER_USER)

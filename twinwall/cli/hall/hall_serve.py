@@ -9,24 +9,27 @@ import argparse
 import secrets
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
 from config.clear_text import is_loopback
+from config.kinds import EVENT_MODE, REHEARSAL_MODE
 from config.simulator import FaultsSection
 from controller.adapters.memory_folder import MOUNTS
 from twinwall.cli.demo.choices import HOST, MOST_MACHINES, Choices
 from twinwall.cli.demo.custody import memory_folder
 from twinwall.cli.demo.hall_tables import FAST_LEDGERS, start_tables
-from twinwall.cli.demo.setup import free_ports
 from twinwall.cli.demo.supervisor import Supervisor, answers, end_in_order
 from twinwall.cli.errors import UsageError
+from twinwall.cli.event_mode import prepare_hall
 from twinwall.cli.hall.certificate_files import AUTHORITY
 from twinwall.cli.hall.demo_on_request import DemoOnRequest
 from twinwall.cli.hall.guided_tables import GuidedTables
 from twinwall.cli.hall.hall_folder import HallFolder, table_names
+from twinwall.cli.hall.held_ports import held_ports
 from twinwall.cli.hall.paper_tables import PaperTables
 from twinwall.cli.hall.rehearsal import Rehearsal
 from twinwall.game.rules import DEFAULT_RULES, rule_set_names
@@ -67,6 +70,7 @@ def register_serve(commands: argparse._SubParsersAction[_P]) -> None:
         help="the last N tables have no camera at all: walls are built from printed sheets, players enter the scores on their phones (0)",
     )
     serve.add_argument("--phones-port", type=int, default=8443, metavar="N", help="port at which phones come, with --guided (8443)")
+    serve.add_argument("--event", action="store_true", help="refuse in every process whatever belongs to a rehearsal")
     serve.add_argument("--simulate", action="store_true", help="simulate the tables too")
     serve.add_argument(
         "--machines",
@@ -83,22 +87,36 @@ def register_serve(commands: argparse._SubParsersAction[_P]) -> None:
     serve.set_defaults(func=_serve)
 
 
-def _serve(arguments: argparse.Namespace) -> NoReturn:
+def _refuse_wrong(arguments: argparse.Namespace) -> None:
+    """Raises UsageError for options that do not fit each other or this machine."""
     if not 1 <= arguments.tables <= MOST_TABLES:
         raise UsageError(f"--tables {arguments.tables}: a number from 1 to {MOST_TABLES}")
     if not 0 <= arguments.paper <= arguments.tables - arguments.guided:
         raise UsageError(f"--paper {arguments.paper}: a number from 0 to {arguments.tables - arguments.guided}")
-    machines = _machines(arguments)
     if arguments.simulate and not is_loopback(arguments.host):
         raise UsageError(f"--simulate is for a hall on this computer alone: leave it out, or --host {arguments.host}")
     if not 0 <= arguments.guided <= arguments.tables or (arguments.guided and arguments.simulate):
         raise UsageError(f"--guided {arguments.guided}: a number from 0 to {arguments.tables}, and without --simulate")
+    if arguments.event:
+        if arguments.simulate:
+            raise UsageError("--event: --simulate belongs to a rehearsal; leave one of them out")
+        prepare_hall()
+
+
+def _serve(arguments: argparse.Namespace) -> NoReturn:
+    _refuse_wrong(arguments)
+    machines = _machines(arguments)
     folder: Path = arguments.folder.resolve()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     end_in_order()
-    with memory_folder(MOUNTS.read_text(encoding="utf-8")) as memory, Supervisor(folder / "logs") as supervisor:
-        hall = _hall(arguments, folder, memory)
-        guided, paper = _guided(arguments, hall), PaperTables(hall, hall.tables[len(hall.tables) - arguments.paper :])
+    with (
+        memory_folder(MOUNTS.read_text(encoding="utf-8")) as memory,
+        held_ports(2 + arguments.guided) as (phones_port, readiness_port, *station_ports),
+        Supervisor(folder / "logs") as supervisor,
+    ):
+        hall = _hall(arguments, folder, memory, (phones_port, readiness_port))
+        guided = None if hall.phones is None else GuidedTables(hall, hall.tables[: arguments.guided], arguments.phones_port, station_ports)
+        paper = PaperTables(hall, hall.tables[len(hall.tables) - arguments.paper :])
         link = hall.invite_first_director()
         supervisor.start((hall.broker(), answers(hall.broker_port, hall.host)))
         supervisor.start((hall.vault(), lambda: True), (hall.dashboard(), answers(hall.page_port, hall.host)))
@@ -110,10 +128,11 @@ def _serve(arguments: argparse.Namespace) -> NoReturn:
         if paper.names:
             supervisor.start((paper.process(datetime.now(UTC)), lambda: True))
         _tell(hall, link)
-        others = () if arguments.simulate else tuple(name for name in hall.tables[arguments.guided :] if name not in paper.names)
+        free = () if arguments.simulate or arguments.event else hall.tables[arguments.guided :]
+        others = tuple(name for name in free if name not in paper.names)
         with (
             Rehearsal(hall, others, folder / "logs", FAST_LEDGERS if arguments.fast else 1.0) as rehearsal,
-            nullcontext() if hall.over_tls else DemoOnRequest(hall.events, folder / "logs") as demo,
+            nullcontext() if hall.over_tls or arguments.event else DemoOnRequest(hall.events, folder / "logs") as demo,
         ):
             while True:
                 rehearsal.look()
@@ -131,21 +150,14 @@ def _start_guided(guided: GuidedTables, supervisor: Supervisor) -> None:
         _say(f"whoever builds at table {table} looks at {screen}")
 
 
-def _guided(arguments: argparse.Namespace, hall: HallFolder) -> GuidedTables | None:
-    """The tables without a computer of their own."""
-    if hall.phones is None:
-        return None
-    names = hall.tables[: arguments.guided]
-    return GuidedTables(hall, names, arguments.phones_port, free_ports(len(names)))
-
-
-def _hall(arguments: argparse.Namespace, folder: Path, memory: Path) -> HallFolder:
-    """The hall, with its certificates where it is served beyond this computer."""
+def _hall(arguments: argparse.Namespace, folder: Path, memory: Path, own_ports: Sequence[int]) -> HallFolder:
+    """The hall, with its certificates where it is served beyond this computer; ``own_ports`` are for phones and readiness."""
     port = arguments.broker_port or (1883 if is_loopback(arguments.host) else 8883)
     tables = tuple(table_names(arguments.tables))
     own = is_loopback(arguments.host) or arguments.guided + arguments.paper == arguments.tables
-    phones, readiness = (f"http://{HOST}:{free}" if arguments.guided else None for free in free_ports(2))
-    hall = HallFolder(folder, memory, tables, port, arguments.port, trusting=own, host=arguments.host, phones=phones, readiness=readiness)
+    phones, readiness = (f"http://{HOST}:{free}" if arguments.guided else None for free in own_ports)
+    mode = EVENT_MODE if arguments.event else REHEARSAL_MODE
+    hall = HallFolder(folder, memory, tables, port, arguments.port, own, arguments.host, phones, readiness, mode)
     if hall.over_tls:
         try:
             hall.make_certificates(datetime.now(UTC))

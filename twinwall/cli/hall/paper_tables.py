@@ -42,7 +42,7 @@ class PaperTables:
 def without_machine(hall: HallFolder, name: str, kind: TableKind, ledger: Path) -> config.TableSettings:
     """Settings of a table of the hall that has neither feeder nor cameras; ``ledger`` is the folder of its journal."""
     return config.TableSettings(
-        table=TableSection(name, hall.event, kind=kind.value),
+        table=TableSection(name, hall.event, hall.mode, kind=kind.value),
         feeder=FeederSection(_NOTHING),
         camera=CameraSection(GateCameraSection(f"files:{_NOTHING}/gate"), TableCameraSection(f"files:{_NOTHING}/table")),
         mqtt=hall.mqtt(name),

@@ -9,7 +9,7 @@ import threading
 from pathlib import Path
 
 from config import TableSettings, load_to_run
-from twinwall.cli import Subparsers
+from twinwall.cli import Subparsers, event_mode
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.wire.messages.table_kind import TableKind
 
@@ -29,6 +29,7 @@ def _run(arguments: argparse.Namespace) -> int:
     for file, each in zip(arguments.settings, settings, strict=True):
         if each.table.kind != TableKind.PAPER:
             raise UsageError(f"{file}: [table] kind is {each.table.kind!r}: run it with twinwall table, or write kind = 'paper'")
+        event_mode.prepare(each, argparse.Namespace(settings=file, event=False))
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())

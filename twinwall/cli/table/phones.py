@@ -66,7 +66,8 @@ def _serve(arguments: argparse.Namespace) -> int:
         certificate, key = settings.certificate, settings.certificate_key
         tls = None if certificate is None or key is None else server_tls(certificate, key)
         parts = phone_parts(dict.fromkeys(settings.tables, settings.gates), settings.memory, settings.station_ports)
-        servers = PhoneServers(parts, (settings.host, settings.port), settings.local_port, tls, address=settings.phone_address)
+        at, address = (settings.host, settings.port), settings.phone_address
+        servers = PhoneServers(parts, at, settings.local_port, tls, address=address, mode=settings.mode)
     except (CertificateError, PhoneBookError) as problem:
         raise UsageError(f"{arguments.settings}: {problem}") from problem
     except OSError as problem:

@@ -1,0 +1,137 @@
+"""The settings of a guided hall at an event: every process takes them, and none takes a simulated camera in the place of a phone."""
+
+from __future__ import annotations
+
+import re
+import socket
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+import config
+from config import SettingsError, StationSettings, TableSettings, load_to_run, write
+from config.table import CameraSection
+from twinwall.cli import main
+from twinwall.cli.hall.guided_tables import GuidedTables
+from twinwall.cli.hall.hall_folder import HallFolder
+from twinwall.cli.hall.held_ports import held_ports
+from twinwall.cli.hall.paper_tables import PaperTables, without_machine
+from twinwall.wire.messages.table_kind import TableKind
+
+NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+PHONES = "http://127.0.0.1:8120"
+SIMULATOR = "http://127.0.0.1:8102"
+FORMS = {
+    "broker": config.BrokerSettings,
+    "vault": config.VaultSettings,
+    "dashboard": config.DashboardSettings,
+    "phones": config.PhonesSettings,
+    "table-1-station": StationSettings,
+    "table-1": TableSettings,
+    "paper-table-3": TableSettings,
+}
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> HallFolder:
+    """A hall of three tables, whose first is guided and whose last is on paper; all its settings are written."""
+    folder, readiness, tables = tmp_path_factory.mktemp("hall"), "http://127.0.0.1:8121", ("1", "2", "3")
+    written = HallFolder(folder, folder / "memory", tables, 1883, 8080, trusting=True, phones=PHONES, readiness=readiness, mode="event")
+    written.invite_first_director()
+    for process in (written.broker, written.vault, written.dashboard):
+        process()
+    list(GuidedTables(written, ("1",), 8443, (8105,)).processes(NOW))
+    PaperTables(written, ("3",)).process(NOW)
+    return written
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_each_process_takes_what_the_hall_wrote_for_an_event(name: str, hall: HallFolder, caplog: pytest.LogCaptureFixture) -> None:
+    assert load_to_run(hall.folder / f"{name}.toml", FORMS[name]) is not None
+    assert "rehearsal" not in caplog.text
+
+
+def test_the_vault_of_an_event_asks_a_person_about_new_keys(hall: HallFolder) -> None:
+    assert load_to_run(hall.folder / "vault.toml", config.VaultSettings).vault.new_keys == "ask"
+
+
+@pytest.mark.parametrize(
+    ("camera", "source"),
+    [
+        ("gate", f"{SIMULATOR}/1/gate.jpg"),
+        ("gate", "files:tiles"),
+        ("gate", f"{PHONES}/2/gate.jpg"),
+        ("gate", f"{PHONES}/1/../../gate.jpg/"),
+        ("gate", "http://localhost:8120/1/gate.jpg"),
+        ("table", f"{SIMULATOR}/1/table.jpg"),
+        ("table", f"{PHONES}/table.jpg"),
+        ("table", f"{PHONES}/1/table.jpg?simulated"),
+        ("table", f"{PHONES}0/1/table.jpg"),
+        ("table", "http://127.0.0.1:8106/gate.jpg"),
+    ],
+)
+def test_a_camera_that_is_not_below_the_phones_server_is_refused_by_name(
+    camera: str, source: str, hall: HallFolder, tmp_path: Path
+) -> None:
+    file, settings = tmp_path / "changed.toml", load_to_run(hall.folder / "table-1.toml", TableSettings)
+    section = replace(getattr(settings.camera, camera), source=source)
+    write(file, replace(settings, camera=replace(settings.camera, **{camera: section})))
+    with pytest.raises(SettingsError, match=rf"camera\.{camera}\.source is {re.escape(source)}, .*below \[panel\] phones"):
+        load_to_run(file, TableSettings)
+
+
+@pytest.mark.parametrize(
+    ("camera", "source"), [("camera", f"{SIMULATOR}/1/gate.jpg"), ("walls", f"{SIMULATOR}/1/table.jpg"), ("walls", "files:walls")]
+)
+def test_a_station_takes_no_simulated_camera_either(camera: str, source: str, hall: HallFolder, tmp_path: Path) -> None:
+    file, settings = tmp_path / "changed.toml", load_to_run(hall.folder / "table-1-station.toml", StationSettings)
+    write(file, replace(settings, **{camera: replace(getattr(settings, camera), source=source)}))
+    with pytest.raises(SettingsError, match=rf"\b{camera}\.source is {re.escape(source)}, .*below \[station\] phones"):
+        load_to_run(file, StationSettings)
+
+
+def test_without_the_server_named_no_phone_is_a_camera(hall: HallFolder, tmp_path: Path) -> None:
+    at_station = load_to_run(hall.folder / "table-1-station.toml", StationSettings)
+    at_table = load_to_run(hall.folder / "table-1.toml", TableSettings)
+    station, table = tmp_path / "station.toml", tmp_path / "table.toml"
+    write(station, replace(at_station, station=replace(at_station.station, phones=None)))
+    write(table, replace(at_table, panel=replace(at_table.panel, phones=None)))
+    with pytest.raises(SettingsError, match=r"camera\.source is "):
+        load_to_run(station, StationSettings)
+    with pytest.raises(SettingsError, match=r"camera\.table\.source is "):
+        load_to_run(table, TableSettings)
+
+
+def test_a_phone_is_also_the_camera_of_a_table_with_a_feeder(hall: HallFolder, tmp_path: Path) -> None:
+    file, settings = tmp_path / "changed.toml", load_to_run(hall.folder / "table-1.toml", TableSettings)
+    cameras = CameraSection(
+        replace(settings.camera.gate, source=f"{PHONES}/1/gate.jpg"), settings.camera.table, other_gates=(f"{PHONES}/1/gate-1.jpg",)
+    )
+    feeder = replace(settings.feeder, gates=2, exchangers=1, pocket_places=2)
+    write(file, replace(settings, camera=cameras, feeder=feeder, table=replace(settings.table, kind="feeder")))
+    assert load_to_run(file, TableSettings).camera == cameras
+
+
+def test_a_rehearsed_table_is_refused_by_its_kind(hall: HallFolder, tmp_path: Path) -> None:
+    file = tmp_path / "rehearsed.toml"
+    write(file, without_machine(hall, "2", TableKind.SIMULATED, tmp_path / "ledger"))
+    with pytest.raises(SettingsError, match=r"table\.kind is simulated, as in a rehearsal: nobody plays at this table"):
+        load_to_run(file, TableSettings)
+
+
+def test_a_hall_at_an_event_simulates_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["hall", "serve", str(tmp_path / "hall"), "--event", "--simulate"]) == 2
+    assert "--event: --simulate belongs to a rehearsal" in capsys.readouterr().err
+    assert not (tmp_path / "hall").exists()
+
+
+def test_ports_that_are_held_are_given_to_who_asks_for_them_alone() -> None:
+    with held_ports(3) as ports:
+        assert len(set(ports)) == 3
+        for port in ports:
+            for _ in range(2):
+                socket.create_server(("127.0.0.1", port)).close()
+            with socket.create_server(("127.0.0.1", 0)) as other:
+                assert other.getsockname()[1] not in ports
