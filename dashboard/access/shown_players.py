@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
 from dashboard.access.shown_names import ShownNames
+from twinwall.event.hands import HandSummary
 from twinwall.event.natural_order import natural
 from twinwall.event.result_rulings import verdict
 from twinwall.event.store.hall import Hall
@@ -38,6 +40,17 @@ class HandOfPlayer:
 
 
 @dataclass(frozen=True, slots=True)
+class Opponent:
+    """Somebody whom a player met: in how many hands, how often each won on the other's tile."""
+
+    number: str
+    name: str
+    hands: int
+    won: int
+    lost: int
+
+
+@dataclass(frozen=True, slots=True)
 class PlayerCard:
     """A player with the seats of all sessions that are drawn, by session, and the hands played."""
 
@@ -50,6 +63,10 @@ class PlayerCard:
     rank: int | None
     """In the standings of the event, of an entrant; a team's in a team event."""
     total: Fraction | None
+    met: tuple[Opponent, ...] = ()
+    """Those met most often first."""
+    self_drawn: int = 0
+    """How many hands the player won with a tile of the own wall."""
 
 
 class ShownPlayers:
@@ -81,15 +98,22 @@ class ShownPlayers:
         standings = self._hall.standings(self._hidden)
         standing = next((each for each in standings.ranking if each.entrant == entrant), None)
         rank, total = (None, None) if standing is None else (standing.rank, standing.total)
+        played = list(self._played(number))
         return PlayerCard(
             number,
             self._names.player(number),
             team,
             entrant in event.withdrawn,
             tuple(drawn),
-            tuple(self._hands(number)),
+            tuple(self._hands(number, played)),
             rank,
             total,
+            self._met(played),
+            sum(
+                seat is winner and source is None
+                for hand, seat in played
+                for winner, source in zip(hand.winners, hand.sources, strict=True)
+            ),
         )
 
     def _seats(self, session: int) -> Iterator[SeatOfPlayer]:
@@ -98,13 +122,30 @@ class ShownPlayers:
             for place, number in enumerate(players):
                 yield SeatOfPlayer(number, self._names.player(number), event.team_of(number) or "", table, place)
 
-    def _hands(self, number: str) -> Iterator[HandOfPlayer]:
-        standings = self._hall.standings(self._hidden)
+    def _played(self, number: str) -> Iterator[tuple[HandSummary, Seat]]:
+        """The player's closed hands of released deals, with the seat in each."""
         for hand in self._hall.hands():
-            session = self._hall.session_of(hand.n)
             seat = next((seat for seat, player in hand.names.items() if player == number), None)
-            if seat is None or not hand.closed or session in self._hidden:
-                continue
+            if seat is not None and hand.closed and self._hall.session_of(hand.n) not in self._hidden:
+                yield hand, seat
+
+    def _hands(self, number: str, played: Iterable[tuple[HandSummary, Seat]]) -> Iterator[HandOfPlayer]:
+        standings = self._hall.standings(self._hidden)
+        for hand, seat in played:
             counted = verdict(hand)
             score = None if counted is None else counted.scores[seat]
+            session = self._hall.session_of(hand.n)
             yield HandOfPlayer(hand.n, session, hand.hand, hand.table, seat, score, standings.points_of(hand.n).get(number))
+
+    def _met(self, played: Iterable[tuple[HandSummary, Seat]]) -> tuple[Opponent, ...]:
+        """Everybody who sat at a table with the player, and who won on whose tile."""
+        hands, won, lost = Counter[str](), Counter[str](), Counter[str]()
+        for hand, seat in played:
+            hands.update(player for other, player in hand.names.items() if other is not seat)
+            for winner, source in zip(hand.winners, hand.sources, strict=True):
+                if source is not None and winner is seat:
+                    won[hand.names[source]] += 1
+                elif source is seat:
+                    lost[hand.names[winner]] += 1
+        met = (Opponent(number, self._names.player(number), count, won[number], lost[number]) for number, count in hands.items())
+        return tuple(sorted(met, key=lambda each: (-each.hands, natural(each.number))))

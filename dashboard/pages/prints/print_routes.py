@@ -21,6 +21,7 @@ from dashboard.access.viewer_scope import ViewerScope
 from dashboard.api.results_document import results_document
 from dashboard.i18n.exact_numbers import brief, exact
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
+from dashboard.pages.players.player_pieces import card_values
 from dashboard.prints.deal_sheets import deal_sheets
 from dashboard.prints.paper import paper
 from dashboard.prints.press import PrintError, PrintPress
@@ -140,6 +141,15 @@ def _add_standings(app: Flask, office: PrintOffice) -> None:
             return office.missing(words("standings.none"))
         name = "standings" if session is None else f"standings-{session}"
         return office.printed("standings.html", name, sheet=sheet, session=session)
+
+    @app.get("/print/player/<number>.pdf")
+    def print_player(number: str) -> Answer:
+        card, words = office.public_scope().players.card(number), office.words()
+        if card is None:
+            return office.missing(words("refusal.unknown-player", name=number))
+        if not card.hands:
+            return office.missing(words("player.no-hands"))
+        return office.printed("player.html", f"player-{number}", card=card, **card_values(card, words))
 
 
 def _add_deals(app: Flask, office: PrintOffice) -> None:

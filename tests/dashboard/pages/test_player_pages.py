@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.printed import text_of
 from tests.support.event.managed import PREPARED, PREPARED_TEAMS
 from tests.support.event.sessions import Play, hand_lines, paid
 from tests.support.wire.streams import START
@@ -34,8 +35,26 @@ def after_a_deal(changes: Iterable[EventChange]) -> Hall:
     return hall
 
 
+def after_a_win(winner: str | None, source: str | None) -> Hall:
+    """The first deal of session 1 at table 1, with an entered result; the other tables drew."""
+    hall = hall_of((*PREPARED, SessionStarted(1)))
+    for table, players in hall.desk.event.seats(1).items():
+        scores = (32, -16, -8, -8) if table == "1" else (0, 0, 0, 0)
+        reason = "entered" if table == "1" else ""
+        started, ended, closed = hand_lines(Play(1, 1, 1, table, players, scores, reason=reason))
+        payments = dict(zip("ESWN", scores, strict=True))
+        entered: tuple[str, dict[str, object]] = (
+            "result-entered",
+            {"seat": "E", "winner": winner, "source": source, "total": 8, "payments": payments},
+        )
+        hall.feed([started, *([entered] if table == "1" else []), ended, closed, ("deal-released", {"n": 1})], table)
+    hall.release(1, 1, 1)
+    return hall
+
+
 def columns(page: str) -> list[str]:
-    return re.findall(r'<th scope="col"[^>]*>([^<]*)</th>', page)
+    """The columns of the hands."""
+    return re.findall(r'<th scope="col"[^>]*>([^<]*)</th>', page.partition('id="met-title"')[0])
 
 
 def test_everybody_finds_table_and_wind_of_every_player() -> None:
@@ -81,6 +100,28 @@ def test_the_hands_of_a_player_have_points_and_those_of_a_team_s_player_the_scor
     assert columns(after_a_deal(PREPARED_TEAMS).client.get("/player/6").text) == ["Deal", "Table", "Seat", "Score"]
 
 
+def met(hall: Hall, number: str) -> dict[str, list[int]]:
+    """By the number of each player met: hands, wins on their discards, their wins on this player's."""
+    page = hall.client.get(f"/player/{number}").text
+    rows = re.findall(r'<tr><th scope="row"><bdi>(\d+)</bdi></th>((?:<td class="number">\d+</td>)+)</tr>', page)
+    return {name: [int(cell) for cell in re.findall(r">(\d+)<", cells)] for name, cells in rows}
+
+
+def test_a_card_tells_who_won_on_whose_discard() -> None:
+    hall = after_a_win("E", "S")
+    east, south, west, north = hall.desk.event.seats(1)["1"]
+    assert met(hall, east) == {south: [1, 1, 0], west: [1, 0, 0], north: [1, 0, 0]}
+    assert met(hall, south) == {east: [1, 0, 1], west: [1, 0, 0], north: [1, 0, 0]}
+    assert "Won with a tile of the own wall: 0" in hall.client.get(f"/player/{east}").text
+
+
+def test_a_self_drawn_hand_is_won_off_nobody() -> None:
+    hall = after_a_win("E", None)
+    east, *others = hall.desk.event.seats(1)["1"]
+    assert met(hall, east) == {other: [1, 0, 0] for other in others}
+    assert "Won with a tile of the own wall: 1" in hall.client.get(f"/player/{east}").text
+
+
 def test_a_name_in_the_standings_leads_to_the_player_s_card() -> None:
     ranking = after_a_deal(PREPARED).client.get("/standings").text
     assert sorted(re.findall(r'<th scope="row"><a href="/player/(\d+)">', ranking), key=int) == [str(number) for number in range(1, 17)]
@@ -108,3 +149,12 @@ def test_a_page_that_is_open_shows_names_as_the_director_says_from_then_on(tmp_p
     hall.store.touch()
     assert "Alice Example" not in hall.client.get("/projector").text
     assert "Alice Example" not in hall.client.get("/seats").text
+
+
+def test_a_card_is_printed_with_hands_and_opponents() -> None:
+    hall = after_a_win("E", "S")
+    east, south, *_ = hall.desk.event.seats(1)["1"]
+    text = text_of(hall.client.get(f"/print/player/{east}.pdf").data)
+    assert "+32" in text
+    assert re.search(rf"\b{south}\s+1\s+1\s+0\b", text), text
+    assert hall.client.get("/print/player/nobody.pdf").status_code == 404
