@@ -50,6 +50,7 @@ EVENT_PAGES = frozenset(
         "table_phones",
         "ready_tables",
         "ready_table",
+        "ready_mat",
     }
 )
 STAFF_ENDPOINTS = EVENT_PAGES | {
@@ -71,6 +72,7 @@ STAFF_ENDPOINTS = EVENT_PAGES | {
     "get_ready",
     "tile_question",
     "mat_print",
+    "mat_picture",
     "event_site",
     "event_file_content",
     "take_backup",

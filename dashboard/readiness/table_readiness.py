@@ -83,6 +83,32 @@ class TableFacts(Struct, frozen=True):
         return (self.enrolment is not None and self.enrolment.is_running) or (self.trial is not None and self.trial.running)
 
 
+class SeenMatFault(Struct, frozen=True):
+    """Something that is wrong with a mat: which, at what sheets, cards or markers, and an English sentence that says what to do."""
+
+    fault: str
+    numbers: tuple[int, ...]
+    advice: str
+
+    @property
+    def key(self) -> str:
+        """Its part of a text's key."""
+        return self.fault.replace(" ", "-")
+
+
+class SeenMat(Struct, frozen=True):
+    """What one picture shows of a mat; ``faults`` has the worst first."""
+
+    number: int
+    markers: int
+    markers_expected: int
+    slots: int
+    slots_bare: int
+    px_per_mm: float
+    edge_mm: float
+    faults: list[SeenMatFault]
+
+
 class TableReadiness:
     """The server of readiness, by its address on loopback; every method raises LocalServerError."""
 
@@ -117,6 +143,14 @@ class TableReadiness:
     def try_draws(self, table: str) -> None:
         """Begin a trial of four draws."""
         self._server.ask("POST", f"{_path(table)}/trial", {})
+
+    def look_at_mat(self, table: str) -> SeenMat:
+        """A new picture of the mat, checked; refused while the table plays."""
+        return msgspec.json.decode(self._server.ask("POST", f"{_path(table)}/mat", {}), type=SeenMat)
+
+    def mat_picture(self, table: str, number: int) -> bytes:
+        """The picture of the last look at the mat, a JPEG file's bytes."""
+        return self._server.ask("GET", f"{_path(table)}/mat/{number}.jpg")
 
     def stop(self, table: str) -> None:
         """End what is under way."""

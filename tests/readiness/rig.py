@@ -8,12 +8,14 @@ from datetime import date
 from flask.testing import FlaskClient
 
 from tests.readiness.shown import ShownTilesCamera
-from tests.support.vision.pictures import MatPicture
+from tests.support.vision.pictures import MatPicture, Picture
 from twinwall.game.tiles import Tile
 from twinwall.readiness.checked_table import CheckedParts, CheckedTable, EnrolledSet
 from twinwall.readiness.readiness_server import readiness_app
 from twinwall.readiness.set_enrolment import SetEnrolment, WantedSet
 from twinwall.readiness.trial_run import TrialEyes
+from vision.calibration.mat_check import MatCheck, check_mat
+from vision.calibration.mat_check_picture import drawn_jpeg
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
 from vision.enrol.enrol import SetName
 from vision.gate.gate_reader import GateReader
@@ -58,7 +60,11 @@ class ReadinessRig:
         def sets() -> dict[str, EnrolledSet]:
             return {"first": EnrolledSet("blue", "2026-11-21" if self.kept else "")}
 
-        parts = CheckedParts(self.gate, self.mat, lambda: eyes, sets, enrolment, self._reserve, None)
+        def check(image: Picture) -> tuple[MatCheck, bytes]:
+            found = check_mat(image, Mat(), 1600.0)
+            return found, drawn_jpeg(image, Mat(), found)
+
+        parts = CheckedParts(self.gate, self.mat, lambda: eyes, check, sets, enrolment, self._reserve, None)
         self.table = CheckedTable(parts)
         self.app = readiness_app({"1": self.table})
         self.client: FlaskClient = self.app.test_client()

@@ -89,3 +89,24 @@ def test_a_trial_is_made_with_the_tables_own_cameras(rig: ReadinessRig) -> None:
     eventually(lambda: (trial()["place"], trial()["step"]) == (1, "show"), "the tile is seen on the mat")
     rig.client.post("/1/stop", json={})
     eventually(lambda: trial()["running"] is False, "it is stopped")
+
+
+def test_a_mat_is_looked_at_with_its_figures_its_faults_and_a_picture(rig: ReadinessRig) -> None:
+    rig.mat.picture = MatPicture(Mat(), covered_markers=(2,)).picture
+    look = rig.client.post("/1/mat", json={}).get_json()
+    assert (look["number"], look["markers"], look["markers_expected"]) == (1, 3, 4)
+    assert [fault["fault"] for fault in look["faults"]] == ["light", "covered"]
+    assert "marker 2 is not seen" in look["faults"][1]["advice"]
+    assert rig.client.get("/1/mat/1.jpg").data.startswith(b"\xff\xd8")
+    assert rig.client.post("/1/mat", json={}).get_json()["number"] == 2
+    assert rig.client.get("/1/mat/1.jpg").status_code == 400
+
+
+def test_no_picture_of_the_mat_is_taken_while_the_table_plays_or_no_frame_comes(rig: ReadinessRig) -> None:
+    rig.in_use = True
+    answer = rig.client.post("/1/mat", json={})
+    assert answer.status_code == 409
+    assert "this table plays" in answer.get_json()["error"]
+    assert rig.client.get("/1/mat/0.jpg").status_code == 400
+    rig.in_use, rig.mat.lost = False, True
+    assert "no phone is connected" in rig.client.post("/1/mat", json={}).get_json()["error"]

@@ -10,12 +10,21 @@ from dataclasses import replace
 import pytest
 
 from dashboard.access.access_policy import Role
+from dashboard.assignments import HallTable
+from dashboard.pages.hall.ready_routes import ReadyOffice
+from dashboard.readiness.table_readiness import TableReadiness
 from tests.readiness.rig import KINDS, ReadinessRig
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import enrol, form_token
+from tests.support.event.managed import PREPARED
 from tests.support.wire.brokers import eventually
+from tests.support.wire.streams import START
 from twinwall.art.flowers import Flower
+from twinwall.event.management.changes import SessionEnded, SessionStarted
+from twinwall.event.management.managed_event import ManagedEvent
+from twinwall.event.store.store_contents import ManagementStep
 from twinwall.http_server import HttpServer
+from twinwall.wire.messages.assignment import HallStage, JoinedTable
 
 
 @pytest.fixture
@@ -58,6 +67,33 @@ def test_the_mat_is_printed_from_the_page(hall: Hall, kind: str) -> None:
     assert hall.client.get("/ready/mat/b5.pdf").status_code == 404
 
 
+def test_the_mat_is_shown_with_one_advice_before_a_session_and_never_in_it(hall: Hall) -> None:
+    page = shown(hall, "/ready/1/mat")
+    assert "The light is not right." in page, "the drawn picture has no clean white"
+    assert "4 of 4" in page
+    assert 'src="/ready/1/mat/1.jpg"' in page
+    assert hall.client.get("/ready/1/mat/1.jpg").data.startswith(b"\xff\xd8")
+    for change in (*PREPARED, SessionStarted(1)):
+        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    page = shown(hall, "/ready/1/mat")
+    assert "so that nobody sees a hand here" in page
+    assert "/mat/" not in page.partition('id="ready"')[2].partition("ready/mat/a4.pdf")[0], "no picture is offered"
+    assert hall.client.get("/ready/1/mat/1.jpg").status_code == 409
+    hall.desk.manage(ManagementStep(SessionEnded(1), "Li Na", START), None)
+    assert hall.client.get("/ready/1/mat").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("stage", "shows"),
+    [(HallStage.WAITING, False), (HallStage.STARTING, True), (HallStage.PLAYING, True), (HallStage.FINISHED, False)],
+)
+def test_a_table_that_fell_silent_in_play_may_still_show_a_hand(stage: HallStage, shows: bool) -> None:
+    table = HallTable("1", JoinedTable("1", START, "0.1.0", "a" * 64, stage), START, silent=True)
+    office = ReadyOffice(TableReadiness("http://127.0.0.1:9"), None, lambda: (table,), ManagedEvent)
+    assert office.may_show_hands("1") is shows
+    assert not office.may_show_hands("2")
+
+
 def test_a_set_is_enrolled_from_the_page_and_a_doubtful_tile_named_there(hall: Hall, rig: ReadinessRig) -> None:
     rig.gate.show([*(tile for _ in range(3) for tile in KINDS), Flower.PLUM])
     assert press(hall, "enrol", set="first") == 303
@@ -91,6 +127,8 @@ def test_only_directors_have_the_page_and_a_server_that_is_away_is_said(hall: Ha
     referee.log_in("Abe")
     assert referee.client.get("/ready").status_code == 404
     assert referee.client.get("/ready/1").status_code == 404
+    assert referee.client.get("/ready/1/mat").status_code == 404
+    assert referee.client.get("/ready/1/mat/1.jpg").status_code == 404
     away = Hall(settings=replace(OPEN, readiness="http://127.0.0.1:9"))
     away.log_in()
     assert "does not answer: start twinwall hall readiness" in shown(away)

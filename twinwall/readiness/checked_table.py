@@ -1,12 +1,13 @@
 """One table as its readiness is asked: what its cameras see, its enrolled sets, and the enrolment or trial that is under way.
 
 An enrolment or a trial holds the feeder's port, which only one program can have: neither runs while the controller plays, and no play
-begins meanwhile.
+begins meanwhile. So does a picture of the mat while it is taken: none shows tiles of a hand in play.
 """
 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from msgspec import Struct
 
 from twinwall.readiness.camera_sights import CameraSight, Sight, gate_sight, mat_sight
+from twinwall.readiness.mat_look import CheckMat, MatLook, mat_look
 from twinwall.readiness.set_enrolment import EnrolmentNow, SetEnrolment
 from twinwall.readiness.trial_run import OpenKeys, TrialEyes, TrialNow, TrialRun
 from vision.cameras.port import Camera
@@ -50,6 +52,7 @@ class CheckedParts:
     Attributes:
         gate, table: the cameras; several threads ask them.
         eyes: the readers as the sets are enrolled now.
+        check_mat: the check of the mat by a picture of the camera above it.
         sets: what is known of each set, by ``first`` and ``second``.
         enrolment: a new enrolment of a set; raises KeyError for another name.
         reserve: holds the feeder's port while it is entered; raises OSError where another program has it.
@@ -59,6 +62,7 @@ class CheckedParts:
     gate: Camera
     table: Camera
     eyes: Callable[[], TrialEyes]
+    check_mat: CheckMat
     sets: Callable[[], Mapping[str, EnrolledSet]]
     enrolment: Callable[[str], SetEnrolment]
     reserve: Callable[[], AbstractContextManager[object]]
@@ -78,6 +82,7 @@ class CheckedTable:
         self._enrolment: SetEnrolment | None = None
         self._trial: TrialRun | None = None
         self._thread: threading.Thread | None = None
+        self._mat_pictures: tuple[int, bytes] = (0, b"")
 
     def now(self) -> Readiness:
         """What there is; while an enrolment or a trial asks the cameras, what they showed before."""
@@ -110,6 +115,21 @@ class CheckedTable:
             held = self._held()
             self._trial = wanted
             self._start("trial", wanted.run, held)
+
+    def look_at_mat(self) -> MatLook:
+        """Check the mat by a new picture; raises TableBusyError while a hand may lie there, and CameraLostError."""
+        with self._lock, self._held():
+            frame = self._parts.table.frame_after(time.monotonic_ns())
+        check, picture = self._parts.check_mat(frame.image)
+        with self._lock:
+            number = self._mat_pictures[0] + 1
+            self._mat_pictures = number, picture
+        return mat_look(number, check)
+
+    def mat_picture(self, number: int) -> bytes | None:
+        """The picture of the last look at the mat, a JPEG file's bytes; None where ``number`` is that of another one."""
+        last, picture = self._mat_pictures
+        return picture if number == last and picture else None
 
     @property
     def enrolment(self) -> SetEnrolment | None:

@@ -1,8 +1,8 @@
 """The readiness of some tables over HTTP, for programs of this machine alone.
 
 ``GET /`` names the tables · ``GET /TABLE`` · ``POST /TABLE/enrolment`` · ``POST /TABLE/all-shown`` · ``GET /TABLE/question/N.png`` ·
-``POST /TABLE/answer`` · ``POST /TABLE/trial`` · ``POST /TABLE/stop``. A question's picture shows a tile of a set that is being
-enrolled, never one of a wall.
+``POST /TABLE/answer`` · ``POST /TABLE/trial`` · ``POST /TABLE/stop`` · ``POST /TABLE/mat`` · ``GET /TABLE/mat/N.jpg``. A question's
+picture shows a tile of a set that is being enrolled, never one of a wall; a mat's picture is not taken while the table plays.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from twinwall.game.tiles import NotationError, parse_tile
 from twinwall.http_server import host_of_request, json_answer, json_app, json_body
 from twinwall.readiness.checked_table import CheckedTable, TableBusyError
 from twinwall.readiness.set_enrolment import SetEnrolment
+from vision.cameras.port import CameraLostError
 
 _OWN_NAMES = frozenset({"127.0.0.1", "localhost"})
 _MOST_BYTES = 4096
@@ -98,6 +99,20 @@ def readiness_app(tables: Mapping[str, CheckedTable]) -> Flask:
         except TableBusyError as busy:
             raise Conflict(str(busy)) from None
         return json_answer({})
+
+    @app.post("/<table>/mat")
+    def look_at_mat(table: str) -> Response:
+        try:
+            return json_answer(found(table).look_at_mat())
+        except (TableBusyError, CameraLostError) as refused:
+            raise Conflict(str(refused)) from None
+
+    @app.get("/<table>/mat/<int:number>.jpg")
+    def mat_picture(table: str, number: int) -> Response:
+        picture = found(table).mat_picture(number)
+        if picture is None:
+            raise BadRequest(f"the last picture of the mat does not have the number {number}")
+        return Response(picture, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})
 
     @app.post("/<table>/stop")
     def stop(table: str) -> Response:

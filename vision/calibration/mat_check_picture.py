@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from twinwall.art.mat import Mat, Slot
 from vision.calibration.mat_check import MatCheck, MatFault
 from vision.calibration.mat_pieces import MatPiece
+from vision.cameras.port import encode_picture
 from vision.gate.drawing import encode_png
 from vision.table.lens import MatView, Points
 from vision.table.markers import corners_of
@@ -16,6 +17,19 @@ from vision.table.slot_places import on_mat
 
 _GOOD, _BAD, _FAINT = (90, 220, 90), (60, 60, 255), (150, 150, 60)
 _OF_MARKERS = (MatFault.OUTSIDE, MatFault.GLARE, MatFault.COVERED)
+
+
+_WIDTH_PX = 900
+"""Width of a picture that is shown again and again."""
+
+
+def drawn_jpeg(image: NDArray[np.uint8], mat: Mat, check: MatCheck) -> bytes:
+    """As ``drawn_png``, as JPEG, and smaller where the picture is large."""
+    picture = _drawn(image, mat, check)
+    height, width = picture.shape[:2]
+    if width > _WIDTH_PX:
+        picture = np.asarray(cv2.resize(picture, (_WIDTH_PX, height * _WIDTH_PX // width), interpolation=cv2.INTER_AREA), np.uint8)
+    return encode_picture(picture)
 
 
 def drawn_png(image: NDArray[np.uint8], mat: Mat, check: MatCheck) -> bytes:

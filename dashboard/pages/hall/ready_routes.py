@@ -19,6 +19,7 @@ from twinwall.art.mat import Mat
 from twinwall.art.mat_prints.mat_pages import markers_pdf, mat_pdf
 from twinwall.art.mat_prints.sheet_layout import Paper
 from twinwall.art.mat_prints.sheet_pages import sheets_pdf
+from twinwall.event.management.managed_event import EventStage, ManagedEvent
 from twinwall.game.tiles import ALL_TILES, NotationError, Tile, parse_tile
 from twinwall.wire.messages.assignment import HallStage
 
@@ -35,11 +36,18 @@ MAT_PRINTS: Mapping[str, Callable[[], bytes]] = {
 
 @dataclass(frozen=True, slots=True)
 class ReadyOffice:
-    """What the pages need: the two servers on this computer, and the tables that have joined the hall."""
+    """What the pages need: the two servers on this computer, the tables that have joined the hall, and the event."""
 
     readiness: TableReadiness
     phones: TablePhones | None
     joined: Callable[[], Sequence[HallTable]]
+    event: Callable[[], ManagedEvent]
+
+    def may_show_hands(self, table: str) -> bool:
+        """Whether a hand may lie at a table: from the begin of its session to that session's end, or while its program last said so."""
+        event = self.event()
+        in_session = event.stage is EventStage.PLAYING and table in event.seats(event.sessions[-1].number)
+        return in_session or any(each.name == table and each.heartbeat.stage in _IN_PLAY for each in self.joined())
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +113,28 @@ def add_readiness(app: Flask, office: ReadyOffice | None) -> None:
         except LocalServerError:
             abort(404)
         return Response(picture, mimetype="image/png", headers={"Cache-Control": "no-store"})
+
+    @app.get("/ready/<table>/mat")
+    def ready_mat(table: str) -> tuple[str, int]:
+        office, look, problem = asked(), None, ""
+        refused = office.may_show_hands(table)
+        if not refused:
+            try:
+                look = office.readiness.look_at_mat(table)
+            except LocalServerError as error:
+                problem = str(error)
+        page = render_template("hall/ready_mat.html", table=table, look=look, refused=refused, problem=problem)
+        return page, 409 if look is None else 200
+
+    @app.get("/ready/<table>/mat/<int:number>.jpg")
+    def mat_picture(table: str, number: int) -> Response:
+        if asked().may_show_hands(table):
+            abort(409)
+        try:
+            picture = asked().readiness.mat_picture(table, number)
+        except LocalServerError:
+            abort(404)
+        return Response(picture, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})
 
     @app.post("/ready/<table>")
     def get_ready(table: str) -> AnyResponse | tuple[str, int]:

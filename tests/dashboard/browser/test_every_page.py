@@ -38,6 +38,8 @@ NO_PAGES = {
     "key_slip": "needs the request of a table without network; tests/dashboard/pages/test_key_slip.py looks at it",
     "ready_tables": "only where a hall runs tables of its own; tests/readiness/test_ready_page.py looks at it",
     "ready_table": "only where a hall runs tables of its own; tests/readiness/test_ready_page.py looks at it",
+    "ready_mat": "only where a hall runs tables of its own; tests/readiness/test_ready_page.py looks at it",
+    "mat_picture": "a picture of a mat, there after a look at it",
     "mat_print": "a file, offered where a hall gets tables ready",
     "tile_question": "a picture of a tile, there while a table enrols",
     "verify_page": "a page of its own, in English, to be kept as a file; tests/verify_page looks at it",

@@ -9,6 +9,9 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from config import TableSettings
 from controller.state.keys import Key, KeyPressed, Lamps
 from firmware_bridge.serial_port import SerialPort
@@ -18,12 +21,15 @@ from twinwall.cli.hall.set_profiles import SETS, named_set, profile_file, with_p
 from twinwall.cli.table.table_panels import open_panels
 from twinwall.cli.table.table_parts import tile_sets
 from twinwall.cli.tiles.cameras import day_of, open_gate_camera, open_table_camera
+from twinwall.cli.tiles.check_mat import lens_and_height
 from twinwall.cli.tiles.readers import gate_readers, table_reader
 from twinwall.game.tiles import ALL_TILES
 from twinwall.readiness.checked_table import CheckedParts, EnrolledSet
 from twinwall.readiness.set_enrolment import SetEnrolment, WantedSet
 from twinwall.readiness.trial_run import TrialEyes, TrialKeys
 from twinwall.station.camera_worker import SharedCamera
+from vision.calibration.mat_check import MatCheck, check_mat
+from vision.calibration.mat_check_picture import drawn_jpeg
 from vision.enrol.enrol import SetName
 from vision.mat import Mat
 from vision.model.classifier import Classifier
@@ -52,8 +58,15 @@ def checked_parts(settings: TableSettings) -> CheckedParts:
         keep = partial(_kept, profile_file(settings, which))
         return SetEnrolment(WantedSet(which, called, ALL_TILES), gate, classifier, keep)
 
+    def checked(image: NDArray[np.uint8]) -> tuple[MatCheck, bytes]:
+        mat = Mat(**asdict(settings.mat))
+        lens, height_mm = lens_and_height(camera, image)
+        check = check_mat(image, mat, height_mm, lens)
+        return check, drawn_jpeg(image, mat, check)
+
     panels = settings.panel.enabled or settings.panel.phones is not None
-    return CheckedParts(gate, table, eyes, sets, enrolment, partial(_port, settings), partial(_keys, settings) if panels else None)
+    keys = partial(_keys, settings) if panels else None
+    return CheckedParts(gate, table, eyes, checked, sets, enrolment, partial(_port, settings), keys)
 
 
 def _sets(settings: TableSettings, classifier: Classifier) -> Mapping[str, EnrolledSet]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from config import TableSettings, load
+from config.table import CameraSection
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.files import PUBLISHED, write_file
@@ -51,7 +52,7 @@ def _check(arguments: argparse.Namespace) -> int:
     if arguments.walls:
         mat = WallMat()
     image = _picture(settings, arguments.image)
-    lens, height_mm = _lens(settings, image)
+    lens, height_mm = lens_and_height(None if settings is None else settings.camera, image)
     checked = check_mat(image, mat, height_mm, lens)
     if arguments.picture is not None:
         write_file(arguments.picture, drawn_png(image, mat, checked), PUBLISHED, force=True)
@@ -75,11 +76,11 @@ def _picture(settings: TableSettings | None, path: Path | None) -> NDArray[np.ui
         raise UsageError(str(lost)) from None
 
 
-def _lens(settings: TableSettings | None, image: NDArray[np.uint8]) -> tuple[Lens | None, float]:
+def lens_and_height(camera: CameraSection | None, image: NDArray[np.uint8]) -> tuple[Lens | None, float]:
     """Lens and height of the camera's calibration, where there is one for pictures of this size."""
     from twinwall.cli.tiles.cameras import day_of  # noqa: PLC0415
 
-    day = None if settings is None else day_of(settings.camera, "table")
+    day = None if camera is None else day_of(camera, "table")
     if day is None or day.mat is None or image.shape[:2] != (day.height_px, day.width_px):
         return None, _HEIGHT_MM
     return day.mat.lens, day.mat.camera_height_mm

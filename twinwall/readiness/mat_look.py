@@ -1,0 +1,57 @@
+"""One look at a bare mat for people who lay it: the figures of the check, what is wrong with the worst first, and the picture with both.
+
+The picture shows all that the camera sees. Who may have it, and when it is taken, is decided by ``CheckedTable`` and the dashboard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+from numpy import uint8
+from numpy.typing import NDArray
+
+from vision.calibration.mat_check import MatCheck
+
+
+class MatFaultSeen(Struct, frozen=True):
+    """One fault (a value of ``MatFault``): the numbers of the sheets, cards or markers, and an English sentence that says what to do."""
+
+    fault: str
+    numbers: tuple[int, ...]
+    advice: str
+
+
+class MatLook(Struct, frozen=True):
+    """What one picture shows: so many markers of those expected, so many slots bare, pixels a millimetre, width of a marker's edge (mm).
+
+    ``number`` is that of the picture; ``faults`` has the worst first, and none is a mat that may be played on.
+    """
+
+    number: int
+    markers: int
+    markers_expected: int
+    slots: int
+    slots_bare: int
+    px_per_mm: float
+    edge_mm: float
+    faults: list[MatFaultSeen]
+
+
+CheckMat = Callable[[NDArray[uint8]], tuple[MatCheck, bytes]]
+"""Checks a picture of a bare mat (h × w × 3 BGR); gives the check, and the picture with it drawn in, a JPEG file's bytes."""
+
+
+def mat_look(number: int, check: MatCheck) -> MatLook:
+    """The check as people are told of it."""
+    seen = check.pieces
+    return MatLook(
+        number,
+        len({one.number for one in seen.seen}),
+        sum(len(piece.markers) for piece in seen.pieces),
+        len(check.slots),
+        len(check.slots_bare),
+        round(check.px_per_mm, 2),
+        round(check.edge_mm, 1),
+        [MatFaultSeen(one.fault.value, one.numbers, one.advice) for one in check.findings],
+    )
