@@ -14,7 +14,6 @@ from enum import Enum
 from dashboard.access.access_policy import Role, Viewer
 from dashboard.access.staff_file import (
     ACCOUNT_COLUMNS,
-    SEEN_EVERY_S,
     TOKEN_BYTES,
     StaffAccount,
     StaffFile,
@@ -122,11 +121,8 @@ def token_used(staff: StaffFile, event: str, token: str, now: int) -> ApiToken |
         row = execute(f"{_TOKEN} WHERE digest = ? AND event = ? AND revoked IS NULL", (digest, event)).fetchone()
     if row is None:
         return None
-    found = _read(row)
-    if found.used is None or found.used <= now - SEEN_EVERY_S:
-        with staff.transaction() as execute:
-            execute("UPDATE api_tokens SET used = ? WHERE digest = ?", (now, digest))
-    return found
+    staff.note_use("UPDATE api_tokens SET used = ?1 WHERE digest = ?2 AND coalesce(used, 0) <= ?1 - ?3", digest, now)
+    return _read(row)
 
 
 def _read(row: tuple[int, str, str, int, int | None, int, str, str, int, int]) -> ApiToken:

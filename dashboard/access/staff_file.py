@@ -8,6 +8,7 @@ Tokens of invitations and sessions are kept as hashes, so that nobody who reads 
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import secrets
 import sqlite3
@@ -24,6 +25,7 @@ from dashboard.access.staff_orders import AccountChange, ChangeKind, OrderRefusa
 from dashboard.access.staff_schema import StaffFileError, prepare_staff_file, staff_sentences
 from twinwall.wire.messages.withdrawal import person_key
 
+_LOG = logging.getLogger(__name__)
 BUSY_S = 5.0
 TOKEN_BYTES = 32
 LONGEST_NAME = 60
@@ -117,6 +119,8 @@ class StaffFile:
         self._path = path
         self._cost = cost or PasswordCost()
         self._mutex = threading.RLock()
+        self._unwritten_uses: dict[bytes, int] = {}
+        """When a session or token was used last, by the hash of its token, while the disk refuses to keep that."""
         if isinstance(path, Path) and not path.exists():
             with suppress(OSError):  # what is wrong is said when SQLite opens it
                 os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
@@ -258,16 +262,27 @@ class StaffFile:
 
     def session(self, token: str, now: int, *, used: bool = True) -> StaffAccount | None:
         """Whose session a token opens; None for one that was ended or is over. ``used`` is False for what asks by itself."""
-        with self._mutex, staff_sentences(self._path):
-            row = self._connection.execute(
-                f"{_ACCOUNT} JOIN sessions ON account = id WHERE digest = ? AND began >= ? AND seen >= ? AND revoked IS NULL",
-                (token_digest(token), now - TOTAL_S, now - IDLE_S),
+        digest = token_digest(token)
+        with self.reading() as execute:
+            row = execute(
+                f"{_ACCOUNT} JOIN sessions ON account = id WHERE digest = ? AND began >= ? AND max(seen, ?) >= ? AND revoked IS NULL",
+                (digest, now - TOTAL_S, self._unwritten_uses.get(digest, 0), now - IDLE_S),
             ).fetchone()
-            if row is not None and used:
-                self._connection.execute(
-                    "UPDATE sessions SET seen = ?1 WHERE digest = ?2 AND seen <= ?1 - ?3", (now, token_digest(token), SEEN_EVERY_S)
-                )
+        if row is not None and used:
+            self.note_use("UPDATE sessions SET seen = ?1 WHERE digest = ?2 AND seen <= ?1 - ?3", digest, now)
         return None if row is None else read_account(row)
+
+    def note_use(self, statement: str, digest: bytes, now: int) -> None:
+        """Write down, once in a while, that a session or token is used; a disk that takes nothing shuts nobody out."""
+        if self._unwritten_uses.get(digest, 0) > now - SEEN_EVERY_S:
+            return
+        try:
+            with self._mutex, staff_sentences(self._path):
+                self._connection.execute(statement, (now, digest, SEEN_EVERY_S))
+            self._unwritten_uses.pop(digest, None)
+        except StaffFileError as error:
+            _LOG.warning("a use is not written down: %s", error)
+            self._unwritten_uses[digest] = now
 
     def end_session(self, token: str) -> None:
         """End a session for good."""

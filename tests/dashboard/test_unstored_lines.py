@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from pathlib import Path
 
 from dashboard.hall_intake import HallIntake, ListenerClock
 from dashboard.projections.store import COMPLAINT_S, Store
 from tests.support.dashboard.example import building
+from tests.support.event.read_only import make_read_only
 from tests.support.wire.streams import START, ledger_lines
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
@@ -18,15 +18,6 @@ from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.mqtt.topics import Channel, Topic
 
 LINES = ledger_lines([*building()])
-
-
-def make_read_only(desk: StoreWriter, *, on: bool) -> None:
-    """As an administrator does to a database, or a file system that the machine has remounted."""
-    word = "on" if on else "off"
-    query = (
-        f"PRAGMA query_only = {word}" if isinstance(desk.address, Path) else "SELECT set_config('default_transaction_read_only', ?, false)"
-    )
-    desk._rows._database.rows(tuple[str], query, *(() if isinstance(desk.address, Path) else (word,)))
 
 
 def test_while_a_database_is_read_only_the_page_says_so_again_and_again_and_nothing_is_lost(store_address: StoreAddress) -> None:

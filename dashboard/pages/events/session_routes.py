@@ -34,6 +34,7 @@ from twinwall.event.management.changes import (
     SessionStarted,
 )
 from twinwall.event.management.managed_event import ManagedEvent, PlayedSession
+from twinwall.event.store.databases.port import StoreError
 
 _LOG = logging.getLogger(__name__)
 
@@ -84,7 +85,7 @@ class SessionRow:
 def add_sessions(app: Flask, office: SessionOffice) -> None:
     """Add the page ``/event/sessions``."""
 
-    def page(refusal: ChangeRefusal | None = None, form: Mapping[str, str] | None = None) -> str:
+    def page(refusal: ChangeRefusal | None = None, form: Mapping[str, str] | None = None, *, unstored: bool = False) -> str:
         event = office.desk.event
         stands = {f"text-{tag}": text for tag, text in event.announcement.items()}
         texts = form if form is not None and form.get("do") == "announce" else stands
@@ -93,6 +94,7 @@ def add_sessions(app: Flask, office: SessionOffice) -> None:
             event=event,
             rows=_rows(event),
             refusal=refusal,
+            unstored=unstored,
             texts=texts,
             tags=LANGUAGES,
             longest=LONGEST_TEXT,
@@ -113,7 +115,11 @@ def add_sessions(app: Flask, office: SessionOffice) -> None:
             office.tell_again()
             return redirect(url_for("event_sessions"), 303)
         change = _change(request.form)
-        refusal = office.manage(change, seen_version(request.form))
+        try:
+            refusal = office.manage(change, seen_version(request.form))
+        except StoreError as error:
+            _LOG.error("%s", error)
+            return page(None, request.form, unstored=True), 503
         if refusal is not None:
             return page(refusal, request.form), 409
         _LOG.info("%s changed the event: %s", viewer().name, type(change).__name__)

@@ -1,0 +1,117 @@
+"""A disk or a database that becomes read-only while the pages are used: they stay readable, say so, and nothing is lost."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from dashboard.access.staff_file import IDLE_S, SEEN_EVERY_S, TOTAL_S, StaffFile
+from dashboard.app import create_app
+from dashboard.i18n.words import Words
+from dashboard.projections.store import Store
+from tests.support.dashboard.hall import OPEN
+from tests.support.dashboard.staff import NAME, form_token, log_in, new_staff
+from tests.support.event.managed import PREPARED
+from tests.support.event.read_only import make_read_only
+from tests.support.wire.streams import START
+from twinwall.event.field import EventField
+from twinwall.event.management.changes import Announced
+from twinwall.event.results import EntrantKind
+from twinwall.event.store.databases.addresses import StoreAddress
+from twinwall.event.store.programme import Programme
+from twinwall.event.store.store_contents import ManagementStep
+from twinwall.event.store.store_reading import read_store
+from twinwall.event.store.store_writer import StoreWriter
+
+PAGES = ("/", "/event", "/event/sessions", "/event/tables", "/event/entrants/5", "/seats", "/standings", "/calls", "/machines", "/staff")
+ANNOUNCED = {"do": "announce", "text-en": "Tea is served", "text-ja": "", "text-zh-Hans": ""}
+
+
+class Evening:
+    """A prepared event in a real store, with its pages; the clock stands still unless a test turns it."""
+
+    def __init__(self, address: StoreAddress, staff: StaffFile) -> None:
+        self.address, self.staff, self.seconds = address, staff, 0
+        self.desk = StoreWriter(address, Programme("Autumn", EventField(EntrantKind.INDIVIDUAL, ())), START)
+        for change in PREPARED:
+            self.desk.manage(ManagementStep(change, NAME, START), None)
+        self.app: Flask = create_app(OPEN, Store("boot-1"), self.desk, staff, now=lambda: START + timedelta(seconds=self.seconds))
+        self.client: FlaskClient = self.app.test_client()
+        log_in(self.client)
+
+    def read_only(self, *, on: bool) -> None:
+        make_read_only(self.desk, on=on)
+        with self.staff.reading() as execute:
+            execute(f"PRAGMA query_only = {on}")
+
+    def send(self, path: str, **form: str) -> tuple[int, str]:
+        token = form_token(self.client.get("/event/sessions").text)
+        answer = self.client.post(path, data={"token": token, "seen": str(self.desk.event.version), **form})
+        return answer.status_code, html.unescape(answer.text)
+
+
+@pytest.fixture
+def staff() -> Iterator[StaffFile]:
+    opened = new_staff()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def evening(store_address: StoreAddress, staff: StaffFile) -> Iterator[Evening]:
+    opened = Evening(store_address, staff)
+    yield opened
+    opened.desk.close()
+
+
+def test_pages_stay_readable_and_orders_say_why_they_were_not_done(evening: Evening) -> None:
+    before = {path: evening.client.get(path).status_code for path in PAGES}
+    assert set(before.values()) == {200}
+    evening.read_only(on=True)
+    evening.seconds += 2 * SEEN_EVERY_S
+    assert {path: evening.client.get(path).status_code for path in PAGES} == before
+    version, sentence = evening.desk.event.version, Words("en")("error.store")
+    for path, form in (
+        ("/event/sessions", ANNOUNCED),
+        ("/event/sessions", {"do": "start", "session": "1"}),
+        ("/event/tables", {"table": "1"}),
+        ("/event/entrants/5", {"do": "absent", "reason": "a wedding"}),
+    ):
+        status, page = evening.send(path, **form)
+        assert status in (409, 503), (path, form)
+        assert sentence in page, (path, form)
+        assert evening.desk.event.version == version
+    assert "Tea is served" in evening.send("/event/sessions", **ANNOUNCED)[1], "what was typed stays"
+    evening.read_only(on=False)
+    assert evening.send("/event/sessions", **ANNOUNCED)[0] == 303
+    evening.desk.close()
+    again = StoreWriter(evening.address, read_store(evening.address).programme, START)
+    *before_it, announced = [step.change for step in again.steps]
+    again.close()
+    assert (before_it, announced) == (list(PREPARED), Announced({"en": "Tea is served"}))
+
+
+def test_nobody_is_shut_out_while_the_accounts_file_is_read_only(staff: StaffFile) -> None:
+    account = staff.account(NAME)
+    assert account is not None
+    token = staff.begin_session(account, 0)
+    with staff.reading() as execute:
+        execute("PRAGMA query_only = on")
+    for now in range(0, TOTAL_S, IDLE_S - 1):
+        assert staff.session(token, now) is not None, f"{now} s after the login, used all the time"
+    assert staff.session(token, TOTAL_S + 1) is None
+
+
+def test_a_session_that_is_not_used_ends_also_while_the_accounts_file_is_read_only(staff: StaffFile) -> None:
+    account = staff.account(NAME)
+    assert account is not None
+    token = staff.begin_session(account, 0)
+    with staff.reading() as execute:
+        execute("PRAGMA query_only = on")
+    assert staff.session(token, 10) is not None
+    assert staff.session(token, 11 + IDLE_S) is None
