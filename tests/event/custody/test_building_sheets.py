@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,10 @@ from tests.support.custody.hall import COMMITMENTS, NAMES, PLAN, PUBLIC_KEYS, SE
 from tests.support.custody.vault_settings import settings_file
 from tests.support.dashboard.printed import text_of
 from twinwall import cli
+from twinwall.event.custody.custody_status import CustodyStatus, write_status
 from twinwall.event.custody.seed_file import NONCE_SIZE, SALT_SIZE, write_seed
 from twinwall.event.custody.server_orders import CommittedEvent
+from twinwall.event.custody.vault_files import put_status
 from twinwall.event.custody.vault_home import VaultHome
 from twinwall.event.custody.vault_ledger import SessionOrdered, SheetsPrinted, VaultLedger, of_last_session
 from twinwall.game.deals import Deal, DealError, building_sheets, commit_part, cover_code, make_deal, make_slip, sheet_difference
@@ -97,6 +100,22 @@ def test_the_vaults_ledger_names_table_and_deals_and_goes_on_as_before(settings:
     ledger = VaultLedger(tmp_path / "kept", PLAN.event, VAULT)
     assert ledger.read() == [SheetsPrinted(TABLE, (N,))]
     assert of_last_session(ledger.read()) == [], "nothing follows from it for the tables"
+
+
+def test_the_status_lists_the_sheets_that_were_printed(settings: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status = CustodyStatus(datetime(2026, 11, 21, tzinfo=UTC), START.words, (N,), (), ())
+    (tmp_path / "kept").mkdir(exist_ok=True)
+    put_status(tmp_path / "kept", write_status(status))
+    ledger = VaultLedger(tmp_path / "kept", PLAN.event, VAULT)
+    cli.main(["custody", "status", "--settings", settings])
+    assert "sheets" not in capsys.readouterr().out
+    for table, deals in (("3", (N, N + 1)), ("4", (N,)), ("3", (N,))):
+        ledger.keep(SheetsPrinted(table, deals))
+    assert cli.main(["custody", "status", "--settings", settings]) == 1, "the vault does not run"
+    assert capsys.readouterr().out.splitlines()[-2:] == [
+        f"sheets printed for table 3: deal {N} (2 times), {N + 1}",
+        f"sheets printed for table 4: deal {N}",
+    ]
 
 
 @pytest.mark.parametrize(

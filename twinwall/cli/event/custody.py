@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import secrets
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,7 +36,7 @@ from twinwall.event.custody.release import (
 from twinwall.event.custody.seed_file import NONCE_SIZE, SALT_SIZE, SeedFileError, read_seed, write_seed
 from twinwall.event.custody.signed_lines import VaultFilesError
 from twinwall.event.custody.vault_files import Order, get_status
-from twinwall.event.custody.vault_ledger import Progressed, VaultLedger, of_last_session
+from twinwall.event.custody.vault_ledger import Progressed, SheetsPrinted, VaultLedger, of_last_session
 from twinwall.game.deals import SEED_SIZE, CommitmentPart, Plan, Seed, combine_parts, commit_part
 from twinwall.game.documents import DocumentError, pretty_json
 from twinwall.wire.canonical_json import FormError
@@ -242,14 +243,15 @@ def _status(args: argparse.Namespace) -> int:
     try:
         content = get_status(folder)
         status = read_status(content)
+        printed = () if args.json else _printed(vault_folder(settings).ledger)
     except FileNotFoundError:
         raise UsageError(f"{folder} has no status: the vault of {args.settings} has not run yet") from None
-    except DocumentError as error:
+    except (DocumentError, KeyFileError, VaultFilesError) as error:
         raise UsageError(f"{folder}: {error}") from None
     if args.json:
         print(content.decode(), end="")
     else:
-        print("\n".join(_for_people(status)))
+        print("\n".join((*_for_people(status), *printed)))
     age_s = (datetime.now(UTC) - status.at).total_seconds()
     if age_s <= STALE_S:
         return EXIT_GOOD
@@ -268,6 +270,17 @@ def _for_people(status: CustodyStatus) -> Iterator[str]:
         rows.append((each.table, each.key or "not shown yet", str(each.finished), plays, has, heard, _remark(each)))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     yield from ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
+
+
+def _printed(ledger: VaultLedger) -> Iterator[str]:
+    """A line for each table whose building sheets were printed, with how often each deal was."""
+    times: dict[str, Counter[int]] = {}
+    for entry in ledger.read():
+        if isinstance(entry, SheetsPrinted):
+            times.setdefault(entry.table, Counter()).update(entry.deals)
+    for table, deals in sorted(times.items()):
+        each = ", ".join(f"{n} ({count} times)" if count > 1 else str(n) for n, count in sorted(deals.items()))
+        yield f"sheets printed for table {table}: deal {each}"
 
 
 def _remark(table: TableStatus) -> str:
