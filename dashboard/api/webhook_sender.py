@@ -1,4 +1,7 @@
-"""Sends what is due to the webhooks, in a thread of its own, and looks for news whenever results may have changed."""
+"""Looks for news whenever results may have changed, and sends what is due: each receiver has a thread of its own while something is due.
+
+A receiver that is slow or never answers holds up nobody else. There are no more threads than webhooks (``MOST_WEBHOOKS``).
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import http.client
 import logging
 import ssl
 import threading
+import time
 from collections.abc import Callable, Iterable
 from typing import Protocol
 from urllib.parse import urlsplit
@@ -16,7 +20,7 @@ from dashboard.api.webhooks import Delivery, Webhooks, signature
 
 _LOG = logging.getLogger(__name__)
 TIMEOUT_S = 5.0
-"""A receiver that takes longer is tried again later, so that it does not hold the others up."""
+"""A receiver that is silent for longer is tried again later."""
 LOOK_EVERY_S = 1.0
 
 Post = Callable[[str, bytes, dict[str, str]], int]
@@ -64,6 +68,8 @@ class WebhookSender:
         self._looked: int | None = None
         """The number of the hall's change at which was looked for news last."""
         self._closing = threading.Event()
+        self._sending: dict[int, threading.Thread] = {}
+        """The thread of each webhook to which something is sent."""
         self._thread = threading.Thread(target=self._run, name="webhooks", daemon=True)
 
     def start(self) -> None:
@@ -74,18 +80,36 @@ class WebhookSender:
         """Stop; what is not delivered is tried again after the next start."""
         self._closing.set()
         self._thread.join(TIMEOUT_S + 2 * LOOK_EVERY_S)
+        self.settle(TIMEOUT_S)
+
+    def settle(self, patience_s: float) -> None:
+        """Wait until everything that was due has been tried, for so long at most."""
+        until_s = time.monotonic() + patience_s
+        for thread in self._sending.values():
+            thread.join(max(0.0, until_s - time.monotonic()))
 
     def tick(self) -> None:
-        """Note what is new, and try what is due; nothing is looked for while there is no webhook."""
+        """Note what is new, and begin to send what is due; nothing is looked for while there is no webhook."""
         if self._webhooks.registered():
             changed = self._hall.sequence
             if changed != self._looked:
                 self._webhooks.note(self._news())
                 self._looked = changed
-            for delivery in self._webhooks.due():
-                if self._closing.is_set():
+            self._sending = {webhook: thread for webhook, thread in self._sending.items() if thread.is_alive()}
+            for webhook in sorted({delivery.webhook.number for delivery in self._webhooks.due()} - set(self._sending)):
+                self._sending[webhook] = threading.Thread(target=self._send_to, args=(webhook,), name=f"webhook {webhook}", daemon=True)
+                self._sending[webhook].start()
+
+    def _send_to(self, webhook: int) -> None:
+        """Try what is due to one webhook, the oldest first, until nothing is."""
+        try:
+            while not self._closing.is_set():
+                delivery = next((each for each in self._webhooks.due() if each.webhook.number == webhook), None)
+                if delivery is None:
                     return
                 self._try(delivery)
+        except StaffFileError as error:
+            _LOG.error("webhook %d waits: %s", webhook, error)
 
     def _try(self, delivery: Delivery) -> None:
         at = self._now_s()

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -17,7 +18,7 @@ import pytest
 from dashboard.access.access_policy import SPECTATOR, AccessPolicy
 from dashboard.access.api_tokens import TokenScope
 from dashboard.api.news import news_of
-from dashboard.api.webhook_sender import WebhookSender, post
+from dashboard.api.webhook_sender import Post, WebhookSender, post
 from dashboard.api.webhooks import BACK_OFF_S, Webhooks
 from tests.support.dashboard.api import Program
 from tests.support.dashboard.desks import MemoryDesk
@@ -26,7 +27,8 @@ from tests.support.dashboard.staff import NAME, new_staff
 from tests.support.dashboard.two_sessions import DEALS, FIELD, TABLES, rule_late, script
 from tests.support.event.managed import PREPARED_TEAMS
 from tests.support.event.sessions import left_out
-from tests.support.wire.brokers import free_port
+from tests.support.patience import PATIENCE_S
+from tests.support.wire.brokers import eventually, free_port
 from tests.support.wire.streams import START
 from twinwall.event.management.changes import ResultsHeld, ResultsReleased, SessionEnded, SessionStarted
 from twinwall.event.player_names import NamesShown
@@ -83,14 +85,20 @@ class Event:
         for table in TABLES:
             self.hall.feed(script(table), table)
         self.program = Program(self.hall)
+        self.send: Post = post
         self.sender = self.new_sender()
 
     def new_sender(self) -> WebhookSender:
         """The sender of another run: it knows what the staff file has."""
         scope = AccessPolicy(self.hall.store, self.hall.desk, lambda: START, NamesShown.NUMBER, None).results(SPECTATOR)
         return WebhookSender(
-            Webhooks(self.staff, OPEN.event, self.now_s), scope, lambda: news_of(scope, self.hall.desk.steps), self.now_s, post
+            Webhooks(self.staff, OPEN.event, self.now_s), scope, lambda: news_of(scope, self.hall.desk.steps), self.now_s, self.send
         )
+
+    def tick(self) -> None:
+        """Look for news once, and try everything that is due."""
+        self.sender.tick()
+        self.sender.settle(PATIENCE_S)
 
     def now_s(self) -> int:
         return START_S + int(self.hall.seconds)
@@ -116,11 +124,11 @@ def test_an_opened_deal_is_told_once_and_signed(event: Event) -> None:
     event.release(1)
     made = event.register(receiver)
     with receiver.listening():
-        event.sender.tick()
+        event.tick()
         assert receiver.taken == [], "what was there before is no news"
         event.release(2)
-        event.sender.tick()
-        event.sender.tick()
+        event.tick()
+        event.tick()
     ((headers, body),) = receiver.taken
     news = json.loads(body)
     assert news["event"] == OPEN.event
@@ -136,16 +144,16 @@ def test_a_receiver_that_was_away_gets_everything_after_a_restart_of_both(event:
     receiver = Receiver()
     event.register(receiver)
     event.release(1)
-    event.sender.tick()
+    event.tick()
     (waiting,) = event.deliveries()
     assert (waiting["tries"], waiting["delivered"]) == (1, None)
     assert "refused" in str(waiting["problem"])
     with receiver.listening():
         event.sender = event.new_sender()
-        event.sender.tick()
+        event.tick()
         assert receiver.taken == [], "it is not due yet"
         event.hall.seconds += BACK_OFF_S[0]
-        event.sender.tick()
+        event.tick()
     assert receiver.kinds() == ["deal-opened"]
     assert event.deliveries()[0]["delivered"] is not None
 
@@ -157,7 +165,7 @@ def test_what_a_receiver_refuses_is_tried_further_apart_and_given_up_in_the_end(
     with receiver.listening():
         for wait_s in (0, *BACK_OFF_S):
             event.hall.seconds += wait_s
-            event.sender.tick()
+            event.tick()
     assert len(receiver.taken) == len(BACK_OFF_S) + 1
     assert len({headers["Twinwall-Delivery"] for headers, _ in receiver.taken}) == 1
     assert (event.deliveries()[0]["due"], event.deliveries()[0]["problem"]) == (None, "the receiver answered 500")
@@ -173,12 +181,12 @@ def test_a_session_s_end_a_correction_and_a_release_are_told(event: Event) -> No
     rule_late(event.hall, "4", left_out("r1", 1))
     event.hall.store.touch()
     with receiver.listening():
-        event.sender.tick()
+        event.tick()
         assert sorted(receiver.kinds()) == ["results-corrected", "session-ended"]
         for change in (ResultsHeld(1), ResultsReleased(1)):
             event.hall.desk.manage(ManagementStep(change, NAME, START), None)
         event.hall.store.touch()
-        event.sender.tick()
+        event.tick()
     assert sorted(receiver.kinds())[-2:] == ["results-released", "session-ended"]
 
 
@@ -189,11 +197,11 @@ def test_nothing_is_told_of_a_session_that_is_held_back_until_it_is_released(eve
     event.release(1)
     rule_late(event.hall, "4", left_out("r1", 1))
     with receiver.listening():
-        event.sender.tick()
+        event.tick()
         assert receiver.taken == []
         event.hall.desk.hall.follow(replace(event.hall.desk.hall.programme, held_sessions=()))
         event.hall.store.touch()
-        event.sender.tick()
+        event.tick()
     assert sorted(receiver.kinds()) == ["deal-opened", "results-corrected"]
 
 
@@ -219,7 +227,7 @@ def test_a_webhook_that_is_withdrawn_gets_nothing_and_its_secret_is_shown_once(e
     event.release(1)
     assert event.program.ask("DELETE", "/webhooks/1").status_code == 200
     with receiver.listening():
-        event.sender.tick()
+        event.tick()
     assert receiver.taken == []
     assert event.program.refused("/webhooks/1", None, "DELETE")["status"] == 404
     assert event.program.refused("/webhooks/1/deliveries", None, "GET")["status"] == 404
@@ -235,6 +243,39 @@ def test_a_redirection_is_not_followed(event: Event) -> None:
     event.register(receiver)
     event.release(1)
     with receiver.listening():
-        event.sender.tick()
+        event.tick()
     assert len(receiver.taken) == 1
     assert event.deliveries()[0]["problem"] == "the receiver answered 302"
+
+
+def told_so_often(receiver: Receiver, times: int) -> bool:
+    return len(receiver.taken) == times
+
+
+def test_a_receiver_that_never_answers_holds_up_no_other_and_is_asked_once_at_a_time(event: Event) -> None:
+    never, other = Receiver(), Receiver()
+    asked: list[str] = []
+    answers = threading.Event()
+
+    def send(address: str, body: bytes, headers: dict[str, str]) -> int:
+        if address != never.address:
+            return post(address, body, headers)
+        asked.append(headers["Twinwall-Delivery"])
+        answers.wait(PATIENCE_S)
+        raise TimeoutError("timed out")
+
+    event.send = send
+    event.sender = event.new_sender()
+    event.register(never)
+    event.register(other)
+    with other.listening():
+        for told, n in enumerate(DEALS, 1):
+            event.release(n)
+            event.sender.tick()
+            eventually(partial(told_so_often, other, told), "the other receiver is told")
+        eventually(lambda: bool(asked), "the silent receiver is asked")
+        assert len(asked) == 1, "what comes meanwhile waits for the one that is under way"
+        answers.set()
+        event.sender.settle(PATIENCE_S)
+    assert len(asked) == len(DEALS)
+    assert [each["problem"] for each in event.deliveries()] == ["timed out"] * len(DEALS)
