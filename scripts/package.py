@@ -2,7 +2,8 @@
 
 The package holds the program with all its Python packages, compiled, so that installing it needs neither network nor compiler; the
 systemd units, their users, and the command ``twinwall``. It is for the Debian release on which it is made, because the Python packages
-are compiled for that release's Python. The folder gets the wheel as well, for other ways to install it.
+are compiled for that release's Python. The folder gets the wheel as well, for other ways to install it, and a wheel of each package
+that comes as source, so that those ways need no compiler either.
 """
 
 from __future__ import annotations
@@ -17,11 +18,18 @@ import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
+from msgspec import Struct
+
 TOP = Path(__file__).parents[1]
 UV = TOP / ".build" / "uv" / "bin" / "uv"
 PROGRAM = Path("opt/twinwall/.venv")
 FILES = TOP / "scripts" / "debian"
 NEEDED = "libpangoft2-1.0-0, fonts-noto-cjk, ca-certificates, systemd | systemd-standalone-sysusers"
+
+
+BUILT = ("pymahjonggb", "lgpio")
+"""Packages that come as source: the first always, the second for Python 3.13 and newer, and else as a wheel, which is taken as it is."""
 
 
 class PackageError(Exception):
@@ -38,6 +46,45 @@ def run(words: Sequence[str | Path], **environment: str) -> str:
     if done.returncode != 0:
         raise PackageError(f"{Path(str(words[0])).name} failed: {(done.stderr or done.stdout).strip()[-500:]}")
     return done.stdout
+
+
+class LockedFile(Struct):
+    """A file of a package, with its hash ``sha256:…``."""
+
+    hash: str
+
+
+class LockedPackage(Struct):
+    """A package of uv.lock."""
+
+    name: str
+    version: str
+    sdist: LockedFile | None = None
+    wheels: list[LockedFile] = []
+
+
+class UvLock(Struct):
+    """uv.lock, as far as it is read here."""
+
+    package: list[LockedPackage]
+
+
+def requirement(lock: UvLock, name: str) -> str:
+    """A package of the lock with the hashes of its files, as pip takes it."""
+    package = next(package for package in lock.package if package.name == name)
+    files = [*([] if package.sdist is None else [package.sdist]), *package.wheels]
+    return " ".join([f"{name}=={package.version}", *(f"--hash={file.hash}" for file in files)])
+
+
+def add_built_wheels(out: Path) -> None:
+    """Put a wheel of each package that comes as source into a folder, compiled from the sources that the lock names by their hashes."""
+    lock = msgspec.toml.decode((TOP / "uv.lock").read_bytes(), type=UvLock)
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as wanted:
+        wanted.write("".join(f"{requirement(lock, name)}\n" for name in BUILT))
+        wanted.flush()
+        pip = (TOP / ".build" / "uv" / "bin" / "pip", "--python", TOP / ".venv" / "bin" / "python", "--disable-pip-version-check")
+        build = ("wheel", "--quiet", "--no-deps", "--no-build-isolation", "--require-hashes", "--wheel-dir", out, "-r", wanted.name)
+        run([*pip, *build], PYPI="1")
 
 
 def install_program(root: Path, wheel: Path) -> None:
@@ -85,12 +132,13 @@ def control(version: str, architecture: str, installed_kib: int) -> str:
 
 
 def make_package(out: Path) -> Path:
-    """Write wheel and package of the working tree into a folder; raises PackageError."""
+    """Write wheels and package of the working tree into a folder; raises PackageError."""
     version = str(tomllib.loads((TOP / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"])
     number = run(["git", "rev-list", "--count", "HEAD"]).strip()
     architecture = run(["dpkg", "--print-architecture"]).strip()
     run([UV, "build", "--quiet", "--wheel", "--no-build-isolation", "--python", TOP / ".venv" / "bin" / "python", "--out-dir", out])
     wheel = max(out.glob(f"twinwall-{version}-*.whl"), key=lambda file: file.stat().st_mtime)
+    add_built_wheels(out)
     with tempfile.TemporaryDirectory(prefix="twinwall-package-") as folder:
         root = Path(folder) / "root"
         root.mkdir(mode=0o755)

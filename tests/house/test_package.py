@@ -6,9 +6,10 @@ import re
 import subprocess
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from scripts.package import FILES, add_system_files, control
+from scripts.package import BUILT, FILES, TOP, UvLock, add_system_files, control, requirement
 
 SCRIPTS = sorted(FILES.iterdir())
 
@@ -24,6 +25,14 @@ def test_the_package_is_for_the_python_that_compiled_it() -> None:
     assert re.search(r"^Depends: python3 \(>= 3\.\d+~\), python3 \(<< 3\.\d+~\), ", text, re.MULTILINE)
     assert text.startswith("Package: twinwall\nVersion: 0.1.0-7\nArchitecture: amd64\n")
     assert all(line for line in text.splitlines()), "an empty line would begin another package"
+
+
+def test_what_comes_as_source_is_compiled_from_the_files_whose_hashes_the_lock_has() -> None:
+    lock = msgspec.toml.decode((TOP / "uv.lock").read_bytes(), type=UvLock)
+    for name in BUILT:
+        assert re.fullmatch(rf"{name}==[\d.]+( --hash=sha256:[0-9a-f]{{64}})+", requirement(lock, name))
+    source_only = {package.name for package in lock.package if package.sdist and not package.wheels}
+    assert source_only <= {"pymahjonggb"}, "whatever else comes as source only belongs into BUILT"
 
 
 def test_units_users_command_and_examples_are_in_it(tmp_path: Path) -> None:

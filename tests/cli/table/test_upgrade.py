@@ -84,6 +84,18 @@ def test_a_wheel_is_installed_by_the_program_that_installed_the_first(
     assert programs.installed == [(*words, "install", "--force", str(wheel))]
 
 
+def test_a_wheel_that_lies_beside_compiled_packages_is_installed_without_a_compiler(debian: Installation, wheel: Path) -> None:
+    (wheel.parent / "pymahjonggb-1.4.0-cp311-cp311-linux_x86_64.whl").touch()
+    for mark, words in (
+        ("pipx_metadata.json", ("pipx", "install", "--force", "--pip-args", f"--only-binary=:all: --find-links={wheel.parent}")),
+        ("uv-receipt.toml", ("uv", "tool", "install", "--force", "--no-build", "--find-links", str(wheel.parent))),
+    ):
+        (debian.prefix / mark).touch()
+        programs = Programs()
+        upgrade(wheel, debian, programs.ask, programs.install)
+        assert programs.installed == [(*words, str(wheel))]
+
+
 def test_a_program_of_this_installation_that_runs_stops_the_upgrade(debian: Installation, package: Path) -> None:
     runs(debian, 7, f"{debian.prefix}/bin/python", "/usr/bin/twinwall", "hall", "serve", "/home/li/club")
     programs = Programs()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -155,9 +156,17 @@ def _installing(file: Path, way: Way, *, older: bool) -> tuple[str, ...]:
         case Way.DEBIAN:
             return ("apt-get", "install", "--yes", *(("--allow-downgrades",) if older else ()), str(file))
         case Way.UV:
-            return ("uv", "tool", "install", "--force", str(file))
+            compiled = ("--no-build", "--find-links", str(file.parent)) if _has_compiled(file.parent) else ()
+            return ("uv", "tool", "install", "--force", *compiled, str(file))
         case Way.PIPX:
-            return ("pipx", "install", "--force", str(file))
+            words = f"--only-binary=:all: --find-links={shlex.quote(str(file.parent))}"
+            beside = ("--pip-args", words) if _has_compiled(file.parent) else ()
+            return ("pipx", "install", "--force", *beside, str(file))
+
+
+def _has_compiled(folder: Path) -> bool:
+    """Whether the package that else comes as source lies there compiled, as make package writes it: then no compiler is needed."""
+    return any(folder.glob("pymahjonggb-*.whl"))
 
 
 def _called(words: Sequence[str]) -> str:
