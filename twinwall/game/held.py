@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 
 from twinwall.game.melds import own_tiles
 from twinwall.game.play_events import Claimed, KongDeclared, MeldType, PlayEvent, TileDiscarded, TileDrawn
-from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 from twinwall.game.walls import SeatWall
 
 
@@ -79,3 +80,12 @@ def concealed(walls: Mapping[Seat, SeatWall], events: Iterable[PlayEvent], seat:
 def face_down_kongs(events: Iterable[PlayEvent], seat: Seat) -> int:
     """How many concealed kongs a seat has laid face down."""
     return sum(isinstance(event, KongDeclared) and event.seat is seat and event.meld.face_down for event in events)
+
+
+def face_down_kind(held: Sequence[Tile], laid: Collection[Tile], shown: Sequence[Tile]) -> Tile:
+    """The kind of a kong that a seat lays face down, after those of ``laid``: as it was turned up later (``shown``, in the order
+    made), or else four equal tiles of ``held``, first those with the tile drawn last."""
+    if len(shown) > len(laid):
+        return shown[len(laid)]
+    fours = [kind for kind, count in Counter(held).items() if count == COPIES and kind not in laid]
+    return held[-1] if held[-1] in fours else fours[0]

@@ -6,7 +6,6 @@ A deal that is not released is refused, wherever it comes from.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,10 +15,13 @@ from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.event.players import names_in
 from twinwall.cli.event.stores import UnreleasedError, contents_of, hall_of, is_store, released_deals, store_address
+from twinwall.cli.event.text_forms import NamedFile, Tags, tags_in, text_files
 from twinwall.cli.files import PUBLISHED, write_file
+from twinwall.cli.record_files import records_in, records_json
 from twinwall.event.bundle.bundle_files import write_zip
 from twinwall.event.bundle.making import NoStartError, NotReleasedError, make_bundle
 from twinwall.event.field import EventField, FieldError, field_of, results_of
+from twinwall.event.forms.registry import FORMS
 from twinwall.event.hand_records import record_of, results_of_records
 from twinwall.event.movements.seating import MovementError
 from twinwall.event.natural_order import natural
@@ -30,15 +32,21 @@ from twinwall.game.documents import DocumentError
 from twinwall.game.record import HandRecord
 
 _DESCRIPTION = """Write released deals: as CSV, the results as `twinwall compare` reads them; as JSON, a list of hand records
-(twinwall-hand-1); as bundle, a zip of all that `twinwall verify` proves the evening from. FILE is an event's store, or, but for a bundle,
-any number of hand records. A deal that is not released is refused, with exit 1."""
+(twinwall-hand-1); as bundle, a zip of all that `twinwall verify` proves the evening from; or each hand in a form of other programs, such
+as pmn (docs/reference/forms.md says what each form keeps). FILE is an event's store, or, but for a bundle, any number of files of hand
+records. A deal that is not released is refused, with exit 1."""
 
 
 def register(subparsers: Subparsers) -> None:
     """Add ``twinwall export``."""
     parser = subparsers.add_parser("export", help="write released deals as results, hand records or a bundle", description=_DESCRIPTION)
     parser.add_argument("files", type=store_address, nargs="+", metavar="FILE", help="an event's store, or hand records")
-    parser.add_argument("--format", choices=("csv", "json", "bundle"), required=True, help="results, hand records, or all of a store")
+    parser.add_argument(
+        "--format",
+        choices=("csv", "json", "bundle", *FORMS),
+        required=True,
+        help="results, hand records, all of a store, or a form of other programs",
+    )
     parser.add_argument("--deal", type=int, action="append", default=[], metavar="N", help="only this deal of a store; once per deal")
     parser.add_argument(
         "--team", action="append", default=[], metavar="NAME", help="teams in the order of the movement, for results of records"
@@ -47,7 +55,11 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--names", type=Path, metavar="FILE", help="put players' names from this file in place of their numbers; not for a bundle"
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="where to write (standard output)")
+    parser.add_argument("--tags", type=Path, metavar="FILE", help="what goes along with each hand, as `twinwall import` writes it")
+    parser.add_argument("--lenient", action="store_true", help="write a hand with an illegal event up to there")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="where to write (standard output); a folder gets a file a hand, for other programs"
+    )
     parser.add_argument("--force", action="store_true", help="write over an existing file")
     parser.set_defaults(func=_export)
 
@@ -55,15 +67,22 @@ def register(subparsers: Subparsers) -> None:
 def _export(arguments: argparse.Namespace) -> int:
     """0 with the export, 1 for a deal that is not released, 2 for what cannot be read."""
     try:
-        content = _from_store(arguments) if any(map(is_store, arguments.files)) else _from_records(arguments)
+        files = _from_store(arguments) if any(map(is_store, arguments.files)) else _from_records(arguments)
     except (UnreleasedError, NotReleasedError) as error:
         print(f"twinwall: {error}", file=sys.stderr)
         return EXIT_NO
-    if arguments.out is None:
+    out: Path | None = arguments.out
+    if out is not None and out.is_dir() and arguments.format in FORMS:
+        for name, content in files:
+            write_file(out / name, content, PUBLISHED, arguments.force)
+        return EXIT_GOOD
+    between = FORMS[arguments.format].between.encode() if arguments.format in FORMS else b""
+    content = between.join(content for _, content in files)
+    if out is None:
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
     else:
-        write_file(arguments.out, content, PUBLISHED, arguments.force)
+        write_file(out, content, PUBLISHED, arguments.force)
     return EXIT_GOOD
 
 
@@ -83,35 +102,48 @@ def _bundle(arguments: argparse.Namespace) -> bytes:
         raise UsageError(f"{arguments.files[0]}: {error}") from None
 
 
-def _from_store(arguments: argparse.Namespace) -> bytes:
+def _from_store(arguments: argparse.Namespace) -> list[NamedFile]:
     if len(arguments.files) > 1:
         raise UsageError("a store is exported by itself: name one store, or hand records alone")
     if arguments.team:
         raise UsageError("--team is for hand records: a store knows its teams")
     if arguments.format == "bundle":
-        return _bundle(arguments)
+        return [("bundle.zip", _bundle(arguments))]
     hall = hall_of(arguments.files[0])
     deals = released_deals(hall, arguments.deal)
     hands, names = [hand for n in deals for hand in hall.hands(n) if hand.closed], _names(arguments)
     if arguments.format == "csv":
-        return _results(results_of(hands, hall.programme.field, {n: hall.session_of(n) for n in deals}), hall.programme.field.kind, names)
-    return _records_json([names.named(record_of(hand, of.deal)) for hand in hands if (of := hall.released(hand.n)) is not None])
+        results = results_of(hands, hall.programme.field, {n: hall.session_of(n) for n in deals})
+        return [("results.csv", _results(results, hall.programme.field.kind, names))]
+    played = [(record_of(hand, of.deal), hand.started) for hand in hands if (of := hall.released(hand.n)) is not None]
+    return _hands(arguments, [record for record, _ in played], [{"Date": f"{started:%Y.%m.%d}"} for _, started in played])
 
 
-def _from_records(arguments: argparse.Namespace) -> bytes:
+def _from_records(arguments: argparse.Namespace) -> list[NamedFile]:
     if arguments.format == "bundle":
         raise UsageError("a bundle is made from an event's store: name one")
     if arguments.deal:
         raise UsageError("--deal is for a store: name the records of the deals that you want")
-    names = _names(arguments)
-    records = sorted((_record(path) for path in arguments.files), key=lambda record: (record.n, natural(record.table)))
-    if arguments.format == "json":
-        return _records_json([names.named(record) for record in records])
+    records = [record for path in arguments.files for record in _released_records(path)]
+    if arguments.format != "csv":
+        if arguments.format == "json":
+            records.sort(key=lambda record: (record.n, natural(record.table)))
+        return _hands(arguments, records, [{} for _ in records])
     try:
         event_field = _field(records, arguments.team)
-        return _results(results_of_records(records, event_field), event_field.kind, names)
+        return [("results.csv", _results(results_of_records(records, event_field), event_field.kind, _names(arguments)))]
     except (FieldError, MovementError, DocumentError) as error:
         raise UsageError(str(error)) from error
+
+
+def _hands(arguments: argparse.Namespace, records: Sequence[HandRecord], tags: Sequence[Tags]) -> list[NamedFile]:
+    """Released hands as a list of records, or in a form of other programs."""
+    names = _names(arguments)
+    named = [names.named(record) for record in records]
+    if arguments.format == "json":
+        return [("records.json", records_json(named))]
+    along = tags_in(arguments.tags, len(named)) or tags
+    return text_files(FORMS[arguments.format], named, along, lenient=arguments.lenient)
 
 
 def _names(arguments: argparse.Namespace) -> PlayerNames:
@@ -125,21 +157,16 @@ def _results(results: Sequence[DealResult], kind: EntrantKind, names: PlayerName
     return write_results(results, kind)
 
 
-def _record(path: Path) -> HandRecord:
-    try:
-        record = HandRecord.from_json(path.read_bytes())
-    except DocumentError as error:
-        raise UsageError(f"{path}: {error}") from error
-    if record.walls is None:
-        raise UnreleasedError(f"{path}: deal {record.n} is not released (the record has no walls yet): it is its table's secret until then")
-    return record
+def _released_records(path: Path) -> list[HandRecord]:
+    records = records_in(path)
+    for record in records:
+        if record.walls is None:
+            why = "(the record has no walls yet): it is its table's secret until then"
+            raise UnreleasedError(f"{path}: deal {record.n} is not released {why}")
+    return records
 
 
 def _field(records: Sequence[HandRecord], teams: Sequence[str]) -> EventField:
     """The tables of the records in the order of their names: as teams where these are named, otherwise as players."""
     tables = sorted({record.table for record in records}, key=natural)
     return field_of(EntrantKind.TEAM if teams else EntrantKind.INDIVIDUAL, tables, teams)
-
-
-def _records_json(records: Sequence[HandRecord]) -> bytes:
-    return (json.dumps([record.to_json() for record in records], ensure_ascii=False, indent=1) + "\n").encode()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
-from twinwall.game.documents import DocumentError, parse_list
+from twinwall.cli.record_files import is_list, records_in, text_of_file
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import Replay, replay
 from twinwall.game.rules import RuleSetError
@@ -26,19 +26,14 @@ def register(subparsers: Subparsers) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     """0 when every record holds, 1 when one does not, 2 when one cannot be read."""
+    records = records_in(arguments.record)
     try:
-        content = arguments.record.read_text(encoding="utf-8")
-        is_list = content.lstrip().startswith("[")
-        texts = [json.dumps(item) for item in parse_list(content, "the list of records")] if is_list else [content]
-        if not texts:
-            raise DocumentError("the list holds no hand records")
-        records = [HandRecord.from_json(text) for text in texts]
         replayed = [(record, replay(record)) for record in records]
-    except (DocumentError, RuleSetError, UnicodeDecodeError) as error:
+    except RuleSetError as error:
         raise UsageError(f"{arguments.record}: {error}") from error
     if arguments.json:
         documents = [_document(record, played) for record, played in replayed]
-        print(json.dumps(documents if is_list else documents[0], ensure_ascii=False))
+        print(json.dumps(documents if is_list(text_of_file(arguments.record)) else documents[0], ensure_ascii=False))
     else:
         print("\n\n".join(_words(record, played) for record, played in replayed))
     return EXIT_GOOD if all(_holds(record, played) for record, played in replayed) else EXIT_NO

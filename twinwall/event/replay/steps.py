@@ -28,7 +28,7 @@ from twinwall.event.replay.replay_form import (
     Wall,
 )
 from twinwall.event.replay.waits import WaitFinder, exchanges
-from twinwall.game.held import HeldTiles
+from twinwall.game.held import HeldTiles, face_down_kind
 from twinwall.game.melds import chows_with
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import (
@@ -222,14 +222,10 @@ class _Stepper:
         return step
 
     def _face_down_kind(self, seat: Seat, before: HeldTiles) -> Tile:
-        """The kind of a kong that is laid face down: as it was turned up later, or else four equal tiles that the seat holds."""
+        """The kind of a kong that is laid face down."""
         laid = [meld.tiles[0] for meld in self.melds[seat] if meld.type is MeldType.CONCEALED_KONG]
         shown = next((event.kongs for event in self.record.events if isinstance(event, HandShown) and event.seat is seat), ())
-        if len(shown) > len(laid):
-            return shown[len(laid)]
-        held = before.of[seat]
-        fours = [kind for kind, count in Counter(held).items() if count == COPIES and kind not in laid]
-        return held[-1] if held[-1] in fours else fours[0]
+        return face_down_kind(before.of[seat], laid, shown)
 
     def concealed(self, seat: Seat) -> tuple[Tile, ...]:
         """What a seat holds beside its melds, kongs that lie face down left out, in canonical order."""

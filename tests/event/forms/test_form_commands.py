@@ -1,0 +1,97 @@
+"""``twinwall export`` in forms of other programs, and ``twinwall import``."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.event.forms.pmn_examples import ONE_WINNER, TWO_KONGS, TWO_WINNERS
+from tests.support.game.random_hands import mcr
+from twinwall.cli import main, record_files
+from twinwall.game.deals import Deal
+from twinwall.game.play_events import ClaimsPassed
+from twinwall.game.record import HandRecord
+
+
+@pytest.fixture
+def example(tmp_path: Path) -> Path:
+    path = tmp_path / "example.pmn"
+    path.write_text(ONE_WINNER, encoding="utf-8")
+    return path
+
+
+def record_file(folder: Path, record: HandRecord) -> Path:
+    path = folder / "record.json"
+    path.write_text(json.dumps(record.to_json()), encoding="utf-8")
+    return path
+
+
+def test_a_hand_comes_in_is_judged_and_leaves_as_it_came(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = example.parent
+    records, tags = folder / "records.json", folder / "tags.json"
+    assert main(["import", str(example), "--out", str(records), "--tags", str(tags), "--deals", str(folder / "deals")]) == 0
+    assert "59 tiles that nobody drew are not in the file" in capsys.readouterr().err
+    assert main(["replay", str(records)]) == 0
+    assert Deal.from_json((folder / "deals" / "deal-0002.json").read_text()).hand == 2
+    capsys.readouterr()
+    assert main(["export", str(records), "--format", "pmn", "--tags", str(tags)]) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith(ONE_WINNER)
+    assert said.err == ""
+
+
+def test_a_folder_gets_a_file_for_each_hand(example: Path) -> None:
+    example.write_text(f"{ONE_WINNER}\n{TWO_KONGS}", encoding="utf-8")
+    records, out = example.parent / "records.json", example.parent / "out"
+    out.mkdir()
+    assert main(["import", str(example), "--out", str(records)]) == 0
+    assert main(["export", str(records), "--format", "pmn", "--out", str(out)]) == 0
+    assert sorted(path.name for path in out.iterdir()) == ["deal-0002-table-1.pmn", "deal-0011-table-1.pmn"]
+
+
+def test_options_say_by_which_rules_a_hand_was_played(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    example.write_text(TWO_WINNERS, encoding="utf-8")
+    assert main(["import", str(example)]) == 1
+    assert "hand 1: move 92 is not legal: N may not declare a win on a discard now" in capsys.readouterr().err
+    options = example.parent / "options.toml"
+    options.write_text('several_winners = "each-full"\n')
+    assert main(["import", str(example), "--options", str(options)]) == 0
+
+
+def test_a_deal_that_is_not_released_does_not_leave(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    secret = replace(mcr(3, {"minimum": 0}, eager=True, with_kongs=False).record(), walls=None, n=7)
+    assert main(["export", str(record_file(tmp_path, secret)), "--format", "pmn"]) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "deal 7 is not released" in said.err
+
+
+def test_an_illegal_event_is_refused_by_its_number_or_ends_the_export(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = mcr(3, {"minimum": 0}, eager=True, with_kongs=False).record()
+    events = [event for event in record.events if not isinstance(event, ClaimsPassed)]
+    path = record_file(tmp_path, replace(record, events=tuple(events)))
+    assert main(["export", str(path), "--format", "pmn"]) == 2
+    assert "event 3 is not legal" in capsys.readouterr().err
+    assert main(["export", str(path), "--format", "pmn", "--lenient"]) == 0
+    assert "the hand is written up to there" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [["import", "--format", "pmn"], ["export", "--format", "pmn"], ["replay"]])
+def test_a_file_that_is_too_large_is_not_read(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(record_files, "LARGEST_FILE", 100)
+    path = tmp_path / "large"
+    path.write_bytes(b"x" * 101)
+    assert main([*command, str(path)]) == 2
+    assert "it is not read" in capsys.readouterr().err
+
+
+def test_a_file_of_no_known_form_asks_for_its_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "hand.txt"
+    path.write_text("?")
+    assert main(["import", str(path)]) == 2
+    assert "say --format" in capsys.readouterr().err

@@ -1,0 +1,37 @@
+"""The port to a form of another program: how it is written and read, and what it keeps and loses.
+
+``docs/reference/forms.md`` says the same; a test compares the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from twinwall.event.forms.sheet import HandSheet
+from twinwall.game.record import HandRecord
+
+Writer = Callable[[HandRecord, Mapping[str, str]], str]
+"""A released record as text, with what goes along with it by the form's own names (``HandSheet.tags``)."""
+Reader = Callable[[str], Iterator[HandSheet]]
+"""The hands of a text; raises FormTextError."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandForm:
+    """A form of text in which hands leave, and come where it has a reader."""
+
+    name: str
+    """As commands call it."""
+    title: str
+    suffix: str
+    write: Writer
+    read: Reader | None
+    rules: tuple[str, ...]
+    """The rule sets that it was made for; other programs may not read hands of the others."""
+    keeps: str
+    loses: str
+    tried: str
+    """Which program, that is not ours, has read it."""
+    between: str = ""
+    """What stands between two hands of a file."""

@@ -1,0 +1,36 @@
+"""The deal of a record that came from another program: its walls as a deal file, which nobody committed to.
+
+Such a deal is for rehearsals. Its root is zero, so no start of an event can have it.
+"""
+
+from __future__ import annotations
+
+from twinwall.event.forms.moves import UnreleasedRecordError
+from twinwall.game.deals import Deal, walls_digest
+from twinwall.game.deals.encoding import Sha256
+from twinwall.game.record import HandRecord
+
+NOT_COMMITTED = Sha256(bytes(32))
+"""The root of a deal that no commitment was made to."""
+IMPORTED = "imported: nobody committed to this deal"
+"""What stands for its public value."""
+
+
+def deal_of(record: HandRecord) -> Deal:
+    """The deal of a record with walls; raises UnreleasedRecordError."""
+    if record.walls is None:
+        raise UnreleasedRecordError(f"the record of deal {record.n} at table {record.table} has no walls")
+    rest = record.rest or ()
+    return Deal(
+        n=record.n,
+        event=record.event,
+        session=record.session,
+        hand=record.hand,
+        rules=record.rules,
+        walls=record.walls,
+        rest=rest,
+        digest=walls_digest(record.walls, rest),
+        check=Sha256(record.check),
+        root=NOT_COMMITTED,
+        public=IMPORTED,
+    )

@@ -1,0 +1,77 @@
+"""The moves of a record: its events with the tiles that they moved, which come from the walls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from twinwall.event.forms.sheet import HandMove, HandSheet, MoveType
+from twinwall.game.held import HeldTiles, face_down_kind
+from twinwall.game.play_events import Claimed, HandShown, KongDeclared, MeldType, TileDiscarded, TileDrawn, WinDeclared
+from twinwall.game.record import HandRecord
+from twinwall.game.tiles import SEATS, Seat, Tile
+
+_CLAIMS = {MeldType.CHOW: MoveType.CHOW, MeldType.PUNG: MoveType.PUNG, MeldType.KONG: MoveType.KONG}
+
+
+class UnreleasedRecordError(ValueError):
+    """A record without walls: its deal is not released, and nothing of it may leave its table."""
+
+
+def sheet_of(record: HandRecord, tags: Mapping[str, str] | None = None) -> HandSheet:
+    """A record as forms write it; raises UnreleasedRecordError. ``tags`` go along with it."""
+    if record.walls is None:
+        raise UnreleasedRecordError(
+            f"deal {record.n} at table {record.table} is not released (the record has no walls yet): it is its table's secret until then"
+        )
+    return HandSheet(
+        hands={seat: record.walls[seat].hand for seat in SEATS},
+        moves=tuple(_moves(record)),
+        scores=record.scores,
+        players=record.players,
+        event=record.event,
+        session=record.session,
+        hand=record.hand,
+        n=record.n,
+        table=record.table,
+        rules=record.rules,
+        options=record.options,
+        check=record.check,
+        walls={seat: record.walls[seat].tiles for seat in SEATS},
+        rest=record.rest or (),
+        tags=tags or {},
+    )
+
+
+def _moves(record: HandRecord) -> Iterator[HandMove]:
+    assert record.walls is not None
+    held = HeldTiles(record.walls)
+    last: dict[Seat, Tile] = {}
+    laid: dict[Seat, list[Tile]] = {seat: [] for seat in SEATS}
+    drew: Seat | None = None
+    for event in record.events:
+        before = dict(held.of)
+        held.happen(event)
+        match event:
+            case TileDrawn(seat):
+                yield HandMove(MoveType.DRAW, seat, held.of[seat][-1])
+            case TileDiscarded(seat, tile, riichi):
+                yield HandMove(MoveType.DISCARD, seat, tile, drawn=drew is seat and before[seat][-1] is tile, riichi=riichi)
+                last[seat] = tile
+            case Claimed(seat, meld):
+                assert meld.source is not None
+                run = tuple(sorted(meld.tiles)) if meld.type is MeldType.CHOW else ()
+                yield HandMove(_CLAIMS[meld.type], seat, last[meld.source], run, meld.source)
+            case KongDeclared(seat, meld) if meld.type is MeldType.ADDED_KONG:
+                yield HandMove(MoveType.ADDED_KONG, seat, meld.tiles[0])
+                last[seat] = meld.tiles[0]
+            case KongDeclared(seat, meld):
+                shown = next((other.kongs for other in record.events if isinstance(other, HandShown) and other.seat is seat), ())
+                kind = face_down_kind(before[seat], laid[seat], shown) if meld.face_down else meld.tiles[0]
+                if meld.face_down:
+                    laid[seat].append(kind)
+                yield HandMove(MoveType.CONCEALED_KONG, seat, kind)
+            case WinDeclared(seat, source, tile):
+                yield HandMove(MoveType.WIN, seat, held.of[seat][-1] if tile is None else tile, source=source)
+            case _:
+                continue
+        drew = event.seat if isinstance(event, TileDrawn) else None
