@@ -24,7 +24,8 @@ from twinwall.station.screen_page import TOUCHES
 
 BUILDER, SECOND = PhoneRole("1", "builder"), PhoneRole("1", "builder-1")
 BUILDER_OF_2, SECOND_OF_2 = PhoneRole("2", "builder"), PhoneRole("2", "builder-1")
-OUT = "Another phone does this now. This page can be closed."
+REPLACED = "Another phone does this now. This page can be closed."
+DISMISSED = "Staff dismissed this phone, or its role was taken back at the table. To use it again, ask for a new code."
 
 
 @pytest.fixture
@@ -94,7 +95,7 @@ def test_while_a_phone_has_the_screen_the_tables_own_shows_no_place_and_takes_it
     expect(own.locator("#seat")).to_be_empty()
     own.click("#back")
     expect(own.locator("#seat")).to_have_text("North")
-    expect(page.locator("#state")).to_have_text(OUT)
+    expect(page.locator("#state")).to_have_text(DISMISSED)
     expect(page.locator("#screen")).to_be_empty()
     page.reload()
     expect(page.locator("#state")).to_have_text("Scan the code that the table or the director shows.")
@@ -110,10 +111,10 @@ def test_the_next_phone_replaces_the_first_and_a_dismissed_one_gives_the_screen_
     second_phone = browser.new_context(locale="en")
     second = joined(second_phone, phones)
     expect(second.locator("#task")).to_have_text("Show the next blue tile")
-    expect(first.locator("#state")).to_have_text(OUT)
+    expect(first.locator("#state")).to_have_text(REPLACED)
     expect(first.locator("#screen")).to_be_empty()
     phones.post("/dismissed", {"table": "1", "name": "builder"})
-    expect(second.locator("#state")).to_have_text(OUT)
+    expect(second.locator("#state")).to_have_text(DISMISSED)
     expect(own.locator("#task")).to_have_text("Show the next blue tile")
     second_phone.close()
     own.close()

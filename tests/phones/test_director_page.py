@@ -67,7 +67,7 @@ def test_the_next_code_replaces_a_phone_and_a_role_can_be_taken_away(hall: Hall)
     with joined(hall, "1/keys-0") as (first, _), joined(hall, "1/keys-0") as (second, _):
         assert "replaced" in [json.loads(first.recv(PATIENCE_S)).get("why") for _ in range(2)]
         press(hall, "/phones/1/keys-0/dismiss")
-        assert "replaced" in [json.loads(second.recv(PATIENCE_S)).get("why") for _ in range(2)]
+        assert "dismissed" in [json.loads(second.recv(PATIENCE_S)).get("why") for _ in range(2)]
     assert "Not connected" not in hall.client.get("/phones").text
 
 

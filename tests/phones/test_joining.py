@@ -89,7 +89,8 @@ def test_the_next_code_replaces_a_phone(tmp_path: Path) -> None:
     assert isinstance(second, PhoneJoined)
     assert not book.holds(first)
     assert book.holds(second)
-    assert book.enter("", first.token) == PhoneRefused("replaced")
+    assert book.ended(GATE) == PhoneRefused("replaced")
+    assert book.enter("", first.token) == PhoneRefused("out")
 
 
 def test_a_phone_that_is_dismissed_is_out(tmp_path: Path) -> None:
@@ -98,14 +99,15 @@ def test_a_phone_that_is_dismissed_is_out(tmp_path: Path) -> None:
     assert isinstance(joined, PhoneJoined)
     book.dismiss(GATE)
     assert not book.holds(joined)
-    assert PhoneBook(tmp_path / "phones.json", ROLES).enter("", joined.token) == PhoneRefused("replaced")
+    assert book.ended(GATE) == PhoneRefused("dismissed")
+    assert PhoneBook(tmp_path / "phones.json", ROLES).enter("", joined.token) == PhoneRefused("out")
 
 
 def test_a_phone_of_a_table_that_is_no_longer_here_is_out(tmp_path: Path) -> None:
     book = PhoneBook(tmp_path / "phones.json", ROLES)
     joined = book.enter(book.offer(GATE), "")
     assert isinstance(joined, PhoneJoined)
-    assert PhoneBook(tmp_path / "phones.json", roles_of("3", 1)).enter("", joined.token) == PhoneRefused("replaced")
+    assert PhoneBook(tmp_path / "phones.json", roles_of("3", 1)).enter("", joined.token) == PhoneRefused("out")
 
 
 def test_a_file_that_is_none_is_named(tmp_path: Path) -> None:
@@ -135,7 +137,7 @@ def test_a_builders_screen_has_to_be_let_in_again_after_a_restart_and_a_camera_h
     camera, screen = let_in(book, GATE), let_in(book, BUILDER)
     again = PhoneBook(tmp_path / "phones.json", ROLES)
     assert isinstance(again.enter("", camera.token), PhoneJoined)
-    assert again.enter("", screen.token) == PhoneRefused("replaced")
+    assert again.enter("", screen.token) == PhoneRefused("out")
 
 
 def test_a_builders_screen_that_was_away_for_a_quarter_of_an_hour_is_out(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def test_a_phone_comes_by_the_printed_address_and_is_listed_until_it_is_dismisse
         phone.send(json.dumps({"type": "state", "battery": 0.5}))
         assert listed(serving, "connected") == {"words": joined["words"], "battery": 0.5}
         assert twinwall("phones", "dismiss", "--settings", str(serving), "1/table").returncode == 0
-        assert json.loads(phone.recv(PATIENCE_S)) == {"type": "refused", "why": "replaced"}
+        assert json.loads(phone.recv(PATIENCE_S)) == {"type": "refused", "why": "dismissed"}
 
 
 def listed(settings: Path, state: str) -> dict[str, object]:

@@ -73,7 +73,7 @@ class PhoneBook:
             if role is not None and self._was_away_too_long(role):
                 self._joined, role = self._joined.without(role), None
             if role is None and not code:
-                return PhoneRefused("replaced")
+                return PhoneRefused("out")
             if role is None:
                 token = new_secret()
                 after, verdict = self._joined.tried(code, self._clock_s(), token)
@@ -89,6 +89,11 @@ class PhoneBook:
         """Whether this phone still has its role."""
         with self._lock:
             return self._joined.role_of(joined.token) == PhoneRole(joined.table, joined.name)
+
+    def ended(self, role: PhoneRole) -> PhoneRefused:
+        """Why a phone that had this role has it no more: another phone was let in, or the role was taken away."""
+        with self._lock:
+            return PhoneRefused("replaced" if role in self._joined.phones else "dismissed")
 
     def dismiss(self, role: PhoneRole) -> None:
         """Whoever has the role has it no more."""

@@ -72,7 +72,8 @@ class PhoneJoined(Struct, frozen=True, tag="joined"):
 
 
 class PhoneRefused(Struct, frozen=True, tag="refused"):
-    """The phone is not in, or no longer: ``unknown``, ``used``, ``late`` or ``replaced``."""
+    """The phone is not in for its code (``unknown``, ``used``, ``late``), or no longer: ``replaced`` by the next phone, ``dismissed``, or
+    ``out`` when it came again."""
 
     why: str
 

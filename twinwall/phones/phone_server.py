@@ -162,7 +162,7 @@ class PhoneServer:
         finally:
             self._parts.book.went(role)
         if connection.state is State.OPEN:
-            connection.send(to_phone(PhoneRefused("replaced")))
+            connection.send(to_phone(self._parts.book.ended(role)))
 
     def _is_in(self, connection: ServerConnection, joined: PhoneJoined) -> bool:
         return connection.state is State.OPEN and self._parts.book.holds(joined)

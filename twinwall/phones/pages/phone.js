@@ -5,6 +5,7 @@ import { Keys } from "/keys.js";
 import { element, languages, say, setLanguage, language, listen } from "/texts.js";
 
 const TOKEN = "twinwall-phone";
+const ENDED = ["replaced", "dismissed", "out"];
 const AGAIN_MS = [500, 1000, 2000, 4000];
 let tries = 0, part = null, socket = null, told = { key: "connecting", values: {}, lost: false };
 
@@ -38,10 +39,10 @@ function connect(code) {
       begin(message, fresh);
     } else if (message.type === "refused") {
       refused = true;
-      if (message.why === "replaced") localStorage.removeItem(TOKEN);
+      if (ENDED.includes(message.why)) localStorage.removeItem(TOKEN);
       part?.end();
       part = null;
-      tell(message.why === "replaced" ? "replaced" : `code-${message.why}`, {}, true);
+      tell(ENDED.includes(message.why) ? message.why : `code-${message.why}`, {}, true);
     } else part?.take(message);
   };
   socket.onclose = () => {
