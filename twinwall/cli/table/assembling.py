@@ -87,7 +87,7 @@ def assembled(
     questions = DiscardQuestions(settings.table.event, setup.table, setup.rules.tiles, signer)
     publisher.questions = questions.beat
     publisher.rule = lambda ruling: table.post(RulingCame(ruling))
-    publisher.told = lambda told: table.post(_told(told))
+    publisher.told = lambda told: table.post(message_of(told))
     if sealed is not None:
         sealed.begin(table.state, table.post)
         publisher.custodian = sealed
@@ -100,7 +100,8 @@ def assembled(
     journal.close()
 
 
-def _told(command: FromPeople) -> Message:
+def message_of(command: FromPeople) -> Message:
+    """What the controller hears when people press something on the server's pages."""
     match command:
         case TakeSeat(place, player):
             return SeatTold(place, player)
