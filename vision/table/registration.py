@@ -89,7 +89,7 @@ class Registrar:
         self._poses = np.array(poses, np.float64)
         self._upright = len(poses) // 2
         self._shifts = self._poses[: len(off) ** 2, :2]
-        self._templates = _templates(self._poses, self._size_mm)
+        self._templates = outline_templates(self._poses, self._size_mm, PATCH_CELLS)
         self._unlikely = np.asarray(_PER_MM2 * (self._poses[:, 0] ** 2 + self._poses[:, 1] ** 2), np.float32)
 
     def find(self, around: Around) -> list[Pose | None]:
@@ -160,11 +160,12 @@ def _near_its_start(pose: Pose | None) -> bool:
     return pose is not None and math.hypot(pose.x_mm, pose.y_mm) <= _FIT_REACHES_MM and abs(pose.angle_deg) <= _FIT_REACHES_DEG
 
 
-def _templates(poses: Points, size_mm: Points) -> NDArray[np.float32]:
-    """Weights (cells² × poses) whose product with a patch is the mean just inside each outline less the mean just outside."""
-    at = (np.arange(PATCH_CELLS) - (PATCH_CELLS - 1) / 2) * COARSE_MM
+def outline_templates(poses: Points, size_mm: Points, cells: int) -> NDArray[np.float32]:
+    """Weights (cells² × poses) whose product with a patch of so many cells a side is the mean just inside each outline less the mean
+    just outside."""
+    at = (np.arange(cells) - (cells - 1) / 2) * COARSE_MM
     y, x = (part.ravel().astype(np.float32) for part in np.meshgrid(at, at, indexing="ij"))
-    columns = np.empty((PATCH_CELLS * PATCH_CELLS, len(poses)), np.float32)
+    columns = np.empty((cells * cells, len(poses)), np.float32)
     for number, (middle_x, middle_y, angle_deg, sideways) in enumerate(poses.astype(np.float32)):
         width, height = size_mm[::-1] if sideways else size_mm
         cosine, sine = np.cos(np.deg2rad(angle_deg)), np.sin(np.deg2rad(angle_deg))

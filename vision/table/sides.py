@@ -105,10 +105,14 @@ def _fitted_once(tried: Tried, size_mm: Points, look: Whiteness, steps: NDArray[
     return sides.moved(wanted, (height > _LEAST_DROP) / (1 + (flank / _FLANK_MM) ** 2))
 
 
-def clearness(tried: Tried, size_mm: Points, look: Whiteness) -> NDArray[np.float64]:
-    """The share of its length on which the worst side of each pose is seen to end; 0 for what is no tile's outline (m float64)."""
+def clearness(tried: Tried, size_mm: Points, look: Whiteness, deeper_mm: float = 0.0) -> NDArray[np.float64]:
+    """The share of its length on which the worst side of each pose is seen to end; 0 for what is no tile's outline (m float64).
+
+    ``deeper_mm`` looks so much further inside for what the tile itself looks like: where it has no marks.
+    """
     sides = _Sides(tried, size_mm)
-    levels = sides.levels(_PROOF_MM, look, sides.flanks() * _SEEN_FLANK)
+    steps = np.concatenate((_PROOF_MM[:_PROOF_INSIDE] - deeper_mm, _PROOF_MM[_PROOF_INSIDE:]))
+    levels = sides.levels(steps, look, sides.flanks() * _SEEN_FLANK)
     inside = np.median(levels[..., :_PROOF_INSIDE], axis=-1)
     drop = inside - levels[..., _PROOF_INSIDE:].min(axis=-1)
     white = inside > _LEAST_WHITE

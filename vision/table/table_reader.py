@@ -11,34 +11,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 
 from twinwall.art.mat import Mat, Slot
 from twinwall.game.tiles import Tile
 from vision.calibration.mat_calibration import Drift, MatCalibration, drift
 from vision.cameras.port import CameraFrame, Region
-from vision.gate.presence import unlit
 from vision.model.bare_crop import washed
 from vision.model.classifier import Classifier
 from vision.model.crop_view import CropView
 from vision.model.judge import GeneralJudge, Judge
 from vision.reading import Candidate, Read, ReadRefusal, Reason
 from vision.table.kept_views import KeptViews
-from vision.table.lens import MatView, Points
-from vision.table.light import Light, LightMeter
+from vision.table.lens import MatView
 from vision.table.markers import MatPlacement
 from vision.table.place_picture import place_picture
 from vision.table.registration import COARSE_MM, PATCH_CELLS, Pose, Registrar
-from vision.table.slot_places import Places, on_mat
+from vision.table.seen_mat import QUIET_HALF_MM, MatFollower
+from vision.table.slot_places import on_mat
 from vision.table.slots import Found, Presence, SlotFrame
 
 _LEAST_CANDIDATE = 1e-4
-_QUIET_HALF_MM = 45.0
-"""The middle of the mat, which has no slots: a sample of the cloth in a part of a picture."""
-_QUIET_PLACES = np.linspace(-_QUIET_HALF_MM, _QUIET_HALF_MM, 13)
-_LIGHT_NS = 500_000_000
-"""Time between two measurements of lamps and shadows in whole frames; between them only an even change is followed."""
 _LEAST_BARE_SLOTS = 10
 _OUTLINES_EVERY = 4
 """Every so many slots are sampled to measure the contrast of the mat's print."""
@@ -48,7 +41,6 @@ _FAINT_AND_UNSURE = 0.75
 """Clearness below which only a sure read counts as a tile: a few doubtful reads of a piece of one must not add up."""
 _BLOCK_PX = 16
 """Regions begin and end at multiples of this, so that a JPEG of a part has the same blocks as one of the whole."""
-_PART_OF_NOTHING = ReadRefusal(Reason.MARKERS, "a part of a picture came before any whole one: nobody knows yet where the mat lies")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +93,13 @@ class TableReader:
         """
         self._mat = mat
         self._classifier = classifier
-        self._kept = KeptViews(classifier)
+        self._kept: KeptViews[Slot] = KeptViews(classifier)
         self._general = GeneralJudge(classifier.limits)
         self._judges = judges or {}
         self._view = view or TableGeometry()
         self._calibration: MatCalibration | None = None
-        self._placement = placement or MatPlacement(mat, camera_height_mm=self._view.camera_height_mm)
-        self._trouble: ReadRefusal | None = None
-        self._placed: _Placed | None = None
+        placement = placement or MatPlacement(mat, camera_height_mm=self._view.camera_height_mm)
+        self._follower = MatFollower(mat, placement, self._view.tile_thickness_mm)
         self._registrar = Registrar(mat.tile_width_mm, mat.tile_height_mm)
 
     @classmethod
@@ -127,30 +118,32 @@ class TableReader:
     @property
     def trouble(self) -> ReadRefusal | None:
         """Why the last frame said nothing: the mat could not be placed in it. None when it could."""
-        return self._trouble
+        return self._follower.trouble
 
     @property
     def view(self) -> MatView | None:
         """How the last whole frame showed the mat."""
-        return self._placed.view if self._placed else None
+        placed = self._follower.placed
+        return placed.view if placed else None
 
     @property
     def drift(self) -> Drift | None:
         """How far the mat lies from where it was calibrated; None without a calibration or a placement."""
-        return drift(self._calibration, self._placed.view, self._mat) if self._calibration and self._placed else None
+        view = self.view
+        return drift(self._calibration, view, self._mat) if self._calibration and view else None
 
     def region(self, slots: Sequence[Slot]) -> Region | None:
         """The part of the picture that reading these slots takes, as long as the mat lies where the last whole frame had it.
 
         None while that is not known. Raises ValueError for a slot that the mat does not have.
         """
-        placed = self._placed
+        placed = self._follower.placed
         if placed is None:
             return None
         reach_mm = PATCH_CELLS * COARSE_MM / 2 + 1
         corners = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
         faces = np.concatenate([on_mat(self._mat.spot(slot), corners * reach_mm) for slot in slots])
-        seen = placed.view.project(corners * _QUIET_HALF_MM), placed.view.project(faces, self._view.tile_thickness_mm)
+        seen = placed.view.project(corners * QUIET_HALF_MM), placed.view.project(faces, self._view.tile_thickness_mm)
         points = np.concatenate(seen) / _BLOCK_PX
         left, top = (max(int(low), 0) * _BLOCK_PX for low in np.floor(points.min(axis=0)))
         ends = np.ceil(points.max(axis=0)).astype(int) * _BLOCK_PX
@@ -204,50 +197,20 @@ class TableReader:
         return dict(sorted(sure, key=lambda one: judge.rank(one[1], 1)[0].probability))
 
     def _slot_frame(self, frame: CameraFrame) -> SlotFrame | None:
-        placed = self._mat_in(frame)
-        self._trouble = (unlit(frame.image) or placed) if isinstance(placed, ReadRefusal) else None
-        if isinstance(placed, ReadRefusal):
+        seen = self._follower.seen_in(frame)
+        if seen is None:
             return None
-        corner = np.array((frame.region.left, frame.region.top) if frame.region else (0.0, 0.0))
-        if frame.region is None and not 0 <= frame.exposure_end_ns - placed.measured_ns < _LIGHT_NS:
-            placed.light, placed.measured_ns = placed.meter.measure(frame.image), frame.exposure_end_ns
-        light = placed.light.adapted(frame.image, placed.quiet_px - corner, placed.quiet_mm)
+        placed = seen.placed
 
         def with_contrast(contrast: float) -> SlotFrame:
-            return SlotFrame(frame.image, corner, light, placed.places, self._mat, self._registrar, self._view.least_clearness, contrast)
+            return SlotFrame(
+                frame.image, seen.corner, seen.light, placed.places, self._mat, self._registrar, self._view.least_clearness, contrast
+            )
 
         if placed.print_contrast is None:
             contrasts = with_contrast(0.0).outline_contrasts(placed.places.slots[::_OUTLINES_EVERY])
             placed.print_contrast = float(np.median(contrasts)) if len(contrasts) >= _LEAST_BARE_SLOTS else None
         return with_contrast(placed.print_contrast or 0.0)
-
-    def _mat_in(self, frame: CameraFrame) -> _Placed | ReadRefusal:
-        """Where the mat lies: by the markers of a whole frame, by the last whole one for a part."""
-        if frame.region is not None:
-            return self._placed or _PART_OF_NOTHING
-        view = self._placement.locate(np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY), np.uint8))
-        if isinstance(view, ReadRefusal):
-            self._placed = None
-            return view
-        if self._placed is None or self._placed.view is not view:
-            meter = LightMeter(self._mat, view, self._placement.corners_mm)
-            self._placed = _Placed(view, frame, Places(self._mat, view, self._view.tile_thickness_mm), meter)
-        return self._placed
-
-
-class _Placed:
-    """What the whole frames since the mat was last placed have told, and what was worked out for its place."""
-
-    def __init__(self, view: MatView, frame: CameraFrame, places: Places, meter: LightMeter) -> None:
-        self.view = view
-        self.height_px, self.width_px = frame.image.shape[:2]
-        self.places, self.meter = places, meter
-        self.light: Light = meter.measure(frame.image)
-        self.measured_ns = frame.exposure_end_ns
-        self.print_contrast: float | None = None
-        """How the printed outlines differ from the cloth; None until enough bare slots have been seen."""
-        self.quiet_mm: Points = np.stack(np.meshgrid(_QUIET_PLACES, _QUIET_PLACES), axis=-1).reshape(-1, 2)
-        self.quiet_px = view.project(self.quiet_mm)
 
 
 def _reading(slot: Slot, found: Found, view: CropView | None, judge: Judge, *, is_washed: bool) -> SlotReading:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.table.lens import Matrix, Points
-from vision.table.light import Colours, Light
+from vision.table.light import Colours, Light, Shares
 from vision.table.registration import COARSE_MM, PATCH_CELLS, Patch
 
 _FINER = 2
@@ -19,8 +19,12 @@ _MOST_BESIDE = 0.25
 
 def whiteness_of(light: Light, pixels: NDArray[np.uint8], cloth: Colours) -> NDArray[np.float32]:
     """How white pixels (… × 3) are over cloth of a colour (logarithms that broadcast): 0 for the cloth, about 1 for a tile's face."""
-    white, beside = light.shares(pixels, cloth)
-    return np.asarray(np.clip(white, 0, _MOST_WHITE) - np.maximum(beside - _MOST_BESIDE, 0), np.float32)
+    return level_of(*light.shares(pixels, cloth))
+
+
+def level_of(along: Shares, beside: Shares) -> NDArray[np.float32]:
+    """Whiteness, or the like for another colour, from how far pixels are on the way there and beside it."""
+    return np.asarray(np.clip(along, 0, _MOST_WHITE) - np.maximum(beside - _MOST_BESIDE, 0), np.float32)
 
 
 def sampled(image: NDArray[np.uint8], planes: NDArray[np.float64], points_mm: Points) -> NDArray[np.uint8]:

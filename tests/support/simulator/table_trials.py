@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -62,6 +63,8 @@ class Fault(StrEnum):
     ALL = "all"
 
 
+Shown = TypeVar("Shown", bound=Hashable)
+
 LaidMat = Callable[[Cloth, int], Picture]
 """A mat that people have laid, drawn for a cloth and a seed."""
 
@@ -75,47 +78,62 @@ class TrialFrame:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class TrialCamera:
+    """The camera of a trial with its fault; ``height_mm`` is how high a person has measured that it hangs."""
+
+    camera: TableCamera
+    height_mm: float
+    gains: Picture
+    highlights: Picture | None
+    blur_px: float
+    arms: tuple[tuple[Arm, ...], ...]
+
+    def shot(self, scene: TableScene, number: int) -> tuple[Picture, list[Layer]]:
+        """One exposure, and the arms over the table in it."""
+        arms = self.arms[number % len(self.arms)] if self.arms else ()
+        layers = [arm_layer(arm, self.camera.view, self.gains) for arm in arms]
+        picture = self.camera.render(scene, over=layers)
+        if self.highlights is not None:
+            picture = as_picture(cv2.add(picture, cv2.cvtColor(self.highlights, cv2.COLOR_GRAY2BGR)))
+        return (blurred(picture, self.blur_px) if self.blur_px else picture), layers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Trial:
-    """One table: what lies at which slot, and the height of its camera as a person has measured it."""
+    """One table: what lies at which slot, and the camera that sees it."""
 
     fault: Fault
     seed: int
     laid: Mapping[Slot, LaidTile]
-    camera_height_mm: float
-    _camera: TableCamera
+    _camera: TrialCamera
     _mat: Mat
-    _gains: Picture
-    _highlights: Picture | None
-    _blur_px: float
-    _arms: tuple[tuple[Arm, ...], ...]
+
+    @property
+    def camera_height_mm(self) -> float:
+        """The height of the camera as a person has measured it."""
+        return self._camera.height_mm
 
     def frames(self, count: int) -> Iterator[TrialFrame]:
         """So many exposures in order."""
         scene = TableScene(1, tuple(self.laid.values()))
         slots = all_slots(self._mat)
         for number in range(count):
-            arms = self._arms[number % len(self._arms)] if self._arms else ()
-            layers = [arm_layer(arm, self._camera.view, self._gains) for arm in arms]
-            picture = self._camera.render(scene, over=layers)
-            if self._highlights is not None:
-                picture = as_picture(cv2.add(picture, cv2.cvtColor(self._highlights, cv2.COLOR_GRAY2BGR)))
-            if self._blur_px:
-                picture = blurred(picture, self._blur_px)
-            yield TrialFrame(picture, _hidden(layers, {slot: self._shown(slot) for slot in slots}))
+            picture, layers = self._camera.shot(scene, number)
+            yield TrialFrame(picture, hidden_shares(layers, {slot: self._shown(slot) for slot in slots}))
 
     def bare(self) -> Picture:
         """The table before anything lies on it, as the camera is calibrated."""
-        return self._camera.render(TableScene(0, ()))
+        return self._camera.camera.render(TableScene(0, ()))
 
     def _shown(self, slot: Slot) -> Points:
         """Where the face of the tile at a slot is seen, or the outline of a bare one: 4 × 2 px."""
         laid = self.laid.get(slot)
         spot = self._mat.spot(slot)
         if laid is None:
-            return self._camera.view.project(_rectangle(self._mat, (spot.x_mm, spot.y_mm), math.radians(spot.turn_deg)))
+            return self._camera.camera.view.project(_rectangle(self._mat, (spot.x_mm, spot.y_mm), math.radians(spot.turn_deg)))
         middle = (spot.x_mm + laid.offset_mm[0], spot.y_mm + laid.offset_mm[1])
         angle = math.radians(spot.turn_deg + laid.angle_deg + (90.0 if laid.sideways else 0.0))
-        return self._camera.view.project(_rectangle(self._mat, middle, angle), TILE_THICKNESS_MM)
+        return self._camera.camera.view.project(_rectangle(self._mat, middle, angle), TILE_THICKNESS_MM)
 
 
 def all_slots(mat: Mat) -> tuple[Slot, ...]:
@@ -127,23 +145,38 @@ def trial(fault: Fault, seed: int, mat: Mat, *, frames: int = 4, laid_mat: LaidM
     """A table with this fault; ``frames`` is how many different moments its arms have, ``laid_mat`` what lies there in place of cloth."""
     rng = np.random.default_rng((seed, list(Fault).index(fault), 11))
     everything = fault is Fault.ALL
-    look, height_mm = _look(fault, rng)
+    look, height_mm = trial_look(fault, rng)
     off = _THIRD if fault is Fault.OFF_SLOT or everything else 0.08
     askew = _MOST_ASKEW_DEG if fault is Fault.OFF_SLOT or everything else 4.0
     laid = _laid(mat, rng, off * mat.tile_width_mm, askew)
+    drawn = None if laid_mat is None else laid_mat(look.cloth, seed)
+    return Trial(fault, seed, laid, trial_camera(fault, rng, mat, TrialLook(seed, look, height_mm, drawn), frames), mat)
+
+
+@dataclass(frozen=True, slots=True)
+class TrialLook:
+    """How a trial's camera sees its table, and what lies there in place of printed cloth."""
+
+    seed: int
+    look: TableLook
+    height_mm: float
+    canvas: Picture | None = None
+
+
+def trial_camera(fault: Fault, rng: Generator, mat: Mat, seen: TrialLook, frames: int) -> TrialCamera:
+    """A camera with this fault, whose arms have so many moments."""
+    look, everything = seen.look, fault is Fault.ALL
     arms: tuple[tuple[Arm, ...], ...] = ()
     if fault in (Fault.ARMS, Fault.SLEEVE) or everything:
         arms = _moments(rng, frames, look.cloth.colour if fault is Fault.SLEEVE or (everything and rng.random() < 0.5) else None)
     highlights = _highlights(rng) if fault is Fault.GLARE or everything else None
     blur_px = rng.uniform(0.8, 1.25) if fault is Fault.BLUR else rng.uniform(0.5, 0.8) if everything else 0.0
-    if laid_mat is not None:
-        look = replace(look, canvas=laid_mat(look.cloth, seed))
-    camera = TableCamera(seed, mat, look)
-    measured_mm = height_mm * float(rng.uniform(0.97, 1.03))
-    return Trial(fault, seed, laid, measured_mm, camera, mat, look.gains, highlights, float(blur_px), arms)
+    camera = TableCamera(seen.seed, mat, look if seen.canvas is None else replace(look, canvas=seen.canvas))
+    measured_mm = seen.height_mm * float(rng.uniform(0.97, 1.03))
+    return TrialCamera(camera, measured_mm, look.gains, highlights, float(blur_px), arms)
 
 
-def _look(fault: Fault, rng: Generator) -> tuple[TableLook, float]:
+def trial_look(fault: Fault, rng: Generator) -> tuple[TableLook, float]:
     """Where the camera hangs, light, cloth and set; and the camera's height."""
     everything = fault is Fault.ALL
     height_mm = float(rng.uniform(1300, 1900))
@@ -326,7 +359,7 @@ def _overlap(one: Points, other: Points) -> bool:
     return True
 
 
-def _hidden(layers: list[Layer], shown: Mapping[Slot, Points]) -> Mapping[Slot, float]:
+def hidden_shares(layers: list[Layer], shown: Mapping[Shown, Points]) -> Mapping[Shown, float]:
     """How much of each outline (4 × 2 px) the layers cover."""
     if not layers:
         return dict.fromkeys(shown, 0.0)
@@ -335,10 +368,10 @@ def _hidden(layers: list[Layer], shown: Mapping[Slot, Points]) -> Mapping[Slot, 
         part = layer.rect.cut(cover)
         np.maximum(part, np.rint(255 * (1 - layer.body_rest[:, :, 0])).astype(np.uint8), out=part)
     shares = {}
-    for slot, outline in shown.items():
+    for key, outline in shown.items():
         left, top = np.clip(np.floor(outline.min(axis=0)), 0, SIDE_PX - 2).astype(int)
         right, bottom = np.clip(np.ceil(outline.max(axis=0)), 1, SIDE_PX - 1).astype(int) + 1
         inside = np.zeros((bottom - top, right - left), np.uint8)
         cv2.fillConvexPoly(inside, np.rint(outline - (left, top)).astype(np.int32), 255)
-        shares[slot] = float(cover[top:bottom, left:right][inside > 0].mean()) / 255
+        shares[key] = float(cover[top:bottom, left:right][inside > 0].mean()) / 255
     return shares

@@ -34,7 +34,7 @@ from twinwall.simulator.cameras.optics import (
     to_light,
     to_picture,
 )
-from twinwall.simulator.scene import LaidTile, TableScene
+from twinwall.simulator.scene import BACK, LaidTile, TableScene
 
 CAMERA_HEIGHT_MM = 1600.0
 TILE_THICKNESS_MM = 16.0
@@ -122,7 +122,7 @@ class TableCamera:
         rect = _around(np.vstack((foot, top)))
         corner = np.array((rect.left, rect.top))
         size = (rect.right - rect.left, rect.bottom - rect.top)
-        light, cover = self._body(corners_mm, corner, size)
+        light, cover = self._body(corners_mm, corner, size, face_down=tile.face == BACK)
         face, face_cover = _face(tile, top - corner, size, self._tiles)
         light = light * (1 - share_of(face_cover)) + face
         cover = as_picture(cv2.max(cover, face_cover))
@@ -146,15 +146,17 @@ class TableCamera:
         middle = np.array((spot.x_mm, spot.y_mm)) + np.array(tile.offset_mm)
         return np.asarray(turned + middle, np.float64)
 
-    def _body(self, corners_mm: Points, corner: Points, size: tuple[int, int]) -> tuple[Light, Picture]:
-        """The tile's sides: its outline at rising heights, back's colour below and ivory above; their light times their cover."""
+    def _body(self, corners_mm: Points, corner: Points, size: tuple[int, int], *, face_down: bool) -> tuple[Light, Picture]:
+        """The tile's sides: its outline at rising heights, ivory next to its face and the back's colour next to its back; their light
+        times their cover."""
         light = np.zeros((size[1], size[0], 3), np.float32)
         cover = np.zeros(size[::-1], np.uint8)
         outline = _rounded(corners_mm)
         for step in range(5):
             share = step / 4
             points = np.rint((self.view.project(outline, share * TILE_THICKNESS_MM) - corner) * 16).astype(np.int32)
-            paint = self._tiles.back if share < self._tiles.back_share else self._tiles.side
+            from_back = 1 - share if face_down else share
+            paint = self._tiles.back if from_back < self._tiles.back_share else self._tiles.side
             layer = np.zeros(size[::-1], np.uint8)
             cv2.fillConvexPoly(layer, points, 255, cv2.LINE_AA, 4)
             painted = to_light(np.array([round(part * (0.7 + 0.2 * share)) for part in paint], np.uint8))

@@ -1,0 +1,121 @@
+"""Sweep of the mat through the simulated camera: tiles anywhere at any angle, backs, arms, and what lies still."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from tests.support.simulator.arms import Arm, arm_layer
+from tests.support.simulator.hung_camera import hung_view
+from tests.support.simulator.strewn_tables import StrewnTile, laid_at
+from twinwall.art.mat import Mat
+from twinwall.simulator.cameras.ground import SIDE_PX
+from twinwall.simulator.cameras.optics import Picture
+from twinwall.simulator.cameras.table import TableCamera, TableLook, TileSet
+from twinwall.simulator.scene import BACK, TableScene
+from vision.cameras.port import CameraFrame, Region
+from vision.mat_observation import MatObservation, ObservedTile
+from vision.model.classifier import Classifier
+from vision.sweep.sweeper import MatSweeper
+from vision.table.markers import MatPlacement
+from vision.table.seen_mat import MatFollower
+
+MAT = Mat()
+HEIGHT_MM = 1600.0
+GAINS: Picture = np.full((SIDE_PX, SIDE_PX, 3), 128, np.uint8)
+BLUE = TileSet(back=(140, 84, 30))
+FAR_APART = (
+    StrewnTile("5m", -150.0, 40.0, 63.0, False),
+    StrewnTile("3p", 30.0, -200.0, 131.0, False),
+    StrewnTile("8s", 200.0, 90.0, 17.0, False),
+    StrewnTile("E", -40.0, 250.0, 94.0, False),
+    StrewnTile("C", 120.0, 180.0, 348.0, False),
+)
+ROW = tuple(StrewnTile(face, -60.0 + 26.3 * column, 10.0, 0.0, True) for column, face in enumerate(("2m", "7p", "F", "4s", "9m")))
+
+
+@pytest.fixture(scope="module")
+def camera() -> TableCamera:
+    """One table for all: only what lies on it changes."""
+    return TableCamera(3, MAT, TableLook(hung_view((4.0, -7.0), HEIGHT_MM, (2.0, -1.0), 0.6, 0.0), GAINS, tiles=BLUE))
+
+
+def sweeper(classifier: Classifier) -> MatSweeper:
+    placement = MatPlacement(MAT, camera_height_mm=HEIGHT_MM)
+    return MatSweeper(MAT, classifier, MatFollower(MAT, placement, 16.0))
+
+
+def shown(table: TableCamera, tiles: Sequence[StrewnTile], number: int = 0, arms: Sequence[Arm] = ()) -> CameraFrame:
+    layers = [arm_layer(arm, table.view, GAINS) for arm in arms]
+    picture = table.render(TableScene(number, tuple(laid_at(tile, MAT) for tile in tiles)), over=layers)
+    return CameraFrame(picture, number * 100_000_000, number * 100_000_000 + 1)
+
+
+def swept(classifier: Classifier, table: TableCamera, tiles: Sequence[StrewnTile], arms: Sequence[Arm] = ()) -> MatObservation:
+    seen = sweeper(classifier).observe(shown(table, tiles, arms=arms), 7)
+    assert seen is not None
+    return seen
+
+
+def at(seen: MatObservation, tile: StrewnTile) -> ObservedTile | None:
+    """The observed tile that lies where a tile was laid."""
+    near = [one for one in seen.tiles if np.hypot(one.x_mm - tile.x_mm, one.y_mm - tile.y_mm) < 2.5]
+    return near[0] if len(near) == 1 else None
+
+
+def read_as(one: ObservedTile | None) -> str | None:
+    """The kind that a tile was read as for sure."""
+    return max(one.shares, key=lambda kind: one.shares[kind]).text if one is not None and one.sure else None
+
+
+@pytest.mark.parametrize("tiles", [FAR_APART, ROW], ids=["apart", "a touching row"])
+def test_tiles_are_found_and_read_wherever_they_lie(classifier: Classifier, camera: TableCamera, tiles: tuple[StrewnTile, ...]) -> None:
+    seen = swept(classifier, camera, tiles)
+    assert len(seen.tiles) == len(tiles)
+    assert [read_as(at(seen, tile)) for tile in tiles] == [tile.face for tile in tiles]
+    for tile in tiles:
+        one = at(seen, tile)
+        assert one is not None
+        assert abs((one.angle_deg - tile.angle_deg + 90.0) % 180.0 - 90.0) < 3.0
+        assert 0.0 <= one.angle_deg < 180.0
+    assert (seen.at_ms, seen.covered) == (7, frozenset())
+
+
+def test_a_bare_mat_shows_no_tile_and_nothing_covered(classifier: Classifier, camera: TableCamera) -> None:
+    assert swept(classifier, camera, ()) == MatObservation(7)
+
+
+def test_a_tile_that_lies_face_down_is_told_as_such(classifier: Classifier, camera: TableCamera) -> None:
+    down = StrewnTile(BACK, 160.0, -120.0, 40.0, False)
+    seen = swept(classifier, camera, (down, FAR_APART[0]))
+    one = at(seen, down)
+    assert one is not None
+    assert (one.face_up, one.shares, one.sure) == (False, {}, False)
+    assert read_as(at(seen, FAR_APART[0])) == "5m"
+
+
+def test_a_hand_over_a_tile_hides_it_and_covers_the_squares_around(classifier: Classifier, camera: TableCamera) -> None:
+    tile = FAR_APART[0]
+    arm = Arm(0, (tile.x_mm, tile.y_mm), 0.0, (90, 60, 160), (120, 152, 208))
+    seen = swept(classifier, camera, (tile, FAR_APART[1]), [arm])
+    assert at(seen, tile) is None
+    assert len(seen.tiles) == 1
+    assert (round(tile.x_mm / 20), round(tile.y_mm / 20)) in seen.covered
+
+
+def test_a_tile_that_comes_goes_or_is_exchanged_is_seen_in_the_next_frame(classifier: Classifier, camera: TableCamera) -> None:
+    eyes = sweeper(classifier)
+    first, second, third = FAR_APART[:3]
+    exchanged = StrewnTile("1p", third.x_mm, third.y_mm, third.angle_deg, False)
+    eyes.observe(shown(camera, (first, third)), 0)
+    seen = eyes.observe(shown(camera, (second, exchanged), 1), 100)
+    assert seen is not None
+    assert (at(seen, first), read_as(at(seen, second)), read_as(at(seen, third))) == (None, "3p", "1p")
+
+
+def test_part_of_a_picture_is_refused(classifier: Classifier) -> None:
+    part = CameraFrame(np.zeros((8, 8, 3), np.uint8), 0, 1, region=Region(0, 0, 8, 8))
+    with pytest.raises(ValueError, match="whole frames"):
+        sweeper(classifier).observe(part, 0)

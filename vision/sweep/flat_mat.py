@@ -1,0 +1,112 @@
+"""Flat mat: a frame's mat as a map of cells of 2 mm, seen squarely at the height of tiles' faces, with what each cell looks like."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from twinwall.art.mat import Mat
+from vision.sweep.tints import tint_distance
+from vision.table.lens import MatView, Points
+from vision.table.light import Light, logarithms
+from vision.table.registration import COARSE_MM
+from vision.table.white import whiteness_of
+
+Mask = NDArray[np.bool_]
+Cells = NDArray[np.float32]
+Colours = NDArray[np.uint8]
+
+CELL_MM = COARSE_MM
+_FINER = 2
+"""Samples a cell along each side."""
+_RIM_MM = 5.0
+"""Strip along the mat's edge that is left out: there a face's height shows what lies beside the mat."""
+_DARKEST, _LIGHTEST, _MOST_BESIDE = -0.5, 0.56, 0.2
+"""Limits of the cloth's colour and of its print, as shares of the way to white and beside it."""
+_LEAST_WHITE = 0.5
+_MOST_TINT = 0.2
+"""Difference in colour (``vision.sweep.tints``) from which a cell does not look like cloth."""
+_PRINT_CELLS = 3
+"""What is narrower is print."""
+_SAME_LEVELS = 8.0
+"""Grey levels by which the mean of a neighbourhood may differ between frames without counting as a change."""
+_NEIGHBOURHOOD = (3, 3)
+_MARKER_ROOM_MM = 12.0
+"""Paper around a marker's black square, and what a face's height moves it by."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FlatFrame:
+    """One frame's map (n × n): how white each cell is, which are white, and which look neither white nor like bare cloth."""
+
+    whiteness: Cells
+    white: Mask
+    other: Mask
+
+
+class FlatMat:
+    """The map of one mat under one view."""
+
+    def __init__(self, mat: Mat, view: MatView, thickness_mm: float) -> None:
+        self.cells = int((mat.half_side_mm - _RIM_MM) * 2 / CELL_MM)
+        self._half_mm = self.cells * CELL_MM / 2
+        self._share = self._half_mm / mat.half_side_mm
+        count = self.cells * _FINER
+        along = (np.arange(count) + 0.5) * CELL_MM / _FINER - self._half_mm
+        grid = np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)
+        at = view.project(grid, thickness_mm).astype(np.float32).reshape(count, count, 2)
+        self._maps = cv2.convertMaps(at[..., 0], at[..., 1], cv2.CV_16SC2)
+        off = np.abs(np.abs(self.middles_mm()) - mat.marker_centre_mm)
+        self.markers: Mask = np.asarray((off < mat.marker_mm / 2 + _MARKER_ROOM_MM).all(axis=-1))
+        """Where the corner markers lie: no tile is looked for there."""
+
+    def middles_mm(self) -> NDArray[np.float64]:
+        """The middles of all cells on the mat (n × n × 2)."""
+        along = (np.arange(self.cells) + 0.5) * CELL_MM - self._half_mm
+        return np.stack(np.meshgrid(along, along), axis=-1)
+
+    def cells_of(self, points_mm: Points) -> Points:
+        """Points of the mat (… × 2 mm) in cells, the middle of the first cell being 0."""
+        return np.asarray((points_mm + self._half_mm) / CELL_MM - 0.5)
+
+    def points_of(self, cells: Points) -> Points:
+        """The inverse of ``cells_of``."""
+        return np.asarray((cells + 0.5) * CELL_MM - self._half_mm)
+
+    def colours(self, image: Colours) -> Colours:
+        """The colour of each cell (n × n × 3 BGR) in a whole frame."""
+        fine = cv2.remap(image, *self._maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(cv2.resize(fine, (self.cells, self.cells), interpolation=cv2.INTER_AREA), np.uint8)
+
+    def look(self, colours: Colours, light: Light) -> FlatFrame:
+        """What the cells of those colours are in a light."""
+        cloth = self._cloth(light)
+        white, beside = light.shares(colours, cloth)
+        bare = (white > _DARKEST) & (white < _LIGHTEST) & (beside < _MOST_BESIDE)
+        bare &= tint_distance(logarithms(colours) - cloth) < _MOST_TINT
+        whiteness = whiteness_of(light, colours, cloth)
+        is_white = (whiteness > _LEAST_WHITE) & ~self.markers
+        other = cv2.morphologyEx(
+            (~(bare | is_white | self.markers)).astype(np.uint8), cv2.MORPH_OPEN, np.ones((_PRINT_CELLS, _PRINT_CELLS))
+        )
+        return FlatFrame(whiteness, is_white, np.asarray(other) > 0)
+
+    def _cloth(self, light: Light) -> Cells:
+        """The logarithm of the cloth's colour in each cell (n × n × 3)."""
+        side = light.cloth.shape[0]
+        scale = self._share * side / self.cells
+        first = (side - 1) / 2 - (self.cells - 1) / 2 * scale
+        to_light = np.array([(scale, 0, first), (0, scale, first)])
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        return np.asarray(
+            cv2.warpAffine(light.cloth, to_light, (self.cells, self.cells), flags=flags, borderMode=cv2.BORDER_REPLICATE), np.float32
+        )
+
+
+def changed(before: Colours, now: Colours) -> Mask:
+    """Cells whose neighbourhood looks otherwise than before (n × n)."""
+    off = cv2.absdiff(cv2.blur(before, _NEIGHBOURHOOD), cv2.blur(now, _NEIGHBOURHOOD))
+    return np.asarray(np.asarray(off).max(axis=2) > _SAME_LEVELS)

@@ -1,0 +1,165 @@
+"""Free tiles: poses anywhere on the mat, fitted to a frame and proved by four sides, or not.
+
+The machinery is that of the slots (``vision.table.sides``). Each pose has a plane of its own around the place where
+it was proposed, in the mat's own axes; a tile is upright at every angle there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.model.crop import CROP_H, CROP_W
+from vision.sweep.tints import likeness_to
+from vision.table.covering import covered, rim
+from vision.table.lens import Matrix, MatView, Points
+from vision.table.light import Light
+from vision.table.sides import Tried, clearness, fitted, slid
+from vision.table.slot_places import PLANE_MM
+from vision.table.white import sampled, warped, whiteness_of
+
+_BACK_DEEPER_MM = 1.6
+"""Backs have no marks, but dark rims: they are compared with what lies further inside."""
+_CLEAR_ENOUGH = 0.92
+"""Clearness from which a pose is not tried again along its seams."""
+_SAME_MM, _SAME_DEG = 1.5, 4.0
+"""Poses closer to each other are one."""
+_MOST_SHARED = 0.08
+"""Share of a face that poses of two tiles may have in common."""
+_FARTHEST_MM = 16.0
+"""A pose that was moved further from where it was proposed has left its plane."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FreeTile:
+    """A tile anywhere on the mat: the middle of its face, the turn of its long side (degrees anticlockwise from the mat's y axis), how
+    well its worst side is seen, whether its face lies up; ``plane`` takes its own millimetres to the frame's pixels, ``flank_mm`` is
+    where its foot is seen from its face, in the mat's axes."""
+
+    x_mm: float
+    y_mm: float
+    angle_deg: float
+    clearness: float
+    face_up: bool
+    plane: Matrix
+    flank_mm: tuple[float, float]
+
+    def corners_mm(self, size_mm: Points, wider_mm: float = 0.0) -> Points:
+        """The corners of its face on the mat (4 × 2), or of one so much wider on each side."""
+        x, y = size_mm / 2 + wider_mm
+        turned = np.deg2rad(self.angle_deg)
+        own = np.array([(-x, -y), (x, -y), (x, y), (-x, y)])
+        cosine, sine = np.cos(turned), np.sin(turned)
+        return np.asarray(own @ np.array([(cosine, -sine), (sine, cosine)]) + (self.x_mm, self.y_mm))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FreeFrame:
+    """One whole frame (h × w × 3 BGR) with its light, its view of the mat, and the size of tiles."""
+
+    image: NDArray[np.uint8]
+    light: Light
+    view: MatView
+    size_mm: Points
+    thickness_mm: float
+    least_clearness: float
+
+    def proved(self, poses: Points, colours: NDArray[np.float32] | None = None) -> list[FreeTile]:
+        """The tiles that the poses (m × 3: x and y in mm on the mat, degrees) lead to, apart from one another, the clearest first.
+
+        ``colours`` (m × 3 logarithms) are those of tiles that lie face down; without them white faces are looked for.
+        """
+        if not len(poses):
+            return []
+        middles = np.ascontiguousarray(poses[:, :2])
+        planes, flanks = self._planes(middles)
+        cloths = self.light.cloth_at(middles)
+        ways = None if colours is None else np.asarray(colours - cloths, np.float32)
+
+        def look(numbers: NDArray[np.intp], points: Points) -> NDArray[np.float32]:
+            pixels, cloth = sampled(self.image, planes[numbers], points), cloths[numbers][:, None]
+            return whiteness_of(self.light, pixels, cloth) if ways is None else likeness_to(ways[numbers][:, None], pixels, cloth)
+
+        count = len(poses)
+        starts = np.column_stack((np.zeros((count, 2)), poses[:, 2], np.zeros(count)))
+        fit = fitted(Tried(starts, np.arange(count), flanks), self.size_mm, look)
+        fit = fit.chosen(_different(fit.poses[:, :3] + np.pad(middles[fit.slots], ((0, 0), (0, 1)))))
+        deeper_mm = 0.0 if colours is None else _BACK_DEEPER_MM
+        clear = clearness(fit, self.size_mm, look, deeper_mm)
+        doubtful = [number for number, share in enumerate(clear.tolist()) if share < _CLEAR_ENOUGH]
+        rounds = [(fit, clear)]
+        if doubtful:
+            again = fitted(slid(fit.chosen(doubtful), self.size_mm, look), self.size_mm, look)
+            rounds.append((again, clearness(again, self.size_mm, look, deeper_mm)))
+        tiles = [
+            self._tile(middles[number], pose, share, planes[number], flanks[number], face_up=colours is None)
+            for tried, shares in rounds
+            for number, pose, share in zip(tried.slots.tolist(), tried.poses, shares.tolist(), strict=True)
+            if share >= self.least_clearness and float(np.hypot(*pose[:2])) <= _FARTHEST_MM
+        ]
+        return self.apart(sorted(tiles, key=lambda tile: -tile.clearness))
+
+    def apart(self, tiles: Sequence[FreeTile], kept: Sequence[FreeTile] = ()) -> list[FreeTile]:
+        """Those of the tiles, the first ones first, that do not lie in others or in those kept."""
+        chosen: list[FreeTile] = []
+        for tile in tiles:
+            if not any(self._overlap(tile, other) for other in (*kept, *chosen)):
+                chosen.append(tile)
+        return chosen
+
+    def uncovered(self, tiles: Sequence[FreeTile]) -> list[FreeTile]:
+        """Those over which nothing lies: no finger, sleeve or thing."""
+        if not tiles:
+            return []
+        points = rim(*self.size_mm.tolist())
+        planes = np.stack([tile.plane for tile in tiles])
+        hidden = covered(sampled(self.image, planes, np.broadcast_to(points, (len(tiles), *points.shape))))
+        return [tile for tile, is_hidden in zip(tiles, hidden, strict=True) if not is_hidden]
+
+    def crops(self, tiles: Sequence[FreeTile]) -> NDArray[np.uint8]:
+        """The faces of tiles, cut for the network (n × CROP_H × CROP_W × 3)."""
+        width, height = self.size_mm
+        across, down = width / CROP_W, height / CROP_H
+        to_tile = np.array([(across, 0, (across - width) / 2), (0, down, (down - height) / 2), (0, 0, 1)])
+        crops = np.empty((len(tiles), CROP_H, CROP_W, 3), np.uint8)
+        for number, tile in enumerate(tiles):
+            crops[number] = warped(self.image, tile.plane @ to_tile, (CROP_W, CROP_H))
+        return crops
+
+    def _planes(self, middles: Points) -> tuple[NDArray[np.float64], Points]:
+        """Planes around places (m × 3 × 3, mm there to pixels), and where a tile's foot is seen from its face at each (m × 2 mm)."""
+        square = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]) * PLANE_MM
+        faces = self.view.project((middles[:, None] + square).reshape(-1, 2), self.thickness_mm).reshape(-1, 4, 2).astype(np.float32)
+        planes = np.stack([np.asarray(cv2.getPerspectiveTransform(square.astype(np.float32), face), np.float64) for face in faces])
+        feet = np.column_stack((self.view.project(middles), np.ones(len(middles))))
+        seen = np.linalg.solve(planes, feet[:, :, None])[..., 0]
+        return planes, np.asarray(seen[:, :2] / seen[:, 2:])
+
+    def _tile(self, middle: Points, pose: Points, share: float, plane: Matrix, flank: Points, *, face_up: bool) -> FreeTile:
+        x, y, angle_deg = (float(part) for part in pose[:3])
+        turned = np.deg2rad(angle_deg)
+        lying = np.array([(np.cos(turned), np.sin(turned), x), (-np.sin(turned), np.cos(turned), y), (0.0, 0.0, 1.0)])
+        off_x, off_y = (float(part) for part in flank)
+        return FreeTile(float(middle[0]) + x, float(middle[1]) + y, angle_deg % 180.0, share, face_up, plane @ lying, (off_x, off_y))
+
+    def _overlap(self, one: FreeTile, other: FreeTile) -> bool:
+        if np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm) > np.hypot(*self.size_mm):
+            return False
+        faces = [tile.corners_mm(self.size_mm).astype(np.float32) for tile in (one, other)]
+        area, _ = cv2.intersectConvexConvex(faces[0], faces[1])
+        return bool(area > _MOST_SHARED * self.size_mm[0] * self.size_mm[1])
+
+
+def _different(poses: Points) -> list[int]:
+    """The numbers of poses (m × 3) that are not the same as one before."""
+    chosen: list[int] = []
+    for number, (x, y, angle_deg) in enumerate(poses):
+        kept = poses[chosen]
+        turned = np.abs((kept[:, 2] - angle_deg + 90.0) % 180.0 - 90.0)
+        if not (np.hypot(kept[:, 0] - x, kept[:, 1] - y) < _SAME_MM)[turned < _SAME_DEG].any():
+            chosen.append(number)
+    return chosen

@@ -1,0 +1,93 @@
+"""The mat in a camera's frames: where it lies by its markers, and how it is lit.
+
+Lamps and shadows are measured in whole frames twice a second; between those an even change of light is followed. A
+part of a picture is placed where the last whole frame had the mat.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from twinwall.art.mat import Mat
+from vision.cameras.port import CameraFrame
+from vision.gate.presence import unlit
+from vision.reading import ReadRefusal, Reason
+from vision.table.lens import MatView, Points
+from vision.table.light import Light, LightMeter
+from vision.table.markers import MatPlacement
+from vision.table.slot_places import Places
+
+QUIET_HALF_MM = 45.0
+"""The middle of the mat, which has no slots: a sample of the cloth in a part of a picture."""
+_QUIET_PLACES = np.linspace(-QUIET_HALF_MM, QUIET_HALF_MM, 13)
+_LIGHT_NS = 500_000_000
+_PART_OF_NOTHING = ReadRefusal(Reason.MARKERS, "a part of a picture came before any whole one: nobody knows yet where the mat lies")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MatInFrame:
+    """One frame: where its first pixel lies in the whole picture, the mat's light in it, and what is known of the mat's place."""
+
+    corner: Points
+    light: Light
+    placed: PlacedMat
+
+
+class PlacedMat:
+    """What the whole frames since the mat was last placed have told, and what was worked out for its place."""
+
+    def __init__(self, view: MatView, frame: CameraFrame, places: Places, meter: LightMeter) -> None:
+        self.view = view
+        self.height_px, self.width_px = frame.image.shape[:2]
+        self.places, self.meter = places, meter
+        self.light: Light = meter.measure(frame.image)
+        self.measured_ns = frame.exposure_end_ns
+        self.print_contrast: float | None = None
+        """How the printed outlines differ from the cloth; None until enough bare slots have been seen."""
+        self.quiet_mm: Points = np.stack(np.meshgrid(_QUIET_PLACES, _QUIET_PLACES), axis=-1).reshape(-1, 2)
+        self.quiet_px = view.project(self.quiet_mm)
+
+
+class MatFollower:
+    """Follows one mat and its light through the frames of one camera."""
+
+    def __init__(self, mat: Mat, placement: MatPlacement, thickness_mm: float) -> None:
+        """``placement`` follows the markers; ``thickness_mm`` is how high a tile's face lies."""
+        self._mat, self._placement, self._thickness_mm = mat, placement, thickness_mm
+        self.trouble: ReadRefusal | None = None
+        """Why the mat could not be placed in the last frame; None when it could."""
+        self.placed: PlacedMat | None = None
+        """Where the last whole frame showed the mat."""
+        self._last: tuple[CameraFrame, MatInFrame | None] | None = None
+
+    def seen_in(self, frame: CameraFrame) -> MatInFrame | None:
+        """The mat in a frame, or None where ``trouble`` says why. Asked again for the same frame, it answers the same."""
+        if self._last is None or self._last[0] is not frame:
+            self._last = frame, self._look(frame)
+        return self._last[1]
+
+    def _look(self, frame: CameraFrame) -> MatInFrame | None:
+        placed = self._placed_in(frame)
+        self.trouble = (unlit(frame.image) or placed) if isinstance(placed, ReadRefusal) else None
+        if isinstance(placed, ReadRefusal):
+            return None
+        corner = np.array((frame.region.left, frame.region.top) if frame.region else (0.0, 0.0))
+        if frame.region is None and not 0 <= frame.exposure_end_ns - placed.measured_ns < _LIGHT_NS:
+            placed.light, placed.measured_ns = placed.meter.measure(frame.image), frame.exposure_end_ns
+        return MatInFrame(corner, placed.light.adapted(frame.image, placed.quiet_px - corner, placed.quiet_mm), placed)
+
+    def _placed_in(self, frame: CameraFrame) -> PlacedMat | ReadRefusal:
+        """Where the mat lies: by the markers of a whole frame, by the last whole one for a part."""
+        if frame.region is not None:
+            return self.placed or _PART_OF_NOTHING
+        view = self._placement.locate(np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY), np.uint8))
+        if isinstance(view, ReadRefusal):
+            self.placed = None
+            return view
+        if self.placed is None or self.placed.view is not view:
+            meter = LightMeter(self._mat, view, self._placement.corners_mm)
+            self.placed = PlacedMat(view, frame, Places(self._mat, view, self._thickness_mm), meter)
+        return self.placed
