@@ -75,6 +75,17 @@ def test_a_released_deal_shows_hands_walls_and_comparison_and_the_others_stay_hi
     assert 2 not in hall.comparison().deals
 
 
+@given(st.tuples(*[st.permutations(DEALS)] * len(TABLES)))
+@settings(max_examples=examples(10))
+def test_results_are_the_same_in_whatever_order_each_table_plays_the_deals(orders: tuple[list[int], ...]) -> None:
+    streams = [events(script(table, order), table) for table, order in zip(TABLES, orders, strict=True)]
+    assert hall_after(*streams).comparison().comparison.groups == ()
+    staggered, barometer = hall_after(*streams, released=DEALS), hall_after(*map(stream, TABLES), released=DEALS)
+    assert staggered.comparison().comparison.groups == barometer.comparison().comparison.groups
+    assert staggered.standings().ranking == barometer.standings().ranking
+    assert [hand.n for hand in staggered.hands() if hand.table == "1"] == list(DEALS)
+
+
 def totals(*released: int) -> dict[str, int]:
     (group,) = hall_after(*map(stream, TABLES), released=released).comparison().comparison.groups
     return {standing.entrant: int(standing.total) for standing in group.ranking}
