@@ -1,4 +1,4 @@
-"""Stores of every earlier version are brought to the present one with all that they hold, in each database.
+"""Stores of every version are brought to the present one with all that they hold, in each database.
 
 ``versions/version-N.sql`` is a dump of a store of version N, with one table's hand, a call that was taken up, and one row of each
 kind that the version knows. It is never written again.
@@ -27,7 +27,9 @@ from twinwall.event.store.store_loading import load
 from twinwall.event.store.store_reading import read_store
 
 DUMPS = Path(__file__).parent / "versions"
-EARLIER = range(1, VERSION)
+KEPT = range(1, VERSION + 1)
+EARLIER = KEPT[:-1]
+"""Version 4 is that of the program's versions 0.1.0 and 0.9.0."""
 
 
 def put_older_store(address: StoreAddress, version: int) -> None:
@@ -51,12 +53,15 @@ def inserts(dump: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("version", EARLIER)
-def test_a_store_of_an_earlier_version_is_brought_to_the_present_one_with_all_that_it_holds(
-    store_address: StoreAddress, version: int
-) -> None:
-    put_older_store(store_address, version)
+def test_a_store_of_an_earlier_version_is_not_read_before_it_was_opened_for_writing(tmp_path: Path, version: int) -> None:
+    put_older_store(tmp_path / "event.sqlite", version)
     with pytest.raises(StoreError, match=f"of version {version}, this program reads {VERSION}: open it once for writing"):
-        read_store(store_address)
+        read_store(tmp_path / "event.sqlite")
+
+
+@pytest.mark.parametrize("version", KEPT)
+def test_a_store_of_every_version_is_brought_to_the_present_one_with_all_that_it_holds(store_address: StoreAddress, version: int) -> None:
+    put_older_store(store_address, version)
     opened = open_desk(store_address)
     assert [call.acknowledged is not None for call in opened.hall.calls()] == [True]
     opened.close()
@@ -70,6 +75,7 @@ def test_a_store_of_an_earlier_version_is_brought_to_the_present_one_with_all_th
     assert [complaint.reason for complaint in contents.complaints] == ["a line was refused"]
     assert len(contents.evidence) == (version >= 2)
     assert (len(contents.heads), len(contents.announcements)) == ((1, 1) if version >= 3 else (0, 0))
+    assert contents.records, "the store notes that it was opened"
     load(contents)
 
 
@@ -82,8 +88,8 @@ def test_the_tables_of_every_version_refuse_changes_after_the_migration(store_ad
             run_beside(store_address, statement)
 
 
-def test_a_store_of_each_earlier_version_has_its_dump() -> None:
-    assert sorted(path.name for path in DUMPS.iterdir()) == [f"version-{version}.sql" for version in EARLIER]
+def test_a_store_of_each_version_has_its_dump() -> None:
+    assert sorted(path.name for path in DUMPS.iterdir()) == [f"version-{version}.sql" for version in KEPT]
 
 
 def test_a_store_that_goes_to_the_other_database_and_back_has_the_same_rows(postgres_store: PostgresAddress, tmp_path: Path) -> None:
