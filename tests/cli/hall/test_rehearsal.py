@@ -43,6 +43,7 @@ def test_a_chosen_table_is_simulated_until_it_is_chosen_no_more(hall: HallFolder
         assert (file.read(), children(hall)) == (RehearsedTables(("2", "3")), [])
         file.write(file.read().with_table("3", simulated=True))
         rehearsal.look()
+        eventually(lambda: len(children(hall)) == 1, "its program runs")
         (running,) = children(hall)
         assert f"simulate tables {hall.folder}/rehearsed-table-3.toml" in running
         settings = load(hall.folder / "rehearsed-table-3.toml", TableSettings)
@@ -59,7 +60,7 @@ def test_a_choice_outlasts_the_hall_and_is_offered_by_nobody_meanwhile(hall: Hal
     assert file.read() == RehearsedTables((), ("3",))
     with Rehearsal(hall, ("3",), hall.folder / "logs") as rehearsal:
         rehearsal.look()
-        assert len(children(hall)) == 1
+        eventually(lambda: len(children(hall)) == 1, "its program runs")
     eventually(lambda: children(hall) == [], "its program ends with the hall")
     with Rehearsal(hall, ("2",), hall.folder / "logs"):
         assert file.read() == RehearsedTables(("2",)), "a table that has a program of its own now is not simulated"
