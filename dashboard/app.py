@@ -44,6 +44,7 @@ from dashboard.pages.people.withdrawal_routes import Withdrawals, add_withdrawal
 from dashboard.pages.players.player_routes import add_players
 from dashboard.pages.prints.print_routes import PrintOffice, add_prints
 from dashboard.pages.rendering import Renderer
+from dashboard.pages.replay.overlay_routes import add_overlays
 from dashboard.pages.replay.replay_routes import add_replays
 from dashboard.pages.rulings.history_routes import add_history
 from dashboard.pages.rulings.question_routes import add_questions
@@ -236,6 +237,7 @@ def _add_people(app: Flask, parts: _Parts) -> None:
     add_players(app, policy, parts.pages.words)
     add_replays(app, policy, parts.pages.words)
     add_decisions(app, policy, parts.pages.words)
+    add_overlays(app, policy, parts.pages.words)
 
 
 def _add_event(app: Flask, parts: _Parts) -> None:

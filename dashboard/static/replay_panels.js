@@ -182,5 +182,5 @@ const ReplayPanels = (() => {
     }
   }
 
-  return { Panels, find, fill, made, wind, sameMoment };
+  return { Panels, find, fill, made, signed, wind, sameMoment };
 })();

@@ -30,6 +30,8 @@ STATIC = Path(__file__).parents[2] / "static"
 _REMEMBERED = 128
 SCRIPTS = ("replay_table.js", "replay_board.js", "replay_panels.js", "replay.js")
 """In the order in which a page needs them."""
+OVERLAY_SCRIPTS = (*SCRIPTS[:-1], "overlay.js")
+"""Those of the overlay for broadcasters."""
 GEOMETRY = {
     "wall": {
         "upper": board_picture.WALL_Y_UPPER,
@@ -76,9 +78,9 @@ def replay_views(found: ReleasedDeal, words: Words) -> Iterator[tuple[int, Repla
         hands = [hand for hand in found.hands if hand.table in tables and hand.closed]
         if hands:
             document = document_of(found, hands)
-            texts = script_words(words, found.hand) | {"fans": _fans(document, words)}
+            texts = script_words(words, found.hand) | {"fans": fans_named(document, words)}
             named = tuple(hand.table for hand in hands)
-            yield number, ReplayView(found, named, named[0], _in_page(document), _in_page(texts))
+            yield number, ReplayView(found, named, named[0], in_page(document), in_page(texts))
 
 
 def replay_view(found: ReleasedDeal, table: str | None, words: Words) -> ReplayView | None:
@@ -108,13 +110,13 @@ def _document(played: _Records) -> ReplayDocument:
     return replay_document(played.records)
 
 
-def _fans(document: ReplayDocument, words: Words) -> dict[str, str]:
+def fans_named(document: ReplayDocument, words: Words) -> dict[str, str]:
     """The names of the fans in a replay."""
     shown = (step for table in document.tables for step in table.steps if isinstance(step, ReplayShow))
     return {fan.id: fan_name(Fan(fan.id, fan.name, fan.value, 1), words) for step in shown for fan in step.fans}
 
 
-def _in_page(content: object) -> Markup:
+def in_page(content: object) -> Markup:
     """JSON in which nothing ends the element that it stands in."""
     return Markup(msgspec.json.encode(content).decode().replace("<", "\\u003c"))  # noqa: S704 - no markup is left in it
 

@@ -54,8 +54,8 @@ MOST_BYTES = 300 * 1024
 BYTES = """() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
   .filter((entry) => !entry.name.includes("/events")).reduce((sum, entry) => sum + entry.decodedBodySize, 0)"""
 SIZES = some(((390, 844, "dark"), (1440, 900, "light"), (820, 1180, "light"), (1440, 900, "dark")), 2)
-FOR_A_WALL = ("projector",)
-"""Made for a picture of 1920 x 1080: test_projector.py measures it."""
+FOR_A_WALL = ("projector", "overlay")
+"""Made for a picture of 1920 x 1080: test_projector.py and test_overlay.py measure them."""
 UNTRANSLATED = {*re.findall(r"[A-Za-z]{3,}", " ".join((EVENT, *NAMES.values()))), "Guest", "server", "commitments", "start", "html"}
 """Names of people, of a vault and of files."""
 
