@@ -91,7 +91,7 @@ def test_a_file_that_is_too_large_is_not_read(
 
 
 def test_a_file_of_no_known_form_asks_for_its_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "hand.txt"
+    path = tmp_path / "hand.log"
     path.write_text("?")
     assert main(["import", str(path)]) == 2
     assert "say --format" in capsys.readouterr().err

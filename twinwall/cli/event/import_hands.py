@@ -77,10 +77,10 @@ def _form(path: Path, name: str | None) -> HandForm:
 
 def _sheets(form: HandForm, arguments: argparse.Namespace) -> Iterator[HandSheet]:
     """The hands of the file, with the rules and options of the command line where they name none."""
-    assert form.read is not None
-    for sheet in form.read(text_of_file(arguments.file)):
+    for sheet in form.sheets(text_of_file(arguments.file)):
         rules = sheet.rules or arguments.rules or DEFAULT_RULES
-        yield replace(sheet, rules=rules, options={**chosen_options(rules, arguments.options), **sheet.options})
+        own = form.options if rules in form.rules else {}
+        yield replace(sheet, rules=rules, options={**own, **chosen_options(rules, arguments.options), **sheet.options})
 
 
 def _write(arguments: argparse.Namespace, sheets: Sequence[HandSheet], rebuilt: Sequence[Rebuilt]) -> None:

@@ -12,8 +12,7 @@ import msgspec
 from twinwall.cli.errors import UsageError
 from twinwall.cli.record_files import text_of_file
 from twinwall.event.forms.form import HandForm
-from twinwall.event.forms.losses import differences
-from twinwall.event.forms.rebuilding import record_of
+from twinwall.event.forms.losses import came_back, lost_events, lost_fields
 from twinwall.game.play_events import TileDrawn
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
@@ -40,16 +39,30 @@ def tags_in(path: Path | None, count: int) -> list[Tags] | None:
 def text_files(form: HandForm, records: Sequence[HandRecord], tags: Sequence[Tags], *, lenient: bool) -> list[NamedFile]:
     """Each hand as a file name and its content; says on standard error what was left out. Raises UsageError for an illegal event."""
     files = []
+    lossy = form.read is None
     for record, along in zip(records, tags, strict=True):
         if not any(isinstance(event, TileDrawn) for event in record.events):
-            print(f"twinwall: {_name(record)}: no play was recorded, so there is none to write", file=sys.stderr)
+            _say(record, "no play was recorded, so there is none to write")
             continue
         whole = _legal(record, lenient=lenient)
         text = form.write(whole, along)
-        _say_losses(form, whole, text)
+        lossy |= form.read is not None and _lost(form, whole, text)
         table = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in record.table)
         files.append((f"deal-{record.n:04d}-table-{table}{form.suffix}", text.encode()))
+    for rules in sorted({record.rules for record in records} - set(form.rules)):
+        print(f"twinwall: {rules} is not standard in {form.name}: other programs may not read it", file=sys.stderr)
+    if lossy:
+        print(f"twinwall: {form.name} leaves out {form.loses}", file=sys.stderr)
     return files
+
+
+def _lost(form: HandForm, record: HandRecord, text: str) -> bool:
+    """Whether something of the record is not in the text; events that are not are named."""
+    after = came_back(form, record, text)
+    lost = tuple(lost_events(record, after))
+    if lost:
+        _say(record, f"left out are {'; '.join(lost)}")
+    return bool(lost or lost_fields(record, after))
 
 
 def _legal(record: HandRecord, *, lenient: bool) -> HandRecord:
@@ -58,10 +71,10 @@ def _legal(record: HandRecord, *, lenient: bool) -> HandRecord:
     if found is None:
         return record
     index, verdict = found
-    sentence = f"{_name(record)}: event {index + 1} is not legal: {verdict.sentence}"
+    sentence = f"event {index + 1} is not legal: {verdict.sentence}"
     if not lenient:
-        raise UsageError(f"{sentence}; --lenient writes the hand up to there")
-    print(f"twinwall: {sentence}; the hand is written up to there", file=sys.stderr)
+        raise UsageError(f"{_name(record)}: {sentence}; --lenient writes the hand up to there")
+    _say(record, f"{sentence}; the hand is written up to there")
     return replace(record, events=record.events[:index])
 
 
@@ -69,13 +82,5 @@ def _name(record: HandRecord) -> str:
     return f"deal {record.n} ({hand_name(record.hand)}) at table {record.table}"
 
 
-def _say_losses(form: HandForm, record: HandRecord, text: str) -> None:
-    if record.rules not in form.rules:
-        print(f"twinwall: {_name(record)}: {record.rules} is not standard in {form.name}; other programs may not read it", file=sys.stderr)
-    if form.read is None:
-        print(f"twinwall: {_name(record)}: {form.name} leaves out {form.loses}", file=sys.stderr)
-        return
-    came_back = record_of(next(iter(form.read(text))), lenient=True)
-    lost = differences(record, came_back.record)
-    if lost:
-        print(f"twinwall: {_name(record)}: left out are {'; '.join(lost)}", file=sys.stderr)
+def _say(record: HandRecord, sentence: str) -> None:
+    print(f"twinwall: {_name(record)}: {sentence}", file=sys.stderr)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from twinwall.event.forms.sheet import HandSheet
 from twinwall.game.record import HandRecord
@@ -35,3 +35,11 @@ class HandForm:
     """Which program, that is not ours, has read it."""
     between: str = ""
     """What stands between two hands of a file."""
+    options: Mapping[str, object] = field(default_factory=dict)
+    """Options of the rules under which its own program plays, where its text names none."""
+
+    def sheets(self, text: str) -> Iterator[HandSheet]:
+        """The hands of a text; raises FormTextError, and ValueError where the form is not read."""
+        if self.read is None:
+            raise ValueError(f"{self.name} is written and not read")
+        return self.read(text)

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 
+from twinwall.event.forms.form import HandForm
+from twinwall.event.forms.rebuilding import record_of
 from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, PlayEvent
 from twinwall.game.play_json import to_json
 from twinwall.game.record import HandRecord
@@ -14,11 +16,14 @@ from twinwall.game.tiles import Seat
 _TILES = ("walls", "rest", "digest")
 
 
-def differences(before: HandRecord, after: HandRecord) -> tuple[str, ...]:
-    """What a record that came back from a form lacks or has otherwise, in sentences; empty where it is the same.
+def came_back(form: HandForm, record: HandRecord, text: str) -> HandRecord:
+    """What a form gives back of a record that it has written; whoever reads it knows the rules and their options."""
+    sheet = next(form.sheets(text))
+    return record_of(replace(sheet, rules=sheet.rules or record.rules, options=sheet.options or record.options), lenient=True).record
 
-    In which order the tiles of a shown hand or of a chow lay is no difference: no form holds it.
-    """
+
+def lost_fields(before: HandRecord, after: HandRecord) -> tuple[str, ...]:
+    """What a record that came back lacks or has otherwise beside its play; empty where it is the same."""
     found = [
         f"{name} ({_words(getattr(before, name))})"
         for name in (field.name for field in fields(HandRecord))
@@ -26,7 +31,7 @@ def differences(before: HandRecord, after: HandRecord) -> tuple[str, ...]:
     ]
     if (before.walls, before.rest) != (after.walls, after.rest):
         found.append("the tiles that nobody drew, and the order in which hands were dealt")
-    return (*found, *_lost_events(before, after))
+    return tuple(found)
 
 
 def _plain(value: object) -> object:
@@ -41,8 +46,11 @@ def _words(value: object) -> str:
     return str(value)
 
 
-def _lost_events(before: HandRecord, after: HandRecord) -> Iterator[str]:
-    """The events that did not come back, and those that came in their place, by name and number."""
+def lost_events(before: HandRecord, after: HandRecord) -> Iterator[str]:
+    """The events that did not come back, by name and number.
+
+    In which order the tiles of a shown hand or of a chow lay is no difference: no form holds it.
+    """
     kept = Counter(repr(_in_order(event)) for event in after.events)
     lost: dict[str, list[int]] = {}
     for number, event in enumerate(before.events, 1):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from twinwall.event.forms import pmn
+from twinwall.event.forms import botzone, botzone_tiles, ijcai, pmn
 from twinwall.event.forms.form import HandForm
 
 PMN = HandForm(
@@ -20,5 +20,32 @@ PMN = HandForm(
     between="\n",
 )
 
-FORMS = {form.name: form for form in (PMN,)}
+IJCAI = HandForm(
+    name="ijcai",
+    title="IJCAI text",
+    suffix=".txt",
+    write=ijcai.write,
+    read=ijcai.read,
+    rules=("mcr-duplicate",),
+    keeps="prevalent wind, starting hands in their order, every draw, discard, claim, kong and win, fans, scores, and a name of the hand",
+    loses="players, event, session, hand of the round, table, rule set and options, check, rulings, riichi, the tiles that nobody drew",
+    tried="no program from a package registry was found; read by the description that goes with the competition's data, and its excerpt",
+    between="\n",
+    options=botzone_tiles.RULES,
+)
+
+BOTZONE = HandForm(
+    name="botzone",
+    title="Botzone log",
+    suffix=".json",
+    write=botzone.write,
+    read=botzone.read,
+    rules=("mcr-duplicate",),
+    keeps="prevalent wind, whole walls in their order, every draw, discard, claim, kong and win, fans, scores",
+    loses="players, event, session, hand of the round, table, rule set and options, check, rulings, riichi, shared tiles",
+    tried="no program from a package registry was found; written by the published judge's source, and not tried with Botzone itself",
+    options=botzone_tiles.RULES,
+)
+
+FORMS = {form.name: form for form in (PMN, IJCAI, BOTZONE)}
 READABLE = {name: form for name, form in FORMS.items() if form.read is not None}

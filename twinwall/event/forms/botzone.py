@@ -1,0 +1,231 @@
+"""Botzone's log of a match of Chinese-Standard-Mahjong: JSON, what the judge showed and what the players answered in turn.
+
+As the judge that Peking University's AI laboratory published writes it, with the walls of each seat. Only what the judge showed is
+read; ``canHu``, its word on who could win, is not written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+
+import msgspec
+from msgspec import Struct
+
+from twinwall.event.forms.botzone_tiles import CODES, FAN_NAMES, run_around, tile_of, wind_number
+from twinwall.event.forms.moves import sheet_of
+from twinwall.event.forms.sheet import FormTextError, HandMove, HandSheet, MoveType
+from twinwall.game.record import HandRecord
+from twinwall.game.replay import Replay, replay
+from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.walls import HAND_SIZE
+
+_OK = "OK"
+_PASS = "PASS"  # noqa: S105 - what a player answers who does nothing
+_CLAIMS = {MoveType.CHOW: "CHI", MoveType.PUNG: "PENG"}
+
+
+class BotzoneFan(Struct):
+    """A fan of a won hand."""
+
+    name: str
+    cnt: int
+    value: int
+
+
+class BotzoneDisplay(Struct, omit_defaults=True):
+    """What the judge shows after a turn; after a chow or pung ``tile`` is what its maker discarded."""
+
+    action: str
+    player: int = -1
+    tile: str = ""
+    tileCHI: str = ""  # noqa: N815 - the form's own name
+    quan: int = -1
+    hand: list[list[str]] = []
+    fan: list[BotzoneFan] = []
+    fanCnt: int = 0  # noqa: N815
+    score: list[int] = []
+
+
+class BotzoneOutput(Struct):
+    """One word of the judge."""
+
+    display: BotzoneDisplay
+
+
+class BotzoneAnswer(Struct):
+    """What a player answers."""
+
+    response: str = _PASS
+    verdict: str = _OK
+
+
+class BotzoneWalls(Struct, omit_defaults=True):
+    """What the match began with: the four walls one after the other, each from its end."""
+
+    walltiles: str = ""
+    quan: int = 0
+
+
+class BotzoneEntry(Struct):
+    """An entry of the log: the judge's, or the players', which is not read."""
+
+    output: BotzoneOutput | None = None
+
+
+class BotzoneMatch(Struct):
+    """A match as it is read."""
+
+    logs: list[BotzoneEntry]
+    initdata: BotzoneWalls | str | None = None
+
+
+def write(record: HandRecord, tags: Mapping[str, str] = MappingProxyType({})) -> str:  # noqa: ARG001 - the form has no place for more
+    """A released record as a match."""
+    sheet = sheet_of(record)
+    assert sheet.walls is not None
+    wind = wind_number(record.hand)
+    displays = [
+        BotzoneDisplay("INIT", quan=wind),
+        BotzoneDisplay("DEAL", hand=[[CODES[tile] for tile in sheet.hands[seat]] for seat in SEATS]),
+    ]
+    displays += _displays(sheet.moves, replay(record), record)
+    logs: list[object] = []
+    for index, display in enumerate(displays):
+        logs.append({"output": {"command": "request", "display": display}})
+        if index + 1 < len(displays):
+            logs.append(_answers(displays[index + 1], sheet.moves))
+    walls = " ".join(CODES[tile] for seat in SEATS for tile in reversed(sheet.walls[seat]))
+    match = {"initdata": {"walltiles": walls, "quan": wind}, "logs": logs}
+    return msgspec.json.format(msgspec.json.encode(match), indent=1).decode() + "\n"
+
+
+def _displays(moves: Sequence[HandMove], played: Replay, record: HandRecord) -> Iterator[BotzoneDisplay]:
+    claim: HandMove | None = None
+    for move in moves:
+        seat, code = move.seat.index, CODES[move.tile]
+        match move.type:
+            case MoveType.CHOW | MoveType.PUNG:
+                claim = move
+            case MoveType.DISCARD if claim is not None:
+                middle = CODES[claim.run[1]] if claim.run else ""
+                yield BotzoneDisplay(_CLAIMS[claim.type], seat, code, middle)
+                claim = None
+            case MoveType.WIN:
+                yield _won(move.seat, played, record)
+            case _:
+                action = {MoveType.DRAW: "DRAW", MoveType.DISCARD: "PLAY", MoveType.ADDED_KONG: "BUGANG"}.get(move.type, "GANG")
+                yield BotzoneDisplay(action, seat, code)
+    if played.state.ended is not None and not played.wins:
+        yield BotzoneDisplay("HUANG", score=[record.scores[seat] for seat in SEATS])
+
+
+def _won(seat: Seat, played: Replay, record: HandRecord) -> BotzoneDisplay:
+    win = played.wins.get(seat)
+    if win is None:
+        return BotzoneDisplay("HU", seat.index)
+    fans = [BotzoneFan(FAN_NAMES.get(fan.id, fan.name), fan.count, fan.value) for fan in win.fans]
+    return BotzoneDisplay("HU", seat.index, fan=fans, fanCnt=win.total, score=[record.scores[of] for of in SEATS])
+
+
+def _answers(display: BotzoneDisplay, moves: Sequence[HandMove]) -> dict[str, BotzoneAnswer]:
+    """What the players answered, from what the judge showed next."""
+    answers = {str(seat.index): BotzoneAnswer() for seat in SEATS}
+    said = {
+        "PLAY": f"PLAY {display.tile}",
+        "BUGANG": f"BUGANG {display.tile}",
+        "PENG": f"PENG {display.tile}",
+        "CHI": f"CHI {display.tileCHI} {display.tile}",
+        "HU": "HU",
+        "GANG": f"GANG {display.tile}" if _concealed(display, moves) else "GANG",
+    }.get(display.action)
+    if said is not None:
+        answers[str(display.player)] = BotzoneAnswer(said)
+    return answers
+
+
+def _concealed(display: BotzoneDisplay, moves: Sequence[HandMove]) -> bool:
+    return any(
+        move.type is MoveType.CONCEALED_KONG and move.seat.index == display.player and CODES[move.tile] == display.tile for move in moves
+    )
+
+
+def read(text: str) -> Iterator[HandSheet]:
+    """The matches of a text, one or a list of them; raises FormTextError by the number of the log's entry."""
+    try:
+        matches = msgspec.json.decode(text, type=list[BotzoneMatch] if text.lstrip().startswith("[") else BotzoneMatch)
+    except msgspec.MsgspecError as error:
+        raise FormTextError(f"it is no match of Botzone: {error}") from None
+    for n, match in enumerate(matches if isinstance(matches, list) else [matches], 1):
+        yield _sheet(match, n)
+
+
+def _sheet(match: BotzoneMatch, n: int) -> HandSheet:
+    wind, hands, scores = 0, None, None
+    moves: list[HandMove] = []
+    for number, entry in enumerate(match.logs, 1):
+        if entry.output is None:
+            continue
+        display, place = entry.output.display, f"entry {number} of logs"
+        match display.action:
+            case "INIT":
+                wind = display.quan if 0 <= display.quan < len(SEATS) else 0
+            case "DEAL":
+                hands = _hands(display.hand, place)
+            case "HUANG":
+                scores = _scores(display.score) or dict.fromkeys(SEATS, 0)
+            case _:
+                moves += _moves(display, moves, place)
+                scores = _scores(display.score) or scores
+    if hands is None:
+        raise FormTextError("it has no entry with the action DEAL: without the hands there is no hand to read")
+    walls = _walls(match.initdata, hands)
+    return HandSheet(hands, tuple(moves), scores, hand=4 * wind + 1, n=n, walls=walls)
+
+
+def _hands(hands: Sequence[Sequence[str]], place: str) -> dict[Seat, tuple[Tile, ...]]:
+    if [len(hand) for hand in hands] != [HAND_SIZE] * len(SEATS):
+        raise FormTextError(f"{place} must deal four hands of {HAND_SIZE} tiles")
+    return {seat: tuple(tile_of(code, place) for code in hand) for seat, hand in zip(SEATS, hands, strict=True)}
+
+
+def _scores(scores: Sequence[int]) -> dict[Seat, int] | None:
+    return dict(zip(SEATS, scores, strict=True)) if len(scores) == len(SEATS) else None
+
+
+def _moves(display: BotzoneDisplay, before: Sequence[HandMove], place: str) -> list[HandMove]:
+    """What a display shows: one move, or a claim and the discard after it."""
+    if not 0 <= display.player < len(SEATS):
+        raise FormTextError(f"{place} names no player from 0 to 3")
+    seat, last = SEATS[display.player], before[-1] if before else None
+    if display.action == "HU" and last is not None:
+        return [HandMove(MoveType.WIN, seat, last.tile)]
+    if display.action not in ("DRAW", "PLAY", "CHI", "PENG", "GANG", "BUGANG") or (last is None and display.action != "DRAW"):
+        raise FormTextError(f"{place} is {display.action!r}, which is no move of this game: such a match ended by a fault of a player")
+    tile = tile_of(display.tile, place)
+    drew = last is not None and last.type is MoveType.DRAW and last.seat is seat
+    match display.action:
+        case "DRAW":
+            return [HandMove(MoveType.DRAW, seat, tile)]
+        case "PLAY":
+            return [HandMove(MoveType.DISCARD, seat, tile, drawn=drew and last is not None and last.tile is tile)]
+        case "GANG":
+            return [HandMove(MoveType.CONCEALED_KONG if drew else MoveType.KONG, seat, tile)]
+        case "BUGANG":
+            return [HandMove(MoveType.ADDED_KONG, seat, tile)]
+        case _:
+            assert last is not None
+            run = run_around(display.tileCHI, place) if display.action == "CHI" else ()
+            claim = HandMove(MoveType.CHOW if run else MoveType.PUNG, seat, last.tile, run)
+            return [claim, HandMove(MoveType.DISCARD, seat, tile)]
+
+
+def _walls(initdata: BotzoneWalls | str | None, hands: Mapping[Seat, tuple[Tile, ...]]) -> dict[Seat, tuple[Tile, ...]] | None:
+    """The walls that a match began with; None where it names none, or not those of its hands (as where all drew from one wall)."""
+    if not isinstance(initdata, BotzoneWalls):
+        return None
+    codes = initdata.walltiles.split()
+    size = len(codes) // len(SEATS)
+    tiles = [tile_of(code, "initdata") for code in codes if code in CODES]
+    walls = {seat: tuple(reversed(tiles[seat.index * size : (seat.index + 1) * size])) for seat in SEATS}
+    return walls if len(tiles) == len(SEATS) * size and all(walls[seat][:HAND_SIZE] == hands[seat] for seat in SEATS) else None
