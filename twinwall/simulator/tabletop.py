@@ -2,6 +2,7 @@
 
 A tabletop is a value; every action makes a new one or raises ``TabletopError`` where it is impossible (a tile that is
 not there, a slot that is taken). Illegal plays are possible: wrong tiles can be laid, and tiles beside their slots.
+A tile's slot says what it was laid as; how far off it really lies may be anything (``disturbances.acts``).
 Tiles lie slightly off and either way up, by the seed and the number of the action, so the same actions give the same
 picture.
 """
@@ -42,6 +43,20 @@ class Lying:
     offset_mm: tuple[float, float]
     angle_deg: float
     face_down: bool = False
+    level: int = 0
+    """1 where it lies on the edge of another tile."""
+
+
+@dataclass(frozen=True, slots=True)
+class LooseTile:
+    """A tile on the mat that belongs to no slot, on the side of ``place``; from the mat's centre, turned as ``Mat.spot`` says."""
+
+    tile: PhysicalTile
+    place: int
+    x_mm: float
+    y_mm: float
+    turn_deg: float
+    face_down: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +79,7 @@ class Tabletop:
     version: int = 0
     racks: tuple[Rack, ...] = (Rack(),) * 4
     lying: tuple[Lying, ...] = ()
+    loose: tuple[LooseTile, ...] = ()
     discards: int = 0
     rivers_used: tuple[int, ...] = (0,) * 4
     sticks: tuple[int | None, ...] = (None,) * 4
@@ -167,10 +183,12 @@ class Tabletop:
     def sweep(self, place: int) -> tuple[Tabletop, tuple[PhysicalTile, ...]]:
         """Gather the rack and everything on a place's side of the mat; returns the tiles as well."""
         gathered = [lying.tile for lying in self.lying if lying.slot.place == place]
+        gathered += [loose.tile for loose in self.loose if loose.place == place]
         left = tuple(lying for lying in self.lying if lying.slot.place != place)
+        loose = tuple(loose for loose in self.loose if loose.place != place)
         used, sticks = _changed(self.rivers_used, place, 0), _changed(self.sticks, place, None)
         last = None if self.last_discard is not None and self.last_discard.place == place else self.last_discard
-        after = replace(self, lying=left, rivers_used=used, sticks=sticks, last_discard=last)._with_rack(place, Rack())
+        after = replace(self, lying=left, loose=loose, rivers_used=used, sticks=sticks, last_discard=last)._with_rack(place, Rack())
         return after, (*gathered, *self.racks[place].tiles)
 
     def at(self, slot: Slot) -> Lying | None:

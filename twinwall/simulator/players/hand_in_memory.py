@@ -33,10 +33,12 @@ from twinwall.simulator.players.strategies.pattern_strategy import ClaimAnswer, 
 
 @dataclass(frozen=True, slots=True)
 class HandAsPlayed:
-    """One hand as played: its events in order, and the wins by seat in the order in which they were shown."""
+    """One hand as played: its events in order, the wins by seat in the order in which they were shown, and the kinds of each
+    seat's concealed kongs in the order made."""
 
     events: tuple[PlayEvent, ...]
     wins: Mapping[Seat, Win]
+    face_down: Mapping[Seat, Sequence[Tile]]
 
     @property
     def winner(self) -> Seat | None:
@@ -91,7 +93,7 @@ class HandInMemory:
             elif allowed.claims is not None and self._state.phase is Phase.CLAIMS:
                 self._window(allowed.claims)
             else:
-                return HandAsPlayed(tuple(self._events), self._wins)
+                return HandAsPlayed(tuple(self._events), self._wins, self._face_down)
 
     def view(self, seat: Seat) -> PlayerView:
         """What one seat sees now: of the kongs that lie face down it knows its own."""

@@ -1,0 +1,95 @@
+"""Whole hands on a table: tiles stay tiles whatever people do, and what the events say lies there."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.simulator.disturbed_hands import disturbed_hand, hand_to_play
+from tests.support.tiers import examples
+from twinwall.art.mat import Area, Mat
+from twinwall.game.play_events import Claimed, KongDeclared, TileDiscarded, TileDrawn
+from twinwall.game.rules import rule_set_names
+from twinwall.game.session import place_of
+from twinwall.simulator.disturbances.acts import Draw, LieAskew, PutBackTile, TurnUpShared, done
+from twinwall.simulator.disturbances.draws import Disturbances
+from twinwall.simulator.disturbances.hand_on_table import HandOnTable
+from twinwall.simulator.disturbances.kinds import Disturbance
+from twinwall.simulator.disturbances.people_at_table import hand_on_table
+from twinwall.simulator.disturbances.poses import flat_poses, overlap
+from twinwall.simulator.tabletop import Tabletop
+
+MAT = Mat()
+MCR = "mcr-duplicate"
+
+
+def tiles_of(table: Tabletop) -> list[int]:
+    """The identities of all tiles that are not in a wall."""
+    held = [tile.id for rack in table.racks for tile in rack.tiles]
+    return sorted((*held, *(lying.tile.id for lying in table.lying), *(loose.tile.id for loose in table.loose)))
+
+
+def check_tiles(hand: HandOnTable) -> None:
+    """Every tile that has left a wall is at the table once; no two lie in one another."""
+    table, out = hand.beginning, set(tiles_of(hand.beginning))
+    for timed in hand.acts:
+        table = done(table, timed.act)
+        if isinstance(timed.act, Draw | TurnUpShared):
+            out.add(timed.act.tile.id)
+        elif isinstance(timed.act, PutBackTile):
+            out.remove(timed.act.tile.id)
+        assert tiles_of(table) == sorted(out)
+    assert not any(overlap(MAT, one, other) for one, other in combinations(flat_poses(MAT, table), 2))
+
+
+@settings(max_examples=examples(10))
+@given(st.sampled_from(rule_set_names()), st.integers(0, 10_000), st.sampled_from((1.0, 5.0)))
+def test_whatever_people_do_every_tile_is_somewhere_once(rules: str, seed: int, scale: float) -> None:
+    check_tiles(hand_on_table(hand_to_play(rules, 1), Disturbances(seed, scale)))
+
+
+@pytest.mark.parametrize("rules", rule_set_names())
+def test_nothing_is_askew_at_scale_0_and_each_event_is_one_act(rules: str) -> None:
+    hand, meant = disturbed_hand(rules, 1, 0.0), hand_to_play(rules, 1).played.events
+    assert [event for _, event in hand.events] == list(meant)
+    assert not hand.happened
+    assert not hand.troubles
+    assert not any(isinstance(timed.act, LieAskew | PutBackTile) for timed in hand.acts)
+    by_event = (TileDrawn, TileDiscarded, Claimed, KongDeclared)
+    assert sum(edge.out and not edge.rear for edge in hand.gate_passages) == sum(isinstance(event, TileDrawn) for event in meant)
+    assert len(hand.acts) >= sum(isinstance(event, by_event) for event in meant)
+
+
+def test_the_same_seed_gives_the_same_acts_and_another_seed_others() -> None:
+    whole = hand_to_play(MCR, 1)
+    first, again, other = (hand_on_table(whole, Disturbances(seed)) for seed in (5, 5, 6))
+    assert first == again
+    assert first.acts != other.acts
+
+
+@pytest.mark.parametrize("rules", rule_set_names())
+def test_a_discard_lies_in_its_slot_face_up_when_its_event_is_seen(rules: str) -> None:
+    hand, meant = disturbed_hand(rules, 1, 5.0), hand_to_play(rules, 1)
+    changes = list(hand.tabletops())
+    for number, (time_ms, event) in enumerate(hand.events):
+        if isinstance(event, TileDiscarded):
+            place = place_of(event.seat, meant.hand)
+            table = [table for at_ms, table in changes if at_ms <= time_ms][-1]
+            last = table.tiles_in(place, Area.RIVER)[-1]
+            assert (last.tile.face, last.face_down) == (event.tile.text, False), (number, event)
+
+
+CLAIMS_KONG_AND_SELF_DRAWN_WIN = 5
+SEVERAL_AT_ONCE = (Disturbance.ARM_OVER_MAT, Disturbance.ARM_STAYS)
+
+
+@pytest.mark.parametrize("kind", Disturbance)
+def test_each_kind_can_happen_and_be_the_only_one(kind: Disturbance) -> None:
+    often = 100.0 if kind in SEVERAL_AT_ONCE else 1e6
+    people = Disturbances(1, 1.0, {other: often if other is kind else 0.0 for other in Disturbance})
+    hand = hand_on_table(hand_to_play(MCR, CLAIMS_KONG_AND_SELF_DRAWN_WIN), people)
+    assert set(hand.counts) == {kind}
+    check_tiles(hand)

@@ -1,0 +1,66 @@
+"""Observations of a tabletop without a camera: what lies there, but for what is covered."""
+
+from __future__ import annotations
+
+from math import hypot
+
+import pytest
+
+from tests.support.simulator.disturbed_hands import disturbed_hand
+from tests.support.simulator.mat_observations import NO_NOISE, ObservationNoise, observation, observations
+from twinwall.art.mat import Mat
+from twinwall.game.tiles import parse_tile
+from twinwall.simulator.covers import Cover, CoverKind, hides
+from twinwall.simulator.disturbances.camera_troubles import SeenThrough
+from twinwall.simulator.disturbances.poses import pose_of
+from vision.mat_observation import COVER_MM
+
+MAT = Mat()
+HAND = disturbed_hand("mcr-duplicate", 5, 0.0)
+TABLE = list(HAND.tabletops())[-1][1]
+
+
+def test_without_noise_every_tile_is_seen_where_it_lies() -> None:
+    seen = observation(0, TABLE, SeenThrough(), NO_NOISE)
+    assert len(seen.tiles) == len(TABLE.lying)
+    assert not seen.covered
+    for lying, tile in zip(TABLE.lying, seen.tiles, strict=True):
+        pose = pose_of(MAT, lying)
+        assert (tile.x_mm, tile.y_mm, tile.angle_deg) == (pose.x_mm, pose.y_mm, pose.turn_deg % 180)
+        assert tile.face_up
+        assert max(tile.shares, key=tile.shares.__getitem__) is parse_tile(lying.tile.face)
+
+
+def test_what_an_arm_hides_is_covered_and_not_seen() -> None:
+    arm = Cover(CoverKind.ARM, 0, 0.0, 120.0)
+    seen = observation(0, TABLE, SeenThrough((arm,)), NO_NOISE)
+    assert 0 < len(seen.tiles) < len(TABLE.lying)
+    assert not any(hides(arm, tile.x_mm, tile.y_mm) for tile in seen.tiles)
+    assert (0, round(200 / COVER_MM)) in seen.covered
+
+
+@pytest.mark.parametrize("kind", [CoverKind.CUP, CoverKind.PHONE, CoverKind.PAPER])
+def test_a_thing_covers_its_own_size(kind: CoverKind) -> None:
+    thing = Cover(kind, 0, 10.0, -20.0, turn_deg=90.0)
+    assert hides(thing, 10.0, -20.0)
+    assert hides(thing, 45.0, -20.0)
+    assert not hides(thing, 10.0, 100.0)
+    assert hides(thing, 80.0, -20.0) == (kind is not CoverKind.CUP)
+
+
+def test_noise_moves_tiles_a_little_and_confuses_as_many_as_it_says() -> None:
+    wrong = looked = 0
+    for seed in range(8):
+        seen = observation(0, TABLE, SeenThrough(), ObservationNoise(seed, 2.0, 1.0, 0.2, 0.0, 0.0, 0.0))
+        for lying, tile in zip(TABLE.lying, seen.tiles, strict=True):
+            pose = pose_of(MAT, lying)
+            assert hypot(tile.x_mm - pose.x_mm, tile.y_mm - pose.y_mm) <= hypot(2.0, 2.0)
+            looked += 1
+            wrong += max(tile.shares, key=tile.shares.__getitem__) is not parse_tile(lying.tile.face)
+            assert sum(tile.shares.values()) <= 1
+    assert 0.1 < wrong / looked < 0.3
+
+
+def test_there_is_an_observation_for_each_frame_in_order() -> None:
+    times = [each.at_ms for each in observations(HAND, 20_000)]
+    assert times == list(range(0, HAND.ends_ms + 2000, 20_000))

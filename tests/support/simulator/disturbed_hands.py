@@ -1,0 +1,36 @@
+"""Whole hands at tables whose people disturb, made once for a process."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from twinwall.game.rules import rule_set
+from twinwall.game.session import round_wind
+from twinwall.game.tiles import SEATS
+from twinwall.simulator.disturbances.draws import Disturbances
+from twinwall.simulator.disturbances.hand_on_table import HandOnTable, HandToPlay
+from twinwall.simulator.disturbances.people_at_table import hand_on_table
+from twinwall.simulator.players.hand_in_memory import HandInMemory
+from twinwall.simulator.players.strategies import player_of
+from twinwall.simulator.players.strategies.pattern_strategy import taste_of
+
+
+@cache
+def hand_to_play(rules_name: str, number: int) -> HandToPlay:
+    """Hand ``number`` (from 1) of four tastes over walls shuffled by the number."""
+    rules, hand = rule_set(rules_name), (number - 1) % 16 + 1
+    tiles = [rules.tiles[index] for index in np.random.default_rng([7, number]).permutation(len(rules.tiles))]
+    size = rules.walls.wall_size
+    walls = {seat: tuple(tiles[size * seat.index : size * (seat.index + 1)]) for seat in SEATS}
+    rest = tuple(tiles[size * len(SEATS) :])
+    players = {seat: player_of(rules, taste_of(number, "1", seat.index)) for seat in SEATS}
+    played = HandInMemory(rules, walls, players, round_wind(hand), rest).play()
+    return HandToPlay(f"{rules_name} {number}", rules, walls, played, hand, rest)
+
+
+@cache
+def disturbed_hand(rules_name: str, number: int, scale: float, seed: int = 1) -> HandOnTable:
+    """That hand at a table whose people disturb so much."""
+    return hand_on_table(hand_to_play(rules_name, number), Disturbances(seed, scale))

@@ -1,0 +1,115 @@
+"""Mat observations of a simulated tabletop without a camera: what the eyes on the mat would say, with noise of a given size.
+
+A tile that a cover hides in part is not reported, nor is one on whose edge another lies; the squares there are covered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+
+from twinwall.art.mat import Mat
+from twinwall.game.tiles import ALL_TILES, Tile, parse_tile
+from twinwall.simulator.covers import Cover, hides
+from twinwall.simulator.disturbances.camera_troubles import SeenThrough
+from twinwall.simulator.disturbances.draws import Numbers
+from twinwall.simulator.disturbances.hand_on_table import HandOnTable
+from twinwall.simulator.disturbances.poses import TilePose, footprint, overlap, pose_of, within
+from twinwall.simulator.physical_tiles import PhysicalTile
+from twinwall.simulator.tabletop import Tabletop
+from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
+
+
+@dataclass(frozen=True, slots=True)
+class ObservationNoise:
+    """How well the camera sees. A tile that lies still is confused, or washed out, in every frame alike; its place scatters from
+    frame to frame.
+
+    ``scatter_mm`` and ``scatter_deg`` are half widths of an even spread. ``confused`` is the share of poses in which another kind
+    is the likeliest, ``unsure`` that of those in which the right one is likeliest and not sure, ``washed_out`` without any kind.
+    ``missed`` is the share of single looks that report nothing of a tile and its place as covered.
+    """
+
+    seed: int = 1
+    scatter_mm: float = 1.0
+    scatter_deg: float = 1.5
+    confused: float = 0.005
+    unsure: float = 0.04
+    washed_out: float = 0.01
+    missed: float = 0.005
+
+
+NO_NOISE = ObservationNoise(scatter_mm=0.0, scatter_deg=0.0, confused=0.0, unsure=0.0, washed_out=0.0, missed=0.0)
+_USUAL_NOISE = ObservationNoise()
+_MAT = Mat()
+
+
+def observations(hand: HandOnTable, period_ms: int, noise: ObservationNoise = _USUAL_NOISE, mat: Mat = _MAT) -> Iterator[MatObservation]:
+    """One observation for each frame of a hand; none while the camera is silent."""
+    for time_ms, table, seen in hand.frames(period_ms):
+        if not seen.silent:
+            yield observation(time_ms, table, seen, noise, mat)
+
+
+def observation(
+    time_ms: int, table: Tabletop, seen: SeenThrough, noise: ObservationNoise = _USUAL_NOISE, mat: Mat = _MAT
+) -> MatObservation:
+    """What one frame shows."""
+    lie = list(_lie(table, mat))
+    upper = [pose for _, pose, _, level in lie if level]
+    covered: set[tuple[int, int]] = set().union(*(_hidden(mat, cover) for cover in seen.covers))
+    tiles = []
+    for tile, pose, face_down, level in lie:
+        frame = Numbers(f"{noise.seed} {time_ms} {tile.id}")
+        below = not level and any(overlap(mat, pose, other) for other in upper)
+        hidden = any(hides(cover, x_mm, y_mm) for cover in seen.covers for x_mm, y_mm in footprint(mat, pose))
+        if below or hidden or frame.share() < noise.missed:
+            covered |= _under(mat, pose)
+            continue
+        x_mm, y_mm = (at + noise.scatter_mm * frame.between(-1, 1) for at in (pose.x_mm, pose.y_mm))
+        angle_deg = (pose.turn_deg + noise.scatter_deg * frame.between(-1, 1)) % 180
+        shares, sure = ({}, False) if face_down else _shares(tile, pose, noise)
+        tiles.append(ObservedTile(x_mm, y_mm, angle_deg, not face_down, shares, sure))
+    return MatObservation(time_ms, tuple(tiles), frozenset(covered))
+
+
+def _lie(table: Tabletop, mat: Mat) -> Iterator[tuple[PhysicalTile, TilePose, bool, int]]:
+    """Every tile on the mat: the tile, where it lies, whether on its face, and on which level."""
+    for lying in table.lying:
+        yield lying.tile, pose_of(mat, lying), lying.face_down, lying.level
+    for loose in table.loose:
+        yield loose.tile, TilePose(loose.x_mm, loose.y_mm, loose.turn_deg), loose.face_down, 0
+
+
+@lru_cache(maxsize=4096)
+def _shares(tile: PhysicalTile, pose: TilePose, noise: ObservationNoise) -> tuple[dict[Tile, float], bool]:
+    """The probabilities of kinds that the camera gives a tile in one pose, and whether it is sure."""
+    numbers = Numbers(f"{noise.seed} {tile.id} {pose}")
+    drawn, kind = numbers.share(), parse_tile(tile.face)
+    other = numbers.one_of([each for each in ALL_TILES if each is not kind])
+    if drawn < noise.washed_out:
+        return {}, False
+    if drawn < noise.washed_out + noise.confused:
+        likeliest = numbers.between(0.4, 0.9)
+        return {other: likeliest, kind: 0.9 * (1 - likeliest)}, False
+    if drawn < noise.washed_out + noise.confused + noise.unsure:
+        likeliest = numbers.between(0.5, 0.95)
+        return {kind: likeliest, other: 0.9 * (1 - likeliest)}, False
+    return {kind: 0.995, other: 0.003}, True
+
+
+@lru_cache(maxsize=64)
+def _hidden(mat: Mat, cover: Cover) -> frozenset[tuple[int, int]]:
+    """The squares below a cover."""
+    reach = range(-int(mat.half_side_mm // COVER_MM), int(mat.half_side_mm // COVER_MM) + 1)
+    return frozenset(square for square in product(reach, reach) if hides(cover, square[0] * COVER_MM, square[1] * COVER_MM))
+
+
+@lru_cache(maxsize=1024)
+def _under(mat: Mat, pose: TilePose) -> frozenset[tuple[int, int]]:
+    """The squares below a tile."""
+    column, row = round(pose.x_mm / COVER_MM), round(pose.y_mm / COVER_MM)
+    near = product(range(column - 2, column + 3), range(row - 2, row + 3))
+    return frozenset(square for square in near if within(mat, pose, square[0] * COVER_MM, square[1] * COVER_MM))

@@ -1,0 +1,121 @@
+"""Kinds of disturbance: what people do beside the rules of the mat, on which occasion, and how often.
+
+The rates are assumed; nobody has measured a club yet. ``RATES`` is the only place that holds them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+
+
+class Occasion(StrEnum):
+    """When a disturbance can happen."""
+
+    TURN = "turn"
+    """A tile is drawn."""
+    DISCARD = "discard"
+    CALL = "call"
+    """A discard is claimed, a win included."""
+    MELD = "meld"
+    """Tiles are laid open, or four face down, as a meld."""
+    KONG = "kong"
+    SHOWN_HAND = "shown hand"
+
+
+class Disturbance(StrEnum):
+    """What people do; the value is the name in settings and reports."""
+
+    DISCARD_LOOSE = "discard-loose"
+    DISCARD_OFF = "discard-off"
+    DISCARD_FAR_OFF = "discard-far-off"
+    DISCARD_IN_WRONG_PLACE = "discard-in-wrong-place"
+    DISCARD_TURNED = "discard-turned"
+    DISCARD_OVERLAPPING = "discard-overlapping"
+    DISCARD_FACE_DOWN = "discard-face-down"
+    DISCARD_ON_OTHER_RIVER = "discard-on-other-river"
+    RIVER_MOVED = "river-moved"
+    CALL_BY_VOICE = "call-by-voice"
+    WRONG_KEY = "wrong-key"
+    CALL_TAKEN_BACK = "call-taken-back"
+    SECOND_CALL = "second-call"
+    CLAIMED_TILE_LATE = "claimed-tile-late"
+    WRONG_TILE_TAKEN = "wrong-tile-taken"
+    MELD_FAR_OFF = "meld-far-off"
+    KONG_APART = "kong-apart"
+    DRAW_PUT_BACK = "draw-put-back"
+    TWO_DRAWN = "two-drawn"
+    DRAW_FROM_OTHER_WALL = "draw-from-other-wall"
+    DRAW_LAID_DOWN = "draw-laid-down"
+    HAND_TILES_DROPPED = "hand-tiles-dropped"
+    ARM_OVER_MAT = "arm-over-mat"
+    ARM_STAYS = "arm-stays"
+    THING_ON_MAT = "thing-on-mat"
+    LIGHT_STEP = "light-step"
+    CAMERA_BUMPED = "camera-bumped"
+    CAMERA_SILENT = "camera-silent"
+    HAND_UNSORTED = "hand-unsorted"
+    HAND_IN_TWO_ROWS = "hand-in-two-rows"
+    WINNING_TILE_NOT_APART = "winning-tile-not-apart"
+
+
+TURNS_A_HAND, CALLS_A_HAND = 50, 6
+"""Of the usual hand: 41 to 52 draws, 3.4 to 5.4 claims and a win, by ``python -m benchmarks.players`` with the four rule sets."""
+_OCCASIONS_A_HAND = {Occasion.TURN: TURNS_A_HAND, Occasion.DISCARD: TURNS_A_HAND, Occasion.CALL: CALLS_A_HAND}
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How often a disturbance happens: ``a_hand`` times in the usual hand, or on ``share`` of its occasions."""
+
+    occasion: Occasion
+    words: str
+    a_hand: float | None = None
+    share: float | None = None
+
+    @property
+    def on_each_occasion(self) -> float:
+        """Expected number on one occasion."""
+        if self.share is not None:
+            return self.share
+        assert self.a_hand is not None
+        return self.a_hand / _OCCASIONS_A_HAND[self.occasion]
+
+
+RATES: Mapping[Disturbance, Rate] = MappingProxyType(
+    {
+        Disturbance.DISCARD_LOOSE: Rate(Occasion.DISCARD, "1 to 10 mm off its slot", a_hand=20),
+        Disturbance.DISCARD_OFF: Rate(Occasion.DISCARD, "10 to 30 mm off its slot", a_hand=5),
+        Disturbance.DISCARD_FAR_OFF: Rate(Occasion.DISCARD, "30 to 60 mm off its slot", a_hand=1),
+        Disturbance.DISCARD_IN_WRONG_PLACE: Rate(Occasion.DISCARD, "in a wrong row or column of the own river", a_hand=0.5),
+        Disturbance.DISCARD_TURNED: Rate(Occasion.DISCARD, "turned by 15° to 60°", a_hand=3),
+        Disturbance.DISCARD_OVERLAPPING: Rate(Occasion.DISCARD, "on the edge of a tile of the own river", a_hand=0.3),
+        Disturbance.DISCARD_FACE_DOWN: Rate(Occasion.DISCARD, "face down, and turned up after 0.8 to 3 s", a_hand=0.05),
+        Disturbance.DISCARD_ON_OTHER_RIVER: Rate(Occasion.DISCARD, "in another's river; every second one is moved back", a_hand=0.02),
+        Disturbance.RIVER_MOVED: Rate(Occasion.TURN, "a river pushed by 5 to 25 mm, or its gaps closed", a_hand=0.3),
+        Disturbance.CALL_BY_VOICE: Rate(Occasion.CALL, "a call without a key", share=0.3),
+        Disturbance.WRONG_KEY: Rate(Occasion.CALL, "another key pressed than the call's", a_hand=0.02),
+        Disturbance.CALL_TAKEN_BACK: Rate(Occasion.DISCARD, "a key pressed and nothing claimed", a_hand=0.05),
+        Disturbance.SECOND_CALL: Rate(Occasion.CALL, "somebody else presses too, and lets it be", a_hand=0.05),
+        Disturbance.CLAIMED_TILE_LATE: Rate(Occasion.CALL, "the claimed tile taken 3 to 8 s late", a_hand=0.1),
+        Disturbance.WRONG_TILE_TAKEN: Rate(Occasion.CALL, "a tile of another river taken first, and put back", a_hand=0.01),
+        Disturbance.MELD_FAR_OFF: Rate(Occasion.MELD, "20 to 60 mm off its place", share=0.3),
+        Disturbance.KONG_APART: Rate(Occasion.KONG, "tiles of a kong 4 to 15 mm apart", share=0.3),
+        Disturbance.DRAW_PUT_BACK: Rate(Occasion.TURN, "the drawn tile put back, and drawn again", a_hand=0.02),
+        Disturbance.TWO_DRAWN: Rate(Occasion.TURN, "a second tile drawn, and put back", a_hand=0.01),
+        Disturbance.DRAW_FROM_OTHER_WALL: Rate(Occasion.TURN, "a tile drawn from another's wall, and put back", a_hand=0.005),
+        Disturbance.DRAW_LAID_DOWN: Rate(Occasion.TURN, "the drawn tile laid face down beside the hand for a time", a_hand=0.05),
+        Disturbance.HAND_TILES_DROPPED: Rate(Occasion.TURN, "one or two tiles fallen face up, and picked up", a_hand=0.03),
+        Disturbance.ARM_OVER_MAT: Rate(Occasion.TURN, "an arm over the awaited slots for 0.3 to 2 s", a_hand=15),
+        Disturbance.ARM_STAYS: Rate(Occasion.TURN, "an arm there for 5 to 9 s", a_hand=0.2),
+        Disturbance.THING_ON_MAT: Rate(Occasion.TURN, "a cup, a phone or paper on the mat for 10 to 60 s", a_hand=0.05),
+        Disturbance.LIGHT_STEP: Rate(Occasion.TURN, "the light 30 % brighter or darker from now on", a_hand=0.1),
+        Disturbance.CAMERA_BUMPED: Rate(Occasion.TURN, "the picture moved by 5 to 15 mm from now on", a_hand=0.02),
+        Disturbance.CAMERA_SILENT: Rate(Occasion.TURN, "no frame for 5 to 20 s", a_hand=0.02),
+        Disturbance.HAND_UNSORTED: Rate(Occasion.SHOWN_HAND, "a shown hand in any order", share=0.5),
+        Disturbance.HAND_IN_TWO_ROWS: Rate(Occasion.SHOWN_HAND, "a shown hand in two rows", share=0.1),
+        Disturbance.WINNING_TILE_NOT_APART: Rate(Occasion.SHOWN_HAND, "a self-drawn winning tile among the others", share=0.3),
+    }
+)
