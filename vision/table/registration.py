@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,13 +84,9 @@ class Registrar:
     def __init__(self, width_mm: float, height_mm: float, *, reach_mm: float = 10.0, most_askew_deg: float = 22.5) -> None:
         self._size_mm = np.array((width_mm, height_mm))
         self._most_askew_deg = most_askew_deg
-        off = np.arange(-reach_mm, reach_mm + 0.1, _SHIFT_STEP_MM)
-        angles = np.arange(-most_askew_deg, most_askew_deg + 0.1, _ANGLE_STEP_DEG)
-        poses = [(x, y, angle, sideways) for sideways in (0, 1) for angle in angles for y in off for x in off]
-        self._poses = np.array(poses, np.float64)
-        self._upright = len(poses) // 2
-        self._shifts = self._poses[: len(off) ** 2, :2]
-        self._templates = outline_templates(self._poses, self._size_mm, PATCH_CELLS)
+        self._poses, self._templates = _coarse(width_mm, height_mm, reach_mm, most_askew_deg)
+        self._upright = len(self._poses) // 2
+        self._shifts = self._poses[: len(_shifts(reach_mm)) ** 2, :2]
         self._unlikely = np.asarray(_PER_MM2 * (self._poses[:, 0] ** 2 + self._poses[:, 1] ** 2), np.float32)
 
     def find(self, around: Around) -> list[Pose | None]:
@@ -158,6 +155,22 @@ def _doubtful(pose: Pose | None) -> bool:
 def _near_its_start(pose: Pose | None) -> bool:
     """Whether a pose fitted from the slot's own place lies where such a fit can be trusted."""
     return pose is not None and math.hypot(pose.x_mm, pose.y_mm) <= _FIT_REACHES_MM and abs(pose.angle_deg) <= _FIT_REACHES_DEG
+
+
+def _shifts(reach_mm: float) -> NDArray[np.float64]:
+    """The shifts that are tried along each axis."""
+    return np.arange(-reach_mm, reach_mm + 0.1, _SHIFT_STEP_MM)
+
+
+@lru_cache(maxsize=4)
+def _coarse(width_mm: float, height_mm: float, reach_mm: float, most_askew_deg: float) -> tuple[Points, NDArray[np.float32]]:
+    """The poses of the coarse search with their templates, both read-only: made once for all tables with tiles of one size."""
+    off = _shifts(reach_mm)
+    angles = np.arange(-most_askew_deg, most_askew_deg + 0.1, _ANGLE_STEP_DEG)
+    poses = np.array([(x, y, angle, sideways) for sideways in (0, 1) for angle in angles for y in off for x in off], np.float64)
+    templates = outline_templates(poses, np.array((width_mm, height_mm)), PATCH_CELLS)
+    poses.flags.writeable = templates.flags.writeable = False
+    return poses, templates
 
 
 def outline_templates(poses: Points, size_mm: Points, cells: int) -> NDArray[np.float32]:

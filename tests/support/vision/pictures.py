@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Literal
 
 import cv2
@@ -38,9 +39,14 @@ def laid(ground: Picture, sprite: Picture, centre: tuple[float, float], angle_de
     matrix = cv2.getRotationMatrix2D((width / 2, height / 2), angle_deg, scale)
     matrix[:, 2] += np.array(centre) - (width / 2, height / 2)
     size = (ground.shape[1], ground.shape[0])
-    over = cv2.warpAffine(sprite, matrix, size, flags=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR).astype(np.float32)
+    whole = cv2.warpAffine(sprite, matrix, size, flags=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
+    left, top, wide, high = cv2.boundingRect(whole[:, :, 3])
+    part = (slice(top, top + high), slice(left, left + wide))
+    over = whole[part].astype(np.float32)
     alpha = over[:, :, 3:] / 255
-    return np.asarray(ground * (1 - alpha) + over[:, :, :3] * alpha, np.float32).round().astype(np.uint8)
+    picture = ground.copy()
+    picture[part] = (ground[part] * (1 - alpha) + over[:, :, :3] * alpha).round().astype(np.uint8)
+    return picture
 
 
 def empty_gate(rng: np.random.Generator, level: float = 62.0) -> Picture:
@@ -65,14 +71,19 @@ def gate_with(sprite: Picture, rng: np.random.Generator, *, turned: bool = False
     return np.asarray(cv2.imdecode(encoded, cv2.IMREAD_COLOR), np.uint8)
 
 
+@cache
+def _felt() -> Picture:
+    rng = np.random.default_rng(9)
+    return np.clip(np.array(FELT) + rng.normal(0, 4, (MAT_SIDE_PX, MAT_SIDE_PX, 1)), 0, 255).astype(np.uint8)
+
+
 class MatPicture:
     """A mat seen squarely from above, on which tiles can be laid; no thickness, so no parallax."""
 
     def __init__(self, mat: Mat, *, covered_markers: tuple[int, ...] = (), shift_px: tuple[float, float] = (0.0, 0.0)) -> None:
         self._mat = mat
         self._shift = np.array(shift_px) + MAT_SIDE_PX / 2
-        rng = np.random.default_rng(9)
-        self.picture: Picture = np.clip(np.array(FELT) + rng.normal(0, 4, (MAT_SIDE_PX, MAT_SIDE_PX, 1)), 0, 255).astype(np.uint8)
+        self.picture: Picture = _felt().copy()
         for number in set(range(4)) - set(covered_markers):
             self._print_marker(number)
 
