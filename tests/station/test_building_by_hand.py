@@ -9,6 +9,9 @@ from tests.support.station.two_people import Spoken, two_people
 from tests.support.tiers import some
 from twinwall.station.tasks import Do
 
+PART_OR_WHOLE = [60, pytest.param(140, marks=pytest.mark.nightly)]
+"""Operations after which a comparison or a watch over a build ends: a third of a wall, or all of it."""
+
 
 def run_to(bench: HandBench, operations: int, seconds: float = 0.0) -> None:
     """Until so many operations have been issued, and so long after that."""
@@ -51,12 +54,13 @@ def test_the_controller_may_be_killed_at_any_moment_of_a_build(seed: int) -> Non
     assert bench.wrong_positions() == []
 
 
-def test_the_screen_shows_the_same_whatever_kinds_the_tiles_are() -> None:
+@pytest.mark.parametrize("operations", PART_OR_WHOLE)
+def test_the_screen_shows_the_same_whatever_kinds_the_tiles_are(operations: int) -> None:
     """Two worlds: in the other one kinds have changed places, in the deal and in the set alike."""
     swap = {"1m": "9s", "9s": "1m", "5p": "E", "E": "5p", "F": "7s", "7s": "F"}
     one, other = table_without_a_feeder(20), table_without_a_feeder(20, swap=swap)
     for bench in (one, other):
-        bench.build()
+        run_to(bench, operations, 2.0)
     assert one.screens == other.screens
     assert one.walls != other.walls
 
@@ -71,8 +75,8 @@ def test_staff_are_told_the_missing_tiles_after_good_tiles_of_all_seats_were_ask
 
 def test_a_slow_person_is_waited_for() -> None:
     bench = table_without_a_feeder(22, pace=Pace(read_s=20.0, put_s=20.0, pick_s=20.0))
-    run_to(bench, 6)
-    assert bench.now_s > 200.0
+    run_to(bench, 3)
+    assert bench.now_s > 60.0
     assert not bench.state.faults
 
 
@@ -87,6 +91,7 @@ def test_tiles_put_into_places_near_by_are_seen_from_above_and_moved_before_the_
     assert bench.wrong_positions() == []
 
 
+@pytest.mark.nightly
 def test_without_a_camera_above_the_walls_nobody_notices_them() -> None:
     bench = table_without_a_feeder(30, mishaps=CARELESS)
     bench.build(900.0)
@@ -94,9 +99,10 @@ def test_without_a_camera_above_the_walls_nobody_notices_them() -> None:
     assert bench.wrong_positions()
 
 
-def test_careful_hands_under_the_camera_are_told_nothing() -> None:
+@pytest.mark.parametrize("operations", PART_OR_WHOLE)
+def test_careful_hands_under_the_camera_are_told_nothing(operations: int) -> None:
     bench = table_without_a_feeder(31, overhead=Overhead())
-    bench.build()
+    run_to(bench, operations)
     assert not any(screen.misplaced for screen in bench.screens)
 
 
@@ -107,7 +113,7 @@ def test_a_wall_of_seigo_is_built_with_the_shared_tiles_behind_it() -> None:
     assert all(len(wall) == 34 for wall in bench.walls)
 
 
-@pytest.mark.parametrize("spoken", [None, Spoken()], ids=["by a screen", "by voice"])
+@pytest.mark.parametrize("spoken", [pytest.param(None, id="by a screen", marks=pytest.mark.nightly), pytest.param(Spoken(), id="by voice")])
 def test_a_wall_built_by_two_people_by_turns_is_the_wall_of_the_deal(spoken: Spoken | None) -> None:
     bench = two_people(40, mishaps=Mishaps(unread=0.03, slip=0.03), spoken=spoken)
     bench.build(900.0)
@@ -128,7 +134,8 @@ def test_the_power_may_go_while_both_of_two_people_have_a_tile_in_hand(seed: int
     assert bench.wrong_positions() == []
 
 
-@pytest.mark.parametrize("seed", some([45, 46], 1))
+@pytest.mark.nightly
+@pytest.mark.parametrize("seed", [45, 46])
 def test_the_controller_may_be_killed_while_two_people_build(seed: int) -> None:
     bench = two_people(seed)
     for cut in range(1, 5):

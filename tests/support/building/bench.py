@@ -77,6 +77,8 @@ def true_look(seen: WindowTile) -> tuple[Tile | None, str]:
 class BuildBench:
     """One table from its first byte on; ``events`` are what its journal would hold."""
 
+    lines_together = LAST_LINES
+    """So many journal entries wait for the disk together; the feeder repeats the events behind them every 0.1 s until then."""
     link: FeederLink
     _inbox: deque[Message]
     _follower: Follower
@@ -105,7 +107,7 @@ class BuildBench:
         self.events: list[JournalEvent] = []
         self.operations = 0
         """How many operations have been issued."""
-        self._past: deque[TableState] = deque(maxlen=LAST_LINES)
+        self._past: deque[TableState] = deque(maxlen=self.lines_together)
         self.look: Look = true_look
         self.staff: Callable[[BuildBench], None] = lambda bench: None
         """Called whenever nothing moves by itself while a fault stands, and at most once a second."""
@@ -257,7 +259,7 @@ class BuildBench:
         while events := follow(self.setup, self.state):
             self._record(events)
         self._follower.follow(outputs_of(self.setup, self.state))
-        if not 0 <= self.state.last_event - self._acknowledged < LAST_LINES:
+        if not 0 <= self.state.last_event - self._acknowledged < self.lines_together:
             self._acknowledged = self.state.last_event
             self._past.clear()
             self.link.acknowledge(self._acknowledged, self.now_s)

@@ -64,8 +64,8 @@ class TwoPeople(HandBench):
         super().__init__(setup, deal, tiles, seed, pace=pace, mishaps=mishaps)
 
     def _look(self) -> None:
-        self._note_screen()
         task = self.person.task
+        self._note_screen(task)
         if task.number and task.number != self._begun:
             self._take_on(task)
         elif task.number and not self._more_to_show():
