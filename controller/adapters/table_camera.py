@@ -37,7 +37,8 @@ UNPLACED_FRAMES = 20
 """Frames in a row in which the mat was not found, before the camera counts as lost."""
 PUSHED_MM = 10.0
 """A mat that lies so far from where it was calibrated is noted in the log."""
-LIGHT_EVERY_NS = 10_000_000_000
+PICTURE_EVERY_NS = 10_000_000_000
+"""So often the picture's light and sharpness are measured."""
 _STEP = 8
 """Step, in px, of the pixels whose mean is the picture's light."""
 _UNPLACED = {Reason.DARK: CameraFault.DARK, Reason.GLARE: CameraFault.GLARE}
@@ -56,7 +57,8 @@ class TableCameraWorker(CameraThread):
         self._unplaced = 0
         self._noted: MatView | None = None
         self._light_percent: int | None = None
-        self._light_ns = -LIGHT_EVERY_NS
+        self._edge_tenths_mm: int | None = None
+        self._measured_ns = -PICTURE_EVERY_NS
         self._last_whole: CameraFrame | None = None
         self._bare: tuple[CameraFrame, MatView | None] | None = None
         """The last whole frame from before something was laid on the slots that are watched, and how it showed the mat."""
@@ -88,6 +90,7 @@ class TableCameraWorker(CameraThread):
             after_ns = frame.exposure_end_ns
             readings = self._reader.read(frame, watch.slots, watch.back)
             self._tell_of_mat()
+            self._measure(frame)
             lying = [reading for reading in readings if reading.occupied]
             if lying and (watch.any_of or len(lying) == len(watch.slots)):
                 full_frames += 1
@@ -119,7 +122,6 @@ class TableCameraWorker(CameraThread):
         frame = self._take(after_ns, self._reader.region(watch.slots) if waiting else None)
         if frame.region is None:
             self._whole_ns, self._last_whole = frame.exposure_end_ns, frame
-            self._measure_light(frame)
         return frame
 
     def _begin(self, watch: Watch) -> None:
@@ -145,16 +147,19 @@ class TableCameraWorker(CameraThread):
             self.keep(DoubtedPlace(question, votes.ranked(slot), before or b"", after))
 
     def condition(self, now_ns: int) -> CameraCondition:
-        """What is known of the camera: also its light, and how far it or the mat was pushed."""
+        """What is known of the camera: also its light and sharpness, and how far it or the mat was pushed."""
         moved = self._reader.drift
         moved_mm = None if moved is None else round(moved.most_mm)
-        return replace(super().condition(now_ns), light_percent=self._light_percent, moved_mm=moved_mm)
+        known = super().condition(now_ns)
+        return replace(known, light_percent=self._light_percent, moved_mm=moved_mm, edge_tenths_mm=self._edge_tenths_mm)
 
-    def _measure_light(self, frame: CameraFrame) -> None:
-        """The mean of a whole picture, so coarse that no tile shows in it."""
-        if frame.exposure_end_ns - self._light_ns >= LIGHT_EVERY_NS:
-            self._light_ns = frame.exposure_end_ns
+    def _measure(self, frame: CameraFrame) -> None:
+        """The mean of a whole picture, so coarse that no tile shows in it, and how wide the markers' edges look."""
+        if frame.region is None and frame.exposure_end_ns - self._measured_ns >= PICTURE_EVERY_NS:
+            self._measured_ns = frame.exposure_end_ns
             self._light_percent = round(float(frame.image[::_STEP, ::_STEP].mean()) / 25.5) * 10
+            edge_mm = None if self._reader.trouble else self._reader.edge_mm(frame)
+            self._edge_tenths_mm = None if edge_mm is None else round(10 * edge_mm)
 
     def _tell_of_mat(self) -> None:
         """A camera that sends frames without the mat in them, one after the other, is as good as lost: somebody must look at it."""

@@ -11,11 +11,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
 from twinwall.art.mat import Mat, Slot
 from twinwall.game.tiles import Tile
 from vision.calibration.mat_calibration import Drift, MatCalibration, drift
+from vision.calibration.mat_figures import edge_px
+from vision.calibration.mat_pieces import SeenMarker
 from vision.cameras.port import CameraFrame, Region
 from vision.model.bare_crop import washed
 from vision.model.classifier import Classifier
@@ -24,7 +27,7 @@ from vision.model.judge import GeneralJudge, Judge
 from vision.reading import Candidate, Read, ReadRefusal, Reason
 from vision.table.kept_views import KeptViews
 from vision.table.lens import MatView
-from vision.table.markers import MatPlacement
+from vision.table.markers import MatPlacement, marker_corners
 from vision.table.place_picture import place_picture
 from vision.table.registration import COARSE_MM, PATCH_CELLS, Pose, Registrar
 from vision.table.seen_mat import QUIET_HALF_MM, MatFollower
@@ -131,6 +134,15 @@ class TableReader:
         """How far the mat lies from where it was calibrated; None without a calibration or a placement."""
         view = self.view
         return drift(self._calibration, view, self._mat) if self._calibration and view else None
+
+    def edge_mm(self, frame: CameraFrame) -> float | None:
+        """How wide the markers' edges look in a whole frame, wider the less sharp it is; None while nobody knows where the mat lies."""
+        view = self.view
+        if view is None:
+            return None
+        grey = np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY), np.uint8)
+        corners_mm = self._calibration.corners_mm(self._mat) if self._calibration else marker_corners(self._mat)
+        return edge_px(grey, [SeenMarker(number, view.project(corners)) for number, corners in corners_mm.items()]) / view.px_per_mm()
 
     def region(self, slots: Sequence[Slot]) -> Region | None:
         """The part of the picture that reading these slots takes, as long as the mat lies where the last whole frame had it.

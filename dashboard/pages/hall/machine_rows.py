@@ -23,6 +23,8 @@ HOT_C = 75
 """A Raspberry Pi slows its processor down from 80 °C on."""
 DARK_PERCENT, BRIGHT_PERCENT = 10, 90
 PUSHED_MM = 10
+MOST_EDGE_TENTHS_MM = 30
+"""The limit for a mat that may be played on (``vision.calibration.mat_check``)."""
 BAD_PER_10000 = 100
 """A line with more damaged or repeated frames than one of a hundred wants a look at its cable."""
 MANY_LOSSES = 3
@@ -97,6 +99,7 @@ def _cameras(machine: MachineCondition, words: Words) -> Iterator[str]:
     for camera in machine.cameras:
         parts = [words("machines.no-frame") if camera.frame_age_min is None else words("machines.frame", minutes=camera.frame_age_min + 1)]
         parts += [] if camera.light_percent is None else [words("machines.light", percent=camera.light_percent)]
+        parts += [] if camera.edge_tenths_mm is None else [words("machines.edge", mm=_mm(camera.edge_tenths_mm))]
         parts += [] if camera.moved_mm is None else [words("machines.moved", mm=camera.moved_mm)]
         yield f"{link_name(camera.name, words)}: {', '.join(parts)}"
 
@@ -133,5 +136,11 @@ def _of_machine(machine: MachineCondition, usual: str, words: Words) -> Iterator
             yield words("machines.dark", camera=name)
         if camera.light_percent is not None and camera.light_percent >= BRIGHT_PERCENT:
             yield words("machines.bright", camera=name)
+        if camera.edge_tenths_mm is not None and camera.edge_tenths_mm > MOST_EDGE_TENTHS_MM:
+            yield words("machines.blurred", camera=name, mm=_mm(camera.edge_tenths_mm))
         if camera.moved_mm is not None and camera.moved_mm >= PUSHED_MM:
             yield words("machines.pushed", camera=name, mm=camera.moved_mm)
+
+
+def _mm(tenths: int) -> str:
+    return f"{tenths / 10:.1f}"

@@ -17,6 +17,7 @@ from controller.state.watches import AwaitedDiscard, AwaitedMeld, AwaitedSharedT
 from tests.support.patience import PATIENCE_S
 from tests.support.vision.pictures import MatPicture
 from twinwall.game.tiles import Seat, Tile, parse_tiles
+from twinwall.wire.messages.machine import CameraCondition
 from vision.cameras.port import CameraFrame, Region
 from vision.mat import Area, Mat, Slot
 from vision.model.classifier import Classifier
@@ -95,6 +96,21 @@ def test_while_nothing_lies_there_only_the_part_around_the_slot_is_looked_at_but
     whole = [number for number, region in enumerate(camera.asked) if region is None]
     assert whole[0] == 0
     assert len(whole) == pytest.approx(len(camera.asked) / 10, abs=2)
+
+
+def test_light_and_sharpness_of_the_picture_are_known_after_the_first_frame(classifier: Classifier) -> None:
+    camera, told = PictureCamera(mat_with(Tile.P7)), queue.SimpleQueue[Message]()
+    worker = TableCameraWorker(camera, TableReader(MAT, classifier, TableGeometry(tile_thickness_mm=0.0)), 0.0, told.put)
+    assert worker.condition(0) == CameraCondition("table-camera")
+    worker.start()
+    worker.watch(WATCH, 0)
+    while not isinstance(told.get(timeout=PATIENCE_S), SlotsSeen):
+        pass
+    worker.stop()
+    found = worker.condition(0)
+    assert found.light_percent is not None
+    assert found.light_percent % 10 == 0
+    assert found.edge_tenths_mm in range(1, 30)
 
 
 def test_only_what_a_whole_frame_has_shown_is_told(classifier: Classifier) -> None:

@@ -14,7 +14,7 @@ from twinwall.art.names import LANGUAGES
 from twinwall.wire.messages.commands import FeederLinkQuality
 from twinwall.wire.messages.machine import CameraCondition, MachineCondition
 
-WELL = MachineCondition("0.1.0", 62, 52_000, 55, 4000, (CameraCondition("gate-camera", 0), CameraCondition("table-camera", 1, 50, 2)))
+WELL = MachineCondition("0.1.0", 62, 52_000, 55, 4000, (CameraCondition("gate-camera", 0), CameraCondition("table-camera", 1, 50, 2, 14)))
 LINE = FeederLinkQuality(2, 7, 3, 1, 0)
 JAM: Line = ("fault", {"code": "feeder-jam", "where": "0x21", "part": "tray", "number": 1, "sentence": "A tile is stuck."})
 
@@ -37,7 +37,7 @@ def machines(hall: Hall) -> str:
 def test_a_hall_in_which_all_is_well_says_so_and_shows_every_figure(hall: Hall) -> None:
     page = machines(hall)
     assert "No machine needs anybody." in page
-    for figure in ("light 50 %", "2 mm from where it was calibrated", "4000 operations", "50.8 GiB", "55 0.1.0 1:02"):
+    for figure in ("light 50 %", "edges 1.4 mm wide", "2 mm from where it was calibrated", "4000 operations", "50.8 GiB", "55 0.1.0 1:02"):
         assert figure in page, figure
     assert 'aria-label="1 machines' not in hall.client.get("/machines").text
 
@@ -50,6 +50,10 @@ def test_a_hall_in_which_all_is_well_says_so_and_shows_every_figure(hall: Hall) 
         (replace(WELL, version="0.0.9"), "It runs version 0.0.9, most tables 0.1.0"),
         (replace(WELL, cameras=(CameraCondition("table-camera", 0, 10, 0),)), "the picture is dark: switch the lamp on"),
         (replace(WELL, cameras=(CameraCondition("table-camera", 0, 100, 0),)), "the picture is washed out"),
+        (
+            replace(WELL, cameras=(CameraCondition("table-camera", 0, 50, 0, 34),)),
+            "the picture is not sharp, a marker's edge is 3.4 mm wide: clean the lens, focus it on the mat",
+        ),
         (
             replace(WELL, cameras=(CameraCondition("table-camera", 0, 50, 14),)),
             "14 mm from where it was calibrated: put mat",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+import cv2
 import numpy as np
 import pytest
 from numpy.random import Generator
@@ -105,6 +106,19 @@ def test_something_that_is_no_tile_hides_its_slot(table: TableReader) -> None:
     picture.picture[y - 70 : y + 300, x - 40 : x + 60] = (120, 150, 205)
     (reading,) = table.read(frame(picture), [slot])
     assert (reading.presence, reading.tile, reading.reason) == (Presence.HIDDEN, None, Reason.COVERED)
+
+
+def test_the_markers_edges_look_wider_the_less_sharp_a_frame_is(table: TableReader) -> None:
+    sharp = MatPicture(MAT).picture
+    assert table.edge_mm(CameraFrame(sharp, 0, 1)) is None, "nobody knows yet where the mat lies"
+    widths = []
+    for blur_px in (0.5, 2.0, 4.0):
+        blurred = CameraFrame(np.asarray(cv2.GaussianBlur(sharp, (0, 0), blur_px), np.uint8), 0, 1)
+        table.look(blurred, [Slot(0, Area.RIVER, 0)])
+        widths.append(table.edge_mm(blurred) or 0.0)
+    assert widths == sorted(widths)
+    assert widths[0] < 2.0
+    assert widths[-1] > 3.0
 
 
 def test_only_the_slots_asked_for_are_answered_in_the_order_asked(table: TableReader) -> None:

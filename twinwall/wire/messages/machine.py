@@ -26,6 +26,9 @@ class CameraCondition(Struct, frozen=True, forbid_unknown_fields=True):
     """Mean brightness of the picture, in steps of ten; of the camera above the table alone."""
     moved_mm: Count | None = None
     """How far mat or camera lies from where it was calibrated; of the camera above the table alone."""
+    edge_tenths_mm: Count | None = None
+    """How wide the edge of a marker looks on the mat, in tenths of a millimetre: the wider, the less sharp; of the camera above the table
+    alone."""
 
 
 class MachineCondition(Struct, frozen=True, forbid_unknown_fields=True):
