@@ -11,25 +11,22 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 
 from twinwall.game.tiles import ALL_TILES, Tile
 
-MOST_LOOKS = 3.0
+MOST_LOOKS = 5.0
 """Most independent looks that the frames of one tile count as."""
 MOST_FRAMES = 24
 """After so many frames further ones of the same tile say nothing new."""
 SYSTEMATIC = 3e-4
 """Share of tiles that all frames misread alike although two of them were sure (2 of 7,693 sure looks were wrong on path-traced
 tables; a second sure look does not make it much less)."""
-SYSTEMATIC_UNSURE = 1e-2
-"""The same share among tiles of which fewer than two frames were sure."""
+CONFUSED = 3e-3
+"""Of tiles with fewer than two sure frames, the share that is one of the kinds that the frames put second or later."""
 ANSWERED = 16.0
 """What a person's answer adds to the log-odds of a kind: more than frames can, less than certainty."""
-_FLOOR = 1e-3
-"""Least share of a kind in one frame: one bad frame must not outvote two good ones."""
-
-Logs = npt.NDArray[np.float64]
+_FLOOR = 2e-5
+"""Least share of a kind in one frame; as logarithms are averaged, one bad frame does not outvote two good ones."""
 
 
 class KindEvidence:
@@ -39,9 +36,9 @@ class KindEvidence:
 
     def __init__(self) -> None:
         self.frames = self.sure = 0
-        self._sum: Logs = np.zeros(len(ALL_TILES))
+        self._sum = np.zeros(len(ALL_TILES))
         self._answer: Tile | None = None
-        self._logs: Logs | None = None
+        self._logs: list[float] | None = None
 
     def look(self, shares: Mapping[Tile, float], *, sure: bool) -> bool:
         """Add one frame; whether it was counted. A washed-out face has no shares and says nothing."""
@@ -61,8 +58,8 @@ class KindEvidence:
         self._answer, self._logs = tile, None
 
     @property
-    def logs(self) -> Logs:
-        """The log-likelihood of each kind, as one vector by kind; that of the likeliest is about 0."""
+    def logs(self) -> list[float]:
+        """The log-likelihood of each kind, by kind; that of the likeliest is about 0."""
         if self._logs is None:
             self._logs = self._computed()
         return self._logs
@@ -71,21 +68,22 @@ class KindEvidence:
         """All kinds, the likeliest first, by the frames alone."""
         return tuple(sorted(ALL_TILES, key=lambda tile: -float(self._sum[tile])))
 
-    def _computed(self) -> Logs:
+    def _computed(self) -> list[float]:
         logs = np.zeros(len(ALL_TILES))
         if self.frames:
             looks = min(1.0 + self.sure, MOST_LOOKS) if self.sure else 1.0
             mean = self._sum * (min(looks, self.frames) / self.frames)
             shares = np.exp(mean - mean.max())
             shares /= shares.sum()
-            systematic = SYSTEMATIC if self.sure >= 2 else SYSTEMATIC_UNSURE
-            logs = np.log((1 - systematic) * shares + systematic / len(ALL_TILES))
+            confused = np.sqrt(shares)
+            doubt = 0.0 if self.sure >= 2 else CONFUSED
+            logs = np.log((1 - doubt - SYSTEMATIC) * shares + doubt * confused / confused.sum() + SYSTEMATIC / len(ALL_TILES))
             logs -= logs.max()
         if self._answer is not None:
             others = np.full(len(ALL_TILES), -ANSWERED)
             others[self._answer] = 0.0
             logs = logs + others
-        return logs
+        return [float(log) for log in logs]
 
 
 def most_against() -> float:

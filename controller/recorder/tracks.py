@@ -22,8 +22,8 @@ LOOKS_TO_LIE = 2
 """A tile lies there when so many frames have seen it: one frame may see a tile in a moving hand."""
 LOOKS_TO_GO = 2
 """A tile is gone when so many frames running see its place bare."""
-UNWATCHED_MS = 1000
-"""After so long out of sight a surely read other kind in the same pose is another tile."""
+SURE_LOOKS = 2
+"""After so many sure looks at a tile a sure look that reads another kind is at another tile: a river was pushed by one slot."""
 _POSE_WEIGHT = 0.3
 _HALF_TILE_MM = 12.0
 
@@ -120,7 +120,7 @@ class TrackList:
         taken: set[int] = set()
         for tile_index, track_index in sorted(near.tolist(), key=lambda pair: float(apart[pair[0], pair[1]])):
             track = self._live[track_index]
-            if tile_index not in matched and track.id not in taken and _same(track, observation.tiles[tile_index], observation.at_ms):
+            if tile_index not in matched and track.id not in taken and _same(track, observation.tiles[tile_index]):
                 matched[tile_index] = track
                 taken.add(track.id)
         return matched
@@ -165,13 +165,13 @@ class TrackList:
         return [TrackChange(Happening.GONE, track, track.bare_ms)] if track.lies else []
 
 
-def _same(track: Track, tile: ObservedTile, at_ms: int) -> bool:
+def _same(track: Track, tile: ObservedTile) -> bool:
     """Whether an observed tile near a track can be that tile."""
     turn = abs(track.angle_deg - tile.angle_deg) % 180
     if min(turn, 180 - turn) > SAME_TURN_DEG:
         return False
-    unwatched = at_ms - track.seen_ms > UNWATCHED_MS
-    return not (unwatched and tile.sure and track.face_up and track.evidence.sure and _likeliest(tile) is not track.evidence.by_camera()[0])
+    sure = tile.sure and track.face_up and track.evidence.sure >= SURE_LOOKS
+    return not sure or _likeliest(tile) is track.evidence.by_camera()[0]
 
 
 def _likeliest(tile: ObservedTile) -> Tile | None:

@@ -72,11 +72,16 @@ def test_a_tile_turned_up_tells_its_kind_from_then_on() -> None:
     assert tracks[0].evidence.by_camera()[0] is Tile.M5
 
 
-def test_another_kind_in_the_same_pose_after_a_silence_is_another_tile() -> None:
+def test_a_sure_look_at_another_kind_in_the_same_pose_is_at_another_tile() -> None:
     tracks = TrackList()
     seen(tracks, (tile(),), (tile(),))
     later = seen(tracks, (tile(Tile.M6),), (tile(Tile.M6),), begins=20)
     assert later == [Happening.APPEARED, Happening.GONE]
+
+
+def test_one_frame_that_misreads_a_tile_changes_nothing() -> None:
+    tracks = TrackList()
+    assert seen(tracks, (tile(),), (tile(),), (tile(Tile.M6),), (tile(),), (tile(),)) == [Happening.APPEARED]
 
 
 def test_two_tiles_side_by_side_are_two_tracks() -> None:
@@ -116,4 +121,4 @@ def test_an_answer_outweighs_the_frames() -> None:
 def test_a_washed_out_face_says_nothing() -> None:
     evidence = KindEvidence()
     assert not evidence.look({}, sure=False)
-    assert not evidence.logs.any()
+    assert not any(evidence.logs)

@@ -1,0 +1,131 @@
+"""Figures of the recorder: ``python -m benchmarks.recorder --json [--hands N] [--scale X] [--rules NAME] [--record-only]`` and more.
+
+Hands of the simulated players become observation streams with noise of observations, not of pictures
+(``tests.support.recorder``); a decoder with the deal records them. Questions are answered with the truth afterwards.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from controller.recorder.signals import Decoded
+from tests.support.recorder.disturbances import Disturbances
+from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, observed, played
+from twinwall.game.play_events import Claimed, HandShown, PlayEvent, TileDiscarded
+from twinwall.game.rules import rule_set_names
+
+
+@dataclass
+class RecorderFigures:
+    """What is counted over all hands."""
+
+    hands: Counter[str] = field(default_factory=Counter)
+    """By what became of them."""
+    questions: int = 0
+    published_wrong: int = 0
+    disturbances: Counter[str] = field(default_factory=Counter)
+    observation_ms: list[float] = field(default_factory=list)
+    published_after_ms: list[int] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+    """The hands that are wrong without a question: rule set and number, to play them again."""
+
+    def document(self) -> dict[str, object]:
+        """The figures as they are printed."""
+        hands = self.hands["all"]
+        return {
+            "hands": hands,
+            "exact_without_question": round(self.hands["exact"] / hands, 4),
+            "questions_in_50_hands": round(50 * self.questions / hands, 2),
+            "wrong_without_question": self.hands["wrong without a question"],
+            "wrong_after_answers": self.hands["wrong after answers"],
+            "published_wrong_events": self.published_wrong,
+            "share_of_hands_with": {name: round(self.hands[name] / hands, 4) for name in _PARTS},
+            "observation_ms": {"mean": round(float(np.mean(self.observation_ms)), 2), "p99": self._percentile(self.observation_ms, 99)},
+            "published_after_ms": {
+                "p50": self._percentile(self.published_after_ms, 50),
+                "p95": self._percentile(self.published_after_ms, 95),
+            },
+            "disturbances": dict(sorted(self.disturbances.items())),
+            "wrong": self.wrong,
+        }
+
+    @staticmethod
+    def _percentile(values: list[float] | list[int], percent: int) -> float:
+        return round(float(np.percentile(values, percent)), 2) if values else 0.0
+
+
+_PARTS = {"all discards right": TileDiscarded, "all calls right": Claimed, "winners' hands right": HandShown}
+
+
+def record(figures: RecorderFigures, rules: str, number: int, options: argparse.Namespace) -> None:
+    """Play one hand before the camera and judge what the decoder recorded."""
+    hand = played(rules, number, options.seed)
+    known = not options.record_only
+    disturbances = Disturbances(np.random.default_rng([options.seed, number, 7]), options.scale)
+    decoder = decoder_of(hand, deal=known, gates=known)
+    clock = [time.process_time()]
+
+    def spent() -> None:
+        now = time.process_time()
+        figures.observation_ms.append(1000 * (now - clock[0]))
+        clock[0] = now
+
+    published = followed(decoder, observed(hand, disturbances, blur=options.blur), gates=known, after=spent)
+    figures.published_after_ms.extend(event.published_ms - event.grounds.at_ms for event in published)
+    found = decoder.finish()
+    exact = _same(found, hand)
+    asked = len(decoder.questions)
+    figures.hands["all"] += 1
+    figures.hands["exact"] += exact and not asked
+    figures.questions += asked
+    figures.disturbances += disturbances.counts
+    figures.published_wrong += sum(event.number > len(hand.events) or event.event != hand.events[event.number - 1] for event in published)
+    for name, kind in _PARTS.items():
+        figures.hands[name] += [e.event for e in found if isinstance(e.event, kind)] == [e for e in hand.events if isinstance(e, kind)]
+    if not exact and not asked:
+        figures.hands["wrong without a question"] += 1
+        figures.wrong.append(f"{rules} {number}")
+    elif asked:
+        for question in decoder.questions:
+            truth = hand.events[question.number - 1] if question.number <= len(hand.events) else None
+            if isinstance(truth, TileDiscarded) and question.track is not None:
+                decoder.answered(question, truth.tile)
+        figures.hands["wrong after answers"] += not _same(decoder.finish(), hand)
+
+
+def _same(found: tuple[Decoded, ...], hand: PlayedHand) -> bool:
+    events: tuple[PlayEvent, ...] = tuple(event.event for event in found)
+    return events == hand.events
+
+
+def main() -> int:
+    """Record and print."""
+    parser = argparse.ArgumentParser(description="Figures of the recorder, as JSON.")
+    parser.add_argument("--json", action="store_true", help="as every benchmark prints it; there is no other form")
+    parser.add_argument("--rules", choices=rule_set_names(), help="one rule set instead of all four in turn")
+    parser.add_argument("--hands", type=int, default=8)
+    parser.add_argument("--first", type=int, default=0, help="number of the first hand")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--scale", type=float, default=1.0, help="multiplies the rate of every disturbance")
+    parser.add_argument("--blur", type=float, default=1.0, help="multiplies how many tiles are hard to read")
+    parser.add_argument("--record-only", action="store_true", help="without deal and draw gates")
+    options = parser.parse_args()
+    names = [options.rules] if options.rules else list(rule_set_names())
+    figures = RecorderFigures()
+    for number in range(options.first, options.first + options.hands):
+        record(figures, names[number % len(names)], number, options)
+    document = {"rules": names, "seed": options.seed, "scale": options.scale, "blur": options.blur, "record_only": options.record_only}
+    json.dump(document | figures.document(), sys.stdout, indent=2)
+    print()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,103 @@
+"""Costs: how unlikely each way of playing is, in nats, in one table; and how unlikely a tile's place is for each meaning of it.
+
+The rates are those assumed for people (players.md of the design), per hand of some 55 discards and 3 claims. A cost is minus the
+logarithm of a rate per occasion. Places are densities per mm², so meanings of one tile compare with one another.
+"""
+
+from __future__ import annotations
+
+import math
+
+UNEXPLAINED = 20.0
+"""A tile lies somewhere and no move explains it: a tile fallen from a hand, taken up soon (0.03 a hand, anywhere on the mat)."""
+TAKEN_UP = 2.0
+"""Beside that: it has been taken up again."""
+WAITING = 4.0
+"""A tile lies where it will mean something (a river, a meld, a shown hand) and has not been explained yet."""
+BEING_SHOWN = 0.3
+"""The same while hands are shown: their tiles are explained all at once, and a path that still waits for one must not fall behind."""
+OVERDUE = 12.0
+"""Beside that: it lies where its seat was to discard, in full sight, and the seat has discarded another tile unseen."""
+UNSEEN_GONE = 7.0
+"""A tile that must lie in full sight is gone: taken from the wrong river, to be put back (0.01 a hand)."""
+MAYBE_CLAIMED = 2.0
+"""The same for a tile that may be claimed now."""
+UNSEEN_COVERED = 0.5
+UNSEEN_SHOWN = 3.0
+"""A tile of a shown hand has not been seen yet."""
+MOVED = 1.5
+"""A tile lies elsewhere than before: a river re-arranged or pushed (0.3 a hand), a tile put back."""
+NOT_TAKEN_YET = 2.5
+"""A claimed tile still lies in its river (0.1 of claims)."""
+CLAIMED_UNSEEN = 5.0
+"""A discard was claimed before any frame saw it in its river: an arm lay over it."""
+BY_VOICE = 1.2
+"""A call without a key (0.3 of calls)."""
+WRONG_KEY = 4.0
+"""A call with another key (0.02 of calls)."""
+TAKEN_BACK = 3.0
+"""A key was pressed and nothing came of it (0.05 of calls), or another call went before it."""
+EDGE_WAITS = 3.0
+"""A draw has been sensed that is not due yet: the discard before it has not been seen."""
+EDGE_ALONE = 7.0
+"""A draw was sensed that no turn explains: a tile put back and drawn again, two tiles drawn (0.03 a hand)."""
+BEFORE_DRAW = 8.0
+"""A discard was seen to lie before the draw of its turn was sensed."""
+NOT_SIDEWAYS = 5.0
+"""A tile that declares riichi lies upright, or another one sideways (0.05 a discard more than 15 degrees askew)."""
+NO_RIICHI_KEY = 4.0
+FALSE_WIN = 9.0
+"""A hand is declared that does not win."""
+NOT_APART = 1.2
+"""The winning tile lies among the others (0.3 of shown hands)."""
+SILENT_WIN = 4.0
+"""A win by voice after which nothing is laid and the others play on."""
+UNFINISHED = 30.0
+"""The stream ends and the rules would go on."""
+ODD = 16.0
+"""Something has happened that no move describes: no event is more certain than this, less what is odd about its explanation."""
+USUAL_PLACE = 7.0
+"""What the place of a discard costs within a centimetre of its slot."""
+LINGERING = 5.0
+"""No event since then is more certain than this while a tile lies there that no move explains."""
+LINGERING_MS = 3000
+MOST = 25.0
+"""A path so much worse than the best one is dropped."""
+LEAST_KIND = -14.0
+"""A kind that the camera holds for less likely is not considered."""
+
+_MAT_MM2 = 730.0**2
+_RIVER_BOX_MM2 = 200.0 * 190.0
+Spread = tuple[tuple[float, float], ...]
+"""Shares of people's ways with their standard deviations in mm."""
+RIVER: Spread = ((0.86, 6.0), (0.11, 18.0), (0.03, 45.0))
+"""A discard about its slot (6 of 55 more than 10 mm off, 1 more than 30 mm)."""
+MELD: Spread = ((0.65, 8.0), (0.30, 25.0), (0.05, 70.0))
+"""A meld's tile about its slot (0.3 of melds more than 20 mm off)."""
+SHARED: Spread = ((0.95, 6.0), (0.05, 25.0))
+PUSHED: Spread = ((0.5, 10.0), (0.4, 35.0), (0.1, 90.0))
+"""A tile about where it lay before it was moved."""
+WRONG_PLACE = 0.01
+"""Share of discards in the wrong row or column of the own river."""
+ANYWHERE = 4e-4
+"""Share of discards on another's river (0.02 a hand)."""
+_HAND_ALONG_MM, _HAND_AWAY_MM, _HAND_EDGE_MM = 210.0, 45.0, 15.0
+
+
+def about(distance_mm: float, spread: Spread, elsewhere: float = 0.0) -> float:
+    """The cost of a place so far from where it is expected; ``elsewhere`` is a further density per mm²."""
+    square = distance_mm * distance_mm
+    density = sum(share / (2 * math.pi * sd * sd) * math.exp(-square / (2 * sd * sd)) for share, sd in spread)
+    return -math.log(density + elsewhere + 1e-12)
+
+
+def in_river(distance_mm: float, *, in_box: bool) -> float:
+    """The cost of a discard's place; ``in_box``: it lies in its own river, if perhaps in another row or column."""
+    return about(distance_mm, RIVER, (WRONG_PLACE / _RIVER_BOX_MM2 if in_box else 0.0) + ANYWHERE / _MAT_MM2)
+
+
+def in_shown_hand(along_mm: float, from_row_mm: float) -> float:
+    """The cost of a shown tile's place: anywhere in one or two rows before its seat."""
+    outside = max(0.0, abs(along_mm) - _HAND_ALONG_MM), max(0.0, abs(from_row_mm) - _HAND_AWAY_MM)
+    area = 4 * _HAND_ALONG_MM * _HAND_AWAY_MM
+    return math.log(area) + sum((side / _HAND_EDGE_MM) ** 2 / 2 for side in outside)

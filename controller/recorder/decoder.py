@@ -1,0 +1,228 @@
+"""Decoder: the hand as the most probable path through legal states of the rules, by beam search.
+
+Observations, gate edges and key presses come in the order of their times. What is certain enough is published at once, in
+order; ``finish`` smooths the whole hand. With a deal, kinds that a seat cannot hold are impossible. Nothing that players can
+see or hear may follow from a decoder that was given the deal (docs/explanation/recorder.md).
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import count, islice
+
+from controller.recorder import costs
+from controller.recorder.estimate import estimate
+from controller.recorder.hypothesis import Hypothesis, Missing, Table
+from controller.recorder.margins import decoded, questions
+from controller.recorder.moves import moves
+from controller.recorder.moves.turns import passed
+from controller.recorder.places import MatPlaces
+from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal, Question
+from controller.recorder.tracks import Happening, TrackChange, TrackList
+from controller.state.keys import Key
+from twinwall.game.held import HeldTiles
+from twinwall.game.payments import totals
+from twinwall.game.play_events import EndReason, HandEnded
+from twinwall.game.rule_set import RuleSet
+from twinwall.game.tiles import Seat, Tile
+from vision.mat_observation import MatObservation
+
+BEAM = 20
+"""Paths kept from one observation to the next."""
+EXPANDED = 60
+"""Most paths that are gone on from at one observation."""
+EXPANDED_IN_DOUBT = 20
+"""The same while the best path has more than ``MANY`` unexplained tiles: each has many moves, and most are of no use."""
+MANY = 8
+GONE_ON_FROM = 16.0
+"""A path so much worse than the best one is kept and not gone on from."""
+_NO_CALLS = (Key.CONFIRM, Key.REFEREE)
+
+
+@dataclass(frozen=True, slots=True)
+class DecoderLimits:
+    """When an event is believed; what is not believed when the hand is over becomes a question."""
+
+    publish: float = 9.0
+    """Least margin, in nats, of an event that is published."""
+
+
+class HandDecoder:
+    """Follows one hand at one table."""
+
+    def __init__(
+        self,
+        rules: RuleSet,
+        places: Mapping[Seat, int],
+        round_wind: Seat,
+        deal: KnownDeal | None,
+        *,
+        gates: bool = True,
+        limits: DecoderLimits | None = None,
+    ) -> None:
+        """``places`` are those of the seats; ``deal`` None: nobody knows what the seats hold; ``gates``: draws are sensed."""
+        self.tracks = TrackList()
+        self._table = Table(rules, round_wind, MatPlaces(places), self.tracks, deal, gates)
+        self._limits = limits or DecoderLimits()
+        self._beam = [Hypothesis(rules.start(), None if deal is None else HeldTiles(deal.walls))]
+        self._totals: list[float] = [0.0]
+        self.published: dict[int, Decoded] = {}
+        """By number the events that have been published."""
+        self.questions: list[Question] = []
+        self._dropped: dict[tuple[int, int], float] = {}
+        """By event (its index and mark) the least distance of a path that was dropped and contradicted it."""
+        self._told = False
+        """Whether an edge or a key waits to be joined."""
+
+    def draw_sensed(self, edge: GateEdge) -> None:
+        """A tile passed a draw gate; what follows from it is decided at the next observation."""
+        self._beam = [replace(path, edges=(*path.edges, edge)) for path in self._beam]
+        self._told = True
+
+    def key_pressed(self, key: KeyEdge) -> None:
+        """A key was pressed; a key held or bouncing counts once until it has had an effect."""
+        if key.key in _NO_CALLS:
+            return
+        self._told = True
+        for number, path in enumerate(self._beam):
+            if not any((other.place, other.key) == (key.place, key.key) for other in path.keys):
+                self._beam[number] = replace(path, keys=(*path.keys, key))
+
+    def see(self, observation: MatObservation) -> tuple[Decoded, ...]:
+        """Join one observation; the events that are published by it."""
+        changes = self.tracks.see(observation)
+        self._table = replace(self._table, now_ms=observation.at_ms)
+        if changes:
+            self._beam = [_changed(path, changes) for path in self._beam]
+        if changes or self._told:
+            self._search()
+        elif self.tracks.read_more:
+            self._weigh(self._beam)
+        else:
+            return ()
+        return self._publish()
+
+    def answered(self, question: Question, kind: Tile) -> tuple[Decoded, ...]:
+        """A person says which kind the tile of a question is: evidence like a look, weightier than frames."""
+        if question.track is not None:
+            self.tracks[question.track].evidence.answer(kind)
+        self.questions = [other for other in self.questions if other is not question]
+        self._search()
+        return self._publish()
+
+    def best(self) -> tuple[Decoded, ...]:
+        """The events of the best path so far, each with its margin."""
+        return decoded(self._table, self._beam, self._totals, self._dropped)
+
+    def finish(self) -> tuple[Decoded, ...]:
+        """The hand is over: the best whole path, after everything seen; what is unclear has become a question."""
+        self._search()
+        self._weigh([_ended(self._table, path) for path in self._beam])
+        limit = self._limits.publish
+        events = decoded(self._table, self._beam, self._totals, self._dropped, smoothed_below=limit)
+        doubted = [event for event in events if event.margin < limit]
+        self.questions = list(questions(self._table, doubted))
+        return events
+
+    @property
+    def complete(self) -> bool:
+        """Whether the best path has come to the end of the hand and has explained every tile that lies."""
+        return bool(self._beam[0].events) and isinstance(self._beam[0].events[-1], HandEnded)
+
+    def _search(self) -> None:
+        """Go on from the cheapest paths first, as long as that pays."""
+        self._told = False
+        table, order = self._table, count()
+        found: dict[tuple[object, ...], tuple[float, Hypothesis]] = {}
+        heap: list[tuple[float, int, Hypothesis, float]] = []
+
+        best = [math.inf]
+
+        def meet(path: Hypothesis, reading: float) -> None:
+            total, key = path.cost + reading + estimate(table, path), path.key
+            known = found.get(key)
+            if total < best[0] + costs.MOST and (known is None or total < known[0] - 1e-9):
+                best[0] = min(best[0], total)
+                found[key] = (total, path)
+                heapq.heappush(heap, (total, next(order), path, reading))
+
+        for path in self._beam:
+            meet(path, path.reading(table))
+        for _ in range(EXPANDED if len(heap[0][2].loose) <= MANY else EXPANDED_IN_DOUBT):
+            if not heap:
+                break
+            total, _, path, reading = heapq.heappop(heap)
+            if total > best[0] + GONE_ON_FROM:
+                break
+            if found[path.key][1] is path and (path.loose or path.edges or path.keys or path.missing):
+                known = len(path.kinds)
+                for after in moves(table, path):
+                    meet(after, reading + table.against(islice(after.kinds.items(), known, None)))
+        self._keep(list(found.values()))
+
+    def _weigh(self, paths: list[Hypothesis]) -> None:
+        self._keep([(self._total(path), path) for path in paths])
+
+    def _keep(self, paths: list[tuple[float, Hypothesis]]) -> None:
+        ordered = sorted(paths, key=lambda pair: pair[0])
+        kept = [pair for pair in ordered[:BEAM] if pair[0] < ordered[0][0] + costs.MOST]
+        for total, path in ordered[BEAM:]:
+            if total - ordered[0][0] >= self._limits.publish:
+                break
+            self._remember(ordered[0][1], path, total - ordered[0][0])
+        self._beam, self._totals = [path for _, path in kept], [total for total, _ in kept]
+
+    def _remember(self, best: Hypothesis, dropped: Hypothesis, gap: float) -> None:
+        """A near path is dropped for want of room: what it contradicts is no more certain than that."""
+        for index, mark in enumerate(best.marks):
+            if index >= len(dropped.marks) or dropped.marks[index] != mark:
+                self._dropped[index, mark] = min(gap, self._dropped.get((index, mark), gap))
+
+    def _total(self, path: Hypothesis) -> float:
+        return path.cost + path.reading(self._table) + estimate(self._table, path)
+
+    def _publish(self) -> tuple[Decoded, ...]:
+        """Publish what has become certain."""
+        fresh = [
+            event
+            for event in decoded(self._table, self._beam, self._totals, self._dropped, self.published)
+            if event.margin >= self._limits.publish
+        ]
+        self.published.update({event.number: event for event in fresh})
+        return tuple(fresh)
+
+
+def _changed(path: Hypothesis, changes: tuple[TrackChange, ...]) -> Hypothesis:
+    """The path told of new and gone tiles."""
+    loose, roles, missing, cost = set(path.loose), dict(path.roles), dict(path.missing), path.cost
+    for change in changes:
+        track = change.track
+        match change.change:
+            case Happening.APPEARED:
+                loose.add(track.id)
+            case Happening.GONE if track.id in loose:
+                loose.discard(track.id)
+                cost += costs.TAKEN_UP + (costs.UNEXPLAINED / 2 if track.face_up else 0.0)
+            case Happening.GONE if track.id in roles:
+                role = roles.pop(track.id)
+                missing[role] = Missing(path.kinds.get(track.id), track.x_mm, track.y_mm, change.at_ms)
+            case _:
+                pass
+    return replace(path, loose=frozenset(loose), roles=roles, missing=missing, cost=cost)
+
+
+def _ended(table: Table, path: Hypothesis) -> Hypothesis:
+    """The path brought to the end of the hand, at the price of an unfinished one where the rules would go on."""
+    before = passed(table, path)
+    for way in (before, path):
+        if way is None:
+            continue
+        payments = table.rules.payments(way.play, way.wins) if way.permissions(table).ended or way.wins else ()
+        for reason in (EndReason.WON, EndReason.DRAWN):
+            after = way.happened(table, HandEnded(reason, totals(payments)))
+            if after is not None:
+                return after
+    return path.costing(costs.UNFINISHED, "unfinished")

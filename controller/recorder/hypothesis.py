@@ -1,0 +1,149 @@
+"""Hypothesis: one path through legal states of the rules, and what of the table it has not explained yet.
+
+A path grows by moves (``controller.recorder.moves``). Its total is what its moves cost, what the camera says against the kinds that it
+holds, and an estimate for what waits to be explained; all in nats, so differences of totals are log-odds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from controller.recorder.places import MatPlaces
+from controller.recorder.signals import GateEdge, Grounds, KeyEdge, KnownDeal
+from controller.recorder.tracks import Track, TrackList
+from twinwall.game.held import HeldTiles, NotHeldError
+from twinwall.game.play import PlayState
+from twinwall.game.play_events import HandEnded, PlayEvent
+from twinwall.game.rule_set import Permissions, RuleSet, Win
+from twinwall.game.tiles import Seat, Tile
+from vision.mat import Area
+
+
+class TileRole(NamedTuple):
+    """What a lying tile is: the discard of that number of a seat, a tile of its melds (4 × meld + position), a shown or shared tile."""
+
+    seat: int
+    area: Area
+    number: int
+
+
+class Missing(NamedTuple):
+    """A tile that a path knows of and nobody sees lying: its kind (None: face down), and where it lay last."""
+
+    kind: Tile | None
+    x_mm: float
+    y_mm: float
+    since_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What all paths share: the rules, the mat, the tracks and the time."""
+
+    rules: RuleSet
+    round: Seat
+    places: MatPlaces
+    tracks: TrackList
+    deal: KnownDeal | None
+    gates: bool
+    """Whether draws are sensed; without it a draw is taken for granted when a discard follows."""
+    now_ms: int = 0
+
+    def against(self, kinds: Iterable[tuple[int, Tile]]) -> float:
+        """What the camera says against these kinds of these tracks."""
+        tracks = self.tracks.all
+        return -sum(tracks[track].evidence.logs[kind] for track, kind in kinds)
+
+    def track(self, track: int) -> Track:
+        """One track."""
+        return self.tracks[track]
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """One path."""
+
+    play: PlayState
+    held: HeldTiles | None
+    events: tuple[PlayEvent, ...] = ()
+    grounds: tuple[Grounds, ...] = ()
+    marks: tuple[int, ...] = ()
+    """For each event a number that equal events share."""
+    trail: int = 0
+    """A number that two paths share when all their events are equal."""
+    roles: Mapping[int, TileRole] = field(default_factory=dict)
+    """What each explained track that lies is."""
+    missing: Mapping[TileRole, Missing] = field(default_factory=dict)
+    kinds: Mapping[int, Tile] = field(default_factory=dict)
+    """The kind of each track that the path has explained, gone ones included: all of them are evidence."""
+    loose: frozenset[int] = frozenset()
+    """Tracks that lie and are not explained."""
+    edges: tuple[GateEdge, ...] = ()
+    keys: tuple[KeyEdge, ...] = ()
+    clock_ms: int = 0
+    """The time of the last draw that was sensed."""
+    wins: Mapping[Seat, Win] = field(default_factory=dict)
+    cost: float = 0.0
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Two paths with one key differ in nothing that matters later: the cheaper one stands for both."""
+        return (self.trail, self.loose, frozenset(self.missing), self.edges, self.keys)
+
+    def happened(
+        self, table: Table, event: PlayEvent, cost: float = 0.0, tracks: tuple[int, ...] = (), *, at_ms: int | None = None
+    ) -> Hypothesis | None:
+        """The path with one more event; None where the rules do not allow it or a seat cannot have the tiles."""
+        if table.rules.illegal(self.play, event) is not None:
+            return None
+        held = self.held
+        if held is not None:
+            held = held.copy()
+            try:
+                held.happen(event)
+            except NotHeldError:
+                return None
+        mark = hash(event.reason if isinstance(event, HandEnded) else event)
+        when = at_ms if at_ms is not None else min((table.track(track).appeared_ms for track in tracks), default=table.now_ms)
+        return replace(
+            self,
+            play=table.rules.apply(self.play, event),
+            held=held,
+            events=(*self.events, event),
+            grounds=(*self.grounds, Grounds(when, tracks, (("place", round(cost, 2)),) if cost else ())),
+            marks=(*self.marks, mark),
+            trail=hash((self.trail, mark)),
+            cost=self.cost + cost,
+        )
+
+    def explains(self, found: Mapping[int, tuple[TileRole, Tile | None]]) -> Hypothesis:
+        """The path with loose tracks explained: the role and kind of each (no kind: it lies face down)."""
+        roles, kinds, missing = dict(self.roles), dict(self.kinds), dict(self.missing)
+        for track, (role, kind) in found.items():
+            roles[track] = role
+            missing.pop(role, None)
+            if kind is not None:
+                kinds[track] = kind
+        return replace(self, roles=roles, kinds=kinds, missing=missing, loose=self.loose - set(found))
+
+    def costing(self, cost: float, why: str = "") -> Hypothesis:
+        """The path with a further cost of its last event."""
+        if not why or not self.grounds:
+            return replace(self, cost=self.cost + cost)
+        last = self.grounds[-1]
+        noted = replace(last, costs=(*last.costs, (why, round(cost, 2))))
+        return replace(self, cost=self.cost + cost, grounds=(*self.grounds[:-1], noted))
+
+    def reading(self, table: Table) -> float:
+        """What the camera says against the kinds that the path holds."""
+        return table.against(self.kinds.items())
+
+    def track_of(self, role: TileRole) -> int | None:
+        """The track that lies in a role."""
+        return next((track for track, own in self.roles.items() if own == role), None)
+
+    def permissions(self, table: Table) -> Permissions:
+        """What the rules allow next."""
+        return table.rules.permissions(self.play)

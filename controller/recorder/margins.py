@@ -1,0 +1,129 @@
+"""Margins: how certain each event of the best path is, and the question where two paths are too close."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+
+from controller.recorder import costs
+from controller.recorder.hypothesis import Hypothesis, Table
+from controller.recorder.signals import Decoded, Grounds, Question
+from controller.recorder.smoothing import kind_margin
+from controller.recorder.tracks import Track
+from twinwall.game.play_events import HandLaidOpen, HandShown, PlayEvent, SharedTileTurned, TileDiscarded
+from twinwall.game.tiles import Seat, Tile
+
+_BEFORE_MS = 1000
+_ONE_RUN = 6
+"""Events in doubt that are so near to one another are about one thing, and make one question."""
+
+
+def decoded(
+    table: Table,
+    beam: Sequence[Hypothesis],
+    totals: Sequence[float],
+    dropped: Mapping[tuple[int, int], float],
+    besides: Container[int] = (),
+    *,
+    smoothed_below: float = 0.0,
+) -> tuple[Decoded, ...]:
+    """The events of the best path (the first), each with its margin; those of the numbers ``besides`` are left out.
+
+    ``dropped`` bounds the margin of events, by index and mark, that paths contradicted which are no longer followed. ``smoothed_below``:
+    the hand is over, and kinds of discards closer than this are weighed with the whole hand and the deal.
+    """
+    best = beam[0]
+    spare = _spare_kinds(table, best)
+    lingers_ms = _lingers_ms(table, best)
+    found = []
+    for index, (event, mark) in enumerate(zip(best.events, best.marks, strict=True)):
+        if index + 1 in besides:
+            continue
+        margin, rival = dropped.get((index, mark), costs.MOST), None
+        for path, total in zip(beam[1:], totals[1:], strict=True):
+            marks = path.marks
+            if (index >= len(marks) or marks[index] != mark) and total - totals[0] < margin:
+                margin, rival = total - totals[0], path.events[index] if index < len(marks) else None
+        by_kind = _kind_margin(table, best, event, best.grounds[index].tracks, spare)
+        if by_kind < smoothed_below and table.deal is not None and isinstance(event, TileDiscarded):
+            by_kind = kind_margin(table, best, index, smoothed_below)
+        margin = min(margin, _most_certain(event, best.grounds[index], lingers_ms))
+        kind_in_doubt = by_kind < margin
+        margin = min(margin, by_kind)
+        found.append(Decoded(index + 1, event, round(margin, 2), best.grounds[index], rival, kind_in_doubt))
+    return tuple(found)
+
+
+def _lingers_ms(table: Table, best: Hypothesis) -> int | None:
+    """Since when a tile lies there that the best path does not explain; None where there is no such tile."""
+    tracks = (table.track(track) for track in best.loose)
+    since = [track.appeared_ms for track in tracks if track.face_up and table.now_ms - track.appeared_ms > costs.LINGERING_MS]
+    return min(since, default=None)
+
+
+def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None) -> float:
+    """How certain an event can be at most: there may be an explanation that no move describes."""
+    if lingers_ms is not None and grounds.at_ms >= lingers_ms - _BEFORE_MS:
+        return costs.LINGERING
+    odd = sum(cost for _, cost in grounds.costs) - costs.USUAL_PLACE if isinstance(event, TileDiscarded) else 0.0
+    return costs.ODD - max(0.0, odd)
+
+
+def _spare_kinds(table: Table, best: Hypothesis) -> dict[Seat, frozenset[Tile]] | None:
+    """By seat the kinds that it could have laid at some time in place of another: those of its wall so far; None without a deal."""
+    if table.deal is None:
+        return None
+    drawn = {seat: len(wall.draws) - best.play.seat(seat).draws_left for seat, wall in table.deal.walls.items()}
+    return {seat: frozenset((*wall.hand, *wall.draws[: drawn[seat]])) for seat, wall in table.deal.walls.items()}
+
+
+def _kind_margin(
+    table: Table, best: Hypothesis, event: PlayEvent, tracks: tuple[int, ...], spare: dict[Seat, frozenset[Tile]] | None
+) -> float:
+    """What the camera says against the best other kind of the event's tiles that nothing else rules out."""
+    match event:
+        case TileDiscarded(seat, tile):
+            return _gap(table.track(tracks[0]), tile, None if spare is None else spare[seat])
+        case SharedTileTurned(_, tile) if table.deal is None:
+            return _gap(table.track(tracks[0]), tile, None)
+        case HandShown() | HandLaidOpen() if table.deal is None:
+            return min((_gap(table.track(track), best.kinds[track], None) for track in tracks), default=costs.MOST)
+        case _:
+            return costs.MOST
+
+
+def _gap(track: Track, kind: Tile, among: frozenset[Tile] | None) -> float:
+    logs = track.evidence.logs
+    others = [logs[kind] - logs[other] for other in (Tile if among is None else among) if other is not kind]
+    return max(0.0, min(others, default=costs.MOST))
+
+
+def questions(table: Table, doubted: Sequence[Decoded]) -> Iterator[Question]:
+    """One question for each tile whose kind is in doubt, and one for each run of events that another path does not hold."""
+    last: Decoded | None = None
+    for event in doubted:
+        if event.kind_in_doubt:
+            yield _question(table, event)
+        elif last is None or event.number > last.number + _ONE_RUN:
+            yield _question(table, event)
+            last = event
+        else:
+            last = event
+
+
+def _question(table: Table, event: Decoded) -> Question:
+    track = table.track(event.grounds.tracks[0]) if event.grounds.tracks else None
+    disputed = event.event
+    kinds: tuple[Tile, ...] = ()
+    if track is not None and event.kind_in_doubt:
+        kinds = tuple(kind for kind in track.evidence.by_camera() if kind in set(table.rules.tiles))
+    return Question(
+        number=event.number,
+        x_mm=track.x_mm if track is not None else 0.0,
+        y_mm=track.y_mm if track is not None else 0.0,
+        before_ms=event.grounds.at_ms - _BEFORE_MS,
+        after_ms=table.now_ms,
+        kinds=kinds,
+        track=track.id if kinds and track is not None else None,
+        paths=(disputed, event.rival),
+        margin=event.margin,
+    )

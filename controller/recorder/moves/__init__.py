@@ -1,0 +1,22 @@
+"""Moves: how a path may go on, each a legal event of play and the way in which people do it, with its cost.
+
+No module here names a rule set: ``RuleSet.permissions``, ``illegal`` and ``apply`` say what may happen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from controller.recorder.hypothesis import Hypothesis, Table
+from controller.recorder.moves.melds import claims, kongs
+from controller.recorder.moves.refits import refits
+from controller.recorder.moves.turns import discards, draws, turn_ups
+from controller.recorder.moves.wins import shows, wins
+
+
+def moves(table: Table, path: Hypothesis) -> Iterator[Hypothesis]:
+    """Every path that goes on from this one by one move."""
+    allowed = path.permissions(table)
+    for kind_of_move in (draws, discards, claims, kongs, wins, shows, turn_ups):
+        yield from kind_of_move(table, path, allowed)
+    yield from refits(table, path)

@@ -1,0 +1,68 @@
+"""Candidates: which unexplained tiles a move may take, and as which kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import permutations
+
+from controller.recorder import costs
+from controller.recorder.hypothesis import Hypothesis, Table
+from controller.recorder.tracks import Track
+from twinwall.game.tiles import ALL_TILES, Tile
+
+_FEW = 5
+_MOST_SWAPPED = 5
+
+
+def near(table: Table, path: Hypothesis, cost: Callable[[Track], float], *, face_up: bool, most: float) -> list[tuple[float, Track]]:
+    """The unexplained tiles that lie where ``cost`` finds no more than ``most``, the nearest first."""
+    tracks = (table.track(track) for track in path.loose)
+    found = [(cost(track), track) for track in tracks if track.face_up is face_up]
+    return sorted(((price, track) for price, track in found if price <= most), key=lambda pair: (pair[0], pair[1].id))
+
+
+def kinds_of(track: Track, allowed: Iterable[Tile] | None = None) -> list[Tile]:
+    """The kinds that the camera does not rule out, the likeliest first, of those allowed."""
+    logs = track.evidence.logs
+    among = ALL_TILES if allowed is None else set(allowed)
+    return sorted((kind for kind in among if logs[kind] > costs.LEAST_KIND), key=lambda kind: -logs[kind])
+
+
+def against(track: Track, kind: Tile) -> float:
+    """What the camera says against a kind."""
+    return -track.evidence.logs[kind]
+
+
+def fitted(found: Sequence[tuple[float, Track]], kinds: Sequence[Tile]) -> tuple[float, tuple[Track, ...]] | None:
+    """The tiles, one for each kind in order, whose places and looks together cost least; None where the camera rules each choice out."""
+    best: tuple[float, tuple[Track, ...]] | None = None
+    possible = [pair for pair in found if any(against(pair[1], kind) < -costs.LEAST_KIND for kind in kinds)][:_FEW]
+    for chosen in permutations(possible, len(kinds)):
+        looks = [against(track, kind) for (_, track), kind in zip(chosen, kinds, strict=True)]
+        if max(looks, default=0.0) >= -costs.LEAST_KIND:
+            continue
+        total = sum(looks) + sum(price for price, _ in chosen)
+        if best is None or total < best[0]:
+            best = total, tuple(track for _, track in chosen)
+    return best
+
+
+def assigned(tracks: Sequence[Track], kinds: Sequence[Tile]) -> dict[int, Tile]:
+    """One of the kinds for each tile, so that the looks cost little: its likeliest while there is one left, the rest by trying."""
+    left = list(kinds)
+    given: dict[int, Tile] = {}
+    open_tracks: list[Track] = []
+    for track in tracks:
+        likeliest = kinds_of(track)[:1]
+        if likeliest and likeliest[0] in left:
+            left.remove(likeliest[0])
+            given[track.id] = likeliest[0]
+        else:
+            open_tracks.append(track)
+    if len(open_tracks) > _MOST_SWAPPED:
+        return {}
+    if open_tracks:
+        choices = permutations(left, len(open_tracks))
+        best = min(choices, key=lambda chosen: sum(against(track, kind) for track, kind in zip(open_tracks, chosen, strict=True)))
+        given.update({track.id: kind for track, kind in zip(open_tracks, best, strict=True)})
+    return given

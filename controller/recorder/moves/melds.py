@@ -1,0 +1,171 @@
+"""Moves that make melds: a chow, pung or kong of a discard, called by key or by voice; a kong at the own turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from controller.recorder import costs
+from controller.recorder.hypothesis import Hypothesis, Table, TileRole
+from controller.recorder.moves.candidates import against, fitted, near
+from controller.recorder.moves.turns import without_keys
+from controller.recorder.places import GROUP
+from controller.recorder.tracks import Track
+from controller.state.keys import Key
+from twinwall.game.held import HeldTiles
+from twinwall.game.melds import chows_with, own_tiles
+from twinwall.game.play import Phase
+from twinwall.game.play_events import Claim, Claimed, KongDeclared, Meld, MeldType
+from twinwall.game.rule_set import Permissions
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
+from vision.mat import Area
+
+_KEYS = {Claim.CHOW: Key.CHOW, Claim.PUNG: Key.PUNG, Claim.KONG: Key.KONG, Claim.WIN: Key.WIN}
+_REACH = 18.0
+"""Most that a place may cost for a meld's tile."""
+
+
+def call_cost(table: Table, path: Hypothesis, seat: Seat, claim: Claim) -> tuple[float, str]:
+    """What it costs that this seat called this: its key was pressed, another one, or none."""
+    pressed = {key.key for key in path.keys if key.place == table.places.places[seat] and key.key in _KEYS.values()}
+    if _KEYS[claim] in pressed:
+        return 0.3, "key"
+    return (costs.WRONG_KEY, "wrong key") if pressed else (costs.BY_VOICE, "by voice")
+
+
+def claims(table: Table, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
+    """A seat lays the tiles of a meld with a discard that it may claim."""
+    if not allowed.claims or len(path.loose) < 2 or path.play.phase is Phase.SHOW:
+        return
+    for seat, may in allowed.claims.items():
+        group = len(path.play.seat(seat).melds)
+        found = near(table, path, _meld_place(table, seat, group), face_up=True, most=_REACH)
+        if len(found) < 2:
+            continue
+        for source in _sources(path, seat):
+            tile = path.play.seat(source).river[-1].tile
+            for claim in sorted(may - {Claim.WIN}):
+                for meld in _melds(claim, tile, source):
+                    after = _claimed(table, path, Claimed(seat, meld), found, claim)
+                    if after is not None:
+                        yield after
+
+
+def _meld_place(table: Table, seat: Seat, group: int) -> Callable[[Track], float]:
+    return lambda track: table.places.meld(seat, group, track)
+
+
+def _sources(path: Hypothesis, seat: Seat) -> Iterator[Seat]:
+    """Whose last discard may be taken."""
+    if path.play.phase is Phase.CLAIMS:
+        yield path.play.turn
+        return
+    for source in SEATS:
+        river = path.play.seat(source).river
+        if source is not seat and river and river[-1].claimed_by is None:
+            yield source
+
+
+def _melds(claim: Claim, tile: Tile, source: Seat) -> Iterator[Meld]:
+    if claim is Claim.CHOW:
+        yield from (Meld(MeldType.CHOW, chow, source) for chow in chows_with(tile))
+    else:
+        yield Meld(MeldType(claim.value), (tile,) * (3 if claim is Claim.PUNG else COPIES), source)
+
+
+def _claimed(table: Table, path: Hypothesis, event: Claimed, found: list[tuple[float, Track]], claim: Claim) -> Hypothesis | None:
+    seat, source, meld = event.seat, event.meld.source, event.meld
+    assert source is not None
+    river = path.play.seat(source).river
+    own = own_tiles(meld, river[-1].tile)
+    fit = fitted(found, own)
+    if fit is None:
+        return None
+    price = fit[0] - sum(against(track, kind) for track, kind in zip(fit[1], own, strict=True))
+    after = path.happened(table, event, price, tuple(track.id for track in fit[1]))
+    if after is None:
+        return None
+    first = GROUP * len(path.play.seat(seat).melds)
+    roles = {
+        track.id: (TileRole(seat.index, Area.MELD, first + number), kind)
+        for number, (track, kind) in enumerate(zip(fit[1], own, strict=True))
+    }
+    taken, place = TileRole(source.index, Area.RIVER, len(river) - 1), TileRole(seat.index, Area.MELD, first + len(own))
+    after = _taken(after.explains(roles), taken, place)
+    after = after.costing(*call_cost(table, path, seat, claim))
+    return without_keys(after, min(track.appeared_ms for track in fit[1]) + 1, used=(table.places.places[seat], _KEYS[claim]))
+
+
+def _taken(path: Hypothesis, taken: TileRole, place: TileRole) -> Hypothesis:
+    """The claimed tile belongs to the meld, though it may still lie in its river, or be in a hand."""
+    track = path.track_of(taken)
+    if track is not None:
+        return replace(path, roles={**path.roles, track: place}).costing(costs.NOT_TAKEN_YET, "not taken yet")
+    missing = dict(path.missing)
+    gone = missing.pop(taken, None)
+    if gone is not None:
+        missing[place] = gone
+    return replace(path, missing=missing)
+
+
+def kongs(table: Table, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
+    """The seat whose turn it is lays the fourth tile on a pung, or four tiles of which at most one lies face up."""
+    seat = allowed.kong
+    if seat is None or not path.loose:
+        return
+    for group, meld in enumerate(path.play.seat(seat).melds):
+        if meld.type is MeldType.PUNG:
+            yield from _added(table, path, seat, group, meld, asked_late=allowed.face_up)
+    yield from _concealed(table, path, seat, face_up=allowed.face_up)
+
+
+def _added(table: Table, path: Hypothesis, seat: Seat, group: int, pung: Meld, *, asked_late: bool) -> Iterator[Hypothesis]:
+    kind = pung.tiles[0]
+    for price, track in near(table, path, _meld_place(table, seat, group), face_up=True, most=_REACH)[:2]:
+        if against(track, kind) >= -costs.LEAST_KIND:
+            continue
+        late = asked_late and path.held is not None and path.held.of[seat][-1] is not kind
+        event = KongDeclared(seat, Meld(MeldType.ADDED_KONG, (*pung.tiles, kind), None), late=late)
+        after = path.happened(table, event, price, (track.id,))
+        if after is not None:
+            after = after.explains({track.id: (TileRole(seat.index, Area.MELD, GROUP * group + 3), kind)})
+            after = after.costing(*call_cost(table, path, seat, Claim.KONG))
+            yield without_keys(after, used=(table.places.places[seat], Key.KONG))
+
+
+def _concealed(table: Table, path: Hypothesis, seat: Seat, *, face_up: bool) -> Iterator[Hypothesis]:
+    group = len(path.play.seat(seat).melds)
+    place = _meld_place(table, seat, group)
+    backs = near(table, path, place, face_up=False, most=_REACH)
+    needed = COPIES - 1 if face_up else COPIES
+    if len(backs) < needed:
+        return
+    chosen, shown = backs[:needed], near(table, path, place, face_up=True, most=_REACH)[:1] if face_up else []
+    if face_up and not shown:
+        return
+    price = sum(cost for cost, _ in (*chosen, *shown))
+    for kinds in _kinds_of_kong(path.held, seat, shown):
+        event = KongDeclared(seat, Meld(MeldType.CONCEALED_KONG, kinds, None))
+        tracks = [track for _, track in (*chosen, *shown)]
+        after = path.happened(table, event, price, tuple(track.id for track in tracks))
+        if after is None:
+            continue
+        first = GROUP * group
+        found = {
+            track.id: (TileRole(seat.index, Area.MELD, first + number), kinds[0] if track.face_up else None)
+            for number, track in enumerate(tracks)
+        }
+        after = after.explains(found).costing(*call_cost(table, path, seat, Claim.KONG))
+        yield without_keys(after, used=(table.places.places[seat], Key.KONG))
+
+
+def _kinds_of_kong(held: HeldTiles | None, seat: Seat, shown: list[tuple[float, Track]]) -> Iterator[tuple[Tile, ...]]:
+    """What the four tiles are: nobody knows while all lie face down; else the kind of the one that lies face up."""
+    if not shown:
+        yield ()
+        return
+    track = shown[0][1]
+    kinds = set(held.of[seat]) if held is not None else set(Tile)
+    for kind in sorted(kinds, key=lambda kind: against(track, kind))[:2]:
+        if held is None or held.of[seat].count(kind) == COPIES:
+            yield (kind,) * COPIES

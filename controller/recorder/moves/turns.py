@@ -1,0 +1,135 @@
+"""Moves of a turn: a draw, with the end of the claim window before it; a discard; a shared tile turned up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from controller.recorder import costs
+from controller.recorder.hypothesis import Hypothesis, Table, TileRole
+from controller.recorder.moves.candidates import kinds_of, near
+from controller.recorder.tracks import Track
+from controller.state.keys import Key
+from twinwall.game.play import Phase
+from twinwall.game.play_events import ClaimsPassed, SharedTileTurned, TileDiscarded, TileDrawn
+from twinwall.game.rule_set import Permissions
+from twinwall.game.tiles import SEATS, Seat
+from vision.mat import Area
+
+_KINDS_TRIED = 3
+_TILES_TRIED = 4
+_WHOLE_MELD = 3
+_IN_MELD = 14.0
+_FRAME_MS = 700
+"""A discard may be seen so long before the edge of its draw: both have their delays."""
+
+
+def passed(table: Table, path: Hypothesis) -> Hypothesis | None:
+    """The path once nobody has claimed, where claims are open; else the path itself."""
+    if path.play.phase is not Phase.CLAIMS:
+        return path
+    return path.happened(table, ClaimsPassed())
+
+
+def without_keys(path: Hypothesis, before_ms: int | None = None, *, used: tuple[int, Key] | None = None) -> Hypothesis:
+    """The path with the keys pressed until then done with; ``used`` is the one that the event explains."""
+    gone = [key for key in path.keys if before_ms is None or key.at_ms < before_ms]
+    if not gone:
+        return path
+    back = sum((key.place, key.key) != used for key in gone)
+    kept = tuple(key for key in path.keys if key not in gone)
+    done = replace(path, keys=kept)
+    return done.costing(back * costs.TAKEN_BACK, "key without effect") if back else done
+
+
+def draws(table: Table, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
+    """The seat whose turn it is draws: one that was sensed, or where draws are not, one that must have been."""
+    if not path.edges and (table.gates or not path.loose):
+        return
+    before = passed(table, path)
+    if before is None:
+        return
+    if before is not path:
+        allowed = before.permissions(table)
+    if allowed.draw is None:
+        return
+    drawn = TileDrawn(allowed.draw, allowed.from_end)
+    if not table.gates:
+        after = before.happened(table, drawn)
+        if after is not None:
+            yield after
+        return
+    place = table.places.places[allowed.draw]
+    edge = next((edge for edge in path.edges if edge.place == place and edge.at_ms > path.clock_ms), None)
+    if edge is None:
+        return
+    after = before.happened(table, drawn, at_ms=edge.at_ms)
+    if after is None:
+        return
+    stale = [other for other in path.edges if other.at_ms < edge.at_ms]
+    rest = tuple(other for other in path.edges if other.at_ms > edge.at_ms)
+    after = replace(after, edges=rest, clock_ms=edge.at_ms)
+    if stale:
+        after = after.costing(len(stale) * costs.EDGE_ALONE, "draw without a turn")
+    yield without_keys(after, edge.at_ms)
+
+
+def discards(table: Table, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
+    """The seat that is to discard lays one of the unexplained tiles."""
+    seat = allowed.discard
+    if seat is None:
+        return
+    due = path.play.seat(seat).next_place
+    held = None if path.held is None else path.held.of[seat]
+    for price, track in near(table, path, lambda track: table.places.river(seat, due, track), face_up=True, most=costs.UNEXPLAINED + 2)[
+        :_TILES_TRIED
+    ]:
+        for kind in kinds_of(track, held)[:_KINDS_TRIED]:
+            for declares in (False, True) if allowed.riichi is seat else (False,):
+                after = _discarded(
+                    table, path, track, TileDiscarded(seat, kind, riichi=declares), price, may_declare=allowed.riichi is seat
+                )
+                if after is not None:
+                    yield after
+
+
+def _claimants(table: Table, path: Hypothesis, seat: Seat) -> list[tuple[Seat, int]]:
+    """Seats, with the number of the meld, before which a whole meld lies unexplained: it may hold a discard that no frame saw."""
+    found = []
+    for other in SEATS:
+        group = len(path.play.seat(other).melds)
+        lying = (table.track(track) for track in path.loose)
+        if other is not seat and sum(track.face_up and table.places.meld(other, group, track) < _IN_MELD for track in lying) >= _WHOLE_MELD:
+            found.append((other, group))
+    return found
+
+
+def _discarded(table: Table, path: Hypothesis, track: Track, event: TileDiscarded, price: float, *, may_declare: bool) -> Hypothesis | None:
+    seat, place = event.seat, table.places.places[event.seat]
+    after = path.happened(table, event, price, (track.id,))
+    if after is None:
+        return None
+    role = TileRole(seat.index, Area.RIVER, len(path.play.seat(seat).river))
+    after = after.explains({track.id: (role, event.tile)})
+    if table.gates and path.play.drew and track.appeared_ms < path.clock_ms - _FRAME_MS:
+        after = after.costing(costs.BEFORE_DRAW, "lay there before the draw")
+    if may_declare:
+        pressed = any((key.place, key.key) == (place, Key.RIICHI) for key in path.keys)
+        if pressed is not event.riichi:
+            after = after.costing(costs.NO_RIICHI_KEY, "riichi key")
+        if table.places.sideways(seat, track) is not event.riichi:
+            after = after.costing(costs.NOT_SIDEWAYS, "turn")
+    return without_keys(after, max(min(track.appeared_ms, path.clock_ms + _FRAME_MS), path.clock_ms), used=(place, Key.RIICHI))
+
+
+def turn_ups(table: Table, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
+    """The shared tile that is to be turned up lies in the middle of the mat."""
+    place = allowed.turn_up
+    if place is None:
+        return
+    known = None if table.deal is None else (table.deal.rest[place],)
+    for price, track in near(table, path, lambda track: table.places.shared(place, track), face_up=True, most=costs.UNEXPLAINED):
+        for kind in kinds_of(track, known)[:_KINDS_TRIED]:
+            after = path.happened(table, SharedTileTurned(place, kind), price, (track.id,))
+            if after is not None:
+                yield after.explains({track.id: (TileRole(0, Area.SHARED, place), kind)})

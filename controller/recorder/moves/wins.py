@@ -1,0 +1,244 @@
+"""Moves that end a hand or a seat's part in it: a win declared by key or voice, and hands laid open."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from controller.recorder import costs
+from controller.recorder.hypothesis import Hypothesis, Missing, Table, TileRole
+from controller.recorder.moves.candidates import against, assigned, kinds_of, near
+from controller.recorder.moves.melds import call_cost
+from controller.recorder.moves.turns import passed, without_keys
+from controller.recorder.places import GROUP
+from controller.recorder.tracks import Track
+from controller.state.keys import Key
+from twinwall.game.hands import HandError
+from twinwall.game.play import Phase
+from twinwall.game.play_events import Claim, HandLaidOpen, HandShown, WinDeclared, WinRefused
+from twinwall.game.rule_set import NoWin, Permissions, Win
+from twinwall.game.tiles import COPIES, Seat, Tile
+from vision.mat import Area
+
+_HAND = 13
+_HAND_PLACE = 13.5
+"""Most that a place may cost for a shown tile."""
+_TELLS = 4
+"""So many tiles before a seat tell that it shows its hand."""
+_UNSEEN = 2
+"""So many tiles of a shown hand that the deal knows may be unseen at first."""
+_APART_MM = 14.0
+
+
+def wins(table: Table, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
+    """Somebody declares a win, on the tile last laid or on its own draw."""
+    for seat, may in (allowed.claims or {}).items():
+        if Claim.WIN in may and path.play.last_discard is not None:
+            yield from _declared(table, path, WinDeclared(seat, path.play.turn, path.play.last_discard), ())
+    if allowed.win is None:
+        return
+    if not allowed.face_up:
+        yield from _declared(table, path, WinDeclared(allowed.win, None, None), ())
+        return
+    seat = allowed.win
+    drawn = None if path.held is None else (path.held.of[seat][-1],)
+    for _, track in near(table, path, lambda track: table.places.from_win_slot(seat, track), face_up=True, most=60.0)[:1]:
+        for kind in kinds_of(track, drawn)[:2]:
+            yield from _declared(table, path, WinDeclared(seat, None, kind), (track,))
+
+
+def _declared(table: Table, path: Hypothesis, event: WinDeclared, apart: tuple[Track, ...]) -> Iterator[Hypothesis]:
+    seat, place = event.seat, table.places.places[event.seat]
+    pressed = any((key.place, key.key) == (place, Key.WIN) for key in path.keys)
+    shown = sum(table.track(track).face_up and table.places.hand(seat, table.track(track)) < _HAND_PLACE for track in path.loose)
+    after = path.happened(table, event, 0.0, tuple(track.id for track in apart), at_ms=None if apart else table.now_ms)
+    if after is None:
+        return
+    silent = after.permissions(table).show is not seat
+    if not (pressed or apart or shown >= _TELLS or (silent and (path.edges or path.loose))):
+        return
+    after = after.costing(*call_cost(table, path, seat, Claim.WIN))
+    if silent and not (pressed or apart or shown >= _TELLS):
+        after = after.costing(costs.SILENT_WIN, "nothing laid")
+    if path.held is not None and not _would_win(table, after, event):
+        after = after.costing(costs.FALSE_WIN, "the hand does not win")
+    if apart:
+        assert event.tile is not None
+        after = after.explains({apart[0].id: (TileRole(seat.index, Area.WIN, 0), event.tile)})
+    elif silent and event.source is not None:
+        after = _may_be_taken(after, event.source)
+    used = (place, Key.WIN)
+    yield (
+        replace(after, keys=tuple(key for key in after.keys if (key.place, key.key) != used)) if silent else without_keys(after, used=used)
+    )
+
+
+def _may_be_taken(path: Hypothesis, source: Seat) -> Hypothesis:
+    """The tile that was won on may be taken by its winner, or be left where it lies."""
+    role = TileRole(source.index, Area.RIVER, len(path.play.seat(source).river) - 1)
+    return replace(path, missing={other: gone for other, gone in path.missing.items() if other != role})
+
+
+def _would_win(table: Table, path: Hypothesis, event: WinDeclared) -> bool:
+    """Whether the hand that the deal has given the seat wins as declared."""
+    assert path.held is not None
+    held = path.held.of[event.seat]
+    kongs = _kongs(path, event.seat, held)
+    if kongs is None:
+        return False
+    concealed = Counter(held) - Counter(dict.fromkeys(kongs, COPIES))
+    winning = event.tile if event.tile is not None else held[-1]
+    if event.source is None:
+        concealed -= Counter([winning])
+    return isinstance(_score(table, path, HandShown(event.seat, tuple(sorted(concealed.elements())), winning, kongs)), Win)
+
+
+def _score(table: Table, path: Hypothesis, shown: HandShown) -> Win | NoWin:
+    try:
+        return table.rules.score(table.rules.winning_hand(path.play, shown, table.round))
+    except HandError:
+        return NoWin("not-a-hand")
+
+
+def _kongs(path: Hypothesis, seat: Seat, held: tuple[Tile, ...]) -> tuple[Tile, ...] | None:
+    """The kinds of the seat's kongs that lie face down, in the order made; None where what it holds has none such."""
+    count = sum(meld.face_down for meld in path.play.seat(seat).melds)
+    fours = [kind for kind in dict.fromkeys(held) if held.count(kind) == COPIES]
+    return tuple(fours[:count]) if len(fours) >= count else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Showing:
+    """A seat that is to show its hand, the win that it declared (None: it has not won), and the tiles before it with their costs."""
+
+    seat: Seat
+    declared: WinDeclared | None
+    found: list[tuple[float, Track]]
+
+    @property
+    def drawn_unseen(self) -> bool:
+        """Whether the winning tile was drawn and nobody has seen it yet."""
+        return self.declared is not None and self.declared.source is None and self.declared.tile is None
+
+    @property
+    def taken(self) -> tuple[Tile, ...]:
+        """The discard that was won on, which its winner may lay to the hand."""
+        if self.declared is None or self.declared.source is None or self.declared.tile is None:
+            return ()
+        return (self.declared.tile,)
+
+
+def shows(table: Table, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
+    """Whoever is to show lays its hand open; where all are to show at the end, once nobody has claimed the last discard."""
+    if path.play.phase is Phase.CLAIMS and len(path.loose) >= _TELLS:
+        after = passed(table, path)
+        if after is not None and after.permissions(table).show is not None:
+            yield after
+        return
+    seat = allowed.show
+    if seat is None:
+        return
+    declared = next((event for event in reversed(path.events) if isinstance(event, WinDeclared) and event.seat is seat), None)
+
+    def place(track: Track) -> float:
+        return min(table.places.hand(seat, track), table.places.from_win_slot(seat, track))
+
+    showing = _Showing(seat, declared, near(table, path, place, face_up=True, most=_HAND_PLACE))
+    needed = _HAND - 3 * len(path.play.seat(seat).melds) + showing.drawn_unseen
+    if path.held is None:
+        if len(showing.found) >= needed:
+            yield from _shown_by_looks(table, path, showing, needed)
+    elif len(showing.found) >= needed - _UNSEEN:
+        yield from _shown_by_deal(table, path, showing)
+
+
+def _shown_by_deal(table: Table, path: Hypothesis, showing: _Showing) -> Iterator[Hypothesis]:
+    """The deal says what the hand is; the tiles that lie there must be those."""
+    assert path.held is not None
+    seat, declared = showing.seat, showing.declared
+    held = path.held.of[seat]
+    kongs = _kongs(path, seat, held)
+    if kongs is None:
+        return
+    rest = Counter(held) - Counter(dict.fromkeys(kongs, COPIES))
+    if declared is not None and declared.source is None and declared.tile is not None:
+        rest -= Counter((declared.tile,))
+    laid = sorted(rest.elements())
+    event: HandShown | HandLaidOpen = HandLaidOpen(seat, tuple(laid))
+    if declared is not None:
+        winning = declared.tile if declared.tile is not None else held[-1]
+        concealed = rest - Counter((winning,) if showing.drawn_unseen else ())
+        event = HandShown(seat, tuple(sorted(concealed.elements())), winning, kongs)
+    found = showing.found[: len(laid) + len(showing.taken)]
+    given = assigned([track for _, track in found], [*laid, *showing.taken])
+    if len(given) == len(found):
+        yield from _laid_open(table, path, event, (sum(price for price, _ in found), given), laid)
+
+
+def _shown_by_looks(table: Table, path: Hypothesis, showing: _Showing, needed: int) -> Iterator[Hypothesis]:
+    """Nobody knows the hand: it is what the camera says, and a self-drawn tile the one that lies apart."""
+    seat, declared = showing.seat, showing.declared
+    found = showing.found[: needed + len(showing.taken)]
+    given = {track.id: kinds_of(track)[0] for _, track in found}
+    laid, price = list(given.values()), sum(price for price, _ in found)
+    if declared is None:
+        yield from _laid_open(table, path, HandLaidOpen(seat, tuple(sorted(laid))), (price, given), laid)
+        return
+    kongs = tuple(_turned_kongs(table, path, seat))
+    if len(kongs) < sum(meld.face_down for meld in path.play.seat(seat).melds):
+        return
+    if len(laid) > needed:
+        laid.remove(declared.tile if declared.tile is not None and declared.tile in laid else laid[-1])
+    if declared.tile is not None:
+        yield from _laid_open(table, path, HandShown(seat, tuple(sorted(laid)), declared.tile, kongs), (price, given), laid)
+        return
+    distance, apart = min((table.places.from_win_slot(seat, track), track.id) for _, track in found)
+    for winning in sorted(set(laid)):
+        concealed = Counter(laid) - Counter((winning,))
+        shown = HandShown(seat, tuple(sorted(concealed.elements())), winning, kongs)
+        for after in _laid_open(table, path, shown, (price, given), laid):
+            lies_apart = distance < _APART_MM
+            yield (
+                after
+                if lies_apart and winning is given[apart]
+                else after.costing(costs.NOT_APART + costs.WAITING * lies_apart, "not apart")
+            )
+
+
+def _turned_kongs(table: Table, path: Hypothesis, seat: Seat) -> Iterator[Tile]:
+    """The kinds of the kongs that lay face down, as far as they have been turned up."""
+    for group, meld in enumerate(path.play.seat(seat).melds):
+        tracks = [
+            table.track(track)
+            for track, role in path.roles.items()
+            if role[:2] == (seat.index, Area.MELD) and role.number // GROUP == group
+        ]
+        up = [track for track in tracks if track.face_up]
+        if meld.face_down and len(up) >= COPIES - 1:
+            yield min(Tile, key=lambda kind: sum(against(track, kind) for track in up))
+
+
+def _laid_open(
+    table: Table, path: Hypothesis, event: HandShown | HandLaidOpen, tiles: tuple[float, dict[int, Tile]], laid: list[Tile]
+) -> Iterator[Hypothesis]:
+    """The hand lies open: ``tiles`` are the cost of their places and the kind of each track, ``laid`` what the hand must have."""
+    seat, (price, given) = event.seat, tiles
+    after = path.happened(table, event, price, tuple(given))
+    if after is None:
+        return
+    after = after.explains({track: (TileRole(seat.index, Area.HAND, number), kind) for number, (track, kind) in enumerate(given.items())})
+    missing, spot = dict(after.missing), table.places.river_spot(seat, 0)
+    for number, kind in enumerate((Counter(laid) - Counter(given.values())).elements()):
+        missing[TileRole(seat.index, Area.HAND, len(given) + number)] = Missing(kind, *spot, table.now_ms)
+    after = replace(after, missing=missing)
+    if isinstance(event, HandLaidOpen):
+        yield after
+        return
+    outcome = _score(table, after, event)
+    if isinstance(outcome, Win):
+        yield replace(after, wins={**after.wins, seat: outcome})
+        return
+    refused = after.happened(table, WinRefused(seat, outcome.reason), costs.FALSE_WIN)
+    if refused is not None:
+        yield refused

@@ -1,0 +1,92 @@
+"""Places: how far a lying tile is from where a seat's discard, meld, shown hand or shared tile belongs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from controller.recorder import costs
+from controller.recorder.tracks import Track
+from twinwall.game.tiles import SEATS, Seat
+from vision.mat import Area, Mat, Slot
+
+GROUP = 4
+"""Slots of a meld on the mat; the last is a kong's fourth tile."""
+_TURN_SIDEWAYS_DEG = 45.0
+_RIVER_ALONG_MM, _RIVER_NEAR_MM, _RIVER_FAR_MM = 100.0, 85.0, 275.0
+
+
+class MatPlaces:
+    """The mat as seen from each seat; ``places`` says at which place 0 to 3 each seat sits."""
+
+    def __init__(self, places: Mapping[Seat, int], mat: Mat | None = None) -> None:
+        self._mat = mat or Mat()
+        self._spots: dict[tuple[int, Area, int], tuple[float, float]] = {}
+        self._rests: dict[tuple[Seat, int, int, int, int], float] = {}
+        self.places = dict(places)
+        self.seats = {place: seat for seat, place in places.items()}
+
+    def own_side(self, seat: Seat, track: Track) -> tuple[float, float]:
+        """Millimetres to the seat's right of its centre line, and from the centre towards it."""
+        x_mm, y_mm = track.x_mm, track.y_mm
+        return ((x_mm, y_mm), (-y_mm, x_mm), (-x_mm, -y_mm), (y_mm, -x_mm))[self.places[seat]]
+
+    def river(self, seat: Seat, place: int, track: Track) -> float:
+        """The cost of a discard of the seat, due at a place of its river, lying here."""
+        along, away = self.own_side(seat, track)
+        in_box = abs(along) < _RIVER_ALONG_MM and _RIVER_NEAR_MM < away < _RIVER_FAR_MM
+        slots = self._mat.count(0, Area.RIVER)
+        return costs.in_river(self._apart(seat, Area.RIVER, min(place, slots - 1), track), in_box=in_box)
+
+    def meld(self, seat: Seat, group: int, track: Track) -> float:
+        """The cost of a tile of the seat's meld of that number lying here."""
+        if group * GROUP >= self._mat.count(0, Area.MELD):
+            return costs.UNEXPLAINED
+        slots = range(group * GROUP, group * GROUP + GROUP)
+        return costs.about(min(self._apart(seat, Area.MELD, index, track) for index in slots), costs.MELD)
+
+    def hand(self, seat: Seat, track: Track) -> float:
+        """The cost of a tile of the seat's shown hand lying here."""
+        along, away = self.own_side(seat, track)
+        return costs.in_shown_hand(along, away - self._mat.hand_row_mm)
+
+    def from_win_slot(self, seat: Seat, track: Track) -> float:
+        """Distance from where a self-drawn winning tile is laid apart."""
+        return self._apart(seat, Area.WIN, 0, track)
+
+    def exposed(self, seat: Seat, groups: int, track: Track) -> float:
+        """The least cost of a tile of the seat's shown hand, or of one of its first so many melds, lying here."""
+        key = (seat, groups, track.id, round(track.x_mm), round(track.y_mm))
+        if key not in self._rests:
+            self._rests[key] = min(self.hand(seat, track), *(self.meld(seat, group, track) for group in range(groups)))
+        return self._rests[key]
+
+    def shared(self, index: int, track: Track) -> float:
+        """The cost of the shared tile of that number lying here."""
+        x_mm, y_mm = self._spot(0, Area.SHARED, index)
+        return costs.about(math.hypot(track.x_mm - x_mm, track.y_mm - y_mm), costs.SHARED)
+
+    def river_spot(self, seat: Seat, place: int) -> tuple[float, float]:
+        """Where a place of a river is, in the mat's own axes."""
+        return self._spot(self.places[seat], Area.RIVER, min(place, self._mat.count(0, Area.RIVER) - 1))
+
+    def sideways(self, seat: Seat, track: Track) -> bool:
+        """Whether the tile lies nearer to sideways than to upright, as its seat sees it."""
+        turn = (track.angle_deg - 90 * self.places[seat]) % 180
+        return _TURN_SIDEWAYS_DEG < turn < 180 - _TURN_SIDEWAYS_DEG
+
+    def _apart(self, seat: Seat, area: Area, index: int, track: Track) -> float:
+        x_mm, y_mm = self._spot(self.places[seat], area, index)
+        return math.hypot(track.x_mm - x_mm, track.y_mm - y_mm)
+
+    def _spot(self, place: int, area: Area, index: int) -> tuple[float, float]:
+        key = (place, area, index)
+        if key not in self._spots:
+            spot = self._mat.spot(Slot(*key))
+            self._spots[key] = spot.x_mm, spot.y_mm
+        return self._spots[key]
+
+
+def all_seats(east_place: int) -> dict[Seat, int]:
+    """Where the seats sit when East sits at ``east_place``."""
+    return {seat: (east_place + seat.index) % len(SEATS) for seat in SEATS}

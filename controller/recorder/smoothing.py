@@ -1,0 +1,75 @@
+"""Smoothing: which other kinds a discard can have been, once the whole hand and the deal are known.
+
+A kind counts as possible when the hand is legal and every seat had its tiles with it, alone or exchanged with another discard of the
+same seat. This is settled in silence: nothing that players see or hear follows from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from controller.recorder import costs
+from controller.recorder.hypothesis import Hypothesis, Table
+from twinwall.game.held import HeldTiles, NotHeldError
+from twinwall.game.play_events import HandEnded, HandLaidOpen, HandShown, PlayEvent, TileDiscarded
+from twinwall.game.tiles import Tile
+
+
+def kind_margin(table: Table, best: Hypothesis, index: int, limit: float) -> float:
+    """The log-odds of a discard's kind to the best other one with which the whole hand is possible, where they are below ``limit``."""
+    event = best.events[index]
+    assert isinstance(event, TileDiscarded)
+    logs = table.track(best.grounds[index].tracks[0]).evidence.logs
+    others = sorted((logs[event.tile] - logs[other], other) for other in Tile if other is not event.tile)
+    margin = costs.MOST
+    for gap, other in others:
+        if gap >= min(margin, limit):
+            break
+        for further, exchange in _exchanges(table, best, index, other):
+            if max(0.0, gap + further) < margin and _possible(table, best.events, exchange):
+                margin = max(0.0, gap + further)
+    return margin
+
+
+def _exchanges(table: Table, best: Hypothesis, index: int, other: Tile) -> Iterator[tuple[float, Mapping[int, PlayEvent]]]:
+    """Ways in which a discard can have been of another kind, with what the camera says against the tile that it changes places with."""
+    event = best.events[index]
+    assert isinstance(event, TileDiscarded)
+    yield 0.0, {index: replace(event, tile=other)}
+    for place, further in enumerate(best.events):
+        match further:
+            case TileDiscarded(event.seat, tile) if tile is other and place != index:
+                logs = table.track(best.grounds[place].tracks[0]).evidence.logs
+                yield logs[other] - logs[event.tile], {index: replace(event, tile=other), place: replace(further, tile=event.tile)}
+            case HandShown(event.seat, concealed) | HandLaidOpen(event.seat, concealed) if other in concealed:
+                left = list(concealed)
+                left.remove(other)
+                shown = replace(further, concealed=tuple(sorted((*left, event.tile))))
+                lying = [track for track in best.grounds[place].tracks if best.kinds.get(track) is other]
+                against = min(
+                    (table.track(track).evidence.logs for track in lying), key=lambda logs: logs[other] - logs[event.tile], default=None
+                )
+                yield 0.0 if against is None else against[other] - against[event.tile], {index: replace(event, tile=other), place: shown}
+            case _:
+                pass
+
+
+def _possible(table: Table, events: Sequence[PlayEvent], changed: Mapping[int, PlayEvent]) -> bool:
+    """Whether the rules allow the events with some of them changed, and each seat had its tiles; scores are left out."""
+    assert table.deal is not None
+    state, held = table.rules.start(), HeldTiles(table.deal.walls)
+    for index, known in enumerate(events):
+        event = changed.get(index, known)
+        if isinstance(event, HandEnded):
+            return True
+        if table.rules.illegal(state, event) is not None:
+            return False
+        try:
+            held.happen(event)
+        except NotHeldError:
+            return False
+        if isinstance(event, HandShown | HandLaidOpen) and not set(event.concealed) <= set(held.of[event.seat]):
+            return False
+        state = table.rules.apply(state, event)
+    return True

@@ -1,0 +1,96 @@
+"""The decoder: whatever hands do to the tiles, the hand is recorded as it was played, or somebody is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+import pytest
+
+from controller.recorder.decoder import HandDecoder
+from tests.support.recorder.disturbances import only
+from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, observed, played
+from twinwall.game.play_events import Claimed, ClaimsPassed, PlayEvent, TileDiscarded, TileDrawn
+from twinwall.game.rules import rule_set_names
+
+BEGINNING = 14
+
+
+@cache
+def a_hand(rules: str = "mcr-duplicate", number: int = 0) -> PlayedHand:
+    return played(rules, number)
+
+
+@cache
+def until_a_claim() -> int:
+    """How many events of the hand there are until two after its first claim."""
+    claim = next(index for index, event in enumerate(a_hand().events) if isinstance(event, Claimed))
+    return claim + 3
+
+
+def recorded(*disturbances: str, rules: str = "mcr-duplicate", first: int = BEGINNING, deal: bool = True, gates: bool = True) -> bool:
+    """Whether the beginning of a hand is recorded as it was played."""
+    hand = a_hand(rules)
+    decoder = decoder_of(hand, deal=deal, gates=gates)
+    followed(decoder, observed(hand, only(*disturbances), first=first), gates=gates)
+    return told(decoder) == without_passes(hand.events[:first])
+
+
+def told(decoder: HandDecoder) -> list[PlayEvent]:
+    return without_passes(event.event for event in decoder.best())
+
+
+def without_passes(events: Iterable[PlayEvent]) -> list[PlayEvent]:
+    """The events but for the ends of claim windows: the last one shows with the next draw alone."""
+    return [event for event in events if not isinstance(event, ClaimsPassed)]
+
+
+@pytest.mark.parametrize("rules", rule_set_names())
+def test_the_beginning_of_a_hand_of_any_rule_set_is_recorded(rules: str) -> None:
+    assert recorded(rules=rules)
+
+
+@pytest.mark.parametrize(
+    "disturbance",
+    [
+        "discard more than 10 mm off",
+        "discard more than 30 mm off",
+        "wrong row or column",
+        "askew",
+        "face down at first",
+        "river pushed",
+        "call taken back",
+        "drawn and put back",
+        "dropped face up",
+        "arm",
+        "light step",
+    ],
+)
+def test_what_people_do_to_discards_changes_nothing_in_the_record(disturbance: str) -> None:
+    assert recorded(disturbance)
+
+
+@pytest.mark.parametrize("disturbance", ["by voice", "taken late", "meld far off", "wrong river and put back"])
+def test_what_people_do_to_claims_changes_nothing_in_the_record(disturbance: str) -> None:
+    assert recorded(disturbance, first=until_a_claim())
+
+
+def test_without_deal_and_gates_the_visible_play_is_recorded_all_the_same() -> None:
+    assert recorded(first=until_a_claim(), deal=False, gates=False)
+
+
+def test_events_are_published_soon_and_once_each() -> None:
+    hand = a_hand()
+    decoder = decoder_of(hand)
+    published = followed(decoder, observed(hand, only(), first=BEGINNING))
+    assert len({event.number for event in published}) == len(published) >= BEGINNING - 4
+    assert all(event.event == hand.events[event.number - 1] for event in published)
+
+
+def test_a_discard_under_an_arm_is_found_once_the_arm_is_gone_though_the_next_seat_has_drawn() -> None:
+    hand = a_hand()
+    decoder = decoder_of(hand)
+    followed(decoder, observed(hand, only("arm for long"), first=5))
+    assert told(decoder)[:3] == without_passes(hand.events[:4])
+    assert isinstance(hand.events[0], TileDrawn)
+    assert isinstance(hand.events[1], TileDiscarded)

@@ -1,0 +1,1 @@
+"""Observation streams of whole hands, for the recorder's tests and figures."""
