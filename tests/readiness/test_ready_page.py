@@ -71,6 +71,7 @@ def test_the_mat_is_shown_with_one_advice_before_a_session_and_never_in_it(hall:
     page = shown(hall, "/ready/1/mat")
     assert "The light is not right." in page, "the drawn picture has no clean white"
     assert "4 of 4" in page
+    assert "660 mm from middle to middle along each side, 933 mm along both diagonals" in page
     assert 'src="/ready/1/mat/1.jpg"' in page
     assert hall.client.get("/ready/1/mat/1.jpg").data.startswith(b"\xff\xd8")
     for change in (*PREPARED, SessionStarted(1)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -25,6 +26,9 @@ from twinwall.wire.messages.assignment import HallStage
 
 _IN_PLAY = frozenset({HallStage.STARTING, HallStage.PLAYING})
 LEFT_OUT = "-"
+_APART_MM = round(2 * Mat().marker_centre_mm)
+_DIAGONAL_MM = round(math.hypot(_APART_MM, _APART_MM))
+"""From the middle of a corner marker to that of the next one, and of the one opposite."""
 MAT_PRINTS: Mapping[str, Callable[[], bytes]] = {
     "a4": lambda: sheets_pdf(Mat(), Paper.A4),
     "a3": lambda: sheets_pdf(Mat(), Paper.A3),
@@ -123,7 +127,8 @@ def add_readiness(app: Flask, office: ReadyOffice | None) -> None:
                 look = office.readiness.look_at_mat(table)
             except LocalServerError as error:
                 problem = str(error)
-        page = render_template("hall/ready_mat.html", table=table, look=look, refused=refused, problem=problem)
+        shown = {"look": look, "refused": refused, "problem": problem}
+        page = render_template("hall/ready_mat.html", table=table, apart_mm=_APART_MM, diagonal_mm=_DIAGONAL_MM, **shown)
         return page, 409 if look is None else 200
 
     @app.get("/ready/<table>/mat/<int:number>.jpg")
