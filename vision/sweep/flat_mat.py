@@ -17,7 +17,7 @@ from vision.table.white import whiteness_of
 
 Mask = NDArray[np.bool_]
 Cells = NDArray[np.float32]
-Colours = NDArray[np.uint8]
+Pixels = NDArray[np.uint8]
 
 CELL_MM = COARSE_MM
 _FINER = 2
@@ -34,6 +34,8 @@ _PRINT_CELLS = 3
 _SAME_LEVELS = 8.0
 """Grey levels by which the mean of a neighbourhood may differ between frames without counting as a change."""
 _NEIGHBOURHOOD = (3, 3)
+_SHIFT = 4
+"""Outlines are drawn to a sixteenth of a cell."""
 _MARKER_ROOM_MM = 12.0
 """Paper around a marker's black square, and what a face's height moves it by."""
 
@@ -76,12 +78,12 @@ class FlatMat:
         """The inverse of ``cells_of``."""
         return np.asarray((cells + 0.5) * CELL_MM - self._half_mm)
 
-    def colours(self, image: Colours) -> Colours:
+    def colours(self, image: Pixels) -> Pixels:
         """The colour of each cell (n × n × 3 BGR) in a whole frame."""
         fine = cv2.remap(image, *self._maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(cv2.resize(fine, (self.cells, self.cells), interpolation=cv2.INTER_AREA), np.uint8)
 
-    def look(self, colours: Colours, light: Light) -> FlatFrame:
+    def look(self, colours: Pixels, light: Light) -> FlatFrame:
         """What the cells of those colours are in a light."""
         cloth = self._cloth(light)
         white, beside = light.shares(colours, cloth)
@@ -105,8 +107,35 @@ class FlatMat:
             cv2.warpAffine(light.cloth, to_light, (self.cells, self.cells), flags=flags, borderMode=cv2.BORDER_REPLICATE), np.float32
         )
 
+    def draw(self, numbers: NDArray[np.int32], outline_mm: Points, number: int) -> None:
+        """Write a number into the cells (n × n) within a convex outline on the mat (m × 2 mm)."""
+        outline = np.rint(self.cells_of(outline_mm) * (1 << _SHIFT)).astype(np.int32)
+        cv2.fillConvexPoly(numbers, outline, number, cv2.LINE_8, _SHIFT)
 
-def changed(before: Colours, now: Colours) -> Mask:
-    """Cells whose neighbourhood looks otherwise than before (n × n)."""
-    off = cv2.absdiff(cv2.blur(before, _NEIGHBOURHOOD), cv2.blur(now, _NEIGHBOURHOOD))
-    return np.asarray(np.asarray(off).max(axis=2) > _SAME_LEVELS)
+    def squares(self, cells: Mask, side_mm: float, least: float) -> frozenset[tuple[int, int]]:
+        """The squares of a grid, its middle one on the mat's centre, of which more than a share is marked in a map (n × n)."""
+        at = np.rint(self.points_of(np.arange(self.cells, dtype=np.float64)) / side_mm).astype(np.intp)
+        starts = np.flatnonzero(np.diff(at, prepend=at[0] - 1))
+        marked = np.add.reduceat(np.add.reduceat(cells.astype(np.int32), starts, axis=0), starts, axis=1)
+        widths = np.diff(starts, append=self.cells)
+        y, x = np.nonzero(marked > least * np.outer(widths, widths))
+        return frozenset(zip(at[starts[x]].tolist(), at[starts[y]].tolist(), strict=True))
+
+
+def smoothed(colours: Pixels) -> Pixels:
+    """The mean colour of each cell's neighbourhood (n × n × 3)."""
+    return np.asarray(cv2.blur(colours, _NEIGHBOURHOOD), np.uint8)
+
+
+def changed(before: Pixels, now: Pixels) -> Mask:
+    """Cells whose neighbourhood looks otherwise than before (n × n), from smoothed colours."""
+    return np.asarray(np.asarray(cv2.absdiff(before, now)).max(axis=2) > _SAME_LEVELS)
+
+
+def touching(region: Mask, seed: Mask) -> Mask:
+    """The connected parts of a region (n × n) that reach into a seed."""
+    _, labels = cv2.connectedComponents(region.astype(np.uint8))
+    chosen = np.zeros(int(labels.max()) + 1, np.bool_)
+    chosen[np.unique(labels[seed])] = True
+    chosen[0] = False
+    return np.asarray(chosen[labels])

@@ -56,6 +56,12 @@ class FreeTile:
         cosine, sine = np.cos(turned), np.sin(turned)
         return np.asarray(own @ np.array([(cosine, -sine), (sine, cosine)]) + (self.x_mm, self.y_mm))
 
+    def outline_mm(self, size_mm: Points, wider_mm: float) -> Points:
+        """What of it is seen, face and flanks, so much wider: a convex outline at its face's height (n × 2)."""
+        corners = self.corners_mm(size_mm, wider_mm)
+        hull = cv2.convexHull(np.concatenate((corners, corners + self.flank_mm)).astype(np.float32))
+        return np.asarray(hull, np.float64).reshape(-1, 2)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FreeFrame:
@@ -106,9 +112,16 @@ class FreeFrame:
     def apart(self, tiles: Sequence[FreeTile], kept: Sequence[FreeTile] = ()) -> list[FreeTile]:
         """Those of the tiles, the first ones first, that do not lie in others or in those kept."""
         chosen: list[FreeTile] = []
-        for tile in tiles:
-            if not any(self._overlap(tile, other) for other in (*kept, *chosen)):
+        middles = np.array([(tile.x_mm, tile.y_mm) for tile in (*kept, *tiles)]).reshape(-1, 2)
+        reach = float(np.hypot(*self.size_mm))
+        others = list(kept)
+        taken = np.arange(len(middles)) < len(kept)
+        for number, tile in enumerate(tiles, len(kept)):
+            near = np.flatnonzero(taken & (np.hypot(*(middles - middles[number]).T) < reach))
+            if not any(self._overlap(tile, others[other]) for other in near.tolist()):
                 chosen.append(tile)
+                taken[number] = True
+            others.append(tile)
         return chosen
 
     def uncovered(self, tiles: Sequence[FreeTile]) -> list[FreeTile]:
@@ -147,8 +160,6 @@ class FreeFrame:
         return FreeTile(float(middle[0]) + x, float(middle[1]) + y, angle_deg % 180.0, share, face_up, plane @ lying, (off_x, off_y))
 
     def _overlap(self, one: FreeTile, other: FreeTile) -> bool:
-        if np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm) > np.hypot(*self.size_mm):
-            return False
         faces = [tile.corners_mm(self.size_mm).astype(np.float32) for tile in (one, other)]
         area, _ = cv2.intersectConvexConvex(faces[0], faces[1])
         return bool(area > _MOST_SHARED * self.size_mm[0] * self.size_mm[1])

@@ -16,6 +16,8 @@ from vision.sweep.flat_mat import CELL_MM, Cells, Mask
 from vision.table.lens import Points
 from vision.table.registration import outline_templates
 
+Places = NDArray[np.intp]
+
 _ANGLE_STEP_DEG = 7.5
 _ANGLES = np.arange(0.0, 180.0, _ANGLE_STEP_DEG)
 _TEMPLATE_CELLS = 27
@@ -41,7 +43,7 @@ class Proposer:
         poses[:, 2] = _ANGLES
         columns = outline_templates(poses, self._size_mm, _TEMPLATE_CELLS)
         self._templates = [np.ascontiguousarray(column.reshape(_TEMPLATE_CELLS, _TEMPLATE_CELLS)) for column in columns.T]
-        self._rims = [np.maximum(template, 0) for template in self._templates]
+        self._rims = np.maximum(np.stack(self._templates), 0)
         self._area_cells = width_mm * height_mm / CELL_MM**2
 
     def alone(self, region: Mask) -> tuple[Points, Mask]:
@@ -85,18 +87,23 @@ class Proposer:
         half = len(_ANGLES) // 4
         senses = (np.r_[0:half, 3 * half : 4 * half], np.r_[half : 3 * half])
         for sense in senses:
-            scores = np.stack([self._scores(part, int(number)) for number in sense])
+            scores = np.stack(
+                [cv2.filter2D(part, cv2.CV_32F, self._templates[number], borderType=cv2.BORDER_REPLICATE) for number in sense.tolist()]
+            )
             best = np.where(inside, scores.max(axis=0), -1.0).astype(np.float32)
             peak = (best >= cv2.dilate(best, np.ones((_APART_CELLS, _APART_CELLS)))) & (best > _LEAST_SCORE)
             y, x = np.nonzero(peak)
             order = np.argsort(-best[y, x], kind="stable")[:most]
             y, x = y[order], x[order]
-            angles = _ANGLES[sense[scores[:, y, x].argmax(axis=0)]]
+            numbers = sense[scores[:, y, x].argmax(axis=0)]
+            white = self._rim_whiteness(part, x, y, numbers) >= _LEAST_RIM
+            x, y, angles = x[white], y[white], _ANGLES[numbers[white]]
             poses.append(np.column_stack((x + left, y + top, angles)))
         return np.concatenate(poses)
 
-    def _scores(self, part: Cells, number: int) -> Cells:
-        template = self._templates[number]
-        scores = cv2.filter2D(part, cv2.CV_32F, template, borderType=cv2.BORDER_REPLICATE)
-        rims = cv2.filter2D(part, cv2.CV_32F, self._rims[number], borderType=cv2.BORDER_REPLICATE)
-        return np.where(np.asarray(rims) >= _LEAST_RIM, np.asarray(scores), -1.0)
+    def _rim_whiteness(self, part: Cells, x: Places, y: Places, numbers: Places) -> Cells:
+        """How white a part of the map is just inside of outlines at places in it (m)."""
+        half = _TEMPLATE_CELLS // 2
+        padded = np.pad(part, half, mode="edge")
+        windows = np.lib.stride_tricks.sliding_window_view(padded, (_TEMPLATE_CELLS, _TEMPLATE_CELLS))[y, x]
+        return np.asarray(np.einsum("mij,mij->m", windows, self._rims[numbers]), np.float32)

@@ -7,14 +7,14 @@ again, so that one the model was unsure of gets another chance.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from twinwall.art.mat import Slot
 from vision.model.classifier import Classifier
 from vision.model.crop_view import CropView
 
@@ -27,9 +27,6 @@ _SAME_LEVELS = 25.0
 """Grey levels by which a neighbourhood of a crop may differ in the mean: a pose a little other, noise; a mark more or less is over 40."""
 _NEIGHBOURHOOD = (5, 5)
 
-Place = TypeVar("Place", bound=Hashable)
-"""What tells one tile from another as long as it lies still: its slot, or a number."""
-
 
 @dataclass(slots=True)
 class _Kept:
@@ -40,33 +37,29 @@ class _Kept:
     uses: int = 0
 
 
-class KeptViews(Generic[Place]):
-    """The last views of the tiles of one mat, by their places."""
+class KeptViews:
+    """The last views of the tiles of one mat, by slot."""
 
     def __init__(self, classifier: Classifier) -> None:
         self._classifier = classifier
-        self._kept: dict[Place, _Kept] = {}
+        self._kept: dict[Slot, _Kept] = {}
 
-    def look(self, places: Sequence[Place], crops: NDArray[np.uint8], exposed_ns: int) -> list[CropView]:
-        """Views of the tiles at places (crops n × CROP_H × CROP_W × 3) in a frame exposed then: new ones, or those kept."""
-        fresh = [number for number, place in enumerate(places) if not self._used_again(place, crops[number], exposed_ns)]
+    def look(self, slots: Sequence[Slot], crops: NDArray[np.uint8], exposed_ns: int) -> list[CropView]:
+        """Views of the tiles at slots (crops n × CROP_H × CROP_W × 3) in a frame exposed then: new ones, or those kept."""
+        fresh = [number for number, slot in enumerate(slots) if not self._used_again(slot, crops[number], exposed_ns)]
         for number, view in zip(fresh, self._classifier.look(crops[fresh]), strict=True):
-            kept = self._kept.get(places[number])
+            kept = self._kept.get(slots[number])
             looks = kept.looks + 1 if kept is not None and _alike(kept, crops[number], exposed_ns) else 1
-            self._kept[places[number]] = _Kept(crops[number].copy(), view, exposed_ns, looks)
-        return [self._kept[place].view for place in places]
+            self._kept[slots[number]] = _Kept(crops[number].copy(), view, exposed_ns, looks)
+        return [self._kept[slot].view for slot in slots]
 
-    def forget(self, places: Sequence[Place]) -> None:
-        """No tile is seen at these places any more."""
-        for place in places:
-            self._kept.pop(place, None)
+    def forget(self, slots: Sequence[Slot]) -> None:
+        """No tile is seen at these slots any more."""
+        for slot in slots:
+            self._kept.pop(slot, None)
 
-    def forget_others(self, places: Sequence[Place]) -> None:
-        """Tiles are seen at these places alone."""
-        self.forget(list(self._kept.keys() - set(places)))
-
-    def _used_again(self, place: Place, crop: NDArray[np.uint8], exposed_ns: int) -> bool:
-        kept = self._kept.get(place)
+    def _used_again(self, slot: Slot, crop: NDArray[np.uint8], exposed_ns: int) -> bool:
+        kept = self._kept.get(slot)
         if kept is None or kept.looks < _LOOKS or kept.uses >= _MOST_USES or not _alike(kept, crop, exposed_ns):
             return False
         kept.uses, kept.seen_ns = kept.uses + 1, exposed_ns

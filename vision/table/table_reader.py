@@ -96,7 +96,7 @@ class TableReader:
         """
         self._mat = mat
         self._classifier = classifier
-        self._kept: KeptViews[Slot] = KeptViews(classifier)
+        self._kept = KeptViews(classifier)
         self._general = GeneralJudge(classifier.limits)
         self._judges = judges or {}
         self._view = view or TableGeometry()

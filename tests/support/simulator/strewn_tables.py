@@ -50,11 +50,14 @@ class StrewnTable:
     def frames(self, count: int) -> Iterator[tuple[Picture, list[float]]]:
         """So many exposures: each picture, and how much of each tile an arm hides, 0 to 1."""
         scene = TableScene(1, tuple(laid_at(tile, self.mat) for tile in self.tiles))
-        view = self.shown.camera.view
-        outlines = {number: view.project(_corners(tile, self.mat, 0.0), TILE_THICKNESS_MM) for number, tile in enumerate(self.tiles)}
+        outlines = dict(enumerate(self.outlines_px()))
         for number in range(count):
             picture, layers = self.shown.shot(scene, number)
             yield picture, list(hidden_shares(layers, outlines).values())
+
+    def outlines_px(self) -> list[Points]:
+        """Where each tile's face is seen (4 × 2 px: its own upper left, upper right, lower right, lower left)."""
+        return [self.shown.camera.view.project(_corners(tile, self.mat, 0.0), TILE_THICKNESS_MM) for tile in self.tiles]
 
 
 def strewn_table(fault: Fault, seed: int, mat: Mat, *, groups: int = 14, alone: int = 16, frames: int = 4) -> StrewnTable:

@@ -40,7 +40,7 @@ def crop_of(tile: Tile, rng: Generator) -> NDArray[np.uint8]:
 
 
 def test_a_tile_that_lies_still_is_looked_at_twice_and_then_once_in_four_frames(counting: CountingClassifier, rng: Generator) -> None:
-    kept, before = KeptViews[Slot](counting), counting.looked
+    kept, before = KeptViews(counting), counting.looked
     for number in range(10):
         (view,) = kept.look([SLOT], crop_of(Tile.P6, rng)[None], number * SECOND_NS)
         assert view.best(1)[0].tile is Tile.P6
@@ -50,7 +50,7 @@ def test_a_tile_that_lies_still_is_looked_at_twice_and_then_once_in_four_frames(
 @pytest.mark.parametrize("number", range(0, 34, 3))
 def test_another_tile_in_its_place_is_looked_at(number: int, counting: CountingClassifier, rng: Generator) -> None:
     first, second = ALL_TILES[number], ALL_TILES[(number + 1) % 34]
-    kept = KeptViews[Slot](counting)
+    kept = KeptViews(counting)
     for moment in range(3):
         kept.look([SLOT], crop_of(first, rng)[None], moment)
     (view,) = kept.look([SLOT], crop_of(second, rng)[None], 3)
@@ -58,7 +58,7 @@ def test_another_tile_in_its_place_is_looked_at(number: int, counting: CountingC
 
 
 def test_a_tile_that_was_gone_or_not_seen_for_long_is_looked_at_again(counting: CountingClassifier, rng: Generator) -> None:
-    kept, crop = KeptViews[Slot](counting), crop_of(Tile.S4, rng)[None]
+    kept, crop = KeptViews(counting), crop_of(Tile.S4, rng)[None]
     for moment in range(3):
         kept.look([SLOT], crop, moment)
     before = counting.looked

@@ -1,0 +1,247 @@
+"""Accuracy and speed of the sweep of the whole mat: ``python -m benchmarks.vision.sweep --json [--tables N]``.
+
+Simulated tables have tiles strewn at any place and angle, alone and touching in rows, bends and blocks, under one
+fault each; then come the path-traced tables of the folder ``rendered`` in TWINWALL_DATA, where there is one. By fault
+and for those tables: how many tiles that nothing hides were found, how far off and how askew, what was found where no
+tile lies (phantoms), how faces and backs were told, which squares were called covered though cloth or whole tiles lie
+there, and processor times beside those of the table reader for every slot of the same frames. A frame's arms move, so
+its tiles are those that it shows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.vision.rendered import FREE_OF_ARMS, FREE_OF_TILES, enrolled, truth_of
+from benchmarks.vision.table_reader import QUALITY, on_one_thread, spread
+from tests.support.simulator.strewn_tables import strewn_table
+from tests.support.simulator.table_trials import Fault, all_slots
+from twinwall.art.mat import Mat
+from twinwall.simulator.cameras.optics import jpeg
+from twinwall.simulator.scene import BACK
+from vision.cameras.port import CameraFrame, decode_picture
+from vision.mat_observation import MatObservation, ObservedTile
+from vision.model.classifier import Classifier
+from vision.model.judge import Judge
+from vision.sweep.sweeper import MatSweeper
+from vision.table.lens import MatView
+from vision.table.markers import MatPlacement
+from vision.table.seen_mat import MatFollower
+from vision.table.table_reader import TableGeometry, TableReader
+
+FRAMES = 4
+_FRAME_NS = 100_000_000
+_NEAR_MM = 6.0
+"""A tile found further from where one lies is another."""
+_THICKNESS_MM = 16.0
+_BACK = 1
+
+
+@dataclass(frozen=True, slots=True)
+class TrueTile:
+    """Where a tile's face is seen (middle in px, turn of its long side in the picture), what it is, and whether nothing hides it."""
+
+    face: str
+    middle_px: tuple[float, float]
+    angle_deg: float
+    free: bool
+
+
+@dataclass(slots=True)
+class SweepTally:
+    """What was said of the tiles of some frames, and processor times."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    off_mm: list[float] = field(default_factory=list)
+    askew_deg: list[float] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+    first_ms: list[float] = field(default_factory=list)
+    later_ms: list[float] = field(default_factory=list)
+    slots_ms: list[float] = field(default_factory=list)
+
+    def add(self, other: SweepTally) -> None:
+        """Everything of another tally as well."""
+        self.counts.update(other.counts)
+        for name in ("off_mm", "askew_deg", "wrong", "first_ms", "later_ms", "slots_ms"):
+            getattr(self, name).extend(getattr(other, name))
+
+    def to_json(self) -> dict[str, object]:
+        """Counts, shares and times."""
+        shown = self.counts["shown"]
+        return {
+            "found_share": round(self.counts["found"] / shown, 5) if shown else None,
+            **dict(sorted(self.counts.items())),
+            "off_mm_p95": round(float(np.percentile(self.off_mm, 95)), 2) if self.off_mm else None,
+            "askew_deg_p95": round(float(np.percentile(self.askew_deg, 95)), 2) if self.askew_deg else None,
+            "wrong": self.wrong,
+            "ms": {
+                name: spread(values)
+                for name, values in (("first", self.first_ms), ("later", self.later_ms), ("every_slot", self.slots_ms))
+                if values
+            },
+        }
+
+
+class SweepTrial:
+    """One camera over one table, read by the sweep and by slots."""
+
+    def __init__(self, mat: Mat, classifier: Classifier, height_mm: float, judges: Mapping[int, Judge]) -> None:
+        geometry = TableGeometry(camera_height_mm=height_mm)
+        self._mat, self._follower = mat, MatFollower(mat, MatPlacement(mat, camera_height_mm=height_mm), _THICKNESS_MM)
+        self._sweeper = MatSweeper(mat, classifier, self._follower, geometry, judges)
+        self._reader = TableReader(mat, classifier, geometry, judges=judges)
+        self._frames = 0
+
+    def frame(self, picture: NDArray[np.uint8], tiles: Sequence[TrueTile], tally: SweepTally, name: str) -> None:
+        """Read one frame and compare."""
+        at_ns = self._frames * _FRAME_NS
+        frame = CameraFrame(picture, at_ns, at_ns + 1)
+        begun = time.thread_time()
+        seen = self._sweeper.observe(frame, at_ns // 1_000_000, _BACK)
+        swept = time.thread_time()
+        self._reader.read(frame, all_slots(self._mat), _BACK)
+        tally.slots_ms.append((time.thread_time() - swept) * 1000)
+        (tally.later_ms if self._frames else tally.first_ms).append((swept - begun) * 1000)
+        self._frames += 1
+        placed = self._follower.placed
+        if seen is None or placed is None:
+            tally.counts["frames_without_mat"] += 1
+        else:
+            compare(seen, tiles, placed.view, tally, name)
+
+
+def compare(seen: MatObservation, tiles: Sequence[TrueTile], view: MatView, tally: SweepTally, name: str) -> None:
+    """What one observation says of the tiles that lie there."""
+    left = list(seen.tiles)
+    middles = view.project(np.array([(one.x_mm, one.y_mm) for one in left]).reshape(-1, 2), _THICKNESS_MM)
+    px_per_mm = view.px_per_mm() * view.height_mm / (view.height_mm - _THICKNESS_MM)
+    taken: set[int] = set()
+    for tile in tiles:
+        off = np.linalg.norm(middles - tile.middle_px, axis=1) / px_per_mm
+        near = [number for number in np.argsort(off).tolist() if number not in taken and off[number] < _NEAR_MM][:1]
+        tally.counts["shown"] += tile.free
+        if not near:
+            tally.counts["missed_faces" if tile.face != BACK else "missed_backs"] += tile.free
+            continue
+        one = left[near[0]]
+        taken.add(near[0])
+        tally.counts["found"] += tile.free
+        tally.counts["found_partly_hidden"] += not tile.free
+        if tile.free:
+            tally.off_mm.append(float(off[near[0]]))
+            tally.askew_deg.append(abs((_angle_px(one, view) - tile.angle_deg + 90) % 180 - 90))
+        _told(one, tile, tally, name)
+    for number, one in enumerate(left):
+        if number not in taken:
+            tally.counts["phantoms"] += 1
+            tally.wrong.append(f"{name}: nothing lies at {one.x_mm:.0f}, {one.y_mm:.0f} mm, {'face' if one.face_up else 'back'} found")
+
+
+def _told(one: ObservedTile, tile: TrueTile, tally: SweepTally, name: str) -> None:
+    likeliest = max(one.shares, key=lambda kind: one.shares[kind]).text if one.shares else None
+    is_back = tile.face == BACK
+    if not one.face_up:
+        outcome = "backs_told" if is_back else "faces_told_backs"
+    elif not one.sure:
+        outcome = "backs_unsure" if is_back else "faces_refused"
+    else:
+        outcome = "faces_right" if likeliest == tile.face else "sure_wrong"
+    tally.counts[outcome] += 1
+    if outcome in ("sure_wrong", "faces_told_backs"):
+        tally.wrong.append(f"{name}: {tile.face} at {one.x_mm:.0f}, {one.y_mm:.0f} mm, {outcome} {likeliest}")
+
+
+def _angle_px(one: ObservedTile, view: MatView) -> float:
+    """The turn of a tile's long side in the picture, anticlockwise from downwards."""
+    turned = np.deg2rad(one.angle_deg)
+    ends = np.array((one.x_mm, one.y_mm)) + np.array([(-1.0,), (1.0,)]) * np.array((np.sin(turned), np.cos(turned))) * 10
+    (x0, y0), (x1, y1) = view.project(ends, _THICKNESS_MM)
+    return float(np.rad2deg(np.arctan2(x1 - x0, y1 - y0)))
+
+
+def true_tile(face: str, outline_px: NDArray[np.float64], *, free: bool) -> TrueTile:
+    """A tile by the outline of its face (4 × 2 px: upper left, upper right, lower right, lower left of the upright tile)."""
+    x, y = outline_px.mean(axis=0)
+    down_x, down_y = outline_px[2:].mean(axis=0) - outline_px[:2].mean(axis=0)
+    return TrueTile(face, (float(x), float(y)), float(np.rad2deg(np.arctan2(down_x, down_y))), free)
+
+
+def strewn(fault: Fault, seed: int, mat: Mat, classifier: Classifier) -> SweepTally:
+    """One simulated table."""
+    tally, table = SweepTally(), strewn_table(fault, seed, mat, frames=FRAMES)
+    trial = SweepTrial(mat, classifier, table.shown.height_mm, {})
+    for number, (picture, hidden) in enumerate(table.frames(FRAMES)):
+        tiles = [
+            true_tile(tile.face, outline, free=share <= FREE_OF_ARMS)
+            for tile, outline, share in zip(table.tiles, table.outlines_px(), hidden, strict=True)
+        ]
+        trial.frame(decode_picture(jpeg(picture, QUALITY), "the strewn table"), tiles, tally, f"{fault} {seed}.{number}")
+    return tally
+
+
+def rendered(folder: Path, mat: Mat, classifier: Classifier, judges: Mapping[int, Judge]) -> SweepTally:
+    """One path-traced table."""
+    tally, truth = SweepTally(), truth_of(folder)
+    trial = SweepTrial(mat, classifier, truth["camera_height_mm"], judges)
+    for frame in truth["frames"]:
+        free = {
+            (place, area, index): arms <= FREE_OF_ARMS and tiles <= FREE_OF_TILES for place, area, index, arms, tiles in frame["hidden"]
+        }
+        tiles = [
+            true_tile(one["holds"], np.array(one["outline_px"], np.float64), free=free[_key(one["slot"])])
+            for one in truth["slots"]
+            if one["holds"] != "empty" and one["outline_px"] is not None
+        ]
+        picture = decode_picture((folder / frame["file"]).read_bytes(), str(folder))
+        trial.frame(picture, tiles, tally, f"{folder.name}/{frame['file']}")
+    return tally
+
+
+def _key(slot: Iterable[object]) -> tuple[int, str, int]:
+    place, area, index = slot
+    return int(str(place)), str(area), int(str(index))
+
+
+def main() -> int:
+    """Measure and print; exit 1 where a phantom was found or a sure read was wrong."""
+    on_one_thread("benchmarks.vision.sweep")
+    parser = argparse.ArgumentParser(description="Figures of the sweep of the whole mat, as JSON.")
+    parser.add_argument("--tables", type=int, default=4, help="so many strewn tables of each fault")
+    parser.add_argument("--fault", action="append", choices=[str(fault) for fault in Fault], help="only this fault (may be repeated)")
+    parser.add_argument("--seed", type=int, default=1, help="the first table's seed")
+    parser.add_argument("--enrolled", action="store_true", help="path-traced tiles by a profile of their set")
+    parser.add_argument("--json", action="store_true", help="as one JSON document (the default; for the sake of its fellows)")
+    options = parser.parse_args()
+    cv2.setNumThreads(1)
+    mat, classifier = Mat(), Classifier()
+    outcome: dict[str, SweepTally] = {}
+    for fault in [Fault(name) for name in options.fault or Fault if Fault(name) is not Fault.OFF_SLOT]:
+        outcome[str(fault)] = SweepTally()
+        for seed in range(options.seed, options.seed + options.tables):
+            outcome[str(fault)].add(strewn(fault, seed, mat, classifier))
+    root = Path(os.environ.get("TWINWALL_DATA", "")) / "rendered"
+    if os.environ.get("TWINWALL_DATA") and root.is_dir() and not options.fault:
+        for folder in sorted(one.parent for one in root.glob("*/truth.json") if not one.parent.name.startswith("close")):
+            close = root / f"close-{truth_of(folder)['design']}"
+            judges = {_BACK: enrolled(classifier, close)} if options.enrolled and close.is_dir() else {}
+            outcome.setdefault("path_traced", SweepTally()).add(rendered(folder, mat, classifier, judges))
+    machine = {"python": platform.python_version(), "machine": platform.machine(), "cores": os.cpu_count()}
+    print(json.dumps({"machine": machine, **{name: tally.to_json() for name, tally in outcome.items()}}, ensure_ascii=False, indent=1))
+    return 1 if any(tally.wrong for tally in outcome.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

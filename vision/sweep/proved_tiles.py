@@ -1,0 +1,105 @@
+"""Proved tiles from frame to frame, with what was read of them and when they are looked at again.
+
+Looking at a tile with the model takes a hundred times as long as seeing that it lies still. A fresh tile is looked at
+twice; then one that could be read waits for some seconds and one that could not for less, and only a few that wait are
+looked at in one frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from twinwall.game.tiles import Tile
+from vision.mat_observation import ObservedTile
+from vision.model.bare_crop import washed
+from vision.model.classes import Foreign
+from vision.model.classifier import Classifier
+from vision.model.crop_view import CropView
+from vision.model.judge import Judge
+from vision.reading import ReadRefusal, Reason
+from vision.sweep.free_tiles import FreeFrame, FreeTile
+
+_FRESH_LOOKS = 2
+_READ_WAITS, _UNREAD_WAITS = 60, 8
+"""Frames between two looks at a tile that lies still."""
+_MOST_AGAIN = 3
+"""So many tiles at most are looked at again in one frame, besides those never looked at."""
+_SAME_MM, _SAME_DEG = 3.0, 6.0
+_LEAST_SHARE = 1e-4
+_FAINT_AND_UNSURE = 0.75
+"""Clearness below which only a sure read counts as a tile."""
+_BACK_SHARE, _NO_TILE_SHARE = 0.5, 0.6
+"""What the general model must hold for a back, and for a piece of a tile or none at all, of a face that the judge refuses."""
+
+
+@dataclass(slots=True, eq=False)
+class ProvedTile:
+    """One tile: by its number as long as it lies there; ``observed`` is None before the first look and for what is no whole tile."""
+
+    number: int
+    tile: FreeTile
+    looks: int = 0
+    waits: int = 0
+    observed: ObservedTile | None = None
+    judge: Judge | None = None
+
+    def same_place(self, tile: FreeTile) -> bool:
+        """Whether a tile lies where this one lay."""
+        turned = abs((self.tile.angle_deg - tile.angle_deg + 90.0) % 180.0 - 90.0)
+        return bool(turned < _SAME_DEG and np.hypot(self.tile.x_mm - tile.x_mm, self.tile.y_mm - tile.y_mm) < _SAME_MM)
+
+
+class Looker:
+    """Reads tracked tiles with the model."""
+
+    def __init__(self, classifier: Classifier) -> None:
+        self._classifier = classifier
+
+    def look(self, tracks: Sequence[ProvedTile], free: FreeFrame, judge: Judge) -> bool:
+        """Look at the tiles whose turn it is in a frame; whether what is said of any of them has changed."""
+        now = self._chosen(tracks, judge)
+        crops = free.crops([track.tile for track in now])
+        changed = False
+        for track, view, crop in zip(now, self._classifier.look(crops), crops, strict=True):
+            face = observed_face(view, track.tile, judge, is_washed=washed(crop))
+            changed |= (face is None) != (track.observed is None)
+            track.observed, track.judge, track.looks = face, judge, track.looks + 1
+            track.waits = _READ_WAITS if face is not None and face.sure else _UNREAD_WAITS
+        return changed
+
+    def _chosen(self, tracks: Iterable[ProvedTile], judge: Judge) -> list[ProvedTile]:
+        fresh, again = [], []
+        for track in tracks:
+            if not track.tile.face_up:
+                continue
+            track.waits -= 1
+            if track.looks == 0 or track.judge is not judge:
+                fresh.append(track)
+            elif track.looks < _FRESH_LOOKS or track.waits <= 0:
+                again.append(track)
+        return fresh + sorted(again, key=lambda track: (track.looks >= _FRESH_LOOKS, track.waits))[:_MOST_AGAIN]
+
+
+def observed_back(tile: FreeTile) -> ObservedTile:
+    """A tile that lies face down."""
+    return ObservedTile(tile.x_mm, tile.y_mm, tile.angle_deg, face_up=False)
+
+
+def observed_face(view: CropView, tile: FreeTile, judge: Judge, *, is_washed: bool) -> ObservedTile | None:
+    """What a judge makes of a tile whose face lies up; None for what is no whole tile."""
+    answer = judge.decide(view)
+    reason = answer.reason if isinstance(answer, ReadRefusal) else None
+    placed = ObservedTile(tile.x_mm, tile.y_mm, tile.angle_deg)
+    ranked = judge.rank(view, len(Tile))
+    if is_washed and ranked[0].tile is Tile.WHITE:
+        return placed
+    no_tile = view.foreign[Foreign.PART] + view.foreign[Foreign.NOTHING] > _NO_TILE_SHARE
+    if reason is not None and (tile.clearness < _FAINT_AND_UNSURE or no_tile):
+        return None
+    if reason is Reason.NOT_A_TILE and view.foreign[Foreign.BACK] > _BACK_SHARE:
+        return observed_back(tile)
+    shares = {one.tile: one.probability for one in ranked if one.probability >= _LEAST_SHARE}
+    return replace(placed, shares=shares, sure=reason is None)
