@@ -11,7 +11,7 @@ from functools import partial
 from flask import Flask, Response, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.access.access_policy import SPECTATOR, AccessPolicy, Viewer
+from dashboard.access.access_policy import SPECTATOR, AccessPolicy, Viewer, may_see
 from dashboard.access.login import require_token, session_token, viewer
 from dashboard.access.seat_codes import SeatHolder
 from dashboard.access.seat_scope import SeatScope
@@ -32,6 +32,7 @@ from twinwall.event.store.databases.port import StoreError
 from twinwall.game.deals.start import StartedPlan
 from twinwall.game.documents import canonical_json
 from twinwall.game.tiles import SEATS
+from twinwall.wire.events.definitions import Secrecy
 
 _LOG = logging.getLogger(__name__)
 
@@ -111,7 +112,8 @@ class Pages:
         """The calls, for the staff alone."""
         if not viewer().staff:
             return None
-        return self._page(self.policy.scope(viewer()), partial(call_list.pieces, self.render), "calls")
+        answers = may_see(viewer(), Secrecy.TABLE, at_table=True)
+        return self._page(self.policy.scope(viewer()), partial(call_list.pieces, self.render, answers), "calls", answers)
 
     def machines(self) -> LivePage | None:
         """The machine room, for the staff alone."""

@@ -14,7 +14,8 @@ from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.hall import hall_cards
 from dashboard.pages.rendering import Renderer
-from dashboard.pages.table.presentation import link_alarm
+from dashboard.pages.table.presentation import link_alarm, question_path
+from dashboard.projections.table_view import UNREAD_TILE
 from twinwall.event.natural_order import natural
 from twinwall.event.store.staff_calls import Call, CallKind
 from twinwall.wire.canonical_json import write_time
@@ -57,6 +58,8 @@ class CallRow:
     key: str | None = None
     taken_by: str | None = None
     taken_at: str | None = None
+    asks: str | None = None
+    """The address of the page on which the reader says which tile a discard is."""
 
     @property
     def icon(self) -> str:
@@ -69,10 +72,10 @@ class CallRow:
         return _MARKS[self.urgency][1]
 
 
-def listed(scope: ViewerScope, words: Words) -> tuple[CallRow, ...]:
-    """All calls, by urgency and then by age."""
+def listed(scope: ViewerScope, words: Words, *, answers: bool = False) -> tuple[CallRow, ...]:
+    """All calls, by urgency and then by age; for who ``answers`` tables' questions, with the address of each question."""
     tables = {table.name: table for table in scope.tables()}
-    found = [_row(call, tables.get(call.table), words) for call in scope.calls()]
+    found = [_row(call, tables.get(call.table), words, answers=answers) for call in scope.calls()]
     found += [row for table in tables.values() for row in _of_itself(table, words)]
     return tuple(sorted(found, key=lambda row: (row.urgency, row.since or "", natural(row.table))))
 
@@ -87,15 +90,16 @@ def call_of(key: str) -> tuple[str, str, int] | None:
     return (table, journal, int(seq)) if seq.isascii() and seq.isdigit() and len(seq) < 16 else None
 
 
-def pieces(render: Renderer, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
-    """The fragments of the calls' page."""
+def pieces(render: Renderer, answers: bool, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
+    """The fragments of the calls' page; a referee ``answers`` tables' questions."""
     yield from common(render, scope, words)
-    rows = listed(scope, words)
+    rows = listed(scope, words, answers=answers)
     yield Fragment("calls", render("common/calls.html", words, calls=rows, longest=None if rows else _longest(scope)))
 
 
-def _row(call: Call, table: OpenTable | None, words: Words) -> CallRow:
+def _row(call: Call, table: OpenTable | None, words: Words, *, answers: bool) -> CallRow:
     taken = call.acknowledged
+    asked = answers and call.kind is CallKind.FAULT and call.word == UNREAD_TILE
     return CallRow(
         call.table,
         _URGENCY[call.kind],
@@ -105,6 +109,7 @@ def _row(call: Call, table: OpenTable | None, words: Words) -> CallRow:
         urlencode({"table": call.table, "journal": call.journal, "seq": call.seq}),
         None if taken is None else taken.by or words("referee"),
         None if taken is None else write_time(taken.at),
+        question_path(call.table) if asked else None,
     )
 
 

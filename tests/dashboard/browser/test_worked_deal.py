@@ -69,7 +69,7 @@ def numbers(text: str) -> list[Fraction]:
 
 
 def test_statement_07_the_worked_deal_has_its_exact_results_when_the_last_table_closes(browser: Browser) -> None:
-    """How soon they come is measured by ``benchmarks.latency``."""
+    """How soon they come is measured by ``benchmarks.standings``."""
     with before_the_last_table(browser, teams_of_four()) as (_, page):
         expect(page.locator("tfoot td")).to_have_text(MEANS)
         for table, scores in SCORES.items():

@@ -80,6 +80,16 @@ def test_the_call_on_the_tables_page_leads_there_while_it_lasts(referee: Referee
     assert "no doubt about a discard" in referee.page()
 
 
+def test_the_list_of_calls_leads_a_referee_there_while_it_lasts(referee: Referee) -> None:
+    assert f'href="{PAGE}"' in referee.hall.client.get("/calls").text
+    director = referee.hall.new_client()
+    enrol(referee.hall.staff, "Dee", roles={Role.DIRECTOR})
+    referee.hall.log_in("Dee", client=director)
+    assert PAGE not in director.get("/calls").text, "a director sees no play of an unreleased deal"
+    referee.hall.feed([*IN_DOUBT, READ])
+    assert PAGE not in referee.hall.client.get("/calls").text
+
+
 def test_an_answer_is_sent_with_the_accounts_name_and_is_not_yet_a_fact(referee: Referee) -> None:
     assert referee.answer("5m") == "sent"
     assert referee.sent == [AnswerTile(1, NUMBER, "5m", "Abe")]
