@@ -64,6 +64,7 @@ COMMANDS: dict[str, Command] = {
     "upgrade": Command("twinwall.cli.table.upgrade", "put a newer package in this program's place"),
     "sign": Command("twinwall.cli.event.sign", "make a person's signing key, sign a file, check a signature"),
     "event": Command("twinwall.cli.event.event", "check an event's store, or make it again from the tables' ledgers"),
+    "record": Command("twinwall.cli.rules.record", "decode what camera, gates and keys told of a hand into its hand record"),
     "replay": Command("twinwall.cli.rules.replay", "play a hand record again by the rules and check its scores"),
     "score": Command("twinwall.cli.rules.score", "score hands, one JSON object per line"),
     "settle": Command("twinwall.cli.rules.settle", "say of a hand record what each event is and who pays whom"),

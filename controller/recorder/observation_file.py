@@ -1,0 +1,176 @@
+"""Observation files: what camera, draw gates and keys told of one hand, as JSON lines; the first line says which hand it is.
+
+The form is described in docs/reference/observations.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import msgspec
+from msgspec import Struct
+
+from controller.recorder.decoder import HandDecoder
+from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal
+from controller.state.keys import Key
+from twinwall.game.deals.deal import Walls, check_walls, seat_walls
+from twinwall.game.deals.encoding import Sha256
+from twinwall.game.deals.plan import HandNumber
+from twinwall.game.documents import DocumentError
+from twinwall.game.play_events import HandEnded
+from twinwall.game.record import HandRecord
+from twinwall.game.rules import rule_set
+from twinwall.game.session import place_of, round_wind
+from twinwall.game.tiles import SEATS, NotationError, parse_tile
+from twinwall.game.typed_json import FourSeats, Number, Tiles, Words, read_document
+from vision.mat_observation import MatObservation, ObservedTile
+
+OBSERVATIONS_FORMAT = "twinwall-observations-1"
+Signal = GateEdge | KeyEdge | MatObservation
+
+
+class _HandForm(Struct, forbid_unknown_fields=True, tag_field="format", tag=OBSERVATIONS_FORMAT):
+    event: Words
+    session: Number
+    hand: HandNumber
+    n: Number
+    table: Words
+    rules: Words
+    options: dict[str, object]
+    players: FourSeats[str]
+    check: Sha256
+    walls: Walls | None = None
+    rest: Tiles | None = None
+    gates: bool = True
+
+
+class _TileForm(Struct, forbid_unknown_fields=True):
+    x_mm: float
+    y_mm: float
+    angle_deg: float
+    face_up: bool = True
+    shares: dict[str, float] = {}
+    sure: bool = False
+
+
+class _MatLine(Struct, forbid_unknown_fields=True, tag_field="line", tag="mat"):
+    at_ms: int
+    tiles: tuple[_TileForm, ...] = ()
+    covered: tuple[tuple[int, int], ...] = ()
+
+
+class _DrawLine(Struct, forbid_unknown_fields=True, tag_field="line", tag="draw"):
+    at_ms: int
+    place: int
+
+
+class _KeyLine(Struct, forbid_unknown_fields=True, tag_field="line", tag="key"):
+    at_ms: int
+    place: int
+    key: Key
+
+
+_LINES: msgspec.json.Decoder[_MatLine | _DrawLine | _KeyLine] = msgspec.json.Decoder(_MatLine | _DrawLine | _KeyLine)
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedFile:
+    """A file that has been read: which hand it is, and what was told of it in order."""
+
+    hand: _HandForm
+    signals: tuple[Signal, ...]
+
+    @classmethod
+    def from_lines(cls, text: bytes) -> ObservedFile:
+        """Read a file; raises DocumentError naming the line that is not understood, or that goes back in time."""
+        first, *rest = text.splitlines() or [b""]
+        hand = read_document(first, _HandForm, "line 1 of the observations")
+        if hand.walls is not None:
+            check_walls(hand.rules, seat_walls(hand.walls), hand.rest or (), "line 1 of the observations")
+        signals = tuple(_signals(rest))
+        for number, (one, other) in enumerate(pairwise(signals), 3):
+            if other.at_ms < one.at_ms:
+                raise DocumentError(
+                    f"line {number} of the observations is of {other.at_ms} ms, before the line above it: sort them by time"
+                )
+        return cls(hand, signals)
+
+    def decode(self) -> tuple[HandDecoder, tuple[Decoded, ...]]:
+        """Follow the whole hand; the decoder has the questions. Raises RuleSetError for rules or options that do not exist."""
+        hand = self.hand
+        deal = None if hand.walls is None else KnownDeal(seat_walls(hand.walls), tuple(hand.rest or ()))
+        places = {seat: place_of(seat, hand.hand) for seat in SEATS}
+        decoder = HandDecoder(rule_set(hand.rules, hand.options), places, round_wind(hand.hand), deal, gates=hand.gates)
+        for signal in self.signals:
+            match signal:
+                case GateEdge():
+                    decoder.draw_sensed(signal)
+                case KeyEdge():
+                    decoder.key_pressed(signal)
+                case MatObservation():
+                    decoder.see(signal)
+        return decoder, decoder.finish()
+
+    def record(self, events: Iterable[Decoded]) -> HandRecord:
+        """The hand record of these events; its scores are 0 where the hand did not come to its end."""
+        hand, happened = self.hand, tuple(event.event for event in events)
+        ended = next((event for event in happened if isinstance(event, HandEnded)), None)
+        scores = dict.fromkeys(SEATS, 0) if ended is None else dict(ended.scores)
+        return HandRecord(
+            event=hand.event,
+            session=hand.session,
+            hand=hand.hand,
+            n=hand.n,
+            table=hand.table,
+            rules=hand.rules,
+            options=hand.options,
+            players=hand.players.by_seat,
+            check=hand.check,
+            events=happened,
+            scores=scores,
+            walls=None if hand.walls is None else seat_walls(hand.walls),
+            rest=None if hand.rest is None else tuple(hand.rest),
+        )
+
+
+def line_of(signal: Signal) -> bytes:
+    """One line of an observation file, without its end."""
+    match signal:
+        case GateEdge(at_ms, place):
+            return msgspec.json.encode(_DrawLine(at_ms, place))
+        case KeyEdge(at_ms, place, key):
+            return msgspec.json.encode(_KeyLine(at_ms, place, key))
+        case MatObservation(at_ms, tiles, covered):
+            return msgspec.json.encode(_MatLine(at_ms, tuple(map(_tile_form, tiles)), tuple(sorted(covered))))
+
+
+def _tile_form(tile: ObservedTile) -> _TileForm:
+    shares = {kind.text: share for kind, share in tile.shares.items()}
+    return _TileForm(tile.x_mm, tile.y_mm, tile.angle_deg, tile.face_up, shares, tile.sure)
+
+
+def _signals(lines: Iterable[bytes]) -> Iterator[Signal]:
+    for number, line in enumerate(lines, 2):
+        try:
+            match _LINES.decode(line):
+                case _DrawLine(at_ms=at_ms, place=place):
+                    yield GateEdge(at_ms, _checked(place))
+                case _KeyLine(at_ms=at_ms, place=place, key=key):
+                    yield KeyEdge(at_ms, _checked(place), key)
+                case _MatLine(at_ms=at_ms, tiles=tiles, covered=covered):
+                    yield MatObservation(at_ms, tuple(map(_tile, tiles)), frozenset(covered))
+        except (msgspec.DecodeError, NotationError, ValueError) as error:
+            raise DocumentError(f"line {number} of the observations: {error}") from None
+
+
+def _tile(form: _TileForm) -> ObservedTile:
+    shares = {parse_tile(kind): share for kind, share in form.shares.items()}
+    return ObservedTile(form.x_mm, form.y_mm, form.angle_deg, form.face_up, shares, form.sure)
+
+
+def _checked(place: int) -> int:
+    if not 0 <= place < len(SEATS):
+        raise ValueError(f"places are 0 to 3, not {place}")
+    return place
