@@ -363,6 +363,15 @@ class PlaySection:
     show_timeout_s: Annotated[
         float, SettingKey("How long a claimed meld or a won hand may take to appear before the referee is called.", least=5.0, most=600.0)
     ] = 60.0
+    turn_limit_s: Annotated[
+        float,
+        SettingKey(
+            "How long a player may take to draw, and then to discard, before the referee is called; 0 for no limit.", least=0.0, most=600.0
+        ),
+    ] = 0.0
+    turn_notice_s: Annotated[
+        float, SettingKey("So long before the limit the player's lamp and the buzzer say that time runs out.", least=1.0, most=120.0)
+    ] = 10.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from controller.core import staff
-from controller.hand import gates, paper_hand, play, questions, referee, seat_check, table_observations
+from controller.hand import gates, paper_hand, play, questions, referee, seat_check, table_observations, turn_clock
 from controller.ledger.journal_events import FeederBooted, FeederEventTaken, HandTileTaken, JournalEvent, OperationDone, TileArrived
 from controller.state.faults import ESTOP, LID, WRONG_FEEDER, WRONG_PORT, EmergencyStop, FeederFault, OpenDrumLid, WrongPort, told
 from controller.state.keys import Key, KeyPressed
@@ -57,6 +57,7 @@ from controller.state.timers import (
     StarvedTimer,
     StatusTimer,
     Timer,
+    TurnTimer,
     WellShortTimer,
 )
 from controller.wall import build, clearing, missing, survey, wear
@@ -220,6 +221,8 @@ def _timer(setup: Setup, state: TableState, timer: Timer) -> Decision:
             return _well_short(state, deal, short)
         case ExposureTimer(watch):
             return table_observations.not_shown(setup, state, watch)
+        case TurnTimer():
+            return turn_clock.fired(setup, state, timer)
         case PauseTimer(operation):
             return build.pause_over(state, operation)
         case StatusTimer():

@@ -45,6 +45,7 @@ from twinwall.wire.events.hand_events import (
     RiichiCalled,
     SharedTileLifted,
     TileTakenAgain,
+    TurnNoticed,
     WinCalled,
     WinCallRefused,
 )
@@ -62,6 +63,7 @@ PlayingEvent = (
     | SightDoubted
     | SharedTileLifted
     | TileTakenAgain
+    | TurnNoticed
     | PaymentsComputed
     | PaymentsProposed
     | HandClosed
@@ -95,6 +97,8 @@ def apply_to_hand(setup: Setup, playing: Playing, event: PlayingEvent) -> Playin
             return _with_hand(playing, replace(hand, lifted=event.seat, unlock=None, doubted_looks=0))
         case TileTakenAgain():
             return _with_hand(playing, replace(hand, put_back=None, unlock=None))
+        case TurnNoticed():
+            return _with_hand(playing, replace(hand, noticed=len(hand.events)))
         case PaymentsComputed():
             return _moved_on(_with_hand(playing, replace(hand, payments=event)), PlayStep.PAYMENTS_COMPUTED)
         case PaymentsProposed():
@@ -136,10 +140,15 @@ def _after_call(hand: Hand, event: CallEvent) -> Hand:
 
 
 def _violated(playing: Playing, event: Violation) -> Playing:
-    """A seat whose magazine differs is told of once; a tile put back is given out again, a shared one by its rear gate."""
+    """A seat whose magazine differs is told of once, slow play once a turn.
+
+    A tile put back is given out again, a shared one by its rear gate.
+    """
     match event.what:
         case referee.DIFFERS:
             return replace(playing, differing=playing.differing | {event.seat})
+        case referee.SLOW_PLAY:
+            return _with_hand(playing, replace(playing.hand, overdue=len(playing.hand.events)))
         case referee.PUT_BACK if playing.hand.lifted is event.seat:
             return _with_hand(playing, replace(playing.hand, lifted=None))
         case referee.PUT_BACK:

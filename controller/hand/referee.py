@@ -29,6 +29,8 @@ DIFFERS = "magazine-differs"
 """A seat's magazine holds other tiles than play has left it."""
 PUT_BACK = "put-back"
 """A drawn tile lies in its gate again: it could be another one."""
+SLOW_PLAY = "slow-play"
+"""A seat has not drawn or discarded within the limit."""
 NO_SUCH_DEAL, NO_SUCH_RULING, NOT_NOW = "no-such-deal", "no-such-ruling", "not-now"
 
 

@@ -60,6 +60,10 @@ class Hand(Struct, frozen=True):
     payments: PaymentsComputed | None = None
     proposed: bool = False
     doubted_looks: int = 0
+    noticed: int | None = None
+    """After so many events the seat whose turn it is was told that its time runs out."""
+    overdue: int | None = None
+    """After so many events the referee was called because its time was over."""
 
 
 class Playing(Struct, frozen=True):

@@ -45,6 +45,15 @@ class ExposureTimer:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnTimer:
+    """A seat is to draw or to discard after so many events of this deal's hand: time runs out, or is ``over``."""
+
+    deal: int
+    events: int
+    over: bool
+
+
+@dataclass(frozen=True, slots=True)
 class PauseTimer:
     """The feeder is left alone after it has refused this operation."""
 
@@ -56,7 +65,7 @@ class StatusTimer:
     """The sensors may be asked again."""
 
 
-Timer = ClaimWindowTimer | LeaseTimer | StarvedTimer | WellShortTimer | ExposureTimer | PauseTimer | StatusTimer
+Timer = ClaimWindowTimer | LeaseTimer | StarvedTimer | WellShortTimer | ExposureTimer | TurnTimer | PauseTimer | StatusTimer
 
 
 @dataclass(frozen=True, slots=True)

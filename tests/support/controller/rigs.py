@@ -105,6 +105,10 @@ class FakeTime:
         due[2]()
         return True
 
+    def is_due(self, end_s: float) -> bool:
+        """Whether a timer fires until then."""
+        return any(due_s <= end_s for due_s, _, _ in self._due)
+
 
 class FakeDeals:
     """Deals in the order in which they are asked for."""

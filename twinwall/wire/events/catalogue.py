@@ -48,6 +48,7 @@ from twinwall.wire.events.hand_events import (
     SharedTileLifted,
     TileAnswered,
     TileTakenAgain,
+    TurnNoticed,
     WinCalled,
     WinCallRefused,
 )
@@ -117,6 +118,7 @@ Playing = (
     | ClaimCalled
     | SharedTileLifted
     | TileTakenAgain
+    | TurnNoticed
     | WinCallRefused
     | KongDeclared
     | WinDeclared

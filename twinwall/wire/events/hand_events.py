@@ -202,6 +202,14 @@ class HeadsNoted:
 
 
 @event(T)
+class TurnNoticed:
+    """The time in which a seat is to draw or to discard runs out: its lamp and the buzzer say so."""
+
+    seat: Actor
+    left_s: Annotated[float, T("seconds until the referee is called")]
+
+
+@event(T)
 class PlayHalted:
     """Nobody draws, no claims close and nothing is settled until the referee has ruled."""
 
