@@ -9,7 +9,11 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from twinwall.simulator.covers import Cover
+
 BACK = "back"
+FREE = "free"
+"""The area of a tile that lies at no slot: its offset counts from the mat's centre."""
 
 
 class WindowTile(Struct, frozen=True, forbid_unknown_fields=True):
@@ -32,7 +36,7 @@ class GateScene(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LaidTile(Struct, frozen=True, forbid_unknown_fields=True):
-    """A tile on the mat near a slot (``place``, ``area``, ``index`` as ``twinwall.art.mat.Slot``)."""
+    """A tile on the mat near a slot (``place``, ``area``, ``index`` as ``twinwall.art.mat.Slot``), or ``free`` as ``place`` sees it."""
 
     face: str
     place: int
@@ -42,6 +46,24 @@ class LaidTile(Struct, frozen=True, forbid_unknown_fields=True):
     """Turned by 90° (a claimed tile)."""
     offset_mm: tuple[float, float]
     angle_deg: float
+    level: int = 0
+    """1 where it lies on the edge of another tile."""
+
+
+class Between(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What is between camera and tiles at one moment; a camera whose picture is moved shows everything ``moved_mm`` further and
+    turned by ``turned_deg``."""
+
+    covers: tuple[Cover, ...] = ()
+    light: float = 1.0
+    """How many times as bright as usual."""
+    moved_mm: tuple[float, float] = (0.0, 0.0)
+    turned_deg: float = 0.0
+    silent: bool = False
+    """The camera sends no picture."""
+
+
+CLEAR = Between()
 
 
 class TableScene(Struct, frozen=True, forbid_unknown_fields=True):
@@ -49,3 +71,4 @@ class TableScene(Struct, frozen=True, forbid_unknown_fields=True):
 
     version: int
     tiles: tuple[LaidTile, ...]
+    between: Between = CLEAR

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from twinwall.art.mat import Area, Slot
-from twinwall.simulator.scene import BACK, LaidTile, TableScene
+from twinwall.simulator.scene import BACK, CLEAR, FREE, Between, LaidTile, TableScene
 from twinwall.simulator.tabletop import SHARED_SLOTS, Tabletop
 
 
@@ -18,7 +18,7 @@ class MeldSeen:
     sideways: int | None
 
 
-def scene(table: Tabletop) -> TableScene:
+def scene(table: Tabletop, between: Between = CLEAR) -> TableScene:
     """What the overhead camera sees."""
     tiles = tuple(
         LaidTile(
@@ -29,10 +29,14 @@ def scene(table: Tabletop) -> TableScene:
             lying.sideways,
             lying.offset_mm,
             lying.angle_deg,
+            lying.level,
         )
         for lying in table.lying
     )
-    return TableScene(table.version, tiles)
+    loose = tuple(
+        LaidTile(BACK if one.face_down else one.tile.face, 0, FREE, 0, False, (one.x_mm, one.y_mm), one.turn_deg) for one in table.loose
+    )
+    return TableScene(table.version, (*tiles, *loose), between)
 
 
 def river(table: Tabletop, place: int) -> tuple[str | None, ...]:

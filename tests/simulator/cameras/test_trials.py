@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from tests.support.simulator.arms import Arm, arm_layer
 from tests.support.simulator.hung_camera import hung_view
 from tests.support.simulator.table_trials import Fault, all_slots, trial
 from twinwall.art.mat import Area, Mat, Slot
+from twinwall.simulator.cameras.arms import Arm, arm_layer
 from twinwall.simulator.cameras.ground import SIDE_PX
 from twinwall.simulator.cameras.optics import UNIT_GAIN
 

@@ -11,8 +11,8 @@ from tests.support.simulator.mat_observations import NO_NOISE, ObservationNoise,
 from twinwall.art.mat import Mat
 from twinwall.game.tiles import parse_tile
 from twinwall.simulator.covers import Cover, CoverKind, hides
-from twinwall.simulator.disturbances.camera_troubles import SeenThrough
 from twinwall.simulator.disturbances.poses import pose_of
+from twinwall.simulator.scene import CLEAR, Between
 from vision.mat_observation import COVER_MM
 
 MAT = Mat()
@@ -21,7 +21,7 @@ TABLE = list(HAND.tabletops())[-1][1]
 
 
 def test_without_noise_every_tile_is_seen_where_it_lies() -> None:
-    seen = observation(0, TABLE, SeenThrough(), NO_NOISE)
+    seen = observation(0, TABLE, CLEAR, NO_NOISE)
     assert len(seen.tiles) == len(TABLE.lying)
     assert not seen.covered
     for lying, tile in zip(TABLE.lying, seen.tiles, strict=True):
@@ -33,7 +33,7 @@ def test_without_noise_every_tile_is_seen_where_it_lies() -> None:
 
 def test_what_an_arm_hides_is_covered_and_not_seen() -> None:
     arm = Cover(CoverKind.ARM, 0, 0.0, 120.0)
-    seen = observation(0, TABLE, SeenThrough((arm,)), NO_NOISE)
+    seen = observation(0, TABLE, Between((arm,)), NO_NOISE)
     assert 0 < len(seen.tiles) < len(TABLE.lying)
     assert not any(hides(arm, tile.x_mm, tile.y_mm) for tile in seen.tiles)
     assert (0, round(200 / COVER_MM)) in seen.covered
@@ -51,7 +51,7 @@ def test_a_thing_covers_its_own_size(kind: CoverKind) -> None:
 def test_noise_moves_tiles_a_little_and_confuses_as_many_as_it_says() -> None:
     wrong = looked = 0
     for seed in range(8):
-        seen = observation(0, TABLE, SeenThrough(), ObservationNoise(seed, 2.0, 1.0, 0.2, 0.0, 0.0, 0.0))
+        seen = observation(0, TABLE, CLEAR, ObservationNoise(seed, 2.0, 1.0, 0.2, 0.0, 0.0, 0.0))
         for lying, tile in zip(TABLE.lying, seen.tiles, strict=True):
             pose = pose_of(MAT, lying)
             assert hypot(tile.x_mm - pose.x_mm, tile.y_mm - pose.y_mm) <= hypot(2.0, 2.0)

@@ -13,11 +13,11 @@ from itertools import product
 from twinwall.art.mat import Mat
 from twinwall.game.tiles import ALL_TILES, Tile, parse_tile
 from twinwall.simulator.covers import Cover, hides
-from twinwall.simulator.disturbances.camera_troubles import SeenThrough
 from twinwall.simulator.disturbances.draws import Numbers
 from twinwall.simulator.disturbances.hand_on_table import HandOnTable
 from twinwall.simulator.disturbances.poses import TilePose, footprint, overlap, pose_of, within
 from twinwall.simulator.physical_tiles import PhysicalTile
+from twinwall.simulator.scene import Between
 from twinwall.simulator.tabletop import Tabletop
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 
@@ -53,9 +53,7 @@ def observations(hand: HandOnTable, period_ms: int, noise: ObservationNoise = _U
             yield observation(time_ms, table, seen, noise, mat)
 
 
-def observation(
-    time_ms: int, table: Tabletop, seen: SeenThrough, noise: ObservationNoise = _USUAL_NOISE, mat: Mat = _MAT
-) -> MatObservation:
+def observation(time_ms: int, table: Tabletop, seen: Between, noise: ObservationNoise = _USUAL_NOISE, mat: Mat = _MAT) -> MatObservation:
     """What one frame shows."""
     lie = list(_lie(table, mat))
     upper = [pose for _, pose, _, level in lie if level]

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from tests.support.simulator.arms import Arm, arm_layer
 from tests.support.simulator.hung_camera import hung_view
 from tests.support.simulator.strewn_tables import StrewnTile, laid_at
 from twinwall.art.mat import Mat
+from twinwall.simulator.cameras.arms import Arm, arm_layer
 from twinwall.simulator.cameras.ground import SIDE_PX
 from twinwall.simulator.cameras.optics import Picture
 from twinwall.simulator.cameras.table import TableCamera, TableLook, TileSet

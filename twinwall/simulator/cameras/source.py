@@ -68,6 +68,8 @@ class HttpScenes:
             scene = msgspec.json.decode(written, type=TableScene)
         except msgspec.MsgspecError as error:
             raise WorldSilentError(f"{self._url}/scene/table answers no scene of the table: {error}") from None
+        if scene.between.silent:
+            raise WorldSilentError(f"the camera over the table of {self._url} sends nothing for a time")
         self._last_read = written, scene
         return scene
 

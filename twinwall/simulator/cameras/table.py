@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from twinwall.art.designs import SIMULATOR_DESIGN, Design
 from twinwall.art.flowers import SIMULATOR_FLOWERS
-from twinwall.art.mat import Area, Mat, Slot
-from twinwall.simulator.cameras.ground import SIDE_PX, Cloth, Points, View, as_seen, empty_mat, mounted_view
+from twinwall.art.mat import Area, Mat, Slot, Spot
+from twinwall.simulator.cameras.cover_layers import cover_layer
+from twinwall.simulator.cameras.ground import PX_PER_MM, SIDE_PX, Cloth, Points, View, as_seen, empty_mat, mounted_view
 from twinwall.simulator.cameras.layers import WHOLE, Layer, Rect, lay_over, share_of
 from twinwall.simulator.cameras.optics import (
     BACK_COLOUR,
@@ -34,7 +35,7 @@ from twinwall.simulator.cameras.optics import (
     to_light,
     to_picture,
 )
-from twinwall.simulator.scene import BACK, LaidTile, TableScene
+from twinwall.simulator.scene import BACK, CLEAR, FREE, Between, LaidTile, TableScene
 
 CAMERA_HEIGHT_MM = 1600.0
 TILE_THICKNESS_MM = 16.0
@@ -97,17 +98,25 @@ class TableCamera:
         fresh = {tile: self._patch(tile) for tile in wanted if tile not in self._patches}
         gone = [patch.rect for tile, patch in self._patches.items() if tile not in wanted]
         patches = {tile: fresh.get(tile) or self._patches[tile] for tile in wanted}
-        self._patches = dict(sorted(patches.items(), key=lambda one: -self._far(one[0]))) if fresh else patches
+        self._patches = dict(sorted(patches.items(), key=lambda one: (one[0].level, -self._far(one[0])))) if fresh else patches
         for rect in (*gone, *(patch.rect for patch in fresh.values())):
             self._compose(rect)
         self._frame += 1
         part = window or WHOLE
-        picture = part.cut(self._composed)
-        if over:
-            light = to_light(picture)
-            lay_over(light, part, over)
-            picture = to_picture(light)
+        covers = tuple(cover_layer(cover, self.view, self._gains) for cover in scene.between.covers)
+        picture = self._seen_through(scene.between, part, (*over, *covers))
         return self._noise.added(picture, self._frame, (part.left, part.top))
+
+    def _seen_through(self, between: Between, part: Rect, over: Sequence[Layer]) -> Picture:
+        """A part of what is composed, with what is over it, under another light, and where a camera that was moved shows it."""
+        moved = between.moved_mm != CLEAR.moved_mm or between.turned_deg != CLEAR.turned_deg
+        drawn = WHOLE if moved else part
+        picture = drawn.cut(self._composed)
+        if over or between.light != CLEAR.light:
+            light = to_light(picture)
+            lay_over(light, drawn, over)
+            picture = to_picture(np.asarray(light * np.float32(between.light), np.float32))
+        return part.cut(_moved(picture, between)) if moved else picture
 
     def _compose(self, rect: Rect) -> None:
         """Draw one rectangle again from the mat up."""
@@ -118,11 +127,12 @@ class TableCamera:
     def _patch(self, tile: LaidTile) -> Layer:
         """Draw one tile by itself: shadow, sides, face."""
         corners_mm = self._corners_mm(tile)
-        foot, top = self.view.project(corners_mm), self.view.project(corners_mm, TILE_THICKNESS_MM)
+        above_mm = tile.level * TILE_THICKNESS_MM
+        foot, top = self.view.project(corners_mm, above_mm), self.view.project(corners_mm, above_mm + TILE_THICKNESS_MM)
         rect = _around(np.vstack((foot, top)))
         corner = np.array((rect.left, rect.top))
         size = (rect.right - rect.left, rect.bottom - rect.top)
-        light, cover = self._body(corners_mm, corner, size, face_down=tile.face == BACK)
+        light, cover = self._body(tile, corners_mm, corner, size)
         face, face_cover = _face(tile, top - corner, size, self._tiles)
         light = light * (1 - share_of(face_cover)) + face
         cover = as_picture(cv2.max(cover, face_cover))
@@ -133,12 +143,15 @@ class TableCamera:
 
     def _far(self, tile: LaidTile) -> float:
         """How far a tile lies from the point below the camera: a nearer one hides the flank of one behind it."""
-        spot = self._mat.spot(Slot(tile.place, Area(tile.area), tile.index))
+        spot = self._spot(tile)
         return math.hypot(spot.x_mm + tile.offset_mm[0] - self.view.eye_mm[0], spot.y_mm + tile.offset_mm[1] - self.view.eye_mm[1])
+
+    def _spot(self, tile: LaidTile) -> Spot:
+        return Spot(0.0, 0.0, 90 * tile.place) if tile.area == FREE else self._mat.spot(Slot(tile.place, Area(tile.area), tile.index))
 
     def _corners_mm(self, tile: LaidTile) -> Points:
         """The tile's corners on the mat: its own upper left, upper right, lower right, lower left."""
-        spot = self._mat.spot(Slot(tile.place, Area(tile.area), tile.index))
+        spot = self._spot(tile)
         angle = math.radians(spot.turn_deg + tile.angle_deg + (90.0 if tile.sideways else 0.0))
         x, y = self._mat.tile_width_mm / 2, self._mat.tile_height_mm / 2
         upright = np.array([(-x, -y), (x, -y), (x, y), (-x, y)])
@@ -146,7 +159,7 @@ class TableCamera:
         middle = np.array((spot.x_mm, spot.y_mm)) + np.array(tile.offset_mm)
         return np.asarray(turned + middle, np.float64)
 
-    def _body(self, corners_mm: Points, corner: Points, size: tuple[int, int], *, face_down: bool) -> tuple[Light, Picture]:
+    def _body(self, tile: LaidTile, corners_mm: Points, corner: Points, size: tuple[int, int]) -> tuple[Light, Picture]:
         """The tile's sides: its outline at rising heights, ivory next to its face and the back's colour next to its back; their light
         times their cover."""
         light = np.zeros((size[1], size[0], 3), np.float32)
@@ -154,8 +167,8 @@ class TableCamera:
         outline = _rounded(corners_mm)
         for step in range(5):
             share = step / 4
-            points = np.rint((self.view.project(outline, share * TILE_THICKNESS_MM) - corner) * 16).astype(np.int32)
-            from_back = 1 - share if face_down else share
+            points = np.rint((self.view.project(outline, (tile.level + share) * TILE_THICKNESS_MM) - corner) * 16).astype(np.int32)
+            from_back = 1 - share if tile.face == BACK else share
             paint = self._tiles.back if from_back < self._tiles.back_share else self._tiles.side
             layer = np.zeros(size[::-1], np.uint8)
             cv2.fillConvexPoly(layer, points, 255, cv2.LINE_AA, 4)
@@ -170,6 +183,13 @@ def usual_look(rng: np.random.Generator) -> TableLook:
     view = mounted_view(rng, CAMERA_HEIGHT_MM)
     gains = light_map(SIDE_PX, SIDE_PX, rng, uneven=rng.uniform(0.06, 0.16), vignette=0.16, level=rng.uniform(0.95, 1.08))
     return TableLook(view, gains)
+
+
+def _moved(picture: Picture, between: Between) -> Picture:
+    """The whole picture as a camera shows it that has been pushed."""
+    move = np.asarray(cv2.getRotationMatrix2D((SIDE_PX / 2, SIDE_PX / 2), between.turned_deg, 1.0), np.float64)
+    move[:, 2] += np.array(between.moved_mm) * PX_PER_MM
+    return np.asarray(cv2.warpAffine(picture, move, (SIDE_PX, SIDE_PX), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
 @lru_cache(maxsize=512)

@@ -10,6 +10,7 @@ from twinwall.art.mat import Mat, Slot
 from twinwall.simulator.covers import Cover, CoverKind
 from twinwall.simulator.disturbances.draws import Disturbances
 from twinwall.simulator.disturbances.kinds import Disturbance
+from twinwall.simulator.scene import Between
 from twinwall.simulator.tabletop import PLACES
 
 _ARM_WITHIN_S = 3.0
@@ -54,25 +55,15 @@ class TimedTrouble:
         return self.from_ms <= time_ms and (self.until_ms is None or time_ms < self.until_ms)
 
 
-@dataclass(frozen=True, slots=True)
-class SeenThrough:
-    """All troubles of one moment together: the light's factors multiply, bumps add up."""
-
-    covers: tuple[Cover, ...] = ()
-    light: float = 1.0
-    bump: Bump = Bump(0.0, 0.0, 0.0)
-    silent: bool = False
-
-
-def seen_through(troubles: Iterable[TimedTrouble], time_ms: int) -> SeenThrough:
-    """What is between camera and tiles at a time."""
+def between_at(troubles: Iterable[TimedTrouble], time_ms: int) -> Between:
+    """What is between camera and tiles at a time: the light's factors multiply, bumps add up."""
     there = [each.trouble for each in troubles if each.at(time_ms)]
     bumps = [trouble for trouble in there if isinstance(trouble, Bump)]
-    bump = Bump(sum(each.x_mm for each in bumps), sum(each.y_mm for each in bumps), sum(each.turn_deg for each in bumps))
-    return SeenThrough(
+    return Between(
         covers=tuple(trouble for trouble in there if isinstance(trouble, Cover)),
         light=math.prod(trouble.factor for trouble in there if isinstance(trouble, LightStep)),
-        bump=bump,
+        moved_mm=(sum(each.x_mm for each in bumps), sum(each.y_mm for each in bumps)),
+        turned_deg=sum(each.turn_deg for each in bumps),
         silent=any(isinstance(trouble, Silence) for trouble in there),
     )
 

@@ -15,10 +15,11 @@ from twinwall.game.play_events import PlayEvent
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import Seat, Tile
 from twinwall.simulator.disturbances.acts import Act, Draw, PutBackTile, TurnUpShared, done
-from twinwall.simulator.disturbances.camera_troubles import SeenThrough, TimedTrouble, seen_through
+from twinwall.simulator.disturbances.camera_troubles import TimedTrouble, between_at
 from twinwall.simulator.disturbances.kinds import Disturbance
 from twinwall.simulator.panel.panel_file import PanelKey
 from twinwall.simulator.players.hand_in_memory import HandAsPlayed
+from twinwall.simulator.scene import Between
 from twinwall.simulator.tabletop import Tabletop
 
 
@@ -106,14 +107,14 @@ class HandOnTable:
             table = done(table, timed.act)
         yield at_ms, table
 
-    def frames(self, period_ms: int, *, after_ms: int = 2000) -> Iterator[tuple[int, Tabletop, SeenThrough]]:
+    def frames(self, period_ms: int, *, after_ms: int = 2000) -> Iterator[tuple[int, Tabletop, Between]]:
         """What a camera with this period sees, until ``after_ms`` after the end: time, tabletop and what is before it."""
         changes = list(self.tabletops())
         current = 0
         for time_ms in range(0, self.ends_ms + after_ms, period_ms):
             while current + 1 < len(changes) and changes[current + 1][0] <= time_ms:
                 current += 1
-            yield time_ms, changes[current][1], seen_through(self.troubles, time_ms)
+            yield time_ms, changes[current][1], between_at(self.troubles, time_ms)
 
     @property
     def gate_passages(self) -> tuple[GatePassage, ...]:

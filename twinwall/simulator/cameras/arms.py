@@ -46,7 +46,7 @@ def arm_layer(arm: Arm, view: View, gains: Picture) -> Layer:
     """An arm as one layer over the table, under the light of ``gains`` (SIDE_PX × SIDE_PX × 3)."""
     outlines = [view.project(points, above) for points, above in (*_sleeve(arm), *_hand(arm))]
     sleeves = len(_sleeve(arm))
-    rect = _reached(np.vstack(outlines))
+    rect = reached(np.vstack(outlines))
     size = (rect.right - rect.left, rect.bottom - rect.top)
     colour, cover = np.zeros((size[1], size[0], 3), np.uint8), np.zeros(size[::-1], np.uint8)
     for number, outline in enumerate(outlines):
@@ -62,7 +62,7 @@ def arm_layer(arm: Arm, view: View, gains: Picture) -> Layer:
     return Layer.of(rect, lit_up(light, rect.cut(gains)), cover, rest)
 
 
-def _reached(points_px: Points) -> Rect:
+def reached(points_px: Points) -> Rect:
     """The pixels of the picture that an arm and its shadow can cover; the whole picture where it lies outside."""
     left, top = np.clip(np.floor(points_px.min(axis=0)) - _MARGIN_PX, 0, SIDE_PX - 1).astype(int)
     right, bottom = np.clip(np.ceil(points_px.max(axis=0)) + _MARGIN_PX, 1, SIDE_PX).astype(int)
