@@ -19,7 +19,8 @@ from twinwall.game.tiles import COPIES, Tile
 from twinwall.readiness.shown_tiles import ShownTiles
 from vision.cameras.port import Camera, CameraLostError
 from vision.enrol.crop_folders import CropsError
-from vision.enrol.enrol import EnrolmentPicture, SetName, enrol
+from vision.enrol.enrol import EnrolmentPicture, SetName, enrol, varied_views
+from vision.enrol.fit import Views
 from vision.enrol.gather import Unnamed, name_them
 from vision.enrol.propose import Proposal
 from vision.gate.drawing import encode_png
@@ -93,6 +94,8 @@ class SetEnrolment:
         self._missing: tuple[Tile, ...] = ()
         self._taken = 0
         self._pictures: list[Unnamed] = []
+        self._rng = np.random.default_rng(_SEED)
+        self._seen: dict[str, Views] = {}
         self._samples: list[EnrolmentPicture] = []
         self._open: list[tuple[Unnamed, Proposal]] = []
         self._answers: list[Tile | None] = []
@@ -176,6 +179,8 @@ class SetEnrolment:
                 if image is not None:
                     self._taken += 1
                     self._pictures.append(Unnamed(f"tile {self._taken}", image))
+            if image is not None:  # while the person takes the tile away; at the end it would be waited for
+                self._seen[f"tile {self._taken}"] = varied_views(self._classifier, image, self._rng)
         return False
 
     def _named(self) -> bool:
@@ -194,7 +199,7 @@ class SetEnrolment:
             return True
 
     def _made(self) -> None:
-        made = enrol(self._classifier, self._samples, self._set.kinds, self._set.called, np.random.default_rng(_SEED))
+        made = enrol(self._classifier, self._samples, self._set.kinds, self._set.called, self._rng, seen=self._seen)
         if made.profile is None:
             self._missing = made.missing
             self._end(EnrolmentStage.LACKING)
@@ -210,5 +215,5 @@ class SetEnrolment:
         with self._changed:
             if self._stage in RUNNING:
                 self._stage, self._trouble, self._ended_s = stage, trouble, time.monotonic()
-                self._pictures, self._samples, self._open = [], [], []
+                self._pictures, self._samples, self._open, self._seen = [], [], [], {}
             self._changed.notify_all()

@@ -6,7 +6,7 @@ labels.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -53,8 +53,23 @@ class Enrolment:
     missing: tuple[Tile, ...]
 
 
-def enrol(classifier: Classifier, samples: Iterable[EnrolmentPicture], kinds: Iterable[Tile], called: SetName, rng: Generator) -> Enrolment:
+def varied_views(classifier: Classifier, image: NDArray[np.uint8], rng: Generator) -> Views:
+    """Varied views of a picture (h × w × 3 uint8 BGR), tight to one tile: nearly all of the time that an enrolment takes."""
+    return Views.of(classifier.look(variants(image, VARIANTS, rng)))
+
+
+def enrol(
+    classifier: Classifier,
+    samples: Iterable[EnrolmentPicture],
+    kinds: Iterable[Tile],
+    called: SetName,
+    rng: Generator,
+    *,
+    seen: Mapping[str, Views] | None = None,
+) -> Enrolment:
     """Enrol a set that has these kinds; samples of what is no tile only sharpen the limits.
+
+    ``seen`` has ``varied_views`` that were made before, by the pictures' names; ``rng`` makes the others.
 
     Raises ValueError for a sample of a kind that the set is said not to have.
     """
@@ -73,7 +88,8 @@ def enrol(classifier: Classifier, samples: Iterable[EnrolmentPicture], kinds: It
     missing = tuple(sorted(of_set - {examples[index].tile for index in kept}))
     if missing:
         return Enrolment(None, tuple(doubts), missing)
-    varied = [Views.of(classifier.look(variants(tiles[index].image, VARIANTS, rng))) for index in kept]
+    made = seen or {}
+    varied = [made[name] if (name := tiles[index].name) in made else varied_views(classifier, tiles[index].image, rng) for index in kept]
     strangers = Views.of(classifier.look(_stack(foreign)))
     enrolled, limits = fit([examples[index] for index in kept], varied, strangers)
     profile = Profile(called.name, called.back, called.made, classifier.digest, limits, enrolled)
@@ -102,7 +118,7 @@ def enrol_again(
     missing = tuple(sorted(renewed - {fresh[index].tile for index in places}))
     if missing:
         return Enrolment(None, named, missing)
-    varied = [Views.of(classifier.look(variants(pictures[index].image, VARIANTS, rng))) for index in places]
+    varied = [varied_views(classifier, pictures[index].image, rng) for index in places]
     kinds = {**profile.kinds, **kinds_of([fresh[index] for index in places], varied)}
     return Enrolment(replace(profile, kinds=kinds), named, ())
 
