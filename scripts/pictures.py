@@ -1,12 +1,15 @@
-"""Takes the pictures of the documents from the running program: ``python -m scripts.pictures [tables|event]`` (needs a browser).
+"""Takes the pictures of the documents from the running program: ``python -m scripts.pictures [tables|event|phones]`` (needs a browser).
 
 It starts a demo of four tables, opens its pages in a real browser while walls are built and hands are played, and
 writes screenshots to docs/pictures; then one of a table where a person builds the walls, and those of a championship whose tables
-have no machines: set-up, hall, projector, standings, the page of a seat and a print.
+have no machines: set-up, hall, projector, standings, the page of a seat and a print. Those of phones are taken by the test that plays an
+evening with them.
 """
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -89,6 +92,13 @@ def at_an_event() -> None:
             keep(page, "seat")
 
 
+def with_phones() -> None:
+    """The phones of an evening whose tables have no computer."""
+    words = [sys.executable, "-m", "pytest", "-q", "-n", "0", "tests/system/test_phones_evening.py", "-k", "one table"]
+    told = {**os.environ, "TWINWALL_TIER": "nightly", "TWINWALL_PICTURES": str(FOLDER)}
+    subprocess.run(words, cwd=FOLDER.parent.parent, env=told, check=True)  # noqa: S603 - our own words
+
+
 def hall_page(hall: RunningHall, path: str) -> AbstractContextManager[Page]:
     """A browser at a page of a hall, entered as its director."""
     return browser_page(RunningDemo(f"http://127.0.0.1:{hall.port}", hall.login.password, hall.folder), 1440, 900, path)
@@ -101,7 +111,7 @@ def keep_print(content: bytes, name: str) -> None:
     document.close()
 
 
-PARTS = {"tables": at_tables, "event": at_an_event}
+PARTS = {"tables": at_tables, "event": at_an_event, "phones": with_phones}
 
 
 def keep(page: Page, name: str) -> None:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -13,8 +10,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support.children import ends_with_parent
+from tests.support.demo.tutorials import served_hall
 from tests.support.phones.fake_camera import show_picture, with_pictures
+from tests.support.phones.let_in import CAMERA_WORKS, KEYS_ASLEEP, PATIENCE_MS, let_in, screens_of
 from tests.support.vision.pictures import MatPicture, empty_gate, face, gate_with
 from tests.support.wire.brokers import eventually, free_port
 from twinwall.game.tiles import Tile
@@ -23,7 +21,6 @@ from vision.mat import Area, Mat, Slot
 
 pytestmark = [pytest.mark.nightly, pytest.mark.timeout(1800)]
 PASSWORD = "a long enough password"
-PATIENCE_MS = 120_000
 TRIED = (Tile.P5, Tile.M1, Tile.RED, Tile.S7)
 """What each place shows in the trial of four draws."""
 AWAY_MS = 3000
@@ -31,19 +28,10 @@ AWAY_MS = 3000
 
 
 @pytest.fixture
-def said(tmp_path: Path) -> Iterator[str]:
-    """What the command says once the hall is served."""
-    log, folder = tmp_path / "hall.log", tmp_path / "hall"
-    ports = ["--port", str(free_port()), "--broker-port", str(free_port()), "--phones-port", str(free_port())]
-    words = [sys.executable, "-m", "twinwall.cli", "hall", "serve", str(folder), "--tables", "2", "--guided", "1", *ports]
-    with log.open("wb") as output:
-        process = subprocess.Popen(ends_with_parent(words), stdout=output, stderr=output)
-    try:
-        eventually(lambda: "Ctrl-C" in log.read_text(), "the hall is served")
-        yield log.read_text()
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(60)
+def hall(tmp_path: Path) -> Iterator[tuple[str, str]]:
+    """The address of a hall whose first table is guided, and the director's link."""
+    with served_hall(tmp_path, ["--tables", "2", "--guided", "1", "--phones-port", str(free_port())]) as served:
+        yield served
 
 
 def picture(image: object) -> bytes:
@@ -69,11 +57,9 @@ def mat_pictures() -> dict[str, bytes]:
 class Director:
     """A person at the pages who touches and reads."""
 
-    def __init__(self, browser: Browser, said: str) -> None:
-        link = re.search(r"(http://[^/\s]+)/invitation/\S+", said)
-        assert link is not None
-        self.address, self.browser, self.page = link[1], browser, browser.new_page()
-        self.page.goto(link[0])
+    def __init__(self, browser: Browser, address: str, link: str) -> None:
+        self.address, self.browser, self.page = address, browser, browser.new_page()
+        self.page.goto(link)
         for field in ("password", "again"):
             self.page.fill(f"[name={field}]", PASSWORD)
         self.page.click("button.main")
@@ -83,16 +69,10 @@ class Director:
 
     def let_in(self, role: str, pictures: Mapping[str, bytes]) -> Page:
         """A phone that opens the code of a role."""
-        self.page.goto(f"{self.address}/phones")
-        with self.page.expect_navigation():
-            self.page.locator(f"form[action='/phones/1/{role}/code'] button").click()
         phone = self.browser.new_context()
         with_pictures(phone, pictures, tells_time=True)
-        page = phone.new_page()
-        page.goto(self.page.locator(".invitation code").inner_text())
-        said = "takes no keys now" if role == "keys" else "camera works"  # a table without an event takes no keys
-        expect(page.locator("#state")).to_contain_text(said, timeout=PATIENCE_MS)
-        return page
+        says = KEYS_ASLEEP if role == "keys" else CAMERA_WORKS  # a table without an event takes no keys
+        return let_in(self.page, self.address, f"1/{role}", phone, says)
 
     def sees(self, text: str) -> None:
         """The page that is open comes to say this."""
@@ -113,9 +93,9 @@ class Director:
         self.press("Stop")
 
 
-def test_a_director_gets_a_table_ready_from_the_pages_alone(browser: Browser, said: str) -> None:
-    assert re.search(r"whoever builds at table 1 looks at http://127\.0\.0\.1:\d+/", said)
-    director = Director(browser, said)
+def test_a_director_gets_a_table_ready_from_the_pages_alone(browser: Browser, hall: tuple[str, str], tmp_path: Path) -> None:
+    assert list(screens_of(tmp_path / "hall.log")) == ["1"]
+    director = Director(browser, *hall)
     director.page.goto(f"{director.address}/event/tables")
     director.sees("Rehearse")
     director.press("Simulate table 2")

@@ -17,7 +17,7 @@ ENTRANTS = ["name,team", *(f"{person_name(index)},{team_name(index // 4)}" for i
 
 def test_a_championship_is_set_up_played_and_closed_as_its_tutorial_says(browser: Browser, tmp_path: Path) -> None:
     tutorial = Tutorial("championship")
-    with served_hall(tutorial, tmp_path) as (address, link):
+    with served_hall(tmp_path, tutorial.hall_options) as (address, link):
         page = browser.new_page()
         director = TutorialDirector(tutorial, page, address)
         director.enter(link)

@@ -17,7 +17,7 @@ MOST_CLICKS = 12
 
 def test_statement_1_a_club_evening_is_set_up_played_and_read_in_the_browser_alone(browser: Browser, tmp_path: Path) -> None:
     tutorial = Tutorial("club-evening")
-    with served_hall(tutorial, tmp_path) as (address, link):
+    with served_hall(tmp_path, tutorial.hall_options) as (address, link):
         page = browser.new_page()
         director = TutorialDirector(tutorial, page, address)
         director.enter(link)
@@ -48,9 +48,5 @@ def test_statement_1_a_club_evening_is_set_up_played_and_read_in_the_browser_alo
 
 def _play(director: TutorialDirector, deal: int) -> None:
     """Everybody sits down, and the hand is played at all tables."""
-    for table in "1234":
-        for place in range(4):
-            director.until(f"/seat/{table}/{place}", "button.main[name=player]")
-            director.page.locator("button.main[name=player]").click()
-            expect(director.page.locator("h1")).to_contain_text(f"at table {table}")
+    director.sit_down()
     director.until(f"/deal/{deal}", "text=Verified")

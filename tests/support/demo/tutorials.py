@@ -20,13 +20,14 @@ TUTORIALS = Path(__file__).parents[3] / "docs" / "tutorial"
 PASSWORD, PASSPHRASE = "a long enough password", "correct horse battery"
 PUBLIC = " ".join(["1m", "9p", "E", "C"] * 8)
 PATIENCE_S = 1500.0
+_STEP_S = 0.05
 
 
 class Tutorial:
-    """A document of ``docs/tutorial``."""
+    """A document of ``docs/tutorial``, or one that leaves some steps to others."""
 
-    def __init__(self, name: str) -> None:
-        self.text = " ".join((TUTORIALS / f"{name}.md").read_text(encoding="utf-8").split())
+    def __init__(self, *names: str) -> None:
+        self.text = " ".join(word for name in names for word in (TUTORIALS / f"{name}.md").read_text(encoding="utf-8").split())
         self.bold = frozenset(re.findall(r"\*\*(.+?)\*\*", self.text))
 
     @property
@@ -46,11 +47,10 @@ def wait(what: Callable[[], bool], meaning: str) -> None:
 
 
 @contextmanager
-def served_hall(tutorial: Tutorial, folder: Path, options: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
-    """The hall that the document's command starts, or with other options: its address and the first director's link."""
+def served_hall(folder: Path, options: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """A hall with these options, for example a document's: its address and the first director's link. What it says is in hall.log."""
     said, port = folder / "hall.log", free_port()
-    asked = options or tutorial.hall_options
-    words = ["hall", "serve", str(folder / "hall"), *asked, "--port", str(port), "--broker-port", str(free_port())]
+    words = ["hall", "serve", str(folder / "hall"), *options, "--port", str(port), "--broker-port", str(free_port())]
     with said.open("wb") as log:
         process = subprocess.Popen(ends_with_parent([sys.executable, "-m", "twinwall.cli", *words]), stdout=log, stderr=log)
     try:
@@ -66,8 +66,9 @@ def served_hall(tutorial: Tutorial, folder: Path, options: Sequence[str] = ()) -
 class TutorialDirector:
     """A director who does what a document says, counts the clicks, and presses no button that the document does not name."""
 
-    def __init__(self, tutorial: Tutorial, page: Page, address: str) -> None:
-        self.tutorial, self.page, self.address, self.clicks = tutorial, page, address, 0
+    def __init__(self, tutorial: Tutorial, page: Page, address: str, meanwhile: Callable[[], None] = lambda: None) -> None:
+        """``meanwhile`` is done again and again while he waits."""
+        self.tutorial, self.page, self.address, self.clicks, self.meanwhile = tutorial, page, address, 0, meanwhile
 
     def press(self, name: str) -> None:
         """Press the button of this name."""
@@ -85,8 +86,15 @@ class TutorialDirector:
         self.go(path)
         while not self.page.locator(shown).count():
             assert time.monotonic() < end, f"{path} never shows {shown}"
-            time.sleep(0.5)
+            self.wait(0.5)
             self.go(path)
+
+    def wait(self, seconds: float) -> None:
+        """Look at nothing for so long."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.meanwhile()
+            time.sleep(_STEP_S)
 
     def enter(self, link: str) -> None:
         """Choose the password of the first director."""
@@ -136,6 +144,21 @@ class TutorialDirector:
         expect(self.page.get_by_text("Ready for a session")).to_have_count(count)
         self.press("Play at these tables")
 
+    def simulate(self, tables: str) -> None:
+        """Have tables simulated that nobody has joined."""
+        for table in tables:
+            self.go("/event/tables")
+            with self.page.expect_navigation():
+                self.page.get_by_role("button", name=f"Simulate table {table}", exact=True).click()
+
+    def sit_down(self, tables: str = "1234") -> None:
+        """All players say where they sit, each as the page proposes it."""
+        for table in tables:
+            for place in range(4):
+                self.until(f"/seat/{table}/{place}", "button.main[name=player]")
+                self.page.locator("button.main[name=player]").click()
+                expect(self.page.locator("h1")).to_contain_text(f"at table {table}")
+
     def start_session(self) -> None:
         """Start the next session."""
         self.go("/event/sessions")
@@ -149,9 +172,17 @@ class TutorialDirector:
         self.press("End this session")
         expect(self.page.get_by_text("Being played", exact=True)).to_have_count(0)
 
-    def correct_the_first_hand(self, reason: str) -> None:
-        """Rule on the first hand of table 1 after its release: the standings show old and new values."""
-        self.go("/table/1/hand/1")
+    def let_play_go_on(self, table: str) -> None:
+        """Answer the call of a table."""
+        self.until(f"/table/{table}", "input[name=choice][value=play-on]")
+        self.page.check("input[name=choice][value=play-on]")
+        self.press("Rule and announce")
+        self.until(f"/table/{table}", "#rulings >> text=Play goes on")
+
+    def correct_the_first_hand(self, reason: str, path: str = "/table/1/hand/1") -> None:
+        """Rule on the first hand of table 1 after its release: the standings show old and new values. A hand that none has followed is
+        at ``path`` /table/1."""
+        self.go(path)
         self.page.check("#rule-seat-E")
         self.page.locator("input[name=choice][value=penalty]").check()
         self.page.fill("[name=imp]", "4")

@@ -1,12 +1,13 @@
-// The phone's camera as a canvas: it shows one of fakePictures with a little noise, as a camera does. A block in the corner numbers the
-// frames, so that the time of capture which the browser tells of a frame is the one at which it was drawn.
+// The phone's camera as a canvas: it shows one of fakePictures with a little noise, as a camera does, or the pictures of another camera
+// at the address seenCamera, one after the other. A block in the corner numbers the frames, so that the time of capture which the browser
+// tells of a frame is the one at which it was drawn, or asked of the other camera.
 (() => {
-  const SPREAD = 64, BLOCK = 8, NUMBERS = 8, LEVELS = 256 / NUMBERS;
+  const SPREAD = 64, BLOCK = 8, NUMBERS = 8, LEVELS = 256 / NUMBERS, PAUSE_MS = 500;
   const canvas = document.createElement("canvas"), seen = document.createElement("canvas"), drawnMs = [];
   [seen.width, seen.height] = [1, 1];
   const bitmaps = {};
-  let shown = Object.keys(window.fakePictures)[0], failing = null, number = 0;
-  const ready = Promise.all(Object.entries(window.fakePictures).map(async ([name, text]) => {
+  let shown = Object.keys(window.fakePictures ?? {})[0], failing = null, number = 0;
+  const ready = Promise.all(Object.entries(window.fakePictures ?? {}).map(async ([name, text]) => {
     const bytes = Uint8Array.from(atob(text), (each) => each.charCodeAt(0));
     bitmaps[name] = await createImageBitmap(new Blob([bytes], { type: "image/jpeg" }));
   }));
@@ -22,15 +23,35 @@
     return grain;
   })();
   const draw = () => {
-    const picture = bitmaps[shown], brush = canvas.getContext("2d");
+    expose(bitmaps[shown], performance.now(), (brush) => brush.drawImage(noise, -Math.random() * SPREAD, -Math.random() * SPREAD));
+  };
+  const expose = (picture, atMs, finish = () => {}) => {
+    const brush = canvas.getContext("2d");
     if (canvas.width !== picture.width) [canvas.width, canvas.height] = [picture.width, picture.height];
     brush.drawImage(picture, 0, 0);
-    brush.drawImage(noise, -Math.random() * SPREAD, -Math.random() * SPREAD);
+    finish(brush);
     number = (number + 1) % NUMBERS;
     const level = (number + 0.5) * LEVELS;
     brush.fillStyle = `rgb(${level}, ${level}, ${level})`;
     brush.fillRect(0, 0, BLOCK, BLOCK);
-    drawnMs[number] = performance.now();
+    drawnMs[number] = atMs;
+  };
+  const see = async () => {
+    const askedMs = performance.now();
+    const answer = await fetch(window.seenCamera, { cache: "no-store" });
+    if (answer.ok) expose(await createImageBitmap(await answer.blob()), askedMs);
+  };
+  // Another camera takes a picture when the table wants one, and now and then beside: it is simulated, and each one costs.
+  let isWanted = false, wake = () => {};
+  const want = () => {
+    isWanted = true;
+    wake();
+  };
+  const keepSeeing = async () => {
+    isWanted = false;
+    await see().catch(() => {});
+    if (!isWanted) await new Promise((woken) => { wake = woken; setTimeout(woken, PAUSE_MS); });
+    keepSeeing();
   };
   const captureTime = (video) => {
     const brush = seen.getContext("2d", { willReadFrequently: true });
@@ -40,10 +61,22 @@
   navigator.mediaDevices.getUserMedia = async () => {
     if (failing) throw new DOMException("no", failing);
     await ready;
-    draw();
-    setInterval(draw, 30);
+    if (window.seenCamera) {
+      await see();
+      keepSeeing();
+    } else {
+      draw();
+      setInterval(draw, 30);
+    }
     window.fakeStream = canvas.captureStream(30);
     return window.fakeStream;
+  };
+  const Line = window.WebSocket;
+  window.WebSocket = class extends Line {
+    constructor(...words) {
+      super(...words);
+      this.addEventListener("message", () => setTimeout(want));
+    }
   };
   const ask = HTMLVideoElement.prototype.requestVideoFrameCallback;
   HTMLVideoElement.prototype.requestVideoFrameCallback = function (use) {

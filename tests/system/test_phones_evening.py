@@ -1,0 +1,123 @@
+"""docs/tutorial/phones-evening.md, done as it says: phones in a real browser are cameras and keys of tables that have no computer.
+
+Simulated people build the walls as the stations' screens say and play, with tiles that are rendered before the phones' cameras. Sets are
+not enrolled, since the reader knows these tiles without a profile; tests/phones/test_guided_hall.py enrols one. With TWINWALL_PICTURES
+the tutorial's pictures go into that folder.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, ViewportSize
+
+from tests.support.dashboard.setup import SIXTEEN
+from tests.support.demo.proof import prove
+from tests.support.demo.tutorials import Tutorial, TutorialDirector, served_hall
+from tests.support.phones.let_in import CAMERA_WORKS, KEYS_ASLEEP, let_in, screens_of
+from tests.support.phones.people import Fingers, PeopleAtTable, SimulatedPeople, keeps_lamps, simulated_people
+from tests.support.wire.brokers import free_port
+from twinwall.simulator.panel.panel_file import PanelKey
+
+pytestmark = [pytest.mark.nightly, pytest.mark.timeout(7200)]
+TABLES = "1234"
+SPEED = 4.0
+"""How many times as fast as people the simulated ones are; the phones' cameras are what they wait for."""
+PHONE, TABLET = ViewportSize(width=390, height=844), ViewportSize(width=1024, height=768)
+CALLER = 1
+"""The place that calls the referee."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evening:
+    """The director's page, and the fingers of the players of each table whose keys are phones."""
+
+    browser: Browser
+    director: TutorialDirector
+    fingers: dict[str, Fingers]
+
+    def let_phones_in(self, people: SimulatedPeople, keys: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+        """Two phones are the cameras of a table, and its keys are on a tablet or on four phones."""
+        for camera in ("gate", "table"):
+            phone = self.browser.new_context(viewport=PHONE, locale="en", bypass_csp=True)
+            people.sees(phone, camera)
+            page = let_in(self.director.page, self.director.address, f"{people.table}/{camera}", phone, CAMERA_WORKS)
+        take(page, "phone-table")
+        pages = []
+        for role in keys:
+            phone = self.browser.new_context(viewport=TABLET if role == "keys" else PHONE, locale="en")
+            keeps_lamps(phone)
+            pages.append(let_in(self.director.page, self.director.address, f"{people.table}/{role}", phone, KEYS_ASLEEP))
+        self.fingers[people.table] = Fingers(pages, people.panel, monkeypatch)
+
+    def press(self) -> None:
+        """People at all tables press what they want to."""
+        for each in self.fingers.values():
+            each.step()
+
+    def play_until_somebody_has_the_turn(self, table: str) -> None:
+        """After the seats are taken: the walls are built, and somebody is to take the tiles of the hand."""
+        lit = self.fingers[table].pages[0].locator(".lamp.turn")
+        for begun in (False, True):
+            while (lit.count() > 0) is not begun:
+                self.director.wait(0.5)
+
+
+@contextmanager
+def evening(browser: Browser, folder: Path, guided: int) -> Iterator[tuple[Evening, Mapping[str, str]]]:
+    """A hall of four tables, the first of them guided, with its director before its first page; and the stations' screens."""
+    tutorial = Tutorial("club-evening", "phones-evening")
+    options = ["--tables", str(len(TABLES)), "--guided", str(guided), "--fast", "--phones-port", str(free_port())]
+    with served_hall(folder, options) as (address, link):
+        fingers: dict[str, Fingers] = {}
+        director = TutorialDirector(tutorial, browser.new_page(locale="en"), address)
+        held = Evening(browser, director, fingers)
+        director.meanwhile = held.press
+        director.enter(link)
+        yield held, screens_of(folder / "hall.log")
+
+
+@pytest.mark.parametrize(("guided", "hands"), [(1, 1), (2, 2)], ids=["one table, one hand", "two tables, two hands"])
+def test_an_evening_is_played_with_phones_and_proved(
+    guided: int, hands: int, browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with evening(browser, tmp_path, guided) as (club, screens), ExitStack() as running:
+        director = club.director
+        director.begin("Saturday 土曜例会")
+        director.describe(1, hands)
+        director.paste(SIXTEEN, 16)
+        director.save_seats()
+        director.make_deals()
+        for table, screen in screens.items():
+            people = running.enter_context(simulated_people(PeopleAtTable(table, screen, SPEED, int(table)), tmp_path / f"people-{table}"))
+            keys = ("keys",) if table == "1" else tuple(f"keys-{place}" for place in range(4))
+            club.let_phones_in(people, keys, monkeypatch)
+        director.go("/phones")
+        take(director.page, "phones")
+        director.simulate(TABLES[guided:])
+        director.until("/event/tables", f"text=Ready for a session >> nth={len(TABLES) - 1}")
+        director.choose_tables(len(TABLES))
+        director.start_session()
+        director.sit_down()
+
+        club.play_until_somebody_has_the_turn("1")
+        club.fingers["1"].touch(CALLER, PanelKey.REFEREE)
+        take(club.fingers["1"].pages[0], "tablet-keys")
+        director.let_play_go_on("1")
+        director.until(f"/deal/{hands}", "text=Verified")
+        director.correct_the_first_hand("A tile lay on the floor.", "/table/1" if hands == 1 else "/table/1/hand/1")
+        director.end_session()
+        director.close_event()
+        take(prove(director, browser, tmp_path, hands), "proved")
+
+
+def take(page: Page, name: str) -> None:
+    """A picture for the tutorial, where pictures are asked for; of several tables the last one's stays."""
+    folder = os.environ.get("TWINWALL_PICTURES")
+    if folder:
+        page.screenshot(path=str(Path(folder) / f"{name}.png"))
