@@ -26,7 +26,7 @@ from pathlib import Path
 
 from twinwall.cli.demo.memory import family
 
-PARTS = ("broker", "vault", "dashboard", "world", "cameras", "players", "table")
+PARTS = ("broker", "vault", "dashboard", "world", "cameras", "players", "readiness", "station", "phones", "table")
 ROOMS = ("twinwall/event", "twinwall/game", "twinwall/simulator", "twinwall/wire", "controller", "dashboard", "firmware_bridge", "vision")
 PERIOD_S = 0.5
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")

@@ -1,0 +1,115 @@
+"""Cost of a hall that runs everything of its tables: processor time and memory by process, and what each further table adds.
+
+``python -m benchmarks.hall [--tables N] [--seconds S] [--json]`` starts ``twinwall hall serve --guided N`` in a folder of its own and
+measures its processes, as the system books them, while no phone is there and nothing is played. Beside it stands the processor time of
+one look at a gate's frame, which a station takes once an interval while a phone is its camera. What play costs is measured by
+``benchmarks.cost``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.cost import Meter
+from config.station import StationCameraSection
+from tests.support.vision.pictures import empty_gate, face, gate_with
+from tests.support.wire.brokers import free_port
+from twinwall.game.tiles import Tile
+from twinwall.station.camera_worker import Stillness
+from vision.cameras.port import CameraFrame, decode_picture, encode_picture, use_one_thread
+from vision.gate.presence import GateView
+
+OF_A_TABLE = ("station", "table")
+"""Processes of which each table has its own."""
+_SETTLE_S = 10.0
+_LOOKS = 50
+
+
+@contextmanager
+def served(folder: Path, tables: int) -> Iterator[subprocess.Popen[str]]:
+    """A hall of so many guided tables that has said that it is there; ended at the end."""
+    ports = [word for name in ("--port", "--broker-port", "--phones-port") for word in (name, str(free_port()))]
+    words = [sys.executable, "-m", "twinwall.cli", "hall", "serve", str(folder), "--tables", str(tables), "--guided", str(tables), *ports]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        assert process.stdout is not None
+        try:
+            said = next((line for line in process.stdout if "Ctrl-C" in line), None)
+            if said is None:
+                raise SystemExit("the hall did not start")
+            yield process
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.communicate()
+
+
+def measure(tables: int, seconds: float) -> dict[str, object]:
+    """Each kind of process while nothing is played, and what each table adds."""
+    with tempfile.TemporaryDirectory(prefix="twinwall-hall-") as folder, served(Path(folder) / "hall", tables) as process:
+        meter = Meter(process.pid)
+        time.sleep(_SETTLE_S)
+        meter.look()
+        meter.started()
+        began = time.monotonic()
+        time.sleep(seconds)
+        meter.look()
+        passed_s = time.monotonic() - began
+    parts = {
+        name: {
+            "processes": len(part.cpu_s),
+            "rss_mib": round(part.rss_mib),
+            "pss_mib": round(part.pss_mib),
+            "start_core_s": round(part.start_s, 1),
+            "core_share": round((part.total_s - part.start_s) / passed_s, 4),
+        }
+        for name, part in sorted((("hall" if name == "demo" else name), part) for name, part in meter.parts.items())
+    }
+    own = [part for name, part in meter.parts.items() if name in OF_A_TABLE]
+    return {
+        "tables": tables,
+        "rss_mib": round(meter.rss_mib),
+        "pss_mib": round(meter.pss_mib),
+        "a_table_pss_mib": round(sum(part.pss_mib for part in own) / tables),
+        "a_table_rss_mib": round(sum(part.rss_mib for part in own) / tables),
+        "a_table_core_share": round(sum(part.total_s - part.start_s for part in own) / passed_s / tables, 4),
+        "parts": parts,
+        "gate_look": gate_look(),
+    }
+
+
+def gate_look() -> dict[str, float]:
+    """Processor time of one look at a gate's frame, a JPEG file that is unpacked and searched for a tile, and the share of a core."""
+    use_one_thread()
+    rng = np.random.default_rng(1)
+    files = [encode_picture(picture) for picture in (empty_gate(rng), gate_with(face(Tile.P5, 320), rng))]
+    stillness, began_s = Stillness(GateView()), time.process_time()
+    for number in range(_LOOKS):
+        stillness.take(CameraFrame(decode_picture(files[number % 2], "a drawn frame"), number, number + 1))
+    look_s = (time.process_time() - began_s) / _LOOKS
+    interval_s = StationCameraSection("").look_interval_s
+    return {"ms": round(1000 * look_s, 1), "interval_s": interval_s, "core_share": round(look_s / (interval_s + look_s), 3)}
+
+
+def main() -> None:
+    """Run, measure, print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tables", type=int, default=4)
+    parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    report = measure(options.tables, options.seconds)
+    print(json.dumps(report, indent=1) if options.json else report)
+
+
+if __name__ == "__main__":
+    main()
