@@ -19,7 +19,7 @@ from controller.adapters.recorder import Recorder
 from controller.assigning import is_between_hands
 from controller.core.apply import apply
 from controller.core.decide import decide, follow
-from controller.core.outputs import outputs_of
+from controller.core.outputs import Outputs, outputs_of
 from controller.ledger.journal import Journal, JournalEntry, JournalError
 from controller.ledger.journal_events import (
     FeederEventTaken,
@@ -126,6 +126,9 @@ class Table:
         self.looks = ReadingHistory()
         """Every look at the gate so far, for advice on worn tiles."""
         self._acknowledged = 0
+        self._settled: TableState | None = None
+        """The state after which nothing more happened by itself."""
+        self._outputs: tuple[TableState, Outputs] | None = None
         self.state = TableState()
         entries = books.journal.entries
         first = first_lines(books.journal, deals.start)
@@ -170,7 +173,7 @@ class Table:
         self._settle()
         if self._leaving and is_between_hands(self.state):
             return False
-        outputs = outputs_of(self._setup, self.state)
+        outputs = self._wanted()
         follower.follow(outputs)
         publisher.pump()
         self._acknowledge(acknowledge)
@@ -194,6 +197,13 @@ class Table:
         self.handle(message)
         return True
 
+    def _wanted(self) -> Outputs:
+        """What should be going on now; it is worked out once for each state."""
+        known = self._outputs
+        if known is None or known[0] is not self.state:
+            known = self._outputs = self.state, outputs_of(self._setup, self.state)
+        return known[1]
+
     def handle(self, message: Message) -> None:
         """Decide on one message and write down what follows from it."""
         decision = decide(self._setup, self.state, message)
@@ -206,8 +216,10 @@ class Table:
 
     def _settle(self) -> None:
         """Let happen what happens by itself, then wait for the disk where players could rely on it; only then is it public."""
-        while events := follow(self._setup, self.state):
-            self._record(events)
+        if self._settled is not self.state:
+            while events := follow(self._setup, self.state):
+                self._record(events)
+            self._settled = self.state
         if self._unsynced:
             self._sync()
             self._publish()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,8 @@ from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Regio
 
 FRAMES_A_TILE = 3
 """So many frames a tile lies at the gate, and then as many of the empty gate."""
+EMPTY_GATES = 5
+"""So many pictures of the empty gate follow each other again and again."""
 
 
 class ShownTilesCamera:
@@ -35,12 +38,19 @@ class ShownTilesCamera:
         turn, frame = divmod(self._asked, 2 * FRAMES_A_TILE)
         self._asked += 1
         shows = turn < len(self._tiles) and frame < FRAMES_A_TILE
-        picture = self._with(self._tiles[turn], turn) if shows else empty_gate(np.random.default_rng(self._asked))
-        return CameraFrame(np.asarray(picture, np.uint8), moment_ns + 1, moment_ns + 2)
+        picture = _with(self._tiles[turn], turn) if shows else _empty(self._asked % EMPTY_GATES)
+        return CameraFrame(picture, moment_ns + 1, moment_ns + 2)
 
     def close(self) -> None:
         """Nothing."""
 
-    @staticmethod
-    def _with(tile: Tile | Flower, seed: int) -> NDArray[np.uint8]:
-        return gate_with(face(tile, 320), np.random.default_rng(seed))
+
+@cache
+def _with(tile: Tile | Flower, seed: int) -> NDArray[np.uint8]:
+    """A tile at the gate: the same picture in each of its frames, and in each test."""
+    return gate_with(face(tile, 320), np.random.default_rng(seed))
+
+
+@cache
+def _empty(seed: int) -> NDArray[np.uint8]:
+    return empty_gate(np.random.default_rng(seed))

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
     ids=["137 tiles", "a foreign tile"],
 )
 def test_a_tile_too_many_is_named_and_the_hand_does_not_start(tmp_path: Path, words: tuple[str, ...], named: str) -> None:
-    """In ``make test`` the missing kind below goes this way, and tests/controller/wall names what is too many."""
+    """In ``make test`` tests/controller/wall names what is too many."""
     with DemoRun(tmp_path / "demo", *words) as demo:
         said = demo.ends_with(1)
         assert named in said
@@ -30,7 +30,10 @@ def test_a_tile_too_many_is_named_and_the_hand_does_not_start(tmp_path: Path, wo
         assert not of_type(demo.events(), "hand-started")
 
 
+@pytest.mark.nightly
 def test_a_missing_kind_is_named_only_after_eight_places_over_all_seats_are_open_and_the_hand_does_not_start(tmp_path: Path) -> None:
+    """In ``make test`` tests/controller/wall/test_build.py empties eight places of a table with 135 tiles, and
+    tests/station/test_building_by_hand.py one that is built by hand."""
     with DemoRun(tmp_path / "demo", "--missing", "3p") as demo:
         said = demo.ends_with(1)
         journal = demo.journal()

@@ -94,9 +94,10 @@ def _demo(folder: Path, *words: str) -> subprocess.Popen[str]:
         return subprocess.Popen(ends_with_parent([sys.executable, "-m", "twinwall.cli", *asked]), stdout=said, stderr=said, text=True)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.timeout(1200)
 def test_a_championship_without_machines_plays_to_its_end_through_broker_vault_and_server(tmp_path: Path) -> None:
+    """In ``make test`` tests/system/test_paper_tables.py plays an event with two such tables to its end; the next test starts this demo."""
     demo = _demo(tmp_path / "demo", "--headless")
     assert demo.wait(1000) == 0, (tmp_path / "demo.said").read_text()
     hall = load(read_store(tmp_path / "demo" / "events" / "0001" / "event.sqlite")).hall

@@ -78,7 +78,7 @@ def test_statement_03_a_hall_of_sixteen_tables_is_seen_without_scrolling_and_tol
     page.context.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def sixty_four() -> Iterator[Site]:
     """Sixty-four tables in sixteen groups, the longest states and hands among them."""
     tables = [str(number) for number in range(1, 65)]

@@ -13,6 +13,7 @@ from tests.dashboard.browser.test_browser import MARK
 from tests.support.dashboard.at_seat import ENTERED, PAYMENTS, RECORDED, SHOWN, seat_address
 from tests.support.dashboard.axe import violations_on
 from tests.support.dashboard.example import building, play
+from tests.support.tiers import pairs
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES
 from twinwall.wire.messages.commands import Command, ConfirmScore
@@ -122,8 +123,11 @@ def test_a_page_from_yesterday_says_so(browser: Browser, entered: Site) -> None:
 
 
 def _looks(context: BrowserContext, site: Site) -> Iterator[tuple[str, Page]]:
-    """The page of a seat while a hand is played, while its score is confirmed, and what a call is about, in each language."""
+    """The page of a seat while a hand is played, while its score is confirmed, and what a call is about: each in each language in
+    ``make nightly``, otherwise each in one."""
     page = context.new_page()
+    looks = pairs(("playing", "calling", "confirming"), LANGUAGES)
+    languages = {name: [language for look, language in looks if look == name] for name, _ in looks}
     for name, script, path in (
         ("playing", [*building(), *play("E2p")], ""),
         ("calling", [*building(), *play("E2p")], "&call=1"),
@@ -131,7 +135,7 @@ def _looks(context: BrowserContext, site: Site) -> Iterator[tuple[str, Page]]:
     ):
         site.store.begin("1")
         site.feed(script)
-        for language in LANGUAGES:
+        for language in languages[name]:
             page.goto(f"{site.address}{seat_address(0)}")
             page.goto(f"{site.address}/seat/1/0?lang={language}{path}")
             yield f"my-table-{name}-{language}", page

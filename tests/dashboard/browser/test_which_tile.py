@@ -9,6 +9,7 @@ from tests.dashboard.browser.conftest import Site, keep_picture, new_page
 from tests.dashboard.browser.test_browser import CUT_OFF
 from tests.support.dashboard.axe import violations_on
 from tests.support.dashboard.questions import IN_DOUBT, NUMBER, READ, question
+from tests.support.tiers import pairs
 from tests.support.wire.streams import Line
 from twinwall.wire.messages.commands import AnswerTile
 
@@ -78,9 +79,9 @@ def test_without_a_choice_the_form_waits(browser: Browser, site: Site) -> None:
     page.context.close()
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (820, "light"), (1440, "dark")])
-@pytest.mark.parametrize("language", WORDS)
-def test_statement_13_the_page_fits_and_axe_finds_nothing(browser: Browser, site: Site, language: str, width: int, scheme: str) -> None:
+@pytest.mark.parametrize(("language", "size"), pairs(WORDS, [(390, "dark"), (820, "light"), (1440, "dark")]))
+def test_statement_13_the_page_fits_and_axe_finds_nothing(browser: Browser, site: Site, language: str, size: tuple[int, str]) -> None:
+    width, scheme = size
     page = new_page(browser, site, scheme)
     site.feed(IN_DOUBT)
     site.store.ask("1", question())

@@ -62,6 +62,12 @@ def played() -> Hall:
     return hall
 
 
+@pytest.fixture(scope="module")
+def site_of_played(played: Hall) -> Mapping[str, bytes]:
+    """The site of two sessions as everybody may see them."""
+    return site_of(played.desk.hall)
+
+
 def links_of(site: Mapping[str, bytes]) -> list[tuple[str, str]]:
     pages = [name for name in site if name.endswith(".html") and name != "verify.html"]
     return [(page, link) for page in pages for link in _LINK.findall(site[page].decode())]
@@ -75,8 +81,8 @@ def test_every_language_has_standings_deals_and_the_verification_page(site: Mapp
     assert {"index.html", "style.css", "verify.html", "files/results.csv", "files/results.json", "files/slip-0002.json"} <= set(site)
 
 
-def test_every_link_is_relative_and_leads_to_a_file_of_the_site(site: Mapping[str, bytes], played: Hall) -> None:
-    for files in (site, site_of(played.desk.hall)):
+def test_every_link_is_relative_and_leads_to_a_file_of_the_site(site: Mapping[str, bytes], site_of_played: Mapping[str, bytes]) -> None:
+    for files in (site, site_of_played):
         links = links_of(files)
         assert len(links) > 100
         for page, link in links:
@@ -98,20 +104,15 @@ def test_control_a_released_deal_is_found_by_the_same_scan(site: Mapping[str, by
     assert find_leaks(site["en/deal-0002.html"], [known])
 
 
-def test_results_that_are_held_back_are_in_no_file(played: Hall) -> None:
+def test_results_that_are_held_back_are_in_no_file(played: Hall, site_of_played: Mapping[str, bytes]) -> None:
     programme = played.desk.hall.programme
-    shown = site_of(played.desk.hall)
     played.desk.hall.follow(replace(programme, held_sessions=(2,)))
     hidden = site_of(played.desk.hall)
     played.desk.hall.follow(programme)
-    assert any(team in shown["en/deal-0002.html"].decode() for team in TEAMS)
+    assert any(team in site_of_played["en/deal-0002.html"].decode() for team in TEAMS)
     assert not any(team in hidden["en/deal-0002.html"].decode() for team in TEAMS)
     assert "held back" in hidden["en/session-2.html"].decode()
     assert json.loads(hidden["files/results.json"])["deals"][1]["hands"] == []
-
-
-def test_the_same_store_gives_the_same_bytes(site: Mapping[str, bytes], evening: Path) -> None:
-    assert site_of(hall_of(evening)) == site
 
 
 def test_names_stand_as_the_event_shows_them(played: Hall, tmp_path: Path) -> None:
@@ -162,12 +163,14 @@ def test_the_pages_work_from_disk_without_script_or_network(site: Mapping[str, b
     context.close()
 
 
-def test_the_command_writes_the_site_of_a_hall_s_folder(evening: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_writes_the_same_bytes_for_the_same_store(
+    site: Mapping[str, bytes], evening: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = tmp_path / "site"
     assert main(["event", "publish", str(evening.parent), "--out", str(out), "--no-pdf"]) == 0
     assert "open" in capsys.readouterr().err
     written = {str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()}
-    assert written == site_of(hall_of(evening))
+    assert written == site
     assert main(["event", "publish", str(evening), "--out", str(out), "--no-pdf"]) == 2
     assert "is there and not empty" in capsys.readouterr().err
 

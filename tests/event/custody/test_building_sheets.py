@@ -16,7 +16,7 @@ from tests.support.custody.vault_settings import settings_file
 from tests.support.dashboard.printed import text_of
 from twinwall import cli
 from twinwall.event.custody.custody_status import CustodyStatus, write_status
-from twinwall.event.custody.seed_file import NONCE_SIZE, SALT_SIZE, write_seed
+from twinwall.event.custody.seed_file import NONCE_SIZE, SALT_SIZE, Cost, write_seed
 from twinwall.event.custody.server_orders import CommittedEvent
 from twinwall.event.custody.vault_files import put_status
 from twinwall.event.custody.vault_home import VaultHome
@@ -42,6 +42,12 @@ def run(*words: str, passphrase: str = PASSPHRASE) -> int:
     return cli.main([*words, "--passphrase-fd", str(reading)])
 
 
+def sealed_seed() -> bytes:
+    """The server's seed file, at a cost that takes no time; test_files_and_commands.py makes one at full cost and opens it."""
+    cheap = Cost(memory_kib=64, passes=1, lanes=1)
+    return write_seed(SEEDS["server"], "server", PASSPHRASE, salt=bytes(SALT_SIZE), nonce=bytes(NONCE_SIZE), cost=cheap)
+
+
 def deal() -> Deal:
     return make_deal(PLAN, SEEDS, N, START.public, START.root)
 
@@ -51,8 +57,7 @@ def settings(tmp_path: Path) -> str:
     """A vault with plan, start and encrypted seed."""
     file = settings_file(tmp_path)
     (tmp_path / "start.json").write_bytes(START.canonical)
-    (tmp_path / "raw").write_bytes(SEEDS["server"].content)
-    assert run("custody", "seed", "--from", str(tmp_path / "raw"), "--out", str(tmp_path / "server.seed")) == 0
+    (tmp_path / "server.seed").write_bytes(sealed_seed())
     return str(file)
 
 
@@ -149,8 +154,7 @@ def test_no_sheets_are_printed_for_a_table_that_is_given_its_deals(
 
 def test_a_vault_that_takes_orders_prints_the_sheets_of_its_present_event(tmp_path: Path) -> None:
     home, part = VaultHome(tmp_path / "vault", VAULT), commit_part(PLAN, "server", SEEDS["server"])
-    seed = write_seed(SEEDS["server"], "server", PASSPHRASE, salt=bytes(SALT_SIZE), nonce=bytes(NONCE_SIZE))
-    event = home.commit(PLAN, part, seed)
+    event = home.commit(PLAN, part, sealed_seed())
     write_signing_key(tmp_path / "vault.key", VAULT.secret)
     section = VaultSection(tmp_path / "vault.key", tmp_path / "vault", server_key="5" * 64)
     write(tmp_path / "vault.toml", VaultSettings(section, MqttSettings("mqtt://127.0.0.1:1", "vault", tmp_path / "none")))

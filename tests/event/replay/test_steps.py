@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 
 import msgspec
 import pytest
@@ -31,6 +32,12 @@ from twinwall.game.tiles import COPIES, SEATS, Tile, parse_tile, parse_tiles
 
 MOST_HANDS = 6
 HANDS: tuple[Callable[[], tuple[PlayedHand, ...]], ...] = (mcr_hands, yangzhou_hands, sichuan_hands, seigo_hands)
+
+
+@cache
+def replayed(hands: Callable[[], tuple[PlayedHand, ...]]) -> list[tuple[PlayedHand, ReplayDocument]]:
+    """The first random hands of a rule set, each with its replay."""
+    return [(hand, replay_document([hand.record()])) for hand in hands()[:MOST_HANDS]]
 
 
 def texts(tiles: tuple[Tile, ...]) -> set[str]:
@@ -94,8 +101,7 @@ def test_an_event_that_is_not_legal_is_a_note_and_changes_nothing() -> None:
 def test_every_win_was_waited_for_and_every_win_that_was_made_was_a_chance(hands: Callable[[], tuple[PlayedHand, ...]]) -> None:
     """Robbed kongs and wins for several are left out: no discard stands just before them."""
     wins = 0
-    for hand in hands()[:MOST_HANDS]:
-        document = replay_document([hand.record()])
+    for hand, document in replayed(hands):
         steps = document.tables[0].steps
         ready = {seat: wall.ready for seat, wall in document.walls.items()}
         won = [step for seat in hand.wins for step in [one for one in steps if isinstance(one, ReplayWin) and one.seat == seat.value][-1:]]
@@ -113,8 +119,8 @@ def test_every_win_was_waited_for_and_every_win_that_was_made_was_a_chance(hands
 @pytest.mark.parametrize("hands", HANDS, ids=lambda hands: hands.__name__)
 def test_every_claim_that_was_made_was_a_chance_before(hands: Callable[[], tuple[PlayedHand, ...]]) -> None:
     claims = 0
-    for hand in hands()[:MOST_HANDS]:
-        (table,) = replay_document([hand.record()]).tables
+    for _, document in replayed(hands):
+        (table,) = document.tables
         laid = [step for step in table.steps if isinstance(step, ReplayMeld) and step.source and step.taken]
         for step in laid:
             before = table.steps[table.steps.index(step) - 1]
@@ -161,8 +167,8 @@ def test_exchanges_count_the_common_forms(hand: str, away: int) -> None:
 
 def test_a_face_down_kong_has_its_kind_after_release() -> None:
     found = 0
-    for hand in mcr_hands()[:MOST_HANDS]:
-        (table,) = replay_document([hand.record()]).tables
+    for _, document in replayed(mcr_hands):
+        (table,) = document.tables
         for step in table.steps:
             if isinstance(step, ReplayMeld) and step.meld == MeldType.CONCEALED_KONG:
                 assert len(set(step.tiles.split())) == 1

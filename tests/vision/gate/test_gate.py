@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
+from tests.support.tiers import pairs
 from tests.support.vision.pictures import GATE_H, GATE_W, empty_gate, face, gate_with, laid
 from twinwall.art.flowers import Flower
 from twinwall.game.tiles import ALL_TILES, Tile
@@ -20,15 +21,14 @@ TILE_PX = 320
 
 def test_every_kind_is_read_upright_and_upside_down(reader: GateReader, rng: Generator) -> None:
     refused = 0
-    for tile in ALL_TILES:
-        for turned in (False, True):
-            answer = reader.read(CameraFrame(gate_with(face(tile, TILE_PX), rng, turned=turned), 0, 1))
-            if isinstance(answer, ReadRefusal):
-                refused += 1
-                continue
-            assert answer.tile is tile
-            assert answer.turned == (turned and tile not in HALF_TURN_SHAPES)
-            assert 0.8 < answer.probability <= 1
+    for tile, turned in pairs(ALL_TILES, (False, True)):
+        answer = reader.read(CameraFrame(gate_with(face(tile, TILE_PX), rng, turned=turned), 0, 1))
+        if isinstance(answer, ReadRefusal):
+            refused += 1
+            continue
+        assert answer.tile is tile
+        assert answer.turned == (turned and tile not in HALF_TURN_SHAPES)
+        assert 0.8 < answer.probability <= 1
     assert refused <= 1, "at most one frame in 68 may need a second look"
 
 
