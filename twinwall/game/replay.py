@@ -59,6 +59,11 @@ class Replay:
         """Whether every event was."""
         return not any(self.verdicts)
 
+    @property
+    def first_illegal(self) -> tuple[int, Illegal] | None:
+        """The first illegal event by its number from 1, and why it is not legal."""
+        return next(((number, verdict) for number, verdict in enumerate(self.verdicts, 1) if verdict is not None), None)
+
     def illegal_sentences(self) -> Iterator[str]:
         """For each illegal event, in order, why it is not legal, and which one before it is the cause."""
         for number, verdict in enumerate(self.verdicts, 1):

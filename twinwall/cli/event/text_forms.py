@@ -67,15 +67,15 @@ def _lost(form: HandForm, record: HandRecord, text: str) -> bool:
 
 def _legal(record: HandRecord, *, lenient: bool) -> HandRecord:
     """The record, or where that is asked for its part before the first illegal event."""
-    found = next(((index, verdict) for index, verdict in enumerate(replay(record).verdicts) if verdict is not None), None)
+    found = replay(record).first_illegal
     if found is None:
         return record
-    index, verdict = found
-    sentence = f"event {index + 1} is not legal: {verdict.sentence}"
+    number, verdict = found
+    sentence = f"event {number} is not legal: {verdict.sentence}"
     if not lenient:
         raise UsageError(f"{_name(record)}: {sentence}; --lenient writes the hand up to there")
     _say(record, f"{sentence}; the hand is written up to there")
-    return replace(record, events=record.events[:index])
+    return replace(record, events=record.events[: number - 1])
 
 
 def _name(record: HandRecord) -> str:

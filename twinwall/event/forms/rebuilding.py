@@ -85,16 +85,14 @@ def imported_check(n: int, digest: bytes) -> bytes:
 
 def _judged(record: HandRecord, follower: HandFollower, notes: list[str], lenient: bool) -> Rebuilt:
     """The record once it has been replayed with its walls: duties and payments are judged there."""
-    verdicts = replay(record).verdicts
-    first = next((index for index, verdict in enumerate(verdicts) if verdict is not None), None)
-    if first is None:
+    found = replay(record).first_illegal
+    if found is None:
         return Rebuilt(record, tuple(notes))
-    verdict = verdicts[first]
-    assert verdict is not None
-    error = IllegalMoveError(follower.caused_by[first], verdict.sentence)
+    number, verdict = found
+    error = IllegalMoveError(follower.caused_by[number - 1], verdict.sentence)
     if not lenient:
         raise error
-    cut = replace(record, events=record.events[:first])
+    cut = replace(record, events=record.events[: number - 1])
     return Rebuilt(cut, (*notes, f"{error}; the record ends before it"))
 
 

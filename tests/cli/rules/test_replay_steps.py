@@ -1,0 +1,108 @@
+"""``twinwall replay --steps``: a hand step by step, as text, as pictures, as lines of JSON and with keys."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.support.game.random_hands import mcr
+from twinwall.cli import main
+from twinwall.cli.rules.replay_steps import StepView, step_through
+from twinwall.cli.terminal_keys import key_of
+from twinwall.event.replay.replay_form import ReplayDocument
+from twinwall.event.replay.steps import replay_document
+from twinwall.game.play_events import ClaimsPassed
+from twinwall.game.record import HandRecord
+from twinwall.game.tiles import SEATS
+
+
+@cache
+def record() -> HandRecord:
+    played = mcr(3, {"minimum": 0}, eager=True, with_kongs=False).record()
+    return replace(played, players=dict(zip(SEATS, ("李娜", "Müller", "鈴木", "Ann"), strict=True)))
+
+
+@cache
+def document() -> ReplayDocument:
+    return replay_document([record()])
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    file = tmp_path / "hand.json"
+    file.write_text(json.dumps([record().to_json()]), encoding="utf-8")
+    return file
+
+
+def test_each_state_is_a_line_of_json(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", str(path), "--steps", "--json"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["step"] for line in lines] == list(range(len(document().tables[0].steps) + 1))
+    assert lines[0]["seats"]["E"]["left"] == 21
+    assert lines[1]["did"]["do"] == "draw"
+    assert len(lines[1]["seats"]["E"]["hand"].split()) == 14
+
+
+def test_one_seat_sees_its_own_hand_alone(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", str(path), "--steps", "--json", "--seat", "S"]) == 0
+    for line in map(json.loads, capsys.readouterr().out.splitlines()):
+        assert isinstance(line["seats"]["S"]["hand"], str)
+        assert isinstance(line["seats"]["E"]["hand"], int)
+        if line["did"] is not None and line["did"].get("seat") == "E":
+            assert "chances" not in line["did"]
+            assert "ready" not in line["did"]
+            assert line["did"]["do"] != "draw" or "tile" not in line["did"]
+
+
+def test_tiles_are_text_or_pictures_and_names_keep_their_script(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", str(path), "--steps"]) == 0
+    text = capsys.readouterr().out
+    assert main(["replay", str(path), "--steps", "--tiles", "unicode"]) == 0
+    pictures = capsys.readouterr().out
+    assert all(name in text and name in pictures for name in ("李娜", "Müller", "鈴木"))
+    hand = document().walls["E"].hand
+    assert hand in text
+    assert hand not in pictures
+    assert "\N{MAHJONG TILE RED DRAGON}" in pictures
+
+
+def test_keys_go_through_the_hand() -> None:
+    shown: list[str] = []
+    steps = document().tables[0].steps
+    keys = iter(["right", "right", "left", "end", "right", "home", "left", "down", "up", "c", "s", "a", "u", "q", "right"])
+    step_through(document(), 0, StepView(), keys, shown.append)
+    numbers = [int(text.split("step ")[1].split()[0]) for text in shown]
+    assert numbers[:9] == [0, 1, 2, 1, len(steps), len(steps), 0, 0, 2]
+    assert numbers[9] == 0
+    assert len(shown) == 14
+    assert "## × 13" in shown[11]
+    assert "##" not in shown[12]
+
+
+@pytest.mark.parametrize(("pressed", "name"), [(b"\x1b[C", "right"), (b"\x1bOH", "home"), (b"Q", "q"), (b" ", " ")])
+def test_a_key_has_a_name(pressed: bytes, name: str) -> None:
+    assert key_of(pressed) == name
+
+
+def test_an_illegal_event_is_refused_by_its_number_or_ends_the_steps(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    events = tuple(event for event in record().events if not isinstance(event, ClaimsPassed))
+    path.write_text(json.dumps(replace(record(), events=events).to_json()), encoding="utf-8")
+    assert main(["replay", str(path), "--steps"]) == 1
+    assert "event 3 is not legal" in capsys.readouterr().err
+    assert main(["replay", str(path), "--steps", "--json", "--lenient"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 3
+
+
+def test_a_deal_that_is_not_released_has_no_steps(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path.write_text(json.dumps(replace(record(), walls=None, digest=None).to_json()), encoding="utf-8")
+    assert main(["replay", str(path), "--steps"]) == 1
+    assert "the deal is not released" in capsys.readouterr().err
+
+
+def test_a_hand_that_is_not_in_the_list_is_named(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", str(path), "--steps", "--number", "2"]) == 2
+    assert "has 1 hands: there is no hand 2" in capsys.readouterr().err
