@@ -13,6 +13,7 @@ from pathlib import Path
 
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
+from twinwall.cli.event.dataset import DATASET, dataset
 from twinwall.cli.event.players import names_in
 from twinwall.cli.event.stores import UnreleasedError, contents_of, hall_of, is_store, released_deals, store_address
 from twinwall.cli.event.text_forms import NamedFile, Tags, tags_in, text_files
@@ -32,9 +33,9 @@ from twinwall.game.documents import DocumentError
 from twinwall.game.record import HandRecord
 
 _DESCRIPTION = """Write released deals: as CSV, the results as `twinwall compare` reads them; as JSON, a list of hand records
-(twinwall-hand-1); as bundle, a zip of all that `twinwall verify` proves the evening from; or each hand in a form of other programs, such
-as pmn (docs/reference/forms.md says what each form keeps). FILE is an event's store, or, but for a bundle, any number of files of hand
-records. A deal that is not released is refused, with exit 1."""
+(twinwall-hand-1); as bundle, a zip of all that `twinwall verify` proves the evening from; as data set, a line for each decision; or each
+hand in a form of other programs, such as pmn (docs/reference/forms.md says what each form keeps). FILE is an event's store, or, but for
+a bundle, any number of files of hand records. A deal that is not released is refused, with exit 1."""
 
 
 def register(subparsers: Subparsers) -> None:
@@ -43,7 +44,7 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("files", type=store_address, nargs="+", metavar="FILE", help="an event's store, or hand records")
     parser.add_argument(
         "--format",
-        choices=("csv", "json", "bundle", *FORMS),
+        choices=("csv", "json", "bundle", DATASET, *FORMS),
         required=True,
         help="results, hand records, all of a store, or a form of other programs",
     )
@@ -142,6 +143,8 @@ def _hands(arguments: argparse.Namespace, records: Sequence[HandRecord], tags: S
     named = [names.named(record) for record in records]
     if arguments.format == "json":
         return [("records.json", records_json(named))]
+    if arguments.format == DATASET:
+        return [("decisions.jsonl", dataset(named, arguments.out))]
     along = tags_in(arguments.tags, len(named)) or tags
     return text_files(FORMS[arguments.format], named, along, lenient=arguments.lenient)
 

@@ -1,0 +1,74 @@
+"""The data set of decisions: every decision of a hand, with what was legal and what was done."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.support.game.random_hands import PlayedHand, mcr, seigo, sichuan, yangzhou
+from twinwall.cli import main
+from twinwall.event.replay.decisions import Decision, decisions
+from twinwall.game.play_events import Claimed, KongDeclared, TileDiscarded, WinDeclared
+from twinwall.game.record import HandRecord
+
+HANDS: dict[str, Callable[[], PlayedHand]] = {
+    "mcr": lambda: mcr(310, {"minimum": 0}, eager=True, with_kongs=True),
+    "seigo": lambda: seigo(57),
+    "sichuan": lambda: sichuan(3),
+    "yangzhou": lambda: yangzhou(50),
+}
+
+
+@cache
+def decided(name: str) -> tuple[HandRecord, tuple[Decision, ...]]:
+    record = HANDS[name]().record()
+    return record, tuple(decisions(record))
+
+
+@pytest.mark.parametrize("name", HANDS)
+def test_every_discard_kong_claim_and_win_is_a_decision_for_a_legal_move(name: str) -> None:
+    record, found = decided(name)
+    done = [decision for decision in found if decision.choice not in (None, "pass")]
+    events = [event for event in record.events if isinstance(event, TileDiscarded | KongDeclared | Claimed | WinDeclared)]
+    assert [decision.seat for decision in done] == [event.seat.value for event in events]
+    assert all(decision.choice in decision.legal for decision in done)
+    assert [decision.decision for decision in found] == list(range(1, len(found) + 1))
+
+
+@pytest.mark.parametrize("name", HANDS)
+def test_a_seat_at_its_turn_chooses_among_its_own_tiles(name: str) -> None:
+    _, found = decided(name)
+    for decision in found:
+        assert all(move.split()[1] in decision.tiles.split() for move in decision.legal if move.startswith(("discard", "riichi")))
+        assert decision.kind == "turn" or decision.discarder != decision.seat
+
+
+def test_the_data_set_is_a_line_of_json_for_each_decision(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record, found = decided("mcr")
+    path = tmp_path / "hand.json"
+    path.write_text(json.dumps(record.to_json()), encoding="utf-8")
+    assert main(["export", str(path), "--format", "dataset"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["choice"] for row in rows] == [decision.choice for decision in found]
+    assert {row["score"] for row in rows if row["seat"] == "E"} == {next(iter(record.scores.values()))}
+
+
+def test_the_columns_are_those_of_the_page() -> None:
+    page = (Path(__file__).parents[3] / "docs/reference/forms.md").read_text(encoding="utf-8")
+    assert all(f"`{column}`" in page for column in Decision.__struct_fields__)
+
+
+def test_a_parquet_file_needs_its_extra_or_has_the_same_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record, found = decided("mcr")
+    path, out = tmp_path / "hand.json", tmp_path / "decisions.parquet"
+    path.write_text(json.dumps(record.to_json()), encoding="utf-8")
+    code = main(["export", str(path), "--format", "dataset", "--out", str(out)])
+    if code == 2:
+        assert "install twinwall[dataset]" in capsys.readouterr().err
+        return
+    parquet = pytest.importorskip("pyarrow.parquet")
+    assert parquet.read_table(out).column("choice").to_pylist() == [decision.choice for decision in found]

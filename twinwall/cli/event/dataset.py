@@ -1,0 +1,45 @@
+"""Hands as a data set for research: a row for each decision, as JSON lines or, with pyarrow installed, as a Parquet file."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from twinwall.cli.errors import UsageError
+from twinwall.event.replay.decisions import Decision, decisions
+from twinwall.game.record import HandRecord
+from twinwall.game.replay import replay
+
+DATASET = "dataset"
+PARQUET = ".parquet"
+
+
+def dataset(records: Sequence[HandRecord], out: Path | None) -> bytes:
+    """The decisions of released hands in their order; Parquet where ``out`` ends so. Raises UsageError for an illegal event."""
+    rows = _rows(records)
+    if out is not None and out.suffix == PARQUET:
+        return _parquet(rows)
+    return b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
+
+
+def _rows(records: Sequence[HandRecord]) -> Iterator[Decision]:
+    for record in records:
+        found = replay(record).first_illegal
+        if found is not None:
+            number, verdict = found
+            raise UsageError(f"deal {record.n} at table {record.table}: event {number} is not legal: {verdict.sentence}")
+        yield from decisions(record)
+
+
+def _parquet(rows: Iterator[Decision]) -> bytes:
+    try:
+        import pyarrow  # noqa: PLC0415 - an extra, which most installations do not have
+        import pyarrow.parquet  # noqa: PLC0415
+    except ImportError:
+        raise UsageError("a Parquet file needs pyarrow: install twinwall[dataset], or name a file that ends with .jsonl") from None
+    content = io.BytesIO()
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist([msgspec.to_builtins(row) for row in rows]), content)
+    return content.getvalue()

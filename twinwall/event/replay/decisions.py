@@ -1,0 +1,226 @@
+"""Each decision of a played hand: what the seat saw, what it could do, what it did, and what the hand brought it.
+
+Decisions at the own turn and on other seats' discards are looked at, not those on a tile that is added to a kong. Legal moves are those
+of the rules and of the duties that follow from the seat's own tiles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from twinwall.event.replay.moments import ReplayMoment, SeatMoment, moments
+from twinwall.event.replay.replay_form import Chance, ReplayDiscard, ReplayDraw
+from twinwall.event.replay.steps import replay_document
+from twinwall.game.play_events import (
+    Claimed,
+    ClaimsPassed,
+    HandEnded,
+    HandShown,
+    KongDeclared,
+    PlayEvent,
+    TileDiscarded,
+    WinDeclared,
+    WinRefused,
+)
+from twinwall.game.record import HandRecord
+from twinwall.game.replay import HandReplayer
+from twinwall.game.rules import rule_set
+from twinwall.game.session import round_wind
+from twinwall.game.tiles import SEATS, Seat, format_tiles, parse_tile
+
+PASS = "pass"  # noqa: S105 - a move
+
+
+class Decision(Struct, kw_only=True):
+    """One decision, as a line of the data set has it; tiles are in tile notation, lists by seat are in the order E S W N."""
+
+    event: str
+    session: int
+    hand: int
+    deal: int
+    table: str
+    rules: str
+    decision: int = 0
+    """Number in the hand, from 1."""
+    seat: str
+    player: str
+    round: str
+    """Prevalent wind."""
+    kind: str = ""
+    """``turn`` (own turn) or ``claim`` (on another seat's discard)."""
+    tiles: str
+    """The seat's concealed tiles; at its own turn after a draw the last one is the tile drawn."""
+    tile: str = ""
+    """What was just drawn or discarded; empty after a claim."""
+    discarder: str = ""
+    """Who discarded it; empty at the own turn."""
+    melds: list[list[str]]
+    """By seat; another seat's meld that lies face down is an empty text."""
+    rivers: list[list[str]]
+    """By seat; a tile that was claimed stands in brackets, one that declared riichi has a star."""
+    walls: list[int]
+    """Draws left, by seat."""
+    legal: list[str] = []
+    choice: str | None = None
+    """One of ``legal``, or ``win`` that was refused; null where another seat's call went first, so that nobody knows."""
+    score: int
+    """What the hand brought the seat."""
+    end: str
+    """How the hand ended."""
+
+
+def decisions(record: HandRecord) -> Iterator[Decision]:
+    """The decisions of a legal record with walls, in order; raises NoWallsError."""
+    finder = _Finder(record)
+    for number, decision in enumerate(finder.all(), 1):
+        decision.decision = number
+        yield decision
+
+
+class _Finder:
+    """Follows a record beside its moments."""
+
+    def __init__(self, record: HandRecord) -> None:
+        self.record = record
+        self.moments = list(moments(replay_document([record])))
+        self.rules = rule_set(record.rules, record.options)
+        self.replayer = HandReplayer(self.rules, record)
+        self.end = next((event.reason.value for event in record.events if isinstance(event, HandEnded)), "")
+
+    def all(self) -> Iterator[Decision]:
+        """Every decision, without its number."""
+        place = 0  # of the moment before the event
+        asked: set[Seat] = set()
+        for index, event in enumerate(self.record.events):
+            match event:
+                case TileDiscarded() | KongDeclared() | WinDeclared(_, None):
+                    yield self._turn(event, self.moments[place])
+                case Claimed(seat) | WinDeclared(seat) if seat not in asked:
+                    yield self._unasked(event, self.moments[place])
+                case _:
+                    pass
+            self.replayer.judge(event)
+            if isinstance(event, ClaimsPassed):
+                continue
+            place += 1
+            step = self.moments[place].step
+            if isinstance(step, ReplayDiscard):
+                claims = list(self._claims(step, self.moments[place], self.record.events[index + 1 :]))
+                asked = {Seat(claim.seat) for claim in claims}
+                yield from claims
+
+    def _unasked(self, event: Claimed | WinDeclared, now: ReplayMoment) -> Decision:
+        """A claim of another tile than the last discard, or a win that is none: nothing else is known to have been legal."""
+        source = event.meld.source if isinstance(event, Claimed) else event.source
+        assert source is not None
+        tile = now.seats[source].river[-1].strip("()*") if isinstance(event, Claimed) else getattr(event.tile, "text", "")
+        choice = _claim(event)
+        legal = [choice, PASS] if isinstance(event, Claimed) else [PASS]
+        asked = self._seen_by(event.seat, now)
+        return replace(asked, kind="claim", tile=tile, discarder=source.value, legal=legal, choice=choice)
+
+    def _turn(self, event: TileDiscarded | KongDeclared | WinDeclared, before: ReplayMoment) -> Decision:
+        seat, step = event.seat, before.step
+        drawn = step.tile if isinstance(step, ReplayDraw) else ""
+        chances = step.chances if isinstance(step, ReplayDraw) else []
+        legal = [*self._discards(seat, before.seats[seat].hand), *map(_move, chances)]
+        return replace(self._seen_by(seat, before), kind="turn", tile=drawn, legal=legal, choice=self._done(event))
+
+    def _discards(self, seat: Seat, tiles: Iterable[str]) -> Iterator[str]:
+        """The discards that the rules and the seat's duties allow, by kind."""
+        assert self.replayer.held is not None
+        state, held = self.replayer.state, self.replayer.held.of
+        for kind in sorted({parse_tile(tile) for tile in tiles}):
+            for riichi in (False, True):
+                event = TileDiscarded(seat, kind, riichi)
+                if self.rules.illegal(state, event) is None and self.replayer.witness.objection(state, event, held) is None:
+                    yield self._done(event)
+
+    def _done(self, event: TileDiscarded | KongDeclared | WinDeclared) -> str:
+        match event:
+            case TileDiscarded(_, tile, riichi):
+                return f"{'riichi' if riichi else 'discard'} {tile.text}"
+            case KongDeclared(seat, meld):
+                return f"{meld.type.value} {self._kind(seat, event)}"
+            case WinDeclared():
+                return "win"
+
+    def _kind(self, seat: Seat, event: KongDeclared) -> str:
+        """The kind of a kong, which may lie face down: the moment after it knows."""
+        after = next(
+            moment
+            for moment in self.moments[self._place(event) :]
+            if moment.step is not None and moment.step.seat == seat.value and hasattr(moment.step, "meld")
+        )
+        return after.seats[seat].melds[-1].split()[0] if event.meld.face_down else event.meld.tiles[0].text
+
+    def _place(self, event: PlayEvent) -> int:
+        """The number of the moment after an event."""
+        place = 0
+        for other in self.record.events:
+            place += not isinstance(other, ClaimsPassed)
+            if other is event:
+                break
+        return place
+
+    def _claims(self, step: ReplayDiscard, now: ReplayMoment, following: Sequence[PlayEvent]) -> Iterator[Decision]:
+        called = _called(following)
+        for seat in SEATS:
+            own = [chance for chance in step.chances if chance.seat == seat.value]
+            if own:
+                choice = called.get(seat, None if called else PASS)
+                asked = replace(self._seen_by(seat, now), kind="claim", tile=step.tile, discarder=step.seat)
+                yield replace(asked, legal=[*map(_move, own), PASS], choice=choice)
+
+    def _seen_by(self, seat: Seat, now: ReplayMoment) -> Decision:
+        """A decision of a seat at a moment, without what it is about."""
+        record = self.record
+        return Decision(
+            event=record.event,
+            session=record.session,
+            hand=record.hand,
+            deal=record.n,
+            table=record.table,
+            rules=record.rules,
+            seat=seat.value,
+            player=record.players[seat],
+            round=round_wind(record.hand).value,
+            tiles=" ".join(now.seats[seat].hand),
+            melds=[_seen(now.seats[of], hidden=of is not seat) for of in SEATS],
+            rivers=[list(now.seats[of].river) for of in SEATS],
+            walls=[now.seats[of].left for of in SEATS],
+            score=record.scores[seat],
+            end=self.end,
+        )
+
+
+def _seen(own: SeatMoment, *, hidden: bool) -> list[str]:
+    return ["" if hidden and meld in own.down else meld for meld in own.melds]
+
+
+def _move(chance: Chance) -> str:
+    return "win" if chance.act == "win" else f"{chance.act} {chance.tiles}"
+
+
+def _claim(event: Claimed | WinDeclared) -> str:
+    return "win" if isinstance(event, WinDeclared) else f"{event.meld.type.value} {format_tiles(sorted(event.meld.tiles))}"
+
+
+def _called(following: Sequence[PlayEvent]) -> Mapping[Seat, str]:
+    """Who called what on a discard, from the events after it."""
+    called: dict[Seat, str] = {}
+    for event in following:
+        match event:
+            case WinDeclared(seat, Seat()):
+                called[seat] = _claim(event)
+            case Claimed(seat):
+                called[seat] = _claim(event)
+                break
+            case ClaimsPassed() | HandShown() | WinRefused():
+                continue
+            case _:
+                break
+    return called
