@@ -16,7 +16,7 @@ help:
 	@echo "make firmware   the feeder's microcontroller program: for this computer, for the board, and the board's emulator"
 	@echo "make firmware-check   its static analysis, and a minute of random deeds against it"
 	@echo "make flash PORT=...   put it on a feeder's board; RECORD=table.eep also tells the board which table it is built into"
-	@echo "make package the Debian package and the wheel of this commit, in dist"
+	@echo "make package the Debian package and the wheels of this commit, in dist"
 	@echo "make pictures   the documents' pictures, from the running program"
 
 setup:
