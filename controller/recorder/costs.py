@@ -43,9 +43,11 @@ EDGE_ALONE = 7.0
 """A draw was sensed that no turn explains: a tile put back and drawn again, two tiles drawn (0.03 a hand)."""
 BEFORE_DRAW = 8.0
 """A discard was seen to lie before the draw of its turn was sensed."""
+NOT_TURNED_YET = 3.0
+"""A seat draws while a shared tile is still to be turned up."""
 NOT_SIDEWAYS = 5.0
 """A tile that declares riichi lies upright, or another one sideways (0.05 a discard more than 15 degrees askew)."""
-NO_RIICHI_KEY = 4.0
+NO_RIICHI_KEY = 7.0
 FALSE_WIN = 9.0
 """A hand is declared that does not win."""
 NOT_APART = 1.2
@@ -56,8 +58,8 @@ UNFINISHED = 30.0
 """The stream ends and the rules would go on."""
 ODD = 16.0
 """Something has happened that no move describes: no event is more certain than this, less what is odd about its explanation."""
-USUAL_PLACE = 7.0
-"""What the place of a discard costs within a centimetre of its slot."""
+USUAL_PLACE = 9.0
+"""What the place of a discard costs within two centimetres of its slot."""
 LINGERING = 5.0
 """No event since then is more certain than this while a tile lies there that no move explains."""
 LINGERING_MS = 3000

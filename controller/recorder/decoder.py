@@ -187,7 +187,7 @@ class HandDecoder:
     def _publish(self) -> tuple[Decoded, ...]:
         """Publish what has become certain."""
         fresh = [
-            event
+            replace(event, published_ms=self._table.now_ms)
             for event in decoded(self._table, self._beam, self._totals, self._dropped, self.published)
             if event.margin >= self._limits.publish
         ]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, Table, TileRole
 from controller.recorder.moves.candidates import against, fitted, near
-from controller.recorder.moves.turns import without_keys
+from controller.recorder.moves.turns import passed, without_keys
 from controller.recorder.places import GROUP
 from controller.recorder.tracks import Track
 from controller.state.keys import Key
@@ -21,6 +21,7 @@ from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 from vision.mat import Area
 
 _KEYS = {Claim.CHOW: Key.CHOW, Claim.PUNG: Key.PUNG, Claim.KONG: Key.KONG, Claim.WIN: Key.WIN}
+_FEWEST = 2
 _REACH = 18.0
 """Most that a place may cost for a meld's tile."""
 
@@ -34,13 +35,19 @@ def call_cost(table: Table, path: Hypothesis, seat: Seat, claim: Claim) -> tuple
 
 
 def claims(table: Table, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
-    """A seat lays the tiles of a meld with a discard that it may claim."""
-    if not allowed.claims or len(path.loose) < 2 or path.play.phase is Phase.SHOW:
+    """A seat lays the tiles of a meld with a discard that it may claim, at once or at its own turn."""
+    if len(path.loose) < _FEWEST or path.play.phase is Phase.SHOW:
+        return
+    if path.play.phase is Phase.CLAIMS:
+        after = passed(table, path)
+        if after is not None and after.permissions(table).claims:
+            yield from claims(table, after, after.permissions(table))
+    if not allowed.claims:
         return
     for seat, may in allowed.claims.items():
         group = len(path.play.seat(seat).melds)
         found = near(table, path, _meld_place(table, seat, group), face_up=True, most=_REACH)
-        if len(found) < 2:
+        if len(found) < _FEWEST:
             continue
         for source in _sources(path, seat):
             tile = path.play.seat(source).river[-1].tile

@@ -18,8 +18,8 @@ from vision.mat import Area
 
 _KINDS_TRIED = 3
 _TILES_TRIED = 4
-_WHOLE_MELD = 3
-_IN_MELD = 14.0
+_WHOLE_MELD = 2
+_IN_MELD = 16.0
 _FRAME_MS = 700
 """A discard may be seen so long before the edge of its draw: both have their delays."""
 
@@ -53,6 +53,8 @@ def draws(table: Table, path: Hypothesis, allowed: Permissions) -> Iterator[Hypo
         allowed = before.permissions(table)
     if allowed.draw is None:
         return
+    if allowed.turn_up is not None:
+        before = before.costing(costs.NOT_TURNED_YET, "shared tile not turned up yet")
     drawn = TileDrawn(allowed.draw, allowed.from_end)
     if not table.gates:
         after = before.happened(table, drawn)
@@ -81,9 +83,13 @@ def discards(table: Table, path: Hypothesis, allowed: Permissions) -> Iterator[H
         return
     due = path.play.seat(seat).next_place
     held = None if path.held is None else path.held.of[seat]
-    for price, track in near(table, path, lambda track: table.places.river(seat, due, track), face_up=True, most=costs.UNEXPLAINED + 2)[
-        :_TILES_TRIED
-    ]:
+    claimants = _claimants(table, path, seat)
+
+    def place(track: Track) -> float:
+        claimed = (table.places.meld(other, group, track) + costs.CLAIMED_UNSEEN for other, group in claimants)
+        return min((table.places.river(seat, due, track), *claimed))
+
+    for price, track in near(table, path, place, face_up=True, most=costs.UNEXPLAINED + 2)[:_TILES_TRIED]:
         for kind in kinds_of(track, held)[:_KINDS_TRIED]:
             for declares in (False, True) if allowed.riichi is seat else (False,):
                 after = _discarded(
@@ -94,7 +100,7 @@ def discards(table: Table, path: Hypothesis, allowed: Permissions) -> Iterator[H
 
 
 def _claimants(table: Table, path: Hypothesis, seat: Seat) -> list[tuple[Seat, int]]:
-    """Seats, with the number of the meld, before which a whole meld lies unexplained: it may hold a discard that no frame saw."""
+    """Seats, with the number of the meld, before which tiles of a meld lie unexplained: a discard that no frame saw may be one."""
     found = []
     for other in SEATS:
         group = len(path.play.seat(other).melds)
@@ -131,5 +137,7 @@ def turn_ups(table: Table, path: Hypothesis, allowed: Permissions) -> Iterator[H
     for price, track in near(table, path, lambda track: table.places.shared(place, track), face_up=True, most=costs.UNEXPLAINED):
         for kind in kinds_of(track, known)[:_KINDS_TRIED]:
             after = path.happened(table, SharedTileTurned(place, kind), price, (track.id,))
+            if after is not None and table.gates and track.appeared_ms < path.clock_ms:
+                after = after.costing(costs.BEFORE_DRAW, "lay there before the draw")
             if after is not None:
                 yield after.explains({track.id: (TileRole(0, Area.SHARED, place), kind)})

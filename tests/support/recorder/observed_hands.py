@@ -111,11 +111,11 @@ class ObservedHand:
 
     def _frame(self, now: int) -> MatObservation:
         self._covers = [cover for cover in self._covers if cover.until_ms > now]
-        covered = set().union(*(cover.squares for cover in self._covers))
-        tiles = []
+        arms = set().union(*(cover.squares for cover in self._covers))
+        covered, tiles = set(arms), []
         for lying in self._lying.values():
             squares = squares_of(lying)
-            if lying.hidden or not covered.isdisjoint(squares) or self._rng.random() < 0.004:
+            if lying.hidden or not arms.isdisjoint(squares) or self._rng.random() < 0.004:
                 covered |= squares
             else:
                 tiles.append(self._look(lying, dim=now < self._dim_until_ms))
