@@ -27,17 +27,22 @@ for _tier, _count in DEFAULT_EXAMPLES.items():
 settings.load_profile(TIER)
 
 _SCHEMAS = itertools.count(1)
+LONG_FILES = frozenset({"browser", "firmware", "phones", "readiness", "station", "vision"})
+"""Folders whose files take long, whether or not a test of theirs is marked slow: they begin before the short ones."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what the tier does not run; put sessions of real processes first, then files with slow tests: nothing long begins last."""
+    """Leave out what the tier does not run; put sessions of real processes first, then files with slow tests,
+    then folders with long files: nothing long begins last."""
     left_out = [item for item in items if any(mark.name in LEFT_OUT[TIER] for mark in item.iter_markers())]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
     gone = set(left_out)
     kept = [item for item in items if item not in gone]
     slow = {item.path for item in kept if item.get_closest_marker("slow")}
-    items[:] = sorted(kept, key=lambda item: (item.path.parent.name != "system", item.path not in slow))
+    items[:] = sorted(
+        kept, key=lambda item: (item.path.parent.name != "system", item.path not in slow, LONG_FILES.isdisjoint(item.path.parts))
+    )
 
 
 def pytest_collection_finish() -> None:

@@ -93,7 +93,7 @@ class DarkTable:
         chance, beside = np.random.default_rng(3), self.phone.with_name("pictures")
         beside.mkdir()
         for number, text in enumerate(texts):
-            for frame in range(4):
+            for frame in range(2):
                 cv2.imwrite(str(beside / f"{number:02d}-{frame}.png"), seen_phone(text, chance))
         beside.rename(self.phone)
 

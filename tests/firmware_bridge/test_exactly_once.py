@@ -12,6 +12,8 @@ from firmware_bridge.messages import Command, Lock
 from tests.support.link.counting_board import FLOORS
 from tests.support.link.exactly_once import UART_BYTE_S, WORST, Badness, NotOnceError, Trial
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     "badness",

@@ -28,6 +28,8 @@ from twinwall.game.tiles import SEATS
 from twinwall.wire.messages.signing import write_signing_key
 from twinwall.wire.messages.vault_orders import BeginSession, SessionTable
 
+pytestmark = pytest.mark.slow
+
 PASSPHRASE = "four quiet random words"
 TABLE = NAMES[-1]
 START = STARTED.start

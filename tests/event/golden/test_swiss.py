@@ -13,6 +13,8 @@ from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 
+import pytest
+
 from tests.event.golden.expected import cross_imps, place, player_imps
 from tests.support.event.sessions import HANDS, Play, paid, release, take
 from twinwall.event.event_standings import StandingRules
@@ -21,6 +23,8 @@ from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme
+
+pytestmark = pytest.mark.slow
 
 PLAYERS = tuple(str(number) for number in range(101, 165))
 GROUP, SESSIONS = 16, 3

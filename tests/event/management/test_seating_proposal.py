@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.tiers import examples
 from twinwall.event.management.change_checks import refusal
 from twinwall.event.management.changes import (
     EnteredPlayer,
@@ -68,7 +69,7 @@ def balances(event: ManagedEvent, seating: SessionSeated) -> dict[Respect, tuple
     return {each.respect: (each.fewest, each.most) for each in reached(event, seating)}
 
 
-@settings(max_examples=6)
+@settings(max_examples=examples(6))
 @given(st.integers(4, 24), st.integers(1, 2))
 def test_every_player_has_one_seat_or_sits_out_and_the_event_takes_it(count: int, sessions: int) -> None:
     event = individual(count)
@@ -81,7 +82,7 @@ def test_every_player_has_one_seat_or_sits_out_and_the_event_takes_it(count: int
     assert max((out.count(who) for who in out), default=0) <= 1 or sessions * (count % 4) > count
 
 
-@settings(max_examples=6)
+@settings(max_examples=examples(6))
 @given(st.integers(4, 14), st.integers(1, 2))
 def test_teams_are_seated_in_latin_squares(count: int, sessions: int) -> None:
     event = of_teams(count)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from tests.support.tiers import examples
 from twinwall.event.movements.balance import balance, team_balance
 from twinwall.event.movements.individuals import individual_schedule
 from twinwall.event.movements.needs import FixedSeat, SeatingNeeds, fixed_seats_hold, together
@@ -18,7 +19,7 @@ from twinwall.event.movements.solver import Effort, SolverMissingError, solve
 
 QUICK = Effort(steps=0.05)
 """Enough for a valid answer, not always for the best."""
-solving = settings(max_examples=10, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+solving = settings(max_examples=examples(10), deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 """Shrinking an example would solve hundreds of them."""
 
 

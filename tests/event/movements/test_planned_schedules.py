@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.tiers import examples
 from twinwall.event.movements.balance import balance, team_balance
 from twinwall.event.movements.following_session import following_individual_session, following_team_session, planned_schedule
 from twinwall.event.movements.individuals import individual_schedule
@@ -48,7 +49,7 @@ def test_one_person_with_a_fixed_seat_costs_sixteen_players_nothing(who: int, ta
     assert balance(schedule)[0].at_bound
 
 
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=examples(4), deadline=None)
 @given(tables=st.permutations([1, 2, 3, 4]))
 def test_four_people_with_a_table_each_have_it_in_every_session(tables: list[int]) -> None:
     needs = SeatingNeeds({who: FixedSeat(table) for who, table in enumerate(tables)})

@@ -97,6 +97,7 @@ def test_an_event_that_is_not_legal_is_a_note_and_changes_nothing() -> None:
     assert [step for step in table.steps if step is not note] == plain.steps
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hands", HANDS, ids=lambda hands: hands.__name__)
 def test_every_win_was_waited_for_and_every_win_that_was_made_was_a_chance(hands: Callable[[], tuple[PlayedHand, ...]]) -> None:
     """Robbed kongs and wins for several are left out: no discard stands just before them."""
@@ -116,6 +117,7 @@ def test_every_win_was_waited_for_and_every_win_that_was_made_was_a_chance(hands
     assert wins > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hands", HANDS, ids=lambda hands: hands.__name__)
 def test_every_claim_that_was_made_was_a_chance_before(hands: Callable[[], tuple[PlayedHand, ...]]) -> None:
     claims = 0

@@ -31,6 +31,8 @@ from twinwall.event.store.store_records import RESTORED, read_records
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.ledger import PublicEvent
 
+pytestmark = pytest.mark.slow
+
 NEW = Programme("Club evening", EventField(EntrantKind.INDIVIDUAL, ()))
 LATER = datetime(2026, 11, 20, 19, 30, tzinfo=UTC)
 

@@ -27,6 +27,8 @@ from twinwall.event.store.store_contents import Complaint
 from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_rows import StoreRows
 
+pytestmark = pytest.mark.slow
+
 SOCKET = ".s.PGSQL.5432"
 
 
