@@ -41,6 +41,9 @@ class WorldSection:
         ),
     ] = ""
     staff: Annotated[bool, SettingKey("Whether somebody looks after the table when its fault lamp is lit.")] = False
+    disturb: Annotated[
+        float, SettingKey("How much people disturb: what multiplies the usual rates; 0 for not at all.", least=0.0, most=5.0)
+    ] = 0.0
     firmware: Annotated[
         str,
         SettingKey("What drives the feeder: its firmware as a library, as a program or on an emulated board.", choices=FIRMWARE),

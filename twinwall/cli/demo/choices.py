@@ -30,6 +30,7 @@ BOARD_FAST = 8.0
 """The same with a board: its pulses, debouncing and serial line cannot be scaled."""
 MOST_SEED = 2**31 - 1
 MOST_FOREIGN = 8
+MOST_DISTURB = 5.0
 MOST_GATES = 4
 MOST_MACHINES = 8
 """Tables with machines that a computer of two cores simulates."""
@@ -47,6 +48,8 @@ class Choices:
     faults: FaultsSection
     firmware: str = CORE
     staff: bool = False
+    disturb: float = 0.0
+    """How much people disturb."""
     by_hand: bool = False
     """Whether people build the walls, each table at a station of its own."""
     gates: int = 1
@@ -99,6 +102,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--extra", nargs="*", default=[], metavar="TILE", help="tiles that the set has too many")
     parser.add_argument("--foreign", type=int, default=0, metavar="N", help="tiles of no kind among the set's")
     parser.add_argument("--faults", action="store_true", help="jams, double feeds and stalls as on the reference table, and --staff")
+    parser.add_argument(
+        "--disturb", type=float, default=0.0, metavar="X", help=f"people disturb X times as much as usual, 0 (default) to {MOST_DISTURB:g}"
+    )
     parser.add_argument("--staff", action="store_true", help="somebody looks after each table when its fault lamp is lit")
 
 
@@ -110,6 +116,7 @@ def choices_of(arguments: argparse.Namespace) -> Choices:
         ("tables", arguments.tables or TEAMS, 1, MOST_TABLES),
         ("hands", arguments.hands or HANDS, 1, HANDS),
         ("foreign", arguments.foreign, 0, MOST_FOREIGN),
+        ("disturb", arguments.disturb, 0, MOST_DISTURB),
     ):
         if not least <= number <= most:
             raise UsageError(f"--{option} {number}: a number from {least} to {most}")
@@ -127,6 +134,7 @@ def choices_of(arguments: argparse.Namespace) -> Choices:
         faults=_faults(arguments),
         firmware=arguments.firmware,
         staff=arguments.staff or arguments.faults,
+        disturb=arguments.disturb,
         by_hand=arguments.feeder == "manual",
         gates=arguments.gates,
         holders=arguments.holders,

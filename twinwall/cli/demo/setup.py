@@ -268,6 +268,7 @@ class DemoTableSite:
                     choices.rules,
                     firmware=choices.firmware,
                     staff=choices.staff,
+                    disturb=choices.disturb,
                     station=self.station_url,
                 ),
                 replace(with_gates(MechanicsSection(), choices.gates), speed=choices.speed),

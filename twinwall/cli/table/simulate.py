@@ -57,6 +57,7 @@ def _world(arguments: argparse.Namespace) -> int:
             mechanics=MechanicsSettings(**asdict(settings.mechanics)),
             faults=FaultPlan(**asdict(settings.faults)),
             staff=world.staff,
+            disturb=world.disturb,
             station=world.station,
         ),
         _until_stopped(),

@@ -16,6 +16,7 @@ from werkzeug.exceptions import Conflict, ServiceUnavailable
 
 from twinwall.art.mat import Area, Slot
 from twinwall.http_server import json_answer, json_app, json_body, query
+from twinwall.simulator.disturbances.acts import AddToPung, Expose, LayFaceDown, Show
 from twinwall.simulator.mechanics import NotPossibleError
 from twinwall.simulator.panel.panel_file import PanelKey
 from twinwall.simulator.scene import GateScene
@@ -70,19 +71,19 @@ def turn_up(world: World, place: Place, slot: Annotated[int, Meta(ge=0, lt=SHARE
 
 
 def expose(world: World, place: Place, tiles: tuple[str, ...], river: Place, slot: RiverSlot) -> None:
-    world.move(lambda table: table.expose(place, tiles, Slot(river, Area.RIVER, slot)))
+    world.lay_open(Expose(place, tiles, Slot(river, Area.RIVER, slot)))
 
 
 def add_to_pung(world: World, place: Place, tile: Text) -> object:
-    return {"window": world.add_to_pung(place, tile)}
+    return {"window": world.lay_open(AddToPung(place, tile))}
 
 
 def lay_face_down(world: World, place: Place, tile: Text, last_face_up: YesNo = 0) -> None:
-    world.move(lambda table: table.lay_face_down(place, tile, last_face_up=last_face_up == 1))
+    world.lay_open(LayFaceDown(place, tile, last_face_up == 1))
 
 
 def show_hand(world: World, place: Place, winning: str | None = None) -> None:
-    world.move(lambda table: table.show(place, winning))
+    world.lay_open(Show(place, winning))
 
 
 def lay(

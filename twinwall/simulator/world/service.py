@@ -13,12 +13,14 @@ from typing import Annotated, Literal, Protocol
 from msgspec import Meta
 from werkzeug.exceptions import BadRequest
 
+from twinwall.art.mat import Mat
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import DEFAULT_RULES, rule_set
 from twinwall.game.tiles import WHOLE_SET, Tile
 from twinwall.http_server import HttpServer
 from twinwall.simulator.by_hand.builders import BuilderPace, People, StationScreen
 from twinwall.simulator.by_hand.hand_table import HandTable
+from twinwall.simulator.disturbances.draws import Disturbances
 from twinwall.simulator.feeder_simulator import FeederSimulator
 from twinwall.simulator.firmware_choice import firmware_named
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
@@ -26,6 +28,7 @@ from twinwall.simulator.panel.panel_file import PanelFile, PanelKey, SimulatedPa
 from twinwall.simulator.physical_tiles import PhysicalTile, TileSet, swap_tiles, tile_set
 from twinwall.simulator.tabletop import PLACES
 from twinwall.simulator.world.attendant import Attendant, Attended, Round
+from twinwall.simulator.world.disturber import Disturber
 from twinwall.simulator.world.key_presses import DEFAULT_HOLD_TIMES, HoldTimes
 from twinwall.simulator.world.lost_tile import LostTile
 from twinwall.simulator.world.requests import world_app
@@ -64,6 +67,8 @@ class WorldSetup:
     faults: FaultPlan = field(default_factory=FaultPlan)
     pins: SimulatedPanelPins = field(default_factory=SimulatedPanelPins)
     hold_times: HoldTimes = DEFAULT_HOLD_TIMES
+    disturb: float = 0.0
+    """How much people disturb: what multiplies the rates of ``simulator.disturbances.kinds``."""
     staff: bool = False
     """Whether somebody looks after the table (``attendant``)."""
     station: str = ""
@@ -142,6 +147,7 @@ class WorldService:
             first_hand=settings.first_hand,
             box=box,
             lost_tile=LostTile(faults.lost_in_hand, settings.seed % len(PLACES), finds=faults.lost_is_found),
+            disturber=Disturber(Disturbances(settings.seed, settings.disturb), Mat()),
         )
         self.app = world_app(self.world, FaultRequests(feeder).faults)
         self._server = HttpServer(self.app, settings.port)

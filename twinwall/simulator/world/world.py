@@ -13,12 +13,16 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
+from twinwall.art.mat import Mat
+from twinwall.simulator.disturbances.acts import Act, AddToPung, Discard, Draw, Expose, LayFaceDown, Show
+from twinwall.simulator.disturbances.draws import NONE
 from twinwall.simulator.mechanics import FeederView
 from twinwall.simulator.panel.panel_file import LitLamps, PanelFile, PanelKey
 from twinwall.simulator.physical_tiles import PhysicalTile
 from twinwall.simulator.scene import TableScene, WindowTile
 from twinwall.simulator.seen_tiles import scene
 from twinwall.simulator.tabletop import PLACES, Tabletop
+from twinwall.simulator.world.disturber import Disturber
 from twinwall.simulator.world.history import History, PlayedHand
 from twinwall.simulator.world.key_presses import DEFAULT_HOLD_TIMES, HoldTimes, KeyPresses, Press
 from twinwall.simulator.world.lost_tile import LostTile
@@ -65,14 +69,16 @@ class World:
         first_hand: int = 1,
         box: tuple[PhysicalTile, ...] = (),
         lost_tile: LostTile | None = None,
+        disturber: Disturber | None = None,
     ) -> None:
         """``seed`` says how tiles lie; ``first_hand`` is the number of the session's first hand, ``box`` what lies in the box
-        beside the table, ``lost_tile`` what falls under it."""
+        beside the table, ``lost_tile`` what falls under it; people disturb as ``disturber`` says, or not at all."""
         self.feeder = feeder
         self._panel = panel
         self._speed = speed
         self._keys = KeyPresses(panel, hold_times)
         self._lost_tile = lost_tile or LostTile()
+        self._disturber = disturber or Disturber(NONE, Mat())
         lock = threading.RLock()
         self._changed = threading.Condition(lock)
         self._looking = [threading.Condition(lock) for _ in PLACES]
@@ -91,8 +97,13 @@ class World:
     # What people see ----------------------------------------------------------------------------
 
     def table_scene(self) -> TableScene:
-        """What lies face up on the mat."""
-        return scene(self._tabletop)
+        """What lies on the mat, and what is between it and the camera."""
+        with self._changed:
+            now_ms = self._play_ms()
+            after = self._disturber.since(self._tabletop, now_ms)
+            if after is not self._tabletop:
+                self._lie(after)
+            return scene(self._tabletop, self._disturber.between(now_ms))
 
     def look(self, place: int, after: int, timeout_s: float, *, asked: bool = False) -> VisibleTable:
         """What the person at ``place`` sees, as soon as it is newer than version ``after``, or after ``timeout_s`` of wall time.
@@ -114,7 +125,8 @@ class World:
     def stats(self) -> dict[str, int]:
         """Counts since the start."""
         with self._changed:
-            return {**self._counts, "discards": self._tabletop.discards, "version": max(self._versions)}
+            counts = {**self._counts, **self._disturber.counts}
+            return {**counts, "discards": self._tabletop.discards, "version": max(self._versions)}
 
     def truth(self) -> dict[str, tuple[PlayedHand, ...]]:
         """What really happened, for checking what was read and how soon it was shown: hand by hand the set that was
@@ -144,7 +156,7 @@ class World:
                 why = "its wall is empty" if self.feeder.view().draws_left[place] == 0 else "its gate is locked"
                 raise ImpossibleError(f"place {place} cannot draw: {why}")
             self._history.drew(place, tile, time.time())
-            self._tabletop = self._tabletop.draw(place, tile)
+            self._tabletop = self._people_do(Draw(place, tile, place))
             self.look_again()
             return tile.face
 
@@ -163,14 +175,15 @@ class World:
         """Lay a tile into one's river, into the next slot or into that of ``index``, with a riichi stick by it or not; returns the number
         of the window that it opens."""
         with self._changed:
-            self._lie(self._tabletop.discard(place, face, index, stick=stick))
+            slot = self._tabletop.rivers_used[place] if index is None else index
+            self._lie(self._people_do(Discard(place, face, slot, stick)))
             self._history.laid(place, face)
             return self._tabletop.discards
 
-    def add_to_pung(self, place: int, face: str) -> int:
-        """Lay the fourth tile on a pung; returns the number of the window that it opens."""
+    def lay_open(self, act: Expose | AddToPung | LayFaceDown | Show) -> int:
+        """Lay a meld, or the whole hand; returns the number of the latest window, which a tile added to a pung opens."""
         with self._changed:
-            self._lie(self._tabletop.add_to_pung(place, face))
+            self._lie(self._people_do(act))
             return self._tabletop.discards
 
     def move(self, change: Callable[[Tabletop], Tabletop]) -> None:
@@ -266,6 +279,12 @@ class World:
                 waiting.notify_all()
 
     # --------------------------------------------------------------------------------------------
+
+    def _people_do(self, act: Act) -> Tabletop:
+        return self._disturber.done(self._tabletop, act, self._history.hand, self._play_ms())
+
+    def _play_ms(self) -> int:
+        return round(1000 * self._speed * time.monotonic())
 
     def _lie(self, tabletop: Tabletop) -> None:
         self._tabletop = tabletop
