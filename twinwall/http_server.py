@@ -24,6 +24,9 @@ _THREADS = 32
 """So many requests can be under way; one that waits for something to happen counts."""
 
 Document = TypeVar("Document")
+_FIRST_USE = threading.Lock()
+_prepared: set[type] = set()
+"""Types whose first use is over: while one thread makes msgspec's description of a type, another that reads one ends the process."""
 
 
 def json_app(name: str, most_bytes: int) -> Flask:
@@ -48,6 +51,7 @@ def addresses(app: Flask) -> list[tuple[str, str]]:
 
 def json_body(kind: type[Document]) -> Document:
     """The body of the present request; raises BadRequest for what is no JSON document of this kind."""
+    _prepare(kind)
     try:
         return msgspec.json.decode(request.get_data(), type=kind)
     except (msgspec.MsgspecError, RecursionError) as error:
@@ -56,10 +60,20 @@ def json_body(kind: type[Document]) -> Document:
 
 def query(kind: type[Document]) -> Document:
     """The fields behind the question mark of the present request; raises BadRequest when they are not of this kind."""
+    _prepare(kind)
     try:
         return msgspec.convert(request.args.to_dict(), kind, strict=False)
     except msgspec.ValidationError as error:
         raise BadRequest(f"ask as it is described: {error}") from None
+
+
+def _prepare(kind: type) -> None:
+    """Have msgspec describe a type to itself, in one thread at a time."""
+    if kind in _prepared:
+        return
+    with _FIRST_USE:
+        msgspec.json.Decoder(kind)
+        _prepared.add(kind)
 
 
 def host_of_request() -> str:

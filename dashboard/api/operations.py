@@ -163,6 +163,8 @@ def offer(
     declared: Declared, parameters: type[_P], body: type[_B], answer: type[_A], carry_out: Callable[[ApiRequest[_P, _B]], _A]
 ) -> Operation:
     """An operation of which nothing but its types and its function is said; what does not fit the types is answered as a problem."""
+    for shape in (parameters, body):
+        msgspec.json.Decoder(shape)  # before there are threads: the first use of a type in two threads at once ends the process
 
     def run(raw: RawRequest) -> bytes:
         asked = ApiRequest(

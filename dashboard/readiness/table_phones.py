@@ -51,6 +51,10 @@ class OfferedCode(Struct, frozen=True):
     link: str
 
 
+# Made before there are threads: the first use of a type in two threads at once ends the process.
+_PHONES, _CODE = msgspec.json.Decoder(list[ShownPhone]), msgspec.json.Decoder(OfferedCode)
+
+
 class TablePhones:
     """The phones' server, by its address on loopback."""
 
@@ -60,11 +64,11 @@ class TablePhones:
 
     def phones(self) -> list[ShownPhone]:
         """Every role; raises LocalServerError."""
-        return msgspec.json.decode(self._server.ask("GET", "/phones"), type=list[ShownPhone])
+        return _PHONES.decode(self._server.ask("GET", "/phones"))
 
     def offer(self, table: str, name: str) -> str:
         """The address of a code for a role, good once; raises LocalServerError."""
-        return msgspec.json.decode(self._server.ask("POST", "/codes", {"table": table, "name": name}), type=OfferedCode).link
+        return _CODE.decode(self._server.ask("POST", "/codes", {"table": table, "name": name})).link
 
     def dismiss(self, table: str, name: str) -> None:
         """Take a role from its phone; raises LocalServerError."""

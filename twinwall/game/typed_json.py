@@ -5,6 +5,7 @@ What bytes are JSON at all is in ``twinwall.game.documents``, and for what trave
 
 from __future__ import annotations
 
+import threading
 import types
 import typing
 from collections.abc import Iterator
@@ -19,6 +20,8 @@ from twinwall.game.tiles import Seat, Tile, parse_tiles
 
 _S = TypeVar("_S")
 _READ_ALREADY = (datetime, date)
+_FIRST_USE = threading.Lock()
+_prepared: set[type] = set()
 
 Words = Annotated[str, msgspec.Meta(pattern=r"\S", description="text that is not empty")]
 Number = Annotated[int, msgspec.Meta(ge=1)]
@@ -74,6 +77,7 @@ def read_document(text: bytes | str, shape: type[_S], name: str) -> _S:
 
 def read_as(value: object, shape: type[_S], name: str = "") -> _S:
     """Read plain JSON, in which times are read already, into a msgspec type; raises DocumentError."""
+    _prepare(shape)
     try:
         return _convert(value, shape)
     except msgspec.ValidationError as error:
@@ -81,6 +85,15 @@ def read_as(value: object, shape: type[_S], name: str = "") -> _S:
             raise error.__cause__ from None
         sentence = _what_is_wrong(value, shape, "", error).removeprefix(".")
         raise DocumentError(f"{name}: {sentence}" if name else sentence) from None
+
+
+def _prepare(shape: type) -> None:
+    """Have msgspec describe a type to itself, in one thread at a time: a first use in two threads at once ends the process."""
+    if shape in _prepared:
+        return
+    with _FIRST_USE:
+        msgspec.json.Decoder(shape)
+        _prepared.add(shape)
 
 
 def plain(document: msgspec.Struct) -> dict[str, object]:

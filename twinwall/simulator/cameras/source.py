@@ -19,6 +19,10 @@ from twinwall.simulator.scene import GateScene, TableScene
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
+# Made before there are threads: the first use of a type in two threads at once ends the process.
+_GATE, _TABLE = msgspec.json.Decoder(GateScene), msgspec.json.Decoder(TableScene)
+
+
 class WorldSilentError(RuntimeError):
     """The world did not answer what a camera would see; the message says where it was asked and what came."""
 
@@ -55,7 +59,7 @@ class HttpScenes:
     def gate(self) -> GateScene:
         """What lies in the gate's window."""
         try:
-            return msgspec.json.decode(self._answer(self._gate_path), type=GateScene)
+            return _GATE.decode(self._answer(self._gate_path))
         except msgspec.MsgspecError as error:
             raise WorldSilentError(f"{self._url}{self._gate_path} answers no scene of the gate: {error}") from None
 
@@ -65,7 +69,7 @@ class HttpScenes:
         if self._last_read is not None and self._last_read[0] == written:
             return self._last_read[1]
         try:
-            scene = msgspec.json.decode(written, type=TableScene)
+            scene = _TABLE.decode(written)
         except msgspec.MsgspecError as error:
             raise WorldSilentError(f"{self._url}/scene/table answers no scene of the table: {error}") from None
         if scene.between.silent:

@@ -37,6 +37,10 @@ class _Problem(TypedDict):
     error: str
 
 
+for _kind in (VisibleTable, Press, _Drawn, _Found, _Problem):
+    msgspec.json.Decoder(_kind)  # four people are four threads: the first use of a type in two threads at once ends the process
+
+
 class RefusedError(Exception):
     """The world says that hands cannot do this now."""
 
