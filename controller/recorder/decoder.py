@@ -21,6 +21,7 @@ from controller.recorder.moves import moves
 from controller.recorder.moves.turns import passed
 from controller.recorder.places import MatPlaces
 from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal, Question
+from controller.recorder.smoothing import with_kind
 from controller.recorder.tracks import Happening, TrackChange, TrackList
 from controller.state.keys import Key
 from twinwall.game.held import HeldTiles
@@ -109,6 +110,7 @@ class HandDecoder:
         """A person says which kind the tile of a question is: evidence like a look, weightier than frames."""
         if question.track is not None:
             self.tracks[question.track].evidence.answer(kind)
+            self._beam.extend([with_kind(self._table, path, question.track, kind) for path in self._beam])
         self.questions = [other for other in self.questions if other is not question]
         self._search()
         return self._publish()

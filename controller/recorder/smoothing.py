@@ -32,6 +32,32 @@ def kind_margin(table: Table, best: Hypothesis, index: int, limit: float) -> flo
     return margin
 
 
+def with_kind(table: Table, path: Hypothesis, track: int, kind: Tile) -> Hypothesis:
+    """The path with the discard of a track of another kind, as somebody says; the path itself where no legal hand has that."""
+    index = next((number for number, grounds in enumerate(path.grounds) if grounds.tracks[:1] == (track,)), None)
+    event = None if index is None else path.events[index]
+    if index is None or not isinstance(event, TileDiscarded) or event.tile is kind:
+        return path
+    exchanges = sorted(_exchanges(table, path, index, kind), key=lambda exchange: exchange[0])
+    changed = next((changed for _, changed in exchanges if _possible(table, path.events, changed)), None)
+    return path if changed is None else _changed(table, path, changed)
+
+
+def _changed(table: Table, path: Hypothesis, changed: Mapping[int, PlayEvent]) -> Hypothesis:
+    """The path with some of its events changed, all of them folded again."""
+    again = Hypothesis(table.rules.start(), None if table.deal is None else HeldTiles(table.deal.walls))
+    for index, known in enumerate(path.events):
+        after = again.happened(table, changed.get(index, known))
+        if after is None:
+            return path
+        again = after
+    kinds = dict(path.kinds)
+    for index, event in changed.items():
+        if isinstance(event, TileDiscarded):
+            kinds[path.grounds[index].tracks[0]] = event.tile
+    return replace(path, play=again.play, held=again.held, events=again.events, marks=again.marks, trail=again.trail, kinds=kinds)
+
+
 def _exchanges(table: Table, best: Hypothesis, index: int, other: Tile) -> Iterator[tuple[float, Mapping[int, PlayEvent]]]:
     """Ways in which a discard can have been of another kind, with what the camera says against the tile that it changes places with."""
     event = best.events[index]
@@ -57,8 +83,7 @@ def _exchanges(table: Table, best: Hypothesis, index: int, other: Tile) -> Itera
 
 def _possible(table: Table, events: Sequence[PlayEvent], changed: Mapping[int, PlayEvent]) -> bool:
     """Whether the rules allow the events with some of them changed, and each seat had its tiles; scores are left out."""
-    assert table.deal is not None
-    state, held = table.rules.start(), HeldTiles(table.deal.walls)
+    state, held = table.rules.start(), None if table.deal is None else HeldTiles(table.deal.walls)
     for index, known in enumerate(events):
         event = changed.get(index, known)
         if isinstance(event, HandEnded):
@@ -66,10 +91,11 @@ def _possible(table: Table, events: Sequence[PlayEvent], changed: Mapping[int, P
         if table.rules.illegal(state, event) is not None:
             return False
         try:
-            held.happen(event)
+            if held is not None:
+                held.happen(event)
         except NotHeldError:
             return False
-        if isinstance(event, HandShown | HandLaidOpen) and not set(event.concealed) <= set(held.of[event.seat]):
+        if held is not None and isinstance(event, HandShown | HandLaidOpen) and not set(event.concealed) <= set(held.of[event.seat]):
             return False
         state = table.rules.apply(state, event)
     return True

@@ -8,10 +8,12 @@ from functools import cache
 import pytest
 
 from controller.recorder.decoder import HandDecoder
+from controller.recorder.signals import Question
 from tests.support.recorder.disturbances import only
 from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, observed, played
 from twinwall.game.play_events import Claimed, ClaimsPassed, PlayEvent, TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set_names
+from twinwall.game.tiles import Tile
 
 BEGINNING = 14
 
@@ -94,3 +96,19 @@ def test_a_discard_under_an_arm_is_found_once_the_arm_is_gone_though_the_next_se
     assert told(decoder)[:3] == without_passes(hand.events[:4])
     assert isinstance(hand.events[0], TileDrawn)
     assert isinstance(hand.events[1], TileDiscarded)
+
+
+def test_an_answer_is_weightier_than_the_frames_where_the_deal_allows_it() -> None:
+    hand = a_hand()
+    decoder = decoder_of(hand)
+    followed(decoder, observed(hand, only(), first=5))
+    discarded = decoder.best()[1]
+    assert isinstance(discarded.event, TileDiscarded)
+    seat, laid = discarded.event.seat, discarded.event.tile
+    held = next(kind for kind in hand.walls[seat].hand if kind is not laid)
+    strange = next(kind for kind in Tile if kind not in (*hand.walls[seat].hand, *hand.walls[seat].draws[:1]))
+    question = Question(2, 0.0, 0.0, 0, 0, (), discarded.grounds.tracks[0], (discarded.event, None), 0.0)
+    decoder.answered(question, strange)
+    assert decoder.best()[1].event == discarded.event
+    decoder.answered(question, held)
+    assert decoder.best()[1].event == TileDiscarded(seat, held)
