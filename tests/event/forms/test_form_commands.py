@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,10 +11,13 @@ import pytest
 
 from tests.event.forms.pmn_examples import ONE_WINNER, TWO_KONGS, TWO_WINNERS
 from tests.support.game.random_hands import mcr
+from tests.support.game.tables import Table
 from twinwall.cli import main, record_files
 from twinwall.game.deals import Deal
-from twinwall.game.play_events import ClaimsPassed
+from twinwall.game.play_events import ClaimsPassed, HandEnded
 from twinwall.game.record import HandRecord
+from twinwall.game.replay import replay
+from twinwall.game.rules import rule_set
 
 
 @pytest.fixture
@@ -95,3 +99,22 @@ def test_a_file_of_no_known_form_asks_for_its_form(tmp_path: Path, capsys: pytes
     path.write_text("?")
     assert main(["import", str(path)]) == 2
     assert "say --format" in capsys.readouterr().err
+
+
+def test_an_imported_deal_is_dealt_and_played_at_a_simulated_table(example: Path) -> None:
+    deals = example.parent / "deals"
+    assert main(["import", str(example), "--out", str(example.parent / "records.json"), "--deals", str(deals)]) == 0
+    deal = Deal.from_json((deals / "deal-0002.json").read_text(encoding="utf-8"))
+    table = Table(rule_set(deal.rules), deal.walls, random.Random(1), eager=True, hand=deal.hand)
+    assert [event for event in table.play() if isinstance(event, HandEnded)]
+    assert replay(replace(table.record(), digest=deal.digest)).legal
+
+
+def test_forms_for_riichi_say_that_these_rules_are_not_standard(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    records = example.parent / "records.json"
+    assert main(["import", str(example), "--out", str(records)]) == 0
+    for name in ("mjai", "tenhou6"):
+        assert main(["export", str(records), "--format", name]) == 0
+        said = capsys.readouterr().err
+        assert f"mcr-duplicate is not standard in {name}" in said
+        assert f"{name} leaves out" in said

@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.game.random_hands import PlayedHand, mcr, seigo, sichuan, yangzhou
 from twinwall.cli import main
-from twinwall.event.replay.decisions import Decision, decisions
+from twinwall.event.replay.decisions import PlayedDecision, decisions
 from twinwall.game.play_events import Claimed, KongDeclared, TileDiscarded, WinDeclared
 from twinwall.game.record import HandRecord
 
@@ -24,7 +24,7 @@ HANDS: dict[str, Callable[[], PlayedHand]] = {
 
 
 @cache
-def decided(name: str) -> tuple[HandRecord, tuple[Decision, ...]]:
+def decided(name: str) -> tuple[HandRecord, tuple[PlayedDecision, ...]]:
     record = HANDS[name]().record()
     return record, tuple(decisions(record))
 
@@ -59,7 +59,7 @@ def test_the_data_set_is_a_line_of_json_for_each_decision(tmp_path: Path, capsys
 
 def test_the_columns_are_those_of_the_page() -> None:
     page = (Path(__file__).parents[3] / "docs/reference/forms.md").read_text(encoding="utf-8")
-    assert all(f"`{column}`" in page for column in Decision.__struct_fields__)
+    assert all(f"`{column}`" in page for column in PlayedDecision.__struct_fields__)
 
 
 def test_a_parquet_file_needs_its_extra_or_has_the_same_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from twinwall.cli.errors import UsageError
-from twinwall.event.replay.decisions import Decision, decisions
+from twinwall.event.replay.decisions import PlayedDecision, decisions
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
 
@@ -25,7 +25,7 @@ def dataset(records: Sequence[HandRecord], out: Path | None) -> bytes:
     return b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
 
 
-def _rows(records: Sequence[HandRecord]) -> Iterator[Decision]:
+def _rows(records: Sequence[HandRecord]) -> Iterator[PlayedDecision]:
     for record in records:
         found = replay(record).first_illegal
         if found is not None:
@@ -34,7 +34,7 @@ def _rows(records: Sequence[HandRecord]) -> Iterator[Decision]:
         yield from decisions(record)
 
 
-def _parquet(rows: Iterator[Decision]) -> bytes:
+def _parquet(rows: Iterator[PlayedDecision]) -> bytes:
     try:
         import pyarrow  # noqa: PLC0415 - an extra, which most installations do not have
         import pyarrow.parquet  # noqa: PLC0415

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from twinwall.event.forms import botzone, botzone_tiles, ijcai, pmn
+from twinwall.event.forms import botzone, botzone_tiles, ijcai, mjai, pmn, tenhou6
 from twinwall.event.forms.form import HandForm
 
 PMN = HandForm(
@@ -47,5 +47,32 @@ BOTZONE = HandForm(
     options=botzone_tiles.RULES,
 )
 
-FORMS = {form.name: form for form in (PMN, IJCAI, BOTZONE)}
+_NOT_RIICHI = "session, table, rule set and options, check, rulings, payments other than for wins, the tiles that nobody drew"
+
+MJAI = HandForm(
+    name="mjai",
+    title="mjai",
+    suffix=".mjson",
+    write=mjai.write,
+    read=None,
+    rules=(),
+    keeps="players, prevalent wind, dealer, starting hands, every draw, discard, claim, kong, riichi and win, dora indicators",
+    loses=f"event, {_NOT_RIICHI}, fans, the indicators under the dora",
+    tried="no program: written by the form's published examples",
+)
+
+TENHOU6 = HandForm(
+    name="tenhou6",
+    title="tenhou.net/6",
+    suffix=".json",
+    write=tenhou6.write,
+    read=None,
+    rules=(),
+    keeps="players, event, hand, starting hands, every draw, discard, claim, kong, riichi and win, dora indicators, fans",
+    loses=f"{_NOT_RIICHI}, the order of claims among the seats",
+    tried="no program: written as the converter of 電脳麻将 writes it, whose rules for melds a test repeats",
+    between="\n",
+)
+
+FORMS = {form.name: form for form in (PMN, IJCAI, BOTZONE, MJAI, TENHOU6)}
 READABLE = {name: form for name, form in FORMS.items() if form.read is not None}

@@ -34,7 +34,7 @@ from twinwall.game.tiles import SEATS, Seat, format_tiles, parse_tile
 PASS = "pass"  # noqa: S105 - a move
 
 
-class Decision(Struct, kw_only=True):
+class PlayedDecision(Struct, kw_only=True):
     """One decision, as a line of the data set has it; tiles are in tile notation, lists by seat are in the order E S W N."""
 
     event: str
@@ -72,7 +72,7 @@ class Decision(Struct, kw_only=True):
     """How the hand ended."""
 
 
-def decisions(record: HandRecord) -> Iterator[Decision]:
+def decisions(record: HandRecord) -> Iterator[PlayedDecision]:
     """The decisions of a legal record with walls, in order; raises NoWallsError."""
     finder = _Finder(record)
     for number, decision in enumerate(finder.all(), 1):
@@ -90,7 +90,7 @@ class _Finder:
         self.replayer = HandReplayer(self.rules, record)
         self.end = next((event.reason.value for event in record.events if isinstance(event, HandEnded)), "")
 
-    def all(self) -> Iterator[Decision]:
+    def all(self) -> Iterator[PlayedDecision]:
         """Every decision, without its number."""
         place = 0  # of the moment before the event
         asked: set[Seat] = set()
@@ -112,7 +112,7 @@ class _Finder:
                 asked = {Seat(claim.seat) for claim in claims}
                 yield from claims
 
-    def _unasked(self, event: Claimed | WinDeclared, now: ReplayMoment) -> Decision:
+    def _unasked(self, event: Claimed | WinDeclared, now: ReplayMoment) -> PlayedDecision:
         """A claim of another tile than the last discard, or a win that is none: nothing else is known to have been legal."""
         source = event.meld.source if isinstance(event, Claimed) else event.source
         assert source is not None
@@ -122,7 +122,7 @@ class _Finder:
         asked = self._seen_by(event.seat, now)
         return replace(asked, kind="claim", tile=tile, discarder=source.value, legal=legal, choice=choice)
 
-    def _turn(self, event: TileDiscarded | KongDeclared | WinDeclared, before: ReplayMoment) -> Decision:
+    def _turn(self, event: TileDiscarded | KongDeclared | WinDeclared, before: ReplayMoment) -> PlayedDecision:
         seat, step = event.seat, before.step
         drawn = step.tile if isinstance(step, ReplayDraw) else ""
         chances = step.chances if isinstance(step, ReplayDraw) else []
@@ -166,7 +166,7 @@ class _Finder:
                 break
         return place
 
-    def _claims(self, step: ReplayDiscard, now: ReplayMoment, following: Sequence[PlayEvent]) -> Iterator[Decision]:
+    def _claims(self, step: ReplayDiscard, now: ReplayMoment, following: Sequence[PlayEvent]) -> Iterator[PlayedDecision]:
         called = _called(following)
         for seat in SEATS:
             own = [chance for chance in step.chances if chance.seat == seat.value]
@@ -175,10 +175,10 @@ class _Finder:
                 asked = replace(self._seen_by(seat, now), kind="claim", tile=step.tile, discarder=step.seat)
                 yield replace(asked, legal=[*map(_move, own), PASS], choice=choice)
 
-    def _seen_by(self, seat: Seat, now: ReplayMoment) -> Decision:
+    def _seen_by(self, seat: Seat, now: ReplayMoment) -> PlayedDecision:
         """A decision of a seat at a moment, without what it is about."""
         record = self.record
-        return Decision(
+        return PlayedDecision(
             event=record.event,
             session=record.session,
             hand=record.hand,

@@ -1,0 +1,104 @@
+"""mjai: lines of JSON as programs that play riichi mahjong exchange them. Players are numbered by their places; the dealer of hand 1 is 0.
+
+By the form's own vocabulary; tiles are written as here. It was made for riichi, so hands of other rules are not standard in it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from twinwall.event.forms.moves import sheet_of
+from twinwall.event.forms.sheet import HandMove, MoveType
+from twinwall.game.play_events import (
+    Claimed,
+    HandEnded,
+    KongDeclared,
+    PlayEvent,
+    SharedTileTurned,
+    TileDiscarded,
+    TileDrawn,
+    WinDeclared,
+)
+from twinwall.game.record import HandRecord
+from twinwall.game.replay import Replay, replay
+from twinwall.game.session import place_of, round_wind, seat_at
+from twinwall.game.tiles import SEATS, Seat, Tile
+
+_CLAIMS = {MoveType.CHOW: "chi", MoveType.PUNG: "pon", MoveType.KONG: "daiminkan"}
+_NO_TILE = "?"
+
+
+def write(record: HandRecord, tags: Mapping[str, str] = MappingProxyType({})) -> str:  # noqa: ARG001 - the form has no place for more
+    """A released record as a game of one hand, a line an event."""
+    return "".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n" for line in _lines(record))
+
+
+def _lines(record: HandRecord) -> Iterator[dict[str, object]]:
+    sheet, played, hand = sheet_of(record), replay(record), record.hand
+    turned = [event.tile.text for event in record.events if isinstance(event, SharedTileTurned)]
+    by_place = [seat_at(place, hand) for place in range(len(SEATS))]
+    yield {"type": "start_game", "names": [record.players[seat] for seat in by_place]}
+    yield {
+        "type": "start_kyoku",
+        "bakaze": round_wind(hand).value,
+        "dora_marker": turned[0] if turned else _NO_TILE,
+        "kyoku": (hand - 1) % 4 + 1,
+        "honba": 0,
+        "kyotaku": 0,
+        "oya": place_of(Seat.EAST, hand),
+        "scores": [0, 0, 0, 0],
+        "tehais": [[tile.text for tile in sheet.hands[seat]] for seat in by_place],
+    }
+    moves, shown = iter(sheet.moves), 0
+    for event in record.events:
+        if isinstance(event, SharedTileTurned):
+            shown += 1
+            if shown > 1:
+                yield {"type": "dora", "dora_marker": event.tile.text}
+        elif isinstance(event, HandEnded):
+            if not played.wins:
+                yield {"type": "ryukyoku", "deltas": [record.scores[seat] for seat in by_place]}
+        elif moved(event):
+            yield from _move_lines(next(moves), played, hand)
+    yield {"type": "end_kyoku"}
+    yield {"type": "end_game"}
+
+
+def moved(event: PlayEvent) -> bool:
+    """Whether an event is a move of a sheet."""
+    return isinstance(event, TileDrawn | TileDiscarded | Claimed | KongDeclared | WinDeclared)
+
+
+def _move_lines(move: HandMove, played: Replay, hand: int) -> Iterator[dict[str, object]]:
+    actor, pai = place_of(move.seat, hand), move.tile.text
+    target = actor if move.source is None else place_of(move.source, hand)
+    match move.type:
+        case MoveType.DRAW:
+            yield {"type": "tsumo", "actor": actor, "pai": pai}
+        case MoveType.DISCARD:
+            if move.riichi:
+                yield {"type": "reach", "actor": actor}
+            yield {"type": "dahai", "actor": actor, "pai": pai, "tsumogiri": move.drawn}
+            if move.riichi:
+                yield {"type": "reach_accepted", "actor": actor}
+        case MoveType.CHOW | MoveType.PUNG | MoveType.KONG:
+            yield {"type": _CLAIMS[move.type], "actor": actor, "target": target, "pai": pai, "consumed": _own(move)}
+        case MoveType.ADDED_KONG:
+            yield {"type": "kakan", "actor": actor, "pai": pai, "consumed": [pai] * 3}
+        case MoveType.CONCEALED_KONG:
+            yield {"type": "ankan", "actor": actor, "consumed": [pai] * 4}
+        case MoveType.WIN if move.seat in played.wins:
+            paid = played.wins[move.seat].payments
+            deltas = [paid[seat_at(place, hand)] for place in range(len(SEATS))]
+            yield {"type": "hora", "actor": actor, "target": target, "pai": pai, "deltas": deltas}
+        case MoveType.WIN:
+            return
+
+
+def _own(move: HandMove) -> list[str]:
+    """The tiles of a claim that were the claimer's own."""
+    tiles: list[Tile] = list(move.run) or [move.tile] * (4 if move.type is MoveType.KONG else 3)
+    tiles.remove(move.tile)
+    return [tile.text for tile in tiles]
