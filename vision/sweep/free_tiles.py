@@ -24,6 +24,8 @@ from vision.table.white import sampled, warped, whiteness_of
 
 _BACK_DEEPER_MM = 1.6
 """Backs have no marks, but dark rims: they are compared with what lies further inside."""
+_BACK_TOLERANCE = 2.5
+"""Backs are darker than ivory (``covered``)."""
 _CLEAR_ENOUGH = 0.92
 """Clearness from which a pose is not tried again along its seams."""
 _SAME_MM, _SAME_DEG = 1.5, 4.0
@@ -126,12 +128,15 @@ class FreeFrame:
 
     def uncovered(self, tiles: Sequence[FreeTile]) -> list[FreeTile]:
         """Those over which nothing lies: no finger, sleeve or thing."""
-        if not tiles:
-            return []
-        points = rim(*self.size_mm.tolist())
-        planes = np.stack([tile.plane for tile in tiles])
-        hidden = covered(sampled(self.image, planes, np.broadcast_to(points, (len(tiles), *points.shape))))
-        return [tile for tile, is_hidden in zip(tiles, hidden, strict=True) if not is_hidden]
+        inset_mm, free = 2 * _BACK_DEEPER_MM, set[int]()
+        for face_up, smaller_mm, tolerance in ((True, 0.0, 1.0), (False, inset_mm, _BACK_TOLERANCE)):
+            numbers = [number for number, tile in enumerate(tiles) if tile.face_up == face_up]
+            if numbers:
+                points = rim(*(self.size_mm - smaller_mm).tolist())
+                planes = np.stack([tiles[number].plane for number in numbers])
+                hidden = covered(sampled(self.image, planes, np.broadcast_to(points, (len(numbers), *points.shape))), tolerance)
+                free |= {number for number, is_hidden in zip(numbers, hidden.tolist(), strict=True) if not is_hidden}
+        return [tile for number, tile in enumerate(tiles) if number in free]
 
     def crops(self, tiles: Sequence[FreeTile]) -> NDArray[np.uint8]:
         """The faces of tiles, cut for the network (n × CROP_H × CROP_W × 3)."""

@@ -53,34 +53,34 @@ class ProvedTile:
 
 
 class Looker:
-    """Reads tracked tiles with the model."""
+    """Reads proved tiles with the model."""
 
     def __init__(self, classifier: Classifier) -> None:
         self._classifier = classifier
 
-    def look(self, tracks: Sequence[ProvedTile], free: FreeFrame, judge: Judge) -> bool:
+    def look(self, tiles: Sequence[ProvedTile], free: FreeFrame, judge: Judge) -> bool:
         """Look at the tiles whose turn it is in a frame; whether what is said of any of them has changed."""
-        now = self._chosen(tracks, judge)
-        crops = free.crops([track.tile for track in now])
+        now = self._chosen(tiles, judge)
+        crops = free.crops([one.tile for one in now])
         changed = False
-        for track, view, crop in zip(now, self._classifier.look(crops), crops, strict=True):
-            face = observed_face(view, track.tile, judge, is_washed=washed(crop))
-            changed |= (face is None) != (track.observed is None)
-            track.observed, track.judge, track.looks = face, judge, track.looks + 1
-            track.waits = _READ_WAITS if face is not None and face.sure else _UNREAD_WAITS
+        for one, view, crop in zip(now, self._classifier.look(crops), crops, strict=True):
+            face = observed_face(view, one.tile, judge, is_washed=washed(crop))
+            changed |= (face is None) != (one.observed is None)
+            one.observed, one.judge, one.looks = face, judge, one.looks + 1
+            one.waits = _READ_WAITS if face is not None and face.sure else _UNREAD_WAITS
         return changed
 
-    def _chosen(self, tracks: Iterable[ProvedTile], judge: Judge) -> list[ProvedTile]:
+    def _chosen(self, tiles: Iterable[ProvedTile], judge: Judge) -> list[ProvedTile]:
         fresh, again = [], []
-        for track in tracks:
-            if not track.tile.face_up:
+        for one in tiles:
+            if not one.tile.face_up:
                 continue
-            track.waits -= 1
-            if track.looks == 0 or track.judge is not judge:
-                fresh.append(track)
-            elif track.looks < _FRESH_LOOKS or track.waits <= 0:
-                again.append(track)
-        return fresh + sorted(again, key=lambda track: (track.looks >= _FRESH_LOOKS, track.waits))[:_MOST_AGAIN]
+            one.waits -= 1
+            if one.looks == 0 or one.judge is not judge:
+                fresh.append(one)
+            elif one.looks < _FRESH_LOOKS or one.waits <= 0:
+                again.append(one)
+        return fresh + sorted(again, key=lambda one: (one.looks >= _FRESH_LOOKS, one.waits))[:_MOST_AGAIN]
 
 
 def observed_back(tile: FreeTile) -> ObservedTile:

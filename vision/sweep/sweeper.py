@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from twinwall.art.mat import Mat
+from twinwall.art.mat import Mat, Slot
 from vision.cameras.port import CameraFrame
 from vision.mat_observation import COVER_MM, MatObservation
 from vision.model.classifier import Classifier
@@ -25,7 +25,10 @@ from vision.sweep.proposals import Proposer
 from vision.sweep.proved_tiles import Looker, ProvedTile, observed_back
 from vision.sweep.tints import own_colours, tint_distance
 from vision.table.lens import Points
+from vision.table.registration import Registrar
 from vision.table.seen_mat import MatFollower, PlacedMat
+from vision.table.slot_places import on_mat
+from vision.table.slots import SlotFrame
 from vision.table.table_reader import TableGeometry
 
 _ROUNDS = 3
@@ -74,6 +77,7 @@ class MatSweeper:
         self._judges = judges or {}
         self._size_mm: Points = np.array((mat.tile_width_mm, mat.tile_height_mm))
         self._proposer = Proposer(mat.tile_width_mm, mat.tile_height_mm)
+        self._registrar = Registrar(mat.tile_width_mm, mat.tile_height_mm)
         self._known: _Known | None = None
         self._next = 0
 
@@ -101,10 +105,10 @@ class MatSweeper:
         judge = self._general if back is None else self._judges.get(back, self._general)
         known = self._known
         anew = self._follow(known, free, frame.exposure_end_ns)
-        if self._looker.look(known.tracks, free, judge) or anew:
-            known.covered = self._covered(known)
-        backs = (observed_back(track.tile) for track in known.tracks if not track.tile.face_up)
-        faces = (track.observed for track in known.tracks if track.observed is not None)
+        if self._looker.look(known.tiles, free, judge) or anew:
+            known.covered = self._covered(known, free)
+        backs = (observed_back(one.tile) for one in known.tiles if not one.tile.face_up)
+        faces = (one.observed for one in known.tiles if one.observed is not None)
         return MatObservation(at_ms, (*backs, *faces), known.covered)
 
     def _follow(self, known: _Known, free: FreeFrame, now_ns: int) -> bool:
@@ -118,16 +122,16 @@ class MatSweeper:
             return False
         look = known.flat.look(colours, free.light)
         touched = set(np.unique(known.labels[moved]).tolist())
-        still = [track for track in known.tracks if track.number not in touched]
-        before = [track for track in known.tracks if track.number in touched]
+        still = [one for one in known.tiles if one.number not in touched]
+        before = [one for one in known.tiles if one.number in touched]
         region = np.ones_like(moved) if again else moved
-        tiles = [track.tile for track in still]
-        tiles += free.apart(free.proved(_poses([track.tile for track in before if track.tile.face_up])), tiles)
+        tiles = [one.tile for one in still]
+        tiles += free.apart(free.proved(_poses([one.tile for one in before if one.tile.face_up])), tiles)
         seen = _Seen(known.flat, look, free, colours, region)
         tiles = self._backs(seen, self._faces(seen, tiles))
         fresh = free.uncovered(tiles[len(still) :])
-        known.tracks = still + [self._track(before, tile) for tile in fresh]
-        known.labels = self._drawn(known.flat, known.tracks)
+        known.tiles = still + [self._numbered(before, tile) for tile in fresh]
+        known.labels = self._drawn(known.flat, known.tiles)
         known.look = look
         known.smooth = smooth if known.smooth is None else np.where(moved[:, :, None], smooth, known.smooth)
         known.again_ns = now_ns if again else known.again_ns
@@ -168,7 +172,7 @@ class MatSweeper:
         at = np.clip(np.rint(seen.flat.cells_of(np.stack((x, y), axis=-1))).astype(np.intp), 0, seen.flat.cells - 1)
         return np.asarray(seen.colours[at[..., 1], at[..., 0]])
 
-    def _track(self, before: Sequence[ProvedTile], tile: FreeTile) -> ProvedTile:
+    def _numbered(self, before: Sequence[ProvedTile], tile: FreeTile) -> ProvedTile:
         """The tile by its number, the one that it had if it lay there before; it is looked at anew."""
         for old in before:
             if old.same_place(tile):
@@ -176,24 +180,39 @@ class MatSweeper:
         self._next += 1
         return ProvedTile(self._next, tile)
 
-    def _drawn(self, mat: FlatMat, tracks: Sequence[ProvedTile]) -> NDArray[np.int32]:
+    def _drawn(self, mat: FlatMat, tiles: Sequence[ProvedTile]) -> NDArray[np.int32]:
         """The number of the tile that covers each cell, flanks and rims included, 0 where there is none (n × n)."""
         drawn = np.zeros((mat.cells, mat.cells), np.int32)
-        for track in tracks:
-            mat.draw(drawn, track.tile.outline_mm(self._size_mm, _AROUND_MM), track.number)
+        for one in tiles:
+            mat.draw(drawn, one.tile.outline_mm(self._size_mm, _AROUND_MM), one.number)
         return drawn
 
     def _shapes(self, mat: FlatMat, tiles: Sequence[FreeTile]) -> Mask:
         """The cells that tiles cover, flanks and rims included (n × n)."""
         return self._drawn(mat, [ProvedTile(1, tile) for tile in tiles]) > 0
 
-    def _covered(self, known: _Known) -> frozenset[tuple[int, int]]:
+    def _covered(self, known: _Known, free: FreeFrame) -> frozenset[tuple[int, int]]:
         """The squares in which neither cloth nor a tile is seen."""
         if known.look is None:
             return frozenset()
-        tiles = [track.tile for track in known.tracks if track.observed is not None or not track.tile.face_up]
-        strange = (known.look.white | known.look.other) & ~self._shapes(known.flat, tiles)
+        tiles = [one.tile for one in known.tiles if one.observed is not None or not one.tile.face_up]
+        hidden = np.zeros((known.flat.cells, known.flat.cells), np.int32)
+        for slot in self._outlines_unseen(known.placed, free):
+            spot = self._mat.spot(slot)
+            known.flat.draw(hidden, on_mat(spot, np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * self._size_mm / 2), 1)
+        strange = (known.look.white | known.look.other | (hidden > 0)) & ~self._shapes(known.flat, tiles)
         return known.flat.squares(strange, COVER_MM, _LEAST_COVERED)
+
+    def _outlines_unseen(self, placed: PlacedMat, free: FreeFrame) -> list[Slot]:
+        """The slots over which something of the cloth's own colour lies."""
+
+        def slots(contrast: float) -> SlotFrame:
+            corner, least = np.zeros(2), free.least_clearness
+            return SlotFrame(free.image, corner, free.light, placed.places, self._mat, self._registrar, least, contrast)
+
+        if placed.print_contrast is None:
+            placed.print_contrast = slots(0.0).usual_contrast()
+        return slots(placed.print_contrast or 0.0).outlines_unseen(placed.places.slots)
 
 
 class _Known:
@@ -201,9 +220,9 @@ class _Known:
 
     def __init__(self, placed: PlacedMat, flat: FlatMat) -> None:
         self.placed, self.flat = placed, flat
-        self.tracks: list[ProvedTile] = []
+        self.tiles: list[ProvedTile] = []
         self.labels = np.zeros((flat.cells, flat.cells), np.int32)
-        """The numbers of the tracked tiles where they lie."""
+        """The numbers of the tiles where they lie."""
         self.smooth: Pixels | None = None
         """What each cell's neighbourhood looked like when it was last looked at."""
         self.look: FlatFrame | None = None

@@ -34,12 +34,15 @@ def rim(width_mm: float, height_mm: float) -> Points:
     return np.concatenate([np.stack(side, axis=1) for side in sides])
 
 
-def covered(rims: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Of tiles whose rims look so (m × n × 3, in order around each): over which something lies (m)."""
+def covered(rims: NDArray[np.uint8], tolerance: float = 1.0) -> NDArray[np.bool_]:
+    """Of tiles whose rims look so (m × n × 3, in order around each): over which something lies (m).
+
+    ``tolerance`` raises the limits of tint, for faces darker than ivory: noise and reflections tint those more.
+    """
     levels = logarithms(rims)
     off = levels - np.median(levels, axis=1, keepdims=True)
     lighter = off.mean(axis=2)
     tint = np.abs(off - lighter[:, :, None]).max(axis=2)
-    other = (tint > _OTHER_TINT) | ((tint > _DARKER_TINT) & (lighter < -_DARKER)) | (lighter < -_BLACK)
+    other = (tint > tolerance * _OTHER_TINT) | ((tint > tolerance * _DARKER_TINT) & (lighter < -_DARKER)) | (lighter < -_BLACK)
     runs = np.logical_and.reduce([np.roll(other, shift, axis=1) for shift in range(_LEAST_RUN)])
     return np.asarray(runs.any(axis=1))

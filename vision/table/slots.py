@@ -43,6 +43,9 @@ _LEAST_CORE = 0.2
 _READ_WITHOUT_PRINT = 0.05
 """Contrast below which the mat counts as having no printed outlines."""
 _SPREAD_MM = 2.5
+_LEAST_BARE_SLOTS = 10
+_OUTLINES_EVERY = 4
+"""Every so many slots are sampled to measure the contrast of the mat's print."""
 
 
 class Presence(StrEnum):
@@ -126,6 +129,15 @@ class SlotFrame:
         places = [self.places[slot] for slot in slots]
         bare = [place for place, is_bare in zip(places, self._bare(places), strict=True) if is_bare.mean() >= _CLOTH_SHARE]
         return np.array([float(_print(self._at(place.print_px)).mean()) for place in bare])
+
+    def usual_contrast(self) -> float | None:
+        """What ``print_contrast`` is in this frame; None where too few slots look bare."""
+        contrasts = self.outline_contrasts(self.places.slots[::_OUTLINES_EVERY])
+        return float(np.median(contrasts)) if len(contrasts) >= _LEAST_BARE_SLOTS else None
+
+    def outlines_unseen(self, slots: Sequence[Slot]) -> list[Slot]:
+        """Those of the slots whose printed outline does not show where there seems to be cloth: a sleeve of that colour lies there."""
+        return [slot for slot, shown in zip(slots, self._outlined([self.places[slot] for slot in slots], 0), strict=True) if not shown]
 
     def _tiles(self, places: Sequence[SlotPlace]) -> list[tuple[SlotPlace, Pose]]:
         """Those of the places where a tile is proved to lie, with its pose."""

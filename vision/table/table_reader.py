@@ -35,9 +35,6 @@ from vision.table.slot_places import on_mat
 from vision.table.slots import Found, Presence, SlotFrame
 
 _LEAST_CANDIDATE = 1e-4
-_LEAST_BARE_SLOTS = 10
-_OUTLINES_EVERY = 4
-"""Every so many slots are sampled to measure the contrast of the mat's print."""
 _FAINT = 0.92
 """Clearness below which a tile may have been cut beside its middle."""
 _FAINT_AND_UNSURE = 0.75
@@ -220,8 +217,7 @@ class TableReader:
             )
 
         if placed.print_contrast is None:
-            contrasts = with_contrast(0.0).outline_contrasts(placed.places.slots[::_OUTLINES_EVERY])
-            placed.print_contrast = float(np.median(contrasts)) if len(contrasts) >= _LEAST_BARE_SLOTS else None
+            placed.print_contrast = with_contrast(0.0).usual_contrast()
         return with_contrast(placed.print_contrast or 0.0)
 
 

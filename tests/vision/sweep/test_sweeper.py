@@ -9,11 +9,11 @@ import pytest
 
 from tests.support.simulator.hung_camera import hung_view
 from tests.support.simulator.strewn_tables import StrewnTile, laid_at
-from twinwall.art.mat import Mat
+from twinwall.art.mat import Area, Mat, Slot
 from twinwall.simulator.cameras.arms import Arm, arm_layer
 from twinwall.simulator.cameras.ground import SIDE_PX
 from twinwall.simulator.cameras.optics import Picture
-from twinwall.simulator.cameras.table import TableCamera, TableLook, TileSet
+from twinwall.simulator.cameras.table import USUAL_CLOTH, TableCamera, TableLook, TileSet
 from twinwall.simulator.scene import BACK, TableScene
 from vision.cameras.port import CameraFrame, Region
 from vision.mat_observation import MatObservation, ObservedTile
@@ -119,3 +119,11 @@ def test_part_of_a_picture_is_refused(classifier: Classifier) -> None:
     part = CameraFrame(np.zeros((8, 8, 3), np.uint8), 0, 1, region=Region(0, 0, 8, 8))
     with pytest.raises(ValueError, match="whole frames"):
         sweeper(classifier).observe(part, 0)
+
+
+def test_under_a_sleeve_of_the_cloths_own_colour_squares_are_covered_and_not_bare(classifier: Classifier, camera: TableCamera) -> None:
+    colour = USUAL_CLOTH.colour
+    seen = swept(classifier, camera, (), [Arm(0, (0.0, 160.0), 0.0, colour, colour)])
+    slot = MAT.spot(Slot(0, Area.HAND, 6))
+    assert seen.tiles == ()
+    assert (round(slot.x_mm / 20), round(slot.y_mm / 20)) in seen.covered
