@@ -18,7 +18,7 @@ from vision.sweep.tints import likeness_to
 from vision.table.covering import covered, rim
 from vision.table.lens import Matrix, MatView, Points
 from vision.table.light import Light
-from vision.table.sides import Tried, clearness, fitted, slid
+from vision.table.sides import Tried, clearness, fitted, slid, stands_out
 from vision.table.slot_places import PLANE_MM
 from vision.table.white import sampled, warped, whiteness_of
 
@@ -97,12 +97,18 @@ class FreeFrame:
         fit = fitted(Tried(starts, np.arange(count), flanks), self.size_mm, look)
         fit = fit.chosen(_different(fit.poses[:, :3] + np.pad(middles[fit.slots], ((0, 0), (0, 1)))))
         deeper_mm = 0.0 if colours is None else _BACK_DEEPER_MM
-        clear = clearness(fit, self.size_mm, look, deeper_mm)
+
+        def proof(tried: Tried) -> NDArray[np.float64]:
+            """Clearness; backs have no white that proves them, and must stand out from what is around them."""
+            share = clearness(tried, self.size_mm, look, deeper_mm)
+            return share if colours is None else share * stands_out(tried, self.size_mm, look)
+
+        clear = proof(fit)
         doubtful = [number for number, share in enumerate(clear.tolist()) if share < _CLEAR_ENOUGH]
         rounds = [(fit, clear)]
         if doubtful:
             again = fitted(slid(fit.chosen(doubtful), self.size_mm, look), self.size_mm, look)
-            rounds.append((again, clearness(again, self.size_mm, look, deeper_mm)))
+            rounds.append((again, proof(again)))
         tiles = [
             self._tile(middles[number], pose, share, planes[number], flanks[number], face_up=colours is None)
             for tried, shares in rounds

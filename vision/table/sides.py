@@ -52,6 +52,11 @@ _LEAST_FREE = 0.6
 _SEAMS_ALONE = 0.75
 """unless there are seams on as much of all four, as of a tile in the midst of others."""
 
+_BEYOND_MM = np.array((3.4, 4.2, 5.0))
+"""Where it is looked beyond a side: further out than any print or seam,"""
+_MOST_ALIKE = 0.55
+"""and how much of the tile's own colour may be there."""
+
 _SLIDE_STEP_MM = 0.5
 _SLIDE_REACH_MM = 9.0
 _SLIDE_MM = np.arange(-31.0, 31.1, _SLIDE_STEP_MM)
@@ -122,6 +127,16 @@ def clearness(tried: Tried, size_mm: Points, look: Whiteness, deeper_mm: float =
     worst = (white & (drop > seam)).mean(axis=-1).min(axis=1)
     free = np.sort(ends, axis=1)[:, -2] >= _LEAST_FREE
     return np.asarray(worst * (free | (worst >= _SEAMS_ALONE)))
+
+
+def stands_out(tried: Tried, size_mm: Points, look: Whiteness) -> NDArray[np.bool_]:
+    """Whether beyond two sides of each pose at least it looks otherwise than on the tile, and not only on their line (m).
+
+    A printed outline on cloth in another light has four sides, but what lies beyond them looks as what lies within.
+    """
+    sides = _Sides(tried, size_mm)
+    beyond = np.median(sides.levels(_BEYOND_MM, look, sides.flanks()), axis=-1)
+    return np.asarray(np.sort((beyond < _MOST_ALIKE).mean(axis=-1), axis=1)[:, -2] >= _LEAST_FREE)
 
 
 def slid(tried: Tried, size_mm: Points, look: Whiteness) -> Tried:
