@@ -9,7 +9,7 @@ from controller.recorder.hypothesis import Hypothesis, Table
 from controller.recorder.signals import Decoded, Grounds, Question
 from controller.recorder.smoothing import kind_margin
 from controller.recorder.tracks import Track
-from twinwall.game.play_events import HandLaidOpen, HandShown, PlayEvent, SharedTileTurned, TileDiscarded
+from twinwall.game.play_events import HandLaidOpen, HandShown, PlayEvent, SharedTileTurned, TileDiscarded, WinDeclared, WinRefused
 from twinwall.game.tiles import Seat, Tile
 
 _BEFORE_MS = 1000
@@ -64,7 +64,14 @@ def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None) ->
     """How certain an event can be at most: there may be an explanation that no move describes."""
     if lingers_ms is not None and grounds.at_ms >= lingers_ms - _BEFORE_MS:
         return costs.LINGERING
-    odd = sum(cost for _, cost in grounds.costs) - costs.USUAL_PLACE if isinstance(event, TileDiscarded) else 0.0
+    spent = sum(cost for _, cost in grounds.costs)
+    match event:
+        case TileDiscarded():
+            odd = spent - costs.USUAL_PLACE
+        case WinDeclared() | WinRefused():
+            odd = spent
+        case _:
+            odd = 0.0
     return costs.ODD - max(0.0, odd)
 
 
