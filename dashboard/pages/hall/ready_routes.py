@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from flask import Flask, Response, abort, redirect, render_template, request, url_for
@@ -17,9 +17,6 @@ from dashboard.readiness.ready_steps import ReadyStep, next_step, ready_steps
 from dashboard.readiness.table_phones import TablePhones
 from dashboard.readiness.table_readiness import TableFacts, TableReadiness
 from twinwall.art.mat import Mat
-from twinwall.art.mat_prints.mat_pages import markers_pdf, mat_pdf
-from twinwall.art.mat_prints.sheet_layout import Paper
-from twinwall.art.mat_prints.sheet_pages import sheets_pdf
 from twinwall.event.management.managed_event import EventStage, ManagedEvent
 from twinwall.game.tiles import ALL_TILES, NotationError, Tile, parse_tile
 from twinwall.wire.messages.assignment import HallStage
@@ -29,13 +26,6 @@ LEFT_OUT = "-"
 _APART_MM = round(2 * Mat().marker_centre_mm)
 _DIAGONAL_MM = round(math.hypot(_APART_MM, _APART_MM))
 """From the middle of a corner marker to that of the next one, and of the one opposite."""
-MAT_PRINTS: Mapping[str, Callable[[], bytes]] = {
-    "a4": lambda: sheets_pdf(Mat(), Paper.A4),
-    "a3": lambda: sheets_pdf(Mat(), Paper.A3),
-    "markers": lambda: markers_pdf(Mat()),
-    "whole": lambda: mat_pdf(Mat()),
-}
-"""The mat on sheets of paper, its four markers alone, and whole for a printer of cloth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +90,10 @@ def add_readiness(app: Flask, office: ReadyOffice | None) -> None:
     @app.get("/ready/mat/<kind>.pdf")
     def mat_print(kind: str) -> Response:
         asked()
-        if kind not in MAT_PRINTS:
+        content = _mat_pdf(kind)
+        if content is None:
             abort(404)
-        return Response(
-            MAT_PRINTS[kind](), mimetype="application/pdf", headers={"Content-Disposition": f'inline; filename="mat-{kind}.pdf"'}
-        )
+        return Response(content, mimetype="application/pdf", headers={"Content-Disposition": f'inline; filename="mat-{kind}.pdf"'})
 
     @app.get("/ready/<table>")
     def ready_table(table: str) -> str:
@@ -194,3 +183,22 @@ def _named_tile(text: str) -> Tile | None:
         return None if text == LEFT_OUT else parse_tile(text)
     except NotationError:
         abort(400)
+
+
+def _mat_pdf(kind: str) -> bytes | None:
+    """The mat on sheets of paper, its four markers alone, or whole for a printer of cloth; None for a kind that there is not."""
+    from twinwall.art.mat_prints.mat_pages import markers_pdf, mat_pdf  # noqa: PLC0415 - NumPy is slow to import, and hardly ever asked for
+    from twinwall.art.mat_prints.sheet_layout import Paper  # noqa: PLC0415
+    from twinwall.art.mat_prints.sheet_pages import sheets_pdf  # noqa: PLC0415
+
+    match kind:
+        case "a4":
+            return sheets_pdf(Mat(), Paper.A4)
+        case "a3":
+            return sheets_pdf(Mat(), Paper.A3)
+        case "markers":
+            return markers_pdf(Mat())
+        case "whole":
+            return mat_pdf(Mat())
+        case _:
+            return None
