@@ -121,6 +121,11 @@ class TableReader:
         return self._follower.trouble
 
     @property
+    def follower(self) -> MatFollower:
+        """What places the mat and its light: for a sweep of the same frames (``vision.sweep``)."""
+        return self._follower
+
+    @property
     def view(self) -> MatView | None:
         """How the last whole frame showed the mat."""
         placed = self._follower.placed

@@ -21,6 +21,8 @@ from vision.model.classifier import Classifier
 from vision.sweep.sweeper import MatSweeper
 from vision.table.markers import MatPlacement
 from vision.table.seen_mat import MatFollower
+from vision.table.slots import Presence
+from vision.table.table_reader import TableReader
 
 MAT = Mat()
 HEIGHT_MM = 1600.0
@@ -127,3 +129,12 @@ def test_under_a_sleeve_of_the_cloths_own_colour_squares_are_covered_and_not_bar
     slot = MAT.spot(Slot(0, Area.HAND, 6))
     assert seen.tiles == ()
     assert (round(slot.x_mm / 20), round(slot.y_mm / 20)) in seen.covered
+
+
+def test_a_sweep_follows_the_mat_with_the_table_reader_of_the_same_frames(classifier: Classifier, camera: TableCamera) -> None:
+    reader = TableReader(MAT, classifier)
+    frame = shown(camera, FAR_APART[:1])
+    (reading,) = reader.read(frame, [Slot(0, Area.RIVER, 0)])
+    seen = MatSweeper(MAT, classifier, reader.follower).observe(frame, 0)
+    assert seen is not None
+    assert (reading.presence, read_as(at(seen, FAR_APART[0]))) == (Presence.EMPTY, FAR_APART[0].face)
