@@ -11,15 +11,21 @@ import json
 import sys
 import time
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from controller.recorder.signals import Decoded
 from tests.support.recorder.disturbances import Disturbances
-from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, observed, played
+from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, observed, played, played_at_table, table_messages
+from tests.support.simulator.disturbed_hands import hand_to_play
+from tests.support.simulator.mat_observations import ObservationNoise
 from twinwall.game.play_events import Claimed, HandShown, PlayEvent, TileDiscarded
 from twinwall.game.rules import rule_set_names
+from twinwall.game.session import place_of
+from twinwall.game.tiles import Seat
+from twinwall.simulator.disturbances.draws import Disturbances as TableDisturbances
+from twinwall.simulator.disturbances.people_at_table import hand_on_table
 
 
 @dataclass
@@ -66,10 +72,18 @@ _PARTS = {"all discards right": TileDiscarded, "all calls right": Claimed, "winn
 
 def record(figures: RecorderFigures, rules: str, number: int, options: argparse.Namespace) -> None:
     """Play one hand before the camera and judge what the decoder recorded."""
-    hand = played(rules, number, options.seed)
     known = not options.record_only
-    disturbances = Disturbances(np.random.default_rng([options.seed, number, 7]), options.scale)
-    decoder = decoder_of(hand, deal=known, gates=known)
+    if options.people == "table":
+        to_play = hand_to_play(rules, number + 1)
+        at_table = hand_on_table(to_play, TableDisturbances(options.seed, options.scale))
+        hand, messages, east = played_at_table(to_play), table_messages(at_table, _noise(options)), place_of(Seat.EAST, to_play.hand)
+        figures.disturbances += Counter({kind.value: count for kind, count in at_table.counts.items()})
+    else:
+        hand, east = played(rules, number, options.seed), 0
+        disturbances = Disturbances(np.random.default_rng([options.seed, number, 7]), options.scale)
+        messages = observed(hand, disturbances, blur=options.blur)
+        figures.disturbances += disturbances.counts
+    decoder = decoder_of(hand, deal=known, gates=known, east=east)
     clock = [time.process_time()]
 
     def spent() -> None:
@@ -77,7 +91,7 @@ def record(figures: RecorderFigures, rules: str, number: int, options: argparse.
         figures.observation_ms.append(1000 * (now - clock[0]))
         clock[0] = now
 
-    published = followed(decoder, observed(hand, disturbances, blur=options.blur), gates=known, after=spent)
+    published = followed(decoder, messages, gates=known, after=spent)
     figures.published_after_ms.extend(event.published_ms - event.grounds.at_ms for event in published)
     found = decoder.finish()
     exact = _same(found, hand)
@@ -85,7 +99,6 @@ def record(figures: RecorderFigures, rules: str, number: int, options: argparse.
     figures.hands["all"] += 1
     figures.hands["exact"] += exact and not asked
     figures.questions += asked
-    figures.disturbances += disturbances.counts
     figures.published_wrong += sum(event.number > len(hand.events) or event.event != hand.events[event.number - 1] for event in published)
     for name, kind in _PARTS.items():
         figures.hands[name] += [e.event for e in found if isinstance(e.event, kind)] == [e for e in hand.events if isinstance(e, kind)]
@@ -98,6 +111,12 @@ def record(figures: RecorderFigures, rules: str, number: int, options: argparse.
             if isinstance(truth, TileDiscarded) and question.track is not None:
                 decoder.answered(question, truth.tile)
         figures.hands["wrong after answers"] += not _same(decoder.finish(), hand)
+
+
+def _noise(options: argparse.Namespace) -> ObservationNoise:
+    """The usual noise of observations, with so many times as many tiles that are hard to read."""
+    usual, blur = ObservationNoise(), options.blur
+    return replace(usual, seed=options.seed, confused=blur * usual.confused, unsure=blur * usual.unsure, washed_out=blur * usual.washed_out)
 
 
 def _same(found: tuple[Decoded, ...], hand: PlayedHand) -> bool:
@@ -113,6 +132,12 @@ def main() -> int:
     parser.add_argument("--hands", type=int, default=8)
     parser.add_argument("--first", type=int, default=0, help="number of the first hand")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--people",
+        choices=("table", "stream"),
+        default="table",
+        help="who disturbs: the people of the simulated tables, or the streams that the decoder was written with",
+    )
     parser.add_argument("--scale", type=float, default=1.0, help="multiplies the rate of every disturbance")
     parser.add_argument("--blur", type=float, default=1.0, help="multiplies how many tiles are hard to read")
     parser.add_argument("--record-only", action="store_true", help="without deal and draw gates")
@@ -121,7 +146,14 @@ def main() -> int:
     figures = RecorderFigures()
     for number in range(options.first, options.first + options.hands):
         record(figures, names[number % len(names)], number, options)
-    document = {"rules": names, "seed": options.seed, "scale": options.scale, "blur": options.blur, "record_only": options.record_only}
+    document = {
+        "rules": names,
+        "seed": options.seed,
+        "scale": options.scale,
+        "blur": options.blur,
+        "people": options.people,
+        "record_only": options.record_only,
+    }
     json.dump(document | figures.document(), sys.stdout, indent=2)
     print()
     return 0

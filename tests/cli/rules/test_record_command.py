@@ -36,7 +36,7 @@ def observations(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "walls": walls_to_json(hand.walls),
         **({"rest": format_tiles(hand.rest)} if hand.rest else {}),
     }
-    lines = [json.dumps(header).encode(), *(line_of(signal) for signal in observed(hand, only(), first=FIRST).messages())]
+    lines = [json.dumps(header).encode(), *(line_of(signal) for signal in observed(hand, only(), first=FIRST))]
     path = tmp_path_factory.mktemp("recorder") / "hand.jsonl"
     path.write_bytes(b"\n".join(lines))
     return path
