@@ -10,6 +10,8 @@ import math
 
 UNEXPLAINED = 20.0
 """A tile lies somewhere and no move explains it: a tile fallen from a hand, taken up soon (0.03 a hand, anywhere on the mat)."""
+UNEXPLAINED_BACK = 14.0
+"""The same for a tile that lies face down: a drawn tile laid beside the hand and discarded later (0.05 a hand)."""
 TAKEN_UP = 2.0
 """Beside that: it has been taken up again."""
 WAITING = 4.0

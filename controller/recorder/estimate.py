@@ -36,7 +36,8 @@ def _due(table: Table, path: Hypothesis) -> Seat | None:
 
 def _loose(table: Table, path: Hypothesis, track: Track, due: Seat | None) -> float:
     if not track.face_up:
-        return costs.WAITING
+        kongs = (table.places.meld(seat, len(path.play.seat(seat).melds), track) for seat in SEATS)
+        return min(costs.UNEXPLAINED_BACK, min(kongs) + costs.WAITING)
     return min(costs.UNEXPLAINED, *(_meaning(table, path, track, seat, due) for seat in SEATS))
 
 

@@ -8,12 +8,17 @@ from functools import cache
 import pytest
 
 from controller.recorder.decoder import HandDecoder
-from controller.recorder.signals import Question
+from controller.recorder.places import all_seats
+from controller.recorder.signals import GateEdge, KeyEdge, KnownDeal, Question
+from controller.state.keys import Key
+from tests.support.controller.game import walls_of
 from tests.support.recorder.disturbances import only
 from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, observed, played
-from twinwall.game.play_events import Claimed, ClaimsPassed, PlayEvent, TileDiscarded, TileDrawn
-from twinwall.game.rules import rule_set_names
-from twinwall.game.tiles import Tile
+from twinwall.game.play_events import Claimed, ClaimsPassed, KongDeclared, Meld, MeldType, PlayEvent, TileDiscarded, TileDrawn
+from twinwall.game.rules import rule_set, rule_set_names
+from twinwall.game.tiles import SEATS, Tile
+from vision.mat import Area, Mat, Slot
+from vision.mat_observation import MatObservation, ObservedTile
 
 BEGINNING = 14
 
@@ -112,3 +117,26 @@ def test_an_answer_is_weightier_than_the_frames_where_the_deal_allows_it() -> No
     assert decoder.best()[1].event == discarded.event
     decoder.answered(question, held)
     assert decoder.best()[1].event == TileDiscarded(seat, held)
+
+
+@pytest.mark.parametrize("apart_mm", [0.0, 25.0])
+def test_four_tiles_laid_face_down_with_the_key_are_a_kong_however_far_apart(apart_mm: float) -> None:
+    rules, mat = rule_set("mcr-duplicate"), Mat()
+    deal = KnownDeal(walls_of({SEATS[0]: "1m 1m 1m 2m 3m 4m 5m 6m 7m 8m 9m E S 1m 9p"}))
+    decoder = HandDecoder(rules, all_seats(0), SEATS[0], deal)
+    slots = [mat.spot(Slot(0, Area.MELD, index)) for index in range(4)]
+    river = mat.spot(Slot(0, Area.RIVER, 0))
+    shifts = [apart_mm * (index - 1.5) / 1.5 for index in range(4)]
+    backs = tuple(
+        ObservedTile(spot.x_mm + shift, spot.y_mm - apart_mm, 0.0, face_up=False) for spot, shift in zip(slots, shifts, strict=True)
+    )
+    discard = ObservedTile(river.x_mm, river.y_mm, 0.0, shares={Tile.P9: 0.99}, sure=True)
+    decoder.draw_sensed(GateEdge(1000, 0))
+    decoder.key_pressed(KeyEdge(2000, 0, Key.KONG))
+    for at_ms in range(2250, 6000, 250):
+        if at_ms == 4000:
+            decoder.draw_sensed(GateEdge(at_ms, 0))
+        decoder.see(MatObservation(at_ms, backs if at_ms < 5000 else (*backs, discard)))
+    kong = KongDeclared(SEATS[0], Meld(MeldType.CONCEALED_KONG, (), None))
+    assert told(decoder)[:2] == [TileDrawn(SEATS[0], from_end=False), kong]
+    assert [event.tile for event in told(decoder) if isinstance(event, TileDiscarded)] == [Tile.P9]

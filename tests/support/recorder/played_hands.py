@@ -76,9 +76,9 @@ def _ended(
 
 def table_messages(hand: HandOnTable, noise: ObservationNoise, period_ms: int = FRAME_MS) -> Iterator[Message]:
     """What camera, draw gates and keys tell of a hand at a simulated table, in the order of time; a tile put back is not sensed."""
-    edges = [GateEdge(passed.at_ms, passed.wall) for passed in hand.gate_passages if passed.out and not passed.rear]
-    keys = [KeyEdge(key.at_ms, key.place, Key(key.key.value)) for key in hand.keys]
-    return heapq.merge(sorted((*edges, *keys), key=_at_ms), observations(hand, period_ms, noise), key=_at_ms)
+    told: list[Message] = [GateEdge(passed.at_ms, passed.wall) for passed in hand.gate_passages if passed.out and not passed.rear]
+    told += [KeyEdge(key.at_ms, key.place, Key(key.key.value)) for key in hand.keys]
+    return heapq.merge(sorted(told, key=_at_ms), observations(hand, period_ms, noise), key=_at_ms)
 
 
 def _at_ms(message: Message) -> int:

@@ -180,8 +180,7 @@ def test_covered_markers_are_tolerated_for_a_limited_number_of_frames(classifier
     table = TableReader(MAT, classifier, FLAT, MatPlacement(MAT, most_blind_frames=3))
     slot = Slot(0, Area.RIVER, 0)
     assert table.look(frame(MatPicture(MAT)), [slot]) == (Presence.EMPTY,)
-    covered = frame(MatPicture(MAT, covered_markers=(0, 1)))
-    answers = [table.look(covered, [slot]) for _ in range(4)]
+    answers = [table.look(frame(MatPicture(MAT, covered_markers=(0, 1))), [slot]) for _ in range(4)]
     assert answers == [(Presence.EMPTY,)] * 3 + [()]
 
 
