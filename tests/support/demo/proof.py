@@ -15,8 +15,9 @@ def prove(director: TutorialDirector, browser: Browser, folder: Path, deals: int
     """Download the bundle of an event of so many deals, and prove each of them; the page that says so."""
     director.go("/trust")
     code = director.page.locator(".trust-code code").inner_text()
-    links = [str(link.get_attribute("href")) for link in director.page.locator("a[download]").all()]
-    files = {link.rpartition("/")[2]: director.page.request.get(f"{director.address}{link}").body() for link in links}
+    expect(director.page.locator('a[download][href$="/slip.json"]'), "a slip of each deal").to_have_count(deals)
+    links = {link.inner_text(): link.get_attribute("href") for link in director.page.locator("a[download]").all()}
+    files = {name: director.page.request.get(f"{director.address}{link}").body() for name, link in links.items()}
     (folder / "verify.html").write_bytes(files.pop("verify.html"))
     payloads = [FilePayload(name=name, mimeType="", buffer=content) for name, content in files.items()]
     alone = browser.new_context(offline=True).new_page()
