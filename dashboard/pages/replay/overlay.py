@@ -25,7 +25,10 @@ FORMAT = "twinwall-overlay-1"
 
 
 class OverlayPlayer(msgspec.Struct, frozen=True):
-    """Who held a seat: ``before`` is the sum of the scores of the session's earlier released hands, ``after`` with this one."""
+    """Who held a seat: ``before`` sums the scores of its place in the session's earlier released hands, ``after`` with this hand.
+
+    A place, not a name: names that are shown as initials may be alike, and a substitute plays for the same place.
+    """
 
     seat: Seat
     name: str
@@ -79,9 +82,8 @@ def _is_play(hand: HandSummary) -> bool:
 
 
 def _player(seat: Seat, hand: HandSummary, earlier: Iterable[HandSummary]) -> OverlayPlayer:
-    name = hand.names[seat]
-    before = sum(_score(each, held) for each in earlier for held, who in each.names.items() if who == name)
-    return OverlayPlayer(seat, name, before, before + _score(hand, seat))
+    before = sum(_score(each, held) for each in earlier for held, place in each.places.items() if place == hand.places[seat])
+    return OverlayPlayer(seat, hand.names[seat], before, before + _score(hand, seat))
 
 
 def _score(hand: HandSummary, seat: Seat) -> int:
