@@ -15,7 +15,7 @@ from itertools import count, islice
 
 from controller.recorder import costs
 from controller.recorder.estimate import estimate
-from controller.recorder.hypothesis import Hypothesis, Missing, Table
+from controller.recorder.hypothesis import Hypothesis, Missing, TableContext
 from controller.recorder.margins import decoded, questions
 from controller.recorder.moves import moves
 from controller.recorder.moves.turns import passed
@@ -66,7 +66,7 @@ class HandDecoder:
     ) -> None:
         """``places`` are those of the seats; ``deal`` None: nobody knows what the seats hold; ``gates``: draws are sensed."""
         self.tracks = TrackList()
-        self._table = Table(rules, round_wind, MatPlaces(places), self.tracks, deal, gates)
+        self._table = TableContext(rules, round_wind, MatPlaces(places), self.tracks, deal, gates)
         self._limits = limits or DecoderLimits()
         self._beam = [Hypothesis(rules.start(), None if deal is None else HeldTiles(deal.walls))]
         self._totals: list[float] = [0.0]
@@ -216,7 +216,7 @@ def _changed(path: Hypothesis, changes: tuple[TrackChange, ...]) -> Hypothesis:
     return replace(path, loose=frozenset(loose), roles=roles, missing=missing, cost=cost)
 
 
-def _ended(table: Table, path: Hypothesis) -> Hypothesis:
+def _ended(table: TableContext, path: Hypothesis) -> Hypothesis:
     """The path brought to the end of the hand, at the price of an unfinished one where the rules would go on."""
     before = passed(table, path)
     for way in (before, path):

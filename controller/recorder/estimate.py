@@ -7,7 +7,7 @@ explain the thing, so explaining pays, and below what it costs to have no explan
 from __future__ import annotations
 
 from controller.recorder import costs
-from controller.recorder.hypothesis import Hypothesis, Missing, Table, TileRole
+from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.tracks import Track
 from twinwall.game.play import Phase
 from twinwall.game.tiles import SEATS, Seat
@@ -16,7 +16,7 @@ from vision.mat import Area
 _FRESH_MS = 3000
 
 
-def estimate(table: Table, path: Hypothesis) -> float:
+def estimate(table: TableContext, path: Hypothesis) -> float:
     """The cost to come of everything unexplained."""
     due = _due(table, path)
     total = sum(_loose(table, path, table.track(track), due) for track in path.loose)
@@ -25,7 +25,7 @@ def estimate(table: Table, path: Hypothesis) -> float:
     return total + sum(costs.TAKEN_BACK for key in path.keys if table.now_ms - key.at_ms > _FRESH_MS)
 
 
-def _due(table: Table, path: Hypothesis) -> Seat | None:
+def _due(table: TableContext, path: Hypothesis) -> Seat | None:
     """Who is to discard now, or would be if the last tile is not claimed and draws are not sensed."""
     if path.play.phase is Phase.DISCARD:
         return path.play.turn
@@ -34,14 +34,14 @@ def _due(table: Table, path: Hypothesis) -> Seat | None:
     return path.play.turn.next if path.play.phase is Phase.CLAIMS else path.play.turn
 
 
-def _loose(table: Table, path: Hypothesis, track: Track, due: Seat | None) -> float:
+def _loose(table: TableContext, path: Hypothesis, track: Track, due: Seat | None) -> float:
     if not track.face_up:
         kongs = (table.places.meld(seat, len(path.play.seat(seat).melds), track) for seat in SEATS)
         return min(costs.UNEXPLAINED_BACK, min(kongs) + costs.WAITING)
     return min(costs.UNEXPLAINED, *(_meaning(table, path, track, seat, due) for seat in SEATS))
 
 
-def _meaning(table: Table, path: Hypothesis, track: Track, seat: Seat, due: Seat | None) -> float:
+def _meaning(table: TableContext, path: Hypothesis, track: Track, seat: Seat, due: Seat | None) -> float:
     """The cheapest meaning that the tile can still get from this seat."""
     own = path.play.seat(seat)
     river = table.places.river(seat, own.next_place, track) + costs.WAITING
@@ -52,7 +52,7 @@ def _meaning(table: Table, path: Hypothesis, track: Track, seat: Seat, due: Seat
     return min(river, table.places.exposed(seat, len(own.melds) + 1, track) + costs.WAITING)
 
 
-def _missing(table: Table, path: Hypothesis, role: TileRole, gone: Missing) -> float:
+def _missing(table: TableContext, path: Hypothesis, role: TileRole, gone: Missing) -> float:
     if role.area is Area.HAND:
         return costs.UNSEEN_SHOWN
     if table.tracks.is_covered(gone.x_mm, gone.y_mm):

@@ -39,7 +39,7 @@ class Missing(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableContext:
     """What all paths share: the rules, the mat, the tracks and the time."""
 
     rules: RuleSet
@@ -93,7 +93,7 @@ class Hypothesis:
         return (self.trail, self.loose, frozenset(self.missing), self.edges, self.keys)
 
     def happened(
-        self, table: Table, event: PlayEvent, cost: float = 0.0, tracks: tuple[int, ...] = (), *, at_ms: int | None = None
+        self, table: TableContext, event: PlayEvent, cost: float = 0.0, tracks: tuple[int, ...] = (), *, at_ms: int | None = None
     ) -> Hypothesis | None:
         """The path with one more event; None where the rules do not allow it or a seat cannot have the tiles."""
         if table.rules.illegal(self.play, event) is not None:
@@ -136,7 +136,7 @@ class Hypothesis:
         noted = replace(last, costs=(*last.costs, (why, round(cost, 2))))
         return replace(self, cost=self.cost + cost, grounds=(*self.grounds[:-1], noted))
 
-    def reading(self, table: Table) -> float:
+    def reading(self, table: TableContext) -> float:
         """What the camera says against the kinds that the path holds."""
         return table.against(self.kinds.items())
 
@@ -144,6 +144,6 @@ class Hypothesis:
         """The track that lies in a role."""
         return next((track for track, own in self.roles.items() if own == role), None)
 
-    def permissions(self, table: Table) -> Permissions:
+    def permissions(self, table: TableContext) -> Permissions:
         """What the rules allow next."""
         return table.rules.permissions(self.play)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping, Sequence
 
 from controller.recorder import costs
-from controller.recorder.hypothesis import Hypothesis, Table
+from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.signals import Decoded, Grounds, Question
 from controller.recorder.smoothing import kind_margin
 from controller.recorder.tracks import Track
@@ -18,7 +18,7 @@ _ONE_RUN = 6
 
 
 def decoded(
-    table: Table,
+    table: TableContext,
     beam: Sequence[Hypothesis],
     totals: Sequence[float],
     dropped: Mapping[tuple[int, int], float],
@@ -53,7 +53,7 @@ def decoded(
     return tuple(found)
 
 
-def _lingers_ms(table: Table, best: Hypothesis) -> int | None:
+def _lingers_ms(table: TableContext, best: Hypothesis) -> int | None:
     """Since when a tile lies there that the best path does not explain; None where there is no such tile."""
     tracks = (table.track(track) for track in best.loose)
     since = [track.appeared_ms for track in tracks if track.face_up and table.now_ms - track.appeared_ms > costs.LINGERING_MS]
@@ -75,7 +75,7 @@ def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None) ->
     return costs.ODD - max(0.0, odd)
 
 
-def _spare_kinds(table: Table, best: Hypothesis) -> dict[Seat, frozenset[Tile]] | None:
+def _spare_kinds(table: TableContext, best: Hypothesis) -> dict[Seat, frozenset[Tile]] | None:
     """By seat the kinds that it could have laid at some time in place of another: those of its wall so far; None without a deal."""
     if table.deal is None:
         return None
@@ -84,7 +84,7 @@ def _spare_kinds(table: Table, best: Hypothesis) -> dict[Seat, frozenset[Tile]] 
 
 
 def _kind_margin(
-    table: Table, best: Hypothesis, event: PlayEvent, tracks: tuple[int, ...], spare: dict[Seat, frozenset[Tile]] | None
+    table: TableContext, best: Hypothesis, event: PlayEvent, tracks: tuple[int, ...], spare: dict[Seat, frozenset[Tile]] | None
 ) -> float:
     """What the camera says against the best other kind of the event's tiles that nothing else rules out."""
     match event:
@@ -104,7 +104,7 @@ def _gap(track: Track, kind: Tile, among: frozenset[Tile] | None) -> float:
     return max(0.0, min(others, default=costs.MOST))
 
 
-def questions(table: Table, doubted: Sequence[Decoded]) -> Iterator[Question]:
+def questions(table: TableContext, doubted: Sequence[Decoded]) -> Iterator[Question]:
     """One question for each tile whose kind is in doubt, and one for each run of events that another path does not hold."""
     last: Decoded | None = None
     for event in doubted:
@@ -117,7 +117,7 @@ def questions(table: Table, doubted: Sequence[Decoded]) -> Iterator[Question]:
             last = event
 
 
-def _question(table: Table, event: Decoded) -> Question:
+def _question(table: TableContext, event: Decoded) -> Question:
     track = table.track(event.grounds.tracks[0]) if event.grounds.tracks else None
     disputed = event.event
     kinds: tuple[Tile, ...] = ()

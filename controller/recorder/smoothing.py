@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from controller.recorder import costs
-from controller.recorder.hypothesis import Hypothesis, Table
+from controller.recorder.hypothesis import Hypothesis, TableContext
 from twinwall.game.held import HeldTiles, NotHeldError
 from twinwall.game.play_events import HandEnded, HandLaidOpen, HandShown, PlayEvent, TileDiscarded
 from twinwall.game.tiles import Tile
 
 
-def kind_margin(table: Table, best: Hypothesis, index: int, limit: float) -> float:
+def kind_margin(table: TableContext, best: Hypothesis, index: int, limit: float) -> float:
     """The log-odds of a discard's kind to the best other one with which the whole hand is possible, where they are below ``limit``."""
     event = best.events[index]
     assert isinstance(event, TileDiscarded)
@@ -32,7 +32,7 @@ def kind_margin(table: Table, best: Hypothesis, index: int, limit: float) -> flo
     return margin
 
 
-def with_kind(table: Table, path: Hypothesis, track: int, kind: Tile) -> Hypothesis:
+def with_kind(table: TableContext, path: Hypothesis, track: int, kind: Tile) -> Hypothesis:
     """The path with the discard of a track of another kind, as somebody says; the path itself where no legal hand has that."""
     index = next((number for number, grounds in enumerate(path.grounds) if grounds.tracks[:1] == (track,)), None)
     event = None if index is None else path.events[index]
@@ -43,7 +43,7 @@ def with_kind(table: Table, path: Hypothesis, track: int, kind: Tile) -> Hypothe
     return path if changed is None else _changed(table, path, changed)
 
 
-def _changed(table: Table, path: Hypothesis, changed: Mapping[int, PlayEvent]) -> Hypothesis:
+def _changed(table: TableContext, path: Hypothesis, changed: Mapping[int, PlayEvent]) -> Hypothesis:
     """The path with some of its events changed, all of them folded again."""
     again = Hypothesis(table.rules.start(), None if table.deal is None else HeldTiles(table.deal.walls))
     for index, known in enumerate(path.events):
@@ -58,7 +58,7 @@ def _changed(table: Table, path: Hypothesis, changed: Mapping[int, PlayEvent]) -
     return replace(path, play=again.play, held=again.held, events=again.events, marks=again.marks, trail=again.trail, kinds=kinds)
 
 
-def _exchanges(table: Table, best: Hypothesis, index: int, other: Tile) -> Iterator[tuple[float, Mapping[int, PlayEvent]]]:
+def _exchanges(table: TableContext, best: Hypothesis, index: int, other: Tile) -> Iterator[tuple[float, Mapping[int, PlayEvent]]]:
     """Ways in which a discard can have been of another kind, with what the camera says against the tile that it changes places with."""
     event = best.events[index]
     assert isinstance(event, TileDiscarded)
@@ -81,7 +81,7 @@ def _exchanges(table: Table, best: Hypothesis, index: int, other: Tile) -> Itera
                 pass
 
 
-def _possible(table: Table, events: Sequence[PlayEvent], changed: Mapping[int, PlayEvent]) -> bool:
+def _possible(table: TableContext, events: Sequence[PlayEvent], changed: Mapping[int, PlayEvent]) -> bool:
     """Whether the rules allow the events with some of them changed, and each seat had its tiles; scores are left out."""
     state, held = table.rules.start(), None if table.deal is None else HeldTiles(table.deal.walls)
     for index, known in enumerate(events):

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from controller.recorder.hypothesis import Hypothesis, Table
+from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.melds import claims, kongs
 from controller.recorder.moves.refits import refits
 from controller.recorder.moves.turns import discards, draws, turn_ups
 from controller.recorder.moves.wins import shows, wins
 
 
-def moves(table: Table, path: Hypothesis) -> Iterator[Hypothesis]:
+def moves(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     """Every path that goes on from this one by one move."""
     allowed = path.permissions(table)
     for kind_of_move in (draws, discards, claims, kongs, wins, shows, turn_ups):

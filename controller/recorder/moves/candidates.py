@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import permutations
 
 from controller.recorder import costs
-from controller.recorder.hypothesis import Hypothesis, Table
+from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.tracks import Track
 from twinwall.game.tiles import ALL_TILES, Tile
 
@@ -14,7 +14,7 @@ _FEW = 5
 _MOST_SWAPPED = 5
 
 
-def near(table: Table, path: Hypothesis, cost: Callable[[Track], float], *, face_up: bool, most: float) -> list[tuple[float, Track]]:
+def near(table: TableContext, path: Hypothesis, cost: Callable[[Track], float], *, face_up: bool, most: float) -> list[tuple[float, Track]]:
     """The unexplained tiles that lie where ``cost`` finds no more than ``most``, the nearest first."""
     tracks = (table.track(track) for track in path.loose)
     found = [(cost(track), track) for track in tracks if track.face_up is face_up]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from controller.recorder import costs
-from controller.recorder.hypothesis import Hypothesis, Table, TileRole
+from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import against, fitted, near
 from controller.recorder.moves.turns import passed, without_keys
 from controller.recorder.places import GROUP
@@ -26,7 +26,7 @@ _REACH = 18.0
 """Most that a place may cost for a meld's tile."""
 
 
-def call_cost(table: Table, path: Hypothesis, seat: Seat, claim: Claim) -> tuple[float, str]:
+def call_cost(table: TableContext, path: Hypothesis, seat: Seat, claim: Claim) -> tuple[float, str]:
     """What it costs that this seat called this: its key was pressed, another one, or none."""
     pressed = {key.key for key in path.keys if key.place == table.places.places[seat] and key.key in _KEYS.values()}
     if _KEYS[claim] in pressed:
@@ -34,7 +34,7 @@ def call_cost(table: Table, path: Hypothesis, seat: Seat, claim: Claim) -> tuple
     return (costs.WRONG_KEY, "wrong key") if pressed else (costs.BY_VOICE, "by voice")
 
 
-def claims(table: Table, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
+def claims(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
     """A seat lays the tiles of a meld with a discard that it may claim, at once or at its own turn."""
     if len(path.loose) < _FEWEST or path.play.phase is Phase.SHOW:
         return
@@ -58,7 +58,7 @@ def claims(table: Table, path: Hypothesis, allowed: Permissions) -> Iterator[Hyp
                         yield after
 
 
-def _meld_place(table: Table, seat: Seat, group: int) -> Callable[[Track], float]:
+def _meld_place(table: TableContext, seat: Seat, group: int) -> Callable[[Track], float]:
     return lambda track: table.places.meld(seat, group, track)
 
 
@@ -80,7 +80,7 @@ def _melds(claim: Claim, tile: Tile, source: Seat) -> Iterator[Meld]:
         yield Meld(MeldType(claim.value), (tile,) * (3 if claim is Claim.PUNG else COPIES), source)
 
 
-def _claimed(table: Table, path: Hypothesis, event: Claimed, found: list[tuple[float, Track]], claim: Claim) -> Hypothesis | None:
+def _claimed(table: TableContext, path: Hypothesis, event: Claimed, found: list[tuple[float, Track]], claim: Claim) -> Hypothesis | None:
     seat, source, meld = event.seat, event.meld.source, event.meld
     assert source is not None
     river = path.play.seat(source).river
@@ -115,7 +115,7 @@ def _taken(path: Hypothesis, taken: TileRole, place: TileRole) -> Hypothesis:
     return replace(path, missing=missing)
 
 
-def kongs(table: Table, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
+def kongs(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
     """The seat whose turn it is lays the fourth tile on a pung, or four tiles of which at most one lies face up."""
     seat = allowed.kong
     if seat is None or not path.loose:
@@ -126,7 +126,7 @@ def kongs(table: Table, path: Hypothesis, allowed: Permissions) -> Iterator[Hypo
     yield from _concealed(table, path, seat, face_up=allowed.face_up)
 
 
-def _added(table: Table, path: Hypothesis, seat: Seat, group: int, pung: Meld, *, asked_late: bool) -> Iterator[Hypothesis]:
+def _added(table: TableContext, path: Hypothesis, seat: Seat, group: int, pung: Meld, *, asked_late: bool) -> Iterator[Hypothesis]:
     kind = pung.tiles[0]
     for price, track in near(table, path, _meld_place(table, seat, group), face_up=True, most=_REACH)[:2]:
         if against(track, kind) >= -costs.LEAST_KIND:
@@ -140,7 +140,7 @@ def _added(table: Table, path: Hypothesis, seat: Seat, group: int, pung: Meld, *
             yield without_keys(after, used=(table.places.places[seat], Key.KONG))
 
 
-def _concealed(table: Table, path: Hypothesis, seat: Seat, *, face_up: bool) -> Iterator[Hypothesis]:
+def _concealed(table: TableContext, path: Hypothesis, seat: Seat, *, face_up: bool) -> Iterator[Hypothesis]:
     group = len(path.play.seat(seat).melds)
     place = _meld_place(table, seat, group)
     backs = near(table, path, place, face_up=False, most=_REACH)

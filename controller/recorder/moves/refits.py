@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from controller.recorder import costs
-from controller.recorder.hypothesis import Hypothesis, Missing, Table, TileRole
+from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.candidates import against
 from controller.recorder.places import GROUP
 from controller.recorder.tracks import Track
@@ -16,7 +16,7 @@ from vision.mat import Area
 _WAYS = 2
 
 
-def refits(table: Table, path: Hypothesis) -> Iterator[Hypothesis]:
+def refits(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     """An unexplained tile is one that the path misses; the first such tile by number is tried, so that orders are not tried too."""
     if not path.missing:
         return
@@ -33,7 +33,7 @@ def refits(table: Table, path: Hypothesis) -> Iterator[Hypothesis]:
             return
 
 
-def _cost(table: Table, role: TileRole, gone: Missing, track: Track) -> float:
+def _cost(table: TableContext, role: TileRole, gone: Missing, track: Track) -> float:
     if (gone.kind is None) is track.face_up:
         return math.inf
     if gone.kind is not None and against(track, gone.kind) >= -costs.LEAST_KIND:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from controller.recorder import costs
-from controller.recorder.hypothesis import Hypothesis, Table, TileRole
+from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import kinds_of, near
 from controller.recorder.tracks import Track
 from controller.state.keys import Key
@@ -24,7 +24,7 @@ _FRAME_MS = 700
 """A discard may be seen so long before the edge of its draw: both have their delays."""
 
 
-def passed(table: Table, path: Hypothesis) -> Hypothesis | None:
+def passed(table: TableContext, path: Hypothesis) -> Hypothesis | None:
     """The path once nobody has claimed, where claims are open; else the path itself."""
     if path.play.phase is not Phase.CLAIMS:
         return path
@@ -42,7 +42,7 @@ def without_keys(path: Hypothesis, before_ms: int | None = None, *, used: tuple[
     return done.costing(back * costs.TAKEN_BACK, "key without effect") if back else done
 
 
-def draws(table: Table, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
+def draws(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
     """The seat whose turn it is draws: one that was sensed, or where draws are not, one that must have been."""
     if not path.edges and (table.gates or not path.loose):
         return
@@ -76,7 +76,7 @@ def draws(table: Table, path: Hypothesis, allowed: Permissions) -> Iterator[Hypo
     yield without_keys(after, edge.at_ms)
 
 
-def discards(table: Table, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
+def discards(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
     """The seat that is to discard lays one of the unexplained tiles."""
     seat = allowed.discard
     if seat is None:
@@ -99,7 +99,7 @@ def discards(table: Table, path: Hypothesis, allowed: Permissions) -> Iterator[H
                     yield after
 
 
-def _claimants(table: Table, path: Hypothesis, seat: Seat) -> list[tuple[Seat, int]]:
+def _claimants(table: TableContext, path: Hypothesis, seat: Seat) -> list[tuple[Seat, int]]:
     """Seats, with the number of the meld, before which tiles of a meld lie unexplained: a discard that no frame saw may be one."""
     found = []
     for other in SEATS:
@@ -110,7 +110,9 @@ def _claimants(table: Table, path: Hypothesis, seat: Seat) -> list[tuple[Seat, i
     return found
 
 
-def _discarded(table: Table, path: Hypothesis, track: Track, event: TileDiscarded, price: float, *, may_declare: bool) -> Hypothesis | None:
+def _discarded(
+    table: TableContext, path: Hypothesis, track: Track, event: TileDiscarded, price: float, *, may_declare: bool
+) -> Hypothesis | None:
     seat, place = event.seat, table.places.places[event.seat]
     after = path.happened(table, event, price, (track.id,))
     if after is None:
@@ -128,7 +130,7 @@ def _discarded(table: Table, path: Hypothesis, track: Track, event: TileDiscarde
     return without_keys(after, max(min(track.appeared_ms, path.clock_ms + _FRAME_MS), path.clock_ms), used=(place, Key.RIICHI))
 
 
-def turn_ups(table: Table, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
+def turn_ups(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
     """The shared tile that is to be turned up lies in the middle of the mat."""
     place = allowed.turn_up
     if place is None:

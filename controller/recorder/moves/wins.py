@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from controller.recorder import costs
-from controller.recorder.hypothesis import Hypothesis, Missing, Table, TileRole
+from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.candidates import against, assigned, kinds_of, near
 from controller.recorder.moves.melds import call_cost
 from controller.recorder.moves.turns import passed, without_keys
@@ -31,7 +31,7 @@ _UNSEEN = 2
 _APART_MM = 14.0
 
 
-def wins(table: Table, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
+def wins(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
     """Somebody declares a win, on the tile last laid or on its own draw."""
     for seat, may in (allowed.claims or {}).items():
         if Claim.WIN in may and path.play.last_discard is not None:
@@ -48,7 +48,7 @@ def wins(table: Table, path: Hypothesis, allowed: Permissions) -> Iterator[Hypot
             yield from _declared(table, path, WinDeclared(seat, None, kind), (track,))
 
 
-def _declared(table: Table, path: Hypothesis, event: WinDeclared, apart: tuple[Track, ...]) -> Iterator[Hypothesis]:
+def _declared(table: TableContext, path: Hypothesis, event: WinDeclared, apart: tuple[Track, ...]) -> Iterator[Hypothesis]:
     seat, place = event.seat, table.places.places[event.seat]
     pressed = any((key.place, key.key) == (place, Key.WIN) for key in path.keys)
     shown = sum(table.track(track).face_up and table.places.hand(seat, table.track(track)) < _HAND_PLACE for track in path.loose)
@@ -80,7 +80,7 @@ def _may_be_taken(path: Hypothesis, source: Seat) -> Hypothesis:
     return replace(path, missing={other: gone for other, gone in path.missing.items() if other != role})
 
 
-def _would_win(table: Table, path: Hypothesis, event: WinDeclared) -> bool:
+def _would_win(table: TableContext, path: Hypothesis, event: WinDeclared) -> bool:
     """Whether the hand that the deal has given the seat wins as declared."""
     assert path.held is not None
     held = path.held.of[event.seat]
@@ -94,7 +94,7 @@ def _would_win(table: Table, path: Hypothesis, event: WinDeclared) -> bool:
     return isinstance(_score(table, path, HandShown(event.seat, tuple(sorted(concealed.elements())), winning, kongs)), Win)
 
 
-def _score(table: Table, path: Hypothesis, shown: HandShown) -> Win | NoWin:
+def _score(table: TableContext, path: Hypothesis, shown: HandShown) -> Win | NoWin:
     try:
         return table.rules.score(table.rules.winning_hand(path.play, shown, table.round))
     except HandError:
@@ -129,7 +129,7 @@ class _Showing:
         return (self.declared.tile,)
 
 
-def shows(table: Table, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
+def shows(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
     """Whoever is to show lays its hand open; where all are to show at the end, once nobody has claimed the last discard."""
     if path.play.phase is Phase.CLAIMS and len(path.loose) >= _TELLS:
         after = passed(table, path)
@@ -153,7 +153,7 @@ def shows(table: Table, path: Hypothesis, allowed: Permissions) -> Iterator[Hypo
         yield from _shown_by_deal(table, path, showing)
 
 
-def _shown_by_deal(table: Table, path: Hypothesis, showing: _Showing) -> Iterator[Hypothesis]:
+def _shown_by_deal(table: TableContext, path: Hypothesis, showing: _Showing) -> Iterator[Hypothesis]:
     """The deal says what the hand is; the tiles that lie there must be those."""
     assert path.held is not None
     seat, declared = showing.seat, showing.declared
@@ -176,7 +176,7 @@ def _shown_by_deal(table: Table, path: Hypothesis, showing: _Showing) -> Iterato
         yield from _laid_open(table, path, event, (sum(price for price, _ in found), given), laid)
 
 
-def _shown_by_looks(table: Table, path: Hypothesis, showing: _Showing, needed: int) -> Iterator[Hypothesis]:
+def _shown_by_looks(table: TableContext, path: Hypothesis, showing: _Showing, needed: int) -> Iterator[Hypothesis]:
     """Nobody knows the hand: it is what the camera says, and a self-drawn tile the one that lies apart."""
     seat, declared = showing.seat, showing.declared
     found = showing.found[: needed + len(showing.taken)]
@@ -206,7 +206,7 @@ def _shown_by_looks(table: Table, path: Hypothesis, showing: _Showing, needed: i
             )
 
 
-def _turned_kongs(table: Table, path: Hypothesis, seat: Seat) -> Iterator[Tile]:
+def _turned_kongs(table: TableContext, path: Hypothesis, seat: Seat) -> Iterator[Tile]:
     """The kinds of the kongs that lay face down, as far as they have been turned up."""
     for group, meld in enumerate(path.play.seat(seat).melds):
         tracks = [
@@ -220,7 +220,7 @@ def _turned_kongs(table: Table, path: Hypothesis, seat: Seat) -> Iterator[Tile]:
 
 
 def _laid_open(
-    table: Table, path: Hypothesis, event: HandShown | HandLaidOpen, tiles: tuple[float, dict[int, Tile]], laid: list[Tile]
+    table: TableContext, path: Hypothesis, event: HandShown | HandLaidOpen, tiles: tuple[float, dict[int, Tile]], laid: list[Tile]
 ) -> Iterator[Hypothesis]:
     """The hand lies open: ``tiles`` are the cost of their places and the kind of each track, ``laid`` what the hand must have."""
     seat, (price, given) = event.seat, tiles
