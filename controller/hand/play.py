@@ -131,7 +131,7 @@ def drawn(setup: Setup, state: TableState, gate: int) -> Decision:
         forced = referee.violated(state, seat, "drew-out-of-turn", sentence, halts=True) if state.playing.halted else ()
         return TileTakenAgain(seat), *forced
     if hand.play.phase is not Phase.DRAW or hand.play.turn is not seat:
-        sentence = f"{seat.name.title()} drew a tile while it was not to draw: the referee rules"
+        sentence = f"A tile left the wall of {seat.name.title()}, which was not to draw: the referee asks who took it, and rules"
         return referee.violated(state, seat, "drew-out-of-turn", sentence, halts=True)
     return (TileDrawn(seat),)
 
