@@ -8,12 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from jinja2 import Environment
+
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
+from dashboard.i18n.exact_numbers import exact
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.pages.deals.deal_pieces import GroupColumns, HandColumn, WonHand, group_columns, said_averaged, said_left_out
 from dashboard.pages.table.board_picture import melds_seen
 from dashboard.pages.table.presentation import fan_name
+from dashboard.prints.paper import paper
 from twinwall.event.comparison import Entry, TeamEntry
 from twinwall.event.results import Basis
 from twinwall.game.play import RiverTile
@@ -68,6 +72,15 @@ def deal_sheets(scope: ViewerScope, numbers: Sequence[int], words: Words) -> Ite
         found = scope.results.deal(n)
         if found is not None:
             yield from _sheets(found, words)
+
+
+def deals_page(environment: Environment, scope: ViewerScope, numbers: Sequence[int], words: Words) -> str | None:
+    """The pages of these deals as one text for paper; None where none of them is released."""
+    sheets = list(deal_sheets(scope, numbers, words))
+    if not sheets:
+        return None
+    shared = {"event": scope.event_name, "exact": exact, "signed": signed, "winds": WIND_CHARACTERS}
+    return paper(environment, "deals.html", words, sheets=sheets, **shared)
 
 
 def _sheets(found: ReleasedDeal, words: Words) -> Iterator[DealSheet]:

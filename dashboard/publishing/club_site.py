@@ -11,7 +11,7 @@ from dashboard.access.viewer_scope import ViewerScope
 from dashboard.api.results_document import results_document
 from dashboard.i18n.exact_numbers import brief, exact
 from dashboard.i18n.words import NATIVE_NAMES, WIND_CHARACTERS, Words, signed
-from dashboard.prints.deal_sheets import deal_sheets
+from dashboard.prints.deal_sheets import deals_page
 from dashboard.prints.paper import paper
 from dashboard.prints.results_file import results_file
 from dashboard.prints.verification import verification_sheet
@@ -78,6 +78,7 @@ def _papers(scope: ViewerScope, words: Words) -> Iterator[tuple[str, str]]:
         return paper(environment, template, words, **shared, **values)
 
     yield "results.pdf", of("results.html", results=results_file(scope, words))
-    yield "deals.pdf", of("deals.html", sheets=list(deal_sheets(scope, scope.released(), words)))
+    if (deals := deals_page(environment, scope, scope.released(), words)) is not None:
+        yield "deals.pdf", deals
     if (started := scope.started()) is not None:
         yield "verification.pdf", of("verification.html", sheet=verification_sheet(started, scope, words))

@@ -22,7 +22,7 @@ from dashboard.api.results_document import results_document
 from dashboard.i18n.exact_numbers import brief, exact
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.pages.players.player_pieces import card_values
-from dashboard.prints.deal_sheets import deal_sheets
+from dashboard.prints.deal_sheets import deals_page
 from dashboard.prints.paper import paper
 from dashboard.prints.press import PrintError, PrintPress
 from dashboard.prints.results_file import results_file
@@ -67,12 +67,16 @@ class PrintOffice:
     def printed(self, template: str, name: str, **values: object) -> Answer:
         """The PDF file of a template, or a page that says why there is none."""
         words = self.words()
-        html = paper(self.environment, template, words, event=self.public_scope().event_name, exact=exact, brief=brief, **values)
+        event = self.public_scope().event_name
+        return self.pressed(paper(self.environment, template, words, event=event, exact=exact, brief=brief, **values), name)
+
+    def pressed(self, html: str, name: str) -> Answer:
+        """The PDF file of a page for paper, or a page that says why there is none."""
         try:
             content = self.press.pdf(html)
         except PrintError as problem:
             _LOG.error("%s", problem)
-            return self.missing(words(problem.key), 503)
+            return self.missing(self.words()(problem.key), 503)
         return Response(content, mimetype="application/pdf", headers={"Content-Disposition": f'inline; filename="{name}.pdf"'})
 
     def missing(self, sentence: str, code: int = 404) -> Answer:
@@ -155,10 +159,8 @@ def _add_standings(app: Flask, office: PrintOffice) -> None:
 def _add_deals(app: Flask, office: PrintOffice) -> None:
     def sheets_of(numbers: Sequence[int], name: str) -> Answer:
         scope, words = office.public_scope(), office.words()
-        sheets = list(deal_sheets(scope, numbers, words))
-        if not sheets:
-            return office.missing(words("standings.none"))
-        return office.printed("deals.html", name, sheets=sheets, signed=signed, winds=WIND_CHARACTERS)
+        page = deals_page(office.environment, scope, numbers, words)
+        return office.missing(words("standings.none")) if page is None else office.pressed(page, name)
 
     @app.get("/print/deals.pdf")
     def print_deals() -> Answer:

@@ -64,7 +64,9 @@ GEOMETRY = {
 class ReplayView:
     """What the template of a replay needs; ``document`` and ``texts`` are JSON that may stand in a page."""
 
-    deal: ReleasedDeal
+    n: int
+    hand: int
+    check: str
     tables: tuple[str, ...]
     table: str
     """The one that is shown first."""
@@ -77,10 +79,14 @@ def replay_views(found: ReleasedDeal, words: Words) -> Iterator[tuple[int, Repla
     for number, (_, tables) in enumerate(played_groups(found), 1):
         hands = [hand for hand in found.hands if hand.table in tables and hand.closed]
         if hands:
-            document = document_of(found, hands)
-            texts = script_words(words, found.hand) | {"fans": fans_named(document, words)}
-            named = tuple(hand.table for hand in hands)
-            yield number, ReplayView(found, named, named[0], in_page(document), in_page(texts))
+            yield number, view_of_document(document_of(found, hands), words)
+
+
+def view_of_document(document: ReplayDocument, words: Words) -> ReplayView:
+    """What the template needs of a document; its first table is shown first."""
+    texts = script_words(words, document.hand) | {"fans": fans_named(document, words)}
+    tables = tuple(table.table for table in document.tables)
+    return ReplayView(document.n, document.hand, document.check, tables, tables[0], in_page(document), in_page(texts))
 
 
 def replay_view(found: ReleasedDeal, table: str | None, words: Words) -> ReplayView | None:
@@ -125,7 +131,7 @@ def replay_values(view: ReplayView, words: Words) -> dict[str, object]:
     """What the templates of a replay show."""
     return {
         "replay": view,
-        "hand": words.hand(view.deal.hand),
+        "hand": words.hand(view.hand),
         "geometry": msgspec.json.encode(GEOMETRY).decode(),
         "view_box": board_picture.VIEW_BOX,
         "seats": SEATS,

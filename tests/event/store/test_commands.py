@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.support.dashboard.printed import text_of
 from tests.support.dashboard.staff import new_staff
 from tests.support.event.example import TEAMS
 from tests.support.event.ledgers import TABLES, closing, events, preparing, starting
@@ -107,6 +109,44 @@ def test_records_hold_what_was_played_and_the_walls_and_give_the_same_results(
     of_records = capsys.readouterr().out
     assert main(["export", str(store), "--format", "csv", "--deal", "1"]) == 0
     assert capsys.readouterr().out == of_records
+
+
+def test_replays_are_a_file_for_each_released_deal_that_needs_no_other(
+    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", str(store), "--format", "html"]) == 2
+    assert "these are 2 replays: name a folder with --out" in capsys.readouterr().err
+    (tmp_path / "replays").mkdir()
+    assert main(["export", str(store), "--format", "html", "--language", "ja", "--out", str(tmp_path / "replays")]) == 0
+    files = sorted((tmp_path / "replays").iterdir())
+    assert [file.name for file in files] == ["replay-0001-1.html", "replay-0002-1.html"]
+    assert all(len(file.read_bytes()) <= 400 * 1024 and '<html lang="ja">' in file.read_text() for file in files)
+    assert re.findall(r'(?:src|href)="[^#]', files[0].read_text()) == []
+    assert main(["export", str(store), "--format", "html", "--deal", "3"]) == 1
+    assert "deal 3 is not released" in capsys.readouterr().err
+
+
+def test_a_replay_of_records_has_what_the_replay_of_their_store_has(
+    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", str(store), "--format", "html", "--deal", "1"]) == 0
+    of_store = capsys.readouterr().out
+    assert main(["export", str(store), "--format", "json", "--deal", "1", "--out", str(tmp_path / "records.json")]) == 0
+    assert main(["export", str(tmp_path / "records.json"), "--format", "html"]) == 0
+    assert capsys.readouterr().out == of_store
+
+
+def test_hand_records_on_paper_are_a_page_for_each_deal_of_a_session(
+    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", str(store), "--format", "pdf", "--session", "1", "--out", str(tmp_path / "deals.pdf")]) == 0
+    text = text_of((tmp_path / "deals.pdf").read_bytes())
+    assert ["Deal 1" in text, "Deal 2" in text, "Deal 3" in text] == [True, True, False]
+    assert main(["export", str(store), "--format", "pdf", "--session", "2"]) == 1
+    assert "no deal of session 2 is released" in capsys.readouterr().err
+    assert main(["export", str(store), "--format", "json", "--deal", "1", "--out", str(tmp_path / "records.json")]) == 0
+    assert main(["export", str(tmp_path / "records.json"), "--format", "pdf"]) == 2
+    assert "a pdf is made from an event's store" in capsys.readouterr().err
 
 
 def test_a_record_without_walls_does_not_leave(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,1 +1,1 @@
-"""Commands of an event: deals, vault, custody, compare, export, event."""
+"""Commands of an event: deals, vault, custody, compare, event."""

@@ -11,13 +11,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from dashboard.i18n.words import Words
+from twinwall.art.names import LANGUAGES
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
-from twinwall.cli.event.dataset import DATASET, dataset
 from twinwall.cli.event.players import names_in
+from twinwall.cli.event.publish import public_scope
 from twinwall.cli.event.stores import UnreleasedError, contents_of, hall_of, is_store, released_deals, store_address
-from twinwall.cli.event.text_forms import NamedFile, Tags, tags_in, text_files
 from twinwall.cli.files import PUBLISHED, write_file
+from twinwall.cli.forms.dataset import DATASET, dataset
+from twinwall.cli.forms.page_exports import HTML, PDF, paper_of_store, replays_of_records, replays_of_store
+from twinwall.cli.forms.text_forms import NamedFile, Tags, tags_in, text_files
 from twinwall.cli.record_files import records_in, records_json
 from twinwall.event.bundle.bundle_files import write_zip
 from twinwall.event.bundle.making import NoStartError, NotReleasedError, make_bundle
@@ -29,13 +33,15 @@ from twinwall.event.natural_order import natural
 from twinwall.event.player_names import NamesShown, PlayerNames
 from twinwall.event.results import DealResult, EntrantKind
 from twinwall.event.results_csv import write_results
+from twinwall.event.store.hall import Hall
 from twinwall.game.documents import DocumentError
 from twinwall.game.record import HandRecord
 
 _DESCRIPTION = """Write released deals: as CSV, the results as `twinwall compare` reads them; as JSON, a list of hand records
-(twinwall-hand-1); as bundle, a zip of all that `twinwall verify` proves the evening from; as data set, a line for each decision; or each
-hand in a form of other programs, such as pmn (docs/reference/forms.md says what each form keeps). FILE is an event's store, or, but for
-a bundle, any number of files of hand records. A deal that is not released is refused, with exit 1."""
+(twinwall-hand-1); as HTML, a replay of each deal that needs no network; as PDF, a page on paper for each deal; as bundle, a zip of all
+that `twinwall verify` proves the evening from; as data set, a line for each decision; or each hand in a form of other programs, such as
+pmn (docs/reference/forms.md says what each form keeps). FILE is an event's store, or, but for a bundle and a PDF, any number of files of
+hand records. A deal that is not released is refused, with exit 1."""
 
 
 def register(subparsers: Subparsers) -> None:
@@ -44,11 +50,13 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("files", type=store_address, nargs="+", metavar="FILE", help="an event's store, or hand records")
     parser.add_argument(
         "--format",
-        choices=("csv", "json", "bundle", DATASET, *FORMS),
+        choices=("csv", "json", HTML, PDF, "bundle", DATASET, *FORMS),
         required=True,
-        help="results, hand records, all of a store, or a form of other programs",
+        help="results, hand records, replays, pages for paper, all of a store, or a form of other programs",
     )
     parser.add_argument("--deal", type=int, action="append", default=[], metavar="N", help="only this deal of a store; once per deal")
+    parser.add_argument("--session", type=int, metavar="N", help="only the deals of this session of a store")
+    parser.add_argument("--language", choices=LANGUAGES, default="en", help="of HTML and PDF files (en)")
     parser.add_argument(
         "--team", action="append", default=[], metavar="NAME", help="teams in the order of the movement, for results of records"
     )
@@ -73,7 +81,11 @@ def _export(arguments: argparse.Namespace) -> int:
         print(f"twinwall: {error}", file=sys.stderr)
         return EXIT_NO
     out: Path | None = arguments.out
-    if out is not None and out.is_dir() and arguments.format in FORMS:
+    if out is None and arguments.format in ("bundle", PDF) and sys.stdout.isatty():
+        raise UsageError(f"a {arguments.format} is no text: name its file with --out")
+    if arguments.format == HTML and len(files) != 1 and (out is None or not out.is_dir()):
+        raise UsageError(f"these are {len(files)} replays: name a folder with --out, or choose one deal with --deal")
+    if out is not None and out.is_dir() and arguments.format in (HTML, *FORMS):
         for name, content in files:
             write_file(out / name, content, PUBLISHED, arguments.force)
         return EXIT_GOOD
@@ -91,10 +103,8 @@ def _bundle(arguments: argparse.Namespace) -> bytes:
     """The zip of a store."""
     if arguments.names is not None:
         raise UsageError("a bundle is proved from the ledgers, which have numbers: leave out --names")
-    if arguments.deal:
-        raise UsageError("a bundle has all deals, since ledgers are proved as a whole: leave out --deal")
-    if arguments.out is None and sys.stdout.isatty():
-        raise UsageError("a bundle is a zip: name its file with --out")
+    if arguments.deal or arguments.session is not None:
+        raise UsageError("a bundle has all deals, since ledgers are proved as a whole: leave out --deal and --session")
     contents, hall = contents_of(arguments.files[0]), hall_of(arguments.files[0])
     commitments = None if arguments.commitments is None else arguments.commitments.read_bytes()
     try:
@@ -111,7 +121,10 @@ def _from_store(arguments: argparse.Namespace) -> list[NamedFile]:
     if arguments.format == "bundle":
         return [("bundle.zip", _bundle(arguments))]
     hall = hall_of(arguments.files[0])
-    deals = released_deals(hall, arguments.deal)
+    deals = _deals(hall, arguments.deal, arguments.session)
+    if arguments.format in (HTML, PDF):
+        scope, words = public_scope(hall, arguments.names, NamesShown.FULL), Words(arguments.language)
+        return replays_of_store(scope, deals, words) if arguments.format == HTML else paper_of_store(scope, deals, words)
     hands, names = [hand for n in deals for hand in hall.hands(n) if hand.closed], _names(arguments)
     if arguments.format == "csv":
         results = results_of(hands, hall.programme.field, {n: hall.session_of(n) for n in deals})
@@ -120,11 +133,19 @@ def _from_store(arguments: argparse.Namespace) -> list[NamedFile]:
     return _hands(arguments, [record for record, _ in played], [{"Date": f"{started:%Y.%m.%d}"} for _, started in played])
 
 
+def _deals(hall: Hall, asked: Sequence[int], session: int | None) -> tuple[int, ...]:
+    """The released deals that were asked for; raises UnreleasedError where there is none."""
+    deals = tuple(n for n in released_deals(hall, asked) if session in (None, hall.session_of(n)))
+    if session is not None and not deals:
+        raise UnreleasedError(f"no deal of session {session} is released")
+    return deals
+
+
 def _from_records(arguments: argparse.Namespace) -> list[NamedFile]:
-    if arguments.format == "bundle":
-        raise UsageError("a bundle is made from an event's store: name one")
-    if arguments.deal:
-        raise UsageError("--deal is for a store: name the records of the deals that you want")
+    if arguments.format in ("bundle", PDF):
+        raise UsageError(f"a {arguments.format} is made from an event's store, which has compared its results: name one")
+    if arguments.deal or arguments.session is not None:
+        raise UsageError("--deal and --session are for a store: name the records of the deals that you want")
     records = [record for path in arguments.files for record in _released_records(path)]
     if arguments.format != "csv":
         if arguments.format == "json":
@@ -143,6 +164,8 @@ def _hands(arguments: argparse.Namespace, records: Sequence[HandRecord], tags: S
     named = [names.named(record) for record in records]
     if arguments.format == "json":
         return [("records.json", records_json(named))]
+    if arguments.format == HTML:
+        return replays_of_records(named, Words(arguments.language))
     if arguments.format == DATASET:
         return [("decisions.jsonl", dataset(named, arguments.out))]
     along = tags_in(arguments.tags, len(named)) or tags
