@@ -303,8 +303,8 @@ class TableScope(ViewerScope):
 
     def earlier_hand(self, n: int) -> HandSummary | None:
         """The hand of deal ``n``, when it is over and no longer on the table."""
-        here = self.play().view.hand
-        return next((hand for hand in self.closed_hands() if hand.n == n and (here is None or hand.n != here.n)), None)
+        here = self.play().view.deal_at_table
+        return next((hand for hand in self.closed_hands() if hand.n == n != here), None)
 
 
 def _deals(table: OpenTable) -> tuple[tuple[int, int], ...]:

@@ -211,21 +211,23 @@ def read_play(asked: ApiRequest[PlayOf, Nothing]) -> PlayAnswer:
     table, n = asked.parameters.table, asked.parameters.deal
     opened = opened_table(asked.hall, asked.viewer, table)
     view = opened.play().view
-    here = None if view.hand is None else view.hand.n
+    here = view.deal_at_table
+    latest = None if view.hand is None else view.hand.n
     earlier = tuple(past.n for past in opened.closed_hands() if past.n != here)
-    hand = opened.hand(n or here or 0)
-    if n is not None and hand is None:
+    hand = opened.hand(n or latest or 0)
+    if hand is None and n not in (None, here):
         raise ProblemError(ProblemKind.NOT_FOUND, f"Table {table} has no hand of deal {n}.")
+    now = ruling_options.situation(view) if hand is None or hand.n == here else ruling_options.past(hand)
+    choices = () if now is None else tuple(offer.value for offer in now.offers)
     if hand is None:
-        return PlayAnswer(table, None, None, {}, (), (), earlier)
-    now = ruling_options.situation(view) if hand.n == here else ruling_options.past(hand)
+        return PlayAnswer(table, here, None, {}, (), choices, earlier)
     return PlayAnswer(
         table,
         hand.n,
         hand.hand,
         {seat.value: name for seat, name in hand.names.items()},
         tuple(LedgerEvent(each.journal, each.seq, each.at, each.type, _raw(each.fields)) for each in hand.events),
-        () if now is None else tuple(offer.value for offer in now.offers),
+        choices,
         earlier,
     )
 

@@ -79,6 +79,10 @@ _AFTERWARDS = (
 """What can still be ruled when a hand is over."""
 
 
+_BEFOREHAND = (RulingOffer(RulingChoice.PLAY_ON), RulingOffer(RulingChoice.WARNING))
+"""What can be ruled while players take their tiles: nothing is played yet that a ruling could change."""
+
+
 @dataclass(frozen=True, slots=True)
 class RulingSituation:
     """What there is to be ruled on: deal ``n``, whose hand may be over, dead hands, and the choices.
@@ -122,7 +126,9 @@ class NotRuledError(ValueError):
 
 
 def situation(view: TableView) -> RulingSituation | None:
-    """What can be ruled at a table now; None before its first hand, or while its events cannot be followed."""
+    """What can be ruled at a table now; None before its first walls stand, or while its events cannot be followed."""
+    if view.deal is not None and view.raised:
+        return RulingSituation(view.deal.n, view.deal.hand, False, _concerned(view), frozenset(), _BEFOREHAND)
     hand = view.hand
     if hand is None:
         return None
@@ -134,7 +140,7 @@ def situation(view: TableView) -> RulingSituation | None:
 def _concerned(view: TableView) -> Seat | None:
     """The seat of the last violation or call that no ruling has answered; None when there is none."""
     for event in reversed(view.log):
-        if event.type == "ruling":
+        if event.type in ("ruling", "wall-raised"):
             break
         if event.type in ("violation", "referee-called") and not isinstance(event, UnknownEvent):
             return Seat(event.fields["seat"])

@@ -60,11 +60,12 @@ def pieces(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragme
     """The choices that there are now, the rulings that were given, and the way to hands that are over."""
     view = scope.play().view
     now = ruling_options.situation(view)
-    names = {} if view.hand is None else view.hand.names
+    here = view.deal_at_table
+    names = view.hand.names if view.hand is not None and view.hand.n == here else {}
     yield Fragment("ruling", choices(render, now, names, words), version=("ruling", now))
     revoked = {event.fields.get("revokes") for event in view.rulings}
     given = [_given(event, words, revoked=event.fields.get("ruling") in revoked) for event in reversed(view.rulings)]
-    earlier = [(hand.n, words.hand(hand.hand)) for hand in scope.closed_hands() if view.hand is None or hand.n != view.hand.n]
+    earlier = [(hand.n, words.hand(hand.hand)) for hand in scope.closed_hands() if hand.n != here]
     yield Fragment("rulings", render("rulings/rulings.html", words, given=given, earlier=earlier, table=view.table))
 
 

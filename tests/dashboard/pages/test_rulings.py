@@ -56,8 +56,22 @@ def with_option(value: str) -> tuple[Line, ...]:
     return tuple((name, {**fields, "options": {"false_win": value}} if name == "hand-started" else fields) for name, fields in PLAYING)
 
 
-def test_before_the_first_hand_there_is_nothing_to_rule() -> None:
-    assert situation(view([*building()])) is None
+def test_before_the_first_walls_stand_there_is_nothing_to_rule() -> None:
+    assert situation(view([*building()][:-2])) is None
+
+
+RAISED: tuple[Line, ...] = (*whole_hand(), ("hand-closed", {"n": 1}), *[*building(2)][1:-1])
+
+
+def test_a_call_while_players_take_their_tiles_is_answered_without_an_effect_on_play() -> None:
+    called = now(("referee-called", {"seat": "N"}), script=RAISED)
+    assert (called.n, called.seat, called.over) == (2, N, False)
+    assert {offer.choice for offer in called.offers} == {RulingChoice.PLAY_ON, RulingChoice.WARNING}
+
+
+def test_a_call_about_the_hand_before_is_not_one_about_the_hand_whose_walls_stand() -> None:
+    before = (*RAISED[:-1], ("referee-called", {"seat": "S"}), RAISED[-1])
+    assert now(script=before).seat is None
 
 
 def test_a_ruling_is_about_the_seat_of_the_last_violation_until_one_was_given() -> None:
