@@ -1,4 +1,4 @@
-"""History of a table and of a player, for the staff: rulings, calls, substitutions and withdrawals, the newest first.
+"""History of a table and of a player, for the staff: rulings, calls, substitutions, absences, withdrawals, the newest first.
 
 Rulings on an unreleased deal are class T: they are in it for a referee who has opened that table, and else after release. Results that
 a director holds back stay back.
@@ -12,7 +12,7 @@ from datetime import datetime
 
 from dashboard.access.shown_names import ShownNames
 from twinwall.event.hands import HandSummary
-from twinwall.event.management.changes import EntrantWithdrawn, SubstituteSeated
+from twinwall.event.management.changes import EntrantAbsent, EntrantPresent, EntrantWithdrawn, SubstituteSeated
 from twinwall.event.result_rulings import GivenRuling, revoked_among, rulings_of
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.staff_calls import Call
@@ -63,7 +63,19 @@ class WithdrawalInHistory:
     reason: str
 
 
-HistoryEntry = RulingInHistory | CallInHistory | SubstitutionInHistory | WithdrawalInHistory
+@dataclass(frozen=True, slots=True)
+class AbsenceInHistory:
+    """An entrant has no seat in one session; without ``absent`` he plays it after all, and there is no reason."""
+
+    at: datetime
+    session: int
+    entrant: str
+    absent: bool
+    by: str
+    reason: str = ""
+
+
+HistoryEntry = RulingInHistory | CallInHistory | SubstitutionInHistory | WithdrawalInHistory | AbsenceInHistory
 
 
 class ShownHistory:
@@ -81,10 +93,11 @@ class ShownHistory:
         return _newest_first([*rulings, *calls, *self._substitutions(here)])
 
     def of_player(self, number: str) -> tuple[HistoryEntry, ...]:
-        """What has happened to a player: rulings on the hands that he played, substitutions, and the withdrawal of his entrant."""
+        """What has happened to a player: rulings on the hands that he played, substitutions, and where his entrant was
+        absent or withdrew."""
         rulings = self._rulings(hand for hand in self._hall.hands() if number in hand.names.values())
         entrant = self._hall.event.team_of(number) or number
-        return _newest_first([*rulings, *self._substitutions({number}), *self._withdrawals(entrant)])
+        return _newest_first([*rulings, *self._substitutions({number}), *self._leavings(entrant)])
 
     def _rulings(self, hands: Iterable[HandSummary]) -> Iterator[RulingInHistory]:
         for hand in hands:
@@ -105,11 +118,16 @@ class ShownHistory:
                 case _:
                     pass
 
-    def _withdrawals(self, entrant: str) -> Iterator[WithdrawalInHistory]:
+    def _leavings(self, entrant: str) -> Iterator[WithdrawalInHistory | AbsenceInHistory]:
+        name = self._names.entrant(entrant)
         for step in self._steps:
             match step.change:
                 case EntrantWithdrawn(who, session, reason) if who == entrant:
-                    yield WithdrawalInHistory(step.at, session, self._names.entrant(who), step.by, reason)
+                    yield WithdrawalInHistory(step.at, session, name, step.by, reason)
+                case EntrantAbsent(who, session, reason) if who == entrant:
+                    yield AbsenceInHistory(step.at, session, name, True, step.by, reason)
+                case EntrantPresent(who, session) if who == entrant:
+                    yield AbsenceInHistory(step.at, session, name, False, step.by)
                 case _:
                     pass
 

@@ -11,6 +11,7 @@ from flask import Flask, abort, render_template
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import viewer
 from dashboard.access.shown_history import (
+    AbsenceInHistory,
     CallInHistory,
     HistoryEntry,
     RulingInHistory,
@@ -101,5 +102,8 @@ def _row(entry: HistoryEntry, words: Words) -> HistoryRow:
         case WithdrawalInHistory():
             said = words("history.withdrawal", entrant=entry.entrant, session=entry.session, reason=entry.reason)
             return HistoryRow(at, "withdrawal", said, entry.by)
+        case AbsenceInHistory():
+            key = "history.absence" if entry.absent else "history.presence"
+            return HistoryRow(at, "absence", words(key, entrant=entry.entrant, session=entry.session, reason=entry.reason), entry.by)
         case _:
             assert_never(entry)

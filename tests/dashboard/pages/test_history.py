@@ -12,7 +12,14 @@ from tests.support.dashboard.staff import enrol
 from tests.support.event.managed import PREPARED
 from tests.support.wire.streams import START, Line
 from twinwall.art.names import LANGUAGES
-from twinwall.event.management.changes import EnteredPlayer, EntrantsEntered, SessionStarted, SubstituteSeated
+from twinwall.event.management.changes import (
+    EnteredPlayer,
+    EntrantAbsent,
+    EntrantPresent,
+    EntrantsEntered,
+    SessionStarted,
+    SubstituteSeated,
+)
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.game.rulings import ResultExcluded
 from twinwall.wire.messages.ruling import Effect, Ruling, ruling_fields
@@ -88,6 +95,16 @@ def test_a_players_history_has_who_played_for_whom_and_why() -> None:
     assert "Nothing has happened here." in words_of(hall.client.get("/player/2/history").text)
     assert '<a href="/player/1/history">History</a>' in hall.client.get("/player/1").text
     assert "/history" not in hall.new_client().get("/player/1").text
+
+
+def test_a_players_history_has_the_sessions_in_which_his_entrant_is_absent() -> None:
+    hall = Hall(settings=OPEN)
+    for change in (*PREPARED, EntrantAbsent("1", 2, "a train"), EntrantPresent("1", 2)):
+        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    hall.log_in()
+    words = words_of(hall.client.get("/player/1/history").text)
+    assert "1 is absent in session 2. a train By Li Na" in words
+    assert "1 plays session 2 after all. By Li Na" in words
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

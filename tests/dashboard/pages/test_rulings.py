@@ -70,7 +70,7 @@ def test_a_call_while_players_take_their_tiles_is_answered_without_an_effect_on_
 
 
 def test_a_call_about_the_hand_before_is_not_one_about_the_hand_whose_walls_stand() -> None:
-    before = (*RAISED[:-1], ("referee-called", {"seat": "S"}), RAISED[-1])
+    before: tuple[Line, ...] = (*RAISED[:-1], ("referee-called", {"seat": "S"}), RAISED[-1])
     assert now(script=before).seat is None
 
 
