@@ -1,7 +1,7 @@
 """Figures of the recorder: ``python -m benchmarks.recorder --json [--hands N] [--scale X] [--rules NAME] [--record-only]`` and more.
 
-Hands of the simulated players become observation streams with noise of observations, not of pictures
-(``tests.support.recorder``); a decoder with the deal records them. Questions are answered with the truth afterwards.
+People play hands at simulated tables and disturb; what they do becomes observations with noise, without pictures
+(``tests.support.simulator.mat_observations``). A decoder with the deal records them. Questions are answered with the truth afterwards.
 """
 
 from __future__ import annotations
@@ -16,16 +16,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from controller.recorder.signals import Decoded
-from tests.support.recorder.disturbances import Disturbances
-from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, observed, played, played_at_table, table_messages
-from tests.support.simulator.disturbed_hands import hand_to_play
+from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, played, told
 from tests.support.simulator.mat_observations import ObservationNoise
 from twinwall.game.play_events import Claimed, HandShown, PlayEvent, TileDiscarded
 from twinwall.game.rules import rule_set_names
-from twinwall.game.session import place_of
-from twinwall.game.tiles import Seat
-from twinwall.simulator.disturbances.draws import Disturbances as TableDisturbances
-from twinwall.simulator.disturbances.people_at_table import hand_on_table
+from twinwall.simulator.disturbances.draws import Disturbances
 
 
 @dataclass
@@ -72,18 +67,10 @@ _PARTS = {"all discards right": TileDiscarded, "all calls right": Claimed, "winn
 
 def record(figures: RecorderFigures, rules: str, number: int, options: argparse.Namespace) -> None:
     """Play one hand before the camera and judge what the decoder recorded."""
-    known = not options.record_only
-    if options.people == "table":
-        to_play = hand_to_play(rules, number + 1)
-        at_table = hand_on_table(to_play, TableDisturbances(options.seed, options.scale))
-        hand, messages, east = played_at_table(to_play), table_messages(at_table, _noise(options)), place_of(Seat.EAST, to_play.hand)
-        figures.disturbances += Counter({kind.value: count for kind, count in at_table.counts.items()})
-    else:
-        hand, east = played(rules, number, options.seed), 0
-        disturbances = Disturbances(np.random.default_rng([options.seed, number, 7]), options.scale)
-        messages = observed(hand, disturbances, blur=options.blur)
-        figures.disturbances += disturbances.counts
-    decoder = decoder_of(hand, deal=known, gates=known, east=east)
+    known, hand = not options.record_only, played(rules, number)
+    at_table = hand.at_table(Disturbances(options.seed, options.scale))
+    figures.disturbances += Counter({kind.value: count for kind, count in at_table.counts.items()})
+    decoder = decoder_of(hand, deal=known, gates=known)
     clock = [time.process_time()]
 
     def spent() -> None:
@@ -91,7 +78,7 @@ def record(figures: RecorderFigures, rules: str, number: int, options: argparse.
         figures.observation_ms.append(1000 * (now - clock[0]))
         clock[0] = now
 
-    published = followed(decoder, messages, gates=known, after=spent)
+    published = followed(decoder, told(at_table, _noise(options)), gates=known, after=spent)
     figures.published_after_ms.extend(event.published_ms - event.grounds.at_ms for event in published)
     found = decoder.finish()
     exact = _same(found, hand)
@@ -132,12 +119,6 @@ def main() -> int:
     parser.add_argument("--hands", type=int, default=8)
     parser.add_argument("--first", type=int, default=0, help="number of the first hand")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument(
-        "--people",
-        choices=("table", "stream"),
-        default="table",
-        help="who disturbs: the people of the simulated tables, or the streams that the decoder was written with",
-    )
     parser.add_argument("--scale", type=float, default=1.0, help="multiplies the rate of every disturbance")
     parser.add_argument("--blur", type=float, default=1.0, help="multiplies how many tiles are hard to read")
     parser.add_argument("--record-only", action="store_true", help="without deal and draw gates")
@@ -151,7 +132,6 @@ def main() -> int:
         "seed": options.seed,
         "scale": options.scale,
         "blur": options.blur,
-        "people": options.people,
         "record_only": options.record_only,
     }
     json.dump(document | figures.document(), sys.stdout, indent=2)

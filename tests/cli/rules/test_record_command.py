@@ -8,14 +8,13 @@ from pathlib import Path
 import pytest
 
 from controller.recorder.observation_file import line_of
-from tests.support.recorder.disturbances import only
-from tests.support.recorder.played_hands import observed, played
+from tests.support.recorder.played_hands import only, played, told
 from twinwall.cli import main
 from twinwall.game.deals.deal import walls_to_json
 from twinwall.game.play_json import to_json
 from twinwall.game.tiles import format_tiles
 
-FIRST = 6
+FIRST = 5
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +35,7 @@ def observations(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "walls": walls_to_json(hand.walls),
         **({"rest": format_tiles(hand.rest)} if hand.rest else {}),
     }
-    lines = [json.dumps(header).encode(), *(line_of(signal) for signal in observed(hand, only(), first=FIRST))]
+    lines = [json.dumps(header).encode(), *(line_of(signal) for signal in told(hand.at_table(only(), FIRST)))]
     path = tmp_path_factory.mktemp("recorder") / "hand.jsonl"
     path.write_bytes(b"\n".join(lines))
     return path

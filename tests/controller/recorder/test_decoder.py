@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 
 import pytest
 
@@ -12,38 +11,38 @@ from controller.recorder.places import all_seats
 from controller.recorder.signals import GateEdge, KeyEdge, KnownDeal, Question
 from controller.state.keys import Key
 from tests.support.controller.game import walls_of
-from tests.support.recorder.disturbances import only
-from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, observed, played
+from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, only, played, told
 from twinwall.game.play_events import Claimed, ClaimsPassed, KongDeclared, Meld, MeldType, PlayEvent, TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.tiles import SEATS, Tile
+from twinwall.simulator.disturbances.kinds import Disturbance
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 
 BEGINNING = 14
 
 
-@cache
-def a_hand(rules: str = "mcr-duplicate", number: int = 0) -> PlayedHand:
-    return played(rules, number)
+def a_hand(rules: str = "mcr-duplicate") -> PlayedHand:
+    return played(rules, 0)
 
 
-@cache
 def until_a_claim() -> int:
     """How many events of the hand there are until two after its first claim."""
     claim = next(index for index, event in enumerate(a_hand().events) if isinstance(event, Claimed))
     return claim + 3
 
 
-def recorded(*disturbances: str, rules: str = "mcr-duplicate", first: int = BEGINNING, deal: bool = True, gates: bool = True) -> bool:
+def recorded(
+    *disturbances: Disturbance, rules: str = "mcr-duplicate", first: int = BEGINNING, deal: bool = True, gates: bool = True
+) -> bool:
     """Whether the beginning of a hand is recorded as it was played."""
     hand = a_hand(rules)
     decoder = decoder_of(hand, deal=deal, gates=gates)
-    followed(decoder, observed(hand, only(*disturbances), first=first), gates=gates)
-    return told(decoder) == without_passes(hand.events[:first])
+    followed(decoder, told(hand.at_table(only(*disturbances), first)), gates=gates)
+    return best(decoder) == without_passes(hand.events[:first])
 
 
-def told(decoder: HandDecoder) -> list[PlayEvent]:
+def best(decoder: HandDecoder) -> list[PlayEvent]:
     return without_passes(event.event for event in decoder.best())
 
 
@@ -60,25 +59,36 @@ def test_the_beginning_of_a_hand_of_any_rule_set_is_recorded(rules: str) -> None
 @pytest.mark.parametrize(
     "disturbance",
     [
-        "discard more than 10 mm off",
-        "discard more than 30 mm off",
-        "wrong row or column",
-        "askew",
-        "face down at first",
-        "river pushed",
-        "call taken back",
-        "drawn and put back",
-        "dropped face up",
-        "arm",
-        "light step",
+        Disturbance.DISCARD_LOOSE,
+        Disturbance.DISCARD_OFF,
+        Disturbance.DISCARD_FAR_OFF,
+        Disturbance.DISCARD_IN_WRONG_PLACE,
+        Disturbance.DISCARD_TURNED,
+        Disturbance.DISCARD_OVERLAPPING,
+        Disturbance.DISCARD_FACE_DOWN,
+        Disturbance.RIVER_MOVED,
+        Disturbance.CALL_TAKEN_BACK,
+        Disturbance.DRAW_PUT_BACK,
+        Disturbance.DRAW_LAID_DOWN,
+        Disturbance.HAND_TILES_DROPPED,
+        Disturbance.ARM_OVER_MAT,
     ],
 )
-def test_what_people_do_to_discards_changes_nothing_in_the_record(disturbance: str) -> None:
+def test_what_people_do_to_discards_changes_nothing_in_the_record(disturbance: Disturbance) -> None:
     assert recorded(disturbance)
 
 
-@pytest.mark.parametrize("disturbance", ["by voice", "taken late", "meld far off", "wrong river and put back"])
-def test_what_people_do_to_claims_changes_nothing_in_the_record(disturbance: str) -> None:
+@pytest.mark.parametrize(
+    "disturbance",
+    [
+        Disturbance.CALL_BY_VOICE,
+        Disturbance.SECOND_CALL,
+        Disturbance.CLAIMED_TILE_LATE,
+        Disturbance.MELD_FAR_OFF,
+        Disturbance.WRONG_TILE_TAKEN,
+    ],
+)
+def test_what_people_do_to_claims_changes_nothing_in_the_record(disturbance: Disturbance) -> None:
     assert recorded(disturbance, first=until_a_claim())
 
 
@@ -89,7 +99,7 @@ def test_without_deal_and_gates_the_visible_play_is_recorded_all_the_same() -> N
 def test_events_are_published_soon_and_once_each() -> None:
     hand = a_hand()
     decoder = decoder_of(hand)
-    published = followed(decoder, observed(hand, only(), first=BEGINNING))
+    published = followed(decoder, told(hand.at_table(only(), BEGINNING)))
     assert len({event.number for event in published}) == len(published) >= BEGINNING - 4
     assert all(event.event == hand.events[event.number - 1] for event in published)
 
@@ -97,8 +107,8 @@ def test_events_are_published_soon_and_once_each() -> None:
 def test_a_discard_under_an_arm_is_found_once_the_arm_is_gone_though_the_next_seat_has_drawn() -> None:
     hand = a_hand()
     decoder = decoder_of(hand)
-    followed(decoder, observed(hand, only("arm for long"), first=5))
-    assert told(decoder)[:3] == without_passes(hand.events[:4])
+    followed(decoder, told(hand.at_table(only(Disturbance.ARM_STAYS), 5)))
+    assert best(decoder)[:3] == without_passes(hand.events[:4])
     assert isinstance(hand.events[0], TileDrawn)
     assert isinstance(hand.events[1], TileDiscarded)
 
@@ -106,7 +116,7 @@ def test_a_discard_under_an_arm_is_found_once_the_arm_is_gone_though_the_next_se
 def test_an_answer_is_weightier_than_the_frames_where_the_deal_allows_it() -> None:
     hand = a_hand()
     decoder = decoder_of(hand)
-    followed(decoder, observed(hand, only(), first=5))
+    followed(decoder, told(hand.at_table(only(), 5)))
     discarded = decoder.best()[1]
     assert isinstance(discarded.event, TileDiscarded)
     seat, laid = discarded.event.seat, discarded.event.tile
@@ -138,5 +148,5 @@ def test_four_tiles_laid_face_down_with_the_key_are_a_kong_however_far_apart(apa
             decoder.draw_sensed(GateEdge(at_ms, 0))
         decoder.see(MatObservation(at_ms, backs if at_ms < 5000 else (*backs, discard)))
     kong = KongDeclared(SEATS[0], Meld(MeldType.CONCEALED_KONG, (), None))
-    assert told(decoder)[:2] == [TileDrawn(SEATS[0], from_end=False), kong]
-    assert [event.tile for event in told(decoder) if isinstance(event, TileDiscarded)] == [Tile.P9]
+    assert best(decoder)[:2] == [TileDrawn(SEATS[0], from_end=False), kong]
+    assert [event.tile for event in best(decoder) if isinstance(event, TileDiscarded)] == [Tile.P9]

@@ -1,1 +1,1 @@
-"""Observation streams of whole hands, for the recorder's tests and figures."""
+"""Whole hands of people at simulated tables, told to the recorder's decoder, for its tests and figures."""

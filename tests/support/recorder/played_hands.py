@@ -1,100 +1,100 @@
-"""Played hands: whole hands of the simulated players, and what a decoder makes of their observation streams."""
+"""Played hands: whole hands of people at simulated tables, what camera, gates and keys tell of them, and what a decoder makes of that."""
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-
-import numpy as np
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
 
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.places import all_seats
 from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal
 from controller.state.keys import Key
-from tests.support.recorder.disturbances import Disturbances
-from tests.support.recorder.observed_hands import FRAME_MS, Message, ObservedHand
+from tests.support.simulator.disturbed_hands import hand_to_play
 from tests.support.simulator.mat_observations import ObservationNoise, observations
 from twinwall.game.payments import totals
 from twinwall.game.play_events import EndReason, HandEnded, PlayEvent
 from twinwall.game.rule_set import RuleSet
-from twinwall.game.rules import rule_set
-from twinwall.game.session import round_wind
-from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.session import place_of, round_wind
+from twinwall.game.tiles import Seat, Tile
 from twinwall.game.walls import SeatWall
+from twinwall.simulator.disturbances.draws import Disturbances
 from twinwall.simulator.disturbances.hand_on_table import HandOnTable, HandToPlay
-from twinwall.simulator.players.hand_in_memory import HandAsPlayed, HandInMemory
-from twinwall.simulator.players.strategies import player_of
-from twinwall.simulator.players.strategies.pattern_strategy import taste_of
+from twinwall.simulator.disturbances.kinds import RATES, Disturbance
+from twinwall.simulator.disturbances.people_at_table import hand_on_table
 from vision.mat_observation import MatObservation
+
+FRAME_MS = 250
+Message = GateEdge | KeyEdge | MatObservation
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedHand:
-    """One hand as it was played, with its deal; ``events`` end with ``HandEnded``."""
+    """One hand as it was played; ``events`` end with ``HandEnded``."""
 
-    rules: RuleSet
-    walls: Mapping[Seat, SeatWall]
-    rest: tuple[Tile, ...]
-    round: Seat
+    to_play: HandToPlay
     events: tuple[PlayEvent, ...]
 
     @property
-    def deal(self) -> KnownDeal:
-        """What the table knows of it."""
-        return KnownDeal(self.walls, self.rest)
+    def rules(self) -> RuleSet:
+        """By which it was played."""
+        return self.to_play.rules
+
+    @property
+    def walls(self) -> Mapping[Seat, SeatWall]:
+        """What each seat was dealt."""
+        return {seat: SeatWall(tuple(wall[:13]), tuple(wall[13:])) for seat, wall in self.to_play.walls.items()}
+
+    @property
+    def rest(self) -> tuple[Tile, ...]:
+        """The tiles of no seat."""
+        return tuple(self.to_play.rest)
+
+    @property
+    def east(self) -> int:
+        """The place where East sits."""
+        return place_of(Seat.EAST, self.to_play.hand)
+
+    def at_table(self, people: Disturbances, first: int | None = None) -> HandOnTable:
+        """The hand among people who disturb; ``first``: no more than so many of its events."""
+        played = replace(self.to_play.played, events=self.to_play.played.events[:first])
+        return hand_on_table(replace(self.to_play, played=played), people)
 
 
-def played(rules_name: str, hand: int, seed: int = 1) -> PlayedHand:
-    """Hand number ``hand`` (from 0) of a seed, by four tastes."""
-    rules = rule_set(rules_name)
-    order = np.random.default_rng([seed, hand]).permutation(len(rules.tiles))
-    tiles, size = [rules.tiles[index] for index in order], rules.walls.wall_size
-    walls = {seat: tuple(tiles[size * seat.index : size * (seat.index + 1)]) for seat in SEATS}
-    players = {seat: player_of(rules, taste_of(seed, "1", (hand + seat.index) % 4)) for seat in SEATS}
-    rest, prevailing = tuple(tiles[size * len(SEATS) :]), SEATS[hand // 4 % 4]
-    return _ended(rules, walls, rest, prevailing, HandInMemory(rules, walls, players, prevailing, rest).play())
-
-
-def played_at_table(hand: HandToPlay) -> PlayedHand:
-    """A hand that people play at a simulated table, as the decoder is judged by it."""
-    return _ended(hand.rules, hand.walls, tuple(hand.rest), round_wind(hand.hand), hand.played)
-
-
-def _ended(
-    rules: RuleSet, walls: Mapping[Seat, Sequence[Tile]], rest: tuple[Tile, ...], prevailing: Seat, as_played: HandAsPlayed
-) -> PlayedHand:
-    """The hand with its end."""
-    state = rules.start()
-    for event in as_played.events:
+@cache
+def played(rules_name: str, number: int) -> PlayedHand:
+    """Hand number ``number`` (from 0)."""
+    hand = hand_to_play(rules_name, number + 1)
+    rules, state = hand.rules, hand.rules.start()
+    for event in hand.played.events:
         state = rules.apply(state, event)
-    ends = [HandEnded(reason, totals(rules.payments(state, as_played.wins))) for reason in (EndReason.WON, EndReason.DRAWN)]
+    ends = [HandEnded(reason, totals(rules.payments(state, hand.played.wins))) for reason in (EndReason.WON, EndReason.DRAWN)]
     end = next(end for end in ends if rules.illegal(state, end) is None)
-    split = {seat: SeatWall(tuple(wall[:13]), tuple(wall[13:])) for seat, wall in walls.items()}
-    return PlayedHand(rules, split, rest, prevailing, (*as_played.events, end))
+    return PlayedHand(hand, (*hand.played.events, end))
 
 
-def table_messages(hand: HandOnTable, noise: ObservationNoise, period_ms: int = FRAME_MS) -> Iterator[Message]:
-    """What camera, draw gates and keys tell of a hand at a simulated table, in the order of time; a tile put back is not sensed."""
-    told: list[Message] = [GateEdge(passed.at_ms, passed.wall) for passed in hand.gate_passages if passed.out and not passed.rear]
-    told += [KeyEdge(key.at_ms, key.place, Key(key.key.value)) for key in hand.keys]
-    return heapq.merge(sorted(told, key=_at_ms), observations(hand, period_ms, noise), key=_at_ms)
+def only(*kinds: Disturbance, seed: int = 1) -> Disturbances:
+    """People who disturb in these ways on every occasion, or once on each if it can happen several times, and in no others."""
+    scales = {kind: 1 / RATES[kind].on_each_occasion if kind in kinds else 0.0 for kind in Disturbance}
+    return Disturbances(seed, scales=scales)
+
+
+def told(hand: HandOnTable, noise: ObservationNoise | None = None, period_ms: int = FRAME_MS) -> Iterator[Message]:
+    """What camera, draw gates and keys tell of a hand, in the order of time; a tile put back is not sensed."""
+    signals: list[Message] = [GateEdge(passed.at_ms, passed.wall) for passed in hand.gate_passages if passed.out and not passed.rear]
+    signals += [KeyEdge(key.at_ms, key.place, Key(key.key.value)) for key in hand.keys]
+    return heapq.merge(sorted(signals, key=_at_ms), observations(hand, period_ms, noise or ObservationNoise()), key=_at_ms)
 
 
 def _at_ms(message: Message) -> int:
     return message.at_ms
 
 
-def observed(hand: PlayedHand, disturbances: Disturbances, *, first: int | None = None, blur: float = 1.0) -> Iterator[Message]:
-    """What is told of the hand; ``first``: of no more than so many of its events."""
-    hands = {seat: list(wall.hand) for seat, wall in hand.walls.items()}
-    draws = {seat: list(wall.draws) for seat, wall in hand.walls.items()}
-    return ObservedHand(hand.rules, hand.events[:first], hands, draws, disturbances, blur).messages()
-
-
-def decoder_of(hand: PlayedHand, *, deal: bool = True, gates: bool = True, east: int = 0) -> HandDecoder:
-    """A decoder for the hand, East at place ``east``."""
-    return HandDecoder(hand.rules, all_seats(east), hand.round, hand.deal if deal else None, gates=gates)
+def decoder_of(hand: PlayedHand, *, deal: bool = True, gates: bool = True) -> HandDecoder:
+    """A decoder for the hand."""
+    known = KnownDeal(hand.walls, hand.rest) if deal else None
+    return HandDecoder(hand.rules, all_seats(hand.east), round_wind(hand.to_play.hand), known, gates=gates)
 
 
 def followed(

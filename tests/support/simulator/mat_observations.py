@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+from typing import NamedTuple
 
 from twinwall.art.mat import Mat
 from twinwall.game.tiles import ALL_TILES, Tile, parse_tile
@@ -41,6 +42,15 @@ class ObservationNoise:
     missed: float = 0.005
 
 
+class LyingTile(NamedTuple):
+    """One tile on the mat: where it lies, whether on its face, and on which level (1: on the edge of another)."""
+
+    tile: PhysicalTile
+    pose: TilePose
+    face_down: bool
+    level: int
+
+
 NO_NOISE = ObservationNoise(scatter_mm=0.0, scatter_deg=0.0, confused=0.0, unsure=0.0, washed_out=0.0, missed=0.0)
 _USUAL_NOISE = ObservationNoise()
 _MAT = Mat()
@@ -55,8 +65,8 @@ def observations(hand: HandOnTable, period_ms: int, noise: ObservationNoise = _U
 
 def observation(time_ms: int, table: Tabletop, seen: Between, noise: ObservationNoise = _USUAL_NOISE, mat: Mat = _MAT) -> MatObservation:
     """What one frame shows."""
-    lie = list(_lie(table, mat))
-    upper = [pose for _, pose, _, level in lie if level]
+    lie = list(lying_tiles(table, mat))
+    upper = [tile.pose for tile in lie if tile.level]
     covered: set[tuple[int, int]] = set().union(*(_hidden(mat, cover) for cover in seen.covers))
     tiles = []
     for tile, pose, face_down, level in lie:
@@ -73,12 +83,12 @@ def observation(time_ms: int, table: Tabletop, seen: Between, noise: Observation
     return MatObservation(time_ms, tuple(tiles), frozenset(covered))
 
 
-def _lie(table: Tabletop, mat: Mat) -> Iterator[tuple[PhysicalTile, TilePose, bool, int]]:
-    """Every tile on the mat: the tile, where it lies, whether on its face, and on which level."""
+def lying_tiles(table: Tabletop, mat: Mat) -> Iterator[LyingTile]:
+    """Every tile on the mat."""
     for lying in table.lying:
-        yield lying.tile, pose_of(mat, lying), lying.face_down, lying.level
+        yield LyingTile(lying.tile, pose_of(mat, lying), lying.face_down, lying.level)
     for loose in table.loose:
-        yield loose.tile, TilePose(loose.x_mm, loose.y_mm, loose.turn_deg), loose.face_down, 0
+        yield LyingTile(loose.tile, TilePose(loose.x_mm, loose.y_mm, loose.turn_deg), loose.face_down, 0)
 
 
 @lru_cache(maxsize=4096)

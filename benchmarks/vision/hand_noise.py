@@ -1,0 +1,159 @@
+"""How the sweep sees whole hands: ``python -m benchmarks.vision.hand_noise --json [--hands N] [--fault NAME]``.
+
+People play hands at simulated tables and disturb; every frame is rendered and swept, and each look at a tile that nothing
+hides is compared with what lies there. Looks at one tile in one pose depend on one another: so shares are told of looks and of
+poses (by what most of a pose's looks say), and how likely an outcome is again in the pose's next look.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from benchmarks.vision.looks_at_tiles import LookTally, Outcome
+from benchmarks.vision.rendered import FREE_OF_ARMS
+from benchmarks.vision.table_reader import QUALITY, on_one_thread
+from tests.support.simulator.disturbed_hands import disturbed_hand
+from tests.support.simulator.mat_observations import NO_NOISE, LyingTile, lying_tiles, observation
+from tests.support.simulator.table_trials import Fault, TrialLook, hidden_shares, trial_camera, trial_look
+from twinwall.art.mat import Mat
+from twinwall.game.rules import rule_set_names
+from twinwall.simulator.cameras.cover_layers import cover_layer
+from twinwall.simulator.cameras.optics import jpeg
+from twinwall.simulator.cameras.table import TILE_THICKNESS_MM
+from twinwall.simulator.disturbances.poses import TilePose, footprint, overlap
+from twinwall.simulator.scene import Between
+from twinwall.simulator.seen_tiles import scene
+from twinwall.simulator.tabletop import Tabletop
+from vision.cameras.port import CameraFrame, decode_picture
+from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
+from vision.model.classifier import Classifier
+from vision.sweep.sweeper import MatSweeper
+from vision.table.markers import MatPlacement
+from vision.table.seen_mat import MatFollower
+from vision.table.table_reader import TableGeometry
+
+FAULTS = (Fault.NONE, Fault.LENS, Fault.UNEVEN, Fault.SHADOW, Fault.GLARE, Fault.BLUR, Fault.ALL)
+"""Those of light and camera; arms are the people's own."""
+_NEAR_MM = 8.0
+"""A tile found further from where one lies is another."""
+_FRAME_NS = 1_000_000
+
+
+class SweptHand:
+    """The frames of one hand before one camera with a fault."""
+
+    def __init__(self, fault: Fault, number: int, classifier: Classifier, tally: LookTally) -> None:
+        self._mat, self._tally = Mat(), tally
+        rng = np.random.default_rng((number, list(Fault).index(fault), 31))
+        look, height_mm = trial_look(fault, rng)
+        self._look = look
+        self._camera = trial_camera(fault, rng, self._mat, TrialLook(number, look, height_mm), 1)
+        follower = MatFollower(self._mat, MatPlacement(self._mat, camera_height_mm=self._camera.height_mm), TILE_THICKNESS_MM)
+        self._sweeper = MatSweeper(self._mat, classifier, follower, TableGeometry(camera_height_mm=self._camera.height_mm))
+
+    def frame(self, at_ms: int, table: Tabletop, between: Between) -> None:
+        """Render one frame, sweep it, and compare what was seen with what lies there."""
+        picture, _ = self._camera.shot(scene(table, between), 0)
+        image = decode_picture(jpeg(picture, QUALITY), "the simulated table")
+        seen = self._sweeper.observe(CameraFrame(image, at_ms * _FRAME_NS, at_ms * _FRAME_NS + 1), at_ms)
+        self._tally.counts["frames"] += 1
+        if seen is None:
+            self._tally.counts["frames_without_mat"] += 1
+            return
+        lying, left = list(lying_tiles(table, self._mat)), list(seen.tiles)
+        hidden = self._hidden(lying, between)
+        for number in np.argsort(hidden, kind="stable").tolist():
+            tile, one = lying[number], _nearest(left, lying[number].pose)
+            if one is not None:
+                left.remove(one)
+            self._tally.look(tile, outcome_of(tile, one, seen, self._mat), one, hidden[number])
+        covered = observation(at_ms, table, between, NO_NOISE, self._mat).covered
+        self._tally.counts["squares_covered_for_nothing"] += len(seen.covered - _widened(covered))
+        self._tally.phantoms(at_ms, left)
+
+    def _hidden(self, lying: Sequence[LyingTile], between: Between) -> list[float]:
+        """How much of each tile's face other things hide, 0 to 1; what lies below another tile counts as hidden in half."""
+        view = self._camera.camera.view
+        outlines = {}
+        for number, tile in enumerate(lying):
+            points = footprint(self._mat, tile.pose)
+            corners = np.array([points[corner] for corner in (0, 6, 8, 2)])
+            outlines[number] = view.project(corners, TILE_THICKNESS_MM * (1 + tile.level))
+        shares = hidden_shares([cover_layer(cover, view, self._look.gains) for cover in between.covers], outlines)
+        upper = [tile.pose for tile in lying if tile.level]
+        below = [not tile.level and any(overlap(self._mat, tile.pose, other) for other in upper) for tile in lying]
+        return [max(shares[number], 0.5 * below[number]) for number in range(len(lying))]
+
+
+def outcome_of(tile: LyingTile, one: ObservedTile | None, seen: MatObservation, mat: Mat) -> Outcome:
+    """What an observation says of a tile that lies there."""
+    if one is None:
+        under = {(round(x_mm / COVER_MM), round(y_mm / COVER_MM)) for x_mm, y_mm in footprint(mat, tile.pose)}
+        return Outcome.BARE if under.isdisjoint(seen.covered) else Outcome.COVERED
+    if tile.face_down or not one.face_up:
+        return (Outcome.BACK_TOLD_FACE if one.face_up else Outcome.BACK) if tile.face_down else Outcome.FACE_TOLD_BACK
+    if not one.shares:
+        return Outcome.WASHED_OUT
+    right = max(one.shares, key=lambda kind: one.shares[kind]).text == tile.tile.face
+    return (Outcome.RIGHT if right else Outcome.WRONG) if one.sure else Outcome.UNSURE if right else Outcome.CONFUSED
+
+
+def _nearest(left: Sequence[ObservedTile], pose: TilePose) -> ObservedTile | None:
+    def far(one: ObservedTile) -> float:
+        return math.hypot(one.x_mm - pose.x_mm, one.y_mm - pose.y_mm)
+
+    nearest = min(left, key=far, default=None)
+    return nearest if nearest is not None and far(nearest) < _NEAR_MM else None
+
+
+def _widened(squares: frozenset[tuple[int, int]]) -> frozenset[tuple[int, int]]:
+    """The squares and those up to two further: an arm is seen above the mat, and has a shadow."""
+    steps = range(-2, 3)
+    return frozenset((column + right, row + down) for column, row in squares for right in steps for down in steps)
+
+
+def swept(fault: Fault, numbers: range, options: argparse.Namespace, classifier: Classifier, tally: LookTally) -> None:
+    """Hands of the four rule sets in turn."""
+    names = rule_set_names()
+    for number in numbers:
+        rules = names[number % len(names)]
+        tally.hand(f"{fault} {rules} {number}")
+        hand = SweptHand(fault, number, classifier, tally)
+        for at_ms, table, between in disturbed_hand(rules, number + 1, options.scale).frames(options.period_ms):
+            if options.seconds and at_ms > 1000 * options.seconds:
+                break
+            if not between.silent:
+                hand.frame(at_ms, table, between)
+
+
+def main() -> int:
+    """Measure and print."""
+    on_one_thread("benchmarks.vision.hand_noise")
+    parser = argparse.ArgumentParser(description="How the sweep sees the tiles of whole hands, as JSON.")
+    parser.add_argument("--hands", type=int, default=4, help="so many hands with each fault")
+    parser.add_argument("--first", type=int, default=0, help="number of the first hand")
+    parser.add_argument("--fault", action="append", choices=[str(fault) for fault in FAULTS], help="only this fault (may be repeated)")
+    parser.add_argument("--scale", type=float, default=1.0, help="multiplies the rate of every disturbance")
+    parser.add_argument("--period-ms", type=int, default=250, help="time from frame to frame")
+    parser.add_argument("--seconds", type=int, help="only so much of each hand, from its beginning")
+    parser.add_argument("--json", action="store_true", help="as one JSON document (the default; for the sake of its fellows)")
+    options = parser.parse_args()
+    cv2.setNumThreads(1)
+    classifier, outcome = Classifier(), {}
+    for fault in [Fault(name) for name in options.fault or FAULTS]:
+        tally = LookTally(FREE_OF_ARMS)
+        swept(fault, range(options.first, options.first + options.hands), options, classifier, tally)
+        outcome[str(fault)] = tally.to_json()
+    print(json.dumps({"hands": options.hands, "first": options.first, **outcome}, ensure_ascii=False, indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,158 @@
+"""Looks at tiles, counted: what single looks and whole poses said, what was said again, and how far off it was."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+import numpy as np
+
+from tests.support.simulator.mat_observations import LyingTile
+from twinwall.simulator.disturbances.poses import TilePose
+from vision.mat_observation import ObservedTile
+
+_LEAST_LOOKS = 4
+"""Looks of a pose from which it is counted."""
+_SAME_MM = 10.0
+"""A phantom that lies so near to one of the frame before is the same."""
+_MOST_NAMED = 60
+_MOST_HIDDEN = 0.5
+
+
+class Outcome(StrEnum):
+    """What one look says of a tile that lies there."""
+
+    RIGHT = "sure and right"
+    WRONG = "sure and wrong"
+    UNSURE = "unsure, the right kind first"
+    CONFUSED = "unsure, another kind first"
+    WASHED_OUT = "washed out"
+    BACK = "a back told as a back"
+    FACE_TOLD_BACK = "a face told as a back"
+    BACK_TOLD_FACE = "a back told as a face"
+    COVERED = "missed, its place covered"
+    BARE = "missed, its place bare"
+
+
+_AS_IT_IS = (Outcome.RIGHT, Outcome.BACK)
+_NAMED = (Outcome.WRONG, Outcome.FACE_TOLD_BACK, Outcome.BACK_TOLD_FACE, Outcome.BARE)
+
+
+class _Pose(NamedTuple):
+    hand: str
+    tile: int
+    lies: TilePose
+    face_down: bool
+
+
+@dataclass(slots=True)
+class _PoseLooks:
+    """All free looks at one pose in their order."""
+
+    outcomes: list[Outcome] = field(default_factory=list)
+    off: list[tuple[float, float, float]] = field(default_factory=list)
+    """How far the looks that found it are off: x and y in mm, degrees."""
+
+    @property
+    def usual(self) -> Outcome:
+        """What most looks say."""
+        return Counter(self.outcomes).most_common(1)[0][0]
+
+
+class LookTally:
+    """All looks of some hands; those at tiles of which more than ``most_hidden`` is hidden are counted apart."""
+
+    def __init__(self, most_hidden: float) -> None:
+        self.counts: Counter[str] = Counter()
+        self._most_hidden = most_hidden
+        self._hand = ""
+        self._poses: dict[_Pose, _PoseLooks] = {}
+        self._partly: Counter[str] = Counter()
+        self._unsure_shares: list[float] = []
+        self._kinds: Counter[str] = Counter()
+        self._named: Counter[str] = Counter()
+        self._phantoms: list[tuple[float, float]] = []
+
+    def hand(self, name: str) -> None:
+        """Another hand begins."""
+        self._hand, self._phantoms = name, []
+        self.counts["hands"] += 1
+
+    def look(self, tile: LyingTile, outcome: Outcome, one: ObservedTile | None, hidden: float) -> None:
+        """One look at a tile of which so much is hidden."""
+        if hidden > self._most_hidden:
+            self._partly[f"{'half or more' if hidden >= _MOST_HIDDEN else 'less than half'} hidden: {outcome}"] += 1
+            return
+        looks = self._poses.setdefault(_Pose(self._hand, tile.tile.id, tile.pose, tile.face_down), _PoseLooks())
+        looks.outcomes.append(outcome)
+        if outcome in _NAMED:
+            self._named[f"{self._hand}: {tile.tile.face} at {tile.pose.x_mm:.0f}, {tile.pose.y_mm:.0f} mm {outcome}"] += 1
+        if one is not None:
+            turn = (one.angle_deg - tile.pose.turn_deg + 90.0) % 180.0 - 90.0
+            looks.off.append((one.x_mm - tile.pose.x_mm, one.y_mm - tile.pose.y_mm, turn))
+            if one.shares and outcome is not Outcome.RIGHT:
+                first = max(one.shares, key=lambda kind: one.shares[kind])
+                self._unsure_shares.append(one.shares[first])
+                if outcome in (Outcome.WRONG, Outcome.CONFUSED):
+                    self._kinds[f"{tile.tile.face} as {first.text}"] += 1
+
+    def phantoms(self, at_ms: int, tiles: Iterable[ObservedTile]) -> None:
+        """Tiles that a frame reports where none lies."""
+        before, self._phantoms = self._phantoms, [(one.x_mm, one.y_mm) for one in tiles]
+        for x_mm, y_mm in self._phantoms:
+            again = any(math.hypot(x_mm - old[0], y_mm - old[1]) < _SAME_MM for old in before)
+            self.counts["phantoms_seen_again" if again else "phantoms"] += 1
+            if not again:
+                self._named[f"{self._hand}: phantom at {x_mm:.0f}, {y_mm:.0f} mm, {at_ms} ms"] += 1
+
+    def to_json(self) -> dict[str, object]:
+        """Counts and shares."""
+        looks = Counter(outcome for pose in self._poses.values() for outcome in pose.outcomes)
+        lain = [pose for pose in self._poses.values() if len(pose.outcomes) >= _LEAST_LOOKS]
+        return {
+            **dict(sorted(self.counts.items())),
+            "looks": sum(looks.values()),
+            "share_of_looks": _shares(looks),
+            "poses": len(lain),
+            "share_of_poses": _shares(Counter(pose.usual for pose in lain)),
+            "again_in_the_next_look": {outcome: _again(lain, outcome) for outcome in sorted(looks) if outcome not in _AS_IT_IS},
+            "off": _off(lain),
+            "first_share_where_unsure": _quantiles(self._unsure_shares),
+            "kinds_taken_for_others": dict(self._kinds.most_common(_MOST_NAMED)),
+            "partly_hidden": dict(sorted(self._partly.items())),
+            "named": dict(self._named.most_common(_MOST_NAMED)),
+        }
+
+
+def _shares(counts: Counter[Outcome]) -> dict[str, float]:
+    whole = sum(counts.values())
+    return {outcome: round(count / whole, 5) for outcome, count in counts.most_common()}
+
+
+def _again(poses: Iterable[_PoseLooks], outcome: Outcome) -> float | None:
+    """How often the pose's next look says the same; None where there is no next look."""
+    pairs = [(one, other) for pose in poses for one, other in zip(pose.outcomes, pose.outcomes[1:], strict=False) if one is outcome]
+    return round(sum(other is outcome for _, other in pairs) / len(pairs), 3) if pairs else None
+
+
+def _off(poses: Iterable[_PoseLooks]) -> dict[str, object]:
+    """How far looks are off: a pose's mean is what stays, the rest is what changes from frame to frame."""
+    found = [np.array(pose.off) for pose in poses if len(pose.off) >= _LEAST_LOOKS]
+    if not found:
+        return {}
+    means = np.array([one.mean(axis=0) for one in found])
+    rests = np.concatenate([one - one.mean(axis=0) for one in found])
+    return {
+        "steady_mm": _quantiles(np.hypot(means[:, 0], means[:, 1]).tolist()),
+        "steady_deg": _quantiles(np.abs(means[:, 2]).tolist()),
+        "changing_mm": _quantiles(np.hypot(rests[:, 0], rests[:, 1]).tolist()),
+        "changing_deg": _quantiles(np.abs(rests[:, 2]).tolist()),
+    }
+
+
+def _quantiles(values: Sequence[float]) -> dict[str, float]:
+    return {f"p{percent}": round(float(np.percentile(values, percent)), 3) for percent in (5, 50, 95, 99)} if values else {}
