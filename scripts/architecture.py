@@ -25,6 +25,7 @@ PURPOSES = {
     "twinwall.art": "tile faces and the mat",
     "twinwall.wire": "public events, commands, MQTT",
     "twinwall.event": "custody, store, comparison",
+    "twinwall.centre": "many venues as one field",
     "firmware_bridge": "the serial link to the feeder",
     "vision": "cameras and readers",
     "controller": "one table",

@@ -64,22 +64,63 @@ class KnownJournal:
     digests: tuple[str, ...]
     before: int = 0
 
+    @property
+    def position(self) -> LedgerPosition:
+        """Where the journal stands."""
+        seq = self.before + len(self.digests)
+        return LedgerPosition(self.journal, seq, self.digests[-1]) if self.digests else LedgerPosition(self.journal)
 
-Output = Accepted | NewJournal | Ask | LineRefused
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """A line of a number that was accepted so long ago that its hash is not kept: whoever stores lines says whether it is the same."""
+
+    event: PublicEvent
+
+
+Output = Accepted | NewJournal | Ask | LineRefused | Forgotten
+
+
+class KeptDigests:
+    """The hashes of a journal's last lines: of all, or of at least ``most`` and of not many more."""
+
+    def __init__(self, most: int | None) -> None:
+        self.most = most
+        self.begin()
+
+    def begin(self, digests: Sequence[str] = (), before: int = 0) -> None:
+        """Know these of a journal, after ``before`` lines of which nothing is known."""
+        self._digests, self._before = list(digests), before
+
+    def add(self, line_digest: str) -> None:
+        """The next line has this hash."""
+        self._digests.append(line_digest)
+        if self.most is not None and len(self._digests) > 2 * self.most:
+            self._before += len(self._digests) - self.most
+            del self._digests[: -self.most]
+
+    def __len__(self) -> int:
+        """How many lines the journal has."""
+        return self._before + len(self._digests)
+
+    def of(self, seq: int) -> str | None:
+        """The hash of a line; None for one that is not known."""
+        index = seq - 1 - self._before
+        return self._digests[index] if 0 <= index < len(self._digests) else None
 
 
 class TableReceiver:
     """The receiving end of one table's ``events`` topic."""
 
-    def __init__(self, table: str, known: Sequence[KnownJournal] = ()) -> None:
+    def __init__(self, table: str, known: Sequence[KnownJournal] = (), most_known: int | None = None) -> None:
         """``table`` is the name in the topic: what a line says about itself must agree with it.
 
-        ``known`` are the journals received before, in their order: the last is gone on with, where it stands.
+        ``known`` are the journals received before, in their order: the last is gone on with, where it stands. ``most_known`` bounds the
+        hashes that are kept; a line of which none is kept is then told as ``Forgotten``.
         """
         self.table = table
         self._position: LedgerPosition | None = None
-        self._digests: list[str] = []
-        self._before = 0
+        self._digests = KeptDigests(most_known)
         self._held: dict[int, PublicEvent] = {}
         self._former: dict[str, int] = {}
         self._claimed: Resend | None = None
@@ -91,11 +132,9 @@ class TableReceiver:
         self._refused: dict[str, float] = {}
         if known:
             self._former = {former.journal: former.before + len(former.digests) for former in known[:-1]}
-            self._digests, self._before = list(known[-1].digests), known[-1].before
-            self._head = self._before + len(self._digests)
-            self._position = (
-                LedgerPosition(known[-1].journal, self._head, self._digests[-1]) if self._digests else LedgerPosition(known[-1].journal)
-            )
+            self._digests.begin(known[-1].digests, known[-1].before)
+            self._head = len(self._digests)
+            self._position = known[-1].position
 
     @property
     def position(self) -> LedgerPosition | None:
@@ -109,8 +148,12 @@ class TableReceiver:
 
     def digest_of(self, seq: int) -> str | None:
         """The hash of a line that was accepted; None for any other number."""
-        index = seq - 1 - self._before
-        return self._digests[index] if 0 <= index < len(self._digests) else None
+        return self._digests.of(seq)
+
+    @property
+    def held(self) -> tuple[bytes, ...]:
+        """The lines that wait for those before them."""
+        return tuple(event.line for event in self._held.values())
 
     def feed(self, payload: bytes, now_s: float) -> list[Output]:
         """Take one message of the table's ``events`` topic."""
@@ -209,13 +252,17 @@ class TableReceiver:
         claimed = self._claimed
         self._head = claimed.last if claimed is not None and claimed.journal == journal else 0
         self._position = LedgerPosition(journal)
-        self._digests, self._before, self._held, self._asked, self._claimed = [], 0, {}, None, None
+        self._digests.begin()
+        self._held, self._asked, self._claimed = {}, None, None
         return [NewJournal(journal)]
 
     def _take(self, event: PublicEvent, now_s: float) -> list[Output]:
         assert self._position is not None
         if event.seq <= self._position.seq:
-            if self.digest_of(event.seq) in (None, digest(event.line)):
+            known = self.digest_of(event.seq)
+            if known is None:
+                return [] if self._digests.most is None else [Forgotten(event)]
+            if known == digest(event.line):
                 return []
             return self._refuse(digest(event.line), f"table {self.table} sent line {event.seq} a second time with other content", now_s)
         self._head = max(self._head, event.seq)
@@ -232,7 +279,7 @@ class TableReceiver:
             if reason is not None:
                 return outputs + self._refuse(digest(event.line), f"table {self.table}, line {event.seq}: {reason}", now_s)
             self._position = event.position
-            self._digests.append(self._position.digest)
+            self._digests.add(self._position.digest)
             outputs.append(Accepted(event))
         return outputs
 

@@ -7,14 +7,25 @@ confirmed one is evidence and changes nothing. Missing lines are asked for. Time
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from twinwall.wire.canonical_json import digest
 from twinwall.wire.ledger import LedgerPosition, LineError, PublicEvent, parse
 from twinwall.wire.messages.commands import Resend
-from twinwall.wire.receiver import ASK_AGAIN_S, MOST_ASKED, REFUSE_AGAIN_S, Accepted, Ask, KnownJournal, LineRefused, NewJournal
+from twinwall.wire.receiver import (
+    ASK_AGAIN_S,
+    MOST_ASKED,
+    REFUSE_AGAIN_S,
+    Accepted,
+    Ask,
+    Forgotten,
+    KeptDigests,
+    KnownJournal,
+    LineRefused,
+    NewJournal,
+)
 
 MOST_POOLED = 1024
 MOST_POOLED_BYTES = 1 << 20
@@ -42,7 +53,7 @@ class Contradicted:
         )
 
 
-Received: TypeAlias = Accepted | NewJournal | Ask | LineRefused | Contradicted
+Received: TypeAlias = Accepted | NewJournal | Ask | LineRefused | Contradicted | Forgotten
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +67,14 @@ class _Lacking:
 class SignedReceiver:
     """The receiving end of one table's ledger and of its heads."""
 
-    def __init__(self, table: str, known: Sequence[KnownJournal] = ()) -> None:
-        """``table`` is the name in the topic; ``known`` are the journals confirmed before, the last is gone on with."""
+    def __init__(self, table: str, known: Sequence[KnownJournal] = (), most_known: int | None = None) -> None:
+        """``table`` is the name in the topic; ``known`` are the journals confirmed before, the last is gone on with.
+
+        ``most_known`` bounds the hashes that are kept; a line of which none is kept is then told as ``Forgotten``.
+        """
         self.table = table
         self._position: LedgerPosition | None = None
-        self._digests: list[str] = []
-        self._before = 0
+        self._digests = KeptDigests(most_known)
         self._former = {former.journal: former.before + len(former.digests) for former in known[:-1]}
         self._pool: dict[str, tuple[PublicEvent, float]] = {}
         self._pooled_bytes = 0
@@ -71,9 +84,8 @@ class SignedReceiver:
         self._asked_at_s = 0.0
         self._refused: dict[str, float] = {}
         if known:
-            self._digests, self._before = list(known[-1].digests), known[-1].before
-            seq = self._before + len(self._digests)
-            self._position = LedgerPosition(known[-1].journal, seq, self._digests[-1]) if seq else LedgerPosition(known[-1].journal)
+            self._digests.begin(known[-1].digests, known[-1].before)
+            self._position = known[-1].position
 
     @property
     def position(self) -> LedgerPosition | None:
@@ -82,8 +94,17 @@ class SignedReceiver:
 
     def digest_of(self, seq: int) -> str | None:
         """The hash of a confirmed line of the present journal; None for any other number."""
-        index = seq - 1 - self._before
-        return self._digests[index] if 0 <= index < len(self._digests) else None
+        return self._digests.of(seq)
+
+    @property
+    def held(self) -> tuple[bytes, ...]:
+        """The lines that wait for a head."""
+        return tuple(event.line for event, _ in self._pool.values())
+
+    @property
+    def heads(self) -> Collection[str]:
+        """The hashes that heads name whose lines are on their way."""
+        return self._heads.keys()
 
     def vouch(self, head: LedgerPosition, now_s: float) -> list[Received]:
         """A head of the table, its signature checked."""
@@ -115,7 +136,9 @@ class SignedReceiver:
         hashed = digest(payload)
         if self._is_confirmed(event.journal, event.seq):
             signed = self.digest_of(event.seq)
-            return [] if signed in (None, hashed) else self._contradicted(event, str(signed), now_s)
+            if signed is None:
+                return [] if self._digests.most is None else [Forgotten(event)]
+            return [] if signed == hashed else self._contradicted(event, signed, now_s)
         self._put(hashed, event, now_s)
         return self._advance(now_s) if hashed in self._wanted else []
 
@@ -188,7 +211,7 @@ class SignedReceiver:
             if self._position is None or self._position.journal != event.journal:
                 received.append(self._turn_to(event.journal))
             self._position = event.position
-            self._digests.append(self._position.digest)
+            self._digests.add(self._position.digest)
             received.append(Accepted(event))
         return received + self._clear_pool(now_s)
 
@@ -196,7 +219,7 @@ class SignedReceiver:
         """The table's controller was replaced: its ledger begins anew, and the former one is not returned to."""
         if self._position is not None:
             self._former[self._position.journal] = self._position.seq
-        self._digests, self._before = [], 0
+        self._digests.begin()
         self._heads = {hashed: head for hashed, head in self._heads.items() if head.journal == journal}
         return NewJournal(journal)
 

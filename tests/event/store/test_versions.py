@@ -36,7 +36,7 @@ def put_older_store(address: StoreAddress, version: int) -> None:
     """A store as that version of the program left it."""
     dump = (DUMPS / f"version-{version}.sql").read_text(encoding="utf-8")
     if isinstance(address, PostgresAddress):
-        statements = [postgres.VERSIONS, *(postgres.migration(number) for number in range(version))]
+        statements = [postgres.versions(), *(postgres.migration(number) for number in range(version))]
         numbered = [f"INSERT INTO store_versions VALUES ({number + 1}, {APPLICATION})" for number in range(version)]
         run_beside(address, *statements, *numbered, "SET session_replication_role = replica", *inserts(dump))
     else:

@@ -39,12 +39,12 @@ def open_for_writing(address: StoreAddress, patience_s: float = 0.0) -> StoreDat
     """
     if isinstance(address, Path):
         return SqliteDatabase.for_writing(address, patience_s)
-    return _postgres().for_writing(address, patience_s)
+    return postgres_adapter().for_writing(address, patience_s)
 
 
 def open_for_reading(address: StoreAddress) -> StoreDatabase:
     """Open a store of the present version, which is not changed; raises StoreError."""
-    return SqliteDatabase.for_reading(address) if isinstance(address, Path) else _postgres().for_reading(address)
+    return SqliteDatabase.for_reading(address) if isinstance(address, Path) else postgres_adapter().for_reading(address)
 
 
 def copy_store(source: StoreAddress, target: StoreAddress) -> None:
@@ -67,7 +67,7 @@ def copy_store(source: StoreAddress, target: StoreAddress) -> None:
                 target.unlink(missing_ok=True)
                 raise
         else:
-            into = _postgres().for_writing(target)
+            into = postgres_adapter().for_writing(target)
             try:
                 if into.rows(tuple[int], "SELECT 1 FROM programmes LIMIT 1"):
                     raise StoreError(f"{target}: there is a store already: name a schema that is not there")
@@ -87,7 +87,7 @@ def restore_store(backup: StoreAddress, address: StoreAddress, at: datetime) -> 
     """
     open_for_reading(backup).close()
     name = f"{at:%Y%m%dt%H%M%Sz}"
-    aside = _put_file_aside(address, name) if isinstance(address, Path) else _postgres().put_aside(address, name)
+    aside = _put_file_aside(address, name) if isinstance(address, Path) else postgres_adapter().put_aside(address, name)
     try:
         copy_store(backup, address)
     except StoreError as error:
@@ -119,7 +119,7 @@ def _copy_rows(source: StoreDatabase, target: StoreDatabase) -> None:
             target.add(f"INSERT INTO {table} ({columns}) VALUES ({places})", rows)  # noqa: S608
 
 
-def _postgres() -> type[PostgresDatabase]:
+def postgres_adapter() -> type[PostgresDatabase]:
     """The adapter for PostgreSQL, whose library comes as an extra."""
     try:
         from twinwall.event.store.databases.postgres import PostgresDatabase  # noqa: PLC0415 - psycopg is an extra

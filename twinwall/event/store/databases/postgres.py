@@ -18,7 +18,7 @@ from psycopg import errors
 
 from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.event.store.databases.port import ANOTHER_PROGRAM, BUSY_S, FULL_DISK, SECOND_WRITER, RowT, StoreError, Value
-from twinwall.event.store.databases.schema import APPLICATION, MIGRATIONS, REFUSED_CHANGE, VERSION, check_readable, check_version
+from twinwall.event.store.databases.schema import REFUSED_CHANGE, STORE, DatabaseForm
 
 OLDEST_SERVER = 130000
 """``pg_xact_status`` takes what ``pg_current_xact_id`` gives from this version on."""
@@ -40,19 +40,16 @@ _SETTINGS = {
     "tcp_keepalives_count": "3",
 }
 _END_BACKEND = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = %s AND backend_start::text = %s"
-VERSIONS = f"""
-CREATE TABLE store_versions (version INTEGER PRIMARY KEY, application INTEGER NOT NULL CHECK (application = {APPLICATION}));
-CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '{REFUSED_CHANGE}'; END $$;
-"""
-"""Makes what every version has: the store's version, and the function of the triggers."""
 
 
 class PostgresDatabase:
     """A schema that holds a store."""
 
-    def __init__(self, address: PostgresAddress, *, writes: bool, patience_s: float = 0.0) -> None:
-        """Connect, for a writer with the lock, which another process may hold for ``patience_s`` more; raises StoreError."""
-        self._address, self._writes = address, writes
+    def __init__(
+        self, address: PostgresAddress, *, locks: tuple[str, ...] = (), patience_s: float = 0.0, form: DatabaseForm = STORE
+    ) -> None:
+        """Connect, for a writer with its locks, which another process may hold for ``patience_s`` more; raises StoreError."""
+        self._address, self._locks, self._form = address, locks, form
         self._unsettled: str | None = None
         """A transaction of which nobody knows yet whether the server took it."""
         self._refusal: tuple[float, StoreError] | None = None
@@ -63,12 +60,15 @@ class PostgresDatabase:
         self._connection = self._connect(max(patience_s, LEAST_PATIENCE_S))
 
     @classmethod
-    def for_writing(cls, address: PostgresAddress, patience_s: float = 0.0) -> PostgresDatabase:
+    def for_writing(
+        cls, address: PostgresAddress, patience_s: float = 0.0, form: DatabaseForm = STORE, locks: tuple[str, ...] | None = None
+    ) -> PostgresDatabase:
         """Open a store, make it where there is none, and bring an older one to the present version; raises StoreError.
 
-        A process that is just ending may hold it for ``patience_s`` more.
+        A process that is just ending may hold it for ``patience_s`` more. ``locks`` name what nobody else may write meanwhile; None for
+        the whole schema.
         """
-        database = cls(address, writes=True, patience_s=patience_s)
+        database = cls(address, locks=(address.schema,) if locks is None else locks, patience_s=patience_s, form=form)
         try:
             database._migrate()
         except BaseException:
@@ -77,14 +77,14 @@ class PostgresDatabase:
         return database
 
     @classmethod
-    def for_reading(cls, address: PostgresAddress) -> PostgresDatabase:
+    def for_reading(cls, address: PostgresAddress, form: DatabaseForm = STORE) -> PostgresDatabase:
         """Open a store of the present version, which is not changed; raises StoreError."""
-        database = cls(address, writes=False)
+        database = cls(address, form=form)
         try:
             version = database._version()
             if version is None:
                 raise StoreError(f"{address}: there is no such store")
-            check_readable(str(address), version)
+            form.check_readable(str(address), version)
         except BaseException:
             database.close()
             raise
@@ -94,7 +94,7 @@ class PostgresDatabase:
     def put_aside(cls, address: PostgresAddress, name: str) -> PostgresAddress | None:
         """Give a store's schema another name, with this at its end; None where there is no store. Raises StoreError."""
         aside = replace(address, schema=f"{address.schema}_{name}")
-        database = cls(address, writes=True)
+        database = cls(address, locks=(address.schema,))
         try:
             if database._version() is None:
                 return None
@@ -228,8 +228,8 @@ class PostgresDatabase:
                     connection.execute("SELECT set_config(%s, %s, false)", (name, value))
                 # A network that broke leaves the server with our last connection, its lock and a transaction that nobody will end.
                 connection.execute(_END_BACKEND, self._backend)
-                if self._writes:
-                    self._lock(connection, patience_s)
+                for name in self._locks:
+                    self._lock(connection, name, patience_s)
                 row = connection.execute("SELECT pid, backend_start::text FROM pg_stat_activity WHERE pid = pg_backend_pid()").fetchone()
                 self._backend = (0, "") if row is None else (int(row[0]), str(row[1]))
             except BaseException:
@@ -237,10 +237,10 @@ class PostgresDatabase:
                 raise
         return connection
 
-    def _lock(self, connection: psycopg.Connection, patience_s: float) -> None:
+    def _lock(self, connection: psycopg.Connection, name: str, patience_s: float) -> None:
         until_s = time.monotonic() + patience_s
         while True:
-            row = connection.execute("SELECT pg_try_advisory_lock(%s, hashtext(%s))", (APPLICATION, self._address.schema)).fetchone()
+            row = connection.execute("SELECT pg_try_advisory_lock(%s, hashtext(%s))", (self._form.application, name)).fetchone()
             if row is not None and row[0]:
                 return
             if time.monotonic() >= until_s:
@@ -257,21 +257,23 @@ class PostgresDatabase:
                 raise StoreError(f"{self._address}: {ANOTHER_PROGRAM}")
             row = self._connection.execute("SELECT coalesce(max(version), 0) FROM store_versions").fetchone()
         version = 0 if row is None else int(row[0])
-        check_version(str(self._address), version)
+        self._form.check_version(str(self._address), version)
         return version
 
     def _migrate(self) -> None:
-        version = self._version()
-        if version == VERSION:
+        """Make the present version, in one transaction; of several writers that begin together one does it."""
+        if (self._version() or 0) >= self._form.version:
             return
         with self.transaction(), self._sentences():
+            self._connection.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (self._form.application, self._address.schema))
+            version = self._version()
             if version is None:
                 if self._connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (self._address.schema,)).fetchone() is None:
                     self._connection.execute(f"CREATE SCHEMA {self._address.schema}")
-                self._connection.execute(VERSIONS + _growing("store_versions"))
-            for number in range(version or 0, VERSION):
-                self._connection.execute(migration(number))
-                self._connection.execute("INSERT INTO store_versions VALUES (%s, %s)", (number + 1, APPLICATION))
+                self._connection.execute(versions(self._form) + _growing("store_versions"))
+            for number in range(version or 0, self._form.version):
+                self._connection.execute(migration(number, self._form))
+                self._connection.execute("INSERT INTO store_versions VALUES (%s, %s)", (number + 1, self._form.application))
 
     @contextmanager
     def _sentences(self) -> Iterator[None]:
@@ -306,10 +308,19 @@ def _spelt(statement: str) -> str:
     return statement.replace("?", "%s")
 
 
-def migration(number: int) -> str:
+def versions(form: DatabaseForm = STORE) -> str:
+    """The statements that make what every version has: its number, and the function of the triggers."""
+    application = f"application INTEGER NOT NULL CHECK (application = {form.application})"
+    return (
+        f"CREATE TABLE store_versions (version INTEGER PRIMARY KEY, {application});\n"
+        f"CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '{REFUSED_CHANGE}'; END $$;\n"
+    )
+
+
+def migration(number: int, form: DatabaseForm = STORE) -> str:
     """The statements that make version ``number`` + 1, with triggers that refuse every change of a row."""
-    statements = MIGRATIONS[number].statements.replace(", WITHOUT ROWID", "").replace(" STRICT", "").replace(" BLOB", " BYTEA")
-    return statements + "".join(map(_growing, MIGRATIONS[number].tables))
+    statements = form.migrations[number].statements.replace(", WITHOUT ROWID", "").replace(" STRICT", "").replace(" BLOB", " BYTEA")
+    return statements + "".join(map(_growing, form.migrations[number].tables))
 
 
 def _growing(table: str) -> str:

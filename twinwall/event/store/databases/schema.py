@@ -60,19 +60,45 @@ MIGRATIONS = (
 VERSION = len(MIGRATIONS)
 
 
-def check_version(name: str, version: int) -> None:
-    """Raise StoreError for a store of a version that this program does not know."""
-    if version > VERSION:
-        raise StoreError(f"{name}: the store is of version {version}, this program knows {VERSION} at most: use the newer program")
+@dataclass(frozen=True, slots=True)
+class DatabaseForm:
+    """The tables of one kind of database.
+
+    Attributes:
+        application: marks a database as of this kind.
+        migrations: ``migrations[v]`` makes version v + 1 of version v.
+        opened_by: who brings an older one to the present version.
+        additive: later versions only add to it, so a program that knows fewer versions goes on beside one that knows more.
+    """
+
+    application: int
+    migrations: tuple[Migration, ...]
+    opened_by: str
+    additive: bool = False
+
+    @property
+    def version(self) -> int:
+        """The present version."""
+        return len(self.migrations)
+
+    def check_version(self, name: str, version: int) -> None:
+        """Raise StoreError for a store of a version that this program cannot use."""
+        if version > self.version and not self.additive:
+            known = f"this program knows {self.version} at most"
+            raise StoreError(f"{name}: the store is of version {version}, {known}: use the newer program")
+
+    def check_readable(self, name: str, version: int) -> None:
+        """Raise StoreError for a store that cannot be read without bringing it to the present version."""
+        self.check_version(name, version)
+        if version < self.version:
+            raise StoreError(
+                f"{name}: the store is of version {version}, this program reads {self.version}: open it once for writing, "
+                f"by {self.opened_by}"
+            )
 
 
-def check_readable(name: str, version: int) -> None:
-    """Raise StoreError for a store that cannot be read without bringing it to the present version."""
-    check_version(name, version)
-    if version != VERSION:
-        raise StoreError(
-            f"{name}: the store is of version {version}, this program reads {VERSION}: open it once for writing, by the dashboard"
-        )
+STORE = DatabaseForm(APPLICATION, MIGRATIONS, "the dashboard")
+"""The store of an event in its hall."""
 
 
 def next_row(table: str, *columns: str) -> str:

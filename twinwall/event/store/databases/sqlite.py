@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from twinwall.event.store.databases.port import ANOTHER_PROGRAM, BUSY_S, FULL_DISK, SECOND_WRITER, RowT, StoreError, Value
-from twinwall.event.store.databases.schema import APPLICATION, MIGRATIONS, REFUSED_CHANGE, VERSION, check_readable, check_version
+from twinwall.event.store.databases.schema import APPLICATION, MIGRATIONS, REFUSED_CHANGE, STORE, VERSION
 
 OLDEST_SQLITE = (3, 37, 0)
 """STRICT tables are from this version on."""
@@ -56,7 +56,7 @@ class SqliteDatabase:
         with sentences(path):
             connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_S, isolation_level=None)
             try:
-                check_readable(str(path), _version(connection, path))
+                STORE.check_readable(str(path), _version(connection, path))
             except BaseException:
                 connection.close()
                 raise
@@ -222,7 +222,7 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     if application != APPLICATION:
         raise StoreError(f"{path}: {ANOTHER_PROGRAM}")
-    check_version(str(path), version)
+    STORE.check_version(str(path), version)
     return version
 
 

@@ -1,0 +1,190 @@
+"""The rows of the centre's store that one consumer writes: those of its venues in one event.
+
+A consumer holds a lock for each of its venues as long as it is connected, so a venue has one writer, and another consumer can take the
+venue over when this one has ended. Several consumers write to one schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+
+from twinwall.centre.store.schema import CENTRE, PARTITIONED
+from twinwall.centre.store.venue_contents import (
+    ContradictingLine,
+    JournalName,
+    KnownVenue,
+    ResultName,
+    StoredHead,
+    VenueBatch,
+    WaitingMessage,
+)
+from twinwall.event.store.databases.addresses import PostgresAddress
+from twinwall.event.store.databases.opening import postgres_adapter
+from twinwall.event.store.databases.port import StoreDatabase, StoreError, Value
+from twinwall.event.store.databases.schema import DatabaseForm
+from twinwall.wire.canonical_json import digest, write_time
+from twinwall.wire.ledger import PublicEvent
+from twinwall.wire.receiver import KnownJournal
+
+_LAST_LINES = (
+    "SELECT number, table_name, journal, seq, digest FROM journals JOIN lines USING (event_id, venue_id, number)"
+    " WHERE event_id = ? AND venue_id = ? AND seq = (SELECT max(seq) FROM lines AS last WHERE last.event_id = journals.event_id"
+    " AND last.venue_id = journals.venue_id AND last.number = journals.number) ORDER BY number"
+)
+_TELLING = "SELECT line FROM lines WHERE event_id = ? AND venue_id = ? AND tells = 1 ORDER BY number, seq"
+_RESULTS = (
+    "SELECT DISTINCT ON (table_name, n) table_name, n, result FROM results WHERE event_id = ? AND venue_id = ?"
+    " ORDER BY table_name, n, change DESC"
+)
+
+
+class CentreRows:
+    """Writes what the venues of one consumer bring; one thread uses it.
+
+    What is stored of a venue is read (``known``) before anything of it is added. After a StoreError it is closed, and another one opened.
+    """
+
+    def __init__(
+        self, address: PostgresAddress, event: str, venues: Sequence[str], *, patience_s: float = 0.0, form: DatabaseForm = CENTRE
+    ) -> None:
+        """Open the store, make or migrate it where that is needed, and begin the event there.
+
+        Another consumer that is just ending may hold a venue for ``patience_s`` more.
+
+        Raises:
+            StoreError: when it cannot be opened, or another consumer writes for one of the venues.
+        """
+        locks = tuple(f"{event}/{venue}" for venue in venues)
+        self._database: StoreDatabase = postgres_adapter().for_writing(address, patience_s, form, locks)
+        try:
+            with self._database.transaction():
+                self._database.add("LOCK TABLE events IN EXCLUSIVE MODE", [()])
+                self._event = _number(self._database, "events", "event", event)
+                self._venues = {venue: _number(self._database, "venues", "venue", venue) for venue in venues}
+                for table in PARTITIONED:
+                    made = f"CREATE TABLE IF NOT EXISTS {table}_of_{self._event} PARTITION OF {table} FOR VALUES IN ({self._event})"
+                    self._database.add(made, [()])
+        except BaseException:
+            self._database.close()
+            raise
+        self._session = self._database.session
+        self._journals: dict[str, dict[JournalName, int]] = {venue: {} for venue in venues}
+        self._changes = dict.fromkeys(venues, 0)
+        self._notices = dict.fromkeys(venues, 0)
+
+    def close(self) -> None:
+        """Let go of the store and of the venues."""
+        self._database.close()
+
+    def known(self, venue: str) -> KnownVenue:
+        """What is stored of a venue, for its consumer to go on from; raises StoreError."""
+        rows, of = self._database.rows, (self._event, self._venues[venue])
+        with self._database.snapshot():
+            journals: dict[str, tuple[KnownJournal, ...]] = {}
+            for number, table, journal, seq, line_digest in rows(tuple[int, str, str, int, bytes], _LAST_LINES, *of):
+                self._journals[venue][table, journal] = number
+                journals[table] = (*journals.get(table, ()), KnownJournal(journal, (line_digest.hex(),), seq - 1))
+            waiting = rows(tuple[bytes, str, bytes], "SELECT digest, topic, payload FROM waiting WHERE event_id = ? AND venue_id = ?", *of)
+            documents = rows(tuple[str, bytes], "SELECT kind, payload FROM statements WHERE event_id = ? AND venue_id = ?", *of)
+            results: Mapping[ResultName, bytes] = {(table, n): result for table, n, result in rows(tuple[str, int, bytes], _RESULTS, *of)}
+            self._changes[venue] = self._highest("results", "change", *of)
+            self._notices[venue] = self._highest("notices", "number", *of)
+            telling = tuple(line for (line,) in rows(tuple[bytes], _TELLING, *of))
+        held = {hashed.hex(): WaitingMessage(topic, payload) for hashed, topic, payload in waiting}
+        return KnownVenue(journals, telling, held, results, dict(documents))
+
+    def store(self, batches: Mapping[str, VenueBatch], at: datetime) -> None:
+        """Store what several venues have brought, in one transaction.
+
+        Raises:
+            StoreError: when the database does not take it, or the connection was made again meanwhile, so that another consumer may
+                have written: nothing is stored then, and what is known is to be read again.
+        """
+        with self._database.transaction():
+            if self._database.session != self._session:
+                raise StoreError("the connection to the centre's store was lost: what is stored is read again")
+            for venue, batch in batches.items():
+                self._store_lines(venue, batch)
+                evidence = [*batch.evidence, *self._contradictions(venue, batch.repeated)]
+                self._store_beside(venue, batch, evidence, write_time(at))
+
+    def _store_lines(self, venue: str, batch: VenueBatch) -> None:
+        known, of, add = self._journals[venue], (self._event, self._venues[venue]), self._database.add
+        new = [name for name in dict.fromkeys((event.table, event.journal) for event in batch.lines) if name not in known]
+        for table, journal in new:
+            known[table, journal] = len(known) + 1
+        named: list[tuple[Value, ...]] = [(*of, known[name], *name) for name in new]
+        add("INSERT INTO journals (event_id, venue_id, number, table_name, journal) VALUES (?, ?, ?, ?, ?)", named)
+        lines: list[tuple[Value, ...]] = []
+        for event in batch.lines:
+            tells = int((event.table, event.journal, event.seq) in batch.telling)
+            number = known[event.table, event.journal]
+            lines.append((*of, number, event.seq, tells, event.line, bytes.fromhex(digest(event.line))))
+        add("INSERT INTO lines (event_id, venue_id, number, seq, tells, line, digest) VALUES (?, ?, ?, ?, ?, ?, ?)", lines)
+
+    def _store_beside(self, venue: str, batch: VenueBatch, evidence: Sequence[ContradictingLine], at: str) -> None:
+        """Everything but lines."""
+        of, add = (self._event, self._venues[venue]), self._database.add
+        add(
+            "INSERT INTO evidence (event_id, venue_id, table_name, line, digest, stored, at) VALUES (?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT DO NOTHING",
+            [(*of, each.table, each.line, bytes.fromhex(digest(each.line)), bytes.fromhex(each.stored), at) for each in evidence],
+        )
+        add(
+            "INSERT INTO waiting (event_id, venue_id, digest, topic, payload) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            [(*of, bytes.fromhex(hashed), message.topic, message.payload) for hashed, message in batch.waiting.items()],
+        )
+        used: list[tuple[Value, ...]] = [(*of, bytes.fromhex(hashed)) for hashed in batch.used]
+        add("DELETE FROM waiting WHERE event_id = ? AND venue_id = ? AND digest = ?", used)
+        add(
+            "INSERT INTO heads (event_id, venue_id, number, seq, head) VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT (event_id, venue_id, number) DO UPDATE SET seq = excluded.seq, head = excluded.head",
+            list(self._heads(venue, batch.heads)),
+        )
+        first, self._changes[venue] = self._changes[venue] + 1, self._changes[venue] + len(batch.results)
+        add(
+            "INSERT INTO results (event_id, venue_id, change, table_name, n, result) VALUES (?, ?, ?, ?, ?, ?)",
+            [(*of, change, *result) for change, result in enumerate(batch.results, first)],
+        )
+        add(
+            "INSERT INTO statements (event_id, venue_id, kind, payload) VALUES (?, ?, ?, ?)"
+            " ON CONFLICT (event_id, venue_id, kind) DO UPDATE SET payload = excluded.payload",
+            [(*of, kind, payload) for kind, payload in batch.documents.items()],
+        )
+        first, self._notices[venue] = self._notices[venue] + 1, self._notices[venue] + len(batch.notices)
+        add(
+            "INSERT INTO notices (event_id, venue_id, number, sentence, at) VALUES (?, ?, ?, ?, ?)",
+            [(*of, number, sentence, at) for number, sentence in enumerate(batch.notices, first)],
+        )
+
+    def _heads(self, venue: str, heads: Mapping[JournalName, StoredHead]) -> Iterator[tuple[Value, ...]]:
+        for name, head in heads.items():
+            if name in self._journals[venue]:
+                yield self._event, self._venues[venue], self._journals[venue][name], head.seq, head.head
+
+    def _contradictions(self, venue: str, events: Sequence[PublicEvent]) -> Iterator[ContradictingLine]:
+        """Those of these lines that are not the stored ones of their numbers."""
+        for event in events:
+            number = self._journals[venue][event.table, event.journal]
+            found = self._database.rows(
+                tuple[bytes],
+                "SELECT digest FROM lines WHERE event_id = ? AND venue_id = ? AND number = ? AND seq = ?",
+                *(self._event, self._venues[venue], number, event.seq),
+            )
+            if found and found[0][0].hex() != digest(event.line):
+                yield ContradictingLine(event.table, event.line, found[0][0].hex())
+
+    def _highest(self, table: str, column: str, event: int, venue: int) -> int:
+        statement = f"SELECT coalesce(max({column}), 0) FROM {table} WHERE event_id = ? AND venue_id = ?"  # noqa: S608 - names of ours
+        return self._database.rows(tuple[int], statement, event, venue)[0][0]
+
+
+def _number(database: StoreDatabase, table: str, column: str, name: str) -> int:
+    """The number of an event or venue, which gets the next one where it has none; the caller holds the table of events."""
+    found = database.rows(tuple[int], f"SELECT id FROM {table} WHERE {column} = ?", name)  # noqa: S608 - names of ours
+    if found:
+        return found[0][0]
+    into = f"INSERT INTO {table} (id, {column}) VALUES ((SELECT coalesce(max(id), 0) + 1 FROM {table}), ?)"  # noqa: S608
+    database.add(into, [(name,)])
+    return _number(database, table, column, name)

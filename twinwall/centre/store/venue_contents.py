@@ -1,0 +1,84 @@
+"""What the centre's store holds of a venue, and what is added to it in one go."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from twinwall.wire.ledger import PublicEvent
+from twinwall.wire.receiver import KnownJournal
+
+JournalName = tuple[str, str]
+"""A table and a journal of it."""
+ResultName = tuple[str, int]
+"""A table and the number of a deal."""
+STATEMENT, KEYS = "statement", "keys"
+"""The kinds of documents of which the last of a venue is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingMessage:
+    """A message that could not be used yet: a line that no head covers, a head whose lines or key are not there."""
+
+    topic: str
+    payload: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ContradictingLine:
+    """A line that contradicts the stored one of its number, whose hash (hex) is ``stored``."""
+
+    table: str
+    line: bytes
+    stored: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredHead:
+    """The last signed head that covers stored lines of a journal."""
+
+    table: str
+    journal: str
+    seq: int
+    head: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class KnownVenue:
+    """All that a consumer needs to go on with a venue.
+
+    Attributes:
+        journals: of each table, in the order in which they were followed; of each the last hash alone.
+        telling: the stored lines that tell who sat where and what was scored, journal by journal.
+        waiting: what was received and not used yet.
+        results: the last change of each result.
+        documents: the last document of each kind.
+    """
+
+    journals: Mapping[str, tuple[KnownJournal, ...]] = field(default_factory=dict)
+    telling: tuple[bytes, ...] = ()
+    waiting: Mapping[str, WaitingMessage] = field(default_factory=dict)
+    results: Mapping[ResultName, bytes] = field(default_factory=dict)
+    documents: Mapping[str, bytes] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class VenueBatch:
+    """What messages of a venue have brought; all of it is stored in one transaction, or nothing of it.
+
+    Attributes:
+        lines: accepted, in order; ``telling`` are those of them that tell a result.
+        repeated: lines of numbers that are stored, of which the store alone can say whether they are the same.
+        waiting: by the hash of the message; ``used`` are hashes of messages that wait no longer.
+    """
+
+    lines: list[PublicEvent] = field(default_factory=list)
+    telling: set[tuple[str, str, int]] = field(default_factory=set)
+    repeated: list[PublicEvent] = field(default_factory=list)
+    evidence: list[ContradictingLine] = field(default_factory=list)
+    waiting: dict[str, WaitingMessage] = field(default_factory=dict)
+    used: list[str] = field(default_factory=list)
+    heads: dict[JournalName, StoredHead] = field(default_factory=dict)
+    results: list[tuple[str, int, bytes]] = field(default_factory=list)
+    documents: dict[str, bytes] = field(default_factory=dict)
+    notices: list[str] = field(default_factory=list)
