@@ -413,6 +413,15 @@ class AuditSection:
 
 
 @dataclass(frozen=True, slots=True)
+class RecorderSection:
+    """The decoder of hands, which follows what lies anywhere on the mat (docs/explanation/recorder.md)."""
+
+    mode: Annotated[str, SettingKey("Whether the table's hands are decoded beside the table's own record.", choices=("off", "record"))] = (
+        "off"
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class ClockSection:
     """Who says that a claim window is over."""
 
@@ -498,6 +507,7 @@ class TableSettings:
     build: BuildSection = BuildSection()
     audit: AuditSection = AuditSection()
     play: PlaySection = PlaySection()
+    recorder: RecorderSection = RecorderSection()
     clock: ClockSection = ClockSection()
     panel: PanelSection = PanelSection()
     vision: VisionSection = VisionSection()

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from controller.adapters.clock import Clock, SystemClock
 from controller.core.outputs import Outputs
+from controller.state.decoding import HandToDecode
 from controller.state.keys import Lamps
 from controller.state.messages import GateLook, TimerFired
 from controller.state.questions import DiscardQuestion
@@ -56,6 +57,19 @@ class QuestionPort(Protocol):
     def ask(self, question: DiscardQuestion | None) -> None: ...
 
 
+class DecodingPort(Protocol):
+    """Decodes the hand in play until told otherwise."""
+
+    def follow(self, hand: HandToDecode | None) -> None: ...
+
+
+class NoDecoding:
+    """A table whose settings want no decoder."""
+
+    def follow(self, hand: HandToDecode | None) -> None:
+        """Decode nothing."""
+
+
 class NoQuestions:
     """A table that nobody can be asked about."""
 
@@ -74,6 +88,7 @@ class Adapters:
     clock: Clock
     wall: Clock = field(default_factory=SystemClock)
     questions: QuestionPort = field(default_factory=NoQuestions)
+    decoding: DecodingPort = field(default_factory=NoDecoding)
 
 
 class Follower:
@@ -84,7 +99,7 @@ class Follower:
         self._feeder, self._lamps = adapters.feeder, adapters.lamps
         self._gate, self._table = adapters.gate, adapters.table
         self._clock, self._wall = adapters.clock, adapters.wall
-        self._questions = adapters.questions
+        self._questions, self._decoding = adapters.questions, adapters.decoding
         self._post = post
         self._submitted: set[int] = set()
         self._timers: dict[Timer, int] = {}
@@ -93,6 +108,7 @@ class Follower:
         self._looks: tuple[GateLook, ...] = ()
         self._watch: Watch | None = None
         self._question: DiscardQuestion | None = None
+        self._hand: HandToDecode | None = None
         self._status_asked = False
 
     def follow(self, outputs: Outputs) -> None:
@@ -100,6 +116,9 @@ class Follower:
         if outputs.lamps != self._lit:
             self._lamps.show(outputs.lamps)
             self._lit = outputs.lamps
+        if outputs.decoded != self._hand:  # before a gate opens: a draw belongs to the hand that is followed by then
+            self._hand = outputs.decoded
+            self._decoding.follow(self._hand)
         for pending in outputs.operations:
             if pending.operation not in self._submitted:
                 self._feeder.submit(OperationRequest(pending.operation, pending.command))

@@ -37,6 +37,8 @@ UNPLACED_FRAMES = 20
 """Frames in a row in which the mat was not found, before the camera counts as lost."""
 PUSHED_MM = 10.0
 """A mat that lies so far from where it was calibrated is noted in the log."""
+OBSERVED_EVERY_NS = 300_000_000
+"""So often, at most, somebody who asks for whole frames is given one."""
 PICTURE_EVERY_NS = 10_000_000_000
 """So often the picture's light and sharpness are measured."""
 _STEP = 8
@@ -64,22 +66,48 @@ class TableCameraWorker(CameraThread):
         """The last whole frame from before something was laid on the slots that are watched, and how it showed the mat."""
         self._moment: tuple[int, int] | None = None
         """Deal and events of the hand of the last watch: as long as they stay, what was laid may lie there."""
+        self._whole_to: Callable[[CameraFrame], None] | None = None
+        self._handed_ns = -OBSERVED_EVERY_NS
         self.keep: Callable[[DoubtedPlace], None] = lambda _doubted: None
         """Takes what is known of a place of a river where votes do not settle."""
 
     def watch(self, watch: Watch | None, after_ns: int) -> None:
-        """Look for this from now on, at exposures begun after ``after_ns``; None: look no more."""
+        """Look for this from now on, at exposures begun after ``after_ns``; None: look no more. A watch without slots is another's."""
         with self._changed:
-            self._watch = None if watch is None else (watch, after_ns)
+            self._watch = None if watch is None or not watch.slots else (watch, after_ns)
+            self._changed.notify()
+
+    def whole_frames(self, to: Callable[[CameraFrame], None] | None) -> None:
+        """Hand on a whole frame every ``OBSERVED_EVERY_NS``, whether a watch stands or not; None: no more."""
+        with self._changed:
+            self._whole_to = to
             self._changed.notify()
 
     def _asked(self) -> bool:
-        return self._watch is not None
+        return self._watch is not None or self._whole_to is not None
 
     def _work(self) -> None:
         current = self._watch
         if current is not None:
             self._look(current)
+        else:
+            self._look_on()
+
+    def _look_on(self) -> None:
+        """No watch stands: take the frames that somebody else asks for."""
+        while self._watch is None and self._whole_to is not None and not self._stopped:
+            self._hand_on(self._take(time.monotonic_ns()))
+            if self._untried:
+                self._tell_found()
+            with self._changed:
+                self._changed.wait_for(lambda: self._stopped or self._watch is not None or self._whole_to is None, OBSERVED_EVERY_NS / 1e9)
+
+    def _hand_on(self, frame: CameraFrame) -> None:
+        """Give a whole frame to whoever asks for them, unless the last one is recent."""
+        to = self._whole_to
+        if to is not None and frame.region is None and frame.exposure_end_ns - self._handed_ns >= OBSERVED_EVERY_NS:
+            self._handed_ns = frame.exposure_end_ns
+            to(frame)
 
     def _look(self, current: tuple[Watch, int]) -> None:
         watch, after_ns = current
@@ -118,10 +146,12 @@ class TableCameraWorker(CameraThread):
 
     def _frame(self, watch: Watch, after_ns: int, *, nothing_new: bool) -> CameraFrame:
         """The part around the watch's slots while nothing new lies there, unless it is time for a whole frame; else a whole one."""
-        waiting = nothing_new and after_ns - self._whole_ns < WHOLE_FRAME_NS
+        most_ns = WHOLE_FRAME_NS if self._whole_to is None else OBSERVED_EVERY_NS
+        waiting = nothing_new and after_ns - self._whole_ns < most_ns
         frame = self._take(after_ns, self._reader.region(watch.slots) if waiting else None)
         if frame.region is None:
             self._whole_ns, self._last_whole = frame.exposure_end_ns, frame
+            self._hand_on(frame)
         return frame
 
     def _begin(self, watch: Watch) -> None:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 from controller.assigning import is_between_hands
 from controller.hand import gates, questions, turn_clock, watching
+from controller.hand.decoding import hand_to_decode
+from controller.state.decoding import HandToDecode
 from controller.state.faults import DEAL_REFUSED, UNREAD, WELL_COUNT
 from controller.state.keys import Lamps
 from controller.state.making import WallStage
@@ -46,6 +48,7 @@ class Outputs:
     status: bool
     next_deal: bool
     question: DiscardQuestion | None = None
+    decoded: HandToDecode | None = None
 
 
 def outputs_of(setup: Setup, state: TableState) -> Outputs:
@@ -60,6 +63,7 @@ def outputs_of(setup: Setup, state: TableState) -> Outputs:
         status=survey.wants_status(setup, state),
         next_deal=_wants_deal(setup, state),
         question=questions.question(state, watch),
+        decoded=hand_to_decode(setup, state, watch),
     )
 
 

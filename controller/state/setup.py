@@ -27,7 +27,7 @@ class Setup:
     printed sheets and enter the scores; no deal is opened here.
     Of a ready wall ``re_read_share`` is read once more while a hand is played; ``most_doubtful`` positions at most are read
     again because the looks at a full wall leave doubt. With ``seat_check`` no hand of ``session`` starts before the four players have
-    said to sit where they belong."""
+    said to sit where they belong. With ``decodes`` decoders follow each hand beside the table's own record (``controller.recorder``)."""
 
     table: str
     rules: RuleSet
@@ -55,6 +55,7 @@ class Setup:
     most_doubtful: int = 8
     session: int = 1
     seat_check: bool = False
+    decodes: bool = False
 
     def plays_only(self, hand: int) -> bool:
         """Whether the table plays no hand but this one, where it has not played any yet: then one tile set does."""

@@ -7,11 +7,12 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from controller.adapters.table_camera import HIDDEN_FRAMES_TO_GIVE_UP, UNPLACED_FRAMES, WHOLE_FRAME_NS, TableCameraWorker
+from controller.adapters.table_camera import HIDDEN_FRAMES_TO_GIVE_UP, OBSERVED_EVERY_NS, UNPLACED_FRAMES, WHOLE_FRAME_NS, TableCameraWorker
 from controller.state.messages import CameraFound, CameraLost, Message, SlotsSeen
 from controller.state.watches import AwaitedDiscard, AwaitedMeld, AwaitedSharedTile, Watch
 from tests.support.patience import PATIENCE_S
@@ -111,6 +112,24 @@ def test_light_and_sharpness_of_the_picture_are_known_after_the_first_frame(clas
     assert found.light_percent is not None
     assert found.light_percent % 10 == 0
     assert found.edge_tenths_mm in range(1, 30)
+
+
+def test_whole_frames_are_handed_on_whether_a_watch_stands_or_not(classifier: Classifier) -> None:
+    camera, told, handed = PictureCamera(mat_with()), queue.SimpleQueue[Message](), queue.SimpleQueue[CameraFrame]()
+    worker = TableCameraWorker(camera, TableReader(MAT, classifier, TableGeometry(tile_thickness_mm=0.0)), 0.0, told.put)
+    worker.whole_frames(handed.put)
+    worker.start()
+    try:
+        first = handed.get(timeout=PATIENCE_S)
+        worker.watch(Watch(AwaitedDiscard(Seat.SOUTH, 4), ()), 0)
+        second = handed.get(timeout=PATIENCE_S)
+        worker.watch(WATCH, 0)
+        third = handed.get(timeout=PATIENCE_S)
+    finally:
+        worker.stop()
+    frames = (first, second, third)
+    assert all(frame.region is None for frame in frames)
+    assert all(later.exposure_end_ns - frame.exposure_end_ns >= OBSERVED_EVERY_NS for frame, later in pairwise(frames))
 
 
 def test_only_what_a_whole_frame_has_shown_is_told(classifier: Classifier) -> None:

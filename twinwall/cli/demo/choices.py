@@ -50,6 +50,8 @@ class Choices:
     staff: bool = False
     disturb: float = 0.0
     """How much people disturb."""
+    recorder: str = "off"
+    """The mode of the tables' decoders."""
     by_hand: bool = False
     """Whether people build the walls, each table at a station of its own."""
     gates: int = 1
@@ -105,6 +107,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--disturb", type=float, default=0.0, metavar="X", help=f"people disturb X times as much as usual, 0 (default) to {MOST_DISTURB:g}"
     )
+    parser.add_argument("--recorder", choices=("off", "record"), default="off", help="whether each table decodes its hands (default off)")
     parser.add_argument("--staff", action="store_true", help="somebody looks after each table when its fault lamp is lit")
 
 
@@ -135,6 +138,7 @@ def choices_of(arguments: argparse.Namespace) -> Choices:
         firmware=arguments.firmware,
         staff=arguments.staff or arguments.faults,
         disturb=arguments.disturb,
+        recorder=arguments.recorder,
         by_hand=arguments.feeder == "manual",
         gates=arguments.gates,
         holders=arguments.holders,

@@ -24,6 +24,7 @@ from config.table import (
     GateCameraSection,
     HandsSection,
     LedgerSection,
+    RecorderSection,
     RulesSection,
     SeatsSection,
     TableCameraSection,
@@ -323,4 +324,5 @@ class DemoTableSite:
             vision=VisionSection(gate_frames=1 if choices.fast else 2),
             build=BuildSection(drum_empty_s=1.0 if choices.fast else 8.0),
             clock=ClockSection(self.world_url),
+            recorder=RecorderSection(choices.recorder),
         )

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 
 from config import SettingsError, TableSettings, load_to_run
 from controller.adapters.clock import Clock, RemoteClock, SystemClock
+from controller.adapters.decoding_thread import DecodingThread
 from controller.adapters.feeder_line import feeder_line
-from controller.adapters.follower import Adapters, Follower
+from controller.adapters.follower import Adapters, Follower, NoDecoding
 from controller.adapters.hall_member import HallMember, Membership
 from controller.adapters.journal_keys import JournalKeyRequest
 from controller.adapters.machine_condition import MachineFacts, MachineMeter
@@ -27,6 +28,7 @@ from controller.adapters.table_camera import TableCameraWorker
 from controller.ledger.journal import JournalError
 from controller.ledger.public import LedgerDamagedError
 from controller.ledger.service_file import LinkNotes
+from controller.recorder.table_decoding import TableDecoding
 from controller.state.keys import Lamps
 from controller.state.table_state import TableState
 from controller.table_loop import Table
@@ -43,7 +45,7 @@ from twinwall.cli.table.table_deals import vault_keys
 from twinwall.cli.table.table_panels import open_panels
 from twinwall.cli.table.table_parts import feeder_port, gate_workers, tile_sets
 from twinwall.cli.tiles.cameras import day_of, open_gate_cameras, open_table_camera
-from twinwall.cli.tiles.readers import table_reader
+from twinwall.cli.tiles.readers import mat_sweeper, table_reader
 from twinwall.event.custody.process_protection import protect
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError, wall_layout
@@ -180,9 +182,11 @@ def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock) 
         reader = table_reader(mat, settings.vision, tile_sets(settings), kinds, day_of(camera, "table"))
         table_worker = TableCameraWorker(table_camera, reader, camera.table.frame_interval_s, table.post)
         table_worker.keep = questions.keep
-        feeder = feeder_port(settings, table.post, whole.setup.capabilities, _known(table.state))
+        decoding = _decoding(settings, whole, table_worker, mat)
+        post = table.post if decoding is None else decoding.listening(table.post)
+        feeder = feeder_port(settings, post, whole.setup.capabilities, _known(table.state))
         publisher.feeder_line = partial(_line_noted, feeder, LinkNotes(settings.ledger.folder))
-        panels = open_panels(settings, table.post)
+        panels = open_panels(settings, post)
         stack.callback(panels.stop)
         facts = MachineFacts(version("twinwall"), time.monotonic(), table.state.next_operation - 1, settings.ledger.folder)
         publisher.machine = MachineMeter(facts, (*gate.eyes, table_worker), time.monotonic)
@@ -190,9 +194,21 @@ def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock) 
         for adapter, stop in ((gate, gate.stop), (table_worker, table_worker.stop), (feeder, feeder.stop), (link, link.close)):
             adapter.start()
             stack.callback(stop)
+        if decoding is not None:
+            decoding.start()
+            stack.callback(decoding.stop)
         publisher.link = questions.link = link
-        adapters = Adapters(feeder, panels, gate, table_worker, clock, questions=questions)
+        adapters = Adapters(feeder, panels, gate, table_worker, clock, questions=questions, decoding=decoding or NoDecoding())
         table.run(Follower(adapters, table.post), publisher, feeder.acknowledge)
+
+
+def _decoding(settings: TableSettings, whole: AssembledTable[Table], camera: TableCameraWorker, mat: Mat) -> DecodingThread | None:
+    """What decodes the hands, where the settings want it."""
+    if not whole.setup.decodes:
+        return None
+    kinds = wall_layout(settings.rules.name).kinds
+    sweeper = mat_sweeper(mat, settings.vision, tile_sets(settings), kinds, day_of(settings.camera, "table"))
+    return DecodingThread(TableDecoding(whole.setup.rules), sweeper, camera)
 
 
 def _line_noted(feeder: FeederConnection, notes: LinkNotes) -> FeederLinkQuality | None:

@@ -80,6 +80,7 @@ def table_setup(settings: TableSettings) -> Setup:
         most_doubtful=settings.audit.most_doubtful,
         session=settings.hands.session,
         seat_check=settings.seats.check,
+        decodes=settings.recorder.mode == "record",
     )
 
 

@@ -16,7 +16,8 @@ from vision.mat import Mat
 from vision.model.classifier import MODEL_PATH, SECOND_MODEL_PATH, Classifier
 from vision.model.judge import ProfileJudge
 from vision.model.profile import Profile, ProfileError, load_profile
-from vision.table.table_reader import TableReader
+from vision.sweep.sweeper import MatSweeper
+from vision.table.table_reader import TableGeometry, TableReader
 
 log = logging.getLogger(__name__)
 
@@ -62,12 +63,26 @@ def table_reader(mat: Mat, shared: VisionSection, sets: Iterable[SetSection], ki
     A set with a model of its own is read on the mat by the shared one, alone. Raises ModelError, and ProfileError as ``gate_readers``.
     """
     classifier = Classifier(shared.model or MODEL_PATH)
-    judges = {
+    return TableReader.calibrated(mat, classifier, None if day is None else day.mat, _mat_judges(shared, sets, kinds, classifier))
+
+
+def mat_sweeper(mat: Mat, shared: VisionSection, sets: Iterable[SetSection], kinds: Sequence[Tile], day: CameraDay | None) -> MatSweeper:
+    """What finds tiles anywhere on the mat, judged as by ``table_reader``. It shares nothing with a reader, so each may have a thread."""
+    classifier = Classifier(shared.model or MODEL_PATH)
+    calibration = None if day is None else day.mat
+    geometry = None if calibration is None else TableGeometry(camera_height_mm=calibration.camera_height_mm)
+    follower = TableReader.calibrated(mat, classifier, calibration).follower
+    return MatSweeper(mat, classifier, follower, geometry, _mat_judges(shared, sets, kinds, classifier))
+
+
+def _mat_judges(
+    shared: VisionSection, sets: Iterable[SetSection], kinds: Sequence[Tile], classifier: Classifier
+) -> dict[int, ProfileJudge]:
+    return {
         each.back: ProfileJudge(_profile(each.profile, classifier, each, kinds))
         for each in sets
         if each.profile is not None and each.model in (None, shared.model)
     }
-    return TableReader.calibrated(mat, classifier, None if day is None else day.mat, judges)
 
 
 def with_service(readers: Mapping[int, GateReader], service: ServiceSection) -> Mapping[int, GateReader | KeepingReader]:

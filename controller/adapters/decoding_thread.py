@@ -1,0 +1,161 @@
+"""Thread of the decoders: turns whole frames of the table camera into mat observations and decodes the hand in play from them.
+
+A frame that comes while another one is being looked at replaces the one that waits, so that what is decoded is never old. No
+frame and no observation leaves this thread.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from controller.adapters.camera_thread import Post
+from controller.recorder.signals import GateEdge, KeyEdge
+from controller.recorder.table_decoding import TableDecoding
+from controller.state.decoding import HandToDecode
+from controller.state.keys import KeyPressed
+from controller.state.messages import Message
+from firmware_bridge import messages as wire
+from firmware_bridge.messages import REAR_GATE
+from vision.cameras.port import CameraFrame
+from vision.mat_observation import MatObservation
+
+log = logging.getLogger(__name__)
+
+_MS_NS = 1_000_000
+NotedFrame = Callable[[CameraFrame], None]
+
+
+class MatObserver(Protocol):
+    """Reads whole frames (``vision.sweep``)."""
+
+    def observe(self, frame: CameraFrame, at_ms: int, back: int | None = None) -> MatObservation | None:
+        """What a frame shows anywhere on the mat; None where the mat could not be placed."""
+        ...
+
+
+class WholeFrames(Protocol):
+    """Hands each whole frame on, some a second, until told otherwise."""
+
+    def whole_frames(self, to: NotedFrame | None) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class FrameCost:
+    """What the frames of a hand have cost this thread, in seconds of processor time: all of them, and the dearest."""
+
+    frames: int = 0
+    observed_s: float = 0.0
+    decoded_s: float = 0.0
+    most_s: float = 0.0
+
+    def and_frame(self, observed_s: float, decoded_s: float) -> FrameCost:
+        """With one frame more."""
+        most_s = max(self.most_s, observed_s + decoded_s)
+        return FrameCost(self.frames + 1, self.observed_s + observed_s, self.decoded_s + decoded_s, most_s)
+
+    def __str__(self) -> str:
+        each = [round(1000 * seconds / max(1, self.frames)) for seconds in (self.observed_s, self.decoded_s)]
+        return f"{self.frames} frames were observed in {each[0]} ms and decoded in {each[1]} ms each, at most {1000 * self.most_s:.0f} ms"
+
+
+class DecodingThread:
+    """Decodes the hands of one table."""
+
+    def __init__(self, decoding: TableDecoding, observer: MatObserver, camera: WholeFrames) -> None:
+        self._decoding, self._observer, self._camera = decoding, observer, camera
+        self._changed = threading.Condition()
+        self._frame: CameraFrame | None = None
+        self._hands: list[HandToDecode | None] = []
+        self._signals: list[GateEdge | KeyEdge] = []
+        self._cost = FrameCost()
+        self._wants_frames = self._stopped = False
+        self._thread = threading.Thread(target=self._run, name="decoding", daemon=True)
+
+    def start(self) -> None:
+        """Begin to work."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after the frame being looked at."""
+        self._camera.whole_frames(None)
+        with self._changed:
+            self._stopped = True
+            self._changed.notify()
+        self._thread.join()
+
+    def follow(self, hand: HandToDecode | None) -> None:
+        """The table's record has come so far; None: no hand is to be decoded."""
+        wants_frames = hand is not None and not hand.closed
+        if wants_frames is not self._wants_frames:
+            self._wants_frames = wants_frames
+            self._camera.whole_frames(self._show if wants_frames else None)
+        with self._changed:
+            self._hands.append(hand)
+            self._changed.notify()
+
+    def listening(self, post: Post) -> Post:
+        """What feeder and keys post their messages with: they are heard here on their way to the table's queue."""
+
+        def heard(message: Message) -> None:
+            self._hear(message)
+            post(message)
+
+        return heard
+
+    def _hear(self, message: Message) -> None:
+        """What gates and keys tell is joined with the frames; from any thread."""
+        now_ms = time.monotonic_ns() // _MS_NS
+        with self._changed:
+            match message:
+                case KeyPressed(place, key):
+                    self._signals.append(KeyEdge(now_ms, place, key))
+                case wire.Drawn(seat=gate) if gate < REAR_GATE:
+                    self._signals.append(GateEdge(now_ms, gate))
+                case _:
+                    pass
+
+    def _show(self, frame: CameraFrame) -> None:
+        with self._changed:
+            self._frame = frame
+            self._changed.notify()
+
+    def _run(self) -> None:
+        while not self._stopped:
+            with self._changed:
+                self._changed.wait_for(lambda: self._stopped or self._hands or self._frame is not None)
+                hands, self._hands = self._hands, []
+                signals, self._signals = self._signals, []
+                frame, self._frame = self._frame, None
+            try:
+                self._work(hands, signals, frame)
+            except Exception as error:
+                where = "".join(traceback.format_tb(error.__traceback__))
+                log.error("the hand in play is not decoded any more (%s)\n%s", type(error).__name__, where)
+                self._decoding.follow(None)
+
+    def _work(self, hands: list[HandToDecode | None], signals: list[GateEdge | KeyEdge], frame: CameraFrame | None) -> None:
+        for hand in hands:
+            self._follow(hand)
+        for signal in signals:
+            self._decoding.told(signal)
+        if frame is None or not self._decoding.follows:
+            return
+        began_s = time.thread_time()
+        observation = self._observer.observe(frame, frame.exposure_end_ns // _MS_NS, self._decoding.back)
+        observed_s = time.thread_time()
+        if observation is not None:
+            self._decoding.see(observation)
+        self._cost = self._cost.and_frame(observed_s - began_s, time.thread_time() - observed_s)
+
+    def _follow(self, hand: HandToDecode | None) -> None:
+        """The record has come so far; at the end of a hand the log says what its frames have cost."""
+        self._decoding.follow(hand)
+        if not self._decoding.follows and self._cost.frames:
+            log.info("%s", self._cost)
+            self._cost = FrameCost()

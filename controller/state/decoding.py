@@ -1,0 +1,21 @@
+"""Hand that the table's decoders follow (``controller.recorder``), as far as the table's own record has come."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from controller.state.open_deal import OpenDeal
+from controller.state.watches import Watch
+from twinwall.game.play_events import PlayEvent
+
+
+@dataclass(frozen=True, slots=True)
+class HandToDecode:
+    """``events`` are those of the table's record so far; ``awaited`` is the watch for a discard that stands now, None where none does;
+    ``back`` is the number of the backs of the set in play."""
+
+    deal: OpenDeal
+    back: int | None
+    events: tuple[PlayEvent, ...]
+    awaited: Watch | None = None
+    closed: bool = False

@@ -1,0 +1,101 @@
+"""Thread of the decoders: it looks at the newest frame only, and while a hand is in play."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import numpy as np
+
+from controller.adapters.decoding_thread import DecodingThread
+from controller.recorder.table_decoding import TableDecoding
+from controller.state.decoding import HandToDecode
+from tests.support.controller.game import walls_of
+from tests.support.controller.rigs import opened
+from tests.support.patience import PATIENCE_S
+from twinwall.game.rules import rule_set
+from vision.cameras.port import CameraFrame
+from vision.mat_observation import MatObservation
+
+HAND = HandToDecode(opened(walls_of({})), 1, ())
+
+
+class FakeWholeFrames:
+    """The camera's thread as far as frames are asked of it."""
+
+    def __init__(self) -> None:
+        self.to: Callable[[CameraFrame], None] | None = None
+
+    def whole_frames(self, to: Callable[[CameraFrame], None] | None) -> None:
+        self.to = to
+
+    def show(self, number: int) -> None:
+        assert self.to is not None
+        self.to(CameraFrame(np.zeros((2, 2, 3), np.uint8), 0, number * 1_000_000))
+
+
+class SlowObserver:
+    """Looks at a frame for as long as the test wants; ``breaks_at`` is a frame at which it fails."""
+
+    def __init__(self, breaks_at: int | None = None) -> None:
+        self.seen: list[int] = []
+        self._breaks_at = breaks_at
+        self._begun, self._done = threading.Semaphore(0), threading.Semaphore(0)
+
+    def observe(self, frame: CameraFrame, at_ms: int, back: int | None = None) -> MatObservation | None:
+        self.seen.append(at_ms)
+        self._begun.release()
+        assert self._done.acquire(timeout=PATIENCE_S)
+        if at_ms == self._breaks_at:
+            raise ValueError("this frame cannot be read")
+        return MatObservation(at_ms)
+
+    def begun(self) -> None:
+        assert self._begun.acquire(timeout=PATIENCE_S)
+
+    def done(self) -> None:
+        self._done.release()
+
+
+def test_of_the_frames_that_come_while_one_is_looked_at_the_newest_alone_is_decoded() -> None:
+    camera, observer = FakeWholeFrames(), SlowObserver()
+    thread = DecodingThread(TableDecoding(rule_set("mcr-duplicate")), observer, camera)
+    thread.start()
+    thread.follow(HAND)
+    camera.show(1)
+    observer.begun()
+    for number in (2, 3, 4):
+        camera.show(number)
+    observer.done()
+    observer.begun()
+    observer.done()
+    thread.stop()
+    assert observer.seen == [1, 4]
+
+
+def test_frames_are_asked_for_while_a_hand_is_in_play() -> None:
+    camera = FakeWholeFrames()
+    thread = DecodingThread(TableDecoding(rule_set("mcr-duplicate")), SlowObserver(), camera)
+    thread.start()
+    assert camera.to is None
+    thread.follow(HAND)
+    assert camera.to is not None
+    thread.follow(None)
+    assert camera.to is None
+    thread.stop()
+
+
+def test_a_failure_ends_the_decoding_of_the_hand_and_not_the_thread() -> None:
+    camera, observer = FakeWholeFrames(), SlowObserver(breaks_at=1)
+    thread = DecodingThread(TableDecoding(rule_set("mcr-duplicate")), observer, camera)
+    thread.start()
+    thread.follow(HAND)
+    camera.show(1)
+    observer.begun()
+    observer.done()
+    thread.follow(HandToDecode(opened(walls_of({}), n=2), 2, ()))
+    camera.show(2)
+    observer.begun()
+    observer.done()
+    thread.stop()
+    assert observer.seen == [1, 2]
