@@ -74,6 +74,14 @@ def test_a_changed_discard_is_found_though_chain_and_heading_are_made_again() ->
     assert found[0] == f"{LEDGER}, line 1: lines 1 to {end} are not what the table has signed"
 
 
+def test_a_record_that_says_something_else_than_the_ledgers_is_told_with_both() -> None:
+    first, *others = bundle()[names.RECORDS].splitlines(keepends=True)
+    changed = canonical({**read_object(first), "scores": {"E": 99, "S": 0, "W": 0, "N": -99}})
+    found = said(with_heading({**bundle(), names.RECORDS: b"".join((changed, *others))}))
+    assert found[0].startswith("records.jsonl, line 1: the ledgers give something else here: deal 1 at table 1: scores is E ")
+    assert found[0].endswith(" there and E 99, S 0, W 0, N -99 in this file")
+
+
 def test_a_head_under_a_key_that_the_vault_has_not_announced_proves_nothing() -> None:
     last = evening_ledger("2")[-1].position
     stranger = head_of(last, "2", Signer("2", b"\x66" * 32))

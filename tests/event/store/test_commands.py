@@ -201,6 +201,20 @@ def test_a_store_of_hands_that_the_walls_allow_holds(tmp_path: Path, capsys: pyt
     assert main(["replay", str(hands)]) == 1
 
 
+def test_a_record_that_is_not_what_the_tables_ledger_has_is_shown_after_it(
+    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hands = tmp_path / "hands.json"
+    assert main(["export", str(store), "--format", "json", "--deal", "1", "--out", str(hands)]) == 0
+    hands.write_text(hands.read_text().replace('"E": 75', '"E": 76'))
+    assert main(["replay", str(hands), str(store), "--json"]) == 1
+    out, err = capsys.readouterr()
+    assert err.startswith(f"twinwall: deal 1 (E1) at table 1: scores differs: {store} (the tables' ledgers) has E 75")
+    told = [(each["n"], each["table"], each["source"]) for each in json.loads(out)]
+    assert told[:2] == [(1, "1", str(store)), (1, "1", str(hands))]
+    assert len(told) == 4 * len(RELEASED) + 1
+
+
 def drawn_out(n: int) -> Iterator[Line]:
     """A hand in which everybody discards what was drawn, until nothing can be drawn any more."""
     rules, walls = rule_set("mcr-duplicate"), verify_slip(STARTED, slip(n)).walls

@@ -17,12 +17,14 @@ from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.event.players import names_in
 from twinwall.cli.event.publish import public_scope
+from twinwall.cli.event.sign import add_signer_option, signers
 from twinwall.cli.event.stores import UnreleasedError, contents_of, hall_of, is_store, released_deals, store_address
 from twinwall.cli.files import PUBLISHED, write_file
 from twinwall.cli.forms.dataset import DATASET, dataset
 from twinwall.cli.forms.page_exports import HTML, PDF, paper_of_store, replays_of_records, replays_of_store
 from twinwall.cli.forms.text_forms import NamedFile, Tags, tags_in, text_files
-from twinwall.cli.record_files import records_in, records_json
+from twinwall.cli.record_files import records_json
+from twinwall.cli.record_versions import read_versions, say_contradictions
 from twinwall.event.bundle.bundle_files import write_zip
 from twinwall.event.bundle.making import NoStartError, NotReleasedError, make_bundle
 from twinwall.event.field import EventField, FieldError, field_of, results_of
@@ -70,6 +72,7 @@ def register(subparsers: Subparsers) -> None:
         "--out", type=Path, metavar="FILE", help="where to write (standard output); a folder gets a file a hand, for other programs"
     )
     parser.add_argument("--force", action="store_true", help="write over an existing file")
+    add_signer_option(parser)
     parser.set_defaults(func=_export)
 
 
@@ -146,7 +149,7 @@ def _from_records(arguments: argparse.Namespace) -> list[NamedFile]:
         raise UsageError(f"a {arguments.format} is made from an event's store, which has compared its results: name one")
     if arguments.deal or arguments.session is not None:
         raise UsageError("--deal and --session are for a store: name the records of the deals that you want")
-    records = [record for path in arguments.files for record in _released_records(path)]
+    records = _released_records(arguments)
     if arguments.format != "csv":
         if arguments.format == "json":
             records.sort(key=lambda record: (record.n, natural(record.table)))
@@ -183,13 +186,16 @@ def _results(results: Sequence[DealResult], kind: EntrantKind, names: PlayerName
     return write_results(results, kind)
 
 
-def _released_records(path: Path) -> list[HandRecord]:
-    records = records_in(path)
-    for record in records:
-        if record.walls is None:
+def _released_records(arguments: argparse.Namespace) -> list[HandRecord]:
+    """Each hand of the files once; of one that they tell differently all versions, where a format can show them."""
+    hands = read_versions(arguments.files, signers(arguments))
+    for version in (version for versions in hands for version in versions):
+        if version.record.walls is None:
             why = "(the record has no walls yet): it is its table's secret until then"
-            raise UnreleasedError(f"{path}: deal {record.n} is not released {why}")
-    return records
+            raise UnreleasedError(f"{version.source.address}: deal {version.record.n} is not released {why}")
+    if say_contradictions(hands) and arguments.format not in (HTML, "json"):
+        raise UsageError("these records contradict each other: leave out those that you do not believe, or look at both with --format html")
+    return [version.record for versions in hands for version in versions]
 
 
 def _field(records: Sequence[HandRecord], teams: Sequence[str]) -> EventField:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
@@ -39,9 +40,20 @@ def replays_of_records(records: Sequence[HandRecord], words: Words) -> list[Name
     files = []
     for (event, n, _), of_deal in deals.items():
         seen[n] += 1
-        view = view_of_document(replay_document(of_deal), words)
+        view = view_of_document(replay_document(_told_apart(of_deal)), words)
         files.append((f"replay-{n:04d}-{seen[n]}.html", replay_file(environment, view, event, words).encode()))
     return files
+
+
+def _told_apart(records: Sequence[HandRecord]) -> list[HandRecord]:
+    """The records of a deal with a number behind a table that comes again, since its records differ."""
+    seen: Counter[str] = Counter()
+    named = []
+    for record in records:
+        seen[record.table] += 1
+        again = seen[record.table]
+        named.append(record if again == 1 else replace(record, table=f"{record.table} ({again})"))
+    return named
 
 
 def paper_of_store(scope: ViewerScope, deals: Sequence[int], words: Words) -> list[NamedFile]:

@@ -1,4 +1,7 @@
-"""``twinwall replay``: replays hand records by the rules and says whether they hold, or steps through one."""
+"""``twinwall replay``: replays hand records by the rules and says whether they hold, or steps through one.
+
+Of several sources each hand is replayed once, and a hand that they tell differently in each way that it is told.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,20 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
-from twinwall.cli.record_files import is_list, records_in, text_of_file
+from twinwall.cli.event.sign import add_signer_option, signers
+from twinwall.cli.event.stores import is_store, store_address
+from twinwall.cli.record_files import is_list, text_of_file
+from twinwall.cli.record_versions import RecordSource, RecordVersion, read_versions, say_contradictions
 from twinwall.cli.rules.replay_steps import StepView, screen, state_line, step_through
 from twinwall.cli.terminal_keys import pressed_keys
 from twinwall.event.replay.moments import moments
 from twinwall.event.replay.steps import NoWallsError, replay_document
+from twinwall.event.store.databases.addresses import StoreAddress
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import Replay, replay
 from twinwall.game.rules import RuleSetError
@@ -29,45 +36,73 @@ _CLEAR = "\x1b[2J\x1b[H"
 def register(subparsers: Subparsers) -> None:
     """Add ``twinwall replay``."""
     parser = subparsers.add_parser("replay", help="play a hand record again by the rules and check its scores")
-    parser.add_argument("record", type=Path, metavar="FILE", help="a hand record (twinwall-hand-1), or a list of them as export writes it")
+    told = "hand records (twinwall-hand-1), one or a list as export writes it, or an event's store; several are compared"
+    parser.add_argument("records", type=store_address, nargs="+", metavar="FILE", help=told)
     parser.add_argument("--steps", action="store_true", help="step through a hand with keys; with --json one state per line")
     parser.add_argument("--number", type=int, default=1, metavar="N", help="the hand of the list to step through, from 1 (1)")
     parser.add_argument("--seat", choices=[seat.value for seat in SEATS], help="show the hand of this seat alone")
     parser.add_argument("--tiles", choices=("text", "unicode"), default="text", help="tiles as notation, or as Unicode's pictures (text)")
     parser.add_argument("--lenient", action="store_true", help="step through a hand with an illegal event up to there")
     parser.add_argument("--json", action="store_true", help="one JSON document")
+    add_signer_option(parser)
     parser.set_defaults(func=_run)
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    """0 when every record holds, 1 when one does not, 2 when one cannot be read."""
-    records = records_in(arguments.record)
+    """0 when every record holds, 1 when one does not or sources differ, 2 when one cannot be read."""
+    hands = read_versions(arguments.records, signers(arguments))
+    differ = say_contradictions(hands)
+    versions = [version for versions in hands for version in versions]
     if arguments.steps:
-        return _step(arguments, records)
-    try:
-        replayed = [(record, replay(record)) for record in records]
-    except RuleSetError as error:
-        raise UsageError(f"{arguments.record}: {error}") from error
+        return max(_step(arguments, versions), EXIT_NO if differ else EXIT_GOOD)
+    replayed = [_replayed(version) for version in versions]
+    several = len(arguments.records) > 1
     if arguments.json:
-        documents = [_document(record, played) for record, played in replayed]
-        print(json.dumps(documents if is_list(text_of_file(arguments.record)) else documents[0], ensure_ascii=False))
+        documents = [_document(each, several) for each in replayed]
+        print(json.dumps(documents if several or _is_list(arguments.records[0]) else documents[0], ensure_ascii=False))
     else:
-        print("\n\n".join(_words(record, played) for record, played in replayed))
-    return EXIT_GOOD if all(_holds(record, played) for record, played in replayed) else EXIT_NO
+        print("\n\n".join(_words(each, several) for each in replayed))
+    return EXIT_GOOD if not differ and all(each.holds for each in replayed) else EXIT_NO
 
 
-def _step(arguments: argparse.Namespace, records: Sequence[HandRecord]) -> int:
+@dataclass(frozen=True, slots=True)
+class _Replayed:
+    source: RecordSource
+    record: HandRecord
+    played: Replay
+
+    @property
+    def holds(self) -> bool:
+        """Whether the record says what the rules say, to the end of the hand."""
+        return self.played.legal and self.played.state.ended is not None and dict(self.played.scores) == dict(self.record.scores)
+
+
+def _replayed(version: RecordVersion) -> _Replayed:
+    try:
+        return _Replayed(version.source, version.record, replay(version.record))
+    except RuleSetError as error:
+        raise UsageError(f"{version.source.address}: {error}") from error
+
+
+def _is_list(address: StoreAddress) -> bool:
+    """Whether a source is more than one record by its form."""
+    return not isinstance(address, Path) or is_store(address) or is_list(text_of_file(address))
+
+
+def _step(arguments: argparse.Namespace, versions: Sequence[RecordVersion]) -> int:
     """0 with the steps, 1 for a deal that is not released or an illegal event."""
-    if not 1 <= arguments.number <= len(records):
-        raise UsageError(f"{arguments.record} has {len(records)} hands: there is no hand {arguments.number}")
-    record = records[arguments.number - 1]
+    if not 1 <= arguments.number <= len(versions):
+        named = ", ".join(map(str, arguments.records))
+        raise UsageError(f"{named} has {len(versions)} hands: there is no hand {arguments.number}")
+    chosen = versions[arguments.number - 1]
+    record, where = chosen.record, chosen.source.address
     try:
         document = replay_document([_up_to_illegal(record, lenient=arguments.lenient)])
     except (NoWallsError, _IllegalEventError) as error:
-        print(f"twinwall: {arguments.record}: {error}", file=sys.stderr)
+        print(f"twinwall: {where}: {error}", file=sys.stderr)
         return EXIT_NO
     except RuleSetError as error:
-        raise UsageError(f"{arguments.record}: {error}") from error
+        raise UsageError(f"{where}: {error}") from error
     view = StepView(None if arguments.seat is None else Seat(arguments.seat), arguments.tiles == "unicode")
     if arguments.json:
         for moment in moments(document):
@@ -96,29 +131,31 @@ def _up_to_illegal(record: HandRecord, *, lenient: bool) -> HandRecord:
     return replace(record, events=record.events[: number - 1])
 
 
-def _holds(record: HandRecord, played: Replay) -> bool:
-    return played.legal and played.state.ended is not None and dict(played.scores) == dict(record.scores)
-
-
-def _document(record: HandRecord, played: Replay) -> dict[str, object]:
+def _document(replayed: _Replayed, several: bool) -> dict[str, object]:
+    """A hand as JSON; of several sources with the one that it comes from."""
+    record, played = replayed.record, replayed.played
     scores = {seat.value: played.scores[seat] for seat in SEATS}
+    source: dict[str, object] = {"source": str(replayed.source.address), "signer": replayed.source.signer} if several else {}
     return {
+        **source,
         "table": record.table,
         "n": record.n,
         "hand": record.hand,
-        "holds": _holds(record, played),
+        "holds": replayed.holds,
         "scores": scores,
         "events": played.verdicts_json(),
     }
 
 
-def _words(record: HandRecord, played: Replay) -> str:
-    lines = [f"table {record.table}, deal {record.n} ({hand_name(record.hand)}), {record.rules}: {len(record.events)} events"]
+def _words(replayed: _Replayed, several: bool) -> str:
+    record, played = replayed.record, replayed.played
+    lines = [f"{replayed.source}:"] if several else []
+    lines += [f"table {record.table}, deal {record.n} ({hand_name(record.hand)}), {record.rules}: {len(record.events)} events"]
     lines += played.illegal_sentences()
     if played.state.ended is None:
         lines.append("the hand is not over")
     lines.append("scores by the rules    " + "  ".join(f"{seat.value} {played.scores[seat]:+d}" for seat in SEATS))
     lines.append("scores in the record   " + "  ".join(f"{seat.value} {record.scores[seat]:+d}" for seat in SEATS))
     with_walls = "with its walls" if record.walls is not None else "without walls (they are added at release)"
-    lines.append(f"the record {'holds' if _holds(record, played) else 'does not hold'}, {with_walls}")
+    lines.append(f"the record {'holds' if replayed.holds else 'does not hold'}, {with_walls}")
     return "\n".join(lines)

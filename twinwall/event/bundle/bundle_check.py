@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from twinwall.event.bundle import bundle_files as names
 from twinwall.event.bundle.bundle_report import BundleReport, Unproved
 from twinwall.event.bundle.crossing_proof import ReadLedgers, contradictions, noted_heads, unwitnessed
-from twinwall.event.bundle.derived_files import derived_files
+from twinwall.event.bundle.derived_files import derived_files, differing_record, first_difference
 from twinwall.event.bundle.head_proof import ProvedHeads, prove_heads
 from twinwall.event.bundle.ledger_proof import bad_places, ledger_owner, read_lines
 from twinwall.event.bundle.staff_proof import unproved_records
@@ -260,7 +260,9 @@ class _BundleCheck:
             if found is None:
                 self._report.add(name, None, "the file is missing: ask for a whole bundle")
             elif found != content:
-                self._report.add(name, _first_difference(found, content), "the ledgers give something else here")
+                line = first_difference(found, content)
+                what = differing_record(name, found, content, line)
+                self._report.add(name, line, f"the ledgers give something else here{what}")
 
     def _compare_heading(self, heading: names.Heading | None, started: StartedPlan | None) -> None:
         """Another event than the plan's, what the heading names and is not there, and what it does not name or names with another
@@ -282,9 +284,3 @@ class _BundleCheck:
                 sentence = "the heading names another SHA-256 for it" if name in heading.files else "the heading does not name this file"
                 self._report.add(name, None, f"{sentence}: it was changed or added")
                 self._report.add(names.HEADING, 1, f"{name} is not the file that is named here: that file or this one was changed")
-
-
-def _first_difference(found: bytes, computed: bytes) -> int:
-    ours, theirs = found.splitlines(), computed.splitlines()
-    differing = (number for number, pair in enumerate(zip(ours, theirs, strict=False), 1) if pair[0] != pair[1])
-    return next(differing, min(len(ours), len(theirs)) + 1)

@@ -14,8 +14,11 @@ from twinwall.event.hands import HandSummary
 from twinwall.event.points import Points
 from twinwall.event.rank_points import rank_points
 from twinwall.event.rank_points import to_json as points_json
+from twinwall.event.record_versions import differences, hand_key
 from twinwall.event.results_csv import write_results
 from twinwall.event.store.hall import Hall
+from twinwall.game.documents import DocumentError
+from twinwall.game.record import HandRecord
 from twinwall.wire.canonical_json import canonical
 
 
@@ -41,3 +44,22 @@ def _standings(hall: Hall) -> Mapping[str, object]:
     whole = hall.standings()
     standings = {"standings": whole.to_json(hall.programme.rules)} if len(whole.sessions) > 1 else {}
     return {**compared.comparison.to_json(), **points, **standings, "left_out": [out.reason for out in compared.left_out]}
+
+
+def differing_record(name: str, found: bytes, computed: bytes, line: int) -> str:
+    """What a record of the ledgers and the one in its place say differently; empty where they are not of one hand."""
+    try:
+        ours, theirs = (HandRecord.from_json(content.splitlines()[line - 1]) for content in (computed, found))
+    except (DocumentError, IndexError):
+        return ""
+    if name != RECORDS or hand_key(ours) != hand_key(theirs):
+        return ""
+    said = (f"{each.what} is {each.first} there and {each.second} in this file" for each in differences(ours, theirs))
+    return f": deal {ours.n} at table {ours.table}: {'; '.join(said)}"
+
+
+def first_difference(found: bytes, computed: bytes) -> int:
+    """The line, from 1, where a derived file and what the ledgers give part."""
+    ours, theirs = found.splitlines(), computed.splitlines()
+    differing = (number for number, pair in enumerate(zip(ours, theirs, strict=False), 1) if pair[0] != pair[1])
+    return next(differing, min(len(ours), len(theirs)) + 1)

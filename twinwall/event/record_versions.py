@@ -1,0 +1,92 @@
+"""Records of one hand that say different things: what differs, and at which event their play parts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from itertools import zip_longest
+
+from twinwall.event.forms.sheet import UNKNOWN
+from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, PlayEvent
+from twinwall.game.play_json import to_json
+from twinwall.game.record import HandRecord
+from twinwall.game.tiles import Seat
+
+_TILES = ("walls", "rest")
+_UNTIL_RELEASE = ("digest", *_TILES)
+"""A record made before the release of its deal lacks these, which is no difference."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandKey:
+    """Which hand a record is of."""
+
+    event: str
+    session: int
+    n: int
+    table: str
+    check: bytes = b""
+    """Of its deal, where the event has no name: numbers then say nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordDifference:
+    """Something that two records of a hand say differently, and what each says."""
+
+    what: str
+    first: str
+    second: str
+
+
+def hand_key(record: HandRecord) -> HandKey:
+    """Which hand a record is of; records with equal keys should be equal."""
+    return HandKey(record.event, record.session, record.n, record.table, record.check if record.event == UNKNOWN else b"")
+
+
+def differences(first: HandRecord, second: HandRecord) -> Iterator[RecordDifference]:
+    """What two records of a hand say differently: fields, then the first event that is not the same in both."""
+    for name in differing_fields(first, second):
+        if name not in _UNTIL_RELEASE or None not in (getattr(first, name), getattr(second, name)):
+            yield RecordDifference(name, field_text(first, name), field_text(second, name))
+    for number, (one, other) in enumerate(zip_longest(first.events, second.events), 1):
+        if one is None or other is None or without_order(one) != without_order(other):
+            yield RecordDifference(f"event {number}", _event_text(one), _event_text(other))
+            return
+
+
+def differing_fields(first: HandRecord, second: HandRecord) -> list[str]:
+    """The fields that two records have otherwise, their play left out."""
+    names = [field.name for field in fields(HandRecord) if field.name != "events"]
+    return [name for name in names if _plain(getattr(first, name)) != _plain(getattr(second, name))]
+
+
+def field_text(record: HandRecord, name: str) -> str:
+    """What a field of a record says; of tiles, which are long, only that they are others."""
+    if name in _TILES:
+        return "other tiles"
+    value = getattr(record, name)
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key.value if isinstance(key, Seat) else key} {of}" for key, of in value.items())
+    return str(value)
+
+
+def without_order(event: PlayEvent) -> PlayEvent:
+    """An event without the order in which the tiles of a shown hand or of a chow lay, which no form holds."""
+    match event:
+        case HandShown() | HandLaidOpen():
+            return replace(event, concealed=tuple(sorted(event.concealed)))
+        case Claimed(_, meld):
+            return replace(event, meld=replace(meld, tiles=tuple(sorted(meld.tiles))))
+        case _:
+            return event
+
+
+def _plain(value: object) -> object:
+    return dict(value) if isinstance(value, Mapping) else value
+
+
+def _event_text(event: PlayEvent | None) -> str:
+    return "no such event" if event is None else json.dumps(to_json(event), ensure_ascii=False)
