@@ -1,7 +1,7 @@
 """Thread of the decoders: turns whole frames of the table camera into mat observations and decodes the hand in play from them.
 
 A frame that comes while another one is being looked at replaces the one that waits, so that what is decoded is never old. No
-frame and no observation leaves this thread.
+frame and no observation leaves this thread; what it tells the table's queue is a discard that lies astray.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from controller.recorder.signals import GateEdge, KeyEdge
 from controller.recorder.table_decoding import TableDecoding
 from controller.state.decoding import HandToDecode
 from controller.state.keys import KeyPressed
-from controller.state.messages import Message
+from controller.state.messages import DiscardDecoded, Message
 from firmware_bridge import messages as wire
 from firmware_bridge.messages import REAR_GATE
 from vision.cameras.port import CameraFrame
@@ -67,8 +67,8 @@ class FrameCost:
 class DecodingThread:
     """Decodes the hands of one table."""
 
-    def __init__(self, decoding: TableDecoding, observer: MatObserver, camera: WholeFrames) -> None:
-        self._decoding, self._observer, self._camera = decoding, observer, camera
+    def __init__(self, decoding: TableDecoding, observer: MatObserver, camera: WholeFrames, post: Post) -> None:
+        self._decoding, self._observer, self._camera, self._post = decoding, observer, camera, post
         self._changed = threading.Condition()
         self._frame: CameraFrame | None = None
         self._hands: list[HandToDecode | None] = []
@@ -120,6 +120,10 @@ class DecodingThread:
                 case _:
                     pass
 
+    def _tell(self, found: DiscardDecoded | None) -> None:
+        if found is not None:
+            self._post(found)
+
     def _show(self, frame: CameraFrame) -> None:
         with self._changed:
             self._frame = frame
@@ -150,12 +154,12 @@ class DecodingThread:
         observation = self._observer.observe(frame, frame.exposure_end_ns // _MS_NS, self._decoding.back)
         observed_s = time.thread_time()
         if observation is not None:
-            self._decoding.see(observation)
+            self._tell(self._decoding.see(observation))
         self._cost = self._cost.and_frame(observed_s - began_s, time.thread_time() - observed_s)
 
     def _follow(self, hand: HandToDecode | None) -> None:
         """The record has come so far; at the end of a hand the log says what its frames have cost."""
-        self._decoding.follow(hand)
+        self._tell(self._decoding.follow(hand))
         if not self._decoding.follows and self._cost.frames:
             log.info("%s", self._cost)
             self._cost = FrameCost()

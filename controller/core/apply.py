@@ -22,7 +22,7 @@ from controller.ledger.journal_events import (
     TilesNamed,
     WallWeighed,
 )
-from controller.state.faults import DEAL_REFUSED, RefusedDeal, told
+from controller.state.faults import DEAL_REFUSED, UNREAD, RefusedDeal, told
 from controller.state.operations import AT_DRAW_GATES, FEEDER
 from controller.state.setup import Setup
 from controller.state.table_state import Pending, TableState, replace
@@ -128,7 +128,7 @@ def _ruled(state: TableState, ruling: Ruling) -> TableState:
     """A ruling answers the calls of the hand that it is about; the events after it say what else it does."""
     deal = state.playing.deal
     about = deal is not None and deal.n == ruling.n
-    playing = hand_reducer.ruled(state.playing) if about else state.playing
+    playing = hand_reducer.ruled(state.playing, straightened=state.has_fault(UNREAD)) if about else state.playing
     return replace(state, playing=playing, rulings=state.rulings | {ruling.identity})
 
 

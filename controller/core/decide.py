@@ -23,6 +23,7 @@ from controller.state.messages import (
     DealBad,
     DealLoaded,
     Decision,
+    DiscardDecoded,
     GateSeen,
     HandTold,
     HeadsHeard,
@@ -87,6 +88,8 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return build.seen(state, message)
         case SlotsSeen():
             return table_observations.seen(setup, state, message)
+        case DiscardDecoded():
+            return table_observations.decoded(setup, state, message)
         case KeyPressed():
             return _key(setup, state, message)
         case TimerFired():

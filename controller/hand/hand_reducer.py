@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import assert_never
 
 from controller.hand import referee
-from controller.ledger.journal_events import HandTileTaken, MagazinesSurveyed, OperationIssued, PaymentsComputed, SightDoubted
+from controller.ledger.journal_events import (
+    DiscardAstray,
+    HandTileTaken,
+    MagazinesSurveyed,
+    OperationIssued,
+    PaymentsComputed,
+    SightDoubted,
+)
 from controller.state.making import Making
 from controller.state.open_deal import OpenDeal
 from controller.state.operations import REFUSED, SURPRISES
@@ -61,6 +68,7 @@ PlayingEvent = (
     | ClaimsOpened
     | CallEvent
     | SightDoubted
+    | DiscardAstray
     | SharedTileLifted
     | TileTakenAgain
     | TurnNoticed
@@ -93,6 +101,8 @@ def apply_to_hand(setup: Setup, playing: Playing, event: PlayingEvent) -> Playin
             return _with_hand(playing, replace(hand, windows=number, window=Window(number)))
         case SightDoubted():
             return _with_hand(playing, replace(hand, doubted_looks=hand.doubted_looks + 1))
+        case DiscardAstray():
+            return _with_hand(playing, replace(hand, astray=hand.astray | frozenset(event.covers)))
         case SharedTileLifted():
             return _with_hand(playing, replace(hand, lifted=event.seat, unlock=None, doubted_looks=0))
         case TileTakenAgain():
@@ -226,10 +236,10 @@ def apply_play(setup: Setup, playing: Playing, event: PlayEvent) -> Playing:
     return _with_hand(playing, hand)
 
 
-def ruled(playing: Playing) -> Playing:
+def ruled(playing: Playing, *, straightened: bool) -> Playing:
     """The referee has ruled: play goes on where it was. A claim window has its whole time again, and what was to be paid is
-    counted anew, for his ruling may have changed it."""
-    hand = playing.hand
+    counted anew, for his ruling may have changed it. Where an unread tile had to be laid straight, nothing lies astray any more."""
+    hand = replace(playing.hand, astray=frozenset()) if straightened else playing.hand
     if hand.window is not None and hand.window.open:
         hand = replace(hand, windows=hand.windows + 1, window=replace(hand.window, number=hand.windows + 1))
     if playing.stage is PlayStage.SETTLING:

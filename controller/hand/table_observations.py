@@ -12,9 +12,9 @@ from typing import assert_never
 from controller.hand import referee
 from controller.hand.exposures import foul, hand_shown, kong_laid, may_hold, meld_exposed, play_of, winning_tile_laid
 from controller.hand.watching import GROUP, watched
-from controller.ledger.journal_events import JournalEvent, SightDoubted
+from controller.ledger.journal_events import DiscardAstray, JournalEvent, SightDoubted
 from controller.state.faults import UNREAD, UnreadTile, told
-from controller.state.messages import Decision, Refused, SlotsSeen
+from controller.state.messages import Decision, DiscardDecoded, Refused, SlotsSeen
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.watches import AwaitedDiscard, AwaitedHand, AwaitedKong, AwaitedMeld, AwaitedSharedTile, AwaitedWinningTile, Watch
@@ -55,11 +55,30 @@ def seen(setup: Setup, state: TableState, observation: SlotsSeen) -> Decision:
     unread = [slot for slot in slots if slot not in tiles]
     if unread:
         return _unreadable(state, unread[0])
-    cleared = tuple(FaultCleared(fault.code) for fault in state.faults if fault.code == UNREAD)
     lying = frozenset(slot for slot in watch.also if slot in observation.tiles)
-    meant = _understood(setup, state, watch, tiles, lying)
+    return _believed(state, watch, next(iter(tiles)), _understood(setup, state, watch, tiles, lying))
+
+
+def decoded(setup: Setup, state: TableState, observation: DiscardDecoded) -> Decision:
+    """The decoder without the deal knows the discard that a watch waits for, or cannot tell it."""
+    watch, deal = watched(setup, state), state.playing.deal
+    if watch is None or watch != observation.watch or not isinstance(watch.awaited, AwaitedDiscard) or deal is None:
+        return Refused(f"nobody waits for {observation.watch.label} any more")
+    slot = Slot(deal.place(watch.awaited.seat), Area.RIVER, watch.awaited.river_place)
+    if observation.tile is None:
+        return _unreadable(state, slot)
+    astray = tuple(each for each in observation.covers if each != (slot.place, slot.index))
+    meant = discarded(setup, state, observation.tile)
+    if astray and any(isinstance(event, TileDiscarded) for event in meant):
+        meant = (DiscardAstray(astray), *meant)
+    return _believed(state, watch, slot, meant)
+
+
+def _believed(state: TableState, watch: Watch, slot: Slot, meant: tuple[JournalEvent, ...]) -> Decision:
+    """What was seen counts; what is grave counts only when it is seen again."""
+    cleared = tuple(FaultCleared(fault.code) for fault in state.faults if fault.code == UNREAD)
     if any(map(_is_grave, meant)) and state.playing.hand.doubted_looks + 1 < LOOKS_TO_BELIEVE:
-        return SightDoubted(observation.watch.label), *(() if cleared else (told(UnreadTile(next(iter(tiles)))),))
+        return SightDoubted(watch.label), *(() if cleared else (told(UnreadTile(slot)),))
     return *cleared, *meant
 
 

@@ -79,17 +79,21 @@ def waiting_discards(deal: OpenDeal, play: PlayState) -> Iterator[tuple[Slot, Se
 
 
 def _own_turn(setup: Setup, hand: Hand, deal: OpenDeal, play: PlayState) -> Watch:
-    """A discard; or of a seat that called a win or a kong, the tile that tells of it (a discard takes the call back)."""
+    """A discard; or of a seat that called a win or a kong, the tile that tells of it (a discard takes the call back).
+
+    Where another discard lies astray on the awaited place, no slot is looked at: the decoder alone can tell what is new there.
+    """
     place, seat = deal.place(play.turn), play.seat(play.turn)
-    discard = Slot(place, Area.RIVER, seat.next_place)
+    number = seat.next_place
+    discard = () if (place, number) in hand.astray else (Slot(place, Area.RIVER, number),)
     if hand.win is not None:
-        return Watch(AwaitedWinningTile(play.turn, discard.index), (Slot(place, Area.WIN, 0), discard), any_of=True)
+        return Watch(AwaitedWinningTile(play.turn, number), (Slot(place, Area.WIN, 0), *discard), any_of=True)
     if hand.kong is None:
-        return Watch(AwaitedDiscard(play.turn, discard.index), (discard,))
+        return Watch(AwaitedDiscard(play.turn, number), discard)
     groups = [group for group, meld in enumerate(seat.melds) if _may_grow(setup, play, meld)]
     if setup.rules.permissions(play).face_up and len(seat.melds) < MOST_MELDS:
         groups.append(len(seat.melds))
-    return Watch(AwaitedKong(play.turn, discard.index), (*(_group(place, group)[-1] for group in groups), discard), any_of=True)
+    return Watch(AwaitedKong(play.turn, number), (*(_group(place, group)[-1] for group in groups), *discard), any_of=True)
 
 
 def _may_grow(setup: Setup, play: PlayState, meld: Meld) -> bool:

@@ -167,6 +167,13 @@ class SightDoubted:
 
 
 @dataclass(frozen=True, slots=True)
+class DiscardAstray:
+    """The next discard lies away from its place, on these places of rivers (place, number): what lies there later is no discard of then."""
+
+    covers: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PaymentsComputed:
     """What the shown hands are worth by the rules; the winner (in a drawn hand East) is asked to enter it.
 
@@ -196,6 +203,7 @@ PrivateEvent = (
     | HandTileTaken
     | MagazinesSurveyed
     | SightDoubted
+    | DiscardAstray
     | PaymentsComputed
 )
 JournalEvent = PrivateEvent | PublishedEvent

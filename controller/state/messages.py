@@ -161,6 +161,18 @@ class SlotsSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class DiscardDecoded:
+    """The decoder without the deal is certain of the discard that a watch waits for, wherever the tile lies.
+
+    ``covers`` are the places of rivers (place, number) on which it lies. ``tile`` is None where the decoder cannot tell.
+    """
+
+    watch: Watch
+    tile: Tile | None
+    covers: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class TileTold:
     """The referee says which tile a discard is that the camera could not read; ``n`` and ``number`` as in ``DiscardQuestion``."""
 
@@ -250,6 +262,7 @@ Message = (
     | PauseTold
     | GateSeen
     | SlotsSeen
+    | DiscardDecoded
     | TileTold
     | TimerFired
     | CameraLost

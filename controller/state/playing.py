@@ -60,6 +60,8 @@ class Hand(Struct, frozen=True):
     payments: PaymentsComputed | None = None
     proposed: bool = False
     doubted_looks: int = 0
+    astray: frozenset[tuple[int, int]] = frozenset()
+    """Places of rivers (place, number) on which a discard lies that belongs elsewhere: the camera awaits none there."""
     noticed: int | None = None
     """After so many events the seat whose turn it is was told that its time runs out."""
     overdue: int | None = None

@@ -10,6 +10,7 @@ import numpy as np
 from controller.adapters.decoding_thread import DecodingThread
 from controller.recorder.table_decoding import TableDecoding
 from controller.state.decoding import HandToDecode
+from controller.state.messages import Message
 from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened
 from tests.support.patience import PATIENCE_S
@@ -18,6 +19,10 @@ from vision.cameras.port import CameraFrame
 from vision.mat_observation import MatObservation
 
 HAND = HandToDecode(opened(walls_of({})), 1, ())
+
+
+def _nobody(_message: Message) -> None:
+    """Nothing is told in these tests."""
 
 
 class FakeWholeFrames:
@@ -59,7 +64,7 @@ class SlowObserver:
 
 def test_of_the_frames_that_come_while_one_is_looked_at_the_newest_alone_is_decoded() -> None:
     camera, observer = FakeWholeFrames(), SlowObserver()
-    thread = DecodingThread(TableDecoding(rule_set("mcr-duplicate")), observer, camera)
+    thread = DecodingThread(TableDecoding(rule_set("mcr-duplicate")), observer, camera, _nobody)
     thread.start()
     thread.follow(HAND)
     camera.show(1)
@@ -75,7 +80,7 @@ def test_of_the_frames_that_come_while_one_is_looked_at_the_newest_alone_is_deco
 
 def test_frames_are_asked_for_while_a_hand_is_in_play() -> None:
     camera = FakeWholeFrames()
-    thread = DecodingThread(TableDecoding(rule_set("mcr-duplicate")), SlowObserver(), camera)
+    thread = DecodingThread(TableDecoding(rule_set("mcr-duplicate")), SlowObserver(), camera, _nobody)
     thread.start()
     assert camera.to is None
     thread.follow(HAND)
@@ -87,7 +92,7 @@ def test_frames_are_asked_for_while_a_hand_is_in_play() -> None:
 
 def test_a_failure_ends_the_decoding_of_the_hand_and_not_the_thread() -> None:
     camera, observer = FakeWholeFrames(), SlowObserver(breaks_at=1)
-    thread = DecodingThread(TableDecoding(rule_set("mcr-duplicate")), observer, camera)
+    thread = DecodingThread(TableDecoding(rule_set("mcr-duplicate")), observer, camera, _nobody)
     thread.start()
     thread.follow(HAND)
     camera.show(1)

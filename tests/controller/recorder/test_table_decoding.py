@@ -8,13 +8,20 @@ from functools import cache
 
 import pytest
 
-from controller.recorder.table_decoding import TableDecoding
+from controller.recorder.table_decoding import PATIENCE_MS, TableDecoding
 from controller.state.decoding import HandToDecode
+from controller.state.messages import DiscardDecoded
+from controller.state.watches import AwaitedDiscard, Watch, WatchVersion
 from tests.support.controller.rigs import opened
 from tests.support.recorder.played_hands import Message, PlayedHand, only, played, told
+from twinwall.game.play_events import TileDiscarded
+from twinwall.game.tiles import Seat
+from twinwall.simulator.disturbances.kinds import Disturbance
+from vision.mat import Area, Slot
 from vision.mat_observation import MatObservation
 
 BEGINNING = 9
+WATCH = Watch(AwaitedDiscard(Seat.EAST, 0), ())
 
 
 def a_hand() -> PlayedHand:
@@ -79,3 +86,55 @@ def test_the_next_hand_is_followed_after_the_one_before() -> None:
     decoding.follow(replace(in_play(), deal=opened(a_hand().walls, n=2), back=2))
     assert decoding.follows
     assert decoding.back == 2
+
+
+FIRST_DISCARD = 2
+"""Events of the hand up to its first discard: a draw, and the discard."""
+
+
+def told_of(*kinds: Disturbance, record: int = 1, first: int = FIRST_DISCARD + 2) -> list[DiscardDecoded]:
+    """What is told of the first discard while the table's record stays at so many events, where people disturb in these ways."""
+    hand, decoding = a_hand(), TableDecoding(a_hand().rules)
+    decoding.follow(in_play())
+    decoding.follow(replace(in_play(record), awaited=WATCH))
+    answers = []
+    for signal in told(hand.at_table(only(*kinds), first)):
+        if isinstance(signal, MatObservation):
+            answers.append(decoding.see(signal))
+        else:
+            decoding.told(signal)
+    return [answer for answer in answers if answer is not None]
+
+
+@pytest.mark.parametrize("kind", [Disturbance.DISCARD_FAR_OFF, Disturbance.DISCARD_IN_WRONG_PLACE])
+def test_a_discard_astray_is_told_once_with_the_places_on_which_it_lies(kind: Disturbance) -> None:
+    discard = a_hand().events[1]
+    assert isinstance(discard, TileDiscarded)
+    (found,) = told_of(kind)
+    assert (found.watch, found.tile) == (WATCH, discard.tile)
+    lies_at = {(place, index) for place, index in found.covers if place == a_hand().east}
+    assert found.covers == tuple(sorted(lies_at))
+    assert (a_hand().east, 0) not in lies_at
+
+
+def test_the_tables_own_reader_has_time_before_the_decoder_tells_of_a_discard() -> None:
+    hand, decoding = a_hand(), TableDecoding(a_hand().rules)
+    decoding.follow(in_play())
+    answers = []
+    for signal in told(hand.at_table(only(), FIRST_DISCARD + 2)):
+        if isinstance(signal, MatObservation):
+            decoding.follow(replace(in_play(1), awaited=replace(WATCH, version=WatchVersion(1, 1, signal.at_ms // PATIENCE_MS, 0))))
+            answers.append(decoding.see(signal))
+        else:
+            decoding.told(signal)
+    assert not any(answers)
+
+
+def test_nothing_is_told_where_the_decoder_holds_another_record_than_the_table() -> None:
+    assert told_of(record=3) == []
+
+
+def test_a_hand_that_is_not_decoded_leaves_what_only_a_decoder_could_tell_unread() -> None:
+    decoding = TableDecoding(a_hand().rules)
+    assert decoding.follow(replace(in_play(3), awaited=WATCH)) == DiscardDecoded(WATCH, None)
+    assert decoding.follow(replace(in_play(3), awaited=replace(WATCH, slots=(Slot(0, Area.RIVER, 1),)))) is None

@@ -208,7 +208,7 @@ def _decoding(settings: TableSettings, whole: AssembledTable[Table], camera: Tab
         return None
     kinds = wall_layout(settings.rules.name).kinds
     sweeper = mat_sweeper(mat, settings.vision, tile_sets(settings), kinds, day_of(settings.camera, "table"))
-    return DecodingThread(TableDecoding(whole.setup.rules), sweeper, camera)
+    return DecodingThread(TableDecoding(whole.setup.rules, mat), sweeper, camera, whole.table.post)
 
 
 def _line_noted(feeder: FeederConnection, notes: LinkNotes) -> FeederLinkQuality | None:
