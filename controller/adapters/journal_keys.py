@@ -125,7 +125,7 @@ class JournalKeyRequest:
     def __init__(self, deals: SealedDeals, kept: Mapping[str, str], stands: LedgerPosition) -> None:
         """``kept`` is what lies beside the journal, by vault; ``stands`` is where the table's ledger ends on its disk."""
         self._deals, self._kept, self._stands = deals, kept, stands
-        recipient = deals.recipient
+        recipient = deals.identity.recipient
         self._custody, self._challenge, self._key = (
             str(Topic(recipient.event, recipient.table, channel)) for channel in (Channel.CUSTODY, Channel.CHALLENGE, Channel.JOURNAL_KEY)
         )
@@ -139,16 +139,16 @@ class JournalKeyRequest:
     @property
     def without_network(self) -> bytes:
         """The request that somebody carries to the vaults where this table hears none."""
-        return self._deals.key_request(self._kept)
+        return self._deals.identity.key_request(self._kept)
 
     @property
     def digits(self) -> str:
         """The sixteen digits of the table's boot keys, which people compare."""
-        return self._deals.boot_keys.fingerprint
+        return self._deals.identity.boot_keys.fingerprint
 
     def slip_parts(self) -> SlipParts:
         """What puts the vaults' answers together from the codes on a phone."""
-        return SlipParts(self._deals.recipient.table, self._deals.boot_keys.sealing)
+        return SlipParts(self._deals.identity.recipient.table, self._deals.identity.boot_keys.sealing)
 
     def take_slip(self, given: bytes) -> None:
         """A vault's answer has come by another way than MQTT."""
@@ -183,7 +183,7 @@ class JournalKeyRequest:
             self._deals.hear_challenge(payload)
         elif topic == self._key:
             try:
-                self._given.put(self._deals.take_journal_key(payload))
+                self._given.put(self._deals.identity.journal_key(payload))
             except JournalKeyError as error:
                 self.problem(str(error))
 

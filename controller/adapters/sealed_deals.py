@@ -12,76 +12,34 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 
 from controller.adapters.holder_attention import HolderAttention
-from controller.ledger.journal_heads import HeadKeys
+from controller.adapters.table_identity import TableIdentity
 from controller.state.messages import BrokerFound, BrokerLost, DealBad, DealLoaded, Message, SlipHeard, VaultFound, VaultLost
 from controller.state.open_deal import OpenDeal, opened_deal
 from controller.state.table_state import TableState
-from twinwall.game.deals import DealError, GatheredShares, Share, Slip, Start, StartedPlan, VerificationError, verify_slip
+from twinwall.game.deals import GatheredShares, Share, Slip, Start, VerificationError, verify_slip
 from twinwall.game.documents import DocumentError
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.messages.boot_keys import BootKeys, BootSecrets
-from twinwall.wire.messages.challenge import read_challenge
-from twinwall.wire.messages.journal_key import GivenKeyPiece, take_journal_key
-from twinwall.wire.messages.key_request import KeyRequest, write_key_request
-from twinwall.wire.messages.sealing import VAULT, Recipient, SealedDeal, SealedDealError, read_sealed, unseal, vault_names
-from twinwall.wire.messages.signing import Counter, SignatureError, Signer
-from twinwall.wire.messages.statement import Statement, write_statement
+from twinwall.wire.messages.sealing import SealedDeal, SealedDealError
+from twinwall.wire.messages.signing import SignatureError
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Trust:
-    """What a table was told before the event: plan and start, who it is, and the key with which each holder's vault signs."""
-
-    started: StartedPlan
-    recipient: Recipient
-    vault_keys: Mapping[str, bytes]
-
-    def __post_init__(self) -> None:
-        """Refuse keys that are not those of the plan's holders."""
-        holders = self.started.plan.holders
-        if set(self.vault_keys) != set(holders):
-            raise DealError(
-                f"the plan's holders are {', '.join(holders)}; there are vault keys of {', '.join(self.vault_keys) or 'nobody'}"
-            )
-
-    @property
-    def holders(self) -> dict[str, str]:
-        """Each vault's holder, by the vault's name."""
-        return {vault: holder for holder, vault in vault_names(self.started.plan.holders).items()}
-
-    @property
-    def signers(self) -> dict[str, bytes]:
-        """Each vault's key, by the vault's name."""
-        return {vault: self.vault_keys[holder] for vault, holder in self.holders.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class Keys:
-    """The table's identity key, which lies on its disk, and its boot keys, which are in memory alone."""
-
-    identity: Signer
-    boot: BootSecrets
-    counter: Counter
 
 
 class SealedDeals:
     """The deals of one session as the vault gives them; may be called from any thread."""
 
-    def __init__(self, trust: Trust, keys: Keys, shelf: Path, due: tuple[int, ...], now_s: Callable[[], float] = time.monotonic) -> None:
-        """``shelf`` is a folder in memory (``controller.adapters.memory_folder``); ``due`` are the deals to play, in order; ``now_s`` is
-        any clock that goes on while the table runs."""
-        self._trust, self._keys, self._shelf, self._due = trust, keys, shelf, due
+    def __init__(self, identity: TableIdentity, shelf: Path, due: tuple[int, ...], now_s: Callable[[], float] = time.monotonic) -> None:
+        """``identity`` is whose deals they are; ``shelf`` is a folder in memory (``controller.adapters.memory_folder``); ``due`` are the
+        deals to play, in order; ``now_s`` is any clock that goes on while the table runs."""
+        self.identity, self._shelf, self._due = identity, shelf, due
         self._lock = threading.Lock()
-        self._holders, self._signers = trust.holders, trust.signers
-        self._shares = GatheredShares(trust.started)
+        self._holders = identity.trust.holders
+        self._shares = GatheredShares(identity.trust.started)
         self._held: dict[int, OpenDeal] = {}
         self._done: tuple[int, ...] = ()
         self._handed: int | None = None
@@ -99,45 +57,9 @@ class SealedDeals:
         """Told a vault's name and sealing key with each challenge, before the challenge counts; may raise OSError."""
 
     @property
-    def recipient(self) -> Recipient:
-        """Whose deals they are."""
-        return self._trust.recipient
-
-    @property
     def start(self) -> Start:
         """The start under which deals are taken; one under another is refused, whoever sealed it."""
-        return self._trust.started.start
-
-    @property
-    def signers(self) -> Mapping[str, bytes]:
-        """The vaults' keys by their names."""
-        return self._signers
-
-    @property
-    def vaults(self) -> tuple[str, ...]:
-        """The vaults' names, in the plan's order of holders."""
-        return tuple(self._holders)
-
-    @property
-    def boot_keys(self) -> BootKeys:
-        """The public halves of the table's boot keys."""
-        return self._keys.boot.public
-
-    @property
-    def boot_signer(self) -> Signer:
-        """Signs the heads of the table's ledgers."""
-        return self._keys.boot.signer
-
-    @property
-    def vault_key(self) -> bytes:
-        """The vault's public key."""
-        return self._signers[VAULT]
-
-    @property
-    def head_keys(self) -> HeadKeys:
-        """Sign the heads of the table's journal."""
-        recipient = self._trust.recipient
-        return HeadKeys(recipient.event, recipient.table, self._keys.identity, self._keys.boot.signer)
+        return self.identity.trust.started.start
 
     def begin(self, state: TableState, post: Callable[[Message], None]) -> None:
         """Learn what the journal says and where the table's queue is, and take the sealed deals that an earlier run kept."""
@@ -193,7 +115,7 @@ class SealedDeals:
         try:
             slip = Slip.from_json(payload)
             if self._slips.get(slip.n) != payload:
-                verify_slip(self._trust.started, slip)
+                verify_slip(self.identity.trust.started, slip)
         except (VerificationError, DocumentError) as error:
             log.warning("a slip that is told to be released is none of this event's: %s", error)
             return
@@ -210,21 +132,13 @@ class SealedDeals:
 
     def statement(self, vault: str, head: LedgerPosition, journal_key: str = "") -> bytes:
         """What this table tells one vault; ``journal_key`` is what it has kept of its journal's key for it, where it asks for it."""
-        keys, recipient, challenge = self._keys, self._trust.recipient, self._challenges.get(vault, "")
-        stated = Statement(keys.boot.public, challenge, head, self._given_by(vault), keys.counter.next(), journal_key, vault)
-        return write_statement(keys.identity, keys.boot.signer, recipient.event, recipient.table, stated)
-
-    def key_request(self, kept: Mapping[str, str]) -> bytes:
-        """What asks for the journal's key without network; ``kept`` is what the table has kept of it, by vault."""
-        keys, recipient = self._keys, self._trust.recipient
-        return write_key_request(keys.identity, keys.boot.signer, recipient.event, recipient.table, KeyRequest(self.boot_keys, kept))
+        return self.identity.statement(vault, self._challenges.get(vault, ""), head, self._given_by(vault), journal_key)
 
     def hear_challenge(self, payload: bytes) -> bool:
         """A challenge, or what claims to be one: the next statements carry it. Whether it is a new one; one that was heard before shows
         nothing of the vault, since anybody can repeat it, and changes nothing."""
-        recipient = self._trust.recipient
         try:
-            vault, challenge = read_challenge(payload, recipient.event, recipient.table, self._signers)
+            vault, challenge = self.identity.challenge(payload)
         except (FormError, SignatureError) as error:
             log.warning("a challenge that is not the vault's has no effect: %s", error)
             return False
@@ -241,11 +155,6 @@ class SealedDeals:
             self._heard[vault].add(challenge.challenge)
             self._challenges[vault] = challenge.challenge
         return True
-
-    def take_journal_key(self, payload: bytes) -> GivenKeyPiece:
-        """A vault's piece of the journal's key, and where it knows the ledger to have stood; raises JournalKeyError."""
-        recipient = self._trust.recipient
-        return take_journal_key(payload, recipient.event, recipient.table, self._signers, self._keys.boot.sealing)
 
     def connected(self) -> None:
         """The broker is there."""
@@ -267,14 +176,13 @@ class SealedDeals:
         """Check, open and keep one sealed share, and hold the deal when it was the last; None when it is refused (which is noted) or not
         wanted."""
         n, source = self._awaited or 0, "the vault"
-        recipient = self._trust.recipient
         try:
-            sealed = read_sealed(payload, recipient, self._signers)
+            sealed = self.identity.sealed_deal(payload)
             n, holder = sealed.n, self._holders[sealed.by]
             source = f"the vault of {holder!r}"
             if n in self._done or n not in self._due or holder in self._shares.holders(n):
                 return None
-            share = Share.from_json(unseal(sealed, recipient, self._keys.boot.sealing))
+            share = Share.from_json(self.identity.unsealed(sealed))
             if (share.n, share.holder) != (n, holder):
                 raise SealedDealError("format", f"what is sealed as deal {n} is the share of {share.holder!r} of deal {share.n}")
             self._shares.add(share)

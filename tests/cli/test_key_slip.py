@@ -86,7 +86,7 @@ class DarkTable:
         self.hall.arrive(str(Topic(EVENT, "1", Channel.KEY_REQUEST)), read_request_text(text).message)
         key_topic = str(Topic(EVENT, "1", Channel.JOURNAL_KEY))
         given = [payload for to, payload in self.hall.sent[before:] if to == key_topic]
-        return dict(zip(self.table.deals.vaults, given, strict=False))
+        return dict(zip(self.table.deals.identity.vaults, given, strict=False))
 
     def hold_phone(self, texts: list[str]) -> None:
         """Hold a phone under the camera that shows these codes, each in several frames."""
@@ -127,7 +127,7 @@ def test_a_table_without_network_goes_on_with_the_slips_of_both_vaults_that_its_
     assert caplog.text.count("a key slip was read") == 2
     assert not (dark.disk / SHOWN).exists(), "the screen of a station shows its tasks again"
     opened.journal.close()
-    assert JournalKeyFiles(dark.memory, dark.disk, dark.table.deals.vaults).held() is not None, "a kill asks nobody"
+    assert JournalKeyFiles(dark.memory, dark.disk, dark.table.deals.identity.vaults).held() is not None, "a kill asks nobody"
 
 
 def test_the_code_on_a_stations_screen_opens_the_page_of_the_request(dark: DarkTable) -> None:
@@ -164,7 +164,7 @@ def test_a_slip_for_other_boot_keys_is_said_and_the_table_waits_on(dark: DarkTab
 
     assert open_journal(dark.settings, dark.table.deals, lambda _request: NoNetwork(), waiting) is None
     assert len(said) == 1
-    assert JournalKeyFiles(dark.memory, dark.disk, dark.table.deals.vaults).held() is None
+    assert JournalKeyFiles(dark.memory, dark.disk, dark.table.deals.identity.vaults).held() is None
 
 
 class StopsAt(logging.Handler):

@@ -52,7 +52,7 @@ def test_a_table_that_lost_power_is_given_its_key_once_a_person_has_allowed_its_
     assert any("shows new boot keys" in sentence for sentence in hall.said)
     allow(hall, "1", 1)
     (given,) = table.ask()
-    assert table.table.deals.take_journal_key(given) == GivenKeyPiece("vault", KEY, stood)
+    assert table.table.deals.identity.journal_key(given) == GivenKeyPiece("vault", KEY, stood)
 
 
 def test_what_is_given_opens_with_the_allowed_boot_keys_alone(hall: Hall, tables: dict[str, KeyedTable]) -> None:
@@ -63,7 +63,7 @@ def test_what_is_given_opens_with_the_allowed_boot_keys_alone(hall: Hall, tables
     (given,) = table.ask()
     table.boot += 1
     with pytest.raises(JournalKeyError, match="sealed to other boot keys"):
-        table.start().deals.take_journal_key(given)
+        table.start().deals.identity.journal_key(given)
 
 
 def test_another_table_of_the_event_is_not_given_the_key_of_a_stolen_disk(hall: Hall, tables: dict[str, KeyedTable]) -> None:
@@ -93,13 +93,13 @@ def test_a_vault_that_was_killed_gives_the_key_too(hall: Hall, tables: dict[str,
     hall.settle()
     table.hear_challenge()
     (given,) = table.ask()
-    assert table.table.deals.take_journal_key(given).piece == KEY
+    assert table.table.deals.identity.journal_key(given).piece == KEY
 
 
 def test_nobody_but_the_vault_gives_a_key(hall: Hall, tables: dict[str, KeyedTable]) -> None:
     table = tables["1"]
     with pytest.raises(JournalKeyError, match="is refused"):
-        table.table.deals.take_journal_key(b'{"format":"twinwall-journal-key-1"}\n')
+        table.table.deals.identity.journal_key(b'{"format":"twinwall-journal-key-1"}\n')
 
 
 def test_what_lies_beside_the_journal_opens_at_the_vault_alone(tables: dict[str, KeyedTable]) -> None:

@@ -74,7 +74,7 @@ def shown(keyed: KeyedTable, texts: Iterable[str]) -> GivenKeyPiece | None:
             for read in found:
                 given = parts.take(read)
                 if given is not None:
-                    return deals.take_journal_key(given)
+                    return deals.identity.journal_key(given)
             if found:
                 break
     return None
@@ -97,7 +97,7 @@ def test_the_slip_of_another_table_is_refused_by_name(hall: Hall, tables: dict[s
     with pytest.raises(KeyCodeError, match="this slip is for table '2', and this is table '1'"):
         shown(tables["1"], slip_texts(given, "2"))
     with pytest.raises(JournalKeyError, match="altered, or meant for another"):
-        tables["1"].table.deals.take_journal_key(given)
+        tables["1"].table.deals.identity.journal_key(given)
 
 
 def test_a_slip_from_before_the_last_power_cut_opens_nothing(hall: Hall, tables: dict[str, KeyedTable]) -> None:
@@ -109,7 +109,7 @@ def test_a_slip_from_before_the_last_power_cut_opens_nothing(hall: Hall, tables:
     with pytest.raises(KeyCodeError, match="made for other boot keys"):
         shown(table, slip_texts(filmed, "1"))
     with pytest.raises(JournalKeyError, match="sealed to other boot keys"):
-        table.table.deals.take_journal_key(filmed)
+        table.table.deals.identity.journal_key(filmed)
 
 
 def test_the_request_of_a_copied_disk_is_given_nothing_and_a_person_is_asked(hall: Hall, tables: dict[str, KeyedTable]) -> None:
@@ -154,7 +154,7 @@ def test_a_request_that_was_filmed_changes_nothing_at_the_vault(hall: Hall, tabl
 def test_a_request_whose_kept_key_is_another_tables_is_given_nothing(hall: Hall, tables: dict[str, KeyedTable]) -> None:
     """Table 2 is honest to the vault and asks with what it has found on the disk of table 1."""
     thief = tables["2"].table.deals
-    assert carried(hall, "2", thief.key_request({"vault": tables["1"].files.kept()})) == []
+    assert carried(hall, "2", thief.identity.key_request({"vault": tables["1"].files.kept()})) == []
     assert any("was not sealed to this vault for this table and event" in sentence for sentence in hall.said)
 
 
@@ -180,4 +180,4 @@ def test_control_a_copy_whose_keys_a_person_has_allowed_is_given_the_key(hall: H
     copy.start()
     allow(hall, "1", 2)
     (given,) = carried(hall, "1", copy.request())
-    assert copy.table.deals.take_journal_key(given).piece == KEY
+    assert copy.table.deals.identity.journal_key(given).piece == KEY

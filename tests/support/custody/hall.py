@@ -9,7 +9,8 @@ from itertools import count
 from pathlib import Path
 
 from controller.adapters.deal_folder import due_deals
-from controller.adapters.sealed_deals import Keys, SealedDeals, Trust
+from controller.adapters.sealed_deals import SealedDeals
+from controller.adapters.table_identity import Keys, TableIdentity, Trust
 from controller.ledger.journal import JournalEntry
 from controller.ledger.journal_events import JournalEvent
 from controller.ledger.public import open_ledger, table_ledger
@@ -113,7 +114,7 @@ class PlayedTable:
         vault_keys = {holder: signer.public for holder, signer in event.signers.items()}
         trust = Trust(event.started, Recipient(EVENT, name, event.root), vault_keys)
         keys = Keys(identity or IDENTITIES[name], secrets, Counter(self._next_ms))
-        self.new_deals: Callable[[], SealedDeals] = lambda: SealedDeals(trust, keys, memory, DUE, now_s)
+        self.new_deals: Callable[[], SealedDeals] = lambda: SealedDeals(TableIdentity(trust, keys), memory, DUE, now_s)
         self.deals = self.new_deals()
         ledgers = (table_ledger(folder, name, journal, salt=LineSalts(JOURNAL_KEY)), open_ledger(folder, name, journal))
         for ledger in ledgers:

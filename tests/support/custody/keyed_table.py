@@ -54,7 +54,7 @@ class KeyedTable:
 
     def request(self) -> bytes:
         """What the table shows where it hears no vault."""
-        return self.table.deals.key_request({vault: self.files.kept(vault) for vault in self.table.deals.vaults})
+        return self.table.deals.identity.key_request({vault: self.files.kept(vault) for vault in self.table.deals.identity.vaults})
 
     def hear_challenge(self) -> None:
         """Take the vault's last challenge."""

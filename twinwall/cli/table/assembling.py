@@ -91,7 +91,7 @@ def assembled(
     if sealed is not None:
         sealed.begin(table.state, table.post)
         publisher.custodian = sealed
-        publisher.others = CrossingHeads(settings.table.event, sealed.boot_signer, sealed.vault_key, ledger, table.post)
+        publisher.others = CrossingHeads(settings.table.event, sealed.identity.boot_signer, sealed.identity.vault_key, ledger, table.post)
     elif setup.seat_check:
         publisher.online = lambda up: table.post(BrokerFound() if up else BrokerLost())
     yield AssembledTable(table, publisher, setup, questions)

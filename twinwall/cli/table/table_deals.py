@@ -11,7 +11,8 @@ from config import SettingsError, TableSettings
 from controller.adapters.deal_folder import DealFolder, due_deals
 from controller.adapters.memory_folder import MOUNTS, boot_secrets, open_folder
 from controller.adapters.paper_deals import PaperDeals
-from controller.adapters.sealed_deals import Keys, SealedDeals, Trust
+from controller.adapters.sealed_deals import SealedDeals
+from controller.adapters.table_identity import Keys, TableIdentity, Trust
 from controller.table_loop import Deals
 from twinwall.cli.event.starts import started_plan
 from twinwall.game.deals import DealError, StartedPlan
@@ -56,7 +57,7 @@ def sealed_deals(settings: TableSettings) -> SealedDeals | None:
     except DealError as error:
         raise SettingsError(f"custody.vault_keys: {error}") from None
     hands = () if settings.table.kind == TableKind.PAPER else played_hands(settings)
-    return SealedDeals(trust, keys, shelf, due_deals(started.plan, settings.hands.session, hands))
+    return SealedDeals(TableIdentity(trust, keys), shelf, due_deals(started.plan, settings.hands.session, hands))
 
 
 def trusted_signers(settings: TableSettings, sealed: SealedDeals | None) -> Mapping[str, bytes] | None:
@@ -64,7 +65,7 @@ def trusted_signers(settings: TableSettings, sealed: SealedDeals | None) -> Mapp
     custody = settings.custody
     if custody.identity is None:
         return None
-    trusted = dict(sealed.signers) if sealed is not None else {}
+    trusted = dict(sealed.identity.trust.signers) if sealed is not None else {}
     if custody.server_key is not None:
         trusted[SERVER_USER] = bytes.fromhex(custody.server_key)
     return trusted or None
@@ -74,7 +75,7 @@ def head_signer(settings: TableSettings, sealed: SealedDeals | None) -> Signer |
     """Who signs the heads of this table's ledgers: its boot key, or its identity key where there is no vault to accept one; None
     in a rehearsal without keys."""
     if sealed is not None:
-        return sealed.boot_signer
+        return sealed.identity.boot_signer
     identity = settings.custody.identity
     return None if identity is None else read_signer(settings.table.name, identity)
 

@@ -71,24 +71,25 @@ def open_journal(
         log.warning("a rehearsal: deals lie in a folder, and the journal %s is written in clear and unsigned", path)
         return OpenedJournal(Journal(path))
     folder.mkdir(parents=True, exist_ok=True)
-    files = JournalKeyFiles(settings.custody.memory, folder, sealed.vaults)
+    files = JournalKeyFiles(settings.custody.memory, folder, sealed.identity.vaults)
     key = files.held()
     given: GivenJournal | None = None
     if key is None and not _has_lines(path):
         key = files.begin(secrets.token_bytes)
     elif key is None:
-        kept = {vault: files.kept(vault) for vault in sealed.vaults}
+        kept = {vault: files.kept(vault) for vault in sealed.identity.vaults}
         request = JournalKeyRequest(sealed, kept, ledger_end(folder / "events.jsonl"))
         with waiting(request):
             given = _ask(request, connect)
         if given is None:
             return None
         key = key_of(given.pieces)
-    heads = JournalHeads(folder / HEADS, settings.custody.memory / LATEST_HEAD, sealed.head_keys)
+    heads = JournalHeads(folder / HEADS, settings.custody.memory / LATEST_HEAD, sealed.identity.head_keys)
     journal = Journal(path, LineCipher(key, secrets.token_bytes), heads)
     if given is not None:
         files.hold(given.pieces)
-    sealed.vault_heard = partial(files.keep_for, event=sealed.recipient.event, table=sealed.recipient.table)
+    recipient = sealed.identity.recipient
+    sealed.vault_heard = partial(files.keep_for, event=recipient.event, table=recipient.table)
     return OpenedJournal(journal, None if given is None else given.known, LineSalts(key))
 
 

@@ -1,0 +1,117 @@
+"""Who a table is to the vaults of its event: the keys with which it signs and opens, and those under which it believes a vault."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from controller.ledger.journal_heads import HeadKeys
+from twinwall.game.deals import DealError, StartedPlan
+from twinwall.wire.ledger import LedgerPosition
+from twinwall.wire.messages.boot_keys import BootKeys, BootSecrets
+from twinwall.wire.messages.challenge import Challenge, read_challenge
+from twinwall.wire.messages.journal_key import GivenKeyPiece, take_journal_key
+from twinwall.wire.messages.key_request import KeyRequest, write_key_request
+from twinwall.wire.messages.sealing import VAULT, Recipient, SealedDeal, read_sealed, unseal, vault_names
+from twinwall.wire.messages.signing import Counter, Signer
+from twinwall.wire.messages.statement import Statement, write_statement
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """What a table was told before the event: plan and start, who it is, and the key with which each holder's vault signs."""
+
+    started: StartedPlan
+    recipient: Recipient
+    vault_keys: Mapping[str, bytes]
+
+    def __post_init__(self) -> None:
+        """Refuse keys that are not those of the plan's holders."""
+        holders = self.started.plan.holders
+        if set(self.vault_keys) != set(holders):
+            raise DealError(
+                f"the plan's holders are {', '.join(holders)}; there are vault keys of {', '.join(self.vault_keys) or 'nobody'}"
+            )
+
+    @property
+    def holders(self) -> dict[str, str]:
+        """Each vault's holder, by the vault's name."""
+        return {vault: holder for holder, vault in vault_names(self.started.plan.holders).items()}
+
+    @property
+    def signers(self) -> dict[str, bytes]:
+        """Each vault's key, by the vault's name."""
+        return {vault: self.vault_keys[holder] for vault, holder in self.holders.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The table's identity key, which lies on its disk, and its boot keys, which are in memory alone."""
+
+    identity: Signer
+    boot: BootSecrets
+    counter: Counter
+
+
+@dataclass(frozen=True, slots=True)
+class TableIdentity:
+    """A table as the vaults know it: what it was told before the event, and its keys."""
+
+    trust: Trust
+    keys: Keys
+
+    @property
+    def recipient(self) -> Recipient:
+        """Whose deals, statements and journal's key they are."""
+        return self.trust.recipient
+
+    @property
+    def vaults(self) -> tuple[str, ...]:
+        """The vaults' names, in the plan's order of holders."""
+        return tuple(self.trust.holders)
+
+    @property
+    def vault_key(self) -> bytes:
+        """The public key of the first holder's vault."""
+        return self.trust.signers[VAULT]
+
+    @property
+    def boot_keys(self) -> BootKeys:
+        """The public halves of the table's boot keys."""
+        return self.keys.boot.public
+
+    @property
+    def boot_signer(self) -> Signer:
+        """Signs the heads of the table's ledgers."""
+        return self.keys.boot.signer
+
+    @property
+    def head_keys(self) -> HeadKeys:
+        """Sign the heads of the table's journal."""
+        return HeadKeys(self.recipient.event, self.recipient.table, self.keys.identity, self.boot_signer)
+
+    def statement(self, vault: str, challenge: str, head: LedgerPosition, given: tuple[int, ...], journal_key: str) -> bytes:
+        """What this table tells one vault: where its ledger stands, and the deals of which it has what this vault gives."""
+        stated = Statement(self.boot_keys, challenge, head, given, self.keys.counter.next(), journal_key, vault)
+        return write_statement(self.keys.identity, self.boot_signer, self.recipient.event, self.recipient.table, stated)
+
+    def key_request(self, kept: Mapping[str, str]) -> bytes:
+        """What asks for the journal's key without network; ``kept`` is what the table has kept of it, by vault."""
+        request = KeyRequest(self.boot_keys, kept)
+        return write_key_request(self.keys.identity, self.boot_signer, self.recipient.event, self.recipient.table, request)
+
+    def challenge(self, payload: bytes) -> tuple[str, Challenge]:
+        """The vault's name and its challenge; raises FormError or SignatureError where it is no vault's."""
+        return read_challenge(payload, self.recipient.event, self.recipient.table, self.trust.signers)
+
+    def sealed_deal(self, payload: bytes) -> SealedDeal:
+        """A deal sealed to this table; raises SealedDealError."""
+        return read_sealed(payload, self.recipient, self.trust.signers)
+
+    def unsealed(self, sealed: SealedDeal) -> bytes:
+        """What a deal sealed to this table holds; raises SealedDealError."""
+        return unseal(sealed, self.recipient, self.keys.boot.sealing)
+
+    def journal_key(self, payload: bytes) -> GivenKeyPiece:
+        """A vault's piece of the journal's key, and where it knows the ledger to have stood; raises JournalKeyError."""
+        return take_journal_key(payload, self.recipient.event, self.recipient.table, self.trust.signers, self.keys.boot.sealing)
