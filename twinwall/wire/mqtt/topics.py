@@ -1,7 +1,8 @@
 """MQTT topics of an event's tables, ``twinwall/<event>/<table>/<channel>``, and of a hall's, ``twinwall-hall/<table>/<channel>``.
 
-Event and table names are free text; every character outside letters, digits, ``-``, ``_``, ``.`` and ``~`` is percent-encoded, so no name
-adds a level or a wildcard. A table that has joined a hall learns its event on the hall's topics.
+Event and table names are free text; every character outside letters, digits, ``-``, ``_`` and ``~`` is percent-encoded, so no name adds a
+level or a wildcard. A dot is encoded too: RabbitMQ, which a gateway passes topics on to, takes one for the end of a level. A table that
+has joined a hall learns its event on the hall's topics.
 """
 
 from __future__ import annotations
@@ -188,4 +189,4 @@ def _event_prefix(event: str | None) -> str:
 
 
 def _encode(name: str) -> str:
-    return quote(name, safe="")
+    return quote(name, safe="").replace(".", "%2E")

@@ -1,0 +1,177 @@
+"""A venue's gateway to the centre: a Mosquitto of its own with two bridges, one to the hall's broker and one to the centre.
+
+Out go the ledgers of the tables with their heads, keys, slips and heartbeats, and lines that the centre has asked for again. In come the
+centre's orders, to topics that the hall's server alone may read. A bridge obeys no access file: what a broker sends down it is published
+whatever the topic. So the hall's broker has no bridge. The gateway is one of its clients, with rights; no table and no vault hears the
+centre, whatever the centre's brokers send. What the gateway holds for the centre is on its disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from twinwall.centre.deployment.venue_account import VenueAccount
+from twinwall.wire.mqtt.access import SERVER_USER, Access, Right
+from twinwall.wire.mqtt.tls import TlsFiles
+from twinwall.wire.mqtt.topics import ROOT, Channel
+
+GATEWAY_USER = "gateway"
+"""The gateway's account at the hall's broker."""
+CENTRE_ROOT = "twinwall-centre"
+"""In the hall: ``orders/<order>`` come from the centre, ``again/<event>/<table>/<channel>`` go to it once more."""
+PASSED_ON = (Channel.EVENTS, Channel.HEAD, Channel.PUBLIC, Channel.PUBLIC_HEAD)
+"""What the centre gets of a table, with heartbeats (``HEALTH``), which are not held for it. Custody, deals, questions with pictures and
+commands stay in the venue."""
+OF_EVENT = ("keys", "slips")
+"""What the centre gets of an event: the tables' boot signing keys, and the slips that are released."""
+MOST_HELD_BYTES = 512 << 20
+"""What the gateway holds while the centre is away."""
+MOST_MEMORY_BYTES = 768 << 20
+MOST_PACKET_BYTES = 256 << 10
+FIRST_RETRY_S, LAST_RETRY_S = 1, 15
+KEEPALIVE_S = 10
+
+
+class CentreOrder(StrEnum):
+    """What the centre may say to a venue; there is no other topic on which a venue hears it."""
+
+    RESEND = "resend"
+    """Send lines of a ledger again."""
+    NOTICE = "notice"
+    """A sentence for the venue's staff, such as why the venue is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerEndpoint:
+    """One broker at the other end of a bridge."""
+
+    host: str
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
+class HallEnd:
+    """How the gateway reaches the hall's broker.
+
+    Attributes:
+        tls: the hall's authority, and the certificate of ``GATEWAY_USER``; None on loopback, with a password.
+    """
+
+    broker: BrokerEndpoint
+    tls: TlsFiles | None = None
+    password: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CentreEnd:
+    """How the gateway reaches the centre.
+
+    Attributes:
+        brokers: tried in turn; the first that answers is used until it ends.
+        client_id: of ``VenueAccount.client_id``.
+        tls: the centre's authority, and the venue's own certificate with its key; None on loopback in a test.
+    """
+
+    brokers: Sequence[BrokerEndpoint]
+    client_id: str
+    tls: TlsFiles | None
+
+
+def gateway_conf(account: VenueAccount, hall: HallEnd, centre: CentreEnd, state_folder: Path) -> str:
+    """Mosquitto's configuration of a gateway; what has not reached the centre yet is in ``state_folder``."""
+    remote = f"{account.prefix}{ROOT}/"
+    lines = [
+        "# Twinwall's gateway from a hall to the centre. It serves nobody: both ends are bridges.",
+        f"listener 0 {state_folder}/nobody.sock",
+        "allow_anonymous false",
+        "persistence true",
+        f"persistence_location {state_folder}/",
+        "autosave_interval 1",
+        "retain_available false",
+        f"max_packet_size {MOST_PACKET_BYTES}",
+        "max_inflight_messages 100",
+        "max_queued_messages 0",
+        f"max_queued_bytes {MOST_HELD_BYTES}",
+        f"memory_limit {MOST_MEMORY_BYTES}",
+        *_connection("hall", (hall.broker,), GATEWAY_USER, hall.tls),
+        *([] if hall.password is None else [f"remote_username {GATEWAY_USER}", f"remote_password {hall.password}"]),
+        *(f"topic {each} in 1 {ROOT}/ {ROOT}/" for each in _held()),
+        f"topic {_HEARTBEATS} in 0 {ROOT}/ {ROOT}/",
+        *(f"topic {each} in 1 again/ {CENTRE_ROOT}/again/" for each in _held()),
+        *(f"topic {order} out 1 orders/ {CENTRE_ROOT}/orders/" for order in CentreOrder),
+        *_connection("centre", centre.brokers, centre.client_id, centre.tls),
+        *(f"topic {each} out 1 {ROOT}/ {remote}" for each in _held()),
+        f"topic {_HEARTBEATS} out 0 {ROOT}/ {remote}",
+        *(f"topic {each} out 1 again/ {remote}" for each in _held()),
+        *(f"topic {order} in 1 orders/ {account.prefix}orders/" for order in CentreOrder),
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def order_topic(account: VenueAccount, order: CentreOrder) -> str:
+    """Where the centre gives a venue an order, as it is called at the centre."""
+    return f"{account.prefix}orders/{order}"
+
+
+def heard_order(order: CentreOrder) -> str:
+    """Where the hall's server hears an order, as it is called in the hall."""
+    return f"{CENTRE_ROOT}/orders/{order}"
+
+
+def again_topic(topic: str) -> str:
+    """Where the hall's server sends what was sent on ``topic`` (``twinwall/<event>/…``) to the centre once more."""
+    return f"{CENTRE_ROOT}/again/{topic.removeprefix(f'{ROOT}/')}"
+
+
+def gateway_rights() -> tuple[Right, ...]:
+    """The rights at the hall's broker beyond those of a hall without a centre: the gateway's, and the server's towards it."""
+    passed = [f"{ROOT}/{each}" for each in (*_held(), _HEARTBEATS)]
+    again = [again_topic(f"{ROOT}/{each}") for each in _held()]
+    orders = [heard_order(order) for order in CentreOrder]
+    return (
+        *(Right(SERVER_USER, Access.READ, each) for each in orders),
+        *(Right(SERVER_USER, Access.WRITE, each) for each in again),
+        *(Right(GATEWAY_USER, Access.READ, each) for each in (*passed, *again)),
+        *(Right(GATEWAY_USER, Access.WRITE, each) for each in orders),
+    )
+
+
+_HEARTBEATS = f"+/+/{Channel.HEALTH}"
+
+
+def _held() -> tuple[str, ...]:
+    """The topics that are kept for the centre, without their first level."""
+    return (*(f"+/+/{channel}" for channel in PASSED_ON), *(f"+/{each}" for each in OF_EVENT))
+
+
+def _connection(name: str, brokers: Sequence[BrokerEndpoint], client_id: str, tls: TlsFiles | None) -> list[str]:
+    """One bridge up to its topics: a persistent session at the other end, and nothing of its own said there."""
+    return [
+        "",
+        f"connection {name}",
+        f"addresses {' '.join(f'{each.host}:{each.port}' for each in brokers)}",
+        "round_robin false",
+        f"remote_clientid {client_id}",
+        f"local_clientid {name}",
+        "cleansession false",
+        "try_private false",
+        "notifications false",
+        "bridge_outgoing_retain false",
+        "bridge_protocol_version mqttv311",
+        "start_type automatic",
+        f"restart_timeout {FIRST_RETRY_S} {LAST_RETRY_S}",
+        f"keepalive_interval {KEEPALIVE_S}",
+        *([] if tls is None else _encrypted(tls)),
+    ]
+
+
+def _encrypted(tls: TlsFiles) -> list[str]:
+    return [
+        f"bridge_cafile {tls.authority}",
+        f"bridge_certfile {tls.certificate}",
+        f"bridge_keyfile {tls.key}",
+        "bridge_tls_version tlsv1.2",
+    ]

@@ -1,0 +1,132 @@
+"""A program of another project that a rehearsal runs: it is started, killed, started again, and does not outlive the rehearsal."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+LOOPBACK = "127.0.0.1"
+STOP_S = 20.0
+LOG_LINES = 6
+LOOK_AGAIN_S = 0.05
+
+
+class ProgramError(Exception):
+    """A program is not installed, ended, or does not answer; the message names it and says what to do."""
+
+
+@dataclass(slots=True)
+class ExternalProgram:
+    """One program in a process group of its own.
+
+    Attributes:
+        folder: where it runs and writes its log.
+        ready: whether it serves.
+    """
+
+    name: str
+    command: Sequence[str]
+    folder: Path
+    ready: Callable[[], bool]
+    environment: Mapping[str, str] = field(default_factory=dict)
+    _process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def log(self) -> Path:
+        """What it said."""
+        return self.folder / f"{self.name}.log"
+
+    @property
+    def is_running(self) -> bool:
+        """Whether its process lives."""
+        return self._process is not None and self._process.poll() is None
+
+    @property
+    def pid(self) -> int | None:
+        """Its process; None while there is none."""
+        return self._process.pid if self._process is not None and self.is_running else None
+
+    def start(self) -> None:
+        """Start it; returns at once. Told to end (SIGTERM) when the rehearsal's process ends, however that ends: prctl(2)."""
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(
+                ["setpriv", "--pdeathsig", "TERM", *self.command],
+                cwd=self.folder,
+                env=os.environ | dict(self.environment),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+    def wait(self, timeout_s: float) -> None:
+        """Wait until it serves; raises ProgramError."""
+        until_s = time.monotonic() + timeout_s
+        while not self.ready():
+            if not self.is_running:
+                raise ProgramError(f"{self.name} ended at its start: {self._log_end()}")
+            if time.monotonic() > until_s:
+                raise ProgramError(f"{self.name} does not answer after {timeout_s:.0f} s: {self._log_end()}")
+            time.sleep(LOOK_AGAIN_S)
+
+    def kill(self) -> None:
+        """Kill it outright with all its processes, as a power cut does."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        """Ask it to end, and kill what does not within ``STOP_S``."""
+        self._end(signal.SIGTERM)
+
+    def _end(self, number: signal.Signals) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        _signal_group(process.pid, number)
+        try:
+            process.wait(STOP_S)
+        except subprocess.TimeoutExpired:
+            _signal_group(process.pid, signal.SIGKILL)
+            process.wait()
+
+    def _log_end(self) -> str:
+        lines = self.log.read_text(errors="replace").splitlines()[-LOG_LINES:]
+        return f"{'; '.join(lines) or 'it said nothing'} (all of it: {self.log})"
+
+
+def find_program(name: str, package: str) -> str:
+    """Where a program lies; raises ProgramError with the package of Debian that brings it."""
+    found = shutil.which(name, path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
+    if found is None:
+        raise ProgramError(f"{name} is not installed: apt-get install {package}")
+    return found
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports that nobody uses now."""
+    asked = [socket.socket() for _ in range(count)]
+    try:
+        for each in asked:
+            each.bind((LOOPBACK, 0))
+        return [int(each.getsockname()[1]) for each in asked]
+    finally:
+        for each in asked:
+            each.close()
+
+
+def listens(port: int) -> bool:
+    """Whether somebody takes connections at a port of this machine."""
+    with socket.socket() as asked:
+        return asked.connect_ex((LOOPBACK, port)) == 0
+
+
+def _signal_group(pid: int, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(pid, number)
