@@ -10,7 +10,7 @@ caller's business.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from twinwall.wire.canonical_json import digest
@@ -72,13 +72,13 @@ class KnownJournal:
 
 
 @dataclass(frozen=True, slots=True)
-class Forgotten:
-    """A line of a number that was accepted so long ago that its hash is not kept: whoever stores lines says whether it is the same."""
+class RepeatedLine:
+    """A line of a number that was accepted, and either another line or one whose hash is not kept: whoever stores lines says which."""
 
     event: PublicEvent
 
 
-Output = Accepted | NewJournal | Ask | LineRefused | Forgotten
+Output = Accepted | NewJournal | Ask | LineRefused | RepeatedLine
 
 
 class KeptDigests:
@@ -116,7 +116,8 @@ class TableReceiver:
         """``table`` is the name in the topic: what a line says about itself must agree with it.
 
         ``known`` are the journals received before, in their order: the last is gone on with, where it stands. ``most_known`` bounds the
-        hashes that are kept; a line of which none is kept is then told as ``Forgotten``.
+        hashes that are kept; a line of which none is kept is then told as ``RepeatedLine``, and so is
+        one that contradicts an accepted line.
         """
         self.table = table
         self._position: LedgerPosition | None = None
@@ -151,9 +152,9 @@ class TableReceiver:
         return self._digests.of(seq)
 
     @property
-    def held(self) -> tuple[bytes, ...]:
-        """The lines that wait for those before them."""
-        return tuple(event.line for event in self._held.values())
+    def waiting(self) -> Collection[str]:
+        """The hashes of the lines that wait for those before them."""
+        return {digest(event.line) for event in self._held.values()}
 
     def feed(self, payload: bytes, now_s: float) -> list[Output]:
         """Take one message of the table's ``events`` topic."""
@@ -260,9 +261,11 @@ class TableReceiver:
         assert self._position is not None
         if event.seq <= self._position.seq:
             known = self.digest_of(event.seq)
-            if known is None:
-                return [] if self._digests.most is None else [Forgotten(event)]
             if known == digest(event.line):
+                return []
+            if self._digests.most is not None:
+                return [RepeatedLine(event)]
+            if known is None:
                 return []
             return self._refuse(digest(event.line), f"table {self.table} sent line {event.seq} a second time with other content", now_s)
         self._head = max(self._head, event.seq)

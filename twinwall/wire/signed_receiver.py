@@ -20,11 +20,11 @@ from twinwall.wire.receiver import (
     REFUSE_AGAIN_S,
     Accepted,
     Ask,
-    Forgotten,
     KeptDigests,
     KnownJournal,
     LineRefused,
     NewJournal,
+    RepeatedLine,
 )
 
 MOST_POOLED = 1024
@@ -53,7 +53,7 @@ class Contradicted:
         )
 
 
-Received: TypeAlias = Accepted | NewJournal | Ask | LineRefused | Contradicted | Forgotten
+Received: TypeAlias = Accepted | NewJournal | Ask | LineRefused | Contradicted | RepeatedLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class SignedReceiver:
     def __init__(self, table: str, known: Sequence[KnownJournal] = (), most_known: int | None = None) -> None:
         """``table`` is the name in the topic; ``known`` are the journals confirmed before, the last is gone on with.
 
-        ``most_known`` bounds the hashes that are kept; a line of which none is kept is then told as ``Forgotten``.
+        ``most_known`` bounds the hashes that are kept; a line of which none is kept is then told as ``RepeatedLine``.
         """
         self.table = table
         self._position: LedgerPosition | None = None
@@ -97,9 +97,9 @@ class SignedReceiver:
         return self._digests.of(seq)
 
     @property
-    def held(self) -> tuple[bytes, ...]:
-        """The lines that wait for a head."""
-        return tuple(event.line for event, _ in self._pool.values())
+    def waiting(self) -> Collection[str]:
+        """The hashes of the lines that wait for a head."""
+        return self._pool.keys()
 
     @property
     def heads(self) -> Collection[str]:
@@ -137,7 +137,7 @@ class SignedReceiver:
         if self._is_confirmed(event.journal, event.seq):
             signed = self.digest_of(event.seq)
             if signed is None:
-                return [] if self._digests.most is None else [Forgotten(event)]
+                return [] if self._digests.most is None else [RepeatedLine(event)]
             return [] if signed == hashed else self._contradicted(event, signed, now_s)
         self._put(hashed, event, now_s)
         return self._advance(now_s) if hashed in self._wanted else []

@@ -94,20 +94,25 @@ class CentreRows:
         held = {hashed.hex(): WaitingMessage(topic, payload) for hashed, topic, payload in waiting}
         return KnownVenue(journals, telling, held, results, dict(documents))
 
-    def store(self, batches: Mapping[str, VenueBatch], at: datetime) -> None:
+    def store(self, batches: Mapping[str, VenueBatch], at: datetime) -> dict[str, list[ContradictingLine]]:
         """Store what several venues have brought, in one transaction.
+
+        Returns:
+            Of each venue the lines that contradict stored ones, those of the batch included; they are kept as evidence.
 
         Raises:
             StoreError: when the database does not take it, or the connection was made again meanwhile, so that another consumer may
                 have written: nothing is stored then, and what is known is to be read again.
         """
+        found: dict[str, list[ContradictingLine]] = {}
         with self._database.transaction():
             if self._database.session != self._session:
                 raise StoreError("the connection to the centre's store was lost: what is stored is read again")
             for venue, batch in batches.items():
                 self._store_lines(venue, batch)
-                evidence = [*batch.evidence, *self._contradictions(venue, batch.repeated)]
-                self._store_beside(venue, batch, evidence, write_time(at))
+                found[venue] = [*batch.evidence, *self._contradictions(venue, batch.repeated)]
+                self._store_beside(venue, batch, found[venue], write_time(at))
+        return found
 
     def _store_lines(self, venue: str, batch: VenueBatch) -> None:
         known, of, add = self._journals[venue], (self._event, self._venues[venue]), self._database.add
@@ -166,7 +171,7 @@ class CentreRows:
     def _contradictions(self, venue: str, events: Sequence[PublicEvent]) -> Iterator[ContradictingLine]:
         """Those of these lines that are not the stored ones of their numbers."""
         for event in events:
-            number = self._journals[venue][event.table, event.journal]
+            number = self._journals[venue].get((event.table, event.journal), 0)
             found = self._database.rows(
                 tuple[bytes],
                 "SELECT digest FROM lines WHERE event_id = ? AND venue_id = ? AND number = ? AND seq = ?",

@@ -36,7 +36,7 @@ from twinwall.wire.messages.sealing import VAULT, Recipient, seal_deal, vault_se
 from twinwall.wire.messages.signing import Counter, Repeats, Signer
 from twinwall.wire.messages.statement import StatementError, addressee, read_statement
 from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, keys_topic, parse_topic, shares_topic, slips_topic
-from twinwall.wire.receiver import Accepted, Ask, Forgotten, KnownJournal, LineRefused, NewJournal
+from twinwall.wire.receiver import Accepted, Ask, KnownJournal, LineRefused, NewJournal, RepeatedLine
 from twinwall.wire.signed_receiver import Contradicted, Received, SignedReceiver
 
 HEARD = (Channel.EVENTS, Channel.HEAD, Channel.CUSTODY, Channel.KEY_REQUEST)
@@ -273,7 +273,7 @@ class Vault:
                     outputs += self._notice(table, reason)
                 case Contradicted():
                     outputs += self._notice(table, what.sentence)
-                case NewJournal() | Forgotten():
+                case NewJournal() | RepeatedLine():
                     pass
                 case _:
                     assert_never(what)

@@ -133,6 +133,11 @@ def keys_topic(event: str | None) -> str:
     return f"{_event_prefix(event)}/keys"
 
 
+def venue_statement_topic(event: str | None) -> str:
+    """Where a venue tells the centre what it plays by: one topic for the whole event."""
+    return f"{_event_prefix(event)}/venue"
+
+
 def vault_orders_topic(account: str) -> str:
     """Where the server gives orders to the vault with this account."""
     return f"{VAULTS_ROOT}/{account}/orders"

@@ -1,0 +1,168 @@
+"""What a venue's messages lead to at the centre: each line once in any order and through restarts, refusals by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.centre.memory_venue import MemoryVenue
+from tests.support.centre.playing_venue import CENTRE, EVENT, Message, PlayingVenue, played_hands
+from tests.support.event.sessions import left_out
+from tests.support.event.stored_event import STARTED
+from tests.support.wire.streams import START
+from twinwall.centre.intake.venue_intake import IntakeMoment, VenueIntake
+from twinwall.centre.intake.venue_results import read_result
+from twinwall.event.field import EventField
+from twinwall.event.results import Basis, EntrantKind
+from twinwall.event.store.programme import Programme
+from twinwall.wire.messages.commands import Health, write_health
+from twinwall.wire.messages.resend_order import ResendOrder
+from twinwall.wire.mqtt.topics import Channel, Topic
+
+HANDS = ((75, -25, -25, -25), (-8, 48, -32, -8))
+VENUE = PlayingVenue("Kyoto", (("1", played_hands("1", HANDS)), ("2", (*played_hands("2", HANDS[::-1]), left_out("r", 1)))))
+
+
+class Centre:
+    """A consumer without wires: an intake over rows in memory."""
+
+    def __init__(self, venue: PlayingVenue = VENUE, programme: Programme = CENTRE) -> None:
+        self.venue, self.programme, self.rows, self.now_s = venue, programme, MemoryVenue(), 0.0
+        self.orders: list[ResendOrder] = []
+        self.start_again()
+
+    @property
+    def moment(self) -> IntakeMoment:
+        return IntakeMoment(START, self.now_s)
+
+    def start_again(self) -> None:
+        self.intake = VenueIntake(self.venue.venue, self.programme, self.rows.known(), self.moment)
+
+    def take(self, messages: Iterable[Message]) -> None:
+        for topic, payload in messages:
+            self.intake.take(topic, payload, self.moment)
+        batch, orders = self.intake.batch()
+        self.rows.store(batch)
+        self.orders += orders
+
+    def catch_up(self) -> None:
+        """Let the venue answer every order until there is none."""
+        for _ in range(20):
+            self.now_s += 60.0
+            self.intake.tick(self.moment)
+            self.take([])
+            orders, self.orders = self.orders, []
+            if not orders:
+                return
+            self.take(self.venue.answers(orders))
+        raise AssertionError(f"the centre goes on asking: {orders}")
+
+
+def scores(centre: Centre) -> dict[tuple[str, int], list[int]]:
+    return {name: [seat.score for seat in read_result(result).seats] for name, result in centre.rows.results.items()}
+
+
+def test_lines_in_order_are_stored_once_with_their_results() -> None:
+    centre = Centre()
+    centre.take(VENUE.messages)
+    assert {table: len(lines) for (table, _), lines in centre.rows.lines.items()} == {t: len(VENUE.ledgers[t]) for t in VENUE.tables}
+    assert scores(centre) == {("1", 1): [*HANDS[0]], ("1", 2): [*HANDS[1]], ("2", 1): [*HANDS[1]], ("2", 2): [*HANDS[0]]}
+    assert read_result(centre.rows.results["2", 1]).basis is Basis.AVERAGE
+    assert (centre.rows.waiting, centre.rows.notices, centre.orders) == (0, [], [])
+    assert centre.rows.heads == {(table, "j"): len(VENUE.ledgers[table]) for table in VENUE.tables}
+
+
+@given(st.data())
+def test_in_any_order_with_repeats_losses_and_restarts_each_line_is_stored_once(data: st.DataObject) -> None:
+    in_order = Centre()
+    in_order.take(VENUE.messages)
+    centre = Centre()
+    count = len(VENUE.messages)
+    sent = data.draw(st.lists(st.integers(0, count - 1), max_size=2 * count))
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(sent)), max_size=4)))
+    for first, last in zip([0, *cuts], [*cuts, len(sent)], strict=True):
+        centre.take(VENUE.messages[number] for number in sent[first:last])
+        centre.start_again()
+    last_heads = [VENUE.head(table, len(VENUE.ledgers[table])) for table in VENUE.tables]
+    centre.take([*VENUE.messages[:2], *last_heads])
+    centre.catch_up()
+    assert centre.rows.lines == in_order.rows.lines
+    assert centre.rows.results == in_order.rows.results
+    assert (centre.rows.waiting, centre.rows.evidence) == (0, set())
+
+
+def test_what_came_before_the_keys_waits_in_the_store_through_a_restart() -> None:
+    centre = Centre()
+    centre.take([VENUE.line("1", 1), VENUE.line("1", 2), VENUE.head("1", 2)])
+    assert (centre.rows.lines, centre.rows.waiting) == ({}, 3)
+    centre.start_again()
+    centre.take(VENUE.messages[:2])
+    assert (len(centre.rows.lines["1", "j"]), centre.rows.waiting) == (2, 0)
+
+
+def test_a_contradicting_line_is_kept_as_evidence_and_changes_nothing() -> None:
+    centre = Centre()
+    centre.take(VENUE.messages)
+    lines = dict(centre.rows.lines)
+    topic, line = VENUE.line("1", 2)
+    forged = line.replace(b"75", b"76")
+    centre.take([(topic, forged)])
+    centre.start_again()
+    centre.take([(topic, forged), (topic, line)])
+    assert (centre.rows.evidence, centre.rows.lines) == ({forged}, lines)
+    assert "somebody else has its broker password" in centre.rows.notices[0]
+
+
+def test_lines_under_no_announced_key_are_never_stored() -> None:
+    centre = Centre()
+    stranger = replace(VENUE, vault="another vault")
+    centre.take([*VENUE.messages[:1], stranger.announcement, *VENUE.messages[2:]])
+    assert centre.rows.lines == {}
+    assert "keys announced in the name of venue 'Kyoto' are refused" in centre.rows.notices[0]
+
+
+ON_ANOTHER_PLAN = replace(CENTRE, custody=STARTED)
+TEAMS = Programme(EVENT, EventField(EntrantKind.TEAM))
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        (VENUE.statement(spoken=2), "runs version 0.9.0, which speaks form 2 .* install the centre's version at the venue"),
+        (VENUE.statement(ON_ANOTHER_PLAN), "venue 'Kyoto' plays by another plan and start than the centre: give it the files"),
+        (VENUE.statement(TEAMS), "venue 'Kyoto' plays by another kind of event than the centre"),
+        (VENUE.statement(signer="another hall"), "a statement in the name of venue 'Kyoto' is refused: not signed by 'Kyoto'"),
+    ],
+)
+def test_a_venue_that_cannot_be_compared_is_refused_by_name_and_told(statement: Message, said: str) -> None:
+    centre = Centre()
+    centre.take([statement, *VENUE.messages[1:]])
+    assert centre.rows.lines == {}
+    assert [bool(re.search(said, sentence)) for sentence in centre.rows.notices] == [True]
+    centre.take(VENUE.messages)
+    centre.catch_up()
+    assert len(scores(centre)) == 4
+
+
+def test_of_two_venues_with_one_name_in_a_rehearsal_the_first_stays() -> None:
+    unsigned = replace(VENUE.venue, key=None)
+    intake = VenueIntake(unsigned, CENTRE, MemoryVenue().known(), IntakeMoment(START, 0.0))
+    for venue in (VENUE, replace(VENUE, vault="another")):
+        intake.take(*venue.statement(bare=True), IntakeMoment(START, 0.0))
+    batch, _ = intake.batch()
+    assert batch.notices == ["two venues say that they are 'Kyoto': the first stays; give the other one a name of its own"]
+
+
+@pytest.mark.parametrize(("off", "word"), [(timedelta(days=1), "ahead of"), (-timedelta(days=1), "behind")])
+def test_a_clock_a_day_off_is_told_and_changes_nothing(off: timedelta, word: str) -> None:
+    centre = Centre()
+    health = write_health(Health("1", "j", 3, START + off))
+    centre.take([(str(Topic(EVENT, "1", Channel.HEALTH)), health), *VENUE.messages])
+    assert centre.rows.notices == [f"the clock of table 1 is more than 10 minutes {word} the centre's: set it; no result depends on it"]
+    assert len(scores(centre)) == 4
