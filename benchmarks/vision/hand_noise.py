@@ -2,7 +2,8 @@
 
 People play hands at simulated tables and disturb; every frame is rendered and swept, and each look at a tile that nothing
 hides is compared with what lies there. Looks at one tile in one pose depend on one another: so shares are told of looks and of
-poses (by what most of a pose's looks say), and how likely an outcome is again in the pose's next look.
+poses (by what most of a pose's looks say), and how likely an outcome is again in the pose's next look. With ``--enrolled`` the
+tables have the simulator's own set, judged by its profile; else sets differ from table to table and the model alone reads them.
 """
 
 from __future__ import annotations
@@ -11,14 +12,15 @@ import argparse
 import json
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
 from benchmarks.vision.looks_at_tiles import LookTally, Outcome
 from benchmarks.vision.rendered import FREE_OF_ARMS
-from benchmarks.vision.table_reader import QUALITY, on_one_thread
+from benchmarks.vision.table_reader import QUALITY, enrolled, on_one_thread
 from tests.support.simulator.disturbed_hands import disturbed_hand
 from tests.support.simulator.mat_observations import NO_NOISE, LyingTile, lying_tiles, observation
 from tests.support.simulator.table_trials import Fault, TrialLook, hidden_shares, trial_camera, trial_look
@@ -26,7 +28,7 @@ from twinwall.art.mat import Mat
 from twinwall.game.rules import rule_set_names
 from twinwall.simulator.cameras.cover_layers import cover_layer
 from twinwall.simulator.cameras.optics import jpeg
-from twinwall.simulator.cameras.table import TILE_THICKNESS_MM
+from twinwall.simulator.cameras.table import TILE_THICKNESS_MM, USUAL_TILES
 from twinwall.simulator.disturbances.poses import TilePose, footprint, overlap
 from twinwall.simulator.scene import Between
 from twinwall.simulator.seen_tiles import scene
@@ -34,6 +36,7 @@ from twinwall.simulator.tabletop import Tabletop
 from vision.cameras.port import CameraFrame, decode_picture
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 from vision.model.classifier import Classifier
+from vision.model.judge import Judge
 from vision.sweep.sweeper import MatSweeper
 from vision.table.markers import MatPlacement
 from vision.table.seen_mat import MatFollower
@@ -44,25 +47,37 @@ FAULTS = (Fault.NONE, Fault.LENS, Fault.UNEVEN, Fault.SHADOW, Fault.GLARE, Fault
 _NEAR_MM = 8.0
 """A tile found further from where one lies is another."""
 _FRAME_NS = 1_000_000
+_BACK = 1
+
+
+@dataclass(frozen=True, slots=True)
+class TileReaders:
+    """Who reads: the model, and the judge of the set where it is enrolled."""
+
+    classifier: Classifier
+    judges: Mapping[int, Judge]
 
 
 class SweptHand:
     """The frames of one hand before one camera with a fault."""
 
-    def __init__(self, fault: Fault, number: int, classifier: Classifier, tally: LookTally) -> None:
+    def __init__(self, fault: Fault, number: int, reads: TileReaders, tally: LookTally) -> None:
         self._mat, self._tally = Mat(), tally
         rng = np.random.default_rng((number, list(Fault).index(fault), 31))
         look, height_mm = trial_look(fault, rng)
+        if reads.judges:
+            look = replace(look, tiles=USUAL_TILES)
         self._look = look
         self._camera = trial_camera(fault, rng, self._mat, TrialLook(number, look, height_mm), 1)
         follower = MatFollower(self._mat, MatPlacement(self._mat, camera_height_mm=self._camera.height_mm), TILE_THICKNESS_MM)
-        self._sweeper = MatSweeper(self._mat, classifier, follower, TableGeometry(camera_height_mm=self._camera.height_mm))
+        geometry = TableGeometry(camera_height_mm=self._camera.height_mm)
+        self._sweeper = MatSweeper(self._mat, reads.classifier, follower, geometry, reads.judges)
 
     def frame(self, at_ms: int, table: Tabletop, between: Between) -> None:
         """Render one frame, sweep it, and compare what was seen with what lies there."""
         picture, _ = self._camera.shot(scene(table, between), 0)
         image = decode_picture(jpeg(picture, QUALITY), "the simulated table")
-        seen = self._sweeper.observe(CameraFrame(image, at_ms * _FRAME_NS, at_ms * _FRAME_NS + 1), at_ms)
+        seen = self._sweeper.observe(CameraFrame(image, at_ms * _FRAME_NS, at_ms * _FRAME_NS + 1), at_ms, _BACK)
         self._tally.counts["frames"] += 1
         if seen is None:
             self._tally.counts["frames_without_mat"] += 1
@@ -119,13 +134,13 @@ def _widened(squares: frozenset[tuple[int, int]]) -> frozenset[tuple[int, int]]:
     return frozenset((column + right, row + down) for column, row in squares for right in steps for down in steps)
 
 
-def swept(fault: Fault, numbers: range, options: argparse.Namespace, classifier: Classifier, tally: LookTally) -> None:
+def swept(fault: Fault, numbers: range, options: argparse.Namespace, reads: TileReaders, tally: LookTally) -> None:
     """Hands of the four rule sets in turn."""
     names = rule_set_names()
     for number in numbers:
         rules = names[number % len(names)]
         tally.hand(f"{fault} {rules} {number}")
-        hand = SweptHand(fault, number, classifier, tally)
+        hand = SweptHand(fault, number, reads, tally)
         for at_ms, table, between in disturbed_hand(rules, number + 1, options.scale).frames(options.period_ms):
             if options.seconds and at_ms > 1000 * options.seconds:
                 break
@@ -140,6 +155,7 @@ def main() -> int:
     parser.add_argument("--hands", type=int, default=4, help="so many hands with each fault")
     parser.add_argument("--first", type=int, default=0, help="number of the first hand")
     parser.add_argument("--fault", action="append", choices=[str(fault) for fault in FAULTS], help="only this fault (may be repeated)")
+    parser.add_argument("--enrolled", type=int, default=0, metavar="N", help="by a profile made from N gate frames of each kind")
     parser.add_argument("--scale", type=float, default=1.0, help="multiplies the rate of every disturbance")
     parser.add_argument("--period-ms", type=int, default=250, help="time from frame to frame")
     parser.add_argument("--seconds", type=int, help="only so much of each hand, from its beginning")
@@ -147,11 +163,13 @@ def main() -> int:
     options = parser.parse_args()
     cv2.setNumThreads(1)
     classifier, outcome = Classifier(), {}
+    reads = TileReaders(classifier, {_BACK: enrolled(classifier, options.enrolled)} if options.enrolled else {})
     for fault in [Fault(name) for name in options.fault or FAULTS]:
         tally = LookTally(FREE_OF_ARMS)
-        swept(fault, range(options.first, options.first + options.hands), options, classifier, tally)
+        swept(fault, range(options.first, options.first + options.hands), options, reads, tally)
         outcome[str(fault)] = tally.to_json()
-    print(json.dumps({"hands": options.hands, "first": options.first, **outcome}, ensure_ascii=False, indent=1))
+    tried = {"hands": options.hands, "first": options.first, "period_ms": options.period_ms, "enrolled": options.enrolled}
+    print(json.dumps({**tried, **outcome}, ensure_ascii=False, indent=1))
     return 0
 
 

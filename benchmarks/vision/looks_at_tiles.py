@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
@@ -39,7 +39,7 @@ class Outcome(StrEnum):
 
 
 _AS_IT_IS = (Outcome.RIGHT, Outcome.BACK)
-_NAMED = (Outcome.WRONG, Outcome.FACE_TOLD_BACK, Outcome.BACK_TOLD_FACE, Outcome.BARE)
+_NOT_NAMED = (*_AS_IT_IS, Outcome.UNSURE)
 
 
 class _Pose(NamedTuple):
@@ -53,6 +53,7 @@ class _Pose(NamedTuple):
 class _PoseLooks:
     """All free looks at one pose in their order."""
 
+    face: str
     outcomes: list[Outcome] = field(default_factory=list)
     off: list[tuple[float, float, float]] = field(default_factory=list)
     """How far the looks that found it are off: x and y in mm, degrees."""
@@ -74,7 +75,7 @@ class LookTally:
         self._partly: Counter[str] = Counter()
         self._unsure_shares: list[float] = []
         self._kinds: Counter[str] = Counter()
-        self._named: Counter[str] = Counter()
+        self._phantoms_named: list[str] = []
         self._phantoms: list[tuple[float, float]] = []
 
     def hand(self, name: str) -> None:
@@ -87,10 +88,8 @@ class LookTally:
         if hidden > self._most_hidden:
             self._partly[f"{'half or more' if hidden >= _MOST_HIDDEN else 'less than half'} hidden: {outcome}"] += 1
             return
-        looks = self._poses.setdefault(_Pose(self._hand, tile.tile.id, tile.pose, tile.face_down), _PoseLooks())
+        looks = self._poses.setdefault(_Pose(self._hand, tile.tile.id, tile.pose, tile.face_down), _PoseLooks(tile.tile.face))
         looks.outcomes.append(outcome)
-        if outcome in _NAMED:
-            self._named[f"{self._hand}: {tile.tile.face} at {tile.pose.x_mm:.0f}, {tile.pose.y_mm:.0f} mm {outcome}"] += 1
         if one is not None:
             turn = (one.angle_deg - tile.pose.turn_deg + 90.0) % 180.0 - 90.0
             looks.off.append((one.x_mm - tile.pose.x_mm, one.y_mm - tile.pose.y_mm, turn))
@@ -107,7 +106,7 @@ class LookTally:
             again = any(math.hypot(x_mm - old[0], y_mm - old[1]) < _SAME_MM for old in before)
             self.counts["phantoms_seen_again" if again else "phantoms"] += 1
             if not again:
-                self._named[f"{self._hand}: phantom at {x_mm:.0f}, {y_mm:.0f} mm, {at_ms} ms"] += 1
+                self._phantoms_named.append(f"{self._hand}: nothing lies at {x_mm:.0f}, {y_mm:.0f} mm, {at_ms} ms")
 
     def to_json(self) -> dict[str, object]:
         """Counts and shares."""
@@ -124,8 +123,16 @@ class LookTally:
             "first_share_where_unsure": _quantiles(self._unsure_shares),
             "kinds_taken_for_others": dict(self._kinds.most_common(_MOST_NAMED)),
             "partly_hidden": dict(sorted(self._partly.items())),
-            "named": dict(self._named.most_common(_MOST_NAMED)),
+            "named": [*self._phantoms_named, *self._strange()][:_MOST_NAMED],
         }
+
+    def _strange(self) -> Iterator[str]:
+        """The poses with looks that say what is neither right nor a doubt about it."""
+        for pose, looks in self._poses.items():
+            for outcome, times in Counter(looks.outcomes).items():
+                if outcome not in _NOT_NAMED:
+                    where = f"{pose.lies.x_mm:.0f}, {pose.lies.y_mm:.0f} mm"
+                    yield f"{pose.hand}: {looks.face} at {where}: {times} of {len(looks.outcomes)} looks {outcome}"
 
 
 def _shares(counts: Counter[Outcome]) -> dict[str, float]:

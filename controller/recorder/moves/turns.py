@@ -131,7 +131,11 @@ def _discarded(
 
 
 def turn_ups(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
-    """The shared tile that is to be turned up lies in the middle of the mat."""
+    """The shared tile that is to be turned up lies in the middle of the mat; a claim window that was open then is over."""
+    if allowed.turn_up is None and path.play.phase is Phase.CLAIMS and path.loose and any(table.rules.shared_rows):
+        before = passed(table, path)
+        if before is not None:
+            path, allowed = before, before.permissions(table)
     place = allowed.turn_up
     if place is None:
         return
