@@ -21,8 +21,15 @@ def estimate(table: TableContext, path: Hypothesis) -> float:
     due = _due(table, path)
     total = sum(_loose(table, path, table.track(track), due) for track in path.loose)
     total += sum(_missing(table, path, role, gone) for role, gone in path.missing.items())
-    total += sum(costs.EDGE_WAITS if table.now_ms - edge.at_ms < _FRESH_MS else costs.EDGE_ALONE for edge in path.edges)
+    total += _edges(table, path, due)
     return total + sum(costs.TAKEN_BACK for key in path.keys if table.now_ms - key.at_ms > _FRESH_MS)
+
+
+def _edges(table: TableContext, path: Hypothesis, due: Seat | None) -> float:
+    """Draws that wait; where the discard that is due may lie under something, all of them wait for that one discard."""
+    if due is not None and table.tracks.is_covered(*table.places.river_spot(due, path.play.seat(due).next_place)):
+        return costs.EDGE_WAITS if path.edges else 0.0
+    return sum(costs.EDGE_WAITS if table.now_ms - edge.at_ms < _FRESH_MS else costs.EDGE_ALONE for edge in path.edges)
 
 
 def _due(table: TableContext, path: Hypothesis) -> Seat | None:

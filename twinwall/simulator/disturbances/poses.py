@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from twinwall.art.mat import Mat, Slot
 from twinwall.simulator.tabletop import Lying, Tabletop
 
-_SLACK_MM = 3.0
-"""How far two tiles may be said to overlap and still lie side by side: rows are laid closely and a little askew."""
-_RING_MM = 4.0
+_SLACK_MM = 0.5
+"""How far two tiles may be said to overlap and still lie side by side: their corners are rounded."""
+_RINGS_MM = (1.0, 2.0, 3.0, *range(4, 121, 4))
+"""How far off a free place is sought, one after the other."""
 _WAYS = 16
-_MOST_MM = 120.0
-"""How far off a free place is sought."""
 _RIM_MM = 15.0
 """A tile's middle lies so far inside the mat at least."""
 
@@ -97,7 +96,7 @@ def free_step(
 
 def free_near(mat: Mat, wanted: TilePose, others: Iterable[TilePose]) -> TilePose | None:
     """The nearest free place to the wanted one, or itself; None where all is taken."""
-    near = [other for other in others if math.hypot(other.x_mm - wanted.x_mm, other.y_mm - wanted.y_mm) < _MOST_MM + 50.0]
+    near = [other for other in others if math.hypot(other.x_mm - wanted.x_mm, other.y_mm - wanted.y_mm) < _RINGS_MM[-1] + 50.0]
     step = free_step(mat, (wanted,), near, rings())
     return None if step is None else wanted.moved(*step)
 
@@ -105,10 +104,10 @@ def free_near(mat: Mat, wanted: TilePose, others: Iterable[TilePose]) -> TilePos
 def rings() -> Iterator[tuple[float, float]]:
     """Steps in rings, none at first, then further and further."""
     yield 0.0, 0.0
-    for ring in range(1, round(_MOST_MM / _RING_MM) + 1):
+    for far_mm in _RINGS_MM:
         for way in range(_WAYS):
             angle = 2 * math.pi * way / _WAYS
-            yield ring * _RING_MM * math.cos(angle), ring * _RING_MM * math.sin(angle)
+            yield far_mm * math.cos(angle), far_mm * math.sin(angle)
 
 
 def _reach(turn_deg: float, width_mm: float, height_mm: float) -> float:
