@@ -128,10 +128,10 @@ def test_output_that_nobody_reads_any_more_is_no_traceback(tmp_path: Path) -> No
         assert process.wait(PATIENCE_S) == 1
 
 
-def test_asking_for_the_version_loads_no_library_of_a_command() -> None:
-    program = (
-        "import sys; from twinwall.cli import main; main(['--version'])\n"
-        "print(sorted({'cv2', 'numpy', 'flask', 'amqtt'} & set(sys.modules)))"
-    )
+@pytest.mark.parametrize(
+    "loads", ["from twinwall.cli import main; main(['--version'])", "import twinwall.cli.event_mode"], ids=["the version", "event mode"]
+)
+def test_what_every_program_does_at_its_start_loads_no_library_of_a_command(loads: str) -> None:
+    program = f"import sys; {loads}\nprint(sorted({{'cv2', 'numpy', 'flask', 'amqtt'}} & set(sys.modules)))"
     shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=PATIENCE_S)
     assert shown.stdout.endswith("[]\n")

@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
-from importlib.metadata import version
 from typing import Protocol, TypeAlias, cast
 
 from twinwall.cli.demo.supervisor import die_with_parent
@@ -28,6 +27,16 @@ class CommandParser(argparse.ArgumentParser):
         if known and value not in known and (near := get_close_matches(str(value), known, n=1)):
             raise argparse.ArgumentError(action, f"there is no {value!r}; did you mean {near[0]!r}?")
         super()._check_value(action, value)
+
+
+class ShowVersion(argparse.Action):
+    """``--version``. The package's metadata are read for it alone."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version  # noqa: PLC0415
+
+        print(f"twinwall {version('twinwall')}")
+        parser.exit()
 
 
 Subparsers: TypeAlias = "argparse._SubParsersAction[CommandParser]"
@@ -107,7 +116,7 @@ def _main(argv: Sequence[str] | None) -> int:
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """The parser for these words: the asked command in full, the others by name and summary only."""
     parser = CommandParser(prog="twinwall", description="Duplicate mahjong with ordinary tiles.")
-    parser.add_argument("--version", action="version", version=f"twinwall {version('twinwall')}")
+    parser.add_argument("--version", action=ShowVersion, nargs=0, help="show program's version number and exit")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     asked = next((word for word in words if not word.startswith("-")), None)
     if asked in COMMANDS:

@@ -16,7 +16,6 @@ from config import TableSettings
 from config.event_mode import is_event, is_stations_picture, phones_of
 from config.kinds import EVENT_MODE
 from twinwall.cli.errors import UsageError
-from twinwall.cli.table.phones_server import not_of_event
 from twinwall.event.custody.process_protection import SWAPS, refuse_core_files
 
 PANEL_FILE = "TWINWALL_PANEL"
@@ -29,6 +28,12 @@ def _swaps() -> str:
     return SWAPS.read_text(encoding="utf-8") if SWAPS.exists() else ""
 
 
+def _wrong_phones(phones: str) -> str | None:
+    from twinwall.cli.table.phones_server import not_of_event  # noqa: PLC0415 - Flask comes with it, and few programs have phones
+
+    return not_of_event(phones)
+
+
 @dataclass(frozen=True, slots=True)
 class Machine:
     """What is looked at beyond the settings: the text of ``/proc/swaps``, the environment, where a path leads, core files, and what is
@@ -38,7 +43,7 @@ class Machine:
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
     leads_to: Callable[[str], str] = os.path.realpath
     refuse_core_files: Callable[[], None] = refuse_core_files
-    wrong_phones: Callable[[str], str | None] = not_of_event
+    wrong_phones: Callable[[str], str | None] = _wrong_phones
 
 
 THIS_MACHINE = Machine()
