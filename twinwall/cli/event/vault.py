@@ -18,7 +18,7 @@ from types import FrameType
 from typing import Protocol
 
 from config import MqttSettings, VaultSettings, load_to_run
-from twinwall.cli import Subparsers, event_mode
+from twinwall.cli import Subparsers, event_mode, logs
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.event.passphrases import Passphrases, add_passphrase_option, passphrases
 from twinwall.cli.event.starts import started_plan
@@ -59,6 +59,7 @@ def register(subparsers: Subparsers) -> None:
     here = "where the server gives the orders: ask for the passphrase at this machine, and take none from the server"
     parser.add_argument("--passphrase-here", action="store_true", help=here)
     event_mode.add_argument(parser)
+    logs.add_argument(parser)
     parser.set_defaults(func=_run)
 
 
@@ -67,7 +68,7 @@ def _run(arguments: argparse.Namespace) -> int:
     event_mode.prepare(settings, arguments)
     if arguments.holder not in (None, settings.vault.holder):
         raise UsageError(f"{arguments.settings} is of the holder {settings.vault.holder!r}, not {arguments.holder!r}: name his settings")
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
+    logs.begin(arguments, {"holder": settings.vault.holder})
     if (warning := protect()) is not None:
         log.warning("%s", warning)
     try:

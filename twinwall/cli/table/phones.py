@@ -17,7 +17,7 @@ import segno
 
 from config import PhonesSettings, load_to_run
 from config.phones import PhonesSection
-from twinwall.cli import Subparsers, event_mode
+from twinwall.cli import Subparsers, event_mode, logs
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.phones.joining import CODE_S
 from twinwall.phones.phone_book import PhoneBookError
@@ -33,6 +33,7 @@ def register(subparsers: Subparsers) -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     serve = commands.add_parser("serve", help="serve the phones' page, and their cameras and keys on loopback")
     event_mode.add_argument(serve)
+    logs.add_argument(serve)
     serve.set_defaults(func=_serve)
     code = commands.add_parser("code", help="show a code by which one phone takes a role, once, within five minutes")
     code.set_defaults(func=_code)
@@ -58,7 +59,7 @@ def _serve(arguments: argparse.Namespace) -> int:
     whole = load_to_run(arguments.settings, PhonesSettings)
     event_mode.prepare(whole, arguments)
     settings = whole.phones
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
+    logs.begin(arguments)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import logging
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +12,7 @@ from config.clear_text import in_clear
 from config.database import DatabaseSection
 from config.event_mode import is_event
 from config.services import EventSection, EventsSection
-from twinwall.cli import Subparsers, event_mode
+from twinwall.cli import Subparsers, event_mode, logs
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.event.starts import started_plan
 from twinwall.cli.table.mqtt_connection import mqtt_access, mqtt_address
@@ -48,6 +47,7 @@ def register(subparsers: Subparsers) -> None:
         parser = subparsers.add_parser(name, help=summary)
         parser.add_argument("--settings", type=Path, required=True, help="the settings file")
         event_mode.add_argument(parser)
+        logs.add_argument(parser)
         parser.set_defaults(func=run)
 
 
@@ -73,7 +73,7 @@ def _dashboard(arguments: argparse.Namespace) -> int:
 
     settings = load_to_run(arguments.settings, DashboardSettings)
     event_mode.prepare(settings, arguments)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
+    logs.begin(arguments, {} if settings.event is None else {"event": settings.event.name})
     event = settings.event
     try:
         serving.serve(_web_settings(settings, arguments.settings), _served(settings))

@@ -17,7 +17,7 @@ from controller.ledger.assignment_folder import playing_folder
 from controller.ledger.public import OPEN_LEDGER
 from firmware_bridge.board.library import LibraryMissingError
 from twinwall.art.wall_mat import WallMat
-from twinwall.cli import Subparsers, event_mode
+from twinwall.cli import Subparsers, event_mode, logs
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.table.key_slip import shown_request
 from twinwall.cli.table.table_seats import LedgerSeats
@@ -40,13 +40,14 @@ def register(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser("station", help="be the feeder of a table that has none")
     parser.add_argument("--settings", type=Path, required=True, help="the station's settings file")
     event_mode.add_argument(parser)
+    logs.add_argument(parser)
     parser.set_defaults(func=_run)
 
 
 def _run(arguments: argparse.Namespace) -> int:
     settings = load_to_run(arguments.settings, StationSettings)
     event_mode.prepare(settings, arguments)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
+    logs.begin(arguments)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())

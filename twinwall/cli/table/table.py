@@ -34,7 +34,7 @@ from controller.state.table_state import TableState
 from controller.table_loop import Table
 from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.settings import KnownBoot
-from twinwall.cli import Subparsers, event_mode
+from twinwall.cli import Subparsers, event_mode, logs
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.feeder import frame_trace
 from twinwall.cli.table.assembling import AssembledTable, assembled
@@ -85,12 +85,14 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("--verbose", action="store_true", help="say why messages are refused")
     frame_trace.add_argument(parser)
     event_mode.add_argument(parser)
+    logs.add_argument(parser)
     parser.set_defaults(func=_run)
 
 
 def _run(arguments: argparse.Namespace) -> int:
     settings = load_to_run(arguments.settings, TableSettings)
-    logging.basicConfig(level=logging.DEBUG if arguments.verbose else logging.INFO, format="%(asctime)s %(name)s %(message)s")
+    level = logging.DEBUG if arguments.verbose else logging.INFO
+    logs.begin(arguments, {"event": settings.table.event, "table": settings.table.name}, level)
     event_mode.prepare(settings, arguments)
     frame_trace.begin(arguments)
     if settings.custody.identity is not None and (warning := protect()) is not None:

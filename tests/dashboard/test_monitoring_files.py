@@ -1,0 +1,51 @@
+"""Files for Prometheus and Grafana (``config/monitoring``): they ask for metrics that there are, and each alert can be raised."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+import config
+from dashboard.app import HallLinks, create_app
+from tests.support.dashboard.example import closed_hand
+from tests.support.dashboard.hall import OPEN, Hall
+
+FILES = Path(config.__path__[0]) / "monitoring"
+_METRIC = re.compile(r"\btwinwall_[a-z_]+")
+
+
+@pytest.fixture(scope="module")
+def given(tmp_path_factory: pytest.TempPathFactory) -> frozenset[str]:
+    """The names of the metrics that a dashboard gives."""
+    hall = Hall(settings=OPEN)
+    hall.feed([*closed_hand("1"), ("referee-called", {"seat": "S"})])
+    hall.client.get("/")
+    store = tmp_path_factory.mktemp("store") / "event.sqlite"
+    store.touch()
+    hall.app = create_app(hall.settings, hall.store, hall.desk, hall.staff, HallLinks(store_file=store))
+    text = hall.new_client().get("/metrics", environ_base={"REMOTE_ADDR": "127.0.0.1"}, base_url="http://localhost").text
+    return frozenset(name for family in text_string_to_metric_families(text) for name in _names(family.name, family.type))
+
+
+def _names(family: str, kind: str) -> tuple[str, ...]:
+    return (f"{family}_bucket", f"{family}_count", f"{family}_sum") if kind == "histogram" else (family,)
+
+
+@pytest.mark.parametrize("file", ["twinwall.rules.yml", "twinwall.rules.test.yml", "grafana-hall.json"])
+def test_only_metrics_that_there_are_are_asked_for(file: str, given: frozenset[str]) -> None:
+    asked = set(_METRIC.findall((FILES / file).read_text()))
+    assert asked
+    assert asked <= given
+
+
+def test_every_alert_is_raised_by_what_it_is_for() -> None:
+    if shutil.which("promtool") is None:
+        pytest.skip("promtool is not there: it comes with the package prometheus")
+    for words in (("check", "config", "prometheus.yml"), ("test", "rules", "twinwall.rules.test.yml")):
+        done = subprocess.run(["promtool", *words], cwd=FILES, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr

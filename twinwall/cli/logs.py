@@ -1,0 +1,49 @@
+"""Log lines of the services: text for people, or with ``--log json`` one JSON object a line for a program that collects them."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+import msgspec
+
+from twinwall.wire.canonical_json import write_time
+
+_TEXT = "%(asctime)s %(name)s %(message)s"
+TEXT, JSON = "text", "json"
+
+
+class JsonLines(logging.Formatter):
+    """A JSON object a line: ``at`` (UTC), ``level``, ``logger``, ``message``, ``error`` (a traceback), and what the service is of."""
+
+    def __init__(self, where: Mapping[str, str]) -> None:
+        """``where`` has the names of event and table; empty ones are left out."""
+        super().__init__()
+        self._where = {key: name for key, name in where.items() if name}
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line."""
+        line = {
+            "at": write_time(datetime.fromtimestamp(record.created, UTC)),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            **self._where,
+            "message": record.getMessage(),
+        }
+        if record.exc_info is not None:
+            line["error"] = self.formatException(record.exc_info)
+        return msgspec.json.encode(line).decode()
+
+
+def add_argument(parser: argparse.ArgumentParser) -> None:
+    """Add ``--log``."""
+    parser.add_argument("--log", choices=(TEXT, JSON), default=TEXT, help="form of the log's lines (default %(default)s)")
+
+
+def begin(arguments: argparse.Namespace, where: Mapping[str, str] | None = None, level: int = logging.INFO) -> None:
+    """Write the log to standard error in the form that was asked for; ``where`` names the event and the table of a service of one."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(JsonLines(where or {}) if arguments.log == JSON else logging.Formatter(_TEXT))
+    logging.basicConfig(level=level, handlers=[handler])
