@@ -52,7 +52,8 @@ const ReplayPanels = (() => {
     told(step) {
       const { words } = this;
       if (!step) return words.beginning;
-      const values = { seat: words.seats[step.seat], tile: this.named(step.tile), source: words.seats[step.source], text: step.text };
+      const text = step.kind === "win-refused" ? (words.whys[step.text] ?? step.text) : step.text;
+      const values = { seat: words.seats[step.seat], tile: this.named(step.tile), source: words.seats[step.source], text };
       switch (step.do) {
         case "discard":
           return fill(step.riichi ? words.riichi : step.drawn ? words.thrown : words.discard, values);
@@ -61,12 +62,17 @@ const ReplayPanels = (() => {
         case "win":
           return fill(step.source ? words.wins : words.selfdraw, values);
         case "note":
-          return fill(words.notes[step.kind] ?? words.notes.other, values);
+          return fill(words.notes[step.kind] ?? words.notes.other, { ...values, why: this.why(step) });
         case "end":
           return words.ends[step.reason];
         default:
           return fill(words[step.do], values);
       }
+    }
+
+    // Why the rules do not allow something.
+    why(refused) {
+      return this.words.whys[refused.why] ?? this.words.whys["not-allowed"];
     }
 
     // The kinds that complete a hand, each with what is to be said of it.
@@ -118,6 +124,12 @@ const ReplayPanels = (() => {
         if (same && tiles.every((kind) => next.do === "win" || ReplayTable.tiles(next.tiles).includes(kind))) row.append(made("span", "pill green", words.played));
         return row;
       });
+      for (const move of table.step?.barred ?? []) {
+        const why = made("span", "quiet", `${fill(words.barred, { why: this.why(move) })} `);
+        if (move.rule && document.documentElement.lang === "en") why.append(`(${move.rule})`);
+        const tiles = ReplayTable.tiles(move.tiles).map((kind) => this.tile(kind));
+        rows.push(made("li", "barred", wind(move.seat), `${words.acts[move.act]} `, ...tiles, why));
+      }
       find("replay-chances").replaceChildren(...(rows.length ? rows : [made("li", "quiet", words.nothing)]));
     }
 

@@ -9,11 +9,33 @@ from twinwall.game.payments import PaymentReason
 from twinwall.game.play_events import Claim, EndReason, MeldType
 from twinwall.game.tiles import ALL_TILES, SEATS
 
-_OPEN = {
-    name: f"{{{name}}}" for name in ("seat", "tile", "source", "text", "tiles", "count", "at", "of", "turn", "table", "name", "seconds")
-}
+_VALUES = ("seat", "tile", "source", "text", "tiles", "count", "at", "of", "turn", "table", "name", "seconds", "why")
+_OPEN = {name: f"{{{name}}}" for name in _VALUES}
 """Values that the script puts in stand in a text as the catalogue writes them."""
-_NOTES = ("win-refused", "hand-ruled-dead", "penalty-ruled", "result-excluded", "shared-tile-turned", "other")
+_NOTES = ("win-refused", "hand-ruled-dead", "penalty-ruled", "result-excluded", "shared-tile-turned", "illegal", "other")
+WHYS = (
+    "below-minimum",
+    "changed-waits",
+    "impossible-tiles",
+    "must-win",
+    "not-a-win",
+    "not-allowed",
+    "not-held",
+    "not-now",
+    "not-ready",
+    "not-the-drawn-tile",
+    "not-your-turn",
+    "passed-win",
+    "ruled-already",
+    "wins",
+    "wrong-amount",
+    "wrong-late",
+    "wrong-reason",
+    "wrong-scores",
+    "wrong-source",
+    "wrong-tiles",
+)
+"""The rules' words for why something is not legal."""
 _ALONE = ("beginning", "away", "ready", "unseen", "nothing", "played", "unfinished", "count", "turn", "table", "speed", "copied")
 _PLACES = ("hand", "wall", "river", "meld")
 
@@ -37,6 +59,8 @@ def script_words(words: Words, hand: int) -> dict[str, object]:
         "hand": words("board.hand", seat="{seat}"),
         "melds": texts("do", (kind.value for kind in MeldType)),
         "notes": texts("note", _NOTES),
+        "whys": texts("why", WHYS),
+        "barred": text("barred"),
         "ends": texts("end", (reason.value for reason in EndReason)),
         "places": texts("in", _PLACES),
         "acts": texts("chance", (*(claim.value for claim in Claim), MeldType.CONCEALED_KONG.value, MeldType.ADDED_KONG.value)),

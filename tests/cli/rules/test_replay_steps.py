@@ -47,6 +47,17 @@ def test_each_state_is_a_line_of_json(path: Path, capsys: pytest.CaptureFixture[
     assert len(lines[1]["seats"]["E"]["hand"].split()) == 14
 
 
+def test_a_moment_says_what_could_be_done_and_why_the_rules_barred_the_rest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "hand.json"
+    file.write_text(json.dumps(mcr(7, {"minimum": 0}, eager=False, with_kongs=True).record().to_json()))
+    assert main(["replay", str(file), "--steps"]) == 0
+    out = capsys.readouterr().out
+    assert "W could not: pung 7m 7m 7m (W may not claim a pung here: the final discard can only be won on)" in out
+    assert "could: " in out
+    assert main(["replay", str(file), "--steps", "--seat", "E"]) == 0
+    assert "W could" not in capsys.readouterr().out
+
+
 def test_one_seat_sees_its_own_hand_alone(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", str(path), "--steps", "--json", "--seat", "S"]) == 0
     for line in map(json.loads, capsys.readouterr().out.splitlines()):

@@ -10,6 +10,7 @@ from functools import cache
 import msgspec
 import pytest
 
+from dashboard.pages.replay.replay_words import WHYS
 from tests.support.game.random_hands import PlayedHand, mcr_hands, seigo_hands, sichuan_hands, yangzhou_hands
 from tests.support.game.worked_example import SCORES, WALLS, E, N, S, W, events_of, record_of
 from twinwall.event.replay.replay_form import (
@@ -53,10 +54,17 @@ def test_statement_11_south_waits_for_three_kinds_when_west_discards_the_south_w
     assert isinstance(table.steps[at + 1], ReplayWin)
 
 
-def test_a_declined_claim_is_told_and_a_claim_that_the_rules_refuse_is_not() -> None:
+def test_a_declined_claim_is_told_apart_from_one_that_the_rules_refuse() -> None:
     (table,) = replay_document([record_of("2")]).tables
     missed = next(step for step in table.steps if isinstance(step, ReplayDiscard) and (step.seat, step.tile) == ("N", "7p"))
     assert missed.chances == [Chance("E", "chow", "7p 8p 9p"), Chance("S", "win", "7p")]
+    assert missed.barred == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("hands", HANDS, ids=lambda hands: hands.__name__)
+def test_every_reason_for_which_a_move_is_barred_has_words(hands: Callable[[], tuple[PlayedHand, ...]]) -> None:
+    assert {move.why for _, document in replayed(hands) for step in document.tables[0].steps for move in step.barred} <= set(WHYS)
 
 
 def test_the_end_says_what_was_paid_for_what() -> None:

@@ -79,6 +79,7 @@ def _did(step: AnyStep, view: StepView) -> dict[str, object]:
     written: dict[str, object] = msgspec.to_builtins(step)
     if view.seat is not None:
         written.pop("chances", None)
+        written.pop("barred", None)
         if step.seat != view.seat.value:
             written.pop("ready", None)
             if isinstance(step, ReplayDraw) or (isinstance(step, ReplayMeld) and step.down):
@@ -100,7 +101,19 @@ def screen(moment: ReplayMoment, document: ReplayDocument, table: int, view: Ste
         if own.melds:
             lines.append(f"   melds  {'   '.join(view.tiles(meld) for meld in view.melds(seat, own))}")
         lines.append(f"   river  {view.tiles(' '.join(own.river))}".rstrip())
+    lines += [view.tiles(line) for line in _possible(moment.step, view)]
     return "\n".join(lines)
+
+
+def _possible(step: AnyStep | None, view: StepView) -> Iterator[str]:
+    """What else the seats that are seen could do after a step, and what they could not, with the rules' reason."""
+    if step is None:
+        return
+    seen = [seat.value for seat in SEATS if view.seat in (None, seat)]
+    for move in (move for move in step.chances if move.seat in seen):
+        yield f"{move.seat} could: {move.act.replace('_', ' ')} {move.tiles}"
+    for barred in (move for move in step.barred if move.seat in seen):
+        yield f"{barred.seat} could not: {barred.act.replace('_', ' ')} {barred.tiles} ({barred.rule or barred.why})"
 
 
 def _sentence(step: AnyStep | None, view: StepView) -> str:

@@ -29,6 +29,18 @@ class Chance(Struct, omit_defaults=True):
     tiles: str = ""
 
 
+class BarredMove(Struct, omit_defaults=True):
+    """Something for which a seat had the tiles, and which was not legal."""
+
+    seat: str
+    act: str
+    tiles: str
+    why: str
+    """The rules' word for the reason."""
+    rule: str = ""
+    """Their sentence, in English, where they have more to say."""
+
+
 class ReplayStep(Struct, omit_defaults=True, tag_field="do"):
     """One thing that was done; ``seat`` did it."""
 
@@ -36,6 +48,7 @@ class ReplayStep(Struct, omit_defaults=True, tag_field="do"):
     ready: Ready | None = None
     """How the seat's hand stands after it; None where that did not change."""
     chances: list[Chance] = []
+    barred: list[BarredMove] = []
     """What else was legal just after it, for others or for the seat itself."""
 
 
@@ -103,6 +116,8 @@ class ReplayNote(ReplayStep, tag="note"):
     kind: str = ""
     text: str = ""
     tile: str = ""
+    why: str = ""
+    """Of an event that does not count, the rules' word for the reason."""
 
 
 class PaymentLine(Struct):

@@ -6,10 +6,10 @@ the starting hands has the table at every moment and needs no rules.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import assert_never
 
+from twinwall.event.replay.possible_moves import MoveFinder, PossibleMove, TableNow
 from twinwall.event.replay.replay_form import (
     AnyStep,
     Chance,
@@ -29,10 +29,8 @@ from twinwall.event.replay.replay_form import (
 )
 from twinwall.event.replay.waits import WaitFinder, exchanges
 from twinwall.game.held import HeldTiles, face_down_kind
-from twinwall.game.melds import chows_with
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import (
-    Claim,
     Claimed,
     ClaimsPassed,
     HandEnded,
@@ -97,6 +95,7 @@ class _Stepper:
         self.record = record
         self.wind = round_wind(record.hand)
         self.finder = WaitFinder(self.rules, self.wind)
+        self.moves = MoveFinder(self.rules, self.finder, self.wind)
         self.replayer = HandReplayer(self.rules, record)
         assert record.walls is not None
         self.walls = record.walls
@@ -120,13 +119,13 @@ class _Stepper:
             verdict = self.replayer.judge(event)
             if isinstance(event, ClaimsPassed):
                 if verdict is None and isinstance(last, ReplayDiscard):
-                    last.chances += [chance for chance in self._claims_now(Seat(last.seat)) if chance not in last.chances]
+                    _note_moves(last, self.moves.claims(self._now(), Seat(last.seat)), also_barred=False)
                 continue
             if last is not None:
                 yield last
             if verdict is not None:
                 seat = getattr(event, "seat", None)
-                last = ReplayNote(seat=_wind(seat), kind="illegal", text=f"event {number}: {verdict.sentence}")
+                last = ReplayNote(seat=_wind(seat), kind="illegal", text=f"event {number}: {verdict.sentence}", why=verdict.reason)
             else:
                 last = self._legal(event, state, before)
         if last is not None:
@@ -139,7 +138,7 @@ class _Stepper:
             step.ready = self.ready(seat, self.concealed(seat))
         elif isinstance(step, ReplayWin | ReplayShow):
             step.took = self._taken_since(state)
-        step.chances = list(self._chances(event))
+        _note_moves(step, self.moves.after(event, self._now()))
         return step
 
     def _taken_since(self, state: PlayState) -> str:
@@ -235,61 +234,9 @@ class _Stepper:
             held = [tile for tile in held if tile not in laid]
         return tuple(held)
 
-    def _chances(self, event: PlayEvent) -> Iterator[Chance]:
-        allowed = self.rules.permissions(self.state)
-        match event:
-            case TileDrawn(seat):
-                drawn = self.held.of[seat][-1]
-                others = list(self.concealed(seat))
-                others.remove(drawn)
-                if allowed.win is seat and self._wins(seat, drawn, None, tuple(others)):
-                    yield Chance(seat.value, Claim.WIN.value, drawn.text)
-                if allowed.kong is seat:
-                    yield from self._kongs(seat)
-            case TileDiscarded(source):
-                yield from self._claims_now(source)
-            case _:
-                pass
-
-    def _claims_now(self, source: Seat) -> Iterator[Chance]:
-        """The claims that are legal now on the last discard of a seat."""
-        tile = self.state.seat(source).river[-1].tile
-        for seat, claims in (self.rules.permissions(self.state).claims or {}).items():
-            yield from self._claims(seat, claims, source, tile)
-
-    def _claims(self, seat: Seat, claims: frozenset[Claim], source: Seat, tile: Tile) -> Iterator[Chance]:
-        held = Counter(self.concealed(seat))
-        if Claim.WIN in claims and self._wins(seat, tile, source, self.concealed(seat)):
-            yield Chance(seat.value, Claim.WIN.value, tile.text)
-        melds = [(Claim.KONG, (tile,) * 4), (Claim.PUNG, (tile,) * 3), *((Claim.CHOW, chow) for chow in chows_with(tile))]
-        for claim, tiles in melds:
-            wanted = Counter(tiles) - Counter((tile,))
-            if claim in claims and all(held[kind] >= count for kind, count in wanted.items()):
-                meld = Meld(MeldType(claim.value), tiles, source)
-                if self.rules.illegal(self.state, Claimed(seat, meld)) is None:
-                    yield Chance(seat.value, claim.value, format_tiles(tiles))
-
-    def _kongs(self, seat: Seat) -> Iterator[Chance]:
-        held = Counter(self.concealed(seat))
-        pungs = [meld.tiles[0] for meld in self.melds[seat] if meld.type is MeldType.PUNG]
-        for kind, count in sorted(held.items()):
-            if count == COPIES:
-                yield Chance(seat.value, MeldType.CONCEALED_KONG.value, kind.text)
-            elif kind in pungs:
-                yield Chance(seat.value, MeldType.ADDED_KONG.value, kind.text)
-
-    def _wins(self, seat: Seat, tile: Tile, source: Seat | None, concealed: tuple[Tile, ...]) -> bool:
-        found = self.finder.waits(seat, concealed, self.melds[seat])
-        if tile not in found.all:
-            return False
-        declaration = WinDeclared(seat, source, tile if source is not None or self.rules.permissions(self.state).face_up else None)
-        if self.rules.illegal(self.state, declaration) is not None:
-            return False
-        turned_up = tuple(meld.tiles[0] for meld in self.melds[seat] if meld.type is MeldType.CONCEALED_KONG)
-        down = sum(meld.face_down for meld in self.state.seat(seat).melds)
-        shown = HandShown(seat, concealed, tile, turned_up[len(turned_up) - down :])
-        hand = self.rules.winning_hand(self.rules.apply(self.state, declaration), shown, self.wind)
-        return isinstance(self.rules.score(hand), Win)
+    def _now(self) -> TableNow:
+        concealed = {seat: self.concealed(seat) for seat in SEATS}
+        return TableNow(self.state, self.held.of, concealed, self.melds, self.replayer.witness)
 
     def wall(self, seat: Seat) -> Wall:
         """A seat's own tiles, before the first step."""
@@ -302,6 +249,16 @@ class _Stepper:
         found = self.finder.waits(seat, held, self.melds[seat])
         away = 0 if found.all else exchanges(held)
         return Ready(away, format_tiles(found.discards), format_tiles(found.draws), format_tiles(found.short))
+
+
+def _note_moves(step: AnyStep, found: Iterable[PossibleMove], also_barred: bool = True) -> None:
+    """Add what could be done after a step; what a later look finds legal after all is not barred."""
+    for move in found:
+        if isinstance(move, Chance):
+            step.chances += [] if move in step.chances else [move]
+            step.barred = [each for each in step.barred if (each.seat, each.act, each.tiles) != (move.seat, move.act, move.tiles)]
+        elif also_barred:
+            step.barred += [move]
 
 
 def _wind(seat: Seat | None) -> str:

@@ -1,0 +1,126 @@
+"""What seats could do after a draw or a discard: moves for which they have the tiles, and of those that are not legal the rules' reason.
+
+A chow that the rules do not allow is not told: that only the left neighbour claims one, or nobody does, is no news of the moment. Nor
+is a claim that may be made later.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from twinwall.event.replay.replay_form import BarredMove, Chance
+from twinwall.event.replay.waits import WaitFinder
+from twinwall.game.melds import chows_with
+from twinwall.game.play import PlayState
+from twinwall.game.play_events import (
+    Claim,
+    Claimed,
+    HandShown,
+    KongDeclared,
+    Meld,
+    MeldType,
+    PlayEvent,
+    TileDiscarded,
+    TileDrawn,
+    WinDeclared,
+)
+from twinwall.game.rule_set import Hands, Illegal, RuleSet, Win, Witness
+from twinwall.game.rules.checks import NOT_NOW
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, format_tiles
+
+PossibleMove = Chance | BarredMove
+
+
+@dataclass(frozen=True, slots=True)
+class TableNow:
+    """The table at a moment with all tiles known."""
+
+    state: PlayState
+    hands: Hands
+    """What each seat holds, in the order of its draws."""
+    concealed: Mapping[Seat, tuple[Tile, ...]]
+    """The same without kongs that lie face down, in canonical order."""
+    melds: Mapping[Seat, tuple[Meld, ...]]
+    """With the tiles of kongs that lie face down."""
+    witness: Witness
+
+
+class MoveFinder:
+    """Finds the moves of hands of one rule set in one round."""
+
+    def __init__(self, rules: RuleSet, waits: WaitFinder, round_wind: Seat) -> None:
+        self._rules, self._waits, self._round = rules, waits, round_wind
+
+    def after(self, event: PlayEvent, now: TableNow) -> Iterator[PossibleMove]:
+        """The moves just after an event: of the seat that drew, or of the others on a discard."""
+        match event:
+            case TileDrawn(seat):
+                drawn = now.hands[seat][-1]
+                others = list(now.concealed[seat])
+                others.remove(drawn)
+                yield from self._win(now, seat, drawn, None, tuple(others))
+                yield from self._kongs(now, seat)
+            case TileDiscarded(source):
+                yield from self.claims(now, source)
+            case _:
+                pass
+
+    def claims(self, now: TableNow, source: Seat) -> Iterator[PossibleMove]:
+        """The claims of the last discard of a seat."""
+        tile = now.state.seat(source).river[-1].tile
+        out_of_play = {source, *self._rules.permissions(now.state).left}
+        for seat in SEATS:
+            if seat not in out_of_play:
+                yield from self._win(now, seat, tile, source, now.concealed[seat])
+                yield from self._melds(now, seat, tile, source)
+
+    def _melds(self, now: TableNow, seat: Seat, tile: Tile, source: Seat) -> Iterator[PossibleMove]:
+        held = Counter(now.concealed[seat])
+        melds = [(Claim.KONG, (tile,) * 4), (Claim.PUNG, (tile,) * 3), *((Claim.CHOW, chow) for chow in chows_with(tile))]
+        for claim, tiles in melds:
+            wanted = Counter(tiles) - Counter((tile,))
+            if all(held[kind] >= count for kind, count in wanted.items()):
+                problem = self._problem(now, Claimed(seat, Meld(MeldType(claim.value), tiles, source)))
+                if problem is None or (claim is not Claim.CHOW and problem.reason != NOT_NOW):
+                    yield _move(seat, claim.value, format_tiles(tiles), problem)
+
+    def _kongs(self, now: TableNow, seat: Seat) -> Iterator[PossibleMove]:
+        pungs = [meld.tiles[0] for meld in now.melds[seat] if meld.type is MeldType.PUNG]
+        face_up, drawn = self._rules.permissions(now.state).face_up, now.hands[seat][-1]
+        for kind, count in sorted(Counter(now.concealed[seat]).items()):
+            tiles = (kind,) * COPIES
+            if count == COPIES:
+                event = KongDeclared(seat, Meld(MeldType.CONCEALED_KONG, tiles if face_up else (), None))
+                yield _move(seat, MeldType.CONCEALED_KONG.value, kind.text, self._problem(now, event))
+            elif kind in pungs:
+                event = KongDeclared(seat, Meld(MeldType.ADDED_KONG, tiles, None), face_up and drawn is not kind)
+                yield _move(seat, MeldType.ADDED_KONG.value, kind.text, self._problem(now, event))
+
+    def _win(self, now: TableNow, seat: Seat, tile: Tile, source: Seat | None, concealed: tuple[Tile, ...]) -> Iterator[PossibleMove]:
+        """The win with this tile, where it completes the hand."""
+        if tile in self._waits.waits(seat, concealed, now.melds[seat]).all:
+            yield _move(seat, Claim.WIN.value, tile.text, self._against_win(now, seat, tile, source, concealed))
+
+    def _against_win(self, now: TableNow, seat: Seat, tile: Tile, source: Seat | None, concealed: tuple[Tile, ...]) -> Illegal | None:
+        face_up = self._rules.permissions(now.state).face_up
+        declaration = WinDeclared(seat, source, tile if source is not None or face_up else None)
+        problem = self._problem(now, declaration)
+        if problem is not None:
+            return problem
+        turned_up = tuple(meld.tiles[0] for meld in now.melds[seat] if meld.type is MeldType.CONCEALED_KONG)
+        down = sum(meld.face_down for meld in now.state.seat(seat).melds)
+        shown = HandShown(seat, concealed, tile, turned_up[len(turned_up) - down :])
+        outcome = self._rules.score(self._rules.winning_hand(self._rules.apply(now.state, declaration), shown, self._round))
+        return None if isinstance(outcome, Win) else Illegal(outcome.reason, "")
+
+    def _problem(self, now: TableNow, event: PlayEvent) -> Illegal | None:
+        """Why an event is not legal by what lies open, or breaks a duty of the seat's hand."""
+        return self._rules.illegal(now.state, event) or now.witness.objection(now.state, event, now.hands)
+
+
+def _move(seat: Seat, act: str, tiles: str, problem: Illegal | None) -> PossibleMove:
+    if problem is None:
+        return Chance(seat.value, act, tiles)
+    return BarredMove(seat.value, act, tiles, problem.reason, problem.sentence)
