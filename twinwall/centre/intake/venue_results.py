@@ -7,7 +7,7 @@ ruling, and another version of the programme, change results; what did not chang
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from sys import intern
 
 import msgspec
 from msgspec import Struct
@@ -41,10 +41,11 @@ class VenueTableResult(Struct, frozen=True, array_like=True, forbid_unknown_fiel
     basis: Basis
     seats: tuple[SeatResult, ...] = ()
 
-    def results(self, table: str, n: int) -> tuple[DealResult, ...]:
-        """As the comparison takes them."""
+    def results(self, venue: str, table: str, n: int) -> tuple[DealResult, ...]:
+        """As the comparison takes them; tables, groups and entrants have the venue's name in front, since venues number theirs alike."""
+        table, group = f"{venue}/{table}", f"{venue}/{self.group}"
         return tuple(
-            DealResult(n, table, seat, each.score, each.entrant, self.group, self.basis, each.penalty, self.session)
+            DealResult(n, table, seat, each.score, intern(f"{venue}/{each.entrant}"), group, self.basis, each.penalty, self.session)
             for seat, each in zip(SEATS, self.seats, strict=False)
         )
 
@@ -107,9 +108,3 @@ class VenueResults:
             return self._of_venue.field
         kind = self._programme.field.kind
         return EventField(kind, (Group(ONE_GROUP, (table,)),) if kind is EntrantKind.INDIVIDUAL else ())
-
-
-def with_venue(result: DealResult, venue: str) -> DealResult:
-    """A result whose table, group and entrant have the venue's name in front, since venues number theirs alike."""
-    table, group, entrant = (f"{venue}/{name}" for name in (result.table, result.group, result.entrant))
-    return replace(result, table=table, group=group, entrant=entrant)

@@ -1,0 +1,1 @@
+"""Figures of the centre, in which many venues are compared as one field."""

@@ -1,0 +1,114 @@
+"""Ranking of a field of venues: from nothing, after one more result, and its memory as the field grows.
+
+Tables stand in venues of ten, venues in regions of ten. Each of 16 deals is played at every table with random payments. Timed are, in
+seconds of processor time of one thread: reading the stored results and comparing them until the rankings of the world, of every region
+and of every venue are there; one corrected result until the rankings of the world, of its region and of its venue are there; and the
+last result of a deal, by which the deal is compared. Memory is what the process grows by, a process for each size.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from statistics import quantiles
+
+import msgspec
+
+from tests.support.event.sessions import paid
+from twinwall.centre.comparison.centre_comparison import WORLD, CentreComparison, FieldKind, FieldName
+from twinwall.centre.intake.venue_results import SeatResult, VenueTableResult, read_result
+from twinwall.event.field import EventField, field_of
+from twinwall.event.points import Points
+from twinwall.event.results import Basis, EntrantKind
+from twinwall.event.store.programme import Programme
+
+TABLES, DEALS, OF_A_VENUE = 1000, 16, 10
+SIZES = (1000, 2000, 5000, 10000)
+CORRECTIONS = 50
+_EVENT = "figures"
+
+
+def measure() -> dict[str, object]:
+    """Both kinds of points at 1,000 tables, and the memory of each size."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
+        by_points = {points.value: pool.submit(_measured, TABLES, points).result() for points in (Points.IMP, Points.CROSS)}
+        by_size = [pool.submit(_measured, tables, Points.IMP).result() for tables in SIZES]
+    memory = [{key: figures[key] for key in ("tables", "mib", "from_nothing_s")} for figures in by_size]
+    return {"tables": TABLES, "deals": DEALS, **by_points, "memory": memory}
+
+
+def _measured(tables: int, points: Points) -> dict[str, float]:
+    chance = random.Random(1)
+    venues = tables // OF_A_VENUE
+    stored = list(_stored(venues, chance))
+    before_mib = _rss_mib()
+    began_s = time.process_time()
+    compared = _comparison(venues, points)
+    for venue, table, n, result in stored[:-1]:
+        compared.take(venue, table, n, read_result(result))
+    for name in compared.fields:
+        compared.ranking(name)
+    from_nothing_s = time.process_time() - began_s
+    venue, table, n, result = stored[-1]
+    opened_ms = _change_ms(compared, venue, table, n, read_result(result))
+    corrected_ms = [_change_ms(compared, *_correction(stored, chance)) for _ in range(CORRECTIONS)]
+    return {
+        "tables": tables,
+        "from_nothing_s": round(from_nothing_s, 2),
+        "last_result_of_a_deal_ms": round(opened_ms, 1),
+        "one_result_ms_p50": round(quantiles(corrected_ms, n=2)[0], 1),
+        "one_result_ms_max": round(max(corrected_ms), 1),
+        "mib": round(_rss_mib() - before_mib),
+    }
+
+
+def _comparison(venues: int, points: Points) -> CentreComparison:
+    names = [f"venue {number}" for number in range(venues)]
+    compared = CentreComparison(
+        Programme(_EVENT, EventField(EntrantKind.INDIVIDUAL), points=points), {name: _region(name) for name in names}
+    )
+    tables = field_of(EntrantKind.INDIVIDUAL, [str(number) for number in range(OF_A_VENUE)], group_size=OF_A_VENUE)
+    for name in names:
+        compared.play(name, Programme(_EVENT, tables))
+    return compared
+
+
+def _region(venue: str) -> str:
+    return f"region {int(venue.split()[1]) // 10}"
+
+
+def _stored(venues: int, chance: random.Random) -> Iterator[tuple[str, str, int, bytes]]:
+    for n in range(1, DEALS + 1):
+        for venue in range(venues):
+            for table in range(OF_A_VENUE):
+                yield f"venue {venue}", str(table), n, msgspec.json.encode(_result(str(table), chance))
+
+
+def _result(table: str, chance: random.Random) -> VenueTableResult:
+    winner, source = chance.randrange(4), chance.randrange(5)
+    scores = paid(winner, chance.randrange(8, 40), None if source in (winner, 4) else source)
+    seats = tuple(SeatResult(f"{table}-{place}", score) for place, score in enumerate(scores))
+    return VenueTableResult(1, "1", Basis.PLAYED, seats)
+
+
+def _correction(stored: list[tuple[str, str, int, bytes]], chance: random.Random) -> tuple[str, str, int, VenueTableResult]:
+    venue, table, n, _ = chance.choice(stored)
+    return venue, table, n, _result(table, chance)
+
+
+def _change_ms(compared: CentreComparison, venue: str, table: str, n: int, result: VenueTableResult) -> float:
+    began_s = time.process_time()
+    compared.take(venue, table, n, result)
+    for name in (WORLD, FieldName(FieldKind.REGION, _region(venue)), FieldName(FieldKind.VENUE, venue)):
+        compared.ranking(name)
+    return 1000 * (time.process_time() - began_s)
+
+
+def _rss_mib() -> float:
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / (1 << 20)

@@ -1,0 +1,96 @@
+"""A field that is compared result by result has the same numbers as one that is compared from scratch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.event.example import team_results
+from twinwall.centre.comparison.field_comparison import FieldComparison, UncomparedPointsError
+from twinwall.event.comparison import compare_deal, compared_groups
+from twinwall.event.points import Points, ranked
+from twinwall.event.results import Basis, DealResult, EntrantKind
+from twinwall.event.scale import provisional_scale
+from twinwall.event.standings import Standing
+from twinwall.game.tiles import SEATS
+
+SCALE = provisional_scale()
+Played = tuple[int, str]
+"""A deal and a table."""
+COUNTED = [Points.IMP, Points.CROSS]
+
+
+def from_scratch(state: Mapping[Played, Sequence[DealResult]], kind: EntrantKind, points: Points) -> tuple[Standing, ...]:
+    """The ranking of all results as one group, by the comparison of halls."""
+    deals: dict[int, list[DealResult]] = {}
+    for (n, _), results in state.items():
+        if results:
+            deals.setdefault(n, []).extend(results)
+    compared = compared_groups(((1, "1", compare_deal(n, results, kind, SCALE)) for n, results in deals.items()), kind, SCALE)
+    groups = ranked(compared, points)
+    return groups[0].ranking if groups else ()
+
+
+def follow(
+    steps: Sequence[tuple[Played, Sequence[DealResult], bool]], kind: EntrantKind, points: Points
+) -> tuple[FieldComparison, dict[Played, Sequence[DealResult]]]:
+    """The field after these steps, and what is left of them; after some of them somebody asks for the ranking."""
+    field, state = FieldComparison(kind, SCALE, points), dict[Played, Sequence[DealResult]]()
+    for (n, table), results, ask in steps:
+        field.put(n, table, results)
+        state[n, table] = results
+        if ask:
+            field.ranking()
+    return field, state
+
+
+@st.composite
+def players_results(draw: st.DrawFn) -> tuple[Played, Sequence[DealResult], bool]:
+    """A table's result in a deal, of four players who change seats; also one that is left out, or taken away."""
+    n, table = draw(st.integers(1, 3)), draw(st.sampled_from("12345"))
+    scores = draw(st.lists(st.sampled_from([-32, -16, -8, 0, 8, 48]), min_size=4, max_size=4))
+    basis = draw(st.sampled_from([Basis.PLAYED, Basis.PLAYED, Basis.ADJUSTED, Basis.AVERAGE]))
+    first, penalty = draw(st.integers(0, 3)), draw(st.sampled_from([0, 0, 2]))
+    results = [
+        DealResult(n, table, seat, score, f"{table}-{(index + first) % 4}", basis=basis, penalty=penalty)
+        for index, (seat, score) in enumerate(zip(SEATS, scores, strict=True))
+    ]
+    return (n, table), results if draw(st.integers(0, 5)) else (), draw(st.booleans())
+
+
+@st.composite
+def teams_results(draw: st.DrawFn) -> tuple[Played, Sequence[DealResult], bool]:
+    """A table's result in a deal, of one of two groups of four teams."""
+    n, group, table = draw(st.integers(1, 2)), draw(st.sampled_from("12")), draw(st.integers(1, 4))
+    scores = draw(st.lists(st.sampled_from([-32, -8, 0, 48]), min_size=4, max_size=4))
+    of_group = team_results(n, [scores] * 4, group)
+    results = [
+        DealResult(n, f"{group}/{table}", each.seat, each.score, f"{group}/{each.entrant}") for each in of_group if each.table == str(table)
+    ]
+    return (n, f"{group}/{table}"), results if draw(st.integers(0, 5)) else (), draw(st.booleans())
+
+
+@pytest.mark.parametrize("points", COUNTED)
+@given(steps=st.lists(players_results(), max_size=20))
+def test_players_are_ranked_as_from_scratch_in_any_order_with_repeats_and_corrections(
+    points: Points, steps: list[tuple[Played, Sequence[DealResult], bool]]
+) -> None:
+    field, state = follow(steps, EntrantKind.INDIVIDUAL, points)
+    assert field.ranking() == from_scratch(state, EntrantKind.INDIVIDUAL, points)
+
+
+@pytest.mark.parametrize("points", COUNTED)
+@given(steps=st.lists(teams_results(), max_size=20))
+def test_teams_are_ranked_as_from_scratch_though_tables_are_missing(
+    points: Points, steps: list[tuple[Played, Sequence[DealResult], bool]]
+) -> None:
+    field, state = follow(steps, EntrantKind.TEAM, points)
+    assert field.ranking() == from_scratch(state, EntrantKind.TEAM, points)
+
+
+def test_rank_points_compare_no_field_of_venues() -> None:
+    with pytest.raises(UncomparedPointsError, match="within a group of four tables: compare venues by imp or cross-imp"):
+        FieldComparison(EntrantKind.TEAM, SCALE, Points.RANK)

@@ -1,0 +1,147 @@
+"""All venues compared as one field, by region and by venue, result by result.
+
+A deal is compared once every table of every venue that plays has finished it, or when the director of the whole event has ended the
+waiting; until then nothing of it is in any number here. Venues that have withdrawn keep what they have and are waited for no longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import NamedTuple
+
+from twinwall.centre.comparison.field_comparison import FieldComparison
+from twinwall.centre.intake.venue_results import VenueTableResult
+from twinwall.event.results import DealResult
+from twinwall.event.standings import Standing
+from twinwall.event.store.programme import Programme
+
+
+class FieldKind(StrEnum):
+    """What is compared with each other."""
+
+    ALL = "all"
+    REGION = "region"
+    VENUE = "venue"
+
+
+class FieldName(NamedTuple):
+    """One field; the name is empty for all venues."""
+
+    kind: FieldKind
+    name: str = ""
+
+
+WORLD = FieldName(FieldKind.ALL)
+
+
+class _DealEverywhere:
+    """One deal: the results of all tables by venue and table, and whether it is compared yet."""
+
+    def __init__(self, session: int) -> None:
+        self.session = session
+        self.results: dict[tuple[str, str], tuple[DealResult, ...]] = {}
+        self.open = False
+
+
+class CentreComparison:
+    """Every field of an event of many venues."""
+
+    def __init__(self, programme: Programme, regions: Mapping[str, str]) -> None:
+        """``programme`` is the centre's; ``regions`` has the region of every venue that takes part."""
+        self._programme, self._regions = programme, dict(regions)
+        self._scale = programme.scale
+        self._fields: dict[FieldName, FieldComparison] = {}
+        self._deals: dict[int, _DealEverywhere] = {}
+        self._programmes: dict[str, Programme] = {}
+        """Those of the venues, which name their tables."""
+        self._awaited: dict[int, frozenset[tuple[str, str]]] = {}
+        """The tables by whose results a deal of a session is finished, as far as that was asked."""
+        self._withdrawn: set[str] = set()
+        self._annulled: set[tuple[int, str]] = set()
+        self._ended = False
+        self._changed: set[FieldName] = set()
+
+    def play(self, venue: str, programme: Programme) -> None:
+        """A venue plays by this programme."""
+        self._programmes[venue] = programme
+        self._open_finished()
+
+    def withdraw(self, venue: str) -> None:
+        """A venue is not waited for any more."""
+        self._withdrawn.add(venue)
+        self._open_finished()
+
+    def end(self) -> None:
+        """Nobody is waited for any more: every deal that was played is compared."""
+        self._ended = True
+        self._open_finished()
+
+    def annul(self, n: int, venue: str = "") -> None:
+        """A deal does not count at a venue, or anywhere."""
+        self._annulled.add((n, venue))
+        deal = self._deals.get(n)
+        if deal is not None and deal.open:
+            for (of, table), results in deal.results.items():
+                self._put(n, of, table, results)
+
+    def take(self, venue: str, table: str, n: int, result: VenueTableResult) -> None:
+        """The result of a table in a deal is this from now on."""
+        deal = self._deals.setdefault(n, _DealEverywhere(result.session))
+        deal.results[venue, table] = results = result.results(venue, table, n)
+        if deal.open:
+            self._put(n, venue, table, results)
+        elif self._is_finished(deal):
+            self._open(n, deal)
+
+    def ranking(self, name: FieldName = WORLD) -> tuple[Standing, ...]:
+        """The ranking of a field."""
+        compared = self._fields.get(name)
+        return () if compared is None else compared.ranking()
+
+    @property
+    def compared(self) -> tuple[int, ...]:
+        """The deals that are compared, by number."""
+        return tuple(sorted(n for n, deal in self._deals.items() if deal.open))
+
+    @property
+    def fields(self) -> tuple[FieldName, ...]:
+        """Every field in which something is compared."""
+        return tuple(self._fields)
+
+    def changed(self) -> frozenset[FieldName]:
+        """The fields whose results changed since this was asked last."""
+        changed, self._changed = frozenset(self._changed), set()
+        return changed
+
+    def _is_finished(self, deal: _DealEverywhere) -> bool:
+        if self._ended:
+            return True
+        if not self._regions.keys() <= self._programmes.keys() | self._withdrawn:
+            return False
+        awaited = self._awaited.get(deal.session)
+        if awaited is None:
+            playing = {venue: programme for venue, programme in self._programmes.items() if venue not in self._withdrawn}
+            tables = {venue: programme.field.session(deal.session).tables for venue, programme in playing.items()}
+            awaited = self._awaited[deal.session] = frozenset((venue, table) for venue, named in tables.items() for table in named)
+        return len(deal.results) >= len(awaited) and awaited <= deal.results.keys()
+
+    def _open_finished(self) -> None:
+        self._awaited.clear()
+        for n, deal in self._deals.items():
+            if not deal.open and self._is_finished(deal):
+                self._open(n, deal)
+
+    def _open(self, n: int, deal: _DealEverywhere) -> None:
+        deal.open = True
+        for (venue, table), results in deal.results.items():
+            self._put(n, venue, table, results)
+
+    def _put(self, n: int, venue: str, table: str, results: tuple[DealResult, ...]) -> None:
+        if self._annulled & {(n, ""), (n, venue)}:
+            results = ()
+        for name in (WORLD, FieldName(FieldKind.REGION, self._regions[venue]), FieldName(FieldKind.VENUE, venue)):
+            if name not in self._fields:
+                self._fields[name] = FieldComparison(self._programme.field.kind, self._scale, self._programme.points)
+            self._fields[name].put(n, f"{venue}/{table}", results)
+            self._changed.add(name)
