@@ -40,7 +40,7 @@ def follow(
     """The field after these steps, and what is left of them; after some of them somebody asks for the ranking."""
     field, state = FieldComparison(kind, SCALE, points), dict[Played, Sequence[DealResult]]()
     for (n, table), results, ask in steps:
-        field.put(n, table, results)
+        field.put(n, {table: results})
         state[n, table] = results
         if ask:
             field.ranking()

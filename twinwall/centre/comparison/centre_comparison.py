@@ -82,15 +82,14 @@ class CentreComparison:
         self._annulled.add((n, venue))
         deal = self._deals.get(n)
         if deal is not None and deal.open:
-            for (of, table), results in deal.results.items():
-                self._put(n, of, table, results)
+            self._put(n, deal.results)
 
     def take(self, venue: str, table: str, n: int, result: VenueTableResult) -> None:
         """The result of a table in a deal is this from now on."""
         deal = self._deals.setdefault(n, _DealEverywhere(result.session))
         deal.results[venue, table] = results = result.results(venue, table, n)
         if deal.open:
-            self._put(n, venue, table, results)
+            self._put(n, {(venue, table): results})
         elif self._is_finished(deal):
             self._open(n, deal)
 
@@ -134,14 +133,17 @@ class CentreComparison:
 
     def _open(self, n: int, deal: _DealEverywhere) -> None:
         deal.open = True
-        for (venue, table), results in deal.results.items():
-            self._put(n, venue, table, results)
+        self._put(n, deal.results)
 
-    def _put(self, n: int, venue: str, table: str, results: tuple[DealResult, ...]) -> None:
-        if self._annulled & {(n, ""), (n, venue)}:
-            results = ()
-        for name in (WORLD, FieldName(FieldKind.REGION, self._regions[venue]), FieldName(FieldKind.VENUE, venue)):
+    def _put(self, n: int, results: Mapping[tuple[str, str], tuple[DealResult, ...]]) -> None:
+        """Give results of a deal, by venue and table, to every field that they belong to."""
+        by_field: dict[FieldName, dict[str, tuple[DealResult, ...]]] = {WORLD: {}}
+        for (venue, table), of_table in results.items():
+            counted = () if self._annulled & {(n, ""), (n, venue)} else of_table
+            for name in (WORLD, FieldName(FieldKind.REGION, self._regions[venue]), FieldName(FieldKind.VENUE, venue)):
+                by_field.setdefault(name, {})[f"{venue}/{table}"] = counted
+        for name, tables in by_field.items():
             if name not in self._fields:
                 self._fields[name] = FieldComparison(self._programme.field.kind, self._scale, self._programme.points)
-            self._fields[name].put(n, f"{venue}/{table}", results)
+            self._fields[name].put(n, tables)
             self._changed.add(name)

@@ -2,38 +2,35 @@
 
 The numbers are those of ``comparison``, ``cross_imp`` and ``standings`` over all results of the field as one group. Entrants whose
 results of a deal are alike (the same sum from the same seats) earn the same, so each deal keeps them together as one tally. When the
-mean of a seat moves, each tally is converted once, and only entrants of tallies that earn something else get another total.
+mean of a seat moves, each tally is converted once, and only entrants of tallies that earn something else get another total. Ties are
+parted again only where somebody who is level earns something else.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import lcm
 from typing import TypeAlias
 
 from twinwall.event.points import Points
-from twinwall.event.results import DealResult, EntrantKind
+from twinwall.event.results import Basis, DealResult, EntrantKind
 from twinwall.event.scale import Scale
 from twinwall.event.standings import Standing, same_wind, standings
-from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.tiles import SEATS
 
 Earned: TypeAlias = int | Fraction
-Place: TypeAlias = tuple[int, Seat]
-"""A deal and a seat."""
+Alike: TypeAlias = tuple[int, int]
+"""What makes two entrants alike in a deal: the sum of their scores that count, and how many of these are from each seat, a byte a seat."""
+_BITS = 8
+_UNIT = {seat: 1 << (_BITS * index) for index, seat in enumerate(SEATS)}
+_INDEX = {unit: index for index, unit in enumerate(_UNIT.values())}
 
 
 class UncomparedPointsError(ValueError):
     """Points by which a field of venues cannot be compared; the message says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Alike:
-    """What makes two entrants alike in a deal: the sum of the scores that count, and the seats that these are from."""
-
-    sum: int
-    seats: tuple[Seat, ...]
 
 
 @dataclass(slots=True)
@@ -47,35 +44,18 @@ class _Tally:
 class _Deal:
     """One deal of the field: what each table and each entrant scored, and the tallies."""
 
-    def __init__(self) -> None:
+    def __init__(self, n: int) -> None:
+        self.n = n
         self.tables: dict[str, tuple[DealResult, ...]] = {}
-        self.held: dict[str, tuple[DealResult, ...]] = {}
-        self.alike: dict[str, _Alike] = {}
-        self.tallies: dict[_Alike, _Tally] = {}
-        self.counts = dict.fromkeys(SEATS, 0)
-        self.sums = dict.fromkeys(SEATS, 0)
+        self.own: dict[str, tuple[Alike, int]] = {}
+        """By entrant what makes alike, and the number of results."""
+        self.tallies: dict[Alike, _Tally] = {}
+        self.counts = [0] * len(SEATS)
+        self.sums = [0] * len(SEATS)
 
-    def add(self, result: DealResult) -> None:
-        """A result more."""
-        self.held[result.entrant] = (*self.held.get(result.entrant, ()), result)
-        self._count(result, 1)
-
-    def remove(self, result: DealResult) -> None:
-        """A result less."""
-        left = list(self.held.pop(result.entrant))
-        left.remove(result)
-        if left:
-            self.held[result.entrant] = tuple(left)
-        self._count(result, -1)
-
-    def mean(self, seat: Seat) -> Fraction:
-        """What the seat scores on average where it counts."""
-        return Fraction(self.sums[seat], self.counts[seat] or 1)
-
-    def _count(self, result: DealResult, sign: int) -> None:
-        if result.counts:
-            self.counts[result.seat] += sign
-            self.sums[result.seat] += sign * result.score
+    def means(self) -> list[Fraction]:
+        """What each seat scores on average where it counts."""
+        return [Fraction(total, count or 1) for total, count in zip(self.sums, self.counts, strict=True)]
 
 
 class FieldComparison:
@@ -88,36 +68,38 @@ class FieldComparison:
         """
         if points is Points.RANK:
             raise UncomparedPointsError("rank points are given within a group of four tables: compare venues by imp or cross-imp")
-        self._kind, self._scale, self._points = kind, scale, points
+        self._of_players, self._scale, self._points = kind is EntrantKind.INDIVIDUAL, scale, points
         self._deals: dict[int, _Deal] = {}
         self._totals: dict[str, Earned] = {}
-        self._played: Counter[str] = Counter()
-        """In how many deals each entrant has a result."""
+        self._played: dict[str, int] = {}
+        """How many results each entrant has."""
+        self._held: defaultdict[str, dict[int, Earned]] = defaultdict(dict)
+        """What each player has earned by deal and seat, penalties not taken off; a place is a number."""
         self._moved: set[int] = set()
         """Deals whose tallies are converted again when somebody asks."""
+        self._touched: set[str] = set()
+        """Who has earned something else since the ranking was made."""
+        self._levels: dict[Earned, tuple[tuple[str, ...], tuple[Standing, ...]]] = {}
+        """By total who is level, and how they were parted."""
         self._ranking: tuple[Standing, ...] | None = None
         self._imps: dict[int, int] = {}
 
-    def put(self, n: int, table: str, results: Sequence[DealResult]) -> None:
-        """The results of a table in a deal are these from now on; none takes away those that it had.
+    def put(self, n: int, tables: Mapping[str, Sequence[DealResult]]) -> None:
+        """The results of these tables in a deal are these from now on; none takes away those that a table had.
 
-        ``results`` keep the laws of ``twinwall.event.results`` once all tables are there.
+        They keep the laws of ``twinwall.event.results`` once all tables are there.
         """
-        deal = self._deals.setdefault(n, _Deal())
-        before = deal.tables.get(table, ())
-        if before == tuple(results):
-            return
-        for result in before:
-            deal.remove(result)
-            self._totals[result.entrant] += result.penalty
-        for result in results:
-            deal.add(result)
-            self._totals[result.entrant] = self._totals.get(result.entrant, 0) - result.penalty
-        deal.tables[table] = tuple(results)
-        for entrant in {result.entrant for result in (*before, *results)}:
-            self._place(deal, entrant)
-        self._moved.add(n)
-        self._ranking = None
+        deal = self._deals.setdefault(n, _Deal(n))
+        for table, given in tables.items():
+            results, before = tuple(given), deal.tables.get(table, ())
+            if results != before:
+                for result in before:
+                    self._count(deal, result, -1)
+                for result in results:
+                    self._count(deal, result, 1)
+                deal.tables[table] = results
+                self._moved.add(n)
+                self._ranking = None
 
     def ranking(self) -> tuple[Standing, ...]:
         """All entrants by their totals, those who are level by what they earned where they were compared with each other."""
@@ -125,78 +107,81 @@ class FieldComparison:
             for n in self._moved:
                 self._convert(self._deals[n])
             self._moved.clear()
-            totals = {entrant: Fraction(total) for entrant, total in self._totals.items()}
-            self._ranking = standings(totals, [same_wind(_Held(self))] if self._kind is EntrantKind.INDIVIDUAL else [])
+            self._ranking = tuple(self._ranked())
+            self._touched.clear()
         return self._ranking
 
-    def earned(self, entrant: str) -> Mapping[Place, Earned]:
-        """What an entrant of an individual event has earned by deal and seat, penalties not taken off."""
-        return {
-            (n, result.seat): deal.tallies[deal.alike[entrant]].earned
-            for n, deal in self._deals.items()
-            for result in deal.held.get(entrant, ())
-        }
-
-    @property
-    def entrants(self) -> Mapping[str, Earned]:
-        """All entrants with their totals, as they were when the ranking was asked for."""
-        return self._totals
-
-    def _place(self, deal: _Deal, entrant: str) -> None:
-        """Put an entrant into the tally of those with results like his, out of the one that he was in."""
-        before, held = deal.alike.pop(entrant, None), deal.held.get(entrant)
-        if before is not None:
-            tally = deal.tallies[before]
-            tally.entrants.remove(entrant)
-            self._totals[entrant] -= tally.earned
-            if not tally.entrants:
-                del deal.tallies[before]
-        if held is not None:
-            counted = [result for result in held if result.counts]
-            alike = _Alike(sum(result.score for result in counted), tuple(sorted((each.seat for each in counted), key=SEATS.index)))
-            tally = deal.tallies.setdefault(alike, _Tally())
-            tally.entrants.add(entrant)
-            deal.alike[entrant] = alike
-            self._totals[entrant] += tally.earned
-        self._played[entrant] += (held is not None) - (before is not None)
+    def _count(self, deal: _Deal, result: DealResult, sign: int) -> None:
+        """Add a result to its deal, or take it away, and move its entrant from tally to tally."""
+        entrant, unit = result.entrant, _UNIT[result.seat]
+        place = len(SEATS) * deal.n + _INDEX[unit]
+        known = deal.own.get(entrant)
+        (total, seats), number = known or ((0, 0), 0)
+        if result.basis is not Basis.AVERAGE:
+            total, seats = total + sign * result.score, seats + sign * unit
+            deal.counts[_INDEX[unit]] += sign
+            deal.sums[_INDEX[unit]] += sign * result.score
+        more: Earned = -sign * result.penalty
+        if known is not None:
+            left = deal.tallies[known[0]]
+            left.entrants.remove(entrant)
+            more -= left.earned
+            if not left.entrants:
+                del deal.tallies[known[0]]
+            del deal.own[entrant]
+        if number + sign:
+            entered = deal.tallies.setdefault((total, seats), _Tally())
+            entered.entrants.add(entrant)
+            more += entered.earned
+            deal.own[entrant] = (total, seats), number + sign
+            if self._of_players:
+                self._held[entrant][place] = entered.earned
+        if self._of_players and sign < 0:
+            self._held[entrant].pop(place, None)
+        self._totals[entrant] = self._totals.get(entrant, 0) + more
+        self._played[entrant] = self._played.get(entrant, 0) + sign
+        self._touched.add(entrant)
         if not self._played[entrant]:
             del self._played[entrant], self._totals[entrant]
+            self._held.pop(entrant, None)
 
     def _convert(self, deal: _Deal) -> None:
         """Convert what the tallies of a deal scored, and correct the totals of those who earn something else now."""
-        earned = self._cross_imps(deal) if self._points is Points.CROSS else self._imps_of(deal)
-        for alike, tally in deal.tallies.items():
-            more = earned.get(alike, 0) - tally.earned
-            if more:
-                tally.earned += more
+        earned = dict(self._cross_imps(deal) if self._points is Points.CROSS else self._imps_of(deal))
+        for (total, seats), tally in deal.tallies.items():
+            now = earned.get((total, seats), 0)
+            more = now - tally.earned
+            if not more:
+                continue
+            tally.earned = now
+            self._touched |= tally.entrants
+            for entrant in tally.entrants:
+                self._totals[entrant] += more
+            if self._of_players and seats in _INDEX:
+                place = len(SEATS) * deal.n + _INDEX[seats]
                 for entrant in tally.entrants:
-                    self._totals[entrant] += more
+                    self._held[entrant][place] = now
 
-    def _imps_of(self, deal: _Deal) -> dict[_Alike, Earned]:
+    def _imps_of(self, deal: _Deal) -> Iterator[tuple[Alike, Earned]]:
         """What the differences from the means of the seats are worth."""
-        means = {seat: deal.mean(seat) for seat in SEATS}
-        return {
-            alike: self._scale.imp(alike.sum - sum((means[seat] for seat in alike.seats), Fraction(0)))
-            for alike in deal.tallies
-            if alike.seats
-        }
+        means = deal.means()
+        return ((alike, self._scale.imp(alike[0] - _of_seats(means, alike[1]))) for alike in deal.tallies if alike[1])
 
-    def _cross_imps(self, deal: _Deal) -> dict[_Alike, Earned]:
+    def _cross_imps(self, deal: _Deal) -> Iterator[tuple[Alike, Earned]]:
         """What the differences from every other result are worth on average: of players in the same seat, of all teams."""
-        fields: defaultdict[tuple[Seat, ...], list[_Alike]] = defaultdict(list)
+        fields: defaultdict[int, list[Alike]] = defaultdict(list)
         for alike in deal.tallies:
-            if alike.seats:
-                fields[alike.seats if self._kind is EntrantKind.INDIVIDUAL else ()].append(alike)
-        return {alike: earned for compared in fields.values() for alike, earned in self._crossed(deal, compared)}
+            if alike[1]:
+                fields[alike[1] if self._of_players else 0].append(alike)
+        return ((alike, earned) for compared in fields.values() for alike, earned in self._crossed(deal, compared))
 
-    def _crossed(self, deal: _Deal, compared: Sequence[_Alike]) -> Iterator[tuple[_Alike, Earned]]:
+    def _crossed(self, deal: _Deal, compared: Sequence[Alike]) -> Iterator[tuple[Alike, Earned]]:
         sizes = [len(deal.tallies[alike].entrants) for alike in compared]
         others = sum(sizes) - 1
         if others < 1:
             return
-        level = len({alike.seats for alike in compared}) == 1  # then the means of the seats are in both sides of each difference
-        means = {seat: deal.mean(seat) for seat in SEATS}
-        values = [alike.sum if level else alike.sum - sum((means[seat] for seat in alike.seats), Fraction(0)) for alike in compared]
+        means, level = deal.means(), len({seats for _, seats in compared}) == 1  # then both sides of each difference have the same means
+        values = [total if level else total - _of_seats(means, seats) for total, seats in compared]
         for alike, own in zip(compared, values, strict=True):
             yield alike, Fraction(sum(size * self._imp(own - other) for other, size in zip(values, sizes, strict=True)), others)
 
@@ -208,24 +193,32 @@ class FieldComparison:
             known = self._imps[difference] = self._scale.imp(Fraction(difference))
         return known
 
+    def _ranked(self) -> Iterator[Standing]:
+        """Everybody, the highest total first."""
+        level: defaultdict[Earned, list[str]] = defaultdict(list)
+        for entrant, total in self._totals.items():
+            level[total].append(entrant)
+        unit = lcm(*(total.denominator for total in level))  # whole numbers are sorted faster than fractions
+        parted = {total: self._parted(total, level[total]) for total in level}
+        self._levels = {total: (tuple(level[total]), standing) for total, standing in parted.items()}
+        first = 0
+        for total in sorted(level, key=lambda each: each.numerator * (unit // each.denominator), reverse=True):
+            for standing in parted[total]:
+                yield Standing(standing.entrant, standing.total, first + standing.rank)
+            first += len(parted[total])
 
-class _Held(Mapping[str, Mapping[Place, Fraction | int]]):
-    """What each entrant earned by deal and seat, worked out for those who are asked for: the few who are level."""
+    def _parted(self, total: Earned, entrants: Sequence[str]) -> tuple[Standing, ...]:
+        """Those who are level, as they were parted before where nothing of theirs has changed."""
+        if len(entrants) == 1:
+            return (Standing(entrants[0], Fraction(total), 1),)
+        known = self._levels.get(total)
+        if known is not None and known[0] == tuple(entrants) and self._touched.isdisjoint(entrants):
+            return known[1]
+        return standings(dict.fromkeys(entrants, Fraction(total)), [same_wind(self._held)] if self._of_players else [])
 
-    def __init__(self, compared: FieldComparison) -> None:
-        self._compared = compared
-        self._known: dict[str, Mapping[Place, Earned]] = {}
 
-    def __getitem__(self, entrant: str) -> Mapping[Place, Fraction | int]:
-        if entrant not in self._known:
-            self._known[entrant] = self._compared.earned(entrant)
-        return self._known[entrant]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._compared.entrants)
-
-    def __len__(self) -> int:
-        return len(self._compared.entrants)
-
-    def __contains__(self, entrant: object) -> bool:
-        return entrant in self._compared.entrants
+def _of_seats(means: Sequence[Fraction], seats: int) -> Fraction:
+    """The means of these seats, added."""
+    if seats in _INDEX:
+        return means[_INDEX[seats]]
+    return sum(((seats >> _BITS * index & 0xFF) * mean for index, mean in enumerate(means)), Fraction(0))
