@@ -1,0 +1,53 @@
+// Keeps a published page up to date: <html data-stream="world.en"> names its stream, data-part what changes in it.
+"use strict";
+
+const WAIT_MS = 1000; // viewers who fetch the whole page do so at different moments
+const AGAIN_MS = 2000; // a stream that ended is opened anew after one to two times as long
+const root = document.documentElement;
+const revision = document.querySelector('meta[name="revision"]');
+const parts = () => new Map([...document.querySelectorAll("[data-part]")].map((part) => [part.dataset.part, part]));
+
+function put(name, text) {
+  const template = document.createElement("template");
+  template.innerHTML = text;
+  parts().get(name).replaceWith(template.content.firstElementChild);
+}
+
+async function fetchPage(wanted) {
+  await new Promise((done) => setTimeout(done, Math.random() * WAIT_MS));
+  const answer = await fetch(`${location.pathname}?r=${wanted}`);
+  if (!answer.ok) return;
+  const found = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const shown = [...parts().keys()];
+  const next = new Map([...found.querySelectorAll("[data-part]")].map((part) => [part.dataset.part, part]));
+  if (shown.length !== next.size || shown.some((name) => !next.has(name))) {
+    location.reload();
+    return;
+  }
+  for (const [name, part] of next) parts().get(name).replaceWith(part);
+  revision.content = found.querySelector('meta[name="revision"]').content;
+}
+
+function told(event) {
+  const change = JSON.parse(event.data);
+  if (change.page === revision.content) return;
+  if (change.parts === null || change.before !== revision.content) {
+    fetchPage(change.page);
+    return;
+  }
+  for (const [name, text] of Object.entries(change.parts)) put(name, text);
+  revision.content = change.page;
+}
+
+function follow() {
+  const stream = new EventSource(`/stream/${root.dataset.stream}`);
+  stream.onmessage = told;
+  stream.onopen = () => { root.dataset.live = "yes"; };
+  stream.onerror = () => { // opened anew without the number of the last message: the newest one is told to whoever opens a stream
+    stream.close();
+    root.dataset.live = "no";
+    setTimeout(follow, AGAIN_MS * (1 + Math.random()));
+  };
+}
+
+follow();
