@@ -77,18 +77,27 @@ class PeopleAtTable:
         self._kongs = {seat: list(hand.played.face_down[seat]) for seat in SEATS}
         self._window_ms = 0
         self._laid_apart: set[int] = set()
+        self._events: list[tuple[int, PlayEvent]] = []
 
     def play(self) -> HandOnTable:
         """Do all events; raises TabletopError where the hand and its walls do not fit together."""
-        record, beginning, events = self._record, self._record.table, []
+        record, beginning = self._record, self._record.table
         for number, event in enumerate(self._hand.played.events):
             record.occasion = f"{self._hand.name} {number}"
-            at_ms = self._do(event)
-            events.append((record.now_ms if at_ms is None else at_ms, event))
-            self._state = self._hand.rules.apply(self._state, event)
+            self._turn(number, event)
         keys = tuple(sorted(record.keys, key=lambda key: key.at_ms))
         acts, troubles, happened = tuple(record.acts), tuple(record.troubles), tuple(record.happened)
-        return HandOnTable(beginning, tuple(events), acts, keys, troubles, happened, record.now_ms)
+        return HandOnTable(beginning, tuple(self._events), acts, keys, troubles, happened, record.now_ms)
+
+    def _turn(self, number: int, event: PlayEvent) -> None:  # noqa: ARG002 - people who violate need the number
+        """Do the event of that number."""
+        at_ms = self._do(event)
+        self._stands(event, self._record.now_ms if at_ms is None else at_ms)
+
+    def _stands(self, event: PlayEvent, at_ms: int) -> None:
+        """An event has happened by the rules, and could be seen whole at a time."""
+        self._events.append((at_ms, event))
+        self._state = self._hand.rules.apply(self._state, event)
 
     def _do(self, event: PlayEvent) -> int | None:
         """Do one event; returns when it could be seen whole, None for now."""
