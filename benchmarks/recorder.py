@@ -11,13 +11,13 @@ import json
 import sys
 import time
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from benchmarks import recorder_violations
 from controller.recorder.signals import Decoded
 from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, played, told
-from tests.support.simulator.mat_observations import ObservationNoise
 from twinwall.game.play_events import Claimed, HandShown, PlayEvent, TileDiscarded
 from twinwall.game.rules import rule_set_names
 from twinwall.simulator.disturbances.draws import Disturbances
@@ -78,7 +78,7 @@ def record(figures: RecorderFigures, rules: str, number: int, options: argparse.
         figures.observation_ms.append(1000 * (now - clock[0]))
         clock[0] = now
 
-    published = followed(decoder, told(at_table, _noise(options)), gates=known, after=spent)
+    published = followed(decoder, told(at_table, recorder_violations.noise(options)), gates=known, after=spent)
     figures.published_after_ms.extend(event.published_ms - event.grounds.at_ms for event in published)
     found = decoder.finish()
     exact = _same(found, hand)
@@ -100,12 +100,6 @@ def record(figures: RecorderFigures, rules: str, number: int, options: argparse.
         figures.hands["wrong after answers"] += not _same(decoder.finish(), hand)
 
 
-def _noise(options: argparse.Namespace) -> ObservationNoise:
-    """The usual noise of observations, with so many times as many tiles that are hard to read."""
-    usual, blur = ObservationNoise(), options.blur
-    return replace(usual, seed=options.seed, confused=blur * usual.confused, unsure=blur * usual.unsure, washed_out=blur * usual.washed_out)
-
-
 def _same(found: tuple[Decoded, ...], hand: PlayedHand) -> bool:
     events: tuple[PlayEvent, ...] = tuple(event.event for event in found)
     return events == hand.events
@@ -122,8 +116,12 @@ def main() -> int:
     parser.add_argument("--scale", type=float, default=1.0, help="multiplies the rate of every disturbance")
     parser.add_argument("--blur", type=float, default=1.0, help="multiplies how many tiles are hard to read")
     parser.add_argument("--record-only", action="store_true", help="without deal and draw gates")
+    parser.add_argument("--violations", action="store_true", help="people violate the rules: what was missed, invented and asked")
+    parser.add_argument("--each", type=int, default=5, help="with --violations: how many in each hand")
     options = parser.parse_args()
     names = [options.rules] if options.rules else list(rule_set_names())
+    if options.violations:
+        return recorder_violations.run(names, options)
     figures = RecorderFigures()
     for number in range(options.first, options.first + options.hands):
         record(figures, names[number % len(names)], number, options)

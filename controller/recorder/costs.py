@@ -24,6 +24,8 @@ UNSEEN_GONE = 7.0
 """A tile that must lie in full sight is gone: taken from the wrong river, to be put back (0.01 a hand)."""
 MAYBE_CLAIMED = 2.0
 """The same for a tile that may be claimed now."""
+MELD_GONE = 8.0
+"""A tile of a meld has been gone for some seconds from cloth in full sight: nobody takes a meld up."""
 UNSEEN_COVERED = 0.5
 UNSEEN_SHOWN = 3.0
 """A tile of a shown hand has not been seen yet."""
@@ -65,6 +67,18 @@ USUAL_PLACE = 9.0
 LINGERING = 5.0
 """No event since then is more certain than this while a tile lies there that no move explains."""
 LINGERING_MS = 3000
+STAYS_MS = 4000
+"""A tile that has lain in full sight for so long has not just fallen: it was laid, or was left lying."""
+STAYS = 32.0
+"""Such a tile has no explanation, though nothing that could explain it is hidden or still to come."""
+VIOLATION = 9.5
+"""Somebody violates the rules at this turn (some 0.004 a hand and kind)."""
+DREW_WRONGLY = 8.0
+"""A tile was drawn that was not to be drawn, and was put back, or a drawn tile was put back."""
+BACK_UNEXPLAINED = 20.0
+"""A tile was put into a gate, which the path cannot have lost."""
+DREW_BEFORE_DISCARD = 12.0
+"""The order of a draw and the discard before it is the other way round than the camera saw."""
 MOST = 25.0
 """A path so much worse than the best one is dropped."""
 LEAST_KIND = -14.0

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import count, islice
 
@@ -22,11 +22,14 @@ from controller.recorder.moves.turns import passed
 from controller.recorder.places import MatPlaces
 from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal, Question
 from controller.recorder.smoothing import with_kind
-from controller.recorder.tracks import Happening, TrackChange, TrackList
+from controller.recorder.tracks import Happening, Track, TrackChange, TrackList
+from controller.recorder.violation_margins import found_violations, violation_questions
+from controller.recorder.violations import FoundViolation
 from controller.state.keys import Key
 from twinwall.game.held import HeldTiles
 from twinwall.game.payments import totals
-from twinwall.game.play_events import EndReason, HandEnded
+from twinwall.game.play import Phase
+from twinwall.game.play_events import EndReason, HandEnded, WinRefused
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import Seat, Tile
 from vision.mat_observation import MatObservation
@@ -75,6 +78,10 @@ class HandDecoder:
         self.questions: list[Question] = []
         self._dropped: dict[tuple[int, int], float] = {}
         """By event (its index and mark) the least distance of a path that was dropped and contradicted it."""
+        self._dropped_without: dict[int, float] = {}
+        """By violation (its mark) the least distance of a path that was dropped and did not hold it."""
+        self.told_violations: dict[int, FoundViolation] = {}
+        """By mark the violations that have been told."""
         self._told = False
         """Whether an edge or a key waits to be joined."""
 
@@ -98,7 +105,7 @@ class HandDecoder:
         self._table = replace(self._table, now_ms=observation.at_ms)
         if changes:
             self._beam = [_changed(path, changes) for path in self._beam]
-        if changes or self._told:
+        if changes or self._told or self.tracks.stays_since(observation.at_ms, costs.STAYS_MS):
             self._search()
         elif self.tracks.read_more:
             self._weigh(self._beam)
@@ -119,6 +126,10 @@ class HandDecoder:
         """The events of the best path so far, each with its margin."""
         return decoded(self._table, self._beam, self._totals, self._dropped)
 
+    def violations(self) -> tuple[FoundViolation, ...]:
+        """The violations of the best path so far, each with its margin."""
+        return found_violations(self._beam, self._totals, self._dropped_without, self.best())
+
     def finish(self) -> tuple[Decoded, ...]:
         """The hand is over: the best whole path, after everything seen; what is unclear has become a question."""
         self._search()
@@ -126,7 +137,10 @@ class HandDecoder:
         limit = self._limits.publish
         events = decoded(self._table, self._beam, self._totals, self._dropped, smoothed_below=limit)
         doubted = [event for event in events if event.margin < limit]
-        self.questions = list(questions(self._table, doubted))
+        found = found_violations(self._beam, self._totals, self._dropped_without, events)
+        about_violations = violation_questions(self._table, self._beam, self._totals, found, limit)
+        self.questions = [*questions(self._table, doubted), *about_violations]
+        self._tell(found)
         return events
 
     @property
@@ -182,6 +196,10 @@ class HandDecoder:
         for index, mark in enumerate(best.marks):
             if index >= len(dropped.marks) or dropped.marks[index] != mark:
                 self._dropped[index, mark] = min(gap, self._dropped.get((index, mark), gap))
+        held = {violation.mark for violation in dropped.violations}
+        for violation in best.violations:
+            if violation.mark not in held:
+                self._dropped_without[violation.mark] = min(gap, self._dropped_without.get(violation.mark, gap))
 
     def _total(self, path: Hypothesis) -> float:
         return path.cost + path.reading(self._table) + estimate(self._table, path)
@@ -194,7 +212,15 @@ class HandDecoder:
             if event.margin >= self._limits.publish
         ]
         self.published.update({event.number: event for event in fresh})
+        if self._beam[0].violations or any(isinstance(event.event, WinRefused) for event in fresh):
+            self._tell(found_violations(self._beam, self._totals, self._dropped_without, fresh))
         return tuple(fresh)
+
+    def _tell(self, found: Iterable[FoundViolation]) -> None:
+        """Tell of the violations that have become certain, each once."""
+        for each in found:
+            if each.margin >= self._limits.publish and each.violation.mark not in self.told_violations:
+                self.told_violations[each.violation.mark] = replace(each, published_ms=self._table.now_ms)
 
 
 def _changed(path: Hypothesis, changes: tuple[TrackChange, ...]) -> Hypothesis:
@@ -207,13 +233,21 @@ def _changed(path: Hypothesis, changes: tuple[TrackChange, ...]) -> Hypothesis:
                 loose.add(track.id)
             case Happening.GONE if track.id in loose:
                 loose.discard(track.id)
-                cost += costs.TAKEN_UP + (costs.UNEXPLAINED / 2 if track.face_up else 0.0)
+                cost += _taken_up(path, track)
             case Happening.GONE if track.id in roles:
                 role = roles.pop(track.id)
                 missing[role] = Missing(path.kinds.get(track.id), track.x_mm, track.y_mm, change.at_ms)
             case _:
                 pass
     return replace(path, loose=frozenset(loose), roles=roles, missing=missing, cost=cost)
+
+
+def _taken_up(path: Hypothesis, track: Track) -> float:
+    """What it costs that a tile which the path has not explained is gone."""
+    if not track.face_up:
+        return costs.TAKEN_UP
+    shown = path.play.phase in (Phase.SHOW, Phase.ENDED)
+    return costs.STAYS if track.lain_ms >= costs.STAYS_MS and not shown else costs.TAKEN_UP + costs.UNEXPLAINED / 2
 
 
 def _ended(table: TableContext, path: Hypothesis) -> Hypothesis:

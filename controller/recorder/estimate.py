@@ -8,18 +8,23 @@ from __future__ import annotations
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
+from controller.recorder.signals import GateEdge
 from controller.recorder.tracks import Track
 from twinwall.game.play import Phase
 from twinwall.game.tiles import SEATS, Seat
 from vision.mat import Area
 
 _FRESH_MS = 3000
+_HAND_PLACE = 13.5
+"""Most that a place may cost for a tile of a hand that is being shown."""
+_A_HAND = 4
+"""So many tiles before a seat tell that it shows its hand."""
 
 
 def estimate(table: TableContext, path: Hypothesis) -> float:
     """The cost to come of everything unexplained."""
-    due = _due(table, path)
-    total = sum(_loose(table, path, table.track(track), due) for track in path.loose)
+    due, staying = _due(table, path), {track.id for track in stays(table, path)}
+    total = sum(costs.STAYS if track in staying else _loose(table, path, table.track(track), due) for track in path.loose)
     total += sum(_missing(table, path, role, gone) for role, gone in path.missing.items())
     total += _edges(table, path, due)
     return total + sum(costs.TAKEN_BACK for key in path.keys if table.now_ms - key.at_ms > _FRESH_MS)
@@ -29,7 +34,35 @@ def _edges(table: TableContext, path: Hypothesis, due: Seat | None) -> float:
     """Draws that wait; where the discard that is due may lie under something, all of them wait for that one discard."""
     if due is not None and table.tracks.is_covered(*table.places.river_spot(due, path.play.seat(due).next_place)):
         return costs.EDGE_WAITS if path.edges else 0.0
-    return sum(costs.EDGE_WAITS if table.now_ms - edge.at_ms < _FRESH_MS else costs.EDGE_ALONE for edge in path.edges)
+    return sum(_edge(table, edge) for edge in path.edges)
+
+
+def _edge(table: TableContext, edge: GateEdge) -> float:
+    if table.now_ms - edge.at_ms < _FRESH_MS:
+        return costs.EDGE_WAITS
+    return costs.BACK_UNEXPLAINED if edge.back else costs.EDGE_ALONE
+
+
+def stays(table: TableContext, path: Hypothesis) -> list[Track]:
+    """The tiles that stay where no legal play can explain them any more: nothing that could is hidden or still to come.
+
+    Without gates nobody knows whether a seat has drawn, so nothing is told of such a tile.
+    """
+    if not table.gates or path.play.phase in (Phase.SHOW, Phase.ENDED) or any(not edge.back for edge in path.edges):
+        return []
+    found = [track for number in path.loose if (track := table.track(number)).face_up and track.lain_ms >= costs.STAYS_MS]
+    if not found or _hidden(table, path):
+        return []
+    return sorted(found, key=lambda track: track.id)
+
+
+def _hidden(table: TableContext, path: Hypothesis) -> bool:
+    """Whether the next discard may lie under something, or a hand is being shown."""
+    turn = path.play.turn
+    if path.play.phase is Phase.DISCARD and table.tracks.is_covered(*table.places.river_spot(turn, path.play.seat(turn).next_place)):
+        return True
+    loose = [table.track(number) for number in path.loose]
+    return any(sum(track.face_up and table.places.hand(seat, track) < _HAND_PLACE for track in loose) >= _A_HAND for seat in SEATS)
 
 
 def _due(table: TableContext, path: Hypothesis) -> Seat | None:
@@ -65,6 +98,6 @@ def _missing(table: TableContext, path: Hypothesis, role: TileRole, gone: Missin
     if table.tracks.is_covered(gone.x_mm, gone.y_mm):
         return costs.UNSEEN_COVERED
     if role.area is Area.MELD:
-        return costs.MAYBE_CLAIMED
+        return costs.MAYBE_CLAIMED if table.now_ms - gone.since_ms < costs.STAYS_MS else costs.MELD_GONE
     waiting = path.play.phase in (Phase.CLAIMS, Phase.DRAW) and role.number == len(path.play.seats[role.seat].river) - 1
     return costs.MAYBE_CLAIMED if waiting else costs.UNSEEN_GONE

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from controller.recorder.places import MatPlaces
 from controller.recorder.signals import GateEdge, Grounds, KeyEdge, KnownDeal
 from controller.recorder.tracks import Track, TrackList
+from controller.recorder.violations import PathViolation
 from twinwall.game.held import HeldTiles, NotHeldError
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import HandEnded, PlayEvent
@@ -80,6 +81,11 @@ class Hypothesis:
     """The kind of each track that the path has explained, gone ones included: all of them are evidence."""
     loose: frozenset[int] = frozenset()
     """Tracks that lie and are not explained."""
+    aside: Mapping[int, Seat] = field(default_factory=dict)
+    """Tracks that lie, or lay, there by a violation, with the seat whose they are; their kind is no evidence."""
+    violations: tuple[PathViolation, ...] = ()
+    in_gate: int | None = None
+    """The place whose drawn tile lies in its gate again, to be drawn once more."""
     edges: tuple[GateEdge, ...] = ()
     keys: tuple[KeyEdge, ...] = ()
     clock_ms: int = 0
@@ -90,7 +96,7 @@ class Hypothesis:
     @property
     def key(self) -> tuple[object, ...]:
         """Two paths with one key differ in nothing that matters later: the cheaper one stands for both."""
-        return (self.trail, self.loose, frozenset(self.missing), self.edges, self.keys)
+        return (self.trail, self.loose, frozenset(self.missing), self.edges, self.keys, self.in_gate)
 
     def happened(
         self, table: TableContext, event: PlayEvent, cost: float = 0.0, tracks: tuple[int, ...] = (), *, at_ms: int | None = None
@@ -115,6 +121,18 @@ class Hypothesis:
             grounds=(*self.grounds, Grounds(when, tracks, (("place", round(cost, 2)),) if cost else ())),
             marks=(*self.marks, mark),
             trail=hash((self.trail, mark)),
+            cost=self.cost + cost,
+        )
+
+    def violated(self, violation: PathViolation, cost: float) -> Hypothesis:
+        """The path with a violation, which explains its tracks."""
+        aside = {**self.aside, **dict.fromkeys(violation.tracks, violation.seat)}
+        return replace(
+            self,
+            violations=(*self.violations, violation),
+            aside=aside,
+            loose=self.loose - set(violation.tracks),
+            trail=hash((self.trail, violation.mark)),
             cost=self.cost + cost,
         )
 

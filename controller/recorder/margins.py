@@ -46,7 +46,8 @@ def decoded(
         by_kind = _kind_margin(table, best, event, best.grounds[index].tracks, spare)
         if by_kind < smoothed_below and table.deal is not None and isinstance(event, TileDiscarded):
             by_kind = kind_margin(table, best, index, smoothed_below)
-        margin = min(margin, _most_certain(event, best.grounds[index], lingers_ms))
+        refused = any(isinstance(later, WinRefused) for later in best.events[index : index + 3])
+        margin = min(margin, _most_certain(event, best.grounds[index], lingers_ms, refused=refused))
         kind_in_doubt = by_kind < margin
         margin = min(margin, by_kind)
         found.append(Decoded(index + 1, event, round(margin, 2), best.grounds[index], rival, kind_in_doubt))
@@ -60,15 +61,18 @@ def _lingers_ms(table: TableContext, best: Hypothesis) -> int | None:
     return min(since, default=None)
 
 
-def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None) -> float:
-    """How certain an event can be at most: there may be an explanation that no move describes."""
+def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None, *, refused: bool) -> float:
+    """How certain an event can be at most: there may be an explanation that no move describes. ``refused``: a win that is refused
+    at once, because the hand that was shown for it does not win; then that it does not win is nothing odd."""
     if lingers_ms is not None and grounds.at_ms >= lingers_ms - _BEFORE_MS:
         return costs.LINGERING
     spent = sum(cost for _, cost in grounds.costs)
     match event:
         case TileDiscarded():
             odd = spent - costs.USUAL_PLACE
-        case WinDeclared() | WinRefused():
+        case WinDeclared() if refused:
+            odd = spent - costs.FALSE_WIN
+        case WinDeclared():
             odd = spent
         case _:
             odd = 0.0

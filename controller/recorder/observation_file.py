@@ -61,9 +61,10 @@ class _MatLine(Struct, forbid_unknown_fields=True, tag_field="line", tag="mat"):
     covered: tuple[tuple[int, int], ...] = ()
 
 
-class _DrawLine(Struct, forbid_unknown_fields=True, tag_field="line", tag="draw"):
+class _DrawLine(Struct, forbid_unknown_fields=True, tag_field="line", tag="draw", omit_defaults=True):
     at_ms: int
     place: int
+    back: bool = False
 
 
 class _KeyLine(Struct, forbid_unknown_fields=True, tag_field="line", tag="key"):
@@ -138,8 +139,8 @@ class ObservedFile:
 def line_of(signal: Signal) -> bytes:
     """One line of an observation file, without its end."""
     match signal:
-        case GateEdge(at_ms, place):
-            return msgspec.json.encode(_DrawLine(at_ms, place))
+        case GateEdge(at_ms, place, back):
+            return msgspec.json.encode(_DrawLine(at_ms, place, back))
         case KeyEdge(at_ms, place, key):
             return msgspec.json.encode(_KeyLine(at_ms, place, key))
         case MatObservation(at_ms, tiles, covered):
@@ -155,8 +156,8 @@ def _signals(lines: Iterable[bytes]) -> Iterator[Signal]:
     for number, line in enumerate(lines, 2):
         try:
             match _LINES.decode(line):
-                case _DrawLine(at_ms=at_ms, place=place):
-                    yield GateEdge(at_ms, _checked(place))
+                case _DrawLine(at_ms=at_ms, place=place, back=back):
+                    yield GateEdge(at_ms, _checked(place), back)
                 case _KeyLine(at_ms=at_ms, place=place, key=key):
                     yield KeyEdge(at_ms, _checked(place), key)
                 case _MatLine(at_ms=at_ms, tiles=tiles, covered=covered):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from controller.recorder.violations import PathViolation
 from controller.state.keys import Key
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.tiles import Seat, Tile
@@ -13,10 +14,11 @@ from twinwall.game.walls import SeatWall
 
 @dataclass(frozen=True, slots=True)
 class GateEdge:
-    """A tile passed the draw gate of a place 0 to 3."""
+    """A tile passed the draw gate of a place 0 to 3; ``back``: into it again."""
 
     at_ms: int
     place: int
+    back: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,5 +79,7 @@ class Question:
     after_ms: int
     kinds: tuple[Tile, ...]
     track: int | None
-    paths: tuple[PlayEvent, PlayEvent | None]
+    paths: tuple[PlayEvent | None, PlayEvent | None]
     margin: float
+    violation: PathViolation | None = None
+    """What is asked about where it is not an event: whether this was a violation. Nobody is accused of it before the answer."""

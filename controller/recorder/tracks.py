@@ -6,6 +6,7 @@ it bare. Whose tile it is and what its lying there means is left to the decoder.
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -22,6 +23,8 @@ LOOKS_TO_LIE = 2
 """A tile lies there when so many frames have seen it: one frame may see a tile in a moving hand."""
 LOOKS_TO_GO = 2
 """A tile is gone when so many frames running see its place bare."""
+FRAMES_KEPT = 120
+"""How many frames are remembered for when a place was last seen bare."""
 SURE_LOOKS = 2
 """After so many sure looks at a tile a sure look that reads another kind is at another tile: a river was pushed by one slot."""
 _POSE_WEIGHT = 0.3
@@ -54,12 +57,19 @@ class Track:
     unseen: int = 0
     bare_ms: int = 0
     """When its place was first seen bare, where ``unseen`` is not 0."""
+    bare_before_ms: int | None = None
+    """The last frame before it appeared in which its place was in sight, and bare; None where that is long ago."""
     gone_ms: int | None = None
 
     @property
     def lies(self) -> bool:
         """Whether enough frames have seen it."""
         return self.sightings >= LOOKS_TO_LIE
+
+    @property
+    def lain_ms(self) -> int:
+        """How long it has been seen to lie."""
+        return self.seen_ms - self.appeared_ms
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +90,7 @@ class TrackList:
         self.read_more = False
         """Whether the last observation added to the evidence of any tile that lies."""
         self._live: list[Track] = []
+        self._frames: deque[tuple[int, frozenset[tuple[int, int]]]] = deque(maxlen=FRAMES_KEPT)
 
     def __getitem__(self, track: int) -> Track:
         return self.all[track]
@@ -98,15 +109,19 @@ class TrackList:
         seen = {track.id for track in matched.values()}
         for track in [track for track in self._live if track.id not in seen and track.seen_ms < observation.at_ms]:
             changes.extend(self._not_seen(track, observation.at_ms))
+        self._frames.append((observation.at_ms, observation.covered))
         return tuple(changes)
+
+    def stays_since(self, at_ms: int, stays_ms: int) -> list[int]:
+        """The tiles that have lain for ``stays_ms`` since this very frame, or the one before it."""
+        before_ms = self._frames[-2][0] if len(self._frames) > 1 else at_ms
+        return [
+            track.id for track in self._live if track.lies and track.seen_ms == at_ms and before_ms < track.appeared_ms + stays_ms <= at_ms
+        ]
 
     def is_covered(self, x_mm: float, y_mm: float) -> bool:
         """Whether the last observation covers any of the squares on which a tile with this middle lies."""
-        if not self.covered:
-            return False
-        columns = {round((x_mm + side) / COVER_MM) for side in (-_HALF_TILE_MM, 0.0, _HALF_TILE_MM)}
-        rows = {round((y_mm + side) / COVER_MM) for side in (-_HALF_TILE_MM, 0.0, _HALF_TILE_MM)}
-        return any((column, row) in self.covered for column in columns for row in rows)
+        return _covers(self.covered, x_mm, y_mm)
 
     def _matched(self, observation: MatObservation) -> dict[int, Track]:
         """By the number of each observed tile that lies where a track lies, that track: nearest pairs first."""
@@ -127,6 +142,8 @@ class TrackList:
 
     def _begin(self, tile: ObservedTile, at_ms: int) -> None:
         track = Track(len(self.all), tile.x_mm, tile.y_mm, tile.angle_deg, tile.face_up, at_ms, at_ms)
+        bare = (frame_ms for frame_ms, covered in reversed(self._frames) if not _covers(covered, tile.x_mm, tile.y_mm))
+        track.bare_before_ms = next(bare, None)
         if tile.face_up:
             track.evidence.look(tile.shares, sure=tile.sure)
         self.all[track.id] = track
@@ -163,6 +180,14 @@ class TrackList:
         track.gone_ms = track.bare_ms
         self._live.remove(track)
         return [TrackChange(Happening.GONE, track, track.bare_ms)] if track.lies else []
+
+
+def _covers(covered: frozenset[tuple[int, int]], x_mm: float, y_mm: float) -> bool:
+    if not covered:
+        return False
+    columns = {round((x_mm + side) / COVER_MM) for side in (-_HALF_TILE_MM, 0.0, _HALF_TILE_MM)}
+    rows = {round((y_mm + side) / COVER_MM) for side in (-_HALF_TILE_MM, 0.0, _HALF_TILE_MM)}
+    return any((column, row) in covered for column in columns for row in rows)
 
 
 def _same(track: Track, tile: ObservedTile) -> bool:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.moves.drawn_wrongly import drawn_wrongly
+from controller.recorder.moves.laid_wrongly import laid_wrongly
 from controller.recorder.moves.melds import claims, kongs
 from controller.recorder.moves.refits import refits
 from controller.recorder.moves.turns import discards, draws, turn_ups
@@ -20,3 +22,5 @@ def moves(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     for kind_of_move in (draws, discards, claims, kongs, wins, shows, turn_ups):
         yield from kind_of_move(table, path, allowed)
     yield from refits(table, path)
+    yield from drawn_wrongly(table, path, allowed)
+    yield from laid_wrongly(table, path, allowed)

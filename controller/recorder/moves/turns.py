@@ -9,6 +9,7 @@ from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import kinds_of, near
 from controller.recorder.tracks import Track
+from controller.recorder.violations import ViolationKind
 from controller.state.keys import Key
 from twinwall.game.play import Phase
 from twinwall.game.play_events import ClaimsPassed, SharedTileTurned, TileDiscarded, TileDrawn
@@ -62,18 +63,30 @@ def draws(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
             yield after
         return
     place = table.places.places[allowed.draw]
-    edge = next((edge for edge in path.edges if edge.place == place and edge.at_ms > path.clock_ms), None)
-    if edge is None:
+    edge = next((edge for edge in path.edges if edge.place == place and edge.at_ms > path.clock_ms and not edge.back), None)
+    if edge is None or path.in_gate is not None:
         return
     after = before.happened(table, drawn, at_ms=edge.at_ms)
     if after is None:
         return
-    stale = [other for other in path.edges if other.at_ms < edge.at_ms]
+    stale = [costs.BACK_UNEXPLAINED if other.back else costs.EDGE_ALONE for other in path.edges if other.at_ms < edge.at_ms]
     rest = tuple(other for other in path.edges if other.at_ms > edge.at_ms)
     after = replace(after, edges=rest, clock_ms=edge.at_ms)
     if stale:
-        after = after.costing(len(stale) * costs.EDGE_ALONE, "draw without a turn")
+        after = after.costing(sum(stale), "draw without a turn")
+    if _discarded_later(table, path, edge.at_ms):
+        after = after.costing(costs.DREW_BEFORE_DISCARD, "drawn before the discard was laid")
     yield without_keys(after, edge.at_ms)
+
+
+def _discarded_later(table: TableContext, path: Hypothesis, drawn_ms: int) -> bool:
+    """Whether the last discard's place was seen bare well after a draw."""
+    last = next(
+        (grounds for event, grounds in zip(reversed(path.events), reversed(path.grounds), strict=True) if isinstance(event, TileDiscarded)),
+        None,
+    )
+    bare_ms = None if last is None or not last.tracks else table.track(last.tracks[0]).bare_before_ms
+    return bare_ms is not None and bare_ms > drawn_ms + _FRAME_MS
 
 
 def discards(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
@@ -121,6 +134,9 @@ def _discarded(
     after = after.explains({track.id: (role, event.tile)})
     if table.gates and path.play.drew and track.appeared_ms < path.clock_ms - _FRAME_MS:
         after = after.costing(costs.BEFORE_DRAW, "lay there before the draw")
+    early = path.violations[-1] if path.violations else None
+    if early is not None and early.kind is ViolationKind.DREW_EARLY and track.appeared_ms + _FRAME_MS < early.at_ms:
+        after = after.costing(costs.DREW_BEFORE_DISCARD, "lay there before the early draw")
     if may_declare:
         pressed = any((key.place, key.key) == (place, Key.RIICHI) for key in path.keys)
         if pressed is not event.riichi:

@@ -241,4 +241,15 @@ def _laid_open(
         return
     refused = after.happened(table, WinRefused(seat, outcome.reason), costs.FALSE_WIN)
     if refused is not None:
-        yield refused
+        yield _taken_up(refused, seat)
+
+
+def _taken_up(path: Hypothesis, seat: Seat) -> Hypothesis:
+    """The path whose seat takes its shown hand up again: what lies there no longer means anything."""
+    shown = {track: role for track, role in path.roles.items() if role.seat == seat.index and role.area in (Area.HAND, Area.WIN)}
+    return replace(
+        path,
+        roles={track: role for track, role in path.roles.items() if track not in shown},
+        missing={role: gone for role, gone in path.missing.items() if (role.seat, role.area) != (seat.index, Area.HAND)},
+        aside={**path.aside, **dict.fromkeys(shown, seat)},
+    )

@@ -80,12 +80,15 @@ def only(*kinds: Disturbance, seed: int = 1) -> Disturbances:
     return Disturbances(seed, scales=scales)
 
 
-def told(hand: HandOnTable, noise: ObservationNoise | None = None, seen: Iterable[MatObservation] | None = None) -> Iterator[Message]:
-    """What camera, draw gates and keys tell of a hand, in the order of time; a tile put back is not sensed.
+def told(
+    hand: HandOnTable, noise: ObservationNoise | None = None, seen: Iterable[MatObservation] | None = None, *, backs: bool = False
+) -> Iterator[Message]:
+    """What camera, draw gates and keys tell of a hand, in the order of time.
 
-    ``seen``: what the camera tells, in place of observations with noise.
+    ``seen``: what the camera tells, in place of observations with noise; ``backs``: the gates tell of tiles put back as well.
     """
-    signals: list[Message] = [GateEdge(passed.at_ms, passed.wall) for passed in hand.gate_passages if passed.out and not passed.rear]
+    passages = [passed for passed in hand.gate_passages if (passed.out or backs) and not passed.rear]
+    signals: list[Message] = [GateEdge(passed.at_ms, passed.wall, not passed.out) for passed in passages]
     signals += [KeyEdge(key.at_ms, key.place, Key(key.key.value)) for key in hand.keys]
     frames = observations(hand, FRAME_MS, noise or ObservationNoise()) if seen is None else seen
     return heapq.merge(sorted(signals, key=_at_ms), frames, key=_at_ms)

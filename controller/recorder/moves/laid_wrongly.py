@@ -1,0 +1,92 @@
+"""Moves of violations on the mat: a discard out of turn or a second one, a forbidden one, a false claim, tiles of a hand left open.
+
+Only a tile that stays where no legal play can explain it any more is taken for one of these (``estimate.stays``), the longest
+lying first. The kind of a false discard is evidence; of the others only the place counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from controller.recorder import costs
+from controller.recorder.estimate import stays
+from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.moves.candidates import against, kinds_of
+from controller.recorder.tracks import Track
+from controller.recorder.violations import RULES, PathViolation, ViolationKind
+from twinwall.game.play_events import TileDiscarded, TileDrawn
+from twinwall.game.rule_set import Permissions
+from twinwall.game.rules.checks import NOT_ALLOWED
+from twinwall.game.tiles import SEATS, Seat
+
+_RIVER_PLACE = 15.0
+"""Most that a place may cost for a discard that was not to be made."""
+_MELD_PLACE = 13.0
+_HAND_PLACE = 16.0
+_FALSE_MELD = 2
+"""So many tiles where the next meld belongs tell of a claim."""
+_TOGETHER_MS = 3000
+
+
+def laid_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
+    """The tile that has stayed for the longest time is there by a violation."""
+    staying = stays(table, path)
+    if not staying:
+        return
+    track = staying[0]
+    for seat in SEATS:
+        in_river = table.places.river(seat, path.play.seat(seat).next_place, track)
+        if in_river <= _RIVER_PLACE:
+            yield from _discarded(table, path, seat, track, in_river, may_discard=allowed.discard is seat)
+        yield from _claimed(table, path, seat, track)
+        open_tiles = _laid_with(table, path, track, partial(table.places.hand, seat), _HAND_PLACE)
+        if open_tiles is not None:
+            yield _with(path, ViolationKind.EXPOSED_TILES, seat, *open_tiles)
+
+
+def _discarded(table: TableContext, path: Hypothesis, seat: Seat, track: Track, price: float, *, may_discard: bool) -> Iterator[Hypothesis]:
+    """The tile was discarded though its seat was not to discard, or not this one."""
+    if not may_discard:
+        again = _last_discarder(path, track.appeared_ms) is seat
+        kind = ViolationKind.DISCARDED_TWICE if again else ViolationKind.DISCARDED_OUT_OF_TURN
+        yield _with(path, kind, seat, (track,), price)
+        return
+    held = None if path.held is None else path.held.of[seat]
+    for tile in kinds_of(track, held)[:1]:
+        illegal = table.rules.illegal(path.play, TileDiscarded(seat, tile))
+        if illegal is not None and illegal.reason == NOT_ALLOWED:
+            forbidden = PathViolation(ViolationKind.FALSE_DISCARD, seat, illegal.sentence, track.appeared_ms, (track.id,))
+            yield path.violated(forbidden, costs.VIOLATION + price + against(track, tile))
+
+
+def _last_discarder(path: Hypothesis, before_ms: int) -> Seat | None:
+    """Whose turn it was at a time, where that seat had discarded by then and nobody had drawn since."""
+    for event, grounds in zip(reversed(path.events), reversed(path.grounds), strict=True):
+        if grounds.at_ms < before_ms and isinstance(event, TileDiscarded | TileDrawn):
+            return event.seat if isinstance(event, TileDiscarded) else None
+    return None
+
+
+def _claimed(table: TableContext, path: Hypothesis, seat: Seat, track: Track) -> Iterator[Hypothesis]:
+    """The tile and others that were laid with it lie where the seat's next meld belongs, and make none."""
+    group = len(path.play.seat(seat).melds)
+    laid = _laid_with(table, path, track, partial(table.places.meld, seat, group), _MELD_PLACE)
+    if laid is not None and len(laid[0]) >= _FALSE_MELD:
+        yield _with(path, ViolationKind.FALSE_CLAIM, seat, *laid)
+
+
+def _laid_with(
+    table: TableContext, path: Hypothesis, track: Track, cost: Callable[[Track], float], most: float
+) -> tuple[tuple[Track, ...], float] | None:
+    """The tile and those that came to lie soon before or after it, all where ``cost`` is no more than ``most``, and what that costs."""
+    others = (table.track(number) for number in sorted(path.loose))
+    together = [other for other in others if other.face_up and abs(other.appeared_ms - track.appeared_ms) < _TOGETHER_MS]
+    laid = tuple(other for other in together if cost(other) <= most)
+    return (laid, sum(cost(other) for other in laid)) if track in laid else None
+
+
+def _with(path: Hypothesis, kind: ViolationKind, seat: Seat, laid: tuple[Track, ...], price: float) -> Hypothesis:
+    tracks = tuple(track.id for track in laid)
+    violation = PathViolation(kind, seat, RULES[kind], min(track.appeared_ms for track in laid), tracks)
+    return path.violated(violation, costs.VIOLATION + price)

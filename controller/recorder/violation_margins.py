@@ -1,0 +1,76 @@
+"""Margins of violations: how certain each violation of the best path is, and which ones are asked about.
+
+What the camera is unsure of is a question and never an accusation: a violation is told with a margin as large as an event's, and is
+no more certain than a hand may be in which something happened that no move describes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from controller.recorder import costs
+from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.signals import Decoded, Question
+from controller.recorder.violations import RULES, FoundViolation, PathViolation, ViolationKind
+from twinwall.game.play_events import WinRefused
+
+_BEFORE_MS = 1000
+
+
+def found_violations(
+    beam: Sequence[Hypothesis], totals: Sequence[float], dropped: Mapping[int, float], events: Sequence[Decoded]
+) -> tuple[FoundViolation, ...]:
+    """The violations of the best path (the first), each with its margin; ``events`` are those of that path.
+
+    ``dropped`` bounds the margin of violations, by mark, that paths did not hold which are no longer followed.
+    """
+    found = [FoundViolation(violation, _margin(violation, beam, totals, dropped)) for violation in beam[0].violations]
+    for decoded in events:
+        if isinstance(decoded.event, WinRefused):
+            rule = f"{RULES[ViolationKind.FALSE_WIN]}: {decoded.event.reason}"
+            shown = beam[0].grounds[decoded.number - 2]
+            false_win = PathViolation(ViolationKind.FALSE_WIN, decoded.event.seat, rule, shown.at_ms, shown.tracks)
+            found.append(FoundViolation(false_win, decoded.margin))
+    return tuple(sorted(found, key=lambda each: each.violation.at_ms))
+
+
+def _margin(violation: PathViolation, beam: Sequence[Hypothesis], totals: Sequence[float], dropped: Mapping[int, float]) -> float:
+    margin = min(costs.ODD, dropped.get(violation.mark, costs.MOST))
+    for path, total in zip(beam[1:], totals[1:], strict=True):
+        if all(other.mark != violation.mark for other in path.violations):
+            margin = min(margin, total - totals[0])
+    return round(margin, 2)
+
+
+def violation_questions(
+    table: TableContext, beam: Sequence[Hypothesis], totals: Sequence[float], found: Sequence[FoundViolation], limit: float
+) -> Iterator[Question]:
+    """A question for each violation that is in doubt: one of the best path, or one that a path nearly as good holds."""
+    asked: set[int] = set()
+    for each in found:
+        if each.margin < limit and each.violation.kind is not ViolationKind.FALSE_WIN:
+            asked.add(each.violation.mark)
+            yield _question(table, beam[0], each.violation, each.margin)
+    certain = {each.violation.mark for each in found}
+    for path, total in zip(beam[1:], totals[1:], strict=True):
+        for violation in path.violations:
+            if total - totals[0] < limit and violation.mark not in asked | certain:
+                asked.add(violation.mark)
+                yield _question(table, path, violation, round(total - totals[0], 2))
+
+
+def _question(table: TableContext, path: Hypothesis, violation: PathViolation, margin: float) -> Question:
+    track = table.track(violation.tracks[0]) if violation.tracks else None
+    number = sum(grounds.at_ms <= violation.at_ms for grounds in path.grounds)
+    return Question(
+        number=number,
+        x_mm=track.x_mm if track is not None else 0.0,
+        y_mm=track.y_mm if track is not None else 0.0,
+        before_ms=violation.at_ms - _BEFORE_MS,
+        after_ms=table.now_ms,
+        kinds=(),
+        track=None,
+        paths=(None, None),
+        margin=margin,
+        violation=violation,
+    )
