@@ -15,6 +15,7 @@ PLANE_MM = 22.0
 """Half the side of the square over which a slot's surroundings count as a plane of the picture."""
 NEIGHBOUR_MM = 56.0
 """Slots whose middles lie closer to each other may have tiles in each other's way."""
+_SQUARE_MM = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]) * PLANE_MM
 _CORE_X_MM, _CORE_Y_MM = np.linspace(-4.5, 4.5, 6), np.linspace(-10, 10, 9)
 _OUTLINE_PLACES = np.linspace(-0.85, 0.85, 8)
 _PRINT_MM = (-0.5, 0.0, 0.5)
@@ -63,6 +64,8 @@ class Places:
         self._mat, self._view, self._thickness_mm = mat, view, thickness_mm
         self._slots = [slot for place in range(4) for area in Area for slot in mat.slots(place, area)]
         self._middles = np.array([(spot.x_mm, spot.y_mm) for spot in map(mat.spot, self._slots)])
+        self._core_mm = np.stack(np.meshgrid(_CORE_X_MM, _CORE_Y_MM), axis=-1).reshape(-1, 2)
+        self._print_mm = _print_mm(mat.tile_width_mm / 2, mat.tile_height_mm / 2)
         self._known: dict[Slot, SlotPlace] = {}
 
     @property
@@ -75,44 +78,47 @@ class Places:
         return self._known.get(slot) or self._known.setdefault(slot, self._place(slot))
 
     def _place(self, slot: Slot) -> SlotPlace:
-        spot = self._mat.spot(slot)
-        square = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]) * PLANE_MM
-        faces = self._view.project(on_mat(spot, square), self._thickness_mm)
-        plane = np.asarray(cv2.getPerspectiveTransform(square.astype(np.float32), faces.astype(np.float32)), np.float64)
-        core = np.stack(np.meshgrid(_CORE_X_MM, _CORE_Y_MM), axis=-1).reshape(-1, 2)
-        printed = self._print_mm()
+        """One slot's place; all its points at one height are projected together, since hundreds of slots are asked for at once."""
+        spot, core, printed = self._mat.spot(slot), self._core_mm, self._print_mm
+        core_on_mat, print_on_mat = on_mat(spot, core), on_mat(spot, printed.reshape(-1, 2))
+        at_faces = self._view.project(np.concatenate((on_mat(spot, _SQUARE_MM), core_on_mat)), self._thickness_mm)
+        on_cloth = self._view.project(np.concatenate(([(spot.x_mm, spot.y_mm)], print_on_mat)))
+        plane = np.asarray(cv2.getPerspectiveTransform(_SQUARE_MM.astype(np.float32), at_faces[:4].astype(np.float32)), np.float64)
         apart = np.linalg.norm(self._middles - (spot.x_mm, spot.y_mm), axis=1)
         near = np.flatnonzero((apart > 0.1) & (apart < NEIGHBOUR_MM))
         return SlotPlace(
             slot,
             spot,
             plane,
-            self._flank(spot, plane),
+            _flank(on_cloth[0], plane),
             from_mat(spot, self._middles[near]),
             tuple(self._slots[number] for number in near),
             core,
-            self._view.project(on_mat(spot, core), self._thickness_mm),
+            at_faces[4:],
             printed,
-            np.stack([self._view.project(on_mat(spot, points)) for points in printed]),
-            on_mat(spot, printed[0]),
-            on_mat(spot, core),
+            on_cloth[1:].reshape(printed.shape),
+            print_on_mat[: printed.shape[1]],
+            core_on_mat,
         )
 
-    def _flank(self, spot: Spot, plane: Matrix) -> Points:
-        """Where the foot of a tile is seen from its face (2 mm, in the slot's sense and at the height of the face)."""
-        foot = self._view.project(np.array([(spot.x_mm, spot.y_mm)]))[0]
-        seen = np.linalg.inv(plane) @ np.array((*foot, 1.0))
-        return np.asarray(seen[:2] / seen[2])
 
-    def _print_mm(self) -> NDArray[np.float64]:
-        """Points across the printed outline, side by side, then as many inside of it: 4 × n × 2 mm, in the slot's sense."""
-        x, y = self._mat.tile_width_mm / 2, self._mat.tile_height_mm / 2
+def _flank(foot_px: Points, plane: Matrix) -> Points:
+    """Where the foot of a tile is seen from its face (2 mm, in the slot's sense and at the height of the face)."""
+    seen = np.linalg.inv(plane) @ np.array((*foot_px, 1.0))
+    return np.asarray(seen[:2] / seen[2])
 
-        def rectangle(smaller: float) -> list[tuple[float, float]]:
-            upright = [(sign * (x - smaller), place * y) for sign in (-1, 1) for place in _OUTLINE_PLACES]
-            return upright + [(place * x, sign * (y - smaller)) for sign in (-1, 1) for place in _OUTLINE_PLACES]
 
-        return np.array([*(rectangle(off) for off in _PRINT_MM), rectangle(_BESIDE_PRINT_MM)])
+def _print_mm(x: float, y: float) -> NDArray[np.float64]:
+    """Points across the printed outline, side by side, then as many inside of it: 4 × n × 2 mm, in the slot's sense.
+
+    ``x`` and ``y`` are half the width and half the height of a tile.
+    """
+
+    def rectangle(smaller: float) -> list[tuple[float, float]]:
+        upright = [(sign * (x - smaller), place * y) for sign in (-1, 1) for place in _OUTLINE_PLACES]
+        return upright + [(place * x, sign * (y - smaller)) for sign in (-1, 1) for place in _OUTLINE_PLACES]
+
+    return np.array([*(rectangle(off) for off in _PRINT_MM), rectangle(_BESIDE_PRINT_MM)])
 
 
 def on_mat(spot: Spot, points_mm: Points) -> Points:

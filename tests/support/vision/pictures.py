@@ -51,8 +51,9 @@ def laid(ground: Picture, sprite: Picture, centre: tuple[float, float], angle_de
 
 def empty_gate(rng: np.random.Generator, level: float = 62.0) -> Picture:
     """A dark rough floor under light that falls off to one side."""
-    slope = np.linspace(0.85, 1.15, GATE_W)[None, :, None]
-    floor = rng.normal(level, 5, (GATE_H, GATE_W, 1)) * slope + rng.normal(0, 2, (GATE_H, GATE_W, 3))
+    slope = np.linspace(0.85, 1.15, GATE_W, dtype=np.float32)[None, :, None]
+    rough = rng.standard_normal((GATE_H, GATE_W, 1), np.float32) * np.float32(5) + np.float32(level)
+    floor = rough * slope + rng.standard_normal((GATE_H, GATE_W, 3), np.float32) * np.float32(2)
     return np.clip(floor, 0, 255).astype(np.uint8)
 
 
@@ -61,12 +62,13 @@ def gate_with(sprite: Picture, rng: np.random.Generator, *, turned: bool = False
     centre = (GATE_W / 2 + rng.uniform(-14, 14), GATE_H / 2 + rng.uniform(-14, 14))
     angle = float(rng.uniform(-3, 3)) + (180.0 if turned else 0.0)
     picture = laid(empty_gate(rng), sprite, centre, angle).astype(np.float32)
-    slope = np.linspace(float(rng.uniform(0.82, 1.02)), float(rng.uniform(0.82, 1.02)), GATE_W)[None, :, None]
+    slope = np.linspace(float(rng.uniform(0.82, 1.02)), float(rng.uniform(0.82, 1.02)), GATE_W, dtype=np.float32)[None, :, None]
     corners = np.array([(0, 0), (GATE_W, 0), (GATE_W, GATE_H), (0, GATE_H)], np.float32)
     lens = cv2.getPerspectiveTransform(corners, (corners + rng.uniform(-8, 8, (4, 2))).astype(np.float32))
     seen = cv2.warpPerspective(picture * slope, lens, (GATE_W, GATE_H), borderMode=cv2.BORDER_REPLICATE)
     seen = cv2.GaussianBlur(seen, (5, 5), float(rng.uniform(0.4, 1.1)))
-    noisy = np.clip(seen + rng.normal(0, 2.5, seen.shape), 0, 255).astype(np.uint8)
+    noise = rng.standard_normal(seen.shape, np.float32) * np.float32(2.5)
+    noisy = np.clip(seen + noise, 0, 255).astype(np.uint8)
     encoded = cv2.imencode(".jpg", noisy, (cv2.IMWRITE_JPEG_QUALITY, 90))[1]
     return np.asarray(cv2.imdecode(encoded, cv2.IMREAD_COLOR), np.uint8)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -98,6 +99,7 @@ class SheetLayout:
     sheets: tuple[MatSheet, ...]
 
 
+@lru_cache(maxsize=8)
 def sheet_layout(mat: Mat, paper: Paper) -> SheetLayout:
     """The fewest sheets of a format that have the whole mat, the same for the same mat; raises ValueError where it is too large, or
     leaves no room for the sheets' markers."""

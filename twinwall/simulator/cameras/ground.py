@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -97,14 +98,19 @@ def as_seen(canvas: Picture, view: View) -> Picture:
 
 def _bent(canvas: Light, to_px: Matrix, bend: float) -> Light:
     """The canvas through a lens that bends: for every pixel, where a straight lens would have shown it, and what lies there."""
+    across, down = cv2.split(cv2.perspectiveTransform(_straightened(bend), np.linalg.inv(to_px)).astype(np.float32))
+    return np.asarray(cv2.remap(canvas, across, down, cv2.INTER_LINEAR), np.float32)
+
+
+@lru_cache(maxsize=2)
+def _straightened(bend: float) -> NDArray[np.float64]:
+    """Where a straight lens would show what each pixel of a bending one shows (SIDE_PX × SIDE_PX × 2 px)."""
     y, x = np.mgrid[0:SIDE_PX, 0:SIDE_PX] - SIDE_PX / 2
     share = np.ones_like(x)
     squared = (x * x + y * y) / _HALF_DIAGONAL_PX**2
     for _ in range(_STRAIGHTENING_ROUNDS):
         share = 1 / (1 + bend * squared * share * share)
-    straight = np.stack((x * share, y * share), axis=-1) + SIDE_PX / 2
-    across, down = cv2.split(cv2.perspectiveTransform(straight, np.linalg.inv(to_px)).astype(np.float32))
-    return np.asarray(cv2.remap(canvas, across, down, cv2.INTER_LINEAR), np.float32)
+    return np.asarray(np.stack((x * share, y * share), axis=-1) + SIDE_PX / 2)
 
 
 _PAPER: Colour = (228, 232, 232)
