@@ -3,6 +3,7 @@
 ``load(path, TableSettings)`` reads a file strictly; ``write(path, settings)`` makes one with every key explained.
 """
 
+from config.centre import CentreSettings
 from config.keys import SettingKey, SettingsError
 from config.mqtt import MqttSettings
 from config.phones import PhonesSettings
@@ -16,6 +17,7 @@ from config.writing import dumps, write
 __all__ = [
     "BrokerSettings",
     "CamerasSettings",
+    "CentreSettings",
     "DashboardSettings",
     "MqttSettings",
     "PhonesSettings",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from config.centre import CentreSection, CentreSettings
 from config.database import DatabaseSection
 from config.mqtt import MqttSettings
 from config.phones import PhonesSection, PhonesSettings
@@ -89,12 +90,19 @@ WORLD = WorldSettings(world=WorldSection(table="1", panel_file=_RUN / "panel", f
 CAMERAS = CamerasSettings(cameras=CamerasSection(worlds=(f"1 {_WORLD_URL}",)))
 PLAYERS = PlayersSettings(players=PlayersSection(worlds=(f"1 {_WORLD_URL}",)))
 
+CENTRE = CentreSettings(
+    centre=CentreSection(name="Simultaneous", venues=(f"west: Kyoto {'a' * 64}", f"east: Sendai {'b' * 64}")),
+    mqtt=MqttSettings(url="mqtt://127.0.0.1:1883", user="consumer-1", password_file=_ETC / "consumer.password"),
+    database=DatabaseSection(url="postgresql://twinwall@127.0.0.1/twinwall", password_file=_ETC / "database.password", schema="centre"),
+)
+
 EXAMPLES: dict[str, object] = {
     "table.toml": TABLE,
     "dashboard.toml": DASHBOARD,
     "hall.toml": HALL,
     "postgresql-hall.toml": HALL_ON_POSTGRESQL,
     "broker.toml": BROKER,
+    "centre.toml": CENTRE,
     "vault.toml": VAULT,
     "waiting-vault.toml": WAITING_VAULT,
     "station.toml": STATION,

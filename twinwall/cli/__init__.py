@@ -60,6 +60,7 @@ COMMANDS: dict[str, Command] = {
     "players": Command("twinwall.cli.event.players", "list, enter and forget the names of players, who are numbers in ledgers"),
     "broker": Command("twinwall.cli.table.services", "run the embedded MQTT broker"),
     "hall": Command("twinwall.cli.hall.hall", "make the certificates of the hall's network, and Mosquitto's configuration"),
+    "centre": Command("twinwall.cli.centre.centre", "run a centre that compares many venues, or rehearse one"),
     "paper": Command("twinwall.cli.table.paper", "run tables without cameras: walls from sheets, scores from phones"),
     "simulate": Command("twinwall.cli.table.simulate", "be a table's physical world: its feeder, cameras or players"),
     "deals": Command("twinwall.cli.event.deals", "plan, commit, make, open and verify deals"),

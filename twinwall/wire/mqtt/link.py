@@ -2,8 +2,9 @@
 
 Payloads go at QoS 1, and the link says which the broker has acknowledged. What was not acknowledged when the connection broke is
 void: the caller sends again from its acknowledged position (the ledger is the outbox). Sessions are clean and nothing is
-retained, so a broker may forget everything. Callbacks come on the link's own thread; nothing that arrives from the network
-raises into it.
+retained, so a broker may forget everything. A reader that must miss nothing asks for a session that the broker keeps, and says itself
+which messages it has settled; the broker gives all others again. Callbacks come on the link's own thread; nothing that arrives from
+the network raises into it.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ import ssl
 import struct
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import count
 
 from paho.mqtt import client as paho
@@ -40,6 +42,17 @@ LARGEST_PAYLOAD = 1 << 20
 _WIRE_ERRORS = (OSError, ValueError, IndexError, struct.error, paho.WebsocketConnectionError)
 
 
+@dataclass(frozen=True, slots=True)
+class Unsettled:
+    """A message that the broker gives again until it is settled over the connection by which it came."""
+
+    topic: str
+    payload: bytes
+    connection: int
+    number: int
+    qos: int
+
+
 class MqttLink:
     """One connection to a broker, kept up by a thread of its own from ``start`` to ``close``."""
 
@@ -52,8 +65,11 @@ class MqttLink:
         subscriptions: Sequence[str] = (),
         will: Will | None = None,
         keepalive_s: int = 10,
+        unsettled: Callable[[Unsettled], None] | None = None,
     ) -> None:
         """``subscriptions`` are made anew after each connection, before ``connected`` is told.
+
+        With ``unsettled`` the broker keeps the session of this client id, and messages go there and not to the listener.
 
         Raises TlsFileError where the address names a certificate or key that cannot be used.
         """
@@ -64,6 +80,9 @@ class MqttLink:
         self._subscriptions = tuple(subscriptions)
         self._will = will
         self._keepalive_s = keepalive_s
+        self._unsettled = unsettled
+        self._connections = count(1)
+        self._settled: deque[Unsettled] = deque()
         self._tokens = count(1)
         self._outgoing: deque[tuple[int, str, bytes]] = deque()
         self._lock = threading.Lock()
@@ -97,6 +116,12 @@ class MqttLink:
             self._outgoing.append((token, topic, payload))
         self._wake()
         return token
+
+    def settle(self, messages: Iterable[Unsettled]) -> None:
+        """The broker need not give these again; one that came over an earlier connection comes again all the same."""
+        with self._lock:
+            self._settled.extend(messages)
+        self._wake()
 
     def close(self) -> None:
         """Say goodbye and end the thread; what was not acknowledged yet may or may not have arrived."""
@@ -143,6 +168,12 @@ class MqttLink:
             self._outgoing.clear()
             return taken
 
+    def _taken_settled(self) -> list[Unsettled]:
+        with self._lock:
+            taken = list(self._settled)
+            self._settled.clear()
+            return taken
+
 
 class _BrokerConnection:
     """One connection, with a client of its own, so that paho sends nothing again of an earlier one."""
@@ -150,6 +181,7 @@ class _BrokerConnection:
     def __init__(self, link: MqttLink) -> None:
         self._link = link
         self._listener = link._listener
+        self._number = next(link._connections)
         self.reason = "closed"
         self._was_up = False
         self._ended = False
@@ -161,7 +193,8 @@ class _BrokerConnection:
         client = paho.Client(
             CallbackAPIVersion.VERSION2,
             client_id=link._credentials.client_id,
-            clean_session=True,
+            clean_session=link._unsettled is None,
+            manual_ack=link._unsettled is not None,
             protocol=MQTTProtocolVersion.MQTTv311,
             reconnect_on_failure=False,
         )
@@ -202,6 +235,9 @@ class _BrokerConnection:
             return
         for token, topic, payload in self._link._taken():
             self._tokens[self._client.publish(topic, payload, qos=1).mid] = token
+        for message in self._link._taken_settled():
+            if message.connection == self._number and message.qos:
+                self._heed(self._client.ack(message.number, message.qos))
         writing = [held] if self._client.want_write() else []
         readable, writable, _ = select.select([held, self._link._wake_read], writing, [], POLL_S)
         if self._link._wake_read in readable:
@@ -260,7 +296,10 @@ class _BrokerConnection:
             topic = message.topic
             if len(message.payload) > LARGEST_PAYLOAD:
                 raise ValueError(f"{len(message.payload)} bytes are more than {LARGEST_PAYLOAD}")
-            self._listener.message(topic, bytes(message.payload))
+            if self._link._unsettled is None:
+                self._listener.message(topic, bytes(message.payload))
+            else:
+                self._link._unsettled(Unsettled(topic, bytes(message.payload), self._number, message.mid, message.qos))
         except ValueError as problem:
             self._listener.problem(f"a message was not understood: {problem}")
 

@@ -1,0 +1,77 @@
+"""Settings of a consumer of the centre: which venues it writes for, and by what they are compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from config.database import DatabaseSection
+from config.keys import SettingKey
+from config.kinds import MAKE_PLAN, MAKE_START, EventName
+from config.mqtt import MqttSettings
+
+_VENUES = (
+    "Every venue that takes part: its region, a colon, its name, and the public key of its server. Without a key nothing of the venue is "
+    "signed, which is for rehearsals. Every consumer of a centre has the same list."
+)
+_SHARE = "Which venues of the list this consumer writes for: 2/3 is the second, the fifth and so on. One consumer at a time has a venue."
+
+
+@dataclass(frozen=True, slots=True)
+class CentreSection:
+    """The event of many venues, and this consumer's share of them."""
+
+    name: EventName
+    venues: Annotated[
+        tuple[str, ...],
+        SettingKey(
+            _VENUES, pattern=r"[^\s:]+: \S(.*\S)?( [0-9a-f]{64})?", shape='a list of texts such as "west: Kyoto 3f0c…", the key in hex'
+        ),
+    ]
+    share: Annotated[str, SettingKey(_SHARE, pattern=r"[1-9][0-9]{0,2}/[1-9][0-9]{0,2}", shape='a share such as "1/3"')] = "1/1"
+    plan: Annotated[
+        Path | None, SettingKey("The event's plan of deals; left out in a rehearsal where none is in custody.", made_by=MAKE_PLAN)
+    ] = None
+    start: Annotated[Path | None, SettingKey("The event's start; every venue's must be the same. Needs plan.", made_by=MAKE_START)] = None
+    kind: Annotated[str, SettingKey("What is compared: players seat by seat, or teams.", choices=("individual", "team"))] = "individual"
+    scale: Annotated[Path | None, SettingKey("The IMP scale's file; left out, the provisional one that comes with the program.")] = None
+    points: Annotated[
+        str, SettingKey("What is added up: IMP, or the mean of the IMP against every other table.", choices=("imp", "cross-imp"))
+    ] = "imp"
+
+    def __post_init__(self) -> None:
+        """Plan and start go together, and a share is one of so many."""
+        if (self.plan is None) != (self.start is None):
+            raise ValueError("plan and start are given together or not at all")
+        if self.share_of[0] > self.share_of[1]:
+            raise ValueError(f"share {self.share} is none: the first number is from 1 to the second")
+        names = [name for _, name, _ in self.named]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise ValueError(f"venue {twice[0]!r} is named twice: two venues cannot have one name")
+
+    @property
+    def share_of(self) -> tuple[int, int]:
+        """Which share this is, and of how many."""
+        which, _, of = self.share.partition("/")
+        return int(which), int(of)
+
+    @property
+    def named(self) -> tuple[tuple[str, str, str], ...]:
+        """Region, name and key (empty where there is none) of every venue."""
+        found: list[tuple[str, str, str]] = []
+        for line in self.venues:
+            region, _, venue = line.partition(": ")
+            name, _, key = venue.rpartition(" ")
+            has_key = bool(name) and len(key) == 64 and set(key) <= set("0123456789abcdef")
+            found.append((region, name, key) if has_key else (region, venue, ""))
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class CentreSettings:
+    """Settings of a consumer of the centre: twinwall centre consume --settings FILE"""
+
+    centre: CentreSection
+    mqtt: MqttSettings
+    database: DatabaseSection

@@ -1,0 +1,104 @@
+"""A consumer of the centre: takes the messages of its venues, stores what they bring, and settles them with the broker.
+
+A message is settled once the store has it, or once it has led to nothing; what was not settled comes again. When the store fails, the
+consumer ends: whoever runs it opens it anew, and it goes on from what is stored. Threads and connections belong to the caller.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from twinwall.centre.deployment.gateway_conf import CentreOrder, order_topic
+from twinwall.centre.deployment.venue_account import VENUE_ROOT, VenueAccount
+from twinwall.centre.intake.venue_intake import IntakeMoment, VenueIntake
+from twinwall.centre.intake.venue_trust import CentreVenue
+from twinwall.centre.store.centre_rows import CentreRows
+from twinwall.centre.store.venue_contents import ContradictingLine, VenueBatch
+from twinwall.event.store.programme import Programme
+from twinwall.wire.messages.notice import write_notice
+from twinwall.wire.messages.resend_order import ResendOrder, write_resend_order
+from twinwall.wire.mqtt.topics import ROOT, Channel, all_tables, keys_topic, venue_statement_topic
+
+_LOG = logging.getLogger(__name__)
+_HEARD = (Channel.EVENTS, Channel.HEAD, Channel.HEALTH)
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """What a venue is told once its batch is stored."""
+
+    topic: str
+    payload: bytes
+
+
+class CentreConsumer:
+    """Writes for some venues; one thread uses it."""
+
+    def __init__(
+        self,
+        rows: CentreRows,
+        venues: Sequence[CentreVenue],
+        programme: Programme,
+        publish: Callable[[str, bytes], object],
+        moment: Callable[[], IntakeMoment],
+    ) -> None:
+        """Go on with the venues from what ``rows`` has of them; raises StoreError.
+
+        ``programme`` is the centre's; ``publish`` sends an order to a venue, and may lose it.
+        """
+        self._rows, self._publish, self._moment = rows, publish, moment
+        self._accounts = {venue.name: VenueAccount(venue.name) for venue in venues}
+        self._intakes = {venue.name: VenueIntake(venue, programme, rows.known(venue.name), moment()) for venue in venues}
+        self._touched: set[str] = set(self._intakes)
+        self.stored = 0
+        """How many lines it has stored."""
+
+    def take(self, topic: str, payload: bytes) -> None:
+        """Take a message by its topic at the centre."""
+        root, _, rest = topic.partition("/")
+        venue, _, in_venue = rest.partition("/")
+        name = unquote(venue)
+        if root == VENUE_ROOT and name in self._intakes:
+            self._touched.add(name)
+            self._intakes[name].take(in_venue, payload, self._moment())
+
+    def tick(self) -> None:
+        """Some time has gone by."""
+        for name, intake in self._intakes.items():
+            intake.tick(self._moment())
+            self._touched.add(name)
+
+    def keep(self) -> None:
+        """Store what has come; every message that was taken may be settled afterwards. Raises StoreError, and then it is at its end."""
+        came = {name: self._intakes[name].batch() for name in sorted(self._touched)}
+        self._touched.clear()
+        batches = {name: batch for name, (batch, _) in came.items() if batch != VenueBatch()}
+        found: Mapping[str, Sequence[ContradictingLine]] = {}
+        if batches:
+            found = self._rows.store(batches, self._moment().now)
+            self.stored += sum(len(batch.lines) for batch in batches.values())
+        for name, (batch, orders) in came.items():
+            for order in self._orders(name, orders, [*batch.notices, *map(_sentence, found.get(name, ()))]):
+                self._publish(order.topic, order.payload)
+
+    def _orders(self, venue: str, resends: Sequence[ResendOrder], notices: Sequence[str]) -> list[_Order]:
+        account = self._accounts[venue]
+        for sentence in notices:
+            _LOG.warning("venue %s: %s", venue, sentence)
+        told = [_Order(order_topic(account, CentreOrder.NOTICE), write_notice(sentence)) for sentence in notices]
+        return told + [_Order(order_topic(account, CentreOrder.RESEND), write_resend_order(order)) for order in resends]
+
+
+def subscriptions(event: str, venues: Sequence[CentreVenue]) -> tuple[str, ...]:
+    """What a consumer of these venues subscribes to."""
+    in_venue = (*(all_tables(event, channel) for channel in _HEARD), keys_topic(event), venue_statement_topic(event))
+    assert all(topic.startswith(f"{ROOT}/") for topic in in_venue)
+    return tuple(f"{VenueAccount(venue.name).prefix}{topic}" for venue in venues for topic in in_venue)
+
+
+def _sentence(contradicting: ContradictingLine) -> str:
+    """What happened, for people; the line is not quoted, since it may be of a deal that is not released."""
+    return f"table {contradicting.table}: a line came that contradicts the stored one of its number; the stored one stays, both are kept"

@@ -1,0 +1,1 @@
+"""Commands of a centre: many venues that play the same deals."""

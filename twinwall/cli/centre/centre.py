@@ -1,0 +1,12 @@
+"""``twinwall centre``: commands of a centre to which many venues send their ledgers."""
+
+from __future__ import annotations
+
+from twinwall.cli import Subparsers
+from twinwall.cli.centre.consume import register_consume
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add the command with its own commands."""
+    parser = subparsers.add_parser("centre", help="run a centre that compares many venues, or rehearse one")
+    register_consume(parser.add_subparsers(title="commands", metavar="COMMAND", required=True))

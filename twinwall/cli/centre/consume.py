@@ -1,0 +1,88 @@
+"""``twinwall centre consume``: write what a share of the venues sends into the centre's store."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import signal
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from config import CentreSettings, SettingsError, load_to_run
+from config.centre import CentreSection
+from twinwall.centre.intake.venue_trust import CentreVenue
+from twinwall.cli import Subparsers
+from twinwall.cli.errors import EXIT_GOOD, UsageError
+from twinwall.cli.event.starts import started_plan
+from twinwall.cli.table.mqtt_connection import mqtt_access, mqtt_account, mqtt_address
+from twinwall.event.field import EventField
+from twinwall.event.points import Points
+from twinwall.event.results import EntrantKind
+from twinwall.event.store.databases.addresses import PostgresAddress
+from twinwall.event.store.programme import Programme, ProgrammeError
+from twinwall.game.documents import DocumentError
+from twinwall.wire.messages.file_signature import signature_beside
+from twinwall.wire.mqtt.broker_address import Credentials
+
+if TYPE_CHECKING:
+    from twinwall.centre.consuming import ConsumerSettings
+
+
+def register_consume(commands: Subparsers) -> None:
+    """Add the command."""
+    parser = commands.add_parser("consume", help="write what a share of the venues sends into the centre's store", description=__doc__)
+    parser.add_argument("--settings", type=Path, required=True, help="the settings file")
+    parser.add_argument("--share", metavar="K/M", help="this share of the venues, in place of the settings'")
+    parser.set_defaults(func=_consume)
+
+
+def _consume(arguments: argparse.Namespace) -> int:
+    from twinwall.centre.consuming import consume  # noqa: PLC0415 - only this command needs the broker and the database
+
+    settings = load_to_run(arguments.settings, CentreSettings)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
+    told = consumer_settings(settings, arguments.share)
+    ended = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: ended.set())
+    consume(told, ended)
+    return EXIT_GOOD
+
+
+def consumer_settings(settings: CentreSettings, share: str | None = None) -> ConsumerSettings:
+    """What the settings tell a consumer; ``share`` takes the place of theirs. Raises UsageError and SettingsError."""
+    from twinwall.centre.consuming import ConsumerSettings  # noqa: PLC0415 - as above
+
+    section = settings.centre
+    which, of = _share(share) if share is not None else section.share_of
+    access = mqtt_access(settings.mqtt, mqtt_account(settings.mqtt))
+    credentials = Credentials(access.user, access.password, f"{which}-of-{of}")
+    store = settings.database
+    password = "" if store.password_file is None else store.password_file.read_text(encoding="utf-8").strip()
+    address = PostgresAddress(store.url, store.schema, password)
+    return ConsumerSettings(_venues(section)[which - 1 :: of], centre_programme(section), address, mqtt_address(settings.mqtt), credentials)
+
+
+def centre_programme(section: CentreSection) -> Programme:
+    """By what the centre compares; raises UsageError for what no event can be."""
+    try:
+        custody = None if section.plan is None or section.start is None else started_plan(section.plan, section.start)
+        scale, signature = "", b""
+        if section.scale is not None:
+            scale, signature = section.scale.read_text(encoding="utf-8"), signature_beside(section.scale) or b""
+        field = EventField(EntrantKind(section.kind))
+        return Programme(section.name, field, custody, scale, Points(section.points), signature.decode())
+    except (DocumentError, ProgrammeError, UnicodeDecodeError) as error:
+        raise UsageError(f"[centre] {error}") from error
+
+
+def _venues(section: CentreSection) -> tuple[CentreVenue, ...]:
+    return tuple(CentreVenue(name, region, bytes.fromhex(key) if key else None) for region, name, key in section.named)
+
+
+def _share(text: str) -> tuple[int, int]:
+    which, _, of = text.partition("/")
+    if not (which.isdigit() and of.isdigit() and 1 <= int(which) <= int(of)):
+        raise SettingsError(f"--share {text} is none: write 2/3 for the second of three")
+    return int(which), int(of)
