@@ -16,6 +16,8 @@ TAKEN_UP = 2.0
 """Beside that: it has been taken up again."""
 WAITING = 4.0
 """A tile lies where it will mean something (a river, a meld, a shown hand) and has not been explained yet."""
+BEHIND_HIDDEN = 0.5
+"""The same while the discard that is due may lie under an arm or a thing: what was laid since then cannot be explained before it."""
 BEING_SHOWN = 0.3
 """The same while hands are shown: their tiles are explained all at once, and a path that still waits for one must not fall behind."""
 OVERDUE = 12.0
@@ -31,6 +33,8 @@ UNSEEN_SHOWN = 3.0
 """A tile of a shown hand has not been seen yet."""
 MOVED = 1.5
 """A tile lies elsewhere than before: a river re-arranged or pushed (0.3 a hand), a tile put back."""
+RIVER_PUSHED = 13.0
+"""A river pushed as a whole, wherever to (0.3 a hand; within 60 mm)."""
 NOT_TAKEN_YET = 2.5
 """A claimed tile still lies in its river (0.1 of claims)."""
 CLAIMED_UNSEEN = 5.0
@@ -95,6 +99,8 @@ MELD: Spread = ((0.65, 8.0), (0.30, 25.0), (0.05, 70.0))
 SHARED: Spread = ((0.95, 6.0), (0.05, 25.0))
 PUSHED: Spread = ((0.5, 10.0), (0.4, 35.0), (0.1, 90.0))
 """A tile about where it lay before it was moved."""
+PUSHED_TOGETHER: Spread = ((0.9, 4.0), (0.1, 12.0))
+"""A tile of a river that was pushed as a whole about where it then would lie."""
 WRONG_PLACE = 0.01
 """Share of discards in the wrong row or column of the own river."""
 ANYWHERE = 4e-4

@@ -7,11 +7,10 @@ see or hear may follow from a decoder that was given the deal (docs/explanation/
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import count, islice
+from itertools import islice
 
 from controller.recorder import costs
 from controller.recorder.estimate import estimate
@@ -36,13 +35,12 @@ from vision.mat_observation import MatObservation
 
 BEAM = 20
 """Paths kept from one observation to the next."""
-EXPANDED = 60
+EXPANDED = 240
 """Most paths that are gone on from at one observation."""
-EXPANDED_IN_DOUBT = 20
-"""The same while the best path has more than ``MANY`` unexplained tiles: each has many moves, and most are of no use."""
-MANY = 8
+WIDTH = 10
+"""Most of them after equally many moves. They compete with one another, and not with paths that have explained more or less."""
 GONE_ON_FROM = 16.0
-"""A path so much worse than the best one is kept and not gone on from."""
+"""A path so much worse than the best one after equally many moves is kept and not gone on from."""
 _NO_CALLS = (Key.CONFIRM, Key.REFEREE)
 
 
@@ -149,12 +147,11 @@ class HandDecoder:
         return bool(self._beam[0].events) and isinstance(self._beam[0].events[-1], HandEnded)
 
     def _search(self) -> None:
-        """Go on from the cheapest paths first, as long as that pays."""
+        """Go on from the cheapest paths, one move after the other, as long as anything waits to be explained."""
         self._told = False
-        table, order = self._table, count()
+        table, left = self._table, EXPANDED
         found: dict[tuple[object, ...], tuple[float, Hypothesis]] = {}
-        heap: list[tuple[float, int, Hypothesis, float]] = []
-
+        fresh: list[tuple[float, Hypothesis, float]] = []
         best = [math.inf]
 
         def meet(path: Hypothesis, reading: float) -> None:
@@ -163,20 +160,20 @@ class HandDecoder:
             if total < best[0] + costs.MOST and (known is None or total < known[0] - 1e-9):
                 best[0] = min(best[0], total)
                 found[key] = (total, path)
-                heapq.heappush(heap, (total, next(order), path, reading))
+                fresh.append((total, path, reading))
 
         for path in self._beam:
             meet(path, path.reading(table))
-        for _ in range(EXPANDED if len(heap[0][2].loose) <= MANY else EXPANDED_IN_DOUBT):
-            if not heap:
-                break
-            total, _, path, reading = heapq.heappop(heap)
-            if total > best[0] + GONE_ON_FROM:
-                break
-            if found[path.key][1] is path and (path.loose or path.edges or path.keys or path.missing):
-                known = len(path.kinds)
-                for after in moves(table, path):
-                    meet(after, reading + table.against(islice(after.kinds.items(), known, None)))
+        width = BEAM
+        while fresh and left > 0:
+            fresh.sort(key=_total_of)
+            level = [one for one in fresh[:width] if one[0] <= fresh[0][0] + GONE_ON_FROM]
+            fresh, width = [], WIDTH
+            for _, path, reading in level:
+                if found[path.key][1] is path and (path.loose or path.edges or path.keys or path.missing):
+                    known, left = len(path.kinds), left - 1
+                    for after in moves(table, path):
+                        meet(after, reading + table.against(islice(after.kinds.items(), known, None)))
         self._keep(list(found.values()))
 
     def _weigh(self, paths: list[Hypothesis]) -> None:
@@ -221,6 +218,10 @@ class HandDecoder:
         for each in found:
             if each.margin >= self._limits.publish and each.violation.mark not in self.told_violations:
                 self.told_violations[each.violation.mark] = replace(each, published_ms=self._table.now_ms)
+
+
+def _total_of(met: tuple[float, Hypothesis, float]) -> float:
+    return met[0]
 
 
 def _changed(path: Hypothesis, changes: tuple[TrackChange, ...]) -> Hypothesis:

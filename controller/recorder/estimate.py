@@ -19,20 +19,24 @@ _HAND_PLACE = 13.5
 """Most that a place may cost for a tile of a hand that is being shown."""
 _A_HAND = 4
 """So many tiles before a seat tell that it shows its hand."""
+_HIDDEN_TURNS = 3
+"""So many discards of one seat may wait for a hidden one."""
 
 
 def estimate(table: TableContext, path: Hypothesis) -> float:
     """The cost to come of everything unexplained."""
     due, staying = _due(table, path), {track.id for track in stays(table, path)}
-    total = sum(costs.STAYS if track in staying else _loose(table, path, table.track(track), due) for track in path.loose)
+    hidden = due is not None and table.tracks.is_covered(*table.places.river_spot(due, path.play.seat(due).next_place))
+    loose = (table.track(track) for track in path.loose)
+    total = sum(costs.STAYS if track.id in staying else _loose(table, path, track, due, hidden=hidden) for track in loose)
     total += sum(_missing(table, path, role, gone) for role, gone in path.missing.items())
-    total += _edges(table, path, due)
+    total += _edges(table, path, hidden=hidden)
     return total + sum(costs.TAKEN_BACK for key in path.keys if table.now_ms - key.at_ms > _FRESH_MS)
 
 
-def _edges(table: TableContext, path: Hypothesis, due: Seat | None) -> float:
-    """Draws that wait; where the discard that is due may lie under something, all of them wait for that one discard."""
-    if due is not None and table.tracks.is_covered(*table.places.river_spot(due, path.play.seat(due).next_place)):
+def _edges(table: TableContext, path: Hypothesis, *, hidden: bool) -> float:
+    """Draws that wait; where the discard that is due may lie hidden, all of them wait for that one discard."""
+    if hidden:
         return costs.EDGE_WAITS if path.edges else 0.0
     return sum(_edge(table, edge) for edge in path.edges)
 
@@ -74,11 +78,20 @@ def _due(table: TableContext, path: Hypothesis) -> Seat | None:
     return path.play.turn.next if path.play.phase is Phase.CLAIMS else path.play.turn
 
 
-def _loose(table: TableContext, path: Hypothesis, track: Track, due: Seat | None) -> float:
+def _loose(table: TableContext, path: Hypothesis, track: Track, due: Seat | None, *, hidden: bool) -> float:
     if not track.face_up:
         kongs = (table.places.meld(seat, len(path.play.seat(seat).melds), track) for seat in SEATS)
         return min(costs.UNEXPLAINED_BACK, min(kongs) + costs.WAITING)
+    if hidden:
+        return min(costs.UNEXPLAINED, *(_later(table, path, track, seat) for seat in SEATS))
     return min(costs.UNEXPLAINED, *(_meaning(table, path, track, seat, due) for seat in SEATS))
+
+
+def _later(table: TableContext, path: Hypothesis, track: Track, seat: Seat) -> float:
+    """The cheapest meaning that the tile can get from this seat once a discard that may lie hidden is seen."""
+    own = path.play.seat(seat)
+    river = min(table.places.river(seat, own.next_place + further, track) for further in range(_HIDDEN_TURNS))
+    return min(river, table.places.exposed(seat, len(own.melds) + 1, track)) + costs.BEHIND_HIDDEN
 
 
 def _meaning(table: TableContext, path: Hypothesis, track: Track, seat: Seat, due: Seat | None) -> float:

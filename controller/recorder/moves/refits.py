@@ -5,20 +5,31 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+import numpy as np
+from numpy.typing import NDArray
+
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.candidates import against
 from controller.recorder.places import GROUP
 from controller.recorder.tracks import Track
-from twinwall.game.tiles import SEATS
+from twinwall.game.tiles import SEATS, Seat
 from vision.mat import Area
 
 _WAYS = 2
+_LEAST_PUSHED = 3
+"""From so many tiles on a river is pushed as a whole."""
+_PUSHED_MM, _ASIDE_MM = 60.0, 14.0
+"""How far a river is pushed at most, and how far one of its tiles may lie beside where it would lie then."""
 
 
 def refits(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     """An unexplained tile is one that the path misses; the first such tile by number is tried, so that orders are not tried too."""
     if not path.missing:
+        return
+    together = [after for seat in SEATS if (after := _pushed(table, path, seat)) is not None]
+    if together:
+        yield from together
         return
     for number in sorted(path.loose):
         track = table.track(number)
@@ -31,6 +42,37 @@ def refits(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
                 yield path.explains({number: (role, kind)}).costing(price)
         if found:
             return
+
+
+def _pushed(table: TableContext, path: Hypothesis, seat: Seat) -> Hypothesis | None:
+    """The path with the seat's river pushed as a whole: its missing tiles lie elsewhere, all as far and in the same direction."""
+    gone = [
+        (role, one) for role, one in path.missing.items() if role.area is Area.RIVER and role.seat == seat.index and one.kind is not None
+    ]
+    loose = [track for number in sorted(path.loose) if (track := table.track(number)).face_up]
+    if len(gone) < _LEAST_PUSHED or len(loose) < _LEAST_PUSHED:
+        return None
+    lay = np.array([(one.x_mm, one.y_mm) for _, one in gone])
+    steps = np.array([(track.x_mm, track.y_mm) for track in loose]) - lay[:, None]
+    fits = np.array([[one.kind is not None and against(track, one.kind) < -costs.LEAST_KIND for track in loose] for _, one in gone])
+    tried = steps[:_LEAST_PUSHED][fits[:_LEAST_PUSHED] & (np.hypot(steps[:_LEAST_PUSHED, :, 0], steps[:_LEAST_PUSHED, :, 1]) < _PUSHED_MM)]
+    best: dict[int, tuple[int, float]] = {}
+    for step in tried:
+        off = np.where(fits, np.hypot(steps[:, :, 0] - step[0], steps[:, :, 1] - step[1]), np.inf)
+        best = max(best, _assigned(off), key=lambda pairs: (len(pairs), -sum(far for _, far in pairs.values())))
+    if len(best) < _LEAST_PUSHED:
+        return None
+    price = costs.RIVER_PUSHED + sum(costs.about(far, costs.PUSHED_TOGETHER) for _, far in best.values())
+    return path.explains({loose[to].id: (gone[number][0], gone[number][1].kind) for number, (to, _) in best.items()}).costing(price)
+
+
+def _assigned(off_mm: NDArray[np.float64]) -> dict[int, tuple[int, float]]:
+    """By number of a missing tile the loose one that is nearest to where it would lie (missing × loose, mm), each once."""
+    pairs: dict[int, tuple[int, float]] = {}
+    for number, to in sorted(np.argwhere(off_mm < _ASIDE_MM).tolist(), key=lambda pair: float(off_mm[pair[0], pair[1]])):
+        if number not in pairs and to not in {other for other, _ in pairs.values()}:
+            pairs[number] = to, float(off_mm[number, to])
+    return pairs
 
 
 def _cost(table: TableContext, role: TileRole, gone: Missing, track: Track) -> float:

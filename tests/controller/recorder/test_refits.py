@@ -1,0 +1,37 @@
+"""Refits: tiles that lie elsewhere than before are the same tiles."""
+
+from __future__ import annotations
+
+from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
+from controller.recorder.moves.refits import refits
+from controller.recorder.places import MatPlaces, all_seats
+from controller.recorder.tracks import TrackList
+from twinwall.game.rules import rule_set
+from twinwall.game.tiles import ALL_TILES, Seat
+from vision.mat import Area, Mat, Slot
+from vision.mat_observation import MatObservation, ObservedTile
+
+RIVER = [(kind, Mat().spot(Slot(0, Area.RIVER, index))) for index, kind in enumerate(ALL_TILES[:12])]
+
+
+def refitted(right_mm: float, near_mm: float) -> list[Hypothesis]:
+    """What may have become of a river of which no tile lies where it lay, and as many lie so far from there."""
+    tracks = TrackList()
+    tiles = tuple(ObservedTile(spot.x_mm + right_mm, spot.y_mm + near_mm, 0.0, shares={kind: 0.995}, sure=True) for kind, spot in RIVER)
+    for at_ms in (250, 500):
+        tracks.see(MatObservation(at_ms, tiles))
+    rules = rule_set("mcr-duplicate")
+    table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), tracks, None, gates=True, now_ms=500)
+    missing = {TileRole(0, Area.RIVER, number): Missing(kind, spot.x_mm, spot.y_mm, 0) for number, (kind, spot) in enumerate(RIVER)}
+    return list(refits(table, Hypothesis(rules.start(), None, missing=missing, loose=frozenset(tracks.all))))
+
+
+def test_a_river_that_was_pushed_is_the_same_river_in_one_move() -> None:
+    (pushed,) = refitted(27.0, 9.0)
+    assert not pushed.missing
+    assert not pushed.loose
+    assert {role.number: pushed.kinds[track] for track, role in pushed.roles.items()} == {n: kind for n, (kind, _) in enumerate(RIVER)}
+
+
+def test_tiles_across_the_table_are_no_river_that_was_pushed() -> None:
+    assert all(len(after.missing) >= len(RIVER) - 1 for after in refitted(0.0, -280.0))
