@@ -53,11 +53,11 @@ class RunningHall:
 
     def cpu_s(self) -> dict[str, float]:
         """Seconds of processor time that each part has taken so far, with all its processes."""
-        return {process: sum(map(_cpu_s, pids)) for process, pids in self._families().items()}
+        return {process: sum(map(process_cpu_s, pids)) for process, pids in self._families().items()}
 
     def resident_mib(self) -> dict[str, float]:
         """What each part holds in memory now; pages that processes share count for each its share (PSS)."""
-        return {process: sum(map(_pss_kib, pids)) / 1024 for process, pids in self._families().items()}
+        return {process: sum(map(process_pss_kib, pids)) / 1024 for process, pids in self._families().items()}
 
     def ledger(self) -> tuple[PublicEvent, ...]:
         """All lines that the server has stored."""
@@ -87,7 +87,7 @@ def running_hall(tables: int, hands: int, speed: float, *, seat_check: bool = Fa
         yield RunningHall(folder, port, hands, tables, login, director, supervisor)
 
 
-def _cpu_s(pid: int) -> float:
+def process_cpu_s(pid: int) -> float:
     """User and system time of a process, 0 when it has ended (/proc/PID/stat, fields 14 and 15: proc(5))."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -96,7 +96,7 @@ def _cpu_s(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
-def _pss_kib(pid: int) -> float:
+def process_pss_kib(pid: int) -> float:
     """A process's proportional set, 0 when it has ended (/proc/PID/smaps_rollup: proc(5))."""
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
