@@ -1,6 +1,7 @@
 """A venue's gateway to the centre: a Mosquitto of its own with two bridges, one to the hall's broker and one to the centre.
 
-Out go the ledgers of the tables with their heads, keys, slips and heartbeats, and lines that the centre has asked for again. In come the
+Out go the ledgers of the tables with their heads, the venue's statement, keys, slips and heartbeats, and lines that the centre has asked
+for again. In come the
 centre's orders, to topics that the hall's server alone may read. A bridge obeys no access file: what a broker sends down it is published
 whatever the topic. So the hall's broker has no bridge. The gateway is one of its clients, with rights; no table and no vault hears the
 centre, whatever the centre's brokers send. What the gateway holds for the centre is on its disk.
@@ -16,17 +17,17 @@ from pathlib import Path
 from twinwall.centre.deployment.venue_account import VenueAccount
 from twinwall.wire.mqtt.access import SERVER_USER, Access, Right
 from twinwall.wire.mqtt.tls import TlsFiles
-from twinwall.wire.mqtt.topics import ROOT, Channel
+from twinwall.wire.mqtt.topics import ROOT, Channel, keys_topic, slips_topic, venue_statement_topic
 
 GATEWAY_USER = "gateway"
 """The gateway's account at the hall's broker."""
 CENTRE_ROOT = "twinwall-centre"
 """In the hall: ``orders/<order>`` come from the centre, ``again/<event>/<table>/<channel>`` go to it once more."""
-PASSED_ON = (Channel.EVENTS, Channel.HEAD, Channel.PUBLIC, Channel.PUBLIC_HEAD)
-"""What the centre gets of a table, with heartbeats (``HEALTH``), which are not held for it. Custody, deals, questions with pictures and
-commands stay in the venue."""
-OF_EVENT = ("keys", "slips")
-"""What the centre gets of an event: the tables' boot signing keys, and the slips that are released."""
+PASSED_ON = (Channel.EVENTS, Channel.HEAD)
+"""What the centre gets of a table, with heartbeats (``HEALTH``), which are not held for it. The public ledger says nothing beyond these.
+Custody, deals, questions with pictures and commands stay in the venue."""
+OF_EVENT = tuple(each(None).removeprefix(f"{ROOT}/+/") for each in (keys_topic, slips_topic, venue_statement_topic))
+"""What the centre gets of an event: the tables' boot signing keys, the slips that are released, and what the venue plays by."""
 MOST_HELD_BYTES = 512 << 20
 """What the gateway holds while the centre is away."""
 MOST_MEMORY_BYTES = 768 << 20
@@ -133,7 +134,7 @@ def gateway_rights() -> tuple[Right, ...]:
     orders = [heard_order(order) for order in CentreOrder]
     return (
         *(Right(SERVER_USER, Access.READ, each) for each in orders),
-        *(Right(SERVER_USER, Access.WRITE, each) for each in again),
+        *(Right(SERVER_USER, Access.WRITE, each) for each in (*again, venue_statement_topic(None))),
         *(Right(GATEWAY_USER, Access.READ, each) for each in (*passed, *again)),
         *(Right(GATEWAY_USER, Access.WRITE, each) for each in orders),
     )

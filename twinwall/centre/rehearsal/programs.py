@@ -23,6 +23,14 @@ class ProgramError(Exception):
     """A program is not installed, ended, or does not answer; the message names it and says what to do."""
 
 
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a program took: processor time in seconds, resident memory in MiB."""
+
+    processor_s: float = 0.0
+    memory_mib: float = 0.0
+
+
 @dataclass(slots=True)
 class ExternalProgram:
     """One program in a process group of its own.
@@ -38,6 +46,15 @@ class ExternalProgram:
     ready: Callable[[], bool]
     environment: Mapping[str, str] = field(default_factory=dict)
     _process: subprocess.Popen[bytes] | None = None
+    _spent: Usage = field(default_factory=Usage)
+
+    @property
+    def usage(self) -> Usage:
+        """Processor time of all its processes since the first start, and their memory now or before they ended."""
+        if self._process is None:
+            return self._spent
+        now = _usage_of_group(self._process.pid)
+        return Usage(self._spent.processor_s + now.processor_s, max(self._spent.memory_mib, now.memory_mib))
 
     @property
     def log(self) -> Path:
@@ -86,6 +103,7 @@ class ExternalProgram:
         self._end(signal.SIGTERM)
 
     def _end(self, number: signal.Signals) -> None:
+        self._spent = self.usage
         process, self._process = self._process, None
         if process is None:
             return
@@ -125,6 +143,19 @@ def listens(port: int) -> bool:
     """Whether somebody takes connections at a port of this machine."""
     with socket.socket() as asked:
         return asked.connect_ex((LOOPBACK, port)) == 0
+
+
+def _usage_of_group(group: int) -> Usage:
+    """Of all processes of a process group, from /proc: proc(5), fields 5, 14, 15 and 24 of ``stat``."""
+    ticks, pages = 0, 0
+    for each in Path("/proc").iterdir():
+        if each.name.isdigit():
+            with suppress(OSError):
+                fields = (each / "stat").read_text().rpartition(")")[2].split()
+                if int(fields[2]) == group:
+                    ticks += int(fields[11]) + int(fields[12])
+                    pages += int(fields[21])
+    return Usage(ticks / os.sysconf("SC_CLK_TCK"), pages * os.sysconf("SC_PAGE_SIZE") / (1 << 20))
 
 
 def _signal_group(pid: int, number: signal.Signals) -> None:

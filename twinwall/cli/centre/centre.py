@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from twinwall.cli import Subparsers
 from twinwall.cli.centre.consume import register_consume
+from twinwall.cli.centre.rehearse import register_rehearsal
 
 
 def register(subparsers: Subparsers) -> None:
     """Add the command with its own commands."""
     parser = subparsers.add_parser("centre", help="run a centre that compares many venues, or rehearse one")
-    register_consume(parser.add_subparsers(title="commands", metavar="COMMAND", required=True))
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    register_consume(commands)
+    register_rehearsal(commands)

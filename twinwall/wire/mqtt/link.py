@@ -198,7 +198,9 @@ class _BrokerConnection:
             protocol=MQTTProtocolVersion.MQTTv311,
             reconnect_on_failure=False,
         )
-        client.username_pw_set(link._credentials.user, link._credentials.password)
+        if link._credentials.password or link._tls is None:
+            client.username_pw_set(link._credentials.user, link._credentials.password)
+        # Otherwise the certificate says who this is: RabbitMQ takes a user name in place of it and then asks for a password.
         client.connect_timeout = CONNECT_TIMEOUT_S
         if link._tls is not None:
             client.tls_set_context(link._tls)

@@ -1,0 +1,37 @@
+"""A rehearsal with real programs: whatever is killed, each line is stored once."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from twinwall.cli import main
+
+KILLS = ("venue-1@0.2:2", "gateway-2@0.3:2", "rabbitmq-1@0.4:3", "rabbitmq-2+venue-2@0.6:3", "gateway-1+venue-1@0.8:3")
+
+
+@pytest.mark.nightly
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_whatever_is_killed_each_line_is_stored_once(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    kills = [word for kill in KILLS for word in ("--kill", kill)]
+    wanted = ["--venues", "3", "--tables", "6", "--hands", "1", "--seconds", "60", "--nodes", "3"]
+    assert main(["centre", "rehearse", *wanted, *kills, "--keep", str(tmp_path / "kept"), "--json"]) == 0
+    report = json.loads(capfdbinary.readouterr().out)
+    assert (report["lost"], report["doubled"], report["stored"]) == (0, 0, report["lines"])
+    assert [set(each["parts"]) for each in report["killed"]] == [set(kill.split("@")[0].split("+")) for kill in KILLS]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--venues", "3", "--tables", "2"], "--tables 2: 3 or more"),
+        (["--kill", "venue-9"], "there is no 'venue-9' to kill; there are gateway-1, "),
+        (["--hands", "17"], "--hands is at most 16"),
+    ],
+)
+def test_what_cannot_be_rehearsed_is_refused_in_a_sentence(words: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["centre", "rehearse", *words]) == 2
+    assert sentence in capsys.readouterr().err

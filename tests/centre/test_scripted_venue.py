@@ -1,0 +1,88 @@
+"""Venues of a rehearsal: what they say is taken by the centre's intake, and what is to be killed is read."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from tests.support.event.stored_event import COMMITMENTS, PLAN, SEEDS, STARTED
+from twinwall.centre.intake.venue_intake import IntakeMoment, VenueIntake
+from twinwall.centre.intake.venue_trust import CentreVenue
+from twinwall.centre.rehearsal.kills import Kill, KillError, parse_kill
+from twinwall.centre.rehearsal.scripted_venue import ScriptedVenue, ScriptLine, centre_programme
+from twinwall.centre.store.venue_contents import KnownVenue
+from twinwall.cli.centre.played_scripts import played_script
+from twinwall.game.deals import make_deal
+from twinwall.wire.messages.resend_order import ResendOrder
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+MOMENT = IntakeMoment(NOW, 0.0)
+KNOWN = ("rabbitmq-1", "venue-1", "venue-2")
+
+
+@pytest.fixture(scope="module")
+def script(tmp_path_factory: pytest.TempPathFactory) -> list[ScriptLine]:
+    """What a table says that plays the first deal of a plan."""
+    deal = make_deal(PLAN, SEEDS, 1, STARTED.start.public, COMMITMENTS.root)
+    return played_script(tmp_path_factory.mktemp("script"), STARTED.start, [deal], seed=1)
+
+
+@pytest.fixture
+def venue(script: list[ScriptLine]) -> ScriptedVenue:
+    """A venue with two tables."""
+    return ScriptedVenue("Haus Süd", STARTED, {"1": script, "2": script}, "1.0")
+
+
+def test_every_line_of_a_scripted_table_is_taken_under_its_own_name_and_key(venue: ScriptedVenue) -> None:
+    intake = VenueIntake(CentreVenue(venue.name, "", venue.key), centre_programme(STARTED), KnownVenue(), MOMENT)
+    for table in venue.tables:
+        table.play_to(table.planned, NOW)
+    for said in (venue.statement, venue.announcement):
+        intake.take(said.topic, said.payload, MOMENT)
+    for table in venue.tables:
+        for said in (*(table.line(seq) for seq in range(1, table.planned + 1)), table.head(table.planned)):
+            intake.take(said.topic, said.payload, MOMENT)
+    batch, orders = intake.batch()
+    assert [len([each for each in batch.lines if each.table == table.name]) for table in venue.tables] == [
+        table.planned for table in venue.tables
+    ]
+    assert (batch.notices, list(orders)) == ([], [])
+    assert {name for name, _, _ in batch.results} == {"1", "2"}
+    started = [event.fields["seats"] for event in batch.lines if event.type == "hand-started"]
+    assert len({str(seats) for seats in started}) == 2
+
+
+def test_a_line_that_was_lost_is_asked_for_and_sent_again(venue: ScriptedVenue) -> None:
+    table = venue.tables[0]
+    table.play_to(40, NOW)
+    intake = VenueIntake(CentreVenue(venue.name, "", venue.key), centre_programme(STARTED), KnownVenue(), MOMENT)
+    for said in (venue.statement, venue.announcement, *(table.line(seq) for seq in range(1, 30)), table.head(40)):
+        intake.take(said.topic, said.payload, MOMENT)
+    _, (order,) = intake.batch()
+    for said in venue.answer(order):
+        intake.take(said.topic, said.payload, MOMENT)
+    assert len(intake.batch()[0].lines) == 40
+
+
+def test_an_order_for_another_table_or_journal_is_not_answered(venue: ScriptedVenue) -> None:
+    venue.tables[0].play_to(5, NOW)
+    assert venue.answer(ResendOrder("e", "9", "rehearsal", 1, 5)) == venue.answer(ResendOrder("e", "1", "other", 1, 5)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kill"),
+    [
+        ("venue-2", Kill(("venue-2",))),
+        ("rabbitmq-1+venue-1@0.5:7.5", Kill(("rabbitmq-1", "venue-1"), 0.5, 7.5)),
+        ("venue-1:2", Kill(("venue-1",), away_s=2.0)),
+    ],
+)
+def test_what_is_to_be_killed_is_read(text: str, kill: Kill) -> None:
+    assert parse_kill(text, KNOWN) == kill
+
+
+@pytest.mark.parametrize("text", ["", "venue-3", "venue-1@2", "venue-1+", "VENUE", "venue-1:x"])
+def test_what_cannot_be_killed_is_refused_with_what_can(text: str) -> None:
+    with pytest.raises(KillError, match=r"such as|there are rabbitmq-1, venue-1"):
+        parse_kill(text, KNOWN)

@@ -1,0 +1,132 @@
+"""A venue of a rehearsal without its wires: what its server, vault and tables say, signed as at a real venue.
+
+Each table has a ledger of its own, chained and covered by signed heads, over a script of hands that were really played. Tables of
+several venues may follow the same script; players' names, keys and hashes are each table's own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from twinwall.event.field import EventField, Group
+from twinwall.event.results import ONE_GROUP, EntrantKind
+from twinwall.event.store.programme import Programme
+from twinwall.game.deals import StartedPlan
+from twinwall.wire.canonical_json import digest
+from twinwall.wire.ledger import LedgerPosition, envelope
+from twinwall.wire.messages.announced_keys import Announcement, TableKey, write_announcement
+from twinwall.wire.messages.head import Head, LedgerKind, write_head
+from twinwall.wire.messages.resend_order import ResendOrder
+from twinwall.wire.messages.sealing import VAULT
+from twinwall.wire.messages.signing import KEY_SIZE, Signer
+from twinwall.wire.messages.venue_statement import SPOKEN, VenueStatement, write_venue_statement
+from twinwall.wire.mqtt.topics import Channel, Topic, keys_topic, venue_statement_topic
+
+ScriptLine = tuple[str, Mapping[str, object]]
+"""An event's type and its fields."""
+JOURNAL = "rehearsal"
+HEAD_EVERY = 32
+"""One head covers so many lines, and one the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class VenueMessage:
+    """What is published in the hall."""
+
+    topic: str
+    payload: bytes
+
+
+def centre_programme(plan: StartedPlan) -> Programme:
+    """What the centre plays by: every venue names its tables itself."""
+    return Programme(plan.plan.event, EventField(EntrantKind.INDIVIDUAL), plan)
+
+
+class ScriptedTable:
+    """One table: its ledger grows along a script."""
+
+    def __init__(self, event: str, venue: str, name: str, script: Sequence[ScriptLine]) -> None:
+        self.name = name
+        self.lines: list[bytes] = []
+        self._event, self._venue, self._script = event, venue, script
+        self._signer = _signer(name, f"table {venue}/{name}")
+        self._topic, self._head_topic = (str(Topic(event, name, channel)) for channel in (Channel.EVENTS, Channel.HEAD))
+        self._position = LedgerPosition(JOURNAL)
+
+    @property
+    def signing_key(self) -> TableKey:
+        """As the venue's vault announces it."""
+        return TableKey(self.name, self._signer.public.hex())
+
+    @property
+    def planned(self) -> int:
+        """How many lines its ledger will have."""
+        return len(self._script)
+
+    def play_to(self, count: int, at: datetime) -> None:
+        """Write the ledger up to its line of this number."""
+        for event_type, fields in self._script[len(self.lines) : count]:
+            line = envelope(self.name, self._position, at, event_type, self._named(fields))
+            self._position = LedgerPosition(JOURNAL, self._position.seq + 1, digest(line))
+            self.lines.append(line)
+
+    def line(self, seq: int) -> VenueMessage:
+        """One of its lines."""
+        return VenueMessage(self._topic, self.lines[seq - 1])
+
+    def head(self, seq: int) -> VenueMessage:
+        """The signed head that covers the lines up to this one."""
+        head = Head(LedgerKind.EVENTS, JOURNAL, seq, digest(self.lines[seq - 1]))
+        return VenueMessage(self._head_topic, write_head(self._signer, self._event, self.name, head))
+
+    def _named(self, fields: Mapping[str, object]) -> Mapping[str, object]:
+        """The fields with players of this table alone: those of the script are its places."""
+        places = fields.get("places")
+        if not isinstance(places, dict) or "seats" not in fields:
+            return fields
+        return {**fields, "seats": {seat: f"{self._venue}-{self.name}-{place}" for seat, place in places.items()}}
+
+
+class ScriptedVenue:
+    """One venue with its tables."""
+
+    def __init__(self, name: str, plan: StartedPlan, scripts: Mapping[str, Sequence[ScriptLine]], version: str) -> None:
+        """``scripts`` are those of its tables by their names."""
+        self.name, self._event, self._version, self._plan = name, plan.plan.event, version, plan
+        self.tables = [ScriptedTable(self._event, name, table, script) for table, script in scripts.items()]
+        self._server, self._vault = _signer(name, f"server {name}"), _signer(VAULT, f"vault {name}")
+
+    @property
+    def key(self) -> bytes:
+        """The public key of its server, as the centre's settings have it."""
+        return self._server.public
+
+    @property
+    def statement(self) -> VenueMessage:
+        """What it plays by; its server says so."""
+        field = EventField(EntrantKind.INDIVIDUAL, (Group(ONE_GROUP, tuple(table.name for table in self.tables)),))
+        programme = Programme(self._event, field, self._plan).document.decode()
+        said = VenueStatement(SPOKEN, self._version, programme, self._vault.public.hex())
+        return VenueMessage(venue_statement_topic(self._event), write_venue_statement(self._server, self._event, said))
+
+    @property
+    def announcement(self) -> VenueMessage:
+        """The vault's word on the tables' keys."""
+        keys = Announcement(1, tuple(table.signing_key for table in self.tables))
+        return VenueMessage(keys_topic(self._event), write_announcement(self._vault, self._event, keys))
+
+    def answer(self, order: ResendOrder) -> list[VenueMessage]:
+        """What its server sends again; nothing for a table or a journal that it has not."""
+        table = next((each for each in self.tables if each.name == order.table), None)
+        if table is None or order.journal != JOURNAL or not table.lines:
+            return []
+        last = min(order.last, len(table.lines))
+        return [*(table.line(seq) for seq in range(order.first, last + 1)), table.head(len(table.lines))]
+
+
+def _signer(name: str, purpose: str) -> Signer:
+    """A key that is the same in every rehearsal: it protects nothing."""
+    return Signer(name, hashlib.sha256(f"twinwall rehearsal {purpose}".encode()).digest()[:KEY_SIZE])
