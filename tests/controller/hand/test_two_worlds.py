@@ -19,6 +19,7 @@ from tests.support.controller.bitter_end import CONCEALED_KONG, LATE_KONG, THREE
 from tests.support.controller.bitter_end import RULES as BITTER_END
 from tests.support.controller.bitter_end import walls_of as walls_of_three_suits
 from tests.support.controller.bitter_end import written as hand_to_the_bitter_end
+from tests.support.controller.decoded_table import DecodedTable
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.players import Players, written_hand
 from tests.support.controller.rigs import QUESTION, MakeRig, opened, set_up
@@ -28,8 +29,10 @@ from tests.support.controller.sessions import hand_is, seat_players, written_ses
 from tests.support.controller.two_worlds import Walls, another_world, is_the_same_play, outside
 from tests.support.game.seigo_tables import seigo_deal
 from tests.support.game.tables import random_walls, walls_with_kongs
+from tests.support.recorder.played_hands import played
 from tests.support.tiers import some
 from twinwall.game.deals.shuffle import deal_tiles
+from twinwall.game.play_events import Claimed, TileDiscarded
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.events.hand_events import TileAnswered
@@ -75,6 +78,24 @@ def test_nor_do_the_questions_to_the_referee_their_pictures_and_the_order_of_the
     assert len(questions[0]) == len(first.happened(TileAnswered)) > 20
     assert questions[0] == questions[1]
     assert first.deal.digest != second.deal.digest
+    assert outside(first) == outside(second)
+
+
+def test_nor_does_it_where_a_decoder_tells_of_the_discards(make_rig: MakeRig) -> None:
+    """Each discard lies so far off its slot that the decoder alone can tell of it."""
+    hand = played("mcr-duplicate", 0)
+    script, walls, setup = list(hand.events), dict(hand.walls), set_up(decodes=True)
+    worlds = [make_rig(opened(world), setup=setup, raised=True) for world in (walls, another_world(walls, script, 1))]
+    decoded = []
+    for rig in worlds:
+        Players(rig, script)
+        decoded.append(DecodedTable(rig))
+        rig.run(lambda rig=rig: len(rig.state.playing.hand.events) >= 45)  # type: ignore[misc]  # bound now
+    first, second = worlds
+    assert first.deal.digest != second.deal.digest
+    assert len(decoded[0].told) == len(first.happened(TileDiscarded)) > 12
+    assert first.happened(Claimed)
+    assert decoded[0].told == decoded[1].told
     assert outside(first) == outside(second)
 
 

@@ -12,7 +12,7 @@ from random import Random
 from typing import Protocol, TypeVar
 
 from controller.adapters.discard_questions import DiscardQuestions
-from controller.adapters.follower import Adapters, Follower
+from controller.adapters.follower import Adapters, DecodingPort, Follower, NoDecoding
 from controller.adapters.recorder import Recorder
 from controller.core.outputs import outputs_of
 from controller.ledger.journal import Journal, JournalEntry
@@ -126,10 +126,12 @@ class FakeDeals:
 
 @dataclass
 class FakeMat:
-    """What lies face up on the table; tiles in ``blurred`` slots cannot be read."""
+    """What lies face up on the table; tiles in ``blurred`` slots cannot be read, and those of ``astray`` slots lie too far off them to be
+    seen there."""
 
     tiles: dict[Slot, Tile] = field(default_factory=dict)
     blurred: set[Slot] = field(default_factory=set)
+    astray: frozenset[Slot] = frozenset()
 
     def lay_face_down(self, place: int, group: int) -> None:
         """Four tiles with their backs up: something lies there, and it cannot be read."""
@@ -167,7 +169,7 @@ class FakeEye:
         """What is new to tell."""
         if self.watching is None:
             return None
-        lying = [slot for slot in self.watching.slots if slot in self._mat.tiles]
+        lying = [slot for slot in self.watching.slots if slot in self._mat.tiles and slot not in self._mat.astray]
         if not lying or (len(lying) < len(self.watching.slots) and not self.watching.any_of):
             return None
         tiles = {slot: None if slot in self._mat.blurred else self._mat.tiles[slot] for slot in lying}
@@ -244,6 +246,7 @@ class Rig:
         self.fuse: int | None = None
         """The controller is killed at this many effects or fsyncs from now."""
         self.players: Callable[[], Move | None] = lambda: None
+        self.decoding: DecodingPort = NoDecoding()
         self.rulings = self.synced = 0
         self.alive = False
         self.deaths = 0
@@ -292,7 +295,7 @@ class Rig:
         self.questions = DiscardQuestions(EVENT, "1", self.setup.rules.tiles, None)
         self.questions.link = self.broker
         self.eye = FakeEye(self.mat, self.post, self.questions.keep)
-        self.follower = Follower(Adapters(self, self, self, self, self.time, self.time, self.questions), self.post)
+        self.follower = Follower(Adapters(self, self, self, self, self.time, self.time, self.questions, self.decoding), self.post)
         self.alive = True
         state = self.table.state
         self.feeder.new_host(state.boot, state.last_event)

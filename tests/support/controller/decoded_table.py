@@ -1,0 +1,73 @@
+"""Decoded table: a rig at which every discard lies away from its slot, so that the decoder alone can tell of it."""
+
+from __future__ import annotations
+
+from controller.adapters.follower import Adapters, Follower
+from controller.recorder.signals import GateEdge
+from controller.recorder.table_decoding import TableDecoding
+from controller.state.decoding import HandToDecode
+from controller.state.messages import DiscardDecoded
+from controller.state.watches import AwaitedDiscard
+from tests.support.controller.feeder import Move
+from tests.support.controller.rigs import Rig
+from twinwall.game.play_events import TileDrawn
+from vision.mat import Area, Mat, Slot
+from vision.mat_observation import MatObservation, ObservedTile
+
+FRAME_MS = 300
+ASTRAY_MM = 16.0
+_MAT = Mat()
+
+
+class DecodedTable:
+    """Decodes what lies on a rig's mat, frame by frame; gate edges come from the table's record."""
+
+    def __init__(self, rig: Rig) -> None:
+        self._rig, self._decoding, self._now_ms = rig, TableDecoding(rig.setup.rules), 0
+        self._hand: HandToDecode | None = None
+        self.told: list[DiscardDecoded] = []
+        rig.mat.astray = frozenset(slot for place in range(4) for slot in _MAT.slots(place, Area.RIVER))
+        rig.decoding = self
+        self._players = rig.players
+        rig.players = self._next_move
+        rig.follower = Follower(Adapters(rig, rig, rig, rig, rig.time, rig.time, rig.questions, self), rig.post)
+
+    def follow(self, hand: HandToDecode | None) -> None:
+        """The table's record has come so far."""
+        self._answer(self._decoding.follow(hand))
+        known = 0 if self._hand is None else len(self._hand.events)
+        for event in () if hand is None else hand.events[known:]:
+            if isinstance(event, TileDrawn):
+                assert hand is not None
+                self._decoding.told(GateEdge(self._now_ms + 1, hand.deal.place(event.seat)))
+        self._hand = hand
+
+    def _next_move(self) -> Move | None:
+        """A frame, where the table waits for a discard that has been laid; else what the players do."""
+        hand = self._hand
+        if hand is not None and hand.awaited is not None:
+            awaited = hand.awaited.awaited
+            assert isinstance(awaited, AwaitedDiscard)
+            slot = Slot(hand.deal.place(awaited.seat), Area.RIVER, awaited.river_place)
+            if slot in self._rig.mat.tiles:
+                return self._show
+        return self._players()
+
+    def _show(self) -> None:
+        self._now_ms += FRAME_MS
+        tiles = tuple(self._observed(slot) for slot in self._rig.mat.tiles)
+        self._answer(self._decoding.see(MatObservation(self._now_ms, tiles)))
+
+    def _observed(self, slot: Slot) -> ObservedTile:
+        mat, spot = self._rig.mat, _MAT.spot(slot)
+        x_mm, y_mm, turn_deg = spot.x_mm, spot.y_mm, spot.turn_deg % 180
+        if slot in mat.astray:
+            x_mm, y_mm = (x_mm + ASTRAY_MM, y_mm) if slot.place % 2 == 0 else (x_mm, y_mm + ASTRAY_MM)
+        if slot in mat.blurred:
+            return ObservedTile(x_mm, y_mm, turn_deg, face_up=False)
+        return ObservedTile(x_mm, y_mm, turn_deg, True, {mat.tiles[slot]: 0.99}, sure=True)
+
+    def _answer(self, found: DiscardDecoded | None) -> None:
+        if found is not None:
+            self.told.append(found)
+            self._rig.post(found)
