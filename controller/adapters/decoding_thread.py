@@ -117,6 +117,8 @@ class DecodingThread:
                     self._signals.append(KeyEdge(now_ms, place, key))
                 case wire.Drawn(seat=gate) if gate < REAR_GATE:
                     self._signals.append(GateEdge(now_ms, gate))
+                case wire.PutBack(seat=gate) if gate < REAR_GATE:
+                    self._signals.append(GateEdge(now_ms, gate, back=True))
                 case _:
                     pass
 

@@ -8,11 +8,12 @@ see or hear may follow from a decoder that was given the deal (docs/explanation/
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from controller.recorder import costs
+from controller.recorder.anchoring import anchored
 from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext
 from controller.recorder.margins import decoded, questions
@@ -28,7 +29,7 @@ from controller.state.keys import Key
 from twinwall.game.held import HeldTiles
 from twinwall.game.payments import totals
 from twinwall.game.play import Phase
-from twinwall.game.play_events import EndReason, HandEnded, WinRefused
+from twinwall.game.play_events import EndReason, HandEnded, PlayEvent, WinRefused
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import Seat, Tile
 from vision.mat_observation import MatObservation
@@ -119,6 +120,17 @@ class HandDecoder:
         self.questions = [other for other in self.questions if other is not question]
         self._search()
         return self._publish()
+
+    def anchor(self, events: Sequence[PlayEvent], drawn_ms: int) -> bool:
+        """Go on from the table's own record, if all that lies by it is seen; the last draw was sensed at ``drawn_ms``."""
+        path = anchored(self._table, events, drawn_ms)
+        if path is None:
+            return False
+        self._beam, self._totals, self._dropped = [path], [self._total(path)], {}
+        self._dropped_without = {}
+        self.published = {number: event for number, event in self.published.items() if number <= len(events)}
+        self._told = True
+        return True
 
     def best(self) -> tuple[Decoded, ...]:
         """The events of the best path so far, each with its margin."""

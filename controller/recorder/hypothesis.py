@@ -136,6 +136,22 @@ class Hypothesis:
             cost=self.cost + cost,
         )
 
+    def recorded(self, table: TableContext, event: PlayEvent) -> Hypothesis:
+        """The path with one more event of the table's own record, whatever explains it."""
+        mark = hash(event.reason if isinstance(event, HandEnded) else event)
+        return replace(
+            self,
+            play=table.rules.apply(self.play, event),
+            events=(*self.events, event),
+            grounds=(*self.grounds, Grounds(table.now_ms)),
+            marks=(*self.marks, mark),
+            trail=hash((self.trail, mark)),
+        )
+
+    def resting(self, loose: frozenset[int], clock_ms: int) -> Hypothesis:
+        """The path with these tiles unexplained, the last draw sensed at ``clock_ms``."""
+        return replace(self, loose=loose, clock_ms=clock_ms)
+
     def explains(self, found: Mapping[int, tuple[TileRole, Tile | None]]) -> Hypothesis:
         """The path with loose tracks explained: the role and kind of each (no kind: it lies face down)."""
         roles, kinds, missing = dict(self.roles), dict(self.kinds), dict(self.missing)

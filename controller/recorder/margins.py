@@ -90,7 +90,12 @@ def _spare_kinds(table: TableContext, best: Hypothesis) -> dict[Seat, frozenset[
 def _kind_margin(
     table: TableContext, best: Hypothesis, event: PlayEvent, tracks: tuple[int, ...], spare: dict[Seat, frozenset[Tile]] | None
 ) -> float:
-    """What the camera says against the best other kind of the event's tiles that nothing else rules out."""
+    """What the camera says against the best other kind of the event's tiles that nothing else rules out.
+
+    An event without tracks is the table's own (``anchoring``).
+    """
+    if not tracks:
+        return costs.MOST
     match event:
         case TileDiscarded(seat, tile):
             return _gap(table.track(tracks[0]), tile, None if spare is None else spare[seat])

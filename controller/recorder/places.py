@@ -70,6 +70,10 @@ class MatPlaces:
         """Where a place of a river is, in the mat's own axes."""
         return self._spot(self.places[seat], Area.RIVER, min(place, self._mat.count(0, Area.RIVER) - 1))
 
+    def meld_spot(self, seat: Seat, index: int) -> tuple[float, float]:
+        """Where a tile of a seat's melds belongs (4 × meld + position), in the mat's own axes."""
+        return self._spot(self.places[seat], Area.MELD, min(index, self._mat.count(0, Area.MELD) - 1))
+
     def sideways(self, seat: Seat, track: Track) -> bool:
         """Whether the tile lies nearer to sideways than to upright, as its seat sees it."""
         turn = (track.angle_deg - 90 * self.places[seat]) % 180

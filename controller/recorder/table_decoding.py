@@ -45,6 +45,10 @@ class _Followed:
     """Since when the table has waited for that discard."""
     told: set[Watch] = field(default_factory=set)
     """The watches whose discard has been told."""
+    anchored: Watch | None = None
+    """The watch for whose discard the decoder was last set on the table's record."""
+    drawn_ms: dict[int, int] = field(default_factory=dict)
+    """When the last draw of each place was sensed."""
 
 
 class TableDecoding:
@@ -97,7 +101,7 @@ class TableDecoding:
             return None
         for signal in sorted(followed.waiting, key=lambda signal: signal.at_ms):
             if signal.at_ms <= observation.at_ms:
-                _join(followed.decoder, signal)
+                _join(followed, signal)
         followed.waiting = [signal for signal in followed.waiting if signal.at_ms > observation.at_ms]
         followed.decoder.see(observation)
         return self._awaited_discard(followed, observation.at_ms)
@@ -109,7 +113,13 @@ class TableDecoding:
         waited_ms = now_ms - followed.awaited_ms
         if watch is None or waited_ms < PATIENCE_MS or watch in followed.told:
             return None
-        found = _next_discard(followed, watch)
+        events = followed.hand.events
+        best = followed.decoder.best()
+        if agreeing(best, events) < len(events) and followed.anchored != watch:
+            if followed.decoder.anchor(events, followed.drawn_ms.get(followed.hand.deal.place(watch.awaited.seat), 0)):
+                followed.anchored = watch
+            return None
+        found = _next_discard(followed, best, watch)
         if found is None:
             return None
         discard, certain = found
@@ -120,6 +130,7 @@ class TableDecoding:
         if waited_ms < DOUBT_MS:
             return None
         followed.told.add(watch)
+        log.info("%s: the decoder is not certain (margin %.1f, %s)", watch.label, discard.margin, discard.grounds.costs)
         return DiscardDecoded(watch, None)
 
     def _covers(self, track: Track) -> Iterator[tuple[int, int]]:
@@ -140,17 +151,19 @@ class TableDecoding:
         log.info("deal %d: the decoder agrees with the first %d of %d events of the record", followed.hand.deal.n, same, len(events))
 
 
-def _join(decoder: HandDecoder, signal: GateEdge | KeyEdge) -> None:
+def _join(followed: _Followed, signal: GateEdge | KeyEdge) -> None:
     if isinstance(signal, GateEdge):
-        decoder.draw_sensed(signal)
+        followed.decoder.draw_sensed(signal)
+        if not signal.back:
+            followed.drawn_ms[signal.place] = signal.at_ms
     else:
-        decoder.key_pressed(signal)
+        followed.decoder.key_pressed(signal)
 
 
-def _next_discard(followed: _Followed, watch: Watch) -> tuple[Decoded, bool] | None:
+def _next_discard(followed: _Followed, best: Sequence[Decoded], watch: Watch) -> tuple[Decoded, bool] | None:
     """The event after the table's record on the best path, where that holds the record and then a discard of the awaited seat; and
     whether it has been published, and is as certain still."""
-    events, best = followed.hand.events, followed.decoder.best()
+    events = followed.hand.events
     if len(best) <= len(events) or agreeing(best, events) < len(events):
         return None
     found = best[len(events)]

@@ -95,6 +95,11 @@ class TrackList:
     def __getitem__(self, track: int) -> Track:
         return self.all[track]
 
+    @property
+    def lying(self) -> list[Track]:
+        """The tracks that lie now, those under a cover included."""
+        return [track for track in self._live if track.lies]
+
     def see(self, observation: MatObservation) -> tuple[TrackChange, ...]:
         """Join one observation; what changed by it."""
         self.covered, self.read_more = observation.covered, False

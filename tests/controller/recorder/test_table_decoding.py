@@ -130,8 +130,27 @@ def test_the_tables_own_reader_has_time_before_the_decoder_tells_of_a_discard() 
     assert not any(answers)
 
 
-def test_nothing_is_told_where_the_decoder_holds_another_record_than_the_table() -> None:
+def test_nothing_is_told_of_a_seat_that_the_table_does_not_wait_for() -> None:
     assert told_of(record=3) == []
+
+
+@pytest.mark.parametrize("number", [10, 18])
+def test_a_decoder_that_saw_nothing_for_some_turns_goes_on_from_the_tables_record(number: int) -> None:
+    hand, decoding = a_hand(), TableDecoding(a_hand().rules)
+    at_table = hand.at_table(only(Disturbance.DISCARD_OFF), number + 3)
+    discard, times = hand.events[number], [at_ms for at_ms, _ in at_table.events]
+    assert isinstance(discard, TileDiscarded)
+    decoding.follow(in_play())
+    answers = []
+    for signal in told(at_table):
+        happened = min(number, sum(at_ms <= signal.at_ms for at_ms in times))
+        awaited = replace(WATCH, awaited=AwaitedDiscard(discard.seat, 0)) if happened == number else None
+        decoding.follow(replace(in_play(happened), awaited=awaited))
+        if not isinstance(signal, MatObservation):
+            decoding.told(signal)
+        elif signal.at_ms > times[number - 1]:
+            answers.append(decoding.see(signal))
+    assert [answer.tile for answer in answers if answer is not None] == [discard.tile]
 
 
 def test_a_hand_that_is_not_decoded_leaves_what_only_a_decoder_could_tell_unread() -> None:

@@ -1,0 +1,77 @@
+"""Anchoring: the path that holds the table's own record, matched anew with the tiles that lie.
+
+A decoder that missed something (frames came too seldom, an arm lay there for long) holds another hand than the table from there on.
+The table's record is binding, so the decoder can go on from it: when each tile that lies by the record is found on the mat, whatever
+lies there beside them came later. Which of two tiles of one kind is which does not matter for that.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from controller.recorder import costs
+from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
+from controller.recorder.moves.candidates import against
+from controller.recorder.places import GROUP
+from controller.recorder.tracks import Track
+from twinwall.game.play import PlayState
+from twinwall.game.play_events import PlayEvent
+from twinwall.game.tiles import SEATS, Tile
+from vision.mat import Area
+
+_NAT_MM = 10.0
+"""So much further off weighs as much as one nat of the camera's."""
+
+
+class _Lying(NamedTuple):
+    """A tile that lies by the record: what it is, its kind (None: face down), and where its slot is."""
+
+    role: TileRole
+    kind: Tile | None
+    x_mm: float
+    y_mm: float
+
+
+def anchored(table: TableContext, events: Sequence[PlayEvent], drawn_ms: int) -> Hypothesis | None:
+    """The path that holds these events and no others, where all that lies by them is seen; the last draw was sensed at ``drawn_ms``,
+    and no edge or key waits."""
+    path = Hypothesis(table.rules.start(), None)
+    for event in events:
+        path = path.recorded(table, event)
+    tracks = {track.id: track for track in table.tracks.lying}
+    lying = list(_lying(table, path.play))
+    pairs = ((_apart(tile, track), number, track.id) for number, tile in enumerate(lying) for track in tracks.values())
+    found: dict[int, int] = {}
+    for cost, number, track_id in sorted(pairs):
+        if cost < math.inf and number not in found and track_id not in found.values():
+            found[number] = track_id
+    if any(tile.kind is not None for number, tile in enumerate(lying) if number not in found):
+        return None
+    explained = {track_id: (lying[number].role, lying[number].kind) for number, track_id in found.items()}
+    return path.resting(frozenset(tracks), drawn_ms).explains(explained)
+
+
+def _lying(table: TableContext, play: PlayState) -> Iterator[_Lying]:
+    """The rivers and melds of the record."""
+    for seat in SEATS:
+        own = play.seat(seat)
+        for number, tile in enumerate(own.river):
+            if tile.claimed_by is None:
+                x_mm, y_mm = table.places.river_spot(seat, own.place_of(number))
+                yield _Lying(TileRole(seat.index, Area.RIVER, number), tile.tile, x_mm, y_mm)
+        for group, meld in enumerate(own.melds):
+            for index, kind in enumerate(meld.tiles or (None,) * GROUP):
+                x_mm, y_mm = table.places.meld_spot(seat, GROUP * group + index)
+                yield _Lying(TileRole(seat.index, Area.MELD, GROUP * group + index), kind, x_mm, y_mm)
+
+
+def _apart(tile: _Lying, track: Track) -> float:
+    """How little a track looks like a tile of the record; infinite where it cannot be it."""
+    if (tile.kind is None) is track.face_up:
+        return math.inf
+    looks = 0.0 if tile.kind is None else against(track, tile.kind)
+    if looks >= -costs.LEAST_KIND:
+        return math.inf
+    return math.hypot(track.x_mm - tile.x_mm, track.y_mm - tile.y_mm) / _NAT_MM + looks
