@@ -15,6 +15,7 @@ _VENUES = (
     "Every venue that takes part: its region, a colon, its name, and the public key of its server. Without a key nothing of the venue is "
     "signed, which is for rehearsals. Every consumer of a centre has the same list."
 )
+_NAMES = "a list of names"
 _SHARE = "Which venues of the list this consumer writes for: 2/3 is the second, the fifth and so on. One consumer at a time has a venue."
 
 
@@ -40,6 +41,13 @@ class CentreSection:
         str, SettingKey("What is added up: IMP, or the mean of the IMP against every other table.", choices=("imp", "cross-imp"))
     ] = "imp"
 
+    withdrawn: Annotated[
+        tuple[str, ...],
+        SettingKey(
+            "Names of venues that left the event: no deal waits for them, and every page says so.", pattern=r"\S(.*\S)?", shape=_NAMES
+        ),
+    ] = ()
+
     def __post_init__(self) -> None:
         """Plan and start go together, and a share is one of so many."""
         if (self.plan is None) != (self.start is None):
@@ -47,6 +55,8 @@ class CentreSection:
         if self.share_of[0] > self.share_of[1]:
             raise ValueError(f"share {self.share} is none: the first number is from 1 to the second")
         names = [name for _, name, _ in self.named]
+        if unknown := [name for name in self.withdrawn if name not in names]:
+            raise ValueError(f"withdrawn names {unknown[0]!r}, which is no venue of the list")
         if twice := sorted({name for name in names if names.count(name) > 1}):
             raise ValueError(f"venue {twice[0]!r} is named twice: two venues cannot have one name")
 

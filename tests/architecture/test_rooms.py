@@ -17,7 +17,7 @@ ROOMS: dict[str, frozenset[str]] = {
     "twinwall.art": frozenset({"twinwall.game"}),
     "twinwall.wire": frozenset({"twinwall.game"}),
     "twinwall.event": frozenset({"twinwall.game", "twinwall.wire"}),
-    "twinwall.centre": frozenset({"twinwall.game", "twinwall.wire", "twinwall.event"}),
+    "twinwall.centre": frozenset({"twinwall.catalogues", "twinwall.game", "twinwall.wire", "twinwall.event"}),
     "firmware_bridge": frozenset(),
     "vision": frozenset({"twinwall.game", "twinwall.art"}),
     "controller": frozenset({"twinwall.game", "twinwall.wire", "firmware_bridge", "vision"}),

@@ -17,7 +17,12 @@ from babel.messages.pofile import read_po
 from scripts.translations import LANGUAGES, TOP, Section, differences, made_from, sections, translated_pages, write_made_from
 
 PAGES = dict(translated_pages())
-CATALOGUES = ("dashboard/i18n/translations", "twinwall/station_screen/translations", "twinwall/phones/translations")
+CATALOGUES = (
+    "dashboard/i18n/translations",
+    "twinwall/station_screen/translations",
+    "twinwall/phones/translations",
+    "twinwall/centre/pages/translations",
+)
 GAP = re.compile(r"\{(\w+)\}")
 SHORTEST_QUOTED = 4
 SPOKEN_OF = "replay."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from twinwall.cli import Subparsers
 from twinwall.cli.centre.consume import register_consume
+from twinwall.cli.centre.publish_world import register_publish
 from twinwall.cli.centre.rehearse import register_rehearsal
 
 
@@ -13,3 +14,4 @@ def register(subparsers: Subparsers) -> None:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     register_consume(commands)
     register_rehearsal(commands)
+    register_publish(commands)

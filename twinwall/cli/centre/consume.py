@@ -58,10 +58,15 @@ def consumer_settings(settings: CentreSettings, share: str | None = None) -> Con
     which, of = _share(share) if share is not None else section.share_of
     access = mqtt_access(settings.mqtt, mqtt_account(settings.mqtt))
     credentials = Credentials(access.user, access.password, f"{which}-of-{of}")
-    store = settings.database
-    password = "" if store.password_file is None else store.password_file.read_text(encoding="utf-8").strip()
-    address = PostgresAddress(store.url, store.schema, password)
-    return ConsumerSettings(_venues(section)[which - 1 :: of], centre_programme(section), address, mqtt_address(settings.mqtt), credentials)
+    venues, store = centre_venues(section)[which - 1 :: of], centre_store(settings)
+    return ConsumerSettings(venues, centre_programme(section), store, mqtt_address(settings.mqtt), credentials)
+
+
+def centre_store(settings: CentreSettings) -> PostgresAddress:
+    """Where the centre's store is."""
+    section = settings.database
+    password = "" if section.password_file is None else section.password_file.read_text(encoding="utf-8").strip()
+    return PostgresAddress(section.url, section.schema, password)
 
 
 def centre_programme(section: CentreSection) -> Programme:
@@ -77,7 +82,8 @@ def centre_programme(section: CentreSection) -> Programme:
         raise UsageError(f"[centre] {error}") from error
 
 
-def _venues(section: CentreSection) -> tuple[CentreVenue, ...]:
+def centre_venues(section: CentreSection) -> tuple[CentreVenue, ...]:
+    """Every venue that takes part."""
     return tuple(CentreVenue(name, region, bytes.fromhex(key) if key else None) for region, name, key in section.named)
 
 

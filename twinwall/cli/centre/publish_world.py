@@ -1,0 +1,47 @@
+"""``twinwall centre publish``: keep the ranking pages of all venues as files for a web server."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import signal
+import threading
+from pathlib import Path
+
+from config import CentreSettings, load_to_run
+from twinwall.cli import Subparsers
+from twinwall.cli.centre.consume import centre_programme, centre_store, centre_venues
+from twinwall.cli.errors import EXIT_GOOD
+
+
+def register_publish(commands: Subparsers) -> None:
+    """Add the command."""
+    parser = commands.add_parser("publish", help="keep the ranking pages of all venues as files", description=__doc__)
+    parser.add_argument("--settings", type=Path, required=True, help="the settings file of a consumer")
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="the folder that the web server serves")
+    parser.add_argument("--stream", metavar="URL", help="where changes are sent for open pages: nginx's place for publishers")
+    parser.set_defaults(func=_publish)
+
+
+def _publish(arguments: argparse.Namespace) -> int:
+    from twinwall.centre.comparison.following import FollowedComparison  # noqa: PLC0415 - only this command needs the pages
+    from twinwall.centre.pages.publishing import WorldPublisher, keep_published  # noqa: PLC0415
+    from twinwall.centre.pages.world_pages import WorldEvent  # noqa: PLC0415
+    from twinwall.centre.store.centre_reading import CentreReader  # noqa: PLC0415
+
+    settings = load_to_run(arguments.settings, CentreSettings)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
+    section = settings.centre
+    programme, venues, store = centre_programme(section), centre_venues(section), centre_store(settings)
+    event = WorldEvent(section.name, {venue.name: venue.region for venue in venues}, section.withdrawn, section.points)
+    ended = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: ended.set())
+    keep_published(
+        lambda: CentreReader(store, section.name),
+        lambda reader: FollowedComparison(reader, programme, venues, section.withdrawn),
+        event,
+        WorldPublisher(arguments.out, arguments.stream),
+        ended,
+    )
+    return EXIT_GOOD
