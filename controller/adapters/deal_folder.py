@@ -1,7 +1,7 @@
 """Deals from a folder: finds the next deal of this table, and checks it against the event's start before a tile moves.
 
 For rehearsals and tests, since the folder holds walls in the clear. At an event deals come from the
-vault (``controller.adapters.sealed_deals``).
+vault (``controller.adapters.sealed_deals``). Walls of other programs, to which nobody committed, have no slip.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 from controller.state.messages import DealBad, DealLoaded
 from controller.state.open_deal import opened_deal
 from twinwall.game.deals import Deal, Plan, Slip, Start, StartedPlan, VerificationError, verify_deal
+from twinwall.game.deals.uncommitted import NOT_COMMITTED, verify_uncommitted
 from twinwall.game.documents import DocumentError
 
 
@@ -24,7 +25,10 @@ def due_deals(plan: Plan, session: int, hands: Sequence[int]) -> tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class DealFolder:
-    """The deals of one session, in the order of the ``hands``: ``deal-0001.json`` with its opening ``slip-0001.json``."""
+    """The deals of one session, in the order of the ``hands``: ``deal-0001.json`` with its opening ``slip-0001.json``.
+
+    Under a start that nobody committed to there are no slips.
+    """
 
     started: StartedPlan
     folder: Path
@@ -45,10 +49,12 @@ class DealFolder:
         deal_file, slip_file = (self.folder / f"{kind}-{n:04d}.json" for kind in ("deal", "slip"))
         try:
             deal = Deal.from_json(deal_file.read_text(encoding="utf-8"))
-            slip = Slip.from_json(slip_file.read_text(encoding="utf-8"))
             if deal.n != n:
                 return DealBad(n, "format", f"{deal_file} holds deal {deal.n}: put deal {n} there")
-            verify_deal(deal, slip, self.started)
+            if self.start.root == NOT_COMMITTED:
+                verify_uncommitted(deal, self.started)
+            else:
+                verify_deal(deal, Slip.from_json(slip_file.read_text(encoding="utf-8")), self.started)
         except FileNotFoundError as error:
             return DealBad(n, "missing", f"{error.filename} is missing: bring the deal to this table and start it again")
         except OSError as error:

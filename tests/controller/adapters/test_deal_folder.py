@@ -13,7 +13,8 @@ from controller.adapters.deal_folder import DealFolder
 from controller.state.making import WallStage
 from controller.state.messages import DealBad, DealLoaded
 from tests.support.controller.rigs import MakeRig
-from twinwall.game.deals import Seed, Start, StartedPlan, commit, make_deal, make_slip, plan_sessions
+from twinwall.game.deals import DealError, Seed, Start, StartedPlan, commit, make_deal, make_slip, plan_sessions
+from twinwall.game.deals.uncommitted import rehearsal_of
 from twinwall.game.session import hands_in_order
 from twinwall.wire.events.wall_events import DealOpened, DealRefused
 
@@ -144,3 +145,44 @@ def test_a_file_that_is_no_deal_is_named(folder: DealFolder, content: bytes) -> 
     found = folder.after(())
     assert isinstance(found, DealBad)
     assert found.reason == "format"
+
+
+def uncommitted(folder: Path) -> tuple[DealFolder, Path]:
+    """Deal 3 of the plan as if another program had dealt it, alone in a folder."""
+    deal = make_deal(PLAN, SEEDS, 3, PUBLIC)
+    started, (as_planned,) = rehearsal_of("test", [deal])
+    path = folder / "deal-0001.json"
+    path.write_text(json.dumps(as_planned.to_json()))
+    return DealFolder(started, folder, 1, range(1, 17)), path
+
+
+def test_walls_that_nobody_committed_to_are_dealt_under_a_start_that_says_so(tmp_path: Path) -> None:
+    found = uncommitted(tmp_path)[0].after(())
+    assert isinstance(found, DealLoaded)
+    assert (found.deal.n, found.deal.hand, found.deal.walls) == (1, 3, make_deal(PLAN, SEEDS, 3, PUBLIC).walls)
+
+
+def test_walls_that_nobody_committed_to_are_refused_under_the_start_of_an_event(folder: DealFolder) -> None:
+    _, (other,) = rehearsal_of("test", [make_deal(PLAN, SEEDS, 1, PUBLIC)])
+    (folder.folder / "deal-0001.json").write_text(json.dumps(other.to_json()))
+    found = folder.after(())
+    assert isinstance(found, DealBad)
+    assert found.reason == "root"
+
+
+def test_changed_walls_are_refused_though_nobody_committed_to_them(tmp_path: Path) -> None:
+    source, path = uncommitted(tmp_path)
+    document = json.loads(path.read_text())
+    swap_two_tiles(document)
+    path.write_text(json.dumps(document))
+    found = source.after(())
+    assert isinstance(found, DealBad)
+    assert found.reason == "digest"
+
+
+def test_two_deals_of_one_hand_or_a_hand_that_is_missing_are_no_session() -> None:
+    first, third = (make_deal(PLAN, SEEDS, n, PUBLIC) for n in (1, 3))
+    with pytest.raises(DealError, match="two deals are of hand E3"):
+        rehearsal_of("test", [third, third])
+    with pytest.raises(DealError, match="none of it"):
+        rehearsal_of("test", [first, third])

@@ -17,6 +17,8 @@ from twinwall.cli.demo.people import MOST_TABLES
 from twinwall.cli.errors import UsageError
 from twinwall.event.management.changes import MOST_SESSIONS
 from twinwall.event.results import TEAMS
+from twinwall.game.deals import Deal
+from twinwall.game.documents import DocumentError
 from twinwall.game.rules import DEFAULT_RULES, rule_set_names
 from twinwall.game.session import HANDS
 from twinwall.game.tiles import COPIES, NotationError, parse_tiles
@@ -56,8 +58,15 @@ class Choices:
     """Whether people build the walls, each table at a station of its own."""
     gates: int = 1
     """Of each feeder."""
+    deals: tuple[Deal, ...] = ()
+    """Walls to be dealt again, instead of drawn ones."""
     holders: int = len(HOLDERS)
     """How many hold seeds, each with a vault of his own."""
+
+    @property
+    def first_hand(self) -> int:
+        """The first hand that is played."""
+        return min((deal.hand for deal in self.deals), default=1)
 
     @property
     def speed(self) -> float:
@@ -77,6 +86,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sessions", type=int, metavar="N", help=f"with --event: how many sessions, 1 to {MOST_SESSIONS}")
     parser.add_argument("--machines", type=int, metavar="N", help="with --event: how many tables are simulated with their machines")
     parser.add_argument("--rules", default=DEFAULT_RULES, choices=rule_set_names(), help="the rule set")
+    parser.add_argument(
+        "--deal",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="deal the walls of this file (twinwall import --deals); once for each",
+    )
     parser.add_argument("--seed", type=int, help="the same seed gives the same deals and the same play")
     parser.add_argument("--fast", action="store_true", help="machine and people move 24 times as fast (8 on a board); safety times stay")
     parser.add_argument("--headless", action="store_true", help="no picture in the terminal; end with the session")
@@ -128,10 +145,11 @@ def choices_of(arguments: argparse.Namespace) -> Choices:
             raise UsageError(f"--{option} is of a demo with --event: leave it out, or name an event")
     if arguments.gates > 1 and (arguments.feeder == "manual" or arguments.firmware != CORE):
         raise UsageError(f"--gates {arguments.gates}: the boards of make firmware have one gate; leave --firmware and --feeder out")
+    deals = tuple(map(_deal, arguments.deal))
     choices = Choices(
         seed=seed,
-        rules=arguments.rules,
-        hands=arguments.hands or HANDS,
+        rules=deals[0].rules if deals else arguments.rules,
+        hands=max((deal.hand for deal in deals), default=arguments.hands or HANDS),
         fast=arguments.fast,
         port=arguments.port,
         faults=_faults(arguments),
@@ -142,10 +160,18 @@ def choices_of(arguments: argparse.Namespace) -> Choices:
         by_hand=arguments.feeder == "manual",
         gates=arguments.gates,
         holders=arguments.holders,
+        deals=deals,
     )
     _check_firmware(choices.firmware)
     _check_port(choices.port)
     return choices
+
+
+def _deal(path: Path) -> Deal:
+    try:
+        return Deal.from_json(path.read_text(encoding="utf-8"))
+    except (DocumentError, UnicodeDecodeError) as error:
+        raise UsageError(f"--deal {path}: {error}") from None
 
 
 def event_of(arguments: argparse.Namespace) -> DemoEvent:
@@ -153,6 +179,7 @@ def event_of(arguments: argparse.Namespace) -> DemoEvent:
     for option, foreign in (
         ("feeder", arguments.feeder == "manual"),
         ("json", arguments.json),
+        ("deal", bool(arguments.deal)),
         ("holders", arguments.holders != len(HOLDERS)),
     ):
         if foreign:

@@ -8,6 +8,7 @@ import json
 import sys
 import tempfile
 import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -18,7 +19,7 @@ from rich.live import Live
 from controller.adapters.memory_folder import MOUNTS
 from twinwall.cli import Subparsers
 from twinwall.cli.demo.choices import Choices, add_arguments, choices_of, event_of
-from twinwall.cli.demo.custody import DemoCustody, lay_custody, memory_folder
+from twinwall.cli.demo.custody import DemoCustody, lay_custody, lay_imported, memory_folder
 from twinwall.cli.demo.event_demo import play_event
 from twinwall.cli.demo.people import seat_people
 from twinwall.cli.demo.progress import DemoTableProgress, picture
@@ -55,16 +56,14 @@ def _run(arguments: argparse.Namespace) -> int:
     tables = tuple(table.name for group in groups for table in group.tables)
     show = not arguments.headless
     with memory_folder(MOUNTS.read_text(encoding="utf-8")) as memory, Supervisor(folder / "logs") as supervisor:
-        custody = lay_custody(
-            folder, memory, seed=choices.seed, rules=choices.rules, hands=choices.hands, tables=tables, holders=choices.holders
-        )
+        custody = _custody(folder, memory, choices, tables)
         stage = set_up_demo(folder, choices, custody, groups, make_staff(folder)[0])
         print(
             f"twinwall demo: {stage.dashboard_url}  name {stage.login.name}  password {stage.login.password}  (folder {folder})",
             file=sys.stderr,
         )
-        print("twinwall demo: its tables' keys are allowed by the demo itself; at an event a person compares them", file=sys.stderr)
-        print(f"twinwall demo: the start of the event is {custody.start.words}", file=sys.stderr)
+        for told in _told(custody):
+            print(f"twinwall demo: {told}", file=sys.stderr)
         began = time.monotonic()
         _start(supervisor, stage)
         try:
@@ -77,6 +76,22 @@ def _run(arguments: argparse.Namespace) -> int:
             _stay(supervisor, report)
     print(json.dumps(report, ensure_ascii=False, indent=1) if arguments.json else _summary(report))
     return EXIT_GOOD if good else EXIT_NO
+
+
+def _custody(folder: Path, memory: Path, choices: Choices, tables: tuple[str, ...]) -> DemoCustody:
+    """The deals with all that keeps them: drawn ones in vaults, or imported ones in clear."""
+    if choices.deals:
+        return lay_imported(folder, memory, choices.deals, tables)
+    return lay_custody(folder, memory, seed=choices.seed, rules=choices.rules, hands=choices.hands, tables=tables, holders=choices.holders)
+
+
+def _told(custody: DemoCustody) -> Iterator[str]:
+    """What is to be known of the demo's deals."""
+    if custody.imported:
+        yield "a rehearsal: nobody committed to these walls, which lie in clear, and no result is released"
+        return
+    yield "its tables' keys are allowed by the demo itself; at an event a person compares them"
+    yield f"the start of the event is {custody.start.words}"
 
 
 def _start(supervisor: Supervisor, stage: DemoSetup) -> None:
@@ -96,15 +111,11 @@ def _start(supervisor: Supervisor, stage: DemoSetup) -> None:
 
 def _watch(supervisor: Supervisor, stage: DemoSetup, custody: DemoCustody, *, show: bool, staffed: bool) -> None:
     """Look after the processes until all is played, released and stored, or a person is needed who is not there."""
-    hands = range(1, len(custody.plan.deals) + 1)
+    hands = [deal.hand for deal in custody.plan.deals]
     progress = [DemoTableProgress(table.name, table.ledger / "events.jsonl") for table in stage.tables]
     console = Console(stderr=True)
     with Live(console=console, refresh_per_second=8, auto_refresh=False, transient=True) if show else _Silent() as live:
-        while not (
-            len(custody.released_numbers()) == len(custody.plan.deals)
-            and all(is_whole(table.record(1, hand)) for table in stage.tables for hand in hands)
-            and is_stored(stage.folder / STORE, len(stage.tables), len(hands))
-        ):
+        while not _is_over(stage, custody, hands):
             supervisor.look_after()
             for table in progress:
                 table.update()
@@ -112,6 +123,15 @@ def _watch(supervisor: Supervisor, stage: DemoSetup, custody: DemoCustody, *, sh
             if not (show or staffed) and (needed := [table for table in progress if table.fault]):
                 raise StaffNeededError(f"table {needed[0].name}: {needed[0].fault}")
             time.sleep(TICK_S)
+
+
+def _is_over(stage: DemoSetup, custody: DemoCustody, hands: Sequence[int]) -> bool:
+    """Whether all is played, released and stored; imported walls are never released."""
+    records = [table.record(1, hand) for table in stage.tables for hand in hands]
+    if custody.imported:
+        return all(record.exists() for record in records) and is_stored(stage.folder / STORE, len(stage.tables), len(hands), slips=0)
+    released = len(custody.released_numbers()) == len(hands) and all(map(is_whole, records))
+    return released and is_stored(stage.folder / STORE, len(stage.tables), len(hands), slips=len(hands))
 
 
 class StaffNeededError(Exception):
@@ -158,7 +178,7 @@ def _report(
         reads["refused"] += counts.refused
         faults += counts.faults
         stages.append(counts.stages)
-        built = [hand_report(table, deal, counts.digests[deal.n], truth) for deal in deals]
+        built = [hand_report(table, deal, counts.digests[deal.n], truth, released=not custody.imported) for deal in deals]
         wrong += sum(hand.wrong_discards for hand in built) + sum(wrong_walls(deal, truth) for deal in deals)
         tables.append({"table": table.name, "hands": [hand.to_json() for hand in built]})
         by_table[table.name] = built
@@ -175,7 +195,8 @@ def _report(
         "stages_s": mean_stages_s(stages) | {"all": round(total_s, 3)},
         "peak_rss_mib": round(supervisor.memory.peak_mib),
     }
-    as_planned = all(hand.replays and hand.digest == deals[hand.hand - 1].digest.hex() for hands in by_table.values() for hand in hands)
+    digests = {deal.hand: deal.digest.hex() for deal in deals}
+    as_planned = all(hand.replays and hand.digest == digests[hand.hand] for hands in by_table.values() for hand in hands)
     return document, wrong == 0 and as_planned
 
 

@@ -14,7 +14,7 @@ import os
 import secrets
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,10 +26,12 @@ from controller.adapters.journal_keys import JournalKeyFiles
 from controller.adapters.memory_folder import IN_MEMORY, boot_secrets, file_system_of
 from twinwall.cli.demo.supervisor import Process
 from twinwall.cli.errors import UsageError
+from twinwall.cli.files import PRIVATE, write_file
 from twinwall.event.custody.release import AllowKey
 from twinwall.event.custody.seed_file import NONCE_SIZE, SALT_SIZE, Cost, write_seed
 from twinwall.event.custody.vault_files import Orders, has_status, released_slips
-from twinwall.game.deals import SEED_SIZE, Deal, Plan, Seed, Slip, Start, StartedPlan, commit, plan_sessions, verify_slip
+from twinwall.game.deals import SEED_SIZE, Deal, DealError, Plan, Seed, Slip, Start, StartedPlan, commit, plan_sessions, verify_slip
+from twinwall.game.deals.uncommitted import rehearsal_of
 from twinwall.game.documents import pretty_json
 from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE
 from twinwall.wire.messages.sealing import vault_names
@@ -40,6 +42,8 @@ EVENT = DEMO_EVENT
 HOLDERS = ("server", "witness")
 """The seed holders of a demo; with one holder the first."""
 COMMITMENTS = "commitments.json"
+DEALS = "deals"
+"""The folder of imported walls."""
 PUBLIC_SOURCE = "the demo's seed number: a rehearsal, not a draw"
 THROW_AWAY = Cost(memory_kib=8 << 10, passes=1, lanes=1)
 """Cost of the seed file's key: low, because the passphrase is 192 random bits and lives as long as the demo."""
@@ -68,11 +72,13 @@ class DemoCustody:
     identities: dict[str, str]
     holders: tuple[DemoHolder, ...]
     server_key: str
+    imported: tuple[Deal, ...] = ()
+    """Walls of other programs, to which nobody committed: there are no holders then, and nothing is ever released."""
 
     @property
-    def vault_key(self) -> str:
-        """The public key of the first holder's vault, which announces the tables' keys."""
-        return self.holders[0].key
+    def vault_key(self) -> str | None:
+        """The public key of the first holder's vault, which announces the tables' keys; None where there is no vault."""
+        return self.holders[0].key if self.holders else None
 
     @property
     def event(self) -> str:
@@ -116,11 +122,13 @@ class DemoCustody:
 
     @property
     def table_deals(self) -> DealsSection:
-        """Every table's ``[deals]``: plan and start, and no folder."""
-        return DealsSection(self.plan_file, self.start_file)
+        """Every table's ``[deals]``: plan and start, and a folder for imported walls alone."""
+        return DealsSection(self.plan_file, self.start_file, self.folder / DEALS if self.imported else None)
 
     def table_custody(self, table: str) -> CustodySection:
         """A table's ``[custody]``."""
+        if self.imported:
+            return CustodySection(memory=self.memory / f"table-{table}")
         keys = tuple(f"{holder.name} {holder.key}" for holder in self.holders)
         return CustodySection(_identity_file(self.folder, table), keys, self.server_key, self.memory / f"table-{table}")
 
@@ -164,7 +172,12 @@ class DemoCustody:
         return frozenset(released_slips(self.released))
 
     def released_deals(self) -> tuple[Deal, ...]:
-        """Every released deal, re-made from its slip and checked against the start; raises VerificationError or DocumentError."""
+        """Every released deal, re-made from its slip and checked against the start, or all imported ones.
+
+        Raises VerificationError or DocumentError.
+        """
+        if self.imported:
+            return self.imported
         slips = released_slips(self.released)
         return tuple(verify_slip(self.started, Slip.from_json(slips[n].read_bytes())) for n in sorted(slips))
 
@@ -189,6 +202,29 @@ def lay_custody(
     )
     laid.plan_file.write_bytes(plan.canonical)
     laid.start_file.write_bytes(laid.start.canonical)
+    return laid
+
+
+def lay_imported(folder: Path, memory: Path, deals: Sequence[Deal], tables: tuple[str, ...]) -> DemoCustody:
+    """Plan a session of imported walls, which lie below ``folder`` in clear; raises UsageError for deals that are not of one session."""
+    try:
+        started, as_planned = rehearsal_of(EVENT, deals)
+    except DealError as error:
+        raise UsageError(f"--deal: {error}") from None
+    (folder / DEALS).mkdir(parents=True)
+    for deal in as_planned:
+        write_file(folder / DEALS / f"deal-{deal.n:04d}.json", pretty_json(deal.to_json()), PRIVATE, force=False)
+    laid = DemoCustody(
+        folder=folder,
+        memory=memory,
+        started=started,
+        identities=dict.fromkeys(tables, ""),
+        holders=(),
+        server_key=_new_key(folder / f"{SERVER_USER}.key"),
+        imported=as_planned,
+    )
+    laid.plan_file.write_bytes(started.plan.canonical)
+    laid.start_file.write_bytes(started.start.canonical)
     return laid
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import msgspec
@@ -82,25 +82,28 @@ def is_whole(record_file: Path) -> bool:
     return record_file.exists() and HandRecord.from_json(record_file.read_text(encoding="utf-8")).walls is not None
 
 
-def is_stored(store: Path, tables: int, hands: int) -> bool:
-    """Whether the event's store has the end of each hand at each table and each deal's slip: a dashboard that was started again just
+def is_stored(store: Path, tables: int, hands: int, slips: int) -> bool:
+    """Whether the event's store has the end of each hand at each table and so many slips: a dashboard that was started again just
     before has still to hear them."""
     try:
         stored = read_store(store)
     except StoreError:
         return False
     ends = sum(parse(each.line).type == type_name(HandClosed) for journal in stored.journals for each in journal.lines)
-    return ends >= tables * hands and len(stored.slips) >= hands
+    return ends >= tables * hands and len(stored.slips) >= slips
 
 
-def hand_report(table: DemoTableSetup, deal: Deal, built: str, truth: Truth) -> HandReport:
+def hand_report(table: DemoTableSetup, deal: Deal, built: str, truth: Truth, *, released: bool = True) -> HandReport:
     """Replay a hand's record, compare its walls with the released ``deal``, and every discard and shared tile with what was really laid.
 
-    Raises KeyError for a hand that the world has not seen.
+    The record of a deal that is not ``released`` has no walls: it is replayed with those of the deal. Raises KeyError for a hand that the
+    world has not seen.
     """
     hand = deal.hand
     file = table.record(deal.session, hand)
     record = HandRecord.from_json(file.read_text(encoding="utf-8"))
+    if not released:
+        record = replace(record, digest=deal.digest, walls=deal.walls, rest=deal.rest or None)
     played = replay(record)
     wrong = 0
     for seat in SEATS:

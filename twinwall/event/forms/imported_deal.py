@@ -8,12 +8,8 @@ from __future__ import annotations
 from twinwall.event.forms.moves import UnreleasedRecordError
 from twinwall.game.deals import Deal, walls_digest
 from twinwall.game.deals.encoding import Sha256
+from twinwall.game.deals.uncommitted import IMPORTED, NOT_COMMITTED
 from twinwall.game.record import HandRecord
-
-NOT_COMMITTED = Sha256(bytes(32))
-"""The root of a deal that no commitment was made to."""
-IMPORTED = "imported: nobody committed to this deal"
-"""What stands for its public value."""
 
 
 def deal_of(record: HandRecord) -> Deal:

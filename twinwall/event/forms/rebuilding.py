@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from twinwall.event.forms.following import HandFollower, IllegalMoveError
 from twinwall.event.forms.sheet import FormTextError, HandSheet
 from twinwall.game.deals import walls_digest
-from twinwall.game.deals.encoding import encode_parts, sha256
+from twinwall.game.deals.encoding import encode_parts
 from twinwall.game.deals.shuffle import shuffled, words_of
+from twinwall.game.deals.uncommitted import imported_check
 from twinwall.game.play_events import HandEnded
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
@@ -76,11 +77,6 @@ def record_of(sheet: HandSheet, *, lenient: bool = False) -> Rebuilt:
         rest=rest or None,
     )
     return _judged(record, follower, notes, lenient)
-
-
-def imported_check(n: int, digest: bytes) -> bytes:
-    """What stands for the check of a deal that was never committed: it binds the tiles, and proves nothing about who made them."""
-    return sha256(encode_parts("twinwall-imported-1", n, digest))
 
 
 def _judged(record: HandRecord, follower: HandFollower, notes: list[str], lenient: bool) -> Rebuilt:

@@ -1,0 +1,54 @@
+"""A deal of another program is dealt again: its wall is built, and whole tables of a demo play it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from controller.adapters.deal_folder import DealFolder
+from controller.state.messages import DealLoaded
+from tests.support.building.quick import Chances, QuickBuild
+from tests.support.controller.rigs import set_up
+from tests.support.demo.harness import DemoRun
+from tests.support.game.random_hands import mcr
+from twinwall.cli import main
+from twinwall.game.deals import Deal
+from twinwall.game.deals.uncommitted import rehearsal_of
+from twinwall.game.documents import pretty_json
+from twinwall.game.record import HandRecord
+
+
+def imported(folder: Path) -> Path:
+    """The deal file of a hand that left as PMN and came back."""
+    record, played = folder / "record.json", mcr(3, {"minimum": 0}, eager=True, with_kongs=False).record()
+    record.write_text(json.dumps(played.to_json()))
+    assert main(["export", str(record), "--format", "pmn", "--out", str(folder / "hand.pmn")]) == 0
+    assert main(["import", str(folder / "hand.pmn"), "--out", str(folder / "back.json"), "--deals", str(folder / "deals")]) == 0
+    (deal,) = (folder / "deals").iterdir()
+    return deal
+
+
+def test_the_wall_of_an_imported_deal_is_built(tmp_path: Path) -> None:
+    deal = Deal.from_json(imported(tmp_path).read_text())
+    started, (as_planned,) = rehearsal_of("Demo", [deal])
+    (tmp_path / "deal-0001.json").write_bytes(pretty_json(as_planned.to_json()))
+    found = DealFolder(started, tmp_path, 1, range(1, 17)).after(())
+    assert isinstance(found, DealLoaded)
+    build = QuickBuild(set_up(), found.deal, seed=1, chances=Chances())
+    build.build()
+    assert (build.ready, build.wrong_positions()) == (True, 0)
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(900)
+def test_an_imported_deal_is_dealt_at_a_simulated_table_and_played(tmp_path: Path) -> None:
+    file = imported(tmp_path)
+    deal = Deal.from_json(file.read_text())
+    with DemoRun(tmp_path / "demo", "--deal", str(file)) as demo:
+        (hand,) = demo.report()["tables"][0]["hands"]
+        assert "a rehearsal: nobody committed to these walls" in demo.errors()
+    assert hand["digest"] == deal.digest.hex()
+    played = HandRecord.from_json(Path(hand["record"]).read_text())
+    assert (played.hand, played.walls) == (deal.hand, None)
