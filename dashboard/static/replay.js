@@ -14,6 +14,7 @@
   const board = new ReplayBoard.Board(find("replay-board"), words);
   const timeline = find("replay-timeline");
   const panels = new ReplayPanels.Panels(plays, words, board.tiles);
+  const again = new ReplayAgain.Again(plays, words, panels, (at) => go(at));
   const shown = { play: 0, at: 0, view: "E", all: true, speed: 2 };
   let timer = null;
   let pair = 0;
@@ -187,7 +188,21 @@
     }
   }
 
+  // Asks for the discards of the seat at the bottom from this moment on, or leaves that again.
+  function playAgain() {
+    if (again.on) {
+      again.leave();
+      show();
+      return;
+    }
+    stop();
+    shown.all = false;
+    again.start(shown.play, shown.view, shown.at === last() ? 0 : shown.at);
+  }
+
   const ACTS = {
+    again: playAgain,
+    "again-next": () => again.next(),
     first: () => go(0),
     back: () => go(shown.at - 1),
     play: () => (timer === null ? start() : stop(), show()),
@@ -202,7 +217,7 @@
   const KEYS = {
     Home: ACTS.first, ArrowLeft: ACTS.back, " ": ACTS.play, ArrowRight: ACTS.next, End: ACTS.last, c: nextClaim, r: turn, u: copy,
     ArrowUp: () => ownTurn(-1), ArrowDown: () => ownTurn(1), a: () => view("all"), "[": ACTS.slower, "]": ACTS.faster,
-    e: () => view("E"), s: () => view("S"), w: () => view("W"), n: () => view("N"),
+    p: playAgain, Escape: () => again.on && playAgain(), e: () => view("E"), s: () => view("S"), w: () => view("W"), n: () => view("N"),
   };
 
   function key(event) {
@@ -211,6 +226,11 @@
     const second = Date.now() - pair < PAIR_MS;
     pair = pressed === "g" ? Date.now() : 0;
     if (second) return;
+    if (again.on && !["p", "Escape"].includes(pressed)) {
+      if (again.key(pressed)) event.preventDefault();
+      if (pressed !== "Tab") event.stopPropagation();
+      return;
+    }
     const act = /^[1-9]$/.test(pressed) ? () => chooseTable(Number(pressed) - 1) : KEYS[pressed];
     if (!act || (pressed === " " && event.target.closest("button, a, summary"))) return;
     event.preventDefault();
@@ -222,6 +242,7 @@
   document.addEventListener("click", (event) => {
     const button = event.target.closest("button");
     if (!button) return;
+    if (button.dataset.discard) return void again.answer(button.dataset.discard);
     if (button.dataset.act) ACTS[button.dataset.act]();
     else if (button.dataset.view) view(button.dataset.view);
     else if (button.dataset.table) chooseTable(plays.findIndex((one) => one.table === button.dataset.table));

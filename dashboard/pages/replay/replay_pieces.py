@@ -28,9 +28,10 @@ from twinwall.game.tiles import SEATS
 
 STATIC = Path(__file__).parents[2] / "static"
 _REMEMBERED = 128
-SCRIPTS = ("replay_table.js", "replay_board.js", "replay_panels.js", "replay.js")
+_DRAWING = ("replay_table.js", "replay_board.js", "replay_panels.js")
+SCRIPTS = (*_DRAWING, "replay_again.js", "replay.js")
 """In the order in which a page needs them."""
-OVERLAY_SCRIPTS = (*SCRIPTS[:-1], "overlay.js")
+OVERLAY_SCRIPTS = (*_DRAWING, "overlay.js")
 """Those of the overlay for broadcasters."""
 GEOMETRY = {
     "wall": {

@@ -59,6 +59,7 @@ def script_words(words: Words, hand: int) -> dict[str, object]:
         "hand": words("board.hand", seat="{seat}"),
         "melds": texts("do", (kind.value for kind in MeldType)),
         "notes": texts("note", _NOTES),
+        "again": texts("again", ("ask", "chose", "here", "leave", "next", "none", "note", "over", "same")),
         "whys": texts("why", WHYS),
         "barred": text("barred"),
         "ends": texts("end", (reason.value for reason in EndReason)),

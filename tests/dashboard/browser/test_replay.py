@@ -132,6 +132,45 @@ def test_one_seats_view_hides_the_other_hands_and_what_they_wait_for(page: Page,
     expect(page.locator("#replay-seats li").nth(1)).not_to_contain_text("waits for")
 
 
+def test_play_it_again_asks_for_a_discard_and_then_shows_what_every_table_discarded(page: Page, released: Site) -> None:
+    at_moment(page, released, "table=2&at=0&view=W")
+    page.keyboard.press("p")
+    expect(page.locator("#replay-again-body p").first).to_have_text("西Turn 1: which tile do you discard?")
+    expect(page.locator("[data-discard]")).to_have_count(14)
+    expect(page.locator("#replay-log")).to_be_hidden()
+    expect(page.locator("#replay-others")).to_be_hidden()
+    page.keyboard.press("ArrowLeft")
+    chosen = page.evaluate("document.activeElement.dataset.discard")
+    page.keyboard.press("Enter")
+    rows = page.locator("#replay-again-body li")
+    expect(rows).to_have_count(4)
+    done = [row.locator(".tile").get_attribute("aria-label") for row in rows.all()]
+    same = [row.locator(".pill").count() for row in rows.all()]
+    name = page.evaluate("(kind) => JSON.parse(document.getElementById('replay-words').textContent).tiles[kind]", chosen)
+    assert same == [int(tile == name) for tile in done]
+    expect(rows.nth(1)).to_contain_text("this table")
+    page.keyboard.press("Enter")
+    expect(page.locator("#replay-again-body p").first).to_have_text("西Turn 2: which tile do you discard?")
+    page.keyboard.press("Escape")
+    expect(page.locator("#replay-again")).to_be_hidden()
+    expect(page.locator("#replay-log")).to_be_visible()
+
+
+def test_playing_a_hand_again_to_its_end_counts_the_discards_that_are_those_of_the_table(page: Page, released: Site) -> None:
+    at_moment(page, released, "table=2&at=0&view=W")
+    page.get_by_role("button", name="Play it again").click()
+    for _ in range(5):
+        page.evaluate("""() => {
+            const { tables } = JSON.parse(document.getElementById("replay-document").textContent);
+            const table = tables.find((one) => one.table === "2");
+            const at = Number(new URLSearchParams(location.search).get("at"));
+            document.querySelector(`[data-discard="${table.steps[at].tile}"]`).click();
+        }""")
+        page.get_by_role("button", name="Go on").click()
+    expect(page.locator("#replay-again-body")).to_have_text("5 of your 5 discards were those of this table.")
+    expect(page.locator("#replay-end")).to_be_visible()
+
+
 def test_the_file_to_send_works_from_disk_without_network(browser: Browser, page: Page, released: Site, tmp_path: Path) -> None:
     at_moment(page, released)
     answer = page.request.get(f"{released.address}/deal/1/replay.html?table=2&lang=ja")
