@@ -14,7 +14,7 @@ from itertools import islice
 
 from controller.recorder import costs
 from controller.recorder.anchoring import anchored
-from controller.recorder.estimate import estimate
+from controller.recorder.estimate import estimate, stays
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext
 from controller.recorder.margins import decoded, questions
 from controller.recorder.moves import moves
@@ -41,7 +41,7 @@ EXPANDED = 240
 WIDTH = 10
 """Most of them after equally many moves. They compete with one another, and not with paths that have explained more or less."""
 GONE_ON_FROM = 16.0
-"""A path so much worse than the best one after equally many moves is kept and not gone on from."""
+"""A path so much worse than the best one after equally many moves is kept and not gone on from, unless a violation may better it."""
 _NO_CALLS = (Key.CONFIRM, Key.REFEREE)
 
 
@@ -179,7 +179,7 @@ class HandDecoder:
         width = BEAM
         while fresh and left > 0:
             fresh.sort(key=_total_of)
-            level = [one for one in fresh[:width] if one[0] <= fresh[0][0] + GONE_ON_FROM]
+            level = [one for one in fresh[:width] if one[0] <= fresh[0][0] + GONE_ON_FROM or stays(table, one[1])]
             fresh, width = [], WIDTH
             for _, path, reading in level:
                 if found[path.key][1] is path and (path.loose or path.edges or path.keys or path.missing):

@@ -7,10 +7,13 @@ from itertools import permutations
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.kind_evidence import most_against
 from controller.recorder.tracks import Track
 from twinwall.game.tiles import ALL_TILES, Tile
 
 _FEW = 5
+_ALIKE = 0.5
+"""Kinds so near to the most that frames can say against a kind are alike."""
 _MOST_SWAPPED = 5
 
 
@@ -26,6 +29,13 @@ def kinds_of(track: Track, allowed: Iterable[Tile] | None = None) -> list[Tile]:
     logs = track.evidence.logs
     among = ALL_TILES if allowed is None else set(allowed)
     return sorted((kind for kind in among if logs[kind] > costs.LEAST_KIND), key=lambda kind: -logs[kind])
+
+
+def kinds_worth_trying(track: Track, allowed: Iterable[Tile] | None, most: int) -> list[Tile]:
+    """The likeliest kinds of those allowed: one, and others of which any frame said something. Where all frames are sure of one kind
+    the others are alike, so to follow a few of them would say nothing and fill the beam; margins count all of them."""
+    likeliest = kinds_of(track, allowed)[:most]
+    return [*likeliest[:1], *(kind for kind in likeliest[1:] if against(track, kind) < most_against() - _ALIKE)]
 
 
 def against(track: Track, kind: Tile) -> float:

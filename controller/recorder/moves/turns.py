@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
-from controller.recorder.moves.candidates import kinds_of, near
+from controller.recorder.moves.candidates import kinds_of, kinds_worth_trying, near
 from controller.recorder.tracks import Track
 from controller.recorder.violations import ViolationKind
 from controller.state.keys import Key
@@ -103,7 +103,7 @@ def discards(table: TableContext, path: Hypothesis, allowed: Permissions) -> Ite
         return min((table.places.river(seat, due, track), *claimed))
 
     for price, track in near(table, path, place, face_up=True, most=costs.UNEXPLAINED + 2)[:_TILES_TRIED]:
-        for kind in kinds_of(track, held)[:_KINDS_TRIED]:
+        for kind in kinds_worth_trying(track, held, _KINDS_TRIED):
             for declares in (False, True) if allowed.riichi is seat else (False,):
                 after = _discarded(
                     table, path, track, TileDiscarded(seat, kind, riichi=declares), price, may_declare=allowed.riichi is seat

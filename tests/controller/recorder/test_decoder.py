@@ -35,11 +35,11 @@ def until_a_claim() -> int:
 def recorded(
     *disturbances: Disturbance, rules: str = "mcr-duplicate", first: int = BEGINNING, deal: bool = True, gates: bool = True
 ) -> bool:
-    """Whether the beginning of a hand is recorded as it was played."""
+    """Whether the beginning of a hand is recorded as it was played, and nobody is accused of a violation."""
     hand = a_hand(rules)
     decoder = decoder_of(hand, deal=deal, gates=gates)
     followed(decoder, told(hand.at_table(only(*disturbances), first)), gates=gates)
-    return best(decoder) == without_passes(hand.events[:first])
+    return best(decoder) == without_passes(hand.events[:first]) and not decoder.told_violations
 
 
 def best(decoder: HandDecoder) -> list[PlayEvent]:

@@ -1,0 +1,94 @@
+"""Violations before the decoder: what is certain is told with its seat and its rule, what is not is asked, and the hand goes on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from controller.recorder.decoder import DecoderLimits, HandDecoder
+from controller.recorder.places import all_seats
+from controller.recorder.signals import GateEdge, KnownDeal
+from controller.recorder.violations import ViolationKind
+from tests.support.controller.game import walls_of
+from tests.support.recorder.played_hands import decoder_of, followed, played, told
+from tests.support.simulator.mat_observations import NO_NOISE
+from twinwall.game.play_events import Claimed, ClaimsPassed, PlayEvent, TileDiscarded
+from twinwall.game.rules import rule_set
+from twinwall.game.tiles import SEATS, Tile
+from twinwall.simulator.disturbances.draws import NONE
+from twinwall.simulator.disturbances.hand_on_table import HandOnTable
+from twinwall.simulator.disturbances.violations import CommittedViolation, ViolationAct, violated_hand
+from vision.mat import Area, Mat, Slot
+from vision.mat_observation import MatObservation, ObservedTile
+
+BEGINNING = 13
+"""Events of a hand that are played: five draws at most, of which the last three see no violation begin."""
+
+
+def at_table(act: ViolationAct, rules: str = "mcr-duplicate") -> tuple[HandOnTable, tuple[CommittedViolation, ...]]:
+    """The beginning of a hand with one violation of a kind, and nothing else amiss."""
+    hand = played(rules, 0).to_play
+    beginning = replace(hand, played=replace(hand.played, events=hand.played.events[:BEGINNING]))
+    return violated_hand(beginning, NONE, 1, scales={other: float(other is act) for other in ViolationAct})
+
+
+def decoded(act: ViolationAct, limits: DecoderLimits | None = None) -> tuple[HandDecoder, HandOnTable, CommittedViolation]:
+    hand, (committed,) = at_table(act)
+    known = played("mcr-duplicate", 0)
+    decoder = decoder_of(known)
+    if limits is not None:
+        decoder = HandDecoder(known.rules, all_seats(known.east), SEATS[0], KnownDeal(known.walls, known.rest), limits=limits)
+    followed(decoder, told(hand, NO_NOISE, backs=True))
+    return decoder, hand, committed
+
+
+def without_passes(events: list[PlayEvent]) -> list[PlayEvent]:
+    return [event for event in events if not isinstance(event, ClaimsPassed)]
+
+
+@pytest.mark.parametrize("act", [act for act in ViolationAct if act is not ViolationAct.FALSE_DISCARD])
+def test_a_violation_is_told_once_with_its_seat_and_the_hand_after_it_is_recorded(act: ViolationAct) -> None:
+    decoder, hand, committed = decoded(act)
+    (found,) = decoder.told_violations.values()
+    assert (found.violation.kind.value, found.violation.seat) == (committed.act.value, committed.seat)
+    assert found.violation.rule
+    assert without_passes([event.event for event in decoder.best()]) == without_passes([event for _, event in hand.events])
+
+
+def test_a_violation_in_doubt_is_asked_about_and_nobody_is_accused() -> None:
+    decoder, _, committed = decoded(ViolationAct.DISCARDED_TWICE, DecoderLimits(publish=20.0))
+    decoder.finish()
+    asked = [question.violation for question in decoder.questions if question.violation is not None]
+    assert not decoder.told_violations
+    assert (ViolationKind.DISCARDED_TWICE, committed.seat) in [(violation.kind, violation.seat) for violation in asked]
+
+
+def test_the_kinds_of_violations_are_those_that_people_commit() -> None:
+    assert {kind.value for kind in ViolationKind} == {act.value for act in ViolationAct}
+
+
+def test_a_swap_call_is_told_with_the_sentence_of_the_rules_and_the_next_discard_stands() -> None:
+    mat, east, south = Mat(), SEATS[0], SEATS[1]
+    walls = walls_of({east: "1p 2p 3p E E S S W W N N 9s 9s 4m", south: "5m 6m 7m 1p 2p 3p 4p 5p 6p 1s 2s 3s 9p 9s"})
+    decoder = HandDecoder(rule_set("seigo"), all_seats(0), east, KnownDeal(walls, tuple(Tile)))
+
+    def tile(slot: Slot, kind: Tile) -> ObservedTile:
+        spot = mat.spot(slot)
+        return ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={kind: 0.99}, sure=True)
+
+    claimed = tile(Slot(0, Area.RIVER, 0), Tile.M4)
+    meld = tuple(tile(Slot(1, Area.MELD, index), kind) for index, kind in enumerate((Tile.M4, Tile.M5, Tile.M6)))
+    wrong, right = tile(Slot(1, Area.RIVER, 0), Tile.M7), tile(Slot(1, Area.RIVER, 0), Tile.P9)
+    seen = {2000: (claimed,), 6000: meld, 8000: (*meld, wrong), 15000: meld, 17000: (*meld, right), 22000: ()}
+    decoder.draw_sensed(GateEdge(1000, 0))
+    lies: tuple[ObservedTile, ...] = ()
+    for at_ms in range(1250, 21000, 250):
+        lies = seen.get(at_ms, lies)
+        decoder.see(MatObservation(at_ms, lies))
+    (found,) = decoder.told_violations.values()
+    assert (found.violation.kind, found.violation.seat) == (ViolationKind.FALSE_DISCARD, south)
+    assert "swap calling" in found.violation.rule
+    events = [event.event for event in decoder.best()]
+    assert any(isinstance(event, Claimed) for event in events)
+    assert events[-1] == TileDiscarded(south, Tile.P9)
