@@ -74,12 +74,12 @@ def draws(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
     after = replace(after, edges=rest, clock_ms=edge.at_ms)
     if stale:
         after = after.costing(sum(stale), "draw without a turn")
-    if _discarded_later(table, path, edge.at_ms):
+    if discarded_later(table, path, edge.at_ms):
         after = after.costing(costs.DREW_BEFORE_DISCARD, "drawn before the discard was laid")
     yield without_keys(after, edge.at_ms)
 
 
-def _discarded_later(table: TableContext, path: Hypothesis, drawn_ms: int) -> bool:
+def discarded_later(table: TableContext, path: Hypothesis, drawn_ms: int) -> bool:
     """Whether the last discard's place was seen bare well after a draw."""
     last = next(
         (grounds for event, grounds in zip(reversed(path.events), reversed(path.grounds), strict=True) if isinstance(event, TileDiscarded)),
