@@ -1,7 +1,8 @@
 """Thread of the decoders: turns whole frames of the table camera into mat observations and decodes the hand in play from them.
 
 A frame that comes while another one is being looked at replaces the one that waits, so that what is decoded is never old. No
-frame and no observation leaves this thread; what it tells the table's queue is a discard that lies astray.
+frame and no observation leaves this thread; what it tells the table's queue is a discard that lies astray, and a
+doubt of the record once a hand is over.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from controller.recorder.signals import GateEdge, KeyEdge
 from controller.recorder.table_decoding import TableDecoding
 from controller.state.decoding import HandToDecode
 from controller.state.keys import KeyPressed
-from controller.state.messages import DiscardDecoded, Message
+from controller.state.messages import DiscardDecoded, Message, RecordDoubted
 from firmware_bridge import messages as wire
 from firmware_bridge.messages import REAR_GATE
 from vision.cameras.port import CameraFrame
@@ -122,7 +123,7 @@ class DecodingThread:
                 case _:
                     pass
 
-    def _tell(self, found: DiscardDecoded | None) -> None:
+    def _tell(self, found: DiscardDecoded | RecordDoubted | None) -> None:
         if found is not None:
             self._post(found)
 

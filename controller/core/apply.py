@@ -17,6 +17,7 @@ from controller.ledger.journal_events import (
     OperationDone,
     OperationIssued,
     PauseOver,
+    RecordDisputed,
     TileArrived,
     TileRead,
     TilesNamed,
@@ -68,7 +69,7 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
             return _done(state, event)
         case TileArrived() | TileRead():
             return _one_side(setup, state, event)
-        case StartFixed() | HeadsNoted() | TileAnswered():
+        case StartFixed() | HeadsNoted() | TileAnswered() | RecordDisputed():
             return state
         case ControllerStarted():
             return _started(state, event)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from controller.core import staff
-from controller.hand import gates, paper_hand, play, questions, referee, seat_check, table_observations, turn_clock
+from controller.hand import decoding, gates, paper_hand, play, questions, referee, seat_check, table_observations, turn_clock
 from controller.ledger.journal_events import FeederBooted, FeederEventTaken, HandTileTaken, JournalEvent, OperationDone, TileArrived
 from controller.state.faults import ESTOP, LID, WRONG_FEEDER, WRONG_PORT, EmergencyStop, FeederFault, OpenDrumLid, WrongPort, told
 from controller.state.keys import Key, KeyPressed
@@ -30,6 +30,7 @@ from controller.state.messages import (
     Message,
     PaperDeal,
     PauseTold,
+    RecordDoubted,
     Refused,
     ResultTold,
     RulingCame,
@@ -86,10 +87,8 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return _from_server(setup, state, message)
         case GateSeen():
             return build.seen(state, message)
-        case SlotsSeen():
-            return table_observations.seen(setup, state, message)
-        case DiscardDecoded():
-            return table_observations.decoded(setup, state, message)
+        case SlotsSeen() | DiscardDecoded() | RecordDoubted():
+            return _on_mat(setup, state, message)
         case KeyPressed():
             return _key(setup, state, message)
         case TimerFired():
@@ -100,6 +99,17 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return _heard(state, message)
         case _:
             return _feeder(setup, state, message)
+
+
+def _on_mat(setup: Setup, state: TableState, message: SlotsSeen | DiscardDecoded | RecordDoubted) -> Decision:
+    """What the slot reader saw, and what the decoders make of the whole mat."""
+    match message:
+        case SlotsSeen():
+            return table_observations.seen(setup, state, message)
+        case DiscardDecoded():
+            return table_observations.decoded(setup, state, message)
+        case RecordDoubted():
+            return decoding.disputed(state, message)
 
 
 _FromServer = RulingCame | TileTold | SeatTold | SwapTold | ScoreTold | HandTold | ResultTold | CallTold | PauseTold

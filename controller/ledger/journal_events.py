@@ -174,6 +174,18 @@ class DiscardAstray:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordDisputed:
+    """After a hand, the decoder that knows the deal reads event ``number`` of its record otherwise: ``held`` and ``read`` are the two
+    events in the notation of hand records, empty where there is none. It is told to nobody at the table."""
+
+    n: int
+    number: int
+    held: str
+    read: str
+    margin: float
+
+
+@dataclass(frozen=True, slots=True)
 class PaymentsComputed:
     """What the shown hands are worth by the rules; the winner (in a drawn hand East) is asked to enter it.
 
@@ -204,6 +216,7 @@ PrivateEvent = (
     | MagazinesSurveyed
     | SightDoubted
     | DiscardAstray
+    | RecordDisputed
     | PaymentsComputed
 )
 JournalEvent = PrivateEvent | PublishedEvent

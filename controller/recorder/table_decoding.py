@@ -1,4 +1,7 @@
-"""Table decoding: follows the hands of a running table with a decoder that does not know the deal, and names discards that lie astray.
+"""Table decoding: follows the hands of a running table with two decoders.
+
+The one without the deal names discards that lie astray. The one with the deal doubts the record when a hand is over, and tells nothing
+before that.
 
 Signals may come late or out of order, from several threads; an observation is joined after the edges and keys before it. Time is
 that of the observations.
@@ -11,13 +14,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from controller.recorder.decoder import DecoderLimits, HandDecoder
-from controller.recorder.signals import Decoded, GateEdge, KeyEdge
+from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal
 from controller.recorder.tracks import Track
 from controller.state.decoding import HandToDecode
-from controller.state.messages import DiscardDecoded
+from controller.state.messages import DiscardDecoded, RecordDoubted
 from controller.state.watches import Watch
 from twinwall.game.play_events import PlayEvent, TileDiscarded
 from twinwall.game.rule_set import RuleSet
+from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS
 from vision.mat import Area, Mat
 from vision.mat_observation import MatObservation
@@ -26,6 +30,8 @@ PATIENCE_MS = 1500
 """So long the table's own reader has for a discard before the decoder tells of it."""
 DOUBT_MS = 10_000
 """A discard of which the decoder is still not certain after that long is told of as one that it cannot tell."""
+_RULED = (HandRuledDead, PenaltyRuled, ResultExcluded)
+"""A record with one of these holds what no decoder can see."""
 _COVERED_SHARE = 0.25
 """A tile lies on a place when it covers more than this share of it along each side."""
 
@@ -34,10 +40,11 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class _Followed:
-    """One hand with its decoder, which does not know the deal."""
+    """One hand with its decoders: ``decoder`` does not know the deal, ``knowing`` does."""
 
     hand: HandToDecode
     decoder: HandDecoder
+    knowing: HandDecoder
     waiting: list[GateEdge | KeyEdge] = field(default_factory=list)
     """Edges and keys after the last observation."""
     awaited: Watch | None = None
@@ -68,17 +75,15 @@ class TableDecoding:
         """Whether a hand is being decoded."""
         return self._followed is not None
 
-    def follow(self, hand: HandToDecode | None) -> DiscardDecoded | None:
+    def follow(self, hand: HandToDecode | None) -> DiscardDecoded | RecordDoubted | None:
         """The table's record is so far; a hand is decoded from its beginning or not at all.
 
-        Of a hand that is not decoded, the discard cannot be told that the decoder alone could tell.
+        At its end the record may be doubted. Of a hand that is not decoded, the discard cannot be told that the decoder alone could tell.
         """
         followed = self._followed
         if followed is not None and hand is not None and followed.hand.deal.n == hand.deal.n:
             followed.hand = hand
-            if hand.closed:
-                self._close(followed)
-            return None
+            return self._close(followed) if hand.closed else None
         self._followed = None
         if hand is None or hand.closed:
             return None
@@ -86,7 +91,9 @@ class TableDecoding:
             log.info("deal %d: its hand is not decoded from here on", hand.deal.n)
             return None if hand.awaited is None or hand.awaited.slots else DiscardDecoded(hand.awaited, None)
         places = {seat: hand.deal.place(seat) for seat in SEATS}
-        self._followed = _Followed(hand, HandDecoder(self._rules, places, hand.deal.round, None))
+        deal = KnownDeal(hand.deal.walls, hand.deal.rest)
+        unknowing, knowing = (HandDecoder(self._rules, places, hand.deal.round, known) for known in (None, deal))
+        self._followed = _Followed(hand, unknowing, knowing)
         return None
 
     def told(self, signal: GateEdge | KeyEdge) -> None:
@@ -103,7 +110,8 @@ class TableDecoding:
             if signal.at_ms <= observation.at_ms:
                 _join(followed, signal)
         followed.waiting = [signal for signal in followed.waiting if signal.at_ms > observation.at_ms]
-        followed.decoder.see(observation)
+        for decoder in (followed.decoder, followed.knowing):
+            decoder.see(observation)
         return self._awaited_discard(followed, observation.at_ms)
 
     def _awaited_discard(self, followed: _Followed, now_ms: int) -> DiscardDecoded | None:
@@ -144,20 +152,28 @@ class TableDecoding:
                 if across < most[0] and along < most[1]:
                     yield place, slot.index
 
-    def _close(self, followed: _Followed) -> None:
-        """The hand is over: how far the decoder agrees with the table's record."""
+    def _close(self, followed: _Followed) -> RecordDoubted | None:
+        """The hand is over: how far the decoders agree with the table's record, and where the one with the deal is certain of another."""
         self._followed = None
-        same, events = agreeing(followed.decoder.finish(), followed.hand.events), followed.hand.events
-        log.info("deal %d: the decoder agrees with the first %d of %d events of the record", followed.hand.deal.n, same, len(events))
+        deal, events = followed.hand.deal, followed.hand.events
+        opened, known = followed.decoder.finish(), followed.knowing.finish()
+        same, doubted = agreeing(opened, events), agreeing(known, events)
+        log.info("deal %d: the decoders agree with the first %d and %d of %d events of the record", deal.n, same, doubted, len(events))
+        if doubted == len(known) or any(isinstance(event, _RULED) for event in events):
+            return None
+        read, held = known[doubted], events[doubted] if doubted < len(events) else None
+        log.info("deal %d: event %d is read otherwise (margin %.1f)", deal.n, doubted + 1, read.margin)
+        return RecordDoubted(deal.n, doubted + 1, held, read.event, read.margin) if read.margin >= DecoderLimits().publish else None
 
 
 def _join(followed: _Followed, signal: GateEdge | KeyEdge) -> None:
-    if isinstance(signal, GateEdge):
-        followed.decoder.draw_sensed(signal)
-        if not signal.back:
-            followed.drawn_ms[signal.place] = signal.at_ms
-    else:
-        followed.decoder.key_pressed(signal)
+    for decoder in (followed.decoder, followed.knowing):
+        if isinstance(signal, GateEdge):
+            decoder.draw_sensed(signal)
+        else:
+            decoder.key_pressed(signal)
+    if isinstance(signal, GateEdge) and not signal.back:
+        followed.drawn_ms[signal.place] = signal.at_ms
 
 
 def _next_discard(followed: _Followed, best: Sequence[Decoded], watch: Watch) -> tuple[Decoded, bool] | None:

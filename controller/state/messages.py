@@ -11,6 +11,7 @@ from controller.state.open_deal import OpenDeal
 from controller.state.timers import Timer
 from controller.state.watches import Watch
 from firmware_bridge.link.events import FeederEvent
+from twinwall.game.play_events import PlayEvent
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.trouble_events import CallSubject
 from twinwall.wire.messages.ruling import Ruling
@@ -173,6 +174,20 @@ class DiscardDecoded:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordDoubted:
+    """A hand is over, and the decoder that knows the deal is certain of another event than the table's record holds.
+
+    ``number`` counts the record's events from 1; ``held`` is None where the record ends before, ``read`` where the decoder's does.
+    """
+
+    n: int
+    number: int
+    held: PlayEvent | None
+    read: PlayEvent | None
+    margin: float
+
+
+@dataclass(frozen=True, slots=True)
 class TileTold:
     """The referee says which tile a discard is that the camera could not read; ``n`` and ``number`` as in ``DiscardQuestion``."""
 
@@ -263,6 +278,7 @@ Message = (
     | GateSeen
     | SlotsSeen
     | DiscardDecoded
+    | RecordDoubted
     | TileTold
     | TimerFired
     | CameraLost

@@ -10,8 +10,10 @@ import pytest
 
 from controller.core.decide import decide
 from controller.core.outputs import outputs_of
+from controller.ledger.journal_events import RecordDisputed
 from controller.state.keys import Key, KeyPressed
 from controller.state.making import Making, WallStage
+from controller.state.messages import RecordDoubted
 from controller.state.playing import PlayStage
 from controller.state.table_state import replace
 from controller.state.timers import ClaimWindowTimer, ExposureTimer, LeaseTimer
@@ -97,6 +99,21 @@ def test_nor_does_it_where_a_decoder_tells_of_the_discards(make_rig: MakeRig) ->
     assert first.happened(Claimed)
     assert decoded[0].told == decoded[1].told
     assert outside(first) == outside(second)
+
+
+def test_a_record_that_is_doubted_after_its_hand_changes_nothing_that_the_table_does(make_rig: MakeRig) -> None:
+    """The decoder that doubts it knows the deal; what it says stands in the journal and nowhere else."""
+    deals, scripts = written_session(1, 1)
+    rig = seat_players(make_rig, deals, scripts, 1, raised=True).rig
+    rig.run(hand_is(rig, 1, PlayStage.CLOSED))
+    before, published = outputs_of(rig.setup, rig.state), list(rig.broker.published)
+    held = rig.happened(TileDiscarded)[0]
+    rig.post(RecordDoubted(1, 2, held, dataclasses.replace(held, tile=Tile.M1), 12.0))
+    rig.settle()
+    (disputed,) = rig.happened(RecordDisputed)
+    assert (disputed.number, disputed.margin) == (2, 12.0)
+    assert outputs_of(rig.setup, rig.state) == before
+    assert rig.broker.published == published
 
 
 def test_a_question_is_the_same_whatever_the_seat_holds(make_rig: MakeRig) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from controller.recorder.table_decoding import PATIENCE_MS, TableDecoding
 from controller.state.decoding import HandToDecode
-from controller.state.messages import DiscardDecoded
+from controller.state.messages import DiscardDecoded, RecordDoubted
 from controller.state.watches import AwaitedDiscard, Watch, WatchVersion
 from tests.support.controller.rigs import opened
 from tests.support.recorder.played_hands import Message, PlayedHand, only, played, told
@@ -50,15 +50,28 @@ def tell(decoding: TableDecoding, heard: Iterable[Message]) -> None:
 def closed(decoding: TableDecoding, caplog: pytest.LogCaptureFixture) -> str:
     """What the log says when the hand is over."""
     with caplog.at_level("INFO"):
-        decoding.follow(replace(in_play(BEGINNING - 1), closed=True))
+        assert decoding.follow(replace(in_play(BEGINNING - 1), closed=True)) is None
     return caplog.text
+
+
+def test_a_record_that_holds_another_tile_than_the_decoder_with_the_deal_is_doubted() -> None:
+    decoding, hand = TableDecoding(a_hand().rules), in_play(BEGINNING - 1)
+    decoding.follow(in_play())
+    tell(decoding, signals())
+    truth = hand.events[4]
+    assert isinstance(truth, TileDiscarded)
+    wrong = replace(truth, tile=next(tile for tile in hand.deal.walls[truth.seat].hand if tile is not truth.tile))
+    doubt = decoding.follow(replace(hand, events=(*hand.events[:4], wrong, *hand.events[5:]), closed=True))
+    assert isinstance(doubt, RecordDoubted)
+    assert (doubt.number, doubt.held, doubt.read) == (5, wrong, truth)
+    assert doubt.margin >= 9
 
 
 def test_at_the_end_of_a_hand_the_log_says_how_far_the_decoder_agrees_with_the_record(caplog: pytest.LogCaptureFixture) -> None:
     decoding = TableDecoding(a_hand().rules)
     decoding.follow(in_play())
     tell(decoding, signals())
-    assert "agrees with the first 8 of 8 events" in closed(decoding, caplog)
+    assert "agree with the first 8 and 8 of 8 events" in closed(decoding, caplog)
     assert not decoding.follows
 
 
@@ -68,7 +81,7 @@ def test_edges_that_come_before_an_older_frame_count_with_the_next_one(caplog: p
     mats = [signal for signal in signals() if isinstance(signal, MatObservation)]
     tell(decoding, [signal for signal in signals() if not isinstance(signal, MatObservation)])
     tell(decoding, mats)
-    assert "agrees with the first 8 of 8 events" in closed(decoding, caplog)
+    assert "agree with the first 8 and 8 of 8 events" in closed(decoding, caplog)
 
 
 def test_a_hand_that_began_before_the_controller_is_not_decoded(caplog: pytest.LogCaptureFixture) -> None:

@@ -6,7 +6,7 @@ from controller.adapters.follower import Adapters, Follower
 from controller.recorder.signals import GateEdge
 from controller.recorder.table_decoding import TableDecoding
 from controller.state.decoding import HandToDecode
-from controller.state.messages import DiscardDecoded
+from controller.state.messages import DiscardDecoded, RecordDoubted
 from controller.state.watches import AwaitedDiscard
 from tests.support.controller.feeder import Move
 from tests.support.controller.rigs import Rig
@@ -25,7 +25,7 @@ class DecodedTable:
     def __init__(self, rig: Rig) -> None:
         self._rig, self._decoding, self._now_ms = rig, TableDecoding(rig.setup.rules), 0
         self._hand: HandToDecode | None = None
-        self.told: list[DiscardDecoded] = []
+        self.told: list[DiscardDecoded | RecordDoubted] = []
         rig.mat.astray = frozenset(slot for place in range(4) for slot in _MAT.slots(place, Area.RIVER))
         rig.decoding = self
         self._players = rig.players
@@ -67,7 +67,7 @@ class DecodedTable:
             return ObservedTile(x_mm, y_mm, turn_deg, face_up=False)
         return ObservedTile(x_mm, y_mm, turn_deg, True, {mat.tiles[slot]: 0.99}, sure=True)
 
-    def _answer(self, found: DiscardDecoded | None) -> None:
+    def _answer(self, found: DiscardDecoded | RecordDoubted | None) -> None:
         if found is not None:
             self.told.append(found)
             self._rig.post(found)
