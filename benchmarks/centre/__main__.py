@@ -7,10 +7,11 @@ import json
 import sys
 from collections.abc import Callable
 
-from benchmarks.centre import ranking, streams
+from benchmarks.centre import checks, ranking, streams
 
 PARTS: dict[str, Callable[[], dict[str, object]]] = {
     "ranking": ranking.measure,
+    "checks": checks.measure,
     "streams": streams.measure,
 }
 

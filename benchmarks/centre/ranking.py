@@ -1,9 +1,10 @@
 """Ranking of a field of venues: from nothing, after one more result, and its memory as the field grows.
 
 Tables stand in venues of ten, venues in regions of ten. Each of 16 deals is played at every table with random payments. Timed are, in
-seconds of processor time of one thread: reading the stored results and comparing them until the rankings of the world, of every region
-and of every venue are there; one corrected result until the rankings of the world, of its region and of its venue are there; and the
-last result of a deal, by which the deal is compared. Memory is what the process grows by, a process for each size.
+seconds of processor time of one thread: reading the stored results and comparing them until the ranking of the world is there, and
+until those of the world, of every region and of every venue are; one corrected result until the rankings of the world, of its region
+and of its venue are there; and the last result of a deal, by which the deal is compared. Memory is what the process grows by, a process
+for each size.
 """
 
 from __future__ import annotations
@@ -21,10 +22,12 @@ import msgspec
 
 from tests.support.event.sessions import paid
 from twinwall.centre.comparison.centre_comparison import WORLD, CentreComparison, FieldKind, FieldName
+from twinwall.centre.comparison.field_comparison import FieldComparison
 from twinwall.centre.intake.venue_results import SeatResult, VenueTableResult, read_result
 from twinwall.event.field import EventField, field_of
 from twinwall.event.points import Points
 from twinwall.event.results import Basis, EntrantKind
+from twinwall.event.scale import provisional_scale
 from twinwall.event.store.programme import Programme
 
 TABLES, DEALS, OF_A_VENUE = 1000, 16, 10
@@ -46,6 +49,7 @@ def _measured(tables: int, points: Points) -> dict[str, float]:
     chance = random.Random(1)
     venues = tables // OF_A_VENUE
     stored = list(_stored(venues, chance))
+    world_s = _world_alone_s(stored, points)
     before_mib = _rss_mib()
     began_s = time.process_time()
     compared = _comparison(venues, points)
@@ -59,12 +63,23 @@ def _measured(tables: int, points: Points) -> dict[str, float]:
     corrected_ms = [_change_ms(compared, *_correction(stored, chance)) for _ in range(CORRECTIONS)]
     return {
         "tables": tables,
+        "world_alone_from_nothing_s": round(world_s, 2),
         "from_nothing_s": round(from_nothing_s, 2),
         "last_result_of_a_deal_ms": round(opened_ms, 1),
         "one_result_ms_p50": round(quantiles(corrected_ms, n=2)[0], 1),
         "one_result_ms_max": round(max(corrected_ms), 1),
         "mib": round(_rss_mib() - before_mib),
     }
+
+
+def _world_alone_s(stored: list[tuple[str, str, int, bytes]], points: Points) -> float:
+    """The ranking of the world without those of regions and venues."""
+    began_s = time.process_time()
+    field = FieldComparison(EntrantKind.INDIVIDUAL, provisional_scale(), points)
+    for venue, table, n, result in stored:
+        field.put(n, {f"{venue}/{table}": read_result(result).results(venue, table, n)})
+    field.ranking()
+    return time.process_time() - began_s
 
 
 def _comparison(venues: int, points: Points) -> CentreComparison:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.centre.memory_venue import MemoryVenue
 from tests.support.centre.playing_venue import CENTRE, EVENT, PlayingVenue, played_hands
 from tests.support.wire.streams import START
@@ -11,11 +13,12 @@ from twinwall.centre.comparison.centre_comparison import WORLD, CentreComparison
 from twinwall.centre.comparison.following import FollowedComparison
 from twinwall.centre.intake.venue_intake import IntakeMoment, VenueIntake
 from twinwall.centre.intake.venue_results import read_result
-from twinwall.centre.pages.publishing import WorldPublisher
-from twinwall.centre.pages.world_pages import WorldEvent, world_pages
+from twinwall.centre.pages.publishing import page_assets
+from twinwall.centre.pages.world_pages import PageAssets, WorldEvent, world_pages
 from twinwall.centre.store.centre_reading import CentreReader
 from twinwall.centre.store.centre_rows import CentreRows
 from twinwall.centre.store.venue_contents import VenueBatch
+from twinwall.centre.viewers.page_publisher import NotPublishedError, PublishedPages
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.databases.addresses import PostgresAddress
@@ -26,6 +29,7 @@ KYOTO = PlayingVenue("Kyoto", (("1", played_hands("1", (WON, DRAWN))), ("2", pla
 SENDAI = PlayingVenue("Sendai", (("1", played_hands("1", (LOST, DRAWN))),))
 REGIONS = {"Kyoto": "west", "Sendai": "east"}
 EVENT_OF_PAGES = WorldEvent(EVENT, REGIONS)
+ASSETS = PageAssets("/kept/world.css", "/kept/viewer.js")
 
 
 def batch_of(venue: PlayingVenue) -> VenueBatch:
@@ -94,29 +98,31 @@ def test_the_comparison_follows_the_store_and_is_the_same_when_it_begins_anew(po
 
 def test_pages_say_rank_entrant_venue_and_points_in_each_language() -> None:
     compared = comparison(KYOTO, SENDAI)
-    pages = {page.path: page.html.decode() for page in world_pages(EVENT_OF_PAGES, compared, WORLD)}
-    assert set(pages) == {"en/index", "ja/index", "zh-Hans/index"}
-    assert "Deals compared: 1–2" in pages["en/index"]
-    assert "比較したディール：1–2" in pages["ja/index"]
-    assert '<th scope="row"><bdi>1-0</bdi></th><td><bdi>Kyoto</bdi></td>' in pages["en/index"]
-    assert '<a href="venue-2.html"><bdi>Sendai</bdi></a>' in pages["en/index"]
+    pages = {page.channel: page.text for page in world_pages(EVENT_OF_PAGES, compared, WORLD, ASSETS)}
+    assert set(pages) == {"world.en", "world.ja", "world.zh-hans"}
+    assert "Deals compared: 1–2" in pages["world.en"]
+    assert "比較したディール：1–2" in pages["world.ja"]
+    assert '<th scope="row"><bdi>1-0</bdi></th><td><bdi>Kyoto</bdi></td>' in pages["world.en"]
+    assert '<a href="/venue-2.en.html"><bdi>Sendai</bdi></a>' in pages["world.en"]
 
 
 def test_names_are_text_and_a_venue_that_left_is_on_every_page() -> None:
     event = WorldEvent("<b>", {"<i>": "west"}, ["<i>"])
     compared = CentreComparison(CENTRE, event.regions)
     for field in event.files:
-        for page in world_pages(event, compared, field):
-            assert b"<b>" not in page.html
-            assert b"<i>" not in page.html
-            assert b"&lt;i&gt;" in page.ranking
+        for page in world_pages(event, compared, field, ASSETS):
+            assert "<b>" not in page.text
+            assert "<i>" not in page.text
+            assert "&lt;i&gt;" in page.parts["ranking"]
 
 
-def test_a_page_that_did_not_change_is_not_published_again(tmp_path: Path) -> None:
-    publisher = WorldPublisher(tmp_path, None)
-    pages = list(world_pages(EVENT_OF_PAGES, comparison(KYOTO, SENDAI), WORLD))
-    assert [publisher.publish(page) for page in pages] == [True] * 3
-    assert [publisher.publish(page) for page in pages] == [False] * 3
-    assert publisher.send()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["en", "ja", "world.css", "world.js", "zh-Hans"]
-    assert (tmp_path / "en" / "index.html").read_bytes() == pages[0].html
+def test_a_page_that_did_not_change_is_the_same_for_its_readers_and_what_it_loads_lies_beside_it(tmp_path: Path) -> None:
+    pages = PublishedPages(tmp_path, tmp_path / "no.sock")
+    assets = page_assets(pages)
+    first, second = (list(world_pages(EVENT_OF_PAGES, comparison(KYOTO, SENDAI), WORLD, assets)) for _ in range(2))
+    assert [page.revision for page in first] == [page.revision for page in second]
+    assert all((tmp_path / address.lstrip("/")).is_file() for address in (assets.style, assets.script))
+    for page in first:
+        with pytest.raises(NotPublishedError, match="nginx does not answer"):
+            pages.publish(page)
+    assert not any(pages.publish(page) for page in second)

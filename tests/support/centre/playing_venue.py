@@ -94,6 +94,10 @@ class PlayingVenue:
             sent.append(self.head(order.table, last))
         return sent
 
+    def table_key(self, table: str) -> bytes:
+        """The public key under which a table's heads count."""
+        return self._table(table).public
+
     def _table(self, table: str) -> Signer:
         return Signer(table, f"{self.name}/{table}".encode().ljust(32, b"-"))
 

@@ -139,11 +139,15 @@ class CentreComparison:
         """Give results of a deal, by venue and table, to every field that they belong to."""
         by_field: dict[FieldName, dict[str, tuple[DealResult, ...]]] = {WORLD: {}}
         for (venue, table), of_table in results.items():
-            counted = () if self._annulled & {(n, ""), (n, venue)} else of_table
-            for name in (WORLD, FieldName(FieldKind.REGION, self._regions[venue]), FieldName(FieldKind.VENUE, venue)):
-                by_field.setdefault(name, {})[f"{venue}/{table}"] = counted
+            counted = () if self._annulled and self._annulled & {(n, ""), (n, venue)} else of_table
+            at = f"{venue}/{table}"
+            for name in self._fields_of(venue):
+                by_field.setdefault(name, {})[at] = counted
         for name, tables in by_field.items():
             if name not in self._fields:
                 self._fields[name] = FieldComparison(self._programme.field.kind, self._scale, self._programme.points)
             self._fields[name].put(n, tables)
             self._changed.add(name)
+
+    def _fields_of(self, venue: str) -> tuple[FieldName, ...]:
+        return WORLD, FieldName(FieldKind.REGION, self._regions[venue]), FieldName(FieldKind.VENUE, venue)

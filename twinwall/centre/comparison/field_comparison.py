@@ -113,37 +113,51 @@ class FieldComparison:
 
     def _count(self, deal: _Deal, result: DealResult, sign: int) -> None:
         """Add a result to its deal, or take it away, and move its entrant from tally to tally."""
-        entrant, unit = result.entrant, _UNIT[result.seat]
-        place = len(SEATS) * deal.n + _INDEX[unit]
-        known = deal.own.get(entrant)
-        (total, seats), number = known or ((0, 0), 0)
-        if result.basis is not Basis.AVERAGE:
-            total, seats = total + sign * result.score, seats + sign * unit
-            deal.counts[_INDEX[unit]] += sign
-            deal.sums[_INDEX[unit]] += sign * result.score
+        entrant, unit, counts = result.entrant, _UNIT[result.seat], result.basis is not Basis.AVERAGE
+        index, known = _INDEX[unit], deal.own.get(entrant)
+        if counts:
+            deal.counts[index] += sign
+            deal.sums[index] += sign * result.score
         more: Earned = -sign * result.penalty
-        if known is not None:
-            left = deal.tallies[known[0]]
-            left.entrants.remove(entrant)
-            more -= left.earned
-            if not left.entrants:
-                del deal.tallies[known[0]]
-            del deal.own[entrant]
-        if number + sign:
-            entered = deal.tallies.setdefault((total, seats), _Tally())
-            entered.entrants.add(entrant)
-            more += entered.earned
-            deal.own[entrant] = (total, seats), number + sign
-            if self._of_players:
-                self._held[entrant][place] = entered.earned
-        if self._of_players and sign < 0:
-            self._held[entrant].pop(place, None)
-        self._totals[entrant] = self._totals.get(entrant, 0) + more
-        self._played[entrant] = self._played.get(entrant, 0) + sign
+        if known is None:
+            number, alike = 1, (result.score, unit) if counts else (0, 0)
+        else:
+            more -= self._leave(deal, entrant, known[0])
+            number = known[1] + sign
+            alike = (known[0][0] + sign * result.score, known[0][1] + sign * unit) if counts else known[0]
+        earned = self._enter(deal, entrant, alike, number) if number else 0
+        if self._of_players:
+            place = len(SEATS) * deal.n + index
+            if sign > 0:
+                self._held[entrant][place] = earned
+            else:
+                self._held[entrant].pop(place, None)
+        self._totals[entrant] = self._totals.get(entrant, 0) + more + earned
         self._touched.add(entrant)
-        if not self._played[entrant]:
+        self._played[entrant] = played = self._played.get(entrant, 0) + sign
+        if not played:
             del self._played[entrant], self._totals[entrant]
             self._held.pop(entrant, None)
+
+    @staticmethod
+    def _enter(deal: _Deal, entrant: str, alike: Alike, number: int) -> Earned:
+        """Put an entrant with so many results among those who are like him; what these earn."""
+        tally = deal.tallies.get(alike)
+        if tally is None:
+            tally = deal.tallies[alike] = _Tally()
+        tally.entrants.add(entrant)
+        deal.own[entrant] = alike, number
+        return tally.earned
+
+    @staticmethod
+    def _leave(deal: _Deal, entrant: str, alike: Alike) -> Earned:
+        """Take an entrant away from those who are like him; what these earn."""
+        tally = deal.tallies[alike]
+        tally.entrants.remove(entrant)
+        if not tally.entrants:
+            del deal.tallies[alike]
+        del deal.own[entrant]
+        return tally.earned
 
     def _convert(self, deal: _Deal) -> None:
         """Convert what the tallies of a deal scored, and correct the totals of those who earn something else now."""

@@ -18,12 +18,14 @@ from markupsafe import Markup
 
 from twinwall.catalogues import LANGUAGES, page_texts
 from twinwall.centre.comparison.centre_comparison import WORLD, CentreComparison, FieldKind, FieldName
+from twinwall.centre.viewers.page_publisher import PublicPage
 from twinwall.event.natural_order import natural
 
 HERE = Path(__file__).parent
 MOST_SHOWN = 200
 """Rows of the page of all venues or of a region; a venue's page has all."""
-SHARED_FILES = ("world.css", "world.js")
+PART = "ranking"
+"""What of a page changes with the results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +48,15 @@ class WorldEvent:
         """The file of each field's page, without its ending; it stays the same as long as nobody joins."""
         regions, venues = sorted(set(self.regions.values()), key=natural), sorted(self.regions, key=natural)
         numbered = {FieldName(FieldKind.REGION, name): f"region-{number}" for number, name in enumerate(regions, 1)}
-        return {WORLD: "index"} | numbered | {FieldName(FieldKind.VENUE, name): f"venue-{number}" for number, name in enumerate(venues, 1)}
+        return {WORLD: "world"} | numbered | {FieldName(FieldKind.VENUE, name): f"venue-{number}" for number, name in enumerate(venues, 1)}
 
 
 @dataclass(frozen=True, slots=True)
-class WorldPage:
-    """One page: where its file lies, the file, and the part of it that changes with the results."""
+class PageAssets:
+    """The addresses of what every page loads: the style, and the script that keeps it up to date."""
 
-    path: str
-    html: bytes
-    ranking: bytes
+    style: str
+    script: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ class _Row:
     total: str
 
 
-def world_pages(event: WorldEvent, compared: CentreComparison, field: FieldName) -> Iterator[WorldPage]:
+def world_pages(event: WorldEvent, compared: CentreComparison, field: FieldName, assets: PageAssets) -> Iterator[PublicPage]:
     """The page of a field in every language."""
     files = event.files
     rows = list(_rows(event, compared, field))
@@ -78,7 +79,7 @@ def world_pages(event: WorldEvent, compared: CentreComparison, field: FieldName)
             said["withdrawn"] = text["withdrawn"].format(venues=", ".join(event.withdrawn))
         if len(shown) < len(rows):
             said["first"] = text["first"].format(count=len(shown), of=len(rows))
-        ranking = _environment().get_template("ranking.html").render(text=text, said=said, rows=shown, points=event.points)
+        ranking = _environment().get_template("ranking.html").render(text=text, said=said, rows=shown, points=event.points).rstrip()
         html = (
             _environment()
             .get_template("page.html")
@@ -89,6 +90,7 @@ def world_pages(event: WorldEvent, compared: CentreComparison, field: FieldName)
                 event=event.name,
                 title=_title(field, text),
                 page=files[field],
+                assets=assets,
                 ranking=Markup(ranking),  # noqa: S704 - rendered above, with its names escaped
                 linked=[
                     (text[heading], [(name.name, file) for name, file in files.items() if name.kind is kind])
@@ -96,12 +98,7 @@ def world_pages(event: WorldEvent, compared: CentreComparison, field: FieldName)
                 ],
             )
         )
-        yield WorldPage(f"{language}/{files[field]}", html.encode(), ranking.encode())
-
-
-def shared_files() -> dict[str, bytes]:
-    """The files beside the pages' folders, by name."""
-    return {name: (HERE / "static" / name).read_bytes() for name in SHARED_FILES}
+        yield PublicPage(files[field], language, html, {PART: ranking})
 
 
 def _rows(event: WorldEvent, compared: CentreComparison, field: FieldName) -> Iterator[_Row]:

@@ -19,15 +19,18 @@ def register_publish(commands: Subparsers) -> None:
     parser = commands.add_parser("publish", help="keep the ranking pages of all venues as files", description=__doc__)
     parser.add_argument("--settings", type=Path, required=True, help="the settings file of a consumer")
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="the folder that the web server serves")
-    parser.add_argument("--stream", metavar="URL", help="where changes are sent for open pages: nginx's place for publishers")
+    parser.add_argument(
+        "--nginx", type=Path, required=True, metavar="SOCKET", help="where nginx takes changes for open pages: publish.sock"
+    )
     parser.set_defaults(func=_publish)
 
 
 def _publish(arguments: argparse.Namespace) -> int:
     from twinwall.centre.comparison.following import FollowedComparison  # noqa: PLC0415 - only this command needs the pages
-    from twinwall.centre.pages.publishing import WorldPublisher, keep_published  # noqa: PLC0415
+    from twinwall.centre.pages.publishing import keep_published  # noqa: PLC0415
     from twinwall.centre.pages.world_pages import WorldEvent  # noqa: PLC0415
     from twinwall.centre.store.centre_reading import CentreReader  # noqa: PLC0415
+    from twinwall.centre.viewers.page_publisher import PublishedPages  # noqa: PLC0415
 
     settings = load_to_run(arguments.settings, CentreSettings)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
@@ -41,7 +44,7 @@ def _publish(arguments: argparse.Namespace) -> int:
         lambda: CentreReader(store, section.name),
         lambda reader: FollowedComparison(reader, programme, venues, section.withdrawn),
         event,
-        WorldPublisher(arguments.out, arguments.stream),
+        PublishedPages(arguments.out, arguments.nginx),
         ended,
     )
     return EXIT_GOOD
