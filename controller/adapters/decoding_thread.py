@@ -17,13 +17,16 @@ from typing import Protocol
 
 from controller.adapters.camera_thread import Post
 from controller.recorder.signals import GateEdge, KeyEdge
-from controller.recorder.table_decoding import TableDecoding
+from controller.recorder.table_decoding import DoubtedDiscard, TableDecoding, Told
 from controller.state.decoding import HandToDecode
 from controller.state.keys import KeyPressed
 from controller.state.messages import DiscardDecoded, Message, RecordDoubted
+from controller.state.questions import DiscardQuestion, DoubtedPlace
+from controller.state.watches import AwaitedDiscard
 from firmware_bridge import messages as wire
 from firmware_bridge.messages import REAR_GATE
 from vision.cameras.port import CameraFrame
+from vision.mat import Area, Slot
 from vision.mat_observation import MatObservation
 
 log = logging.getLogger(__name__)
@@ -37,6 +40,10 @@ class MatObserver(Protocol):
 
     def observe(self, frame: CameraFrame, at_ms: int, back: int | None = None) -> MatObservation | None:
         """What a frame shows anywhere on the mat; None where the mat could not be placed."""
+        ...
+
+    def picture(self, frame: CameraFrame, slot: Slot) -> bytes | None:
+        """A place of a river and its neighbours as a JPEG file; None where the mat could not be placed."""
         ...
 
 
@@ -74,6 +81,8 @@ class DecodingThread:
         self._frame: CameraFrame | None = None
         self._hands: list[HandToDecode | None] = []
         self._signals: list[GateEdge | KeyEdge] = []
+        self.keep: Callable[[DoubtedPlace], None] = lambda _doubted: None
+        """Takes what is known of a discard that is told of and whose kind is in doubt."""
         self._cost = FrameCost()
         self._wants_frames = self._stopped = False
         self._thread = threading.Thread(target=self._run, name="decoding", daemon=True)
@@ -123,9 +132,26 @@ class DecodingThread:
                 case _:
                     pass
 
-    def _tell(self, found: DiscardDecoded | RecordDoubted | None) -> None:
-        if found is not None:
-            self._post(found)
+    def _tell(self, found: Told | None, frame: CameraFrame | None = None) -> None:
+        """Tell the table; of a tile in doubt the referee is shown where it lies, by the frame that was seen last."""
+        match found:
+            case DoubtedDiscard(told):
+                if frame is not None:
+                    self._keep_doubted(found, frame)
+                self._post(told)
+            case DiscardDecoded() | RecordDoubted():
+                self._post(found)
+            case None:
+                pass
+
+    def _keep_doubted(self, found: DoubtedDiscard, frame: CameraFrame) -> None:
+        watch, picture = found.told.watch, self._observer.picture(frame, found.near)
+        if picture is None or watch.version is None or not isinstance(watch.awaited, AwaitedDiscard):
+            return
+        place = self._decoding.place_of(watch.awaited.seat)
+        if place is not None:
+            slot = Slot(place, Area.RIVER, watch.awaited.river_place)
+            self.keep(DoubtedPlace(DiscardQuestion(watch.version.deal, watch.version.events, slot), found.kinds, b"", picture))
 
     def _show(self, frame: CameraFrame) -> None:
         with self._changed:
@@ -157,7 +183,7 @@ class DecodingThread:
         observation = self._observer.observe(frame, frame.exposure_end_ns // _MS_NS, self._decoding.back)
         observed_s = time.thread_time()
         if observation is not None:
-            self._tell(self._decoding.see(observation))
+            self._tell(self._decoding.see(observation), frame)
         self._cost = self._cost.and_frame(observed_s - began_s, time.thread_time() - observed_s)
 
     def _follow(self, hand: HandToDecode | None) -> None:

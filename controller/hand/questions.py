@@ -13,7 +13,7 @@ from controller.state.messages import Decision, Refused, TileTold
 from controller.state.questions import DiscardQuestion
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
-from controller.state.watches import Watch
+from controller.state.watches import AwaitedDiscard, Watch
 from twinwall.wire.events.hand_events import TileAnswered
 from twinwall.wire.events.trouble_events import FaultCleared, TablePart
 from vision.mat import Area, Slot
@@ -25,7 +25,16 @@ def question(state: TableState, watch: Watch | None) -> DiscardQuestion | None:
     if fault is None or watch is None or watch.version is None or fault.place is None or fault.number is None:
         return None
     slot = Slot(fault.place, Area.RIVER, fault.number)
-    return DiscardQuestion(watch.version.deal, watch.version.events, slot) if slot in watch.slots else None
+    asked = slot in watch.slots or slot == _awaited_slot(state, watch)
+    return DiscardQuestion(watch.version.deal, watch.version.events, slot) if asked else None
+
+
+def _awaited_slot(state: TableState, watch: Watch) -> Slot | None:
+    """The place of the awaited discard, also where the decoder alone can tell of it."""
+    deal = state.playing.deal
+    if deal is None or not isinstance(watch.awaited, AwaitedDiscard):
+        return None
+    return Slot(deal.place(watch.awaited.seat), Area.RIVER, watch.awaited.river_place)
 
 
 def answered(setup: Setup, state: TableState, told: TileTold) -> Decision:

@@ -65,13 +65,13 @@ def decoded(setup: Setup, state: TableState, observation: DiscardDecoded) -> Dec
     if watch is None or watch != observation.watch or not isinstance(watch.awaited, AwaitedDiscard) or deal is None:
         return Refused(f"nobody waits for {observation.watch.label} any more")
     slot = Slot(deal.place(watch.awaited.seat), Area.RIVER, watch.awaited.river_place)
+    covers = frozenset(observation.covers) - {(slot.place, slot.index)} - state.playing.hand.astray
+    astray = (DiscardAstray(tuple(sorted(covers))),) if covers else ()
     if observation.tile is None:
-        return _unreadable(state, slot)
-    astray = tuple(each for each in observation.covers if each != (slot.place, slot.index))
+        unread = _unreadable(state, slot)
+        return astray or unread if isinstance(unread, Refused) else (*astray, *unread)
     meant = discarded(setup, state, observation.tile)
-    if astray and any(isinstance(event, TileDiscarded) for event in meant):
-        meant = (DiscardAstray(astray), *meant)
-    return _believed(state, watch, slot, meant)
+    return _believed(state, watch, slot, (*astray, *meant) if any(isinstance(event, TileDiscarded) for event in meant) else meant)
 
 
 def _believed(state: TableState, watch: Watch, slot: Slot, meant: tuple[JournalEvent, ...]) -> Decision:

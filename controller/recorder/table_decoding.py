@@ -10,6 +10,7 @@ that of the observations.
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -22,8 +23,8 @@ from controller.state.watches import Watch
 from twinwall.game.play_events import PlayEvent, TileDiscarded
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
-from twinwall.game.tiles import SEATS
-from vision.mat import Area, Mat
+from twinwall.game.tiles import SEATS, Seat, Tile
+from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation
 
 PATIENCE_MS = 1500
@@ -36,6 +37,20 @@ _COVERED_SHARE = 0.25
 """A tile lies on a place when it covers more than this share of it along each side."""
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtedDiscard:
+    """A discard whose kind the decoder cannot tell: what the table is told, all kinds in the order of what the camera alone thinks, and
+    the place of a river next to which it lies."""
+
+    told: DiscardDecoded
+    kinds: tuple[Tile, ...]
+    near: Slot
+
+
+Told = DiscardDecoded | DoubtedDiscard | RecordDoubted
+"""What follows from a hand or an observation, for the table."""
 
 
 @dataclass
@@ -75,7 +90,11 @@ class TableDecoding:
         """Whether a hand is being decoded."""
         return self._followed is not None
 
-    def follow(self, hand: HandToDecode | None) -> DiscardDecoded | RecordDoubted | None:
+    def place_of(self, seat: Seat) -> int | None:
+        """Where a seat sits in the hand that is decoded."""
+        return None if self._followed is None else self._followed.hand.deal.place(seat)
+
+    def follow(self, hand: HandToDecode | None) -> Told | None:
         """The table's record is so far; a hand is decoded from its beginning or not at all.
 
         At its end the record may be doubted. Of a hand that is not decoded, the discard cannot be told that the decoder alone could tell.
@@ -101,7 +120,7 @@ class TableDecoding:
         if self._followed is not None:
             self._followed.waiting.append(signal)
 
-    def see(self, observation: MatObservation) -> DiscardDecoded | None:
+    def see(self, observation: MatObservation) -> Told | None:
         """Join one observation; the awaited discard, where the table's own reader has not seen it for a while."""
         followed = self._followed
         if followed is None:
@@ -114,7 +133,7 @@ class TableDecoding:
             decoder.see(observation)
         return self._awaited_discard(followed, observation.at_ms)
 
-    def _awaited_discard(self, followed: _Followed, now_ms: int) -> DiscardDecoded | None:
+    def _awaited_discard(self, followed: _Followed, now_ms: int) -> Told | None:
         watch = followed.hand.awaited
         if watch != followed.awaited:
             followed.awaited, followed.awaited_ms = watch, now_ms
@@ -131,15 +150,22 @@ class TableDecoding:
         if found is None:
             return None
         discard, certain = found
-        if certain and isinstance(discard.event, TileDiscarded):
-            followed.told.add(watch)
-            track = followed.decoder.tracks[discard.grounds.tracks[0]]
-            return DiscardDecoded(watch, discard.event.tile, tuple(self._covers(track)))
-        if waited_ms < DOUBT_MS:
+        assert isinstance(discard.event, TileDiscarded)
+        if not certain and waited_ms < DOUBT_MS:
             return None
         followed.told.add(watch)
+        track = followed.decoder.tracks[discard.grounds.tracks[0]]
+        told = DiscardDecoded(watch, discard.event.tile if certain else None, tuple(self._covers(track)))
+        if certain:
+            return told
         log.info("%s: the decoder is not certain (margin %.1f, %s)", watch.label, discard.margin, discard.grounds.costs)
-        return DiscardDecoded(watch, None)
+        return DoubtedDiscard(told, track.evidence.by_camera(), self._near(track))
+
+    def _near(self, track: Track) -> Slot:
+        """The place of a river that is nearest to a tile."""
+        slots = [slot for place in range(len(SEATS)) for slot in self._mat.slots(place, Area.RIVER)]
+        spots = {slot: self._mat.spot(slot) for slot in slots}
+        return min(slots, key=lambda slot: math.hypot(track.x_mm - spots[slot].x_mm, track.y_mm - spots[slot].y_mm))
 
     def _covers(self, track: Track) -> Iterator[tuple[int, int]]:
         """The places of rivers on which a tile lies."""

@@ -165,7 +165,7 @@ class SlotsSeen:
 class DiscardDecoded:
     """The decoder without the deal is certain of the discard that a watch waits for, wherever the tile lies.
 
-    ``covers`` are the places of rivers (place, number) on which it lies. ``tile`` is None where the decoder cannot tell.
+    ``covers`` are the places of rivers (place, number) on which it lies. ``tile`` is None where the decoder cannot tell its kind.
     """
 
     watch: Watch

@@ -25,6 +25,7 @@ from vision.sweep.proposals import Proposer
 from vision.sweep.proved_tiles import Looker, ProvedTile, observed_back
 from vision.sweep.tints import own_colours, tint_distance
 from vision.table.lens import Points
+from vision.table.place_picture import place_picture
 from vision.table.registration import Registrar
 from vision.table.seen_mat import MatFollower, PlacedMat
 from vision.table.slot_places import on_mat
@@ -110,6 +111,14 @@ class MatSweeper:
         backs = (observed_back(one.tile) for one in known.tiles if not one.tile.face_up)
         faces = (one.observed for one in known.tiles if one.observed is not None)
         return MatObservation(at_ms, (*backs, *faces), known.covered)
+
+    def picture(self, frame: CameraFrame, slot: Slot) -> bytes | None:
+        """A river place and its neighbours in a whole frame, as a JPEG file; None while nobody knows where the mat lies.
+
+        Raises ValueError for a slot that is in no river.
+        """
+        placed, thickness_mm = self._follower.placed, self._geometry.tile_thickness_mm
+        return None if placed is None else place_picture(frame.image, placed.view, self._mat, slot, thickness_mm)
 
     def _follow(self, known: _Known, free: FreeFrame, now_ns: int) -> bool:
         """Keep the tiles around which nothing changed, and look for others; whether anything was looked for."""

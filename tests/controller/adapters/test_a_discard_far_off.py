@@ -8,9 +8,8 @@ import pytest
 
 from controller.adapters.follower import Adapters, Follower
 from controller.recorder.signals import GateEdge
-from controller.recorder.table_decoding import TableDecoding
+from controller.recorder.table_decoding import DoubtedDiscard, TableDecoding, Told
 from controller.state.decoding import HandToDecode
-from controller.state.messages import DiscardDecoded, RecordDoubted
 from tests.support.controller.game import E, Game, S, walls_of
 from tests.support.controller.rigs import MakeRig, set_up
 from tests.support.simulator.strewn_tables import StrewnTile, laid_at
@@ -79,7 +78,8 @@ class FarOffTable:
     def discards(self) -> list[TileDiscarded]:
         return self.game.rig.happened(TileDiscarded)
 
-    def _tell(self, found: DiscardDecoded | RecordDoubted | None) -> None:
+    def _tell(self, found: Told | None) -> None:
+        assert not isinstance(found, DoubtedDiscard), "the tiles of this table are read surely"
         if found is not None:
             self.game.rig.post(found)
 

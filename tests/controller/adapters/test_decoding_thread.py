@@ -2,27 +2,44 @@
 
 from __future__ import annotations
 
+import queue
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from controller.adapters.decoding_thread import DecodingThread
-from controller.recorder.table_decoding import TableDecoding
+from controller.recorder.table_decoding import DoubtedDiscard, TableDecoding, Told
 from controller.state.decoding import HandToDecode
-from controller.state.messages import Message
+from controller.state.messages import DiscardDecoded, Message
+from controller.state.questions import DiscardQuestion, DoubtedPlace
+from controller.state.watches import AwaitedDiscard, Watch, WatchVersion
 from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened
 from tests.support.patience import PATIENCE_S
 from twinwall.game.rules import rule_set
+from twinwall.game.tiles import Seat, Tile
 from vision.cameras.port import CameraFrame
+from vision.mat import Area, Slot
 from vision.mat_observation import MatObservation
 
+AWAITED = Watch(AwaitedDiscard(Seat.EAST, 3), (), version=WatchVersion(1, 20, 1, 0))
 HAND = HandToDecode(opened(walls_of({})), 1, ())
+
+
+class InDoubt(TableDecoding):
+    """Cannot tell the kind of a discard that lies by the eighth place of South's river."""
+
+    def see(self, observation: MatObservation) -> Told | None:
+        return DoubtedDiscard(DiscardDecoded(AWAITED, None), (Tile.WHITE, Tile.S8), Slot(1, Area.RIVER, 7))
 
 
 def _nobody(_message: Message) -> None:
     """Nothing is told in these tests."""
+
+
+FRAME = CameraFrame(np.zeros((2, 2, 3), np.uint8), 0, 0)
 
 
 class FakeWholeFrames:
@@ -36,7 +53,7 @@ class FakeWholeFrames:
 
     def show(self, number: int) -> None:
         assert self.to is not None
-        self.to(CameraFrame(np.zeros((2, 2, 3), np.uint8), 0, number * 1_000_000))
+        self.to(replace(FRAME, exposure_end_ns=number * 1_000_000))
 
 
 class SlowObserver:
@@ -54,6 +71,9 @@ class SlowObserver:
         if at_ms == self._breaks_at:
             raise ValueError("this frame cannot be read")
         return MatObservation(at_ms)
+
+    def picture(self, frame: CameraFrame, slot: Slot) -> bytes | None:
+        return b"\xff\xd8\xff " + str(slot).encode()
 
     def begun(self) -> None:
         assert self._begun.acquire(timeout=PATIENCE_S)
@@ -104,3 +124,19 @@ def test_a_failure_ends_the_decoding_of_the_hand_and_not_the_thread() -> None:
     observer.done()
     thread.stop()
     assert observer.seen == [1, 2]
+
+
+def test_of_a_discard_in_doubt_the_place_where_it_lies_is_kept_before_the_table_hears_of_it() -> None:
+    camera, observer, told = FakeWholeFrames(), SlowObserver(), queue.SimpleQueue[DoubtedPlace | Message]()
+    thread = DecodingThread(InDoubt(rule_set("mcr-duplicate")), observer, camera, told.put)
+    thread.keep = told.put
+    thread.start()
+    thread.follow(HAND)
+    camera.show(1)
+    observer.begun()
+    observer.done()
+    first, second = (told.get(timeout=PATIENCE_S) for _ in range(2))
+    thread.stop()
+    question = DiscardQuestion(1, 20, Slot(0, Area.RIVER, 3))
+    assert first == DoubtedPlace(question, (Tile.WHITE, Tile.S8), b"", observer.picture(FRAME, Slot(1, Area.RIVER, 7)) or b"")
+    assert second == DiscardDecoded(AWAITED, None)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import DiscardAstray, SightDoubted
-from controller.state.messages import DiscardDecoded
+from controller.state.messages import DiscardDecoded, TileTold
 from controller.state.watches import Watch
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import MakeRig
@@ -101,6 +102,18 @@ def test_what_the_decoder_cannot_tell_is_an_unread_tile_until_it_can(game: Game)
     assert game.rig.fault_codes() == {"unread-tile"}
     decode(game, Tile.P9)
     assert not game.rig.state.faults
+
+
+def test_the_referee_is_asked_what_the_decoder_cannot_tell_and_no_discard_is_awaited_where_it_lies(game: Game) -> None:
+    decode(game, None, (game.place(E), 0), (game.place(E), 1))
+    asked = outputs_of(game.rig.setup, game.rig.state).question
+    assert asked is not None
+    assert asked.slot == Slot(game.place(E), Area.RIVER, 0)
+    game.rig.post(TileTold(asked.n, asked.number, Tile.P9, "Ota"))
+    game.rig.settle()
+    assert discards(game) == [TileDiscarded(E, Tile.P9)]
+    assert not game.rig.state.faults
+    assert game.rig.happened(DiscardAstray) == [DiscardAstray(((game.place(E), 1),))]
 
 
 def test_what_lies_astray_is_known_after_a_restart_and_until_the_referee_has_had_it_put_straight(game: Game) -> None:

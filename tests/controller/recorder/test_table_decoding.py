@@ -116,7 +116,7 @@ def told_of(*kinds: Disturbance, record: int = 1, first: int = FIRST_DISCARD + 2
             answers.append(decoding.see(signal))
         else:
             decoding.told(signal)
-    return [answer for answer in answers if answer is not None]
+    return [answer for answer in answers if isinstance(answer, DiscardDecoded)]
 
 
 @pytest.mark.parametrize("kind", [Disturbance.DISCARD_FAR_OFF, Disturbance.DISCARD_IN_WRONG_PLACE])
@@ -163,7 +163,7 @@ def test_a_decoder_that_saw_nothing_for_some_turns_goes_on_from_the_tables_recor
             decoding.told(signal)
         elif signal.at_ms > times[number - 1]:
             answers.append(decoding.see(signal))
-    assert [answer.tile for answer in answers if answer is not None] == [discard.tile]
+    assert [answer.tile for answer in answers if isinstance(answer, DiscardDecoded)] == [discard.tile]
 
 
 def test_a_hand_that_is_not_decoded_leaves_what_only_a_decoder_could_tell_unread() -> None:
