@@ -11,11 +11,12 @@ import json
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from benchmarks import recorder_violations
+from benchmarks import recorder_curve, recorder_violations
 from controller.recorder.signals import Decoded
 from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, played, told
 from twinwall.game.play_events import Claimed, HandShown, PlayEvent, TileDiscarded
@@ -56,6 +57,11 @@ class RecorderFigures:
             "disturbances": dict(sorted(self.disturbances.items())),
             "wrong": self.wrong,
         }
+
+    def outcomes(self) -> tuple[int, int, int, int]:
+        """How many hands, and of them exact without a question, with a question, wrong without one."""
+        exact, wrong = self.hands["exact"], self.hands["wrong without a question"]
+        return self.hands["all"], exact, self.hands["all"] - exact - wrong, wrong
 
     @staticmethod
     def _percentile(values: list[float] | list[int], percent: int) -> float:
@@ -100,6 +106,14 @@ def record(figures: RecorderFigures, rules: str, number: int, options: argparse.
         figures.hands["wrong after answers"] += not _same(decoder.finish(), hand)
 
 
+def counted(names: Sequence[str], options: argparse.Namespace) -> RecorderFigures:
+    """All hands that the options ask for, of these rule sets in turn."""
+    figures = RecorderFigures()
+    for number in range(options.first, options.first + options.hands):
+        record(figures, names[number % len(names)], number, options)
+    return figures
+
+
 def _same(found: tuple[Decoded, ...], hand: PlayedHand) -> bool:
     events: tuple[PlayEvent, ...] = tuple(event.event for event in found)
     return events == hand.events
@@ -118,13 +132,15 @@ def main() -> int:
     parser.add_argument("--record-only", action="store_true", help="without deal and draw gates")
     parser.add_argument("--violations", action="store_true", help="people violate the rules: what was missed, invented and asked")
     parser.add_argument("--each", type=int, default=5, help="with --violations: how many in each hand")
+    parser.add_argument("--curve", action="store_true", help="so many hands for each of several disturbances and camera qualities")
+    parser.add_argument("--svg", metavar="FILE", help="with --curve: draw it there")
     options = parser.parse_args()
     names = [options.rules] if options.rules else list(rule_set_names())
     if options.violations:
         return recorder_violations.run(names, options)
-    figures = RecorderFigures()
-    for number in range(options.first, options.first + options.hands):
-        record(figures, names[number % len(names)], number, options)
+    if options.curve:
+        return recorder_curve.run(options, lambda chosen: counted(names, chosen))
+    figures = counted(names, options)
     document = {
         "rules": names,
         "seed": options.seed,

@@ -70,9 +70,8 @@ class ViolationFigures:
 
 
 def noise(options: argparse.Namespace) -> ObservationNoise:
-    """The usual noise of observations, with so many times as many tiles that are hard to read."""
-    usual, blur = ObservationNoise(), options.blur
-    return replace(usual, seed=options.seed, confused=blur * usual.confused, unsure=blur * usual.unsure, washed_out=blur * usual.washed_out)
+    """The usual noise of observations, with so many times as many tiles that are hard to see."""
+    return replace(ObservationNoise().worse(options.blur), seed=options.seed)
 
 
 def violations_of_hand(figures: ViolationFigures, rules: str, number: int, options: argparse.Namespace) -> None:

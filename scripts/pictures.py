@@ -1,9 +1,10 @@
-"""Takes the pictures of the documents from the running program: ``python -m scripts.pictures [tables|event|phones]`` (needs a browser).
+"""Takes the pictures of the documents from the running program: ``python -m scripts.pictures [PART]`` (needs a browser).
 
-It starts a demo of four tables, opens its pages in a real browser while walls are built and hands are played, and
-writes screenshots to docs/pictures; then one of a table where a person builds the walls, and those of a championship whose tables
-have no machines: set-up, hall, projector, standings, the page of a seat and a print. Those of phones are taken by the test that plays an
-evening with them.
+Parts are ``tables``, ``event``, ``phones`` and ``recorder``. It starts a demo of four tables, opens its pages in a real browser while
+walls are built and hands are played, and writes screenshots to docs/pictures; then one of a table where a person builds the walls,
+and those of a championship whose tables have no machines: set-up, hall, projector, standings, the page of a seat and a print. Those
+of phones are taken by the test that plays an evening with them. The film strips of the recorder need no browser
+(``scripts.recorder_page``).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from playwright.sync_api import Page
 
 from benchmarks.event.running_hall import RunningHall, running_hall
 from benchmarks.running import RunningDemo, browser_page, running_demo
+from scripts.recorder_page import film_all
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 PORT = 8092
@@ -111,7 +113,7 @@ def keep_print(content: bytes, name: str) -> None:
     document.close()
 
 
-PARTS = {"tables": at_tables, "event": at_an_event, "phones": with_phones}
+PARTS = {"tables": at_tables, "event": at_an_event, "phones": with_phones, "recorder": film_all}
 
 
 def keep(page: Page, name: str) -> None:

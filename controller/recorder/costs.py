@@ -56,6 +56,8 @@ NOT_TURNED_YET = 3.0
 NOT_SIDEWAYS = 5.0
 """A tile that declares riichi lies upright, or another one sideways (0.05 a discard more than 15 degrees askew)."""
 NO_RIICHI_KEY = 7.0
+BREAKS_DUTY = 9.0
+"""A discard that breaks a duty by the deal, as riichi with a hand that is not ready."""
 FALSE_WIN = 9.0
 """A hand is declared that does not win."""
 NOT_APART = 1.2

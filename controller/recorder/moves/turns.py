@@ -137,6 +137,8 @@ def _discarded(
     early = path.violations[-1] if path.violations else None
     if early is not None and early.kind is ViolationKind.DREW_EARLY and track.appeared_ms + _FRAME_MS < early.at_ms:
         after = after.costing(costs.DREW_BEFORE_DISCARD, "lay there before the early draw")
+    if path.held is not None and table.rules.witness(table.round).objection(path.play, event, path.held.of) is not None:
+        after = after.costing(costs.BREAKS_DUTY, "breaks a duty")
     if may_declare:
         pressed = any((key.place, key.key) == (place, Key.RIICHI) for key in path.keys)
         if pressed is not event.riichi:

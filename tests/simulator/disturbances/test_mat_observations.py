@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import hypot
 
 import pytest
 
 from tests.support.simulator.disturbed_hands import disturbed_hand
-from tests.support.simulator.mat_observations import NO_NOISE, ObservationNoise, observation, observations
+from tests.support.simulator.mat_observations import NO_NOISE, observation, observations
 from twinwall.art.mat import Mat
 from twinwall.game.tiles import parse_tile
 from twinwall.simulator.covers import Cover, CoverKind, hides
@@ -51,7 +52,7 @@ def test_a_thing_covers_its_own_size(kind: CoverKind) -> None:
 def test_noise_moves_tiles_a_little_and_confuses_as_many_as_it_says() -> None:
     wrong = looked = 0
     for seed in range(8):
-        seen = observation(0, TABLE, CLEAR, ObservationNoise(seed, 2.0, 1.0, 0.2, 0.0, 0.0, 0.0))
+        seen = observation(0, TABLE, CLEAR, replace(NO_NOISE, seed=seed, off_mm=1.5, scatter_mm=0.5, confused=0.2))
         for lying, tile in zip(TABLE.lying, seen.tiles, strict=True):
             pose = pose_of(MAT, lying)
             assert hypot(tile.x_mm - pose.x_mm, tile.y_mm - pose.y_mm) <= hypot(2.0, 2.0)
@@ -59,6 +60,20 @@ def test_noise_moves_tiles_a_little_and_confuses_as_many_as_it_says() -> None:
             wrong += max(tile.shares, key=tile.shares.__getitem__) is not parse_tile(lying.tile.face)
             assert sum(tile.shares.values()) <= 1
     assert 0.1 < wrong / looked < 0.3
+
+
+def test_what_is_wrong_with_a_pose_is_so_in_every_frame() -> None:
+    steady = replace(NO_NOISE, off_mm=1.0, hidden=0.2, unsure=0.2)
+    first, second = (observation(time_ms, TABLE, CLEAR, steady) for time_ms in (0, 1000))
+    assert (first.tiles, first.covered) == (second.tiles, second.covered)
+    assert 0 < len(first.tiles) < len(TABLE.lying)
+    assert 0 < sum(not tile.sure for tile in first.tiles) < len(first.tiles)
+
+
+def test_a_slot_that_is_covered_for_nothing_has_no_tile_and_is_bare_again_later() -> None:
+    bare = HAND.beginning
+    seen = [observation(time_ms, bare, CLEAR, replace(NO_NOISE, covered=0.01)).covered for time_ms in (0, 1000, 6000)]
+    assert seen[0] == seen[1] != seen[2]
 
 
 def test_there_is_an_observation_for_each_frame_in_order() -> None:
