@@ -1,7 +1,7 @@
 """Thread of the decoders: turns whole frames of the table camera into mat observations and decodes the hand in play from them.
 
 A frame that comes while another one is being looked at replaces the one that waits, so that what is decoded is never old. No
-frame and no observation leaves this thread; what it tells the table's queue is a discard that lies astray, and a
+frame and no observation leaves this thread; what it tells the table's queue are discards that lie astray, violations, and a
 doubt of the record once a hand is over.
 """
 
@@ -184,6 +184,8 @@ class DecodingThread:
         observed_s = time.thread_time()
         if observation is not None:
             self._tell(self._decoding.see(observation), frame)
+            for violation in self._decoding.violations():
+                self._post(violation)
         self._cost = self._cost.and_frame(observed_s - began_s, time.thread_time() - observed_s)
 
     def _follow(self, hand: HandToDecode | None) -> None:

@@ -43,6 +43,7 @@ from controller.state.messages import (
     TimerFired,
     VaultFound,
     VaultLost,
+    ViolationDecoded,
     WearSeen,
 )
 from controller.state.open_deal import HAND_TILES
@@ -87,7 +88,7 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return _from_server(setup, state, message)
         case GateSeen():
             return build.seen(state, message)
-        case SlotsSeen() | DiscardDecoded() | RecordDoubted():
+        case SlotsSeen() | DiscardDecoded() | ViolationDecoded() | RecordDoubted():
             return _on_mat(setup, state, message)
         case KeyPressed():
             return _key(setup, state, message)
@@ -101,13 +102,15 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return _feeder(setup, state, message)
 
 
-def _on_mat(setup: Setup, state: TableState, message: SlotsSeen | DiscardDecoded | RecordDoubted) -> Decision:
+def _on_mat(setup: Setup, state: TableState, message: SlotsSeen | DiscardDecoded | ViolationDecoded | RecordDoubted) -> Decision:
     """What the slot reader saw, and what the decoders make of the whole mat."""
     match message:
         case SlotsSeen():
             return table_observations.seen(setup, state, message)
         case DiscardDecoded():
             return table_observations.decoded(setup, state, message)
+        case ViolationDecoded():
+            return referee.decoded(state, message)
         case RecordDoubted():
             return decoding.disputed(state, message)
 

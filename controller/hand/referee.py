@@ -8,8 +8,11 @@ ruling takes effect whole or not at all, and once; the table answers it in its l
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from controller.ledger.journal_events import JournalEvent
-from controller.state.messages import Refused
+from controller.state.messages import Refused, ViolationDecoded
 from controller.state.operations import issue
 from controller.state.playing import PlayStage
 from controller.state.setup import Setup
@@ -31,6 +34,14 @@ PUT_BACK = "put-back"
 """A drawn tile lies in its gate again: it could be another one."""
 SLOW_PLAY = "slow-play"
 """A seat has not drawn or discarded within the limit."""
+LAID_WRONGLY: Mapping[str, str] = MappingProxyType(
+    {
+        "discarded-out-of-turn": "laid a tile into its river while it was not to discard",
+        "discarded-twice": "laid a second tile into its river",
+        "exposed-tiles": "leaves tiles of its hand face up on the table",
+    }
+)
+"""What the decoder alone sees of violations, by stable word: tiles where the table awaits none."""
 NO_SUCH_DEAL, NO_SUCH_RULING, NOT_NOW = "no-such-deal", "no-such-ruling", "not-now"
 
 
@@ -47,6 +58,18 @@ def halt(state: TableState, reason: str) -> tuple[JournalEvent, ...]:
 def violated(state: TableState, seat: Seat, what: str, sentence: str, *, halts: bool = False) -> tuple[JournalEvent, ...]:
     """A seat did what the rules do not allow: the referee is called, and where it ``halts``, waited for."""
     return Violation(seat, what, sentence), *call(state, seat), *(halt(state, what) if halts else ())
+
+
+def decoded(state: TableState, told: ViolationDecoded) -> tuple[JournalEvent, ...] | Refused:
+    """The decoder is certain of a violation: the referee is called, and play goes on. What gates and awaited slots show, the table
+    tells itself."""
+    playing = state.playing
+    if playing.deal is None or playing.deal.n != told.n or playing.stage is not PlayStage.PLAYING or playing.fouled:
+        return Refused(f"a violation was decoded in deal {told.n}, which is not in play")
+    did = LAID_WRONGLY.get(told.what)
+    if did is None:
+        return Refused(f"the table sees by itself whether {told.seat.name.title()} did this: {told.what}")
+    return violated(state, told.seat, told.what, f"{told.seat.name.title()} {did}: the referee rules")
 
 
 def key_pressed(state: TableState, seat: Seat, about: CallSubject | None = None) -> tuple[JournalEvent, ...]:

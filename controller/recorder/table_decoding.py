@@ -1,7 +1,7 @@
 """Table decoding: follows the hands of a running table with two decoders.
 
-The one without the deal names discards that lie astray. The one with the deal doubts the record when a hand is over, and tells nothing
-before that.
+The one without the deal names discards that lie astray, and violations. The one with the deal doubts the record when a hand is over,
+and tells nothing before that.
 
 Signals may come late or out of order, from several threads; an observation is joined after the edges and keys before it. Time is
 that of the observations.
@@ -18,9 +18,9 @@ from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal
 from controller.recorder.tracks import Track
 from controller.state.decoding import HandToDecode
-from controller.state.messages import DiscardDecoded, RecordDoubted
+from controller.state.messages import DiscardDecoded, RecordDoubted, ViolationDecoded
 from controller.state.watches import Watch
-from twinwall.game.play_events import PlayEvent, TileDiscarded
+from twinwall.game.play_events import ClaimsPassed, PlayEvent, TileDiscarded
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS, Seat, Tile
@@ -69,6 +69,8 @@ class _Followed:
     """The watches whose discard has been told."""
     anchored: Watch | None = None
     """The watch for whose discard the decoder was last set on the table's record."""
+    violations: set[int] = field(default_factory=set)
+    """The marks of the violations that the decoder has told."""
     drawn_ms: dict[int, int] = field(default_factory=dict)
     """When the last draw of each place was sensed."""
 
@@ -132,6 +134,24 @@ class TableDecoding:
         for decoder in (followed.decoder, followed.knowing):
             decoder.see(observation)
         return self._awaited_discard(followed, observation.at_ms)
+
+    def violations(self) -> tuple[ViolationDecoded, ...]:
+        """The violations that the last observation has made certain; none while the decoder holds another hand than the table's record,
+        because what it cannot explain then proves nothing."""
+        followed = self._followed
+        if followed is None:
+            return ()
+        fresh = {mark: found for mark, found in followed.decoder.told_violations.items() if mark not in followed.violations}
+        if not fresh:
+            return ()
+        followed.violations |= set(fresh)
+        deal, events = followed.hand.deal, followed.hand.events
+        shown = len(events) - (bool(events) and isinstance(events[-1], ClaimsPassed))
+        if agreeing(followed.decoder.best(), events) < shown:
+            log.info("deal %d: a violation is not told, since the decoder does not hold the table's record", deal.n)
+            return ()
+        violations = (found.violation for found in fresh.values())
+        return tuple(ViolationDecoded(deal.n, violation.seat, violation.kind.value) for violation in violations)
 
     def _awaited_discard(self, followed: _Followed, now_ms: int) -> Told | None:
         watch = followed.hand.awaited

@@ -188,6 +188,15 @@ class RecordDoubted:
 
 
 @dataclass(frozen=True, slots=True)
+class ViolationDecoded:
+    """The decoder without the deal is certain of a violation in deal ``n``; ``what`` is its stable word."""
+
+    n: int
+    seat: Seat
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
 class TileTold:
     """The referee says which tile a discard is that the camera could not read; ``n`` and ``number`` as in ``DiscardQuestion``."""
 
@@ -279,6 +288,7 @@ Message = (
     | SlotsSeen
     | DiscardDecoded
     | RecordDoubted
+    | ViolationDecoded
     | TileTold
     | TimerFired
     | CameraLost

@@ -6,11 +6,16 @@ from dataclasses import replace
 
 import pytest
 
+from controller.hand.referee import LAID_WRONGLY
 from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.places import all_seats
 from controller.recorder.signals import GateEdge, KnownDeal
+from controller.recorder.table_decoding import TableDecoding
 from controller.recorder.violations import ViolationKind
+from controller.state.decoding import HandToDecode
+from controller.state.messages import ViolationDecoded
 from tests.support.controller.game import walls_of
+from tests.support.controller.rigs import opened
 from tests.support.recorder.played_hands import decoder_of, followed, played, told
 from tests.support.simulator.mat_observations import NO_NOISE
 from twinwall.game.play_events import Claimed, ClaimsPassed, PlayEvent, TileDiscarded
@@ -22,6 +27,8 @@ from twinwall.simulator.disturbances.violations import CommittedViolation, Viola
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 
+DELAY_MS = 700
+"""The table's own record follows a discard or a draw so much later."""
 BEGINNING = 13
 """Events of a hand that are played: five draws at most, of which the last three see no violation begin."""
 
@@ -62,6 +69,48 @@ def test_a_violation_in_doubt_is_asked_about_and_nobody_is_accused() -> None:
     asked = [question.violation for question in decoder.questions if question.violation is not None]
     assert not decoder.told_violations
     assert (ViolationKind.DISCARDED_TWICE, committed.seat) in [(violation.kind, violation.seat) for violation in asked]
+
+
+def told_at_the_table(record: int | None = None) -> list[ViolationDecoded]:
+    """What a running table is told of a hand with a second discard; ``record``: the table's record has come only so far."""
+    hand, _ = at_table(ViolationAct.DISCARDED_TWICE)
+    known = played("mcr-duplicate", 0)
+    decoding = TableDecoding(known.rules)
+    found: list[ViolationDecoded] = []
+    deal = opened(known.walls, hand=known.to_play.hand)
+    decoding.follow(HandToDecode(deal, None, ()))
+    for signal in told(hand, NO_NOISE, backs=True):
+        if isinstance(signal, MatObservation):
+            so_far = tuple(event for at_ms, event in hand.events if at_ms + DELAY_MS < signal.at_ms)
+            decoding.follow(HandToDecode(deal, None, so_far if record is None else other_hand(so_far, record)))
+            decoding.see(signal)
+            found.extend(decoding.violations())
+        else:
+            decoding.told(signal)
+    return found
+
+
+def other_hand(events: tuple[PlayEvent, ...], number: int) -> tuple[PlayEvent, ...]:
+    """The events with the discard of that number another tile: the decoder and the table do not hold the same hand."""
+    return tuple(
+        replace(event, tile=Tile.RED if event.tile is Tile.WHITE else Tile.WHITE)
+        if index == number and isinstance(event, TileDiscarded)
+        else event
+        for index, event in enumerate(events)
+    )
+
+
+def test_a_running_table_is_told_once_of_a_second_discard() -> None:
+    _, (committed,) = at_table(ViolationAct.DISCARDED_TWICE)
+    assert told_at_the_table() == [ViolationDecoded(1, committed.seat, "discarded-twice")]
+
+
+def test_a_decoder_that_holds_another_hand_than_the_table_accuses_nobody() -> None:
+    assert told_at_the_table(record=1) == []
+
+
+def test_what_a_table_is_told_of_are_kinds_of_violations() -> None:
+    assert set(LAID_WRONGLY) <= {kind.value for kind in ViolationKind}
 
 
 def test_the_kinds_of_violations_are_those_that_people_commit() -> None:
