@@ -4,7 +4,7 @@ Tables stand in venues of ten, venues in regions of ten. Each of 16 deals is pla
 seconds of processor time of one thread: reading the stored results and comparing them until the ranking of the world is there, and
 until those of the world, of every region and of every venue are; one corrected result until the rankings of the world, of its region
 and of its venue are there; and the last result of a deal, by which the deal is compared. Memory is what the process grows by, a process
-for each size.
+for each size. The collector of cycles is set as in the process that publishes.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from statistics import quantiles
 
 import msgspec
 
+from dashboard.cycle_collector import collect_seldom
 from tests.support.event.sessions import paid
 from twinwall.centre.comparison.centre_comparison import WORLD, CentreComparison, FieldKind, FieldName
 from twinwall.centre.comparison.field_comparison import FieldComparison
@@ -38,15 +39,21 @@ _EVENT = "figures"
 
 def measure() -> dict[str, object]:
     """Both kinds of points at 1,000 tables, and the memory of each size."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
-        by_points = {points.value: pool.submit(_measured, TABLES, points).result() for points in (Points.IMP, Points.CROSS)}
-        by_size = [pool.submit(_measured, tables, Points.IMP).result() for tables in SIZES]
+    by_points = {points.value: _alone(TABLES, points) for points in (Points.IMP, Points.CROSS)}
+    by_size = [_alone(tables, Points.IMP) for tables in SIZES]
     memory = [{key: figures[key] for key in ("tables", "mib", "from_nothing_s")} for figures in by_size]
     return {"tables": TABLES, "deals": DEALS, **by_points, "memory": memory}
 
 
+def _alone(tables: int, points: Points) -> dict[str, float]:
+    """The figures of one size, in a process of its own."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(_measured, tables, points).result()
+
+
 def _measured(tables: int, points: Points) -> dict[str, float]:
     chance = random.Random(1)
+    collect_seldom()
     venues = tables // OF_A_VENUE
     stored = list(_stored(venues, chance))
     world_s = _world_alone_s(stored, points)

@@ -26,12 +26,14 @@ def register_publish(commands: Subparsers) -> None:
 
 
 def _publish(arguments: argparse.Namespace) -> int:
-    from twinwall.centre.comparison.following import FollowedComparison  # noqa: PLC0415 - only this command needs the pages
+    from dashboard.cycle_collector import collect_seldom  # noqa: PLC0415 - only this command needs the pages
+    from twinwall.centre.comparison.following import FollowedComparison  # noqa: PLC0415
     from twinwall.centre.pages.publishing import keep_published  # noqa: PLC0415
     from twinwall.centre.pages.world_pages import WorldEvent  # noqa: PLC0415
     from twinwall.centre.store.centre_reading import CentreReader  # noqa: PLC0415
     from twinwall.centre.viewers.page_publisher import PublishedPages  # noqa: PLC0415
 
+    collect_seldom()
     settings = load_to_run(arguments.settings, CentreSettings)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
     section = settings.centre
