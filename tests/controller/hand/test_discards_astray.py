@@ -9,7 +9,7 @@ from controller.ledger.journal_events import DiscardAstray, SightDoubted
 from controller.state.messages import DiscardDecoded, TileTold
 from controller.state.watches import Watch
 from tests.support.controller.game import E, Game, N, S, W, walls_of
-from tests.support.controller.rigs import MakeRig
+from tests.support.controller.rigs import MakeRig, set_up
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.trouble_events import DealFouled
@@ -53,6 +53,14 @@ def laid_astray(game: Game) -> Game:
     for seat, tile in ((S, "1m"), (W, "4m"), (N, "4s")):
         game.turn(seat, tile)
     return game.draw(E)
+
+
+def test_a_table_gives_its_hand_to_a_decoder_only_where_its_settings_say_so(make_rig: MakeRig, game: Game) -> None:
+    assert outputs_of(game.rig.setup, game.rig.state).decoded is None
+    decoded = Game(make_rig, WALLS, setup=set_up(decodes=True)).take_hands().draw(E).rig
+    hand = outputs_of(decoded.setup, decoded.state).decoded
+    assert hand is not None
+    assert hand.awaited == decoded.eye.watching
 
 
 def test_a_discard_that_the_decoder_tells_of_is_taken_as_one_that_the_camera_saw(game: Game) -> None:
