@@ -4,13 +4,14 @@
 TWINWALL = --fast
 PYTEST =
 
-.PHONY: help setup demo test quick nightly attack check pictures package firmware firmware-check flash
+.PHONY: help setup demo test quick nightly attack check rehearse pictures package firmware firmware-check flash
 help:
 	@echo "make demo    four virtual tables play the same sixteen deals, live on a page, and are compared in IMP"
 	@echo "make test    every check and every test that a change must pass; PYTEST=... chooses tests"
 	@echo "make quick   lint, types and the tests that start no process, in less than a minute"
 	@echo "make nightly make test with many more random hands and examples, and what takes hours"
 	@echo "make attack  list the attacks of docs/explanation/threats.md; N=3 carries one out, without its defence and with it"
+	@echo "make rehearse  a centre with venues on this machine, on real brokers and databases, parts of it killed; REHEARSE=... says which"
 	@echo "make setup   only make this machine ready; then .venv/bin/twinwall is the front door"
 	@echo "make check   ruff, mypy and the firmware's analysis, without the tests"
 	@echo "make firmware   the feeder's microcontroller program: for this computer, for the board, and the board's emulator"
@@ -32,6 +33,12 @@ test quick nightly:
 attack:
 	@scripts/setup test
 	@.venv/bin/python -m scripts.attack $(N)
+
+# What to kill, and how much: make rehearse REHEARSE="--venues 10 --tables 40 --kill consumer-1"
+REHEARSE = --nodes 3 --databases 2 --kill rabbitmq-1@0.2 --kill consumer-1@0.4 --kill postgresql-1@0.6 --kill venue-1+gateway-2@0.8
+rehearse:
+	@scripts/setup rehearse
+	@.venv/bin/twinwall centre rehearse $(REHEARSE)
 
 check:
 	@scripts/setup test

@@ -9,7 +9,14 @@ import pytest
 
 from twinwall.cli import main
 
-KILLS = ("venue-1@0.2:2", "gateway-2@0.3:2", "rabbitmq-1@0.4:3", "rabbitmq-2+venue-2@0.6:3", "gateway-1+venue-1@0.8:3")
+KILLS = (
+    "venue-1@0.1:2",
+    "gateway-2@0.2:2",
+    "consumer-1@0.3:2",
+    "rabbitmq-1@0.4:3",
+    "postgresql-1+consumer-1@0.6:3",
+    "gateway-1+venue-1@0.8:3",
+)
 
 
 @pytest.mark.nightly
@@ -17,7 +24,7 @@ KILLS = ("venue-1@0.2:2", "gateway-2@0.3:2", "rabbitmq-1@0.4:3", "rabbitmq-2+ven
 @pytest.mark.timeout(900)
 def test_whatever_is_killed_each_line_is_stored_once(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     kills = [word for kill in KILLS for word in ("--kill", kill)]
-    wanted = ["--venues", "3", "--tables", "6", "--hands", "1", "--seconds", "60", "--nodes", "3"]
+    wanted = ["--venues", "3", "--tables", "6", "--hands", "1", "--seconds", "60", "--nodes", "3", "--databases", "2"]
     assert main(["centre", "rehearse", *wanted, *kills, "--keep", str(tmp_path / "kept"), "--json"]) == 0
     report = json.loads(capfdbinary.readouterr().out)
     assert (report["lost"], report["doubled"], report["stored"]) == (0, 0, report["lines"])

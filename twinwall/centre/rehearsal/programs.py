@@ -8,7 +8,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -45,6 +45,8 @@ class ExternalProgram:
     folder: Path
     ready: Callable[[], bool]
     environment: Mapping[str, str] = field(default_factory=dict)
+    daemon: Callable[[], int | None] = lambda: None
+    """The process group of a daemon that it has started and that would outlive it."""
     _process: subprocess.Popen[bytes] | None = None
     _spent: Usage = field(default_factory=Usage)
 
@@ -53,7 +55,7 @@ class ExternalProgram:
         """Processor time of all its processes since the first start, and their memory now or before they ended."""
         if self._process is None:
             return self._spent
-        now = _usage_of_group(self._process.pid)
+        now = _usage_of_groups({self._process.pid, self.daemon() or self._process.pid})
         return Usage(self._spent.processor_s + now.processor_s, max(self._spent.memory_mib, now.memory_mib))
 
     @property
@@ -107,7 +109,10 @@ class ExternalProgram:
         process, self._process = self._process, None
         if process is None:
             return
+        daemon = self.daemon()
         _signal_group(process.pid, number)
+        if daemon is not None and number is signal.SIGKILL:
+            _signal_group(daemon, number)
         try:
             process.wait(STOP_S)
         except subprocess.TimeoutExpired:
@@ -145,14 +150,14 @@ def listens(port: int) -> bool:
         return asked.connect_ex((LOOPBACK, port)) == 0
 
 
-def _usage_of_group(group: int) -> Usage:
-    """Of all processes of a process group, from /proc: proc(5), fields 5, 14, 15 and 24 of ``stat``."""
+def _usage_of_groups(groups: Collection[int]) -> Usage:
+    """Of all processes of these process groups, from /proc: proc(5), fields 5, 14, 15 and 24 of ``stat``."""
     ticks, pages = 0, 0
     for each in Path("/proc").iterdir():
         if each.name.isdigit():
             with suppress(OSError):
                 fields = (each / "stat").read_text().rpartition(")")[2].split()
-                if int(fields[2]) == group:
+                if int(fields[2]) in groups:
                     ticks += int(fields[11]) + int(fields[12])
                     pages += int(fields[21])
     return Usage(ticks / os.sysconf("SC_CLK_TCK"), pages * os.sysconf("SC_PAGE_SIZE") / (1 << 20))

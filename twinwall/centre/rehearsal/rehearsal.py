@@ -1,4 +1,4 @@
-"""One rehearsal from the first program to the report: brokers, gateways, venues and a counting consumer, and what is killed meanwhile."""
+"""One rehearsal from the first program to the report: brokers, gateways, venues, consumers, database, and what is killed meanwhile."""
 
 from __future__ import annotations
 
@@ -6,26 +6,33 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
-from twinwall.centre.deployment.gateway_conf import CentreEnd
+from twinwall.centre.deployment.gateway_conf import BrokerEndpoint, CentreEnd
 from twinwall.centre.deployment.venue_account import VenueAccount
 from twinwall.centre.intake.venue_trust import CentreVenue
 from twinwall.centre.rehearsal.centre_certificates import CentreCertificates
-from twinwall.centre.rehearsal.centre_counter import CentreCounter
 from twinwall.centre.rehearsal.kills import Kill
+from twinwall.centre.rehearsal.postgres_nodes import PostgresNodes
 from twinwall.centre.rehearsal.programs import LOOPBACK, ExternalProgram, ProgramError, Usage, free_ports
 from twinwall.centre.rehearsal.rabbit_nodes import CentreAccounts, RabbitNodes
 from twinwall.centre.rehearsal.report import KilledParts, PartCost, RehearsalReport
-from twinwall.centre.rehearsal.scripted_venue import ScriptedVenue, ScriptLine, centre_programme
+from twinwall.centre.rehearsal.scripted_venue import ScriptedVenue, ScriptLine
+from twinwall.centre.rehearsal.stored_lines import StoredLines
 from twinwall.centre.rehearsal.venue_brokers import VenueBrokers
 from twinwall.centre.rehearsal.venue_player import VenuePlayer
+from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.game.deals import StartedPlan
 from twinwall.wire.mqtt.access import SERVER_USER
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
+from twinwall.wire.mqtt.tls import TlsFiles
 
-CONSUMER = "consumer-1"
 TURN_S = 0.1
+CONNECTED = "connected to the centre's broker"
+"""What a consumer logs once the broker keeps messages for it."""
+COUNT_S = 1.0
+"""So often the stored lines are counted."""
 START_S = 180.0
 """The longest that a program may take to serve; two cores start a hundred of them."""
 
@@ -43,6 +50,8 @@ class RehearsalSettings:
     tables: int
     nodes: int
     session_s: float
+    consumers: int = 1
+    databases: int = 1
     kills: Sequence[Kill] = ()
     patience_s: float = 60.0
 
@@ -60,22 +69,55 @@ class SessionScripts:
     version: str
 
 
-def part_names(settings_venues: int, nodes: int) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class ConsumerPlace:
+    """What one consumer of a rehearsal is told.
+
+    Attributes:
+        number: which one it is (from 1), and ``of`` how many.
+        folder: empty, for its settings.
+    """
+
+    number: int
+    of: int
+    folder: Path
+    venues: Sequence[CentreVenue]
+    plan: StartedPlan
+    broker: BrokerEndpoint
+    tls: TlsFiles
+    store: PostgresAddress
+
+
+ConsumerCommand = Callable[[ConsumerPlace], Sequence[str]]
+"""Writes a consumer's settings; the command that starts it."""
+
+
+def part_names(settings: RehearsalSettings) -> list[str]:
     """What can be killed."""
-    of_venues = [f"{part}-{number}" for part in ("venue", "gateway") for number in range(1, settings_venues + 1)]
-    return [*(f"rabbitmq-{number}" for number in range(1, nodes + 1)), *of_venues]
+    counts = {
+        "rabbitmq": settings.nodes,
+        "postgresql": settings.databases,
+        "consumer": settings.consumers,
+        "venue": settings.venues,
+        "gateway": settings.venues,
+    }
+    return [f"{part}-{number}" for part, count in counts.items() for number in range(1, count + 1)]
 
 
 class CentreRehearsal:
     """Holds all programs; a context manager that leaves none behind."""
 
-    def __init__(self, folder: Path, settings: RehearsalSettings, session: SessionScripts, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, folder: Path, settings: RehearsalSettings, session: SessionScripts, say: Callable[[str], None], consumer: ConsumerCommand
+    ) -> None:
         """Write all files; nothing is started. ``say`` tells a person how far it is."""
         self._settings, self._say = settings, say
         numbers = range(1, settings.venues + 1)
         accounts = [VenueAccount(f"venue {number}") for number in numbers]
         certificates = CentreCertificates(folder / "certificates", datetime.now(UTC))
-        self._nodes = RabbitNodes(folder / "rabbitmq", settings.nodes, certificates, CentreAccounts(accounts, [CONSUMER]))
+        users = [f"consumer-{number}" for number in range(1, settings.consumers + 1)]
+        self._nodes = RabbitNodes(folder / "rabbitmq", settings.nodes, certificates, CentreAccounts(accounts, users))
+        self._databases = PostgresNodes(folder / "postgresql", settings.databases)
         tables = iter(range(settings.tables))
         ports = free_ports(settings.venues)
         self._brokers: list[VenueBrokers] = []
@@ -90,8 +132,15 @@ class CentreRehearsal:
             self._brokers.append(brokers)
             self._players.append(VenuePlayer(venue, BrokerAddress(LOOPBACK, port), Credentials(SERVER_USER, brokers.password)))
         venues = [CentreVenue(player.venue.name, "", player.venue.key) for player in self._players]
-        address = BrokerAddress(LOOPBACK, self._nodes.endpoints[-1].port, certificates.issue(CONSUMER))
-        self._counter = CentreCounter(venues, centre_programme(session.plan), address, CONSUMER)
+        self._stored = StoredLines(self._databases.address, session.plan.plan.event)
+        self._consumers: list[ExternalProgram] = []
+        for number, user in enumerate(users, 1):
+            own = folder / user
+            own.mkdir()
+            broker = self._nodes.endpoints[-number % settings.nodes]
+            place = ConsumerPlace(number, len(users), own, venues, session.plan, broker, certificates.issue(user), self._databases.address)
+            log = own / f"{user}.log"
+            self._consumers.append(ExternalProgram(user, consumer(place), own, partial(_says, log, CONNECTED)))
 
     def __enter__(self) -> CentreRehearsal:
         return self
@@ -99,11 +148,11 @@ class CentreRehearsal:
     def __exit__(self, *_: object) -> None:
         for player in self._players:
             player.link.close()
-        self._counter.link.close()
-        for program in self._programs().values():
-            if program not in self._nodes.nodes:
-                program.stop()
+        self._stored.close()
+        for program in (*self._consumers, *(each for name, each in self._programs().items() if name.startswith(("gateway", "venue")))):
+            program.stop()
         self._nodes.stop()
+        self._databases.stop()
 
     def run(self) -> RehearsalReport:
         """Start everything, play, kill, and wait until the centre has every line; raises ProgramError."""
@@ -117,8 +166,13 @@ class CentreRehearsal:
         return self._report(start_s, killed, None if had_all_s is None else max(0.0, had_all_s - ended_s))
 
     def _start(self) -> None:
+        self._say(f"starting {len(self._databases.nodes)} PostgreSQL nodes")
+        self._databases.start(START_S)
         self._say(f"starting {len(self._nodes.nodes)} RabbitMQ nodes")
         self._nodes.start(START_S)
+        for consumer in self._consumers:
+            consumer.start()
+            consumer.wait(START_S)
         self._say(f"starting {2 * len(self._brokers)} Mosquittos")
         for brokers in self._brokers:
             brokers.hall.start()
@@ -127,14 +181,12 @@ class CentreRehearsal:
             gateway = brokers.gateway
             assert gateway is not None
             gateway.start()
-        self._counter.link.start()
         for player in self._players:
             player.link.start()
         until_s = time.monotonic() + START_S
-        links = [self._counter.link, *(player.link for player in self._players)]
-        while not all(link.is_connected for link in links):
+        while not all(player.link.is_connected for player in self._players):
             if time.monotonic() > until_s:
-                raise ProgramError("not every connection came up: look into the logs of rabbitmq-1 and of the halls")
+                raise ProgramError("a hall's broker does not answer its tables: look into its log")
             time.sleep(TURN_S)
 
     def _play(self) -> tuple[KilledParts, ...]:
@@ -162,7 +214,6 @@ class CentreRehearsal:
         now_s = time.monotonic()
         for player in self._players:
             player.advance(share, datetime.now(UTC), now_s)
-        self._counter.tick()
         time.sleep(TURN_S)
 
     def _is_all_written(self) -> bool:
@@ -171,26 +222,29 @@ class CentreRehearsal:
     def _wait_for_lines(self) -> float | None:
         """When the centre had every line; None where it made no progress for too long."""
         planned = sum(table.planned for player in self._players for table in player.venue.tables)
-        had, at_s = -1, time.monotonic()
-        while len(self._counter.counted) < planned:
+        had, at_s, counted_s = -1, time.monotonic(), 0.0
+        while had < planned:
             self._turn(1.0)
-            if len(self._counter.counted) != had:
-                had, at_s = len(self._counter.counted), time.monotonic()
+            if time.monotonic() - counted_s < COUNT_S:
+                continue
+            counted_s, count = time.monotonic(), self._stored.count()
+            if count != had:
+                had, at_s = count, time.monotonic()
             elif time.monotonic() - at_s > self._settings.patience_s:
                 return None
         return time.monotonic()
 
     def _report(self, start_s: float, killed: tuple[KilledParts, ...], caught_up_s: float | None) -> RehearsalReport:
         lines = sum(len(table.lines) for player in self._players for table in player.venue.tables)
-        counted = self._counter.counted
-        notices = dict.fromkeys([*self._counter.notices, *(each for player in self._players for each in player.notices)])
+        check = self._stored.check(player.venue for player in self._players)
+        notices = dict.fromkeys(each for player in self._players for each in player.notices)
         return RehearsalReport(
             venues=self._settings.venues,
             tables=self._settings.tables,
             lines=lines,
-            stored=len(counted),
-            lost=lines - len(counted),
-            doubled=sum(count - 1 for count in counted.values()),
+            stored=check.stored,
+            lost=check.lost,
+            doubled=check.doubled,
             sent_again=sum(player.answered for player in self._players),
             start_s=start_s,
             session_s=self._settings.session_s,
@@ -212,9 +266,14 @@ class CentreRehearsal:
 
     def _programs(self) -> Mapping[str, ExternalProgram]:
         """Everything that can be killed, by its name."""
-        programs = {f"rabbitmq-{number}": node for number, node in enumerate(self._nodes.nodes, 1)}
+        programs = {each.name: each for each in (*self._nodes.nodes, *self._databases.nodes, *self._consumers)}
         for number, brokers in enumerate(self._brokers, 1):
             programs[f"venue-{number}"] = brokers.hall
             if brokers.gateway is not None:
                 programs[f"gateway-{number}"] = brokers.gateway
         return programs
+
+
+def _says(log: Path, sentence: str) -> bool:
+    """Whether a program has logged this."""
+    return log.exists() and sentence in log.read_text(errors="replace")

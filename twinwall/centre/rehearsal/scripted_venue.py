@@ -119,12 +119,15 @@ class ScriptedVenue:
         return VenueMessage(keys_topic(self._event), write_announcement(self._vault, self._event, keys))
 
     def answer(self, order: ResendOrder) -> list[VenueMessage]:
-        """What its server sends again; nothing for a table or a journal that it has not."""
+        """What is sent again, with the head that covers it, as a table sends it; nothing for a table or a journal that it has not.
+
+        The head is that of the last line sent: with a later one alone a gap of more lines than an order asks for would never close.
+        """
         table = next((each for each in self.tables if each.name == order.table), None)
         if table is None or order.journal != JOURNAL or not table.lines:
             return []
         last = min(order.last, len(table.lines))
-        return [*(table.line(seq) for seq in range(order.first, last + 1)), table.head(len(table.lines))]
+        return [*(table.line(seq) for seq in range(order.first, last + 1)), table.head(last)]
 
 
 def _signer(name: str, purpose: str) -> Signer:

@@ -62,6 +62,11 @@ class CentreReader:
         )
         return dict(self._database.rows(tuple[str, bytes], statement, self.event, kind))
 
+    def line_count(self) -> int:
+        """How many lines are stored of all venues."""
+        statement = "SELECT count(*) FROM lines WHERE event_id = (SELECT id FROM events WHERE event = ?)"
+        return self._database.rows(tuple[int], statement, self.event)[0][0]
+
     def journals(self, venue: str) -> Iterator[StoredJournal]:
         """A venue's journals with all their lines."""
         rows = self._database.rows

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from twinwall.cli import Subparsers
 from twinwall.cli.centre.consume import register_consume
+from twinwall.cli.centre.deploy import register_files
 from twinwall.cli.centre.publish_world import register_publish
 from twinwall.cli.centre.rehearse import register_rehearsal
 
@@ -13,5 +14,6 @@ def register(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser("centre", help="run a centre that compares many venues, or rehearse one")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     register_consume(commands)
+    register_files(commands)
     register_rehearsal(commands)
     register_publish(commands)

@@ -6,6 +6,7 @@ import argparse
 import hashlib
 import sys
 import tempfile
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from twinwall.centre.rehearsal.programs import ProgramError
 from twinwall.centre.rehearsal.rehearsal import CentreRehearsal, RehearsalSettings, SessionScripts, part_names
 from twinwall.centre.rehearsal.report import RehearsalReport, sentences
 from twinwall.cli import Subparsers
+from twinwall.cli.centre.consumer_files import consumer_command
 from twinwall.cli.centre.played_scripts import played_script
 from twinwall.cli.demo.supervisor import end_in_order
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
@@ -51,7 +53,8 @@ def register_rehearsal(commands: Subparsers) -> None:
     parser.add_argument("--seconds", type=float, default=30.0, metavar="S", help="how long the tables take for them (30)")
     parser.add_argument("--lines", choices=("all", "results"), default="all", help="every line of a hand, or those that tell its result")
     parser.add_argument("--scripts", type=int, default=2, metavar="N", help="hands that are played differently; tables share them (2)")
-    parser.add_argument("--nodes", type=int, default=1, metavar="N", help="RabbitMQ nodes (1)")
+    for word, what in (("nodes", "RabbitMQ nodes"), ("databases", "PostgreSQL nodes"), ("consumers", "consumers")):
+        parser.add_argument(f"--{word}", type=int, default=1, metavar="N", help=f"{what} (1)")
     parser.add_argument(
         "--kill",
         action="append",
@@ -68,6 +71,7 @@ def _rehearse(args: argparse.Namespace) -> int:
     settings = _settings(args)
     end_in_order()
     with tempfile.TemporaryDirectory(prefix="twinwall-centre-") as made:
+        Path(made).chmod(0o711)  # PostgreSQL that root starts runs as nobody, in a folder below
         folder: Path = args.keep or Path(made) / "centre"
         try:
             folder.mkdir(parents=True)
@@ -75,7 +79,7 @@ def _rehearse(args: argparse.Namespace) -> int:
             raise UsageError(f"{folder} exists: name a new folder") from None
         session = _played(folder, args)
         try:
-            with CentreRehearsal(folder, settings, session, _say) as rehearsal:
+            with CentreRehearsal(folder, settings, session, _say, consumer_command) as rehearsal:
                 report = rehearsal.run()
         except ProgramError as error:
             raise UsageError(str(error)) from None
@@ -85,16 +89,24 @@ def _rehearse(args: argparse.Namespace) -> int:
 
 def _settings(args: argparse.Namespace) -> RehearsalSettings:
     """What is asked for; raises UsageError."""
-    for word, least in (("venues", 1), ("tables", args.venues), ("hands", 1), ("scripts", 1), ("nodes", 1)):
+    for word, least in (
+        ("venues", 1),
+        ("tables", args.venues),
+        ("hands", 1),
+        ("scripts", 1),
+        ("nodes", 1),
+        ("databases", 1),
+        ("consumers", 1),
+    ):
         if getattr(args, word) < least:
             raise UsageError(f"--{word} {getattr(args, word)}: {least} or more")
     if args.hands > 16 or args.nodes > MOST_NODES or not args.seconds > 0:
         raise UsageError(f"--hands is at most 16, --nodes at most {MOST_NODES}, --seconds above 0")
+    settings = RehearsalSettings(args.venues, args.tables, args.nodes, args.seconds, args.consumers, args.databases)
     try:
-        kills = [parse_kill(text, part_names(args.venues, args.nodes)) for text in args.kill]
+        return replace(settings, kills=[parse_kill(text, part_names(settings)) for text in args.kill])
     except KillError as error:
         raise UsageError(f"--kill: {error}") from None
-    return RehearsalSettings(args.venues, args.tables, args.nodes, args.seconds, kills)
 
 
 def _played(folder: Path, args: argparse.Namespace) -> SessionScripts:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from config import DashboardSettings, load
 from config.clear_text import is_loopback
+from twinwall.centre.deployment.gateway_conf import GATEWAY_USER, gateway_rights
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
@@ -51,6 +52,7 @@ def register(subparsers: Subparsers) -> None:
     certificates.add_argument(
         "--table", action="append", default=[], metavar="TABLE", help="also a certificate for this table, to carry there"
     )
+    _add_gateway(certificates)
     certificates.set_defaults(func=_certificates)
 
     mosquitto = commands.add_parser("mosquitto", help="write Mosquitto's configuration and access file: certificates, default deny")
@@ -60,6 +62,7 @@ def register(subparsers: Subparsers) -> None:
     mosquitto.add_argument("--port", type=int, default=8883, metavar="N", help="the port (8883)")
     mosquitto.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where mosquitto.conf and mosquitto.rights go")
     mosquitto.add_argument("--force", action="store_true", help="write over what exists")
+    _add_gateway(mosquitto)
     mosquitto.set_defaults(func=_mosquitto)
     register_enrolment(commands)
     register_serve(commands)
@@ -70,6 +73,10 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--settings", type=Path, required=True, metavar="FILE", help="the dashboard's settings, which name event and tables"
     )
+
+
+def _add_gateway(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--gateway", action="store_true", help="also for the gateway to a centre")
 
 
 def _certificates(args: argparse.Namespace) -> int:
@@ -90,6 +97,7 @@ def _certificates(args: argparse.Namespace) -> int:
         hosts = authority.hosts
         vaults: dict[str, tuple[str, ...]] = dict.fromkeys(_vaults(settings), ())
         asked = {BROKER: hosts, SERVER_USER: hosts, **vaults, **{table_user(table): () for table in args.table}}
+        asked |= {GATEWAY_USER: ()} if args.gateway else {}
         for name, served in asked.items():
             is_new = files.issue(authority, name, served, now)
             _say(f"{files.certificate(name)}: {'made' if is_new else 'was there, and is kept'}")
@@ -109,7 +117,8 @@ def _mosquitto(args: argparse.Namespace) -> int:
     conf, granted = out / "mosquitto.conf", out / "mosquitto.rights"
     if not args.force:
         refuse_existing((conf, granted))
-    write_file(granted, format_rights(rights(_event(settings), settings.tables, _vaults(settings))).encode(), PRIVATE, args.force)
+    every = (*rights(_event(settings), settings.tables, _vaults(settings)), *(gateway_rights() if args.gateway else ()))
+    write_file(granted, format_rights(every).encode(), PRIVATE, args.force)
     write_file(conf, tls_conf(granted, broker, args.listen, args.port).encode(), PUBLISHED, args.force)
     reached = "127.0.0.1" if is_loopback(args.listen) else args.listen
     _say(f"start it with mosquitto -c {conf}; programs find it at mqtts://{reached}:{args.port}")
