@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Callable
 
-from benchmarks.event import comparison, corrections, hall, killed, movements, prints
+from benchmarks.event import comparison, corrections, hall, killed, movements, prints, replay
 
 PARTS: dict[str, Callable[[], dict[str, object]]] = {
     "comparison": comparison.measure,
@@ -16,6 +16,7 @@ PARTS: dict[str, Callable[[], dict[str, object]]] = {
     "corrections": corrections.measure,
     "killed": killed.measure,
     "prints": prints.measure,
+    "replay": replay.measure,
 }
 
 
