@@ -104,4 +104,4 @@ def other_world(world: World, seed: int, tries: int = 20) -> World:
 
 def another_world(walls: Walls, script: list[PlayEvent], seed: int, setup: Setup | None = None) -> Walls:
     """The walls of another world without tiles of no seat, in which as many tiles differ as many tries exchange."""
-    return other_world(World(walls, (), tuple(script), setup or set_up()), seed, tries=150).walls
+    return other_world(World(walls, (), tuple(script), setup or set_up()), seed, tries=75).walls

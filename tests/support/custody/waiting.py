@@ -1,4 +1,7 @@
-"""``twinwall vault`` as a process whose settings name no event: holder, keys, folder and broker alone; it can be killed."""
+"""``twinwall vault`` as a process whose settings name no event: holder, keys, folder and broker alone; it can be killed.
+
+The passphrase of its seed costs little: at the full cost, each start of the process would compute for a second.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,9 @@ from config import MqttSettings, VaultSettings, write
 from config.services import VaultSection
 from tests.support.children import ends_with_parent
 from tests.support.patience import PATIENCE_S
+from twinwall.cli import CommandParser
+from twinwall.cli.event import vault as vault_command
+from twinwall.event.custody.seed_file import Cost
 from twinwall.wire.messages.signing import Signer, write_signing_key
 
 
@@ -42,7 +48,7 @@ class WaitingVault:
         return (self.folder / "log").read_text()
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "twinwall.cli", "vault", "--settings", str(self.settings)]
+        command = [sys.executable, "-m", __name__, "vault", "--settings", str(self.settings)]
         with (self.folder / "log").open("a") as log:
             self.process = subprocess.Popen(ends_with_parent(command), stdin=subprocess.DEVNULL, stdout=log, stderr=log, text=True)
 
@@ -56,3 +62,14 @@ class WaitingVault:
         code = self.process.wait(PATIENCE_S)
         self.process = None
         return code
+
+
+def _main() -> int:
+    """The command as the front door runs it, but for the cost of the passphrase."""
+    parser = CommandParser()
+    vault_command.register(parser.add_subparsers())
+    return vault_command.run(parser.parse_args(), Cost(memory_kib=8, passes=1, lanes=1))
+
+
+if __name__ == "__main__":
+    sys.exit(_main())

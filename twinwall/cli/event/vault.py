@@ -29,7 +29,7 @@ from twinwall.event.custody.key_shares import KeyShares
 from twinwall.event.custody.ordered_vault import OrderedVault
 from twinwall.event.custody.process_protection import protect
 from twinwall.event.custody.release import CustodyPlan
-from twinwall.event.custody.seed_file import SeedFileError, read_seed
+from twinwall.event.custody.seed_file import COST, Cost, SeedFileError, read_seed
 from twinwall.event.custody.seed_keeper import VaultOwner
 from twinwall.event.custody.signed_lines import VaultFilesError
 from twinwall.event.custody.vault import Publish, Vault
@@ -60,10 +60,11 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("--passphrase-here", action="store_true", help=here)
     event_mode.add_argument(parser)
     logs.add_argument(parser)
-    parser.set_defaults(func=_run)
+    parser.set_defaults(func=run)
 
 
-def _run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace, cost: Cost = COST) -> int:
+    """Keep the vault until SIGTERM or SIGINT; ``cost`` is what the passphrase of a seed costs that is made here."""
     settings = load_to_run(arguments.settings, VaultSettings)
     event_mode.prepare(settings, arguments)
     if arguments.holder not in (None, settings.vault.holder):
@@ -73,7 +74,7 @@ def _run(arguments: argparse.Namespace) -> int:
         log.warning("%s", warning)
     try:
         if settings.waits:
-            wait_for_orders(settings, arguments)
+            wait_for_orders(settings, arguments, cost)
         else:
             serve(settings, passphrases(arguments.passphrase_fd))
     except PROBLEMS as error:
@@ -116,14 +117,14 @@ def serve(settings: VaultSettings, given: Passphrases) -> None:
     _Process(settings.mqtt, kept_vault, vault_name).run()
 
 
-def wait_for_orders(settings: VaultSettings, arguments: argparse.Namespace) -> None:
+def wait_for_orders(settings: VaultSettings, arguments: argparse.Namespace, cost: Cost) -> None:
     """Keep the vault that gets everything from the server until SIGTERM or SIGINT."""
     vault, account = settings.vault, vault_account(settings)
     assert vault.server is not None
     signer = read_signer(account, vault.signing_key)
     home = VaultHome(vault.folder, signer)
     passphrase = _passphrase_here(arguments, is_new=home.present is None)
-    owner = VaultOwner(vault.holder, signer, vault.server, passphrase, vault.new_keys == "ask", vault.released)
+    owner = VaultOwner(vault.holder, signer, vault.server, passphrase, vault.new_keys == "ask", vault.released, cost)
     waiting = OrderedVault(owner, home, _counter(vault.folder), _say)
     log.info("the vault of %r waits for orders; account %r, public key %s", vault.holder, account, signer.public.hex())
     _Process(settings.mqtt, waiting, account).run()
