@@ -25,7 +25,7 @@ from tests.support.children import ends_with_parent
 from tests.support.wire.brokers import free_port
 from twinwall.wire.line_cipher import LineCipher
 
-POLL_S = 0.02
+POLL_S = 0.1
 SHORT_HAND = 43
 """A seed of the demo whose only hand at table 1 has 20 discards; most have 40 to 70."""
 PATIENCE_S = 600.0
