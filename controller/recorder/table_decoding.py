@@ -55,11 +55,11 @@ Told = DiscardDecoded | DoubtedDiscard | RecordDoubted
 
 @dataclass
 class _Followed:
-    """One hand with its decoders: ``decoder`` does not know the deal, ``knowing`` does."""
+    """One hand with its decoders: ``decoder`` does not know the deal, ``knowing`` does and is None where the beginning was not seen."""
 
     hand: HandToDecode
     decoder: HandDecoder
-    knowing: HandDecoder
+    knowing: HandDecoder | None
     waiting: list[GateEdge | KeyEdge] = field(default_factory=list)
     """Edges and keys after the last observation."""
     awaited: Watch | None = None
@@ -73,6 +73,11 @@ class _Followed:
     """The marks of the violations that the decoder has told."""
     drawn_ms: dict[int, int] = field(default_factory=dict)
     """When the last draw of each place was sensed."""
+
+    @property
+    def decoders(self) -> tuple[HandDecoder, ...]:
+        """Those that follow the hand."""
+        return (self.decoder,) if self.knowing is None else (self.decoder, self.knowing)
 
 
 class TableDecoding:
@@ -97,10 +102,7 @@ class TableDecoding:
         return None if self._followed is None else self._followed.hand.deal.place(seat)
 
     def follow(self, hand: HandToDecode | None) -> Told | None:
-        """The table's record is so far; a hand is decoded from its beginning or not at all.
-
-        At its end the record may be doubted. Of a hand that is not decoded, the discard cannot be told that the decoder alone could tell.
-        """
+        """The table's record is so far. At the end of a hand that was seen from its beginning the record may be doubted."""
         followed = self._followed
         if followed is not None and hand is not None and followed.hand.deal.n == hand.deal.n:
             followed.hand = hand
@@ -108,13 +110,12 @@ class TableDecoding:
         self._followed = None
         if hand is None or hand.closed:
             return None
-        if hand.events:
-            log.info("deal %d: its hand is not decoded from here on", hand.deal.n)
-            return None if hand.awaited is None or hand.awaited.slots else DiscardDecoded(hand.awaited, None)
         places = {seat: hand.deal.place(seat) for seat in SEATS}
         deal = KnownDeal(hand.deal.walls, hand.deal.rest)
         unknowing, knowing = (HandDecoder(self._rules, places, hand.deal.round, known) for known in (None, deal))
-        self._followed = _Followed(hand, unknowing, knowing)
+        if hand.events:
+            log.info("deal %d is in play already: its hand is decoded from the table's record on", hand.deal.n)
+        self._followed = _Followed(hand, unknowing, None if hand.events else knowing)
         return None
 
     def told(self, signal: GateEdge | KeyEdge) -> None:
@@ -131,7 +132,7 @@ class TableDecoding:
             if signal.at_ms <= observation.at_ms:
                 _join(followed, signal)
         followed.waiting = [signal for signal in followed.waiting if signal.at_ms > observation.at_ms]
-        for decoder in (followed.decoder, followed.knowing):
+        for decoder in followed.decoders:
             decoder.see(observation)
         return self._awaited_discard(followed, observation.at_ms)
 
@@ -162,13 +163,14 @@ class TableDecoding:
             return None
         events = followed.hand.events
         best = followed.decoder.best()
-        if agreeing(best, events) < len(events) and followed.anchored != watch:
-            if followed.decoder.anchor(events, followed.drawn_ms.get(followed.hand.deal.place(watch.awaited.seat), 0)):
-                followed.anchored = watch
+        drawn_ms = followed.drawn_ms.get(followed.hand.deal.place(watch.awaited.seat), 0)
+        differs = agreeing(best, events) < len(events)
+        if differs and followed.anchored != watch and followed.decoder.anchor(events, drawn_ms):
+            followed.anchored = watch
             return None
         found = _next_discard(followed, best, watch)
         if found is None:
-            return None
+            return None if watch.slots or waited_ms < DOUBT_MS else self._untold(followed, watch)
         discard, certain = found
         assert isinstance(discard.event, TileDiscarded)
         if not certain and waited_ms < DOUBT_MS:
@@ -180,6 +182,11 @@ class TableDecoding:
             return told
         log.info("%s: the decoder is not certain (margin %.1f, %s)", watch.label, discard.margin, discard.grounds.costs)
         return DoubtedDiscard(told, track.evidence.by_camera(), self._near(track))
+
+    def _untold(self, followed: _Followed, watch: Watch) -> DiscardDecoded:
+        """Nobody else could tell this discard, and the decoder does not find any."""
+        followed.told.add(watch)
+        return DiscardDecoded(watch, None)
 
     def _near(self, track: Track) -> Slot:
         """The place of a river that is nearest to a tile."""
@@ -202,9 +209,13 @@ class TableDecoding:
         """The hand is over: how far the decoders agree with the table's record, and where the one with the deal is certain of another."""
         self._followed = None
         deal, events = followed.hand.deal, followed.hand.events
-        opened, known = followed.decoder.finish(), followed.knowing.finish()
-        same, doubted = agreeing(opened, events), agreeing(known, events)
-        log.info("deal %d: the decoders agree with the first %d and %d of %d events of the record", deal.n, same, doubted, len(events))
+        same = agreeing(followed.decoder.finish(), events)
+        log.info("deal %d: the decoder without the deal agrees with the first %d of %d events of the record", deal.n, same, len(events))
+        if followed.knowing is None:
+            return None
+        known = followed.knowing.finish()
+        doubted = agreeing(known, events)
+        log.info("deal %d: the decoder with the deal agrees with the first %d of %d events of the record", deal.n, doubted, len(events))
         if doubted == len(known) or any(isinstance(event, _RULED) for event in events):
             return None
         read, held = known[doubted], events[doubted] if doubted < len(events) else None
@@ -213,7 +224,7 @@ class TableDecoding:
 
 
 def _join(followed: _Followed, signal: GateEdge | KeyEdge) -> None:
-    for decoder in (followed.decoder, followed.knowing):
+    for decoder in followed.decoders:
         if isinstance(signal, GateEdge):
             decoder.draw_sensed(signal)
         else:

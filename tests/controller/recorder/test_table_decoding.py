@@ -8,16 +8,15 @@ from functools import cache
 
 import pytest
 
-from controller.recorder.table_decoding import PATIENCE_MS, TableDecoding
+from controller.recorder.table_decoding import DOUBT_MS, PATIENCE_MS, TableDecoding
 from controller.state.decoding import HandToDecode
 from controller.state.messages import DiscardDecoded, RecordDoubted
 from controller.state.watches import AwaitedDiscard, Watch, WatchVersion
 from tests.support.controller.rigs import opened
-from tests.support.recorder.played_hands import Message, PlayedHand, only, played, told
+from tests.support.recorder.played_hands import FRAME_MS, Message, PlayedHand, only, played, told
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import Seat
 from twinwall.simulator.disturbances.kinds import Disturbance
-from vision.mat import Area, Slot
 from vision.mat_observation import MatObservation
 
 BEGINNING = 9
@@ -71,7 +70,7 @@ def test_at_the_end_of_a_hand_the_log_says_how_far_the_decoder_agrees_with_the_r
     decoding = TableDecoding(a_hand().rules)
     decoding.follow(in_play())
     tell(decoding, signals())
-    assert "agree with the first 8 and 8 of 8 events" in closed(decoding, caplog)
+    assert closed(decoding, caplog).count("agrees with the first 8 of 8 events") == 2
     assert not decoding.follows
 
 
@@ -81,16 +80,7 @@ def test_edges_that_come_before_an_older_frame_count_with_the_next_one(caplog: p
     mats = [signal for signal in signals() if isinstance(signal, MatObservation)]
     tell(decoding, [signal for signal in signals() if not isinstance(signal, MatObservation)])
     tell(decoding, mats)
-    assert "agree with the first 8 and 8 of 8 events" in closed(decoding, caplog)
-
-
-def test_a_hand_that_began_before_the_controller_is_not_decoded(caplog: pytest.LogCaptureFixture) -> None:
-    decoding = TableDecoding(a_hand().rules)
-    with caplog.at_level("INFO"):
-        decoding.follow(in_play(3))
-    assert not decoding.follows
-    assert "is not decoded" in caplog.text
-    tell(decoding, signals())
+    assert closed(decoding, caplog).count("agrees with the first 8 of 8 events") == 2
 
 
 def test_the_next_hand_is_followed_after_the_one_before() -> None:
@@ -166,7 +156,22 @@ def test_a_decoder_that_saw_nothing_for_some_turns_goes_on_from_the_tables_recor
     assert [answer.tile for answer in answers if isinstance(answer, DiscardDecoded)] == [discard.tile]
 
 
-def test_a_hand_that_is_not_decoded_leaves_what_only_a_decoder_could_tell_unread() -> None:
+def test_a_hand_that_began_before_the_controller_is_decoded_from_the_tables_record_on() -> None:
+    """The controller starts after four turns, in the fifth of which a discard lies away from its slot."""
+    hand, decoding, number = a_hand(), TableDecoding(a_hand().rules), 13
+    at_table = hand.at_table(only(Disturbance.DISCARD_OFF), number + 1)
+    discard, times = hand.events[number], [at_ms for at_ms, _ in at_table.events]
+    assert isinstance(discard, TileDiscarded)
+    decoding.follow(replace(in_play(number), awaited=replace(WATCH, awaited=AwaitedDiscard(discard.seat, 1))))
+    frames = [signal for signal in told(at_table) if isinstance(signal, MatObservation) and signal.at_ms > times[number - 1]]
+    still = [replace(frames[-1], at_ms=frames[-1].at_ms + FRAME_MS * (1 + more)) for more in range(12)]
+    answers = [decoding.see(frame) for frame in (*frames, *still)]
+    assert [answer.tile for answer in answers if isinstance(answer, DiscardDecoded)] == [discard.tile]
+    assert decoding.follow(replace(in_play(number), closed=True)) is None
+
+
+def test_what_the_decoder_alone_could_tell_and_does_not_find_is_told_as_unread() -> None:
     decoding = TableDecoding(a_hand().rules)
-    assert decoding.follow(replace(in_play(3), awaited=WATCH)) == DiscardDecoded(WATCH, None)
-    assert decoding.follow(replace(in_play(3), awaited=replace(WATCH, slots=(Slot(0, Area.RIVER, 1),)))) is None
+    decoding.follow(replace(in_play(1), awaited=WATCH))
+    answers = [decoding.see(MatObservation(at_ms)) for at_ms in range(0, DOUBT_MS + 2 * FRAME_MS, FRAME_MS)]
+    assert [answer for answer in answers if answer is not None] == [DiscardDecoded(WATCH, None)]
