@@ -213,18 +213,19 @@ class FieldComparison:
         for entrant, total in self._totals.items():
             level[total].append(entrant)
         unit = lcm(*(total.denominator for total in level))  # whole numbers are sorted faster than fractions
-        parted = {total: self._parted(total, level[total]) for total in level}
-        self._levels = {total: (tuple(level[total]), standing) for total, standing in parted.items()}
+        tied = {total: self._parted(total, entrants) for total, entrants in level.items() if len(entrants) > 1}
+        self._levels = {total: (tuple(level[total]), parted) for total, parted in tied.items()}
         first = 0
         for total in sorted(level, key=lambda each: each.numerator * (unit // each.denominator), reverse=True):
-            for standing in parted[total]:
-                yield Standing(standing.entrant, standing.total, first + standing.rank)
-            first += len(parted[total])
+            if total in tied:
+                for standing in tied[total]:
+                    yield Standing(standing.entrant, standing.total, first + standing.rank)
+            else:
+                yield Standing(level[total][0], Fraction(total), first + 1)
+            first += len(level[total])
 
     def _parted(self, total: Earned, entrants: Sequence[str]) -> tuple[Standing, ...]:
         """Those who are level, as they were parted before where nothing of theirs has changed."""
-        if len(entrants) == 1:
-            return (Standing(entrants[0], Fraction(total), 1),)
         known = self._levels.get(total)
         if known is not None and known[0] == tuple(entrants) and self._touched.isdisjoint(entrants):
             return known[1]
