@@ -27,6 +27,8 @@ _INSIDE = 0.98
 _FOOT = 8.0
 """Grey levels added before logarithms, so that the sensor's noise does not look like colour in the dark."""
 _COLOUR_REACH = 0.16
+_MOST_CHANGE = 0.7
+"""What changes more, or in colour, is no change of light: a sleeve that lies there."""
 _MOST_DARKER, _MOST_LIGHTER = 1.1, 0.55
 _SMOOTHING_CELLS = (1.0, 2.5, 10.0)
 """Distances at which the light around a cell is looked for, the nearest first."""
@@ -69,10 +71,9 @@ class Light:
 
     def adapted(self, image: NDArray[np.uint8], pixels: Points, points_mm: Points) -> Light:
         """The same light, brighter or darker as a part of a picture shows it at points (n × 2) where the cloth is mostly bare."""
-        seen = _sampled(image, pixels)
-        off = _LOGARITHMS[seen] - self.cloth_at(points_mm)
-        _, beside = self.shares(seen, self.cloth_at(points_mm))
-        like_cloth = (beside < 0.2) & (np.abs(off.mean(axis=1)) < 0.7)
+        off = _LOGARITHMS[_sampled(image, pixels)] - self.cloth_at(points_mm)
+        change = off.mean(axis=1)
+        like_cloth = (np.abs(off - change[:, None]).max(axis=1) < _COLOUR_REACH) & (np.abs(change) < _MOST_CHANGE)
         if like_cloth.mean() < _LEAST_CLOTH_SHARE:
             return self
         return replace(self, cloth=np.asarray(self.cloth + np.median(off[like_cloth], axis=0)))

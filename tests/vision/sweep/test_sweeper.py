@@ -11,7 +11,7 @@ from tests.support.simulator.hung_camera import hung_view
 from tests.support.simulator.strewn_tables import StrewnTile, laid_at
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.simulator.cameras.arms import Arm, arm_layer
-from twinwall.simulator.cameras.ground import SIDE_PX
+from twinwall.simulator.cameras.ground import SIDE_PX, Cloth
 from twinwall.simulator.cameras.optics import Picture
 from twinwall.simulator.cameras.table import USUAL_CLOTH, TableCamera, TableLook, TileSet
 from twinwall.simulator.scene import BACK, TableScene
@@ -129,6 +129,16 @@ def test_under_a_sleeve_of_the_cloths_own_colour_squares_are_covered_and_not_bar
     slot = MAT.spot(Slot(0, Area.HAND, 6))
     assert seen.tiles == ()
     assert (round(slot.x_mm / 20), round(slot.y_mm / 20)) in seen.covered
+
+
+def test_a_grey_sleeve_over_a_red_cloth_covers_what_is_below_it_and_no_more(classifier: Classifier) -> None:
+    red = TableLook(hung_view((4.0, -7.0), HEIGHT_MM, (2.0, -1.0), 0.6, 0.0), GAINS, Cloth((44, 40, 96), (86, 82, 140), 6.0), BLUE)
+    eyes, table = sweeper(classifier), TableCamera(3, MAT, red)
+    eyes.observe(shown(table, ()), 0)
+    seen = eyes.observe(shown(table, (), 10, [Arm(1, (-181.0, 37.0), 13.0, (60, 60, 66), (92, 128, 178))]), 1000)
+    assert seen is not None
+    assert seen.tiles == ()
+    assert 0 < len(seen.covered) < 300
 
 
 def test_a_sweep_follows_the_mat_with_the_table_reader_of_the_same_frames(classifier: Classifier, camera: TableCamera) -> None:
