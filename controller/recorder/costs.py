@@ -75,6 +75,8 @@ LINGERING = 5.0
 LINGERING_MS = 3000
 STAYS_MS = 4000
 """A tile that has lain in full sight for so long has not just fallen: it was laid, or was left lying."""
+STAYS_FOR_GOOD_MS = 5000
+"""After so long such a tile weighs as one that no play explains; a second before that its violations are looked for."""
 STAYS = 32.0
 """Such a tile has no explanation, though nothing that could explain it is hidden or still to come."""
 VIOLATION = 9.5

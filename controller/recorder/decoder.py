@@ -104,7 +104,7 @@ class HandDecoder:
         self._table = replace(self._table, now_ms=observation.at_ms)
         if changes:
             self._beam = [_changed(path, changes) for path in self._beam]
-        if changes or self._told or self.tracks.stays_since(observation.at_ms, costs.STAYS_MS):
+        if changes or self._told or self.tracks.stays_since(costs.STAYS_MS, costs.STAYS_FOR_GOOD_MS):
             self._search()
         elif self.tracks.read_more:
             self._weigh(self._beam)
@@ -238,7 +238,7 @@ def _total_of(met: tuple[float, Hypothesis, float]) -> float:
 
 def _changed(path: Hypothesis, changes: tuple[TrackChange, ...]) -> Hypothesis:
     """The path told of new and gone tiles."""
-    loose, roles, missing, cost = set(path.loose), dict(path.roles), dict(path.missing), path.cost
+    loose, departed, roles, missing, cost = set(path.loose), set(path.departed), dict(path.roles), dict(path.missing), path.cost
     for change in changes:
         track = change.track
         match change.change:
@@ -246,21 +246,21 @@ def _changed(path: Hypothesis, changes: tuple[TrackChange, ...]) -> Hypothesis:
                 loose.add(track.id)
             case Happening.GONE if track.id in loose:
                 loose.discard(track.id)
-                cost += _taken_up(path, track)
+                if _left_lying(path, track):
+                    departed.add(track.id)
+                else:
+                    cost += costs.TAKEN_UP + (costs.UNEXPLAINED / 2 if track.face_up else 0.0)
             case Happening.GONE if track.id in roles:
                 role = roles.pop(track.id)
                 missing[role] = Missing(path.kinds.get(track.id), track.x_mm, track.y_mm, change.at_ms)
             case _:
                 pass
-    return replace(path, loose=frozenset(loose), roles=roles, missing=missing, cost=cost)
+    return replace(path, loose=frozenset(loose), departed=frozenset(departed), roles=roles, missing=missing, cost=cost)
 
 
-def _taken_up(path: Hypothesis, track: Track) -> float:
-    """What it costs that a tile which the path has not explained is gone."""
-    if not track.face_up:
-        return costs.TAKEN_UP
-    shown = path.play.phase in (Phase.SHOW, Phase.ENDED)
-    return costs.STAYS if track.lain_ms >= costs.STAYS_MS and not shown else costs.TAKEN_UP + costs.UNEXPLAINED / 2
+def _left_lying(path: Hypothesis, track: Track) -> bool:
+    """Whether a tile that is gone lay there for so long that it was no slip."""
+    return track.face_up and track.lain_ms >= costs.STAYS_MS and path.play.phase not in (Phase.SHOW, Phase.ENDED)
 
 
 def _ended(table: TableContext, path: Hypothesis) -> Hypothesis:

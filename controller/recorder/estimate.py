@@ -25,10 +25,11 @@ _HIDDEN_TURNS = 3
 
 def estimate(table: TableContext, path: Hypothesis) -> float:
     """The cost to come of everything unexplained."""
-    due, staying = _due(table, path), {track.id for track in stays(table, path)}
+    due, staying = _due(table, path), {track.id for track in stays(table, path, costs.STAYS_FOR_GOOD_MS)}
     hidden = due is not None and table.tracks.is_covered(*table.places.river_spot(due, path.play.seat(due).next_place))
     loose = (table.track(track) for track in path.loose)
     total = sum(costs.STAYS if track.id in staying else _loose(table, path, track, due, hidden=hidden) for track in loose)
+    total += costs.STAYS * len(path.departed)
     total += sum(_missing(table, path, role, gone) for role, gone in path.missing.items())
     total += _edges(table, path, hidden=hidden)
     return total + sum(costs.TAKEN_BACK for key in path.keys if table.now_ms - key.at_ms > _FRESH_MS)
@@ -47,14 +48,16 @@ def _edge(table: TableContext, edge: GateEdge) -> float:
     return costs.BACK_UNEXPLAINED if edge.back else costs.EDGE_ALONE
 
 
-def stays(table: TableContext, path: Hypothesis) -> list[Track]:
-    """The tiles that stay where no legal play can explain them any more: nothing that could is hidden or still to come.
+def stays(table: TableContext, path: Hypothesis, at_least_ms: int = costs.STAYS_MS) -> list[Track]:
+    """The tiles that stay where no legal play can explain them any more, those included that have been taken up since without an
+    explanation: nothing that could explain them is hidden or still to come.
 
     Without gates nobody knows whether a seat has drawn, so nothing is told of such a tile.
     """
     if not table.gates or path.play.phase in (Phase.SHOW, Phase.ENDED) or any(not edge.back for edge in path.edges):
         return []
-    found = [track for number in path.loose if (track := table.track(number)).face_up and track.lain_ms >= costs.STAYS_MS]
+    loose = (table.track(number) for number in path.loose | path.departed)
+    found = [track for track in loose if track.face_up and track.lain_ms >= at_least_ms]
     if not found or _hidden(table, path):
         return []
     return sorted(found, key=lambda track: track.id)

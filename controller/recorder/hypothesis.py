@@ -81,6 +81,8 @@ class Hypothesis:
     """The kind of each track that the path has explained, gone ones included: all of them are evidence."""
     loose: frozenset[int] = frozenset()
     """Tracks that lie and are not explained."""
+    departed: frozenset[int] = frozenset()
+    """Tracks that lay there for long, have been taken up, and are not explained."""
     aside: Mapping[int, Seat] = field(default_factory=dict)
     """Tracks that lie, or lay, there by a violation, with the seat whose they are; their kind is no evidence."""
     violations: tuple[PathViolation, ...] = ()
@@ -96,7 +98,7 @@ class Hypothesis:
     @property
     def key(self) -> tuple[object, ...]:
         """Two paths with one key differ in nothing that matters later: the cheaper one stands for both."""
-        return (self.trail, self.loose, frozenset(self.missing), self.edges, self.keys, self.in_gate)
+        return (self.trail, self.loose, frozenset(self.missing), self.edges, self.keys, self.in_gate, self.departed)
 
     def happened(
         self, table: TableContext, event: PlayEvent, cost: float = 0.0, tracks: tuple[int, ...] = (), *, at_ms: int | None = None
@@ -132,6 +134,7 @@ class Hypothesis:
             violations=(*self.violations, violation),
             aside=aside,
             loose=self.loose - set(violation.tracks),
+            departed=self.departed - set(violation.tracks),
             trail=hash((self.trail, violation.mark)),
             cost=self.cost + cost,
         )

@@ -90,6 +90,7 @@ class TrackList:
         self.read_more = False
         """Whether the last observation added to the evidence of any tile that lies."""
         self._live: list[Track] = []
+        self._stayed: set[tuple[int, int]] = set()
         self._frames: deque[tuple[int, frozenset[tuple[int, int]]]] = deque(maxlen=FRAMES_KEPT)
 
     def __getitem__(self, track: int) -> Track:
@@ -117,12 +118,11 @@ class TrackList:
         self._frames.append((observation.at_ms, observation.covered))
         return tuple(changes)
 
-    def stays_since(self, at_ms: int, stays_ms: int) -> list[int]:
-        """The tiles that have lain for ``stays_ms`` since this very frame, or the one before it."""
-        before_ms = self._frames[-2][0] if len(self._frames) > 1 else at_ms
-        return [
-            track.id for track in self._live if track.lies and track.seen_ms == at_ms and before_ms < track.appeared_ms + stays_ms <= at_ms
-        ]
+    def stays_since(self, *stays_ms: int) -> bool:
+        """Whether the last observation is the first by which a tile has lain for one of these times."""
+        fresh = {(track.id, least_ms) for track in self._live for least_ms in stays_ms if track.lain_ms >= least_ms} - self._stayed
+        self._stayed |= fresh
+        return bool(fresh)
 
     def is_covered(self, x_mm: float, y_mm: float) -> bool:
         """Whether the last observation covers any of the squares on which a tile with this middle lies."""

@@ -80,7 +80,7 @@ def _laid_with(
     table: TableContext, path: Hypothesis, track: Track, cost: Callable[[Track], float], most: float
 ) -> tuple[tuple[Track, ...], float] | None:
     """The tile and those that came to lie soon before or after it, all where ``cost`` is no more than ``most``, and what that costs."""
-    others = (table.track(number) for number in sorted(path.loose))
+    others = (table.track(number) for number in sorted(path.loose | path.departed))
     together = [other for other in others if other.face_up and abs(other.appeared_ms - track.appeared_ms) < _TOGETHER_MS]
     laid = tuple(other for other in together if cost(other) <= most)
     return (laid, sum(cost(other) for other in laid)) if track in laid else None
