@@ -8,7 +8,7 @@ from twinwall.wire.canonical_json import Count, FormError, Text, canonical, read
 
 
 class ResendOrder(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag="twinwall-resend-1"):
-    """Lines ``first`` to ``last``, both included, of a journal; the table's last signed head comes after them."""
+    """Lines ``first`` to ``last``, both included, of a journal; a signed head of the last of them comes after them."""
 
     event: Text
     table: Text
