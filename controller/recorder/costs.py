@@ -66,6 +66,8 @@ SILENT_WIN = 4.0
 """A win by voice after which nothing is laid and the others play on."""
 UNFINISHED = 30.0
 """The stream ends and the rules would go on."""
+UNFINISHED_HAND = "unfinished"
+"""What the grounds of the last event call that: what happened next is a question, whatever the event."""
 ODD = 16.0
 """Something has happened that no move describes: no event is more certain than this, less what is odd about its explanation."""
 USUAL_PLACE = 9.0

@@ -274,4 +274,4 @@ def _ended(table: TableContext, path: Hypothesis) -> Hypothesis:
             after = way.happened(table, HandEnded(reason, totals(payments)))
             if after is not None:
                 return after
-    return path.costing(costs.UNFINISHED, "unfinished")
+    return path.costing(costs.UNFINISHED, costs.UNFINISHED_HAND)

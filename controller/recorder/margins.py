@@ -67,6 +67,8 @@ def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None, *,
     if lingers_ms is not None and grounds.at_ms >= lingers_ms - _BEFORE_MS:
         return costs.LINGERING
     spent = sum(cost for _, cost in grounds.costs)
+    if any(why == costs.UNFINISHED_HAND for why, _ in grounds.costs):
+        return costs.ODD - spent
     match event:
         case TileDiscarded():
             odd = spent - costs.USUAL_PLACE

@@ -104,6 +104,16 @@ def test_events_are_published_soon_and_once_each() -> None:
     assert all(event.event == hand.events[event.number - 1] for event in published)
 
 
+def test_where_the_decoder_does_not_come_to_the_end_of_a_hand_it_asks_what_happened_next() -> None:
+    hand = a_hand()
+    decoder = decoder_of(hand)
+    followed(decoder, told(hand.at_table(only(), 4)))
+    found = decoder.finish()
+    assert isinstance(found[-1].event, TileDrawn)
+    assert found[-1].margin < 0
+    assert decoder.questions
+
+
 def test_a_discard_under_an_arm_is_found_once_the_arm_is_gone_though_the_next_seat_has_drawn() -> None:
     hand = a_hand()
     decoder = decoder_of(hand)
