@@ -59,7 +59,9 @@ def test_a_folder_gets_a_file_for_each_hand(example: Path) -> None:
 def test_options_say_by_which_rules_a_hand_was_played(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
     example.write_text(TWO_WINNERS, encoding="utf-8")
     assert main(["import", str(example)]) == 1
-    assert "hand 1: move 92 is not legal: N may not declare a win on a discard now" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "hand 1: move 92 is not legal: N may not declare a win on a discard now: " in said
+    assert " has declared a win on this tile, and these rules let one seat win on it" in said
     options = example.parent / "options.toml"
     options.write_text('several_winners = "each-full"\n')
     assert main(["import", str(example), "--options", str(options)]) == 0

@@ -129,7 +129,22 @@ def declared_win(state: PlayState, event: WinDeclared, allowed: Permissions) -> 
             return None
         return Illegal(NOT_ALLOWED, f"{seat.value} may not declare a self-drawn win: {why or 'it has no newly drawn tile in question'}")
     if Claim.WIN not in (allowed.claims or {}).get(seat, frozenset()):
+        why = why or _no_win_on_discard(state, seat, allowed)
         return Illegal(NOT_ALLOWED, f"{seat.value} may not declare a win on a discard now" + (f": {why}" if why else ""))
     if event.source is not state.turn or event.tile is not state.last_discard:
         return Illegal(WRONG_SOURCE, "a win is declared on the last discard: its seat and tile")
     return None
+
+
+def _no_win_on_discard(state: PlayState, seat: Seat, allowed: Permissions) -> str:
+    """What bars a seat from a win on a discard, where the state tells it."""
+    if seat in allowed.left:
+        return "it has won and left play"
+    if seat in state.refused:
+        return "its win on this tile was refused"
+    if state.phase is Phase.SHOW and state.winner not in (None, seat) and state.last_discard is not None:
+        assert state.winner is not None
+        return f"{state.winner.value} has declared a win on this tile, and these rules let one seat win on it"
+    if state.phase is not Phase.CLAIMS:
+        return f"the table waits for {_AWAITED[state.phase]}"
+    return "the discard is its own" if seat is state.turn else ""
