@@ -32,6 +32,7 @@ from vision.mat_observation import MatObservation
 log = logging.getLogger(__name__)
 
 _MS_NS = 1_000_000
+_STOP_S = 2.0
 NotedFrame = Callable[[CameraFrame], None]
 
 
@@ -92,12 +93,12 @@ class DecodingThread:
         self._thread.start()
 
     def stop(self) -> None:
-        """End after the frame being looked at."""
+        """End after the frame being looked at; a decoder that takes longer is left alone, since nothing of it is kept."""
         self._camera.whole_frames(None)
         with self._changed:
             self._stopped = True
             self._changed.notify()
-        self._thread.join()
+        self._thread.join(_STOP_S)
 
     def follow(self, hand: HandToDecode | None) -> None:
         """The table's record has come so far; None: no hand is to be decoded."""
