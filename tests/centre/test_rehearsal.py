@@ -35,7 +35,7 @@ def test_whatever_is_killed_each_line_is_stored_once(tmp_path: Path, capfdbinary
     ("words", "sentence"),
     [
         (["--venues", "3", "--tables", "2"], "--tables 2: 3 or more"),
-        (["--kill", "venue-9"], "there is no 'venue-9' to kill; there are gateway-1, "),
+        (["--kill", "venue-9"], "there is no 'venue-9' to kill; there are consumer-1, gateway-1, "),
         (["--hands", "17"], "--hands is at most 16"),
     ],
 )
