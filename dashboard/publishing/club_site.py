@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from jinja2 import Environment
+
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.api.results_document import results_document
 from dashboard.i18n.exact_numbers import brief, exact
@@ -43,19 +45,20 @@ def club_site(scope: ViewerScope, language: Language, pdf: Printer | None) -> di
     """
     if not scope.released():
         raise NothingToPublishError("no deal of this event is released: there is nothing to publish yet")
-    downloads = dict(_downloads(scope, Words(language), pdf))
+    environment = site_environment(site_links(scope))
+    downloads = dict(_downloads(scope, Words(language), environment, pdf))
     listed = tuple(name for name in downloads if name.startswith("results"))
     site = {f"{FILES}/{name}": content for name, content in downloads.items()}
     for tag in LANGUAGES:
-        site |= {f"{tag}/{name}": content for name, content in SitePages(scope, Words(tag), listed).pages()}
-    first = site_environment(site_links(scope)).get_template("site/first.html")
+        site |= {f"{tag}/{name}": content for name, content in SitePages(scope, Words(tag), listed, environment).pages()}
+    first = environment.get_template("site/first.html")
     site["index.html"] = first.render(words=Words(language), event=scope.event_name, languages=NATIVE_NAMES).encode()
     site["style.css"] = (DASHBOARD / "static" / "style.css").read_bytes()
     site["verify.html"] = verify_page().encode()
     return dict(sorted(site.items()))
 
 
-def _downloads(scope: ViewerScope, words: Words, pdf: Printer | None) -> Iterator[tuple[str, bytes]]:
+def _downloads(scope: ViewerScope, words: Words, environment: Environment, pdf: Printer | None) -> Iterator[tuple[str, bytes]]:
     yield "results.csv", write_results(scope.results.compared_results(), scope.results.kind)
     yield "results.json", results_document(scope)
     if (started := scope.started()) is not None:
@@ -66,13 +69,11 @@ def _downloads(scope: ViewerScope, words: Words, pdf: Printer | None) -> Iterato
         if deal is not None:
             yield f"slip-{n:04d}.json", canonical_json(deal.opening.slip.to_json())
     if pdf is not None:
-        for name, html in _papers(scope, words):
+        for name, html in _papers(scope, words, environment):
             yield name, pdf(html)
 
 
-def _papers(scope: ViewerScope, words: Words) -> Iterator[tuple[str, str]]:
-    environment = site_environment(site_links(scope))
-
+def _papers(scope: ViewerScope, words: Words, environment: Environment) -> Iterator[tuple[str, str]]:
     def of(template: str, **values: object) -> str:
         shared = {"event": scope.event_name, "exact": exact, "brief": brief, "signed": signed, "winds": WIND_CHARACTERS}
         return paper(environment, template, words, **shared, **values)

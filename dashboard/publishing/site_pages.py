@@ -50,13 +50,16 @@ def site_environment(links: SiteLinks) -> Environment:
 
 
 class SitePages:
-    """Makes the pages of one language; ``files`` are the names of the files to download, in their order."""
+    """Makes the pages of one language; ``files`` are the names of the files to download, in their order.
 
-    def __init__(self, scope: ViewerScope, words: Words, files: tuple[str, ...]) -> None:
+    The languages share an ``environment``, which compiles each template once.
+    """
+
+    def __init__(self, scope: ViewerScope, words: Words, files: tuple[str, ...], environment: Environment) -> None:
         self._scope, self._words, self._files = scope, words, files
         self._links = site_links(scope)
-        self._environment = site_environment(self._links)
-        self._render = Renderer(self._environment)
+        self._environment = environment
+        self._render = Renderer(environment)
 
     def pages(self) -> Iterator[tuple[str, bytes]]:
         """Each page's file name and content."""
