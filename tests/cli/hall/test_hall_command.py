@@ -13,6 +13,7 @@ from tests.support.wire.brokers import MOSQUITTO, Ear, RunningBroker, eventually
 from twinwall.cli import main
 from twinwall.cli.hall.certificate_files import CertificateFiles
 from twinwall.cli.table.mqtt_connection import mqtt_access, mqtt_address
+from twinwall.wire.certificates import name_in_certificate
 from twinwall.wire.mqtt.access import SERVER_USER, table_user
 from twinwall.wire.mqtt.broker_address import Credentials
 from twinwall.wire.mqtt.link import MqttLink
@@ -79,6 +80,18 @@ def test_a_folder_with_half_an_authority_is_refused(settings: Path, tmp_path: Pa
     (out / "authority.key").unlink()
     assert make(settings, out) == 2
     assert "authority.key" in capsys.readouterr().err
+
+
+def test_the_gateway_to_a_centre_has_certificate_and_rights_where_it_is_asked_for(settings: Path, tmp_path: Path) -> None:
+    out = tmp_path / "certificates"
+    assert make(settings, out, "--host", "127.0.0.1", "--gateway") == 0
+    assert name_in_certificate((out / "gateway.pem").read_bytes()) == "gateway"
+    command = ["hall", "mosquitto", "--settings", str(settings), "--certificates", str(out), "--listen", "127.0.0.1"]
+    for folder, more in ((tmp_path / "with", ["--gateway"]), (tmp_path / "without", [])):
+        folder.mkdir()
+        assert main([*command, "--out", str(folder), *more]) == 0
+    assert "user gateway\n" in (tmp_path / "with" / "mosquitto.rights").read_text()
+    assert "gateway" not in (tmp_path / "without" / "mosquitto.rights").read_text()
 
 
 def mqtt(out: Path, name: str, port: int) -> MqttSettings:
