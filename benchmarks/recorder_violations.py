@@ -86,6 +86,8 @@ def violations_of_hand(figures: ViolationFigures, rules: str, number: int, optio
     missed, invented = _compared(committed, [each.violation for each in found])
     doubted = [question.violation for question in decoder.questions if question.violation is not None]
     unasked, _ = _compared(tuple(missed), doubted)
+    whens = [question.before_ms + 1000 for question in decoder.questions if question.paths == (None, None) and not question.violation]
+    unasked = [each for each in unasked if not any(-_EARLY_MS <= at_ms - each.at_ms <= _LATE_MS for at_ms in whens)]
     figures.hands += 1
     figures.committed += Counter(each.act.value for each in committed)
     figures.missed += Counter(each.act.value for each in unasked)

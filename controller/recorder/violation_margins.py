@@ -7,14 +7,18 @@ no more certain than a hand may be in which something happened that no move desc
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.signals import Decoded, Question
+from controller.recorder.tracks import Track
 from controller.recorder.violations import RULES, FoundViolation, PathViolation, ViolationKind
 from twinwall.game.play_events import WinRefused
 
 _BEFORE_MS = 1000
+_ONE_TIME_MS = 10_000
+"""Tiles that came to lie within this time make one question."""
 
 
 def found_violations(
@@ -57,20 +61,33 @@ def violation_questions(
             if total - totals[0] < limit and violation.mark not in asked | certain:
                 asked.add(violation.mark)
                 yield _question(table, path, violation, round(total - totals[0], 2))
+    yield from _unexplained(table, beam[0])
+
+
+def _unexplained(table: TableContext, best: Hypothesis) -> Iterator[Question]:
+    """A question for each time at which tiles lay there for long and nothing explains them."""
+    asked_ms = -_ONE_TIME_MS
+    for track in sorted(map(table.track, best.departed), key=lambda track: track.appeared_ms):
+        if track.appeared_ms - asked_ms > _ONE_TIME_MS:
+            asked_ms = track.appeared_ms
+            yield _at(table, best, asked_ms, track)
 
 
 def _question(table: TableContext, path: Hypothesis, violation: PathViolation, margin: float) -> Question:
     track = table.track(violation.tracks[0]) if violation.tracks else None
-    number = sum(grounds.at_ms <= violation.at_ms for grounds in path.grounds)
+    return replace(_at(table, path, violation.at_ms, track), margin=margin, violation=violation)
+
+
+def _at(table: TableContext, path: Hypothesis, at_ms: int, track: Track | None) -> Question:
+    """What happened at a time, and with which tile."""
     return Question(
-        number=number,
+        number=sum(grounds.at_ms <= at_ms for grounds in path.grounds),
         x_mm=track.x_mm if track is not None else 0.0,
         y_mm=track.y_mm if track is not None else 0.0,
-        before_ms=violation.at_ms - _BEFORE_MS,
+        before_ms=at_ms - _BEFORE_MS,
         after_ms=table.now_ms,
         kinds=(),
         track=None,
         paths=(None, None),
-        margin=margin,
-        violation=violation,
+        margin=0.0,
     )

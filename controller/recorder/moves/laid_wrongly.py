@@ -24,6 +24,8 @@ _RIVER_PLACE = 15.0
 """Most that a place may cost for a discard that was not to be made."""
 _MELD_PLACE = 13.0
 _HAND_PLACE = 16.0
+_MOST_EXPOSED = 3
+"""More tiles before a seat are a hand that is shown."""
 _FALSE_MELD = 2
 """So many tiles where the next meld belongs tell of a claim."""
 _TOGETHER_MS = 3000
@@ -41,7 +43,7 @@ def laid_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) ->
             yield from _discarded(table, path, seat, track, in_river, may_discard=allowed.discard is seat)
         yield from _claimed(table, path, seat, track)
         open_tiles = _laid_with(table, path, track, partial(table.places.hand, seat), _HAND_PLACE)
-        if open_tiles is not None:
+        if open_tiles is not None and len(open_tiles[0]) <= _MOST_EXPOSED:
             yield _with(path, ViolationKind.EXPOSED_TILES, seat, *open_tiles)
 
 

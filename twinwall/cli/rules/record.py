@@ -11,6 +11,7 @@ from controller.recorder.decoder import HandDecoder
 from controller.recorder.observation_file import ObservedFile
 from controller.recorder.signals import Decoded, Question
 from controller.recorder.tracks import Track
+from controller.recorder.violations import PathViolation
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.game.documents import DocumentError
@@ -46,11 +47,21 @@ def _run(arguments: argparse.Namespace) -> int:
         margins = [event.margin for event in events]
         print(
             json.dumps(
-                {"record": record, "margins": margins, "questions": [_question_json(q) for q in decoder.questions]}, ensure_ascii=False
+                {
+                    "record": record,
+                    "margins": margins,
+                    "questions": [_question_json(q) for q in decoder.questions],
+                    "violations": [
+                        _violation_json(found.violation) | {"margin": found.margin} for found in decoder.told_violations.values()
+                    ],
+                },
+                ensure_ascii=False,
             )
         )
     else:
         print(json.dumps(record, ensure_ascii=False))
+        for found in decoder.told_violations.values():
+            print(_violation_words(found.violation), file=sys.stderr)
         for question in decoder.questions:
             print(_question_words(question), file=sys.stderr)
         if not decoder.complete:
@@ -68,10 +79,21 @@ def _question_json(question: Question) -> dict[str, object]:
         "kinds": [kind.text for kind in question.kinds],
         "paths": [None if path is None else to_json(path) for path in question.paths],
         "margin": question.margin,
+        "violation": None if question.violation is None else _violation_json(question.violation),
     }
 
 
+def _violation_json(violation: PathViolation) -> dict[str, object]:
+    return {"kind": violation.kind.value, "seat": violation.seat.value, "rule": violation.rule, "at_ms": violation.at_ms}
+
+
+def _violation_words(violation: PathViolation) -> str:
+    return f"violation at {violation.at_ms} ms: {violation.kind} by {violation.seat.value}, though {violation.rule}"
+
+
 def _question_words(question: Question) -> str:
+    if question.violation is not None:
+        return f"in doubt (margin {question.margin}): was there a {_violation_words(question.violation)}?"
     kinds = f"; by the camera alone {' '.join(kind.text for kind in question.kinds[:_KINDS_TOLD])}" if question.kinds else ""
     return f"event {question.number} is in doubt (margin {question.margin}): {_event(question.paths[0])}{kinds}"
 
