@@ -222,7 +222,7 @@ class HandDecoder:
         ]
         self.published.update({event.number: event for event in fresh})
         if self._beam[0].violations or any(isinstance(event.event, WinRefused) for event in fresh):
-            self._tell(found_violations(self._beam, self._totals, self._dropped_without, fresh))
+            self._tell(found_violations(self._beam, self._totals, self._dropped_without, tuple(self.published.values())))
         return tuple(fresh)
 
     def _tell(self, found: Iterable[FoundViolation]) -> None:

@@ -14,7 +14,7 @@ from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.signals import Decoded, Question
 from controller.recorder.tracks import Track
 from controller.recorder.violations import RULES, FoundViolation, PathViolation, ViolationKind
-from twinwall.game.play_events import WinRefused
+from twinwall.game.play_events import WinDeclared, WinRefused
 
 _BEFORE_MS = 1000
 _ONE_TIME_MS = 10_000
@@ -34,8 +34,16 @@ def found_violations(
             rule = f"{RULES[ViolationKind.FALSE_WIN]}: {decoded.event.reason}"
             shown = beam[0].grounds[decoded.number - 2]
             false_win = PathViolation(ViolationKind.FALSE_WIN, decoded.event.seat, rule, shown.at_ms, shown.tracks)
-            found.append(FoundViolation(false_win, decoded.margin))
+            declared = max((each for each in events if _declares(each, decoded)), key=lambda each: each.number, default=None)
+            found.append(FoundViolation(false_win, 0.0 if declared is None else min(decoded.margin, declared.margin)))
     return tuple(sorted(found, key=lambda each: each.violation.at_ms))
+
+
+def _declares(each: Decoded, refused: Decoded) -> bool:
+    """Whether an event declares the win that is refused: nobody is accused of a false win who may not have declared it."""
+    if not isinstance(each.event, WinDeclared) or not isinstance(refused.event, WinRefused):
+        return False
+    return each.number < refused.number and each.event.seat is refused.event.seat
 
 
 def _margin(violation: PathViolation, beam: Sequence[Hypothesis], totals: Sequence[float], dropped: Mapping[int, float]) -> float:
