@@ -100,6 +100,7 @@ def violations_of_hand(figures: ViolationFigures, rules: str, number: int, optio
     exact = [event for event in events if not isinstance(event, HandEnded)] == truth
     figures.exact += exact
     figures.wrong_records += not exact and not decoder.questions
+    figures.notes += [f"{rules} {number} is wrong without a question"] if not exact and not decoder.questions else []
     figures.notes += [f"{rules} {number} missed {each.act} of {each.seat} at {each.at_ms} ms" for each in unasked]
     figures.notes += [f"{rules} {number} invented {each.kind} of {each.seat} at {each.at_ms} ms" for each in invented]
 
