@@ -35,6 +35,13 @@ def test_each_machine_has_its_files_and_certificate_and_a_second_run_changes_not
     assert written(tmp_path) == first
 
 
+def test_viewers_have_a_server_of_their_own_where_one_is_asked_for(tmp_path: Path) -> None:
+    assert not any(name.startswith("viewers/") for name in written(tmp_path))
+    conf = written(tmp_path, "--viewers", "world.example")["viewers/nginx.conf"]
+    assert b"ssl_certificate /etc/letsencrypt/live/world.example/fullchain.pem;" in conf
+    assert b"listen unix:/run/twinwall-viewers/publish.sock;" in conf
+
+
 def test_a_venue_has_nothing_of_another_one(tmp_path: Path) -> None:
     files = written(tmp_path)
     of_kyoto = b"".join(content for name, content in files.items() if name.startswith("venues/Kyoto/"))

@@ -128,6 +128,8 @@ def test_viewers_read_and_nothing_else(rig: ViewerRig) -> None:
     assert kept[1]["content-type"].startswith("text/javascript")
     for path in ("/publish/world.en", "/status", "/../nginx/nginx.conf", "/stream/World%20/etc"):
         assert rig.get(path)[0] in (400, 403, 404)
+    assert rig.get("/", language="zh-CN,zh;q=0.9")[1]["location"].endswith("/world.zh-hans.html")
+    assert rig.get("/")[1]["location"].endswith("/world.en.html")
     assert rig.get("/stream/world.en", "POST")[0] in (403, 405)
     assert rig.get("/world.en.html", "POST")[0] in (403, 405)
 

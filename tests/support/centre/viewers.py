@@ -39,11 +39,11 @@ class ViewerRig:
         self.nginx.start()
         self.nginx.wait(PATIENCE_S)
 
-    def get(self, path: str, method: str = "GET") -> tuple[int, Mapping[str, str], bytes]:
+    def get(self, path: str, method: str = "GET", language: str = "en") -> tuple[int, Mapping[str, str], bytes]:
         """Status, header and body of one answer."""
         connection = HTTPConnection(LOOPBACK, self.server.port, timeout=PATIENCE_S)
         try:
-            connection.request(method, path)
+            connection.request(method, path, headers={"Accept-Language": language})
             answer = connection.getresponse()
             return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
         finally:

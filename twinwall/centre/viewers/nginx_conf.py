@@ -103,6 +103,12 @@ http {{
         "~^r=[0-9a-f]+$" "public, max-age=31536000, immutable";
     }}
 
+    map $http_accept_language $language {{
+        default en;
+        "~*^ja" ja;
+        "~*^zh" zh-hans;
+    }}
+
     server {{
         listen {server.host}:{server.port}{ssl};
 {certificate}        root {server.pages};
@@ -120,7 +126,7 @@ http {{
             add_header Content-Security-Policy "{_POLICY}" always;
         }}
         location = / {{
-            return 302 /world.en.html;
+            return 302 /world.$language.html;
         }}
         location /kept/ {{
             limit_except GET {{ deny all; }}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import logging
 import signal
 import threading
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 from config import CentreSettings, SettingsError, load_to_run
 from config.centre import CentreSection
 from twinwall.centre.intake.venue_trust import CentreVenue
-from twinwall.cli import Subparsers
+from twinwall.cli import Subparsers, logs
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.event.starts import started_plan
 from twinwall.cli.table.mqtt_connection import mqtt_access, mqtt_account, mqtt_address
@@ -34,6 +33,7 @@ def register_consume(commands: Subparsers) -> None:
     parser = commands.add_parser("consume", help="write what a share of the venues sends into the centre's store", description=__doc__)
     parser.add_argument("--settings", type=Path, required=True, help="the settings file")
     parser.add_argument("--share", metavar="K/M", help="this share of the venues, in place of the settings'")
+    logs.add_argument(parser)
     parser.set_defaults(func=_consume)
 
 
@@ -41,7 +41,7 @@ def _consume(arguments: argparse.Namespace) -> int:
     from twinwall.centre.consuming import consume  # noqa: PLC0415 - only this command needs the broker and the database
 
     settings = load_to_run(arguments.settings, CentreSettings)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
+    logs.begin(arguments, {"event": settings.centre.name})
     told = consumer_settings(settings, arguments.share)
     ended = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -23,6 +23,7 @@ from twinwall.centre.deployment.patroni_conf import (
 )
 from twinwall.centre.deployment.rabbitmq_conf import PLUGINS, RabbitNode, definitions, node_conf
 from twinwall.centre.deployment.venue_account import VenueAccount, VenueError, accounts_of
+from twinwall.centre.viewers.nginx_conf import ViewerServer, ViewerTls, nginx_conf
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.files import PRIVATE, PUBLISHED, write_file
@@ -30,9 +31,10 @@ from twinwall.cli.hall.certificate_files import CertificateFiles
 from twinwall.wire.certificates import Authority, CertificateError
 from twinwall.wire.mqtt.tls import TlsFiles
 
-MQTT_PORT, POSTGRES_PORT, REST_PORT = 8883, 5432, 8008
+MQTT_PORT, POSTGRES_PORT, REST_PORT, HTTPS_PORT = 8883, 5432, 8008, 443
 INSTALLED = Path("/etc/twinwall")
 """Where the files lie on the machine that uses them."""
+PAGES, VIEWERS_RUN = Path("/var/lib/twinwall/pages"), Path("/run/twinwall-viewers")
 GATEWAY_STATE, PATRONI_STATE = Path("/var/lib/mosquitto/twinwall"), Path("/var/lib/postgresql/twinwall")
 
 
@@ -46,6 +48,7 @@ def register_files(commands: Subparsers) -> None:
     parser.add_argument("--venue", action="append", default=[], metavar="NAME", help="a venue; after a theft NAME=2, then NAME=3")
     parser.add_argument("--hall-broker", default="127.0.0.1", metavar="HOST", help="the hall's broker as a venue's gateway reaches it")
     parser.add_argument("--consumers", type=int, default=1, metavar="N", help="consumers (1)")
+    parser.add_argument("--viewers", metavar="HOST", help="the address under which viewers see the ranking pages: writes nginx's file")
     parser.add_argument("--days", type=int, default=30, metavar="N", help="how long the certificates are good (30)")
     parser.set_defaults(func=_files)
 
@@ -60,6 +63,8 @@ def _files(args: argparse.Namespace) -> int:
         _write_databases(args, certificates, authority)
         for venue in venues:
             _write_gateway(args, certificates, authority, venue)
+        if args.viewers is not None:
+            _write_viewers(args)
     except (CertificateError, VenueError) as error:
         raise UsageError(f"{args.out}: {error}") from None
     print(f"{args.out}: written; certificates are good until {authority.ends:%Y-%m-%d}", file=sys.stderr)
@@ -123,6 +128,14 @@ def _write_gateway(args: argparse.Namespace, files: CertificateFiles, authority:
     centre = CentreEnd(brokers, venue.client_id(files.certificate(venue.user).read_bytes()), tls)
     conf = gateway_conf(venue, HallEnd(BrokerEndpoint(args.hall_broker, MQTT_PORT), hall_tls), centre, GATEWAY_STATE)
     _put(folder / "gateway.conf", conf.encode(), PUBLISHED)
+
+
+def _write_viewers(args: argparse.Namespace) -> None:
+    """nginx for viewers. Their browsers do not know the centre's authority, so the certificate is one that they know."""
+    known = Path("/etc/letsencrypt/live") / args.viewers
+    tls = ViewerTls(known / "fullchain.pem", known / "privkey.pem")
+    server = ViewerServer(PAGES, VIEWERS_RUN, "0.0.0.0", HTTPS_PORT, tls, user="www-data")  # noqa: S104 - viewers come from anywhere
+    _put(_folder(args.out / "viewers") / "nginx.conf", nginx_conf(server).encode(), PUBLISHED)
 
 
 def _own(files: CertificateFiles, authority: Authority, name: str, folder: Path, *, serves: bool = True) -> TlsFiles:

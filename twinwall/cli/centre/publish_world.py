@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import logging
 import signal
 import threading
 from pathlib import Path
 
 from config import CentreSettings, load_to_run
-from twinwall.cli import Subparsers
+from twinwall.cli import Subparsers, logs
 from twinwall.cli.centre.consume import centre_programme, centre_store, centre_venues
 from twinwall.cli.errors import EXIT_GOOD
 
@@ -22,6 +21,7 @@ def register_publish(commands: Subparsers) -> None:
     parser.add_argument(
         "--nginx", type=Path, required=True, metavar="SOCKET", help="where nginx takes changes for open pages: publish.sock"
     )
+    logs.add_argument(parser)
     parser.set_defaults(func=_publish)
 
 
@@ -35,8 +35,8 @@ def _publish(arguments: argparse.Namespace) -> int:
 
     collect_seldom()
     settings = load_to_run(arguments.settings, CentreSettings)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
     section = settings.centre
+    logs.begin(arguments, {"event": section.name})
     programme, venues, store = centre_programme(section), centre_venues(section), centre_store(settings)
     event = WorldEvent(section.name, {venue.name: venue.region for venue in venues}, section.withdrawn, section.points)
     ended = threading.Event()
