@@ -32,6 +32,7 @@ from twinwall.game.play import Phase
 from twinwall.game.play_events import EndReason, HandEnded, PlayEvent, WinRefused
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import Seat, Tile
+from vision.mat import Mat
 from vision.mat_observation import MatObservation
 
 BEAM = 20
@@ -65,10 +66,12 @@ class HandDecoder:
         *,
         gates: bool = True,
         limits: DecoderLimits | None = None,
+        mat: Mat | None = None,
     ) -> None:
-        """``places`` are those of the seats; ``deal`` None: nobody knows what the seats hold; ``gates``: draws are sensed."""
+        """``places`` are those of the seats; ``deal`` None: nobody knows what the seats hold; ``gates``: draws are sensed; ``mat``
+        None: the default one."""
         self.tracks = TrackList()
-        self._table = TableContext(rules, round_wind, MatPlaces(places), self.tracks, deal, gates)
+        self._table = TableContext(rules, round_wind, MatPlaces(places, mat), self.tracks, deal, gates)
         self._limits = limits or DecoderLimits()
         self._beam = [Hypothesis(rules.start(), None if deal is None else HeldTiles(deal.walls))]
         self._totals: list[float] = [0.0]

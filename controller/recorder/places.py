@@ -13,7 +13,8 @@ from vision.mat import Area, Mat, Slot
 GROUP = 4
 """Slots of a meld on the mat; the last is a kong's fourth tile."""
 _TURN_SIDEWAYS_DEG = 45.0
-_RIVER_ALONG_MM, _RIVER_NEAR_MM, _RIVER_FAR_MM = 100.0, 85.0, 275.0
+_BESIDE_RIVER_MM, _INSIDE_RIVER_MM, _OUTSIDE_RIVER_MM = 16.0, 23.0, 15.0
+"""A river is so much larger than its slots, beside them, towards the centre and towards its seat."""
 
 
 class MatPlaces:
@@ -34,8 +35,10 @@ class MatPlaces:
     def river(self, seat: Seat, place: int, track: Track) -> float:
         """The cost of a discard of the seat, due at a place of its river, lying here."""
         along, away = self.own_side(seat, track)
-        in_box = abs(along) < _RIVER_ALONG_MM and _RIVER_NEAR_MM < away < _RIVER_FAR_MM
-        slots = self._mat.count(0, Area.RIVER)
+        mat, slots = self._mat, self._mat.count(0, Area.RIVER)
+        near_mm = mat.river_first_row_mm - _INSIDE_RIVER_MM
+        far_mm = mat.river_first_row_mm + mat.river_rows * mat.row_pitch_mm + _OUTSIDE_RIVER_MM
+        in_box = abs(along) < mat.river_columns * mat.river_pitch_mm / 2 + _BESIDE_RIVER_MM and near_mm < away < far_mm
         return costs.in_river(self._apart(seat, Area.RIVER, min(place, slots - 1), track), in_box=in_box)
 
     def meld(self, seat: Seat, group: int, track: Track) -> float:

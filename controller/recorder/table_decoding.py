@@ -112,7 +112,7 @@ class TableDecoding:
             return None
         places = {seat: hand.deal.place(seat) for seat in SEATS}
         deal = KnownDeal(hand.deal.walls, hand.deal.rest)
-        unknowing, knowing = (HandDecoder(self._rules, places, hand.deal.round, known) for known in (None, deal))
+        unknowing, knowing = (HandDecoder(self._rules, places, hand.deal.round, known, mat=self._mat) for known in (None, deal))
         if hand.events:
             log.info("deal %d is in play already: its hand is decoded from the table's record on", hand.deal.n)
         self._followed = _Followed(hand, unknowing, None if hand.events else knowing)

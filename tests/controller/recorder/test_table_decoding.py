@@ -8,6 +8,7 @@ from functools import cache
 
 import pytest
 
+from controller.recorder.signals import GateEdge
 from controller.recorder.table_decoding import DOUBT_MS, PATIENCE_MS, TableDecoding
 from controller.state.decoding import HandToDecode
 from controller.state.messages import DiscardDecoded, RecordDoubted
@@ -17,7 +18,8 @@ from tests.support.recorder.played_hands import FRAME_MS, Message, PlayedHand, o
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import Seat
 from twinwall.simulator.disturbances.kinds import Disturbance
-from vision.mat_observation import MatObservation
+from vision.mat import Area, Mat, Slot
+from vision.mat_observation import MatObservation, ObservedTile
 
 BEGINNING = 9
 WATCH = Watch(AwaitedDiscard(Seat.EAST, 0), ())
@@ -131,6 +133,18 @@ def test_the_tables_own_reader_has_time_before_the_decoder_tells_of_a_discard() 
         else:
             decoding.told(signal)
     assert not any(answers)
+
+
+def test_a_discard_on_its_slot_of_a_larger_mat_is_told() -> None:
+    mat, discard = Mat(half_side_mm=450.0, river_first_row_mm=290.0, hand_row_mm=400.0), a_hand().events[1]
+    assert isinstance(discard, TileDiscarded)
+    decoding, spot = TableDecoding(a_hand().rules, mat), mat.spot(Slot(a_hand().east, Area.RIVER, 0))
+    decoding.follow(in_play())
+    decoding.follow(replace(in_play(1), awaited=WATCH))
+    decoding.told(GateEdge(100, a_hand().east))
+    laid = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={discard.tile: 0.995}, sure=True)
+    answers = [decoding.see(MatObservation(at_ms, (laid,) if at_ms > 1000 else ())) for at_ms in range(250, 4000, FRAME_MS)]
+    assert [answer.tile for answer in answers if isinstance(answer, DiscardDecoded)] == [discard.tile]
 
 
 def test_nothing_is_told_of_a_seat_that_the_table_does_not_wait_for() -> None:
