@@ -169,6 +169,7 @@ def test_a_gates_camera_that_fails_is_told_by_its_kind_and_nothing_is_read_until
         _ask_until(table, lambda: table.rig.state.troubles.get(GATE) == fault)
         assert GATE in table.rig.state.lost
         assert not [message for message in table.told[before:] if isinstance(message, GateSeen) and message.tile is not None]
+        table.wait(lambda: len(table.last(GATE)) >= 2)  # lines are made public in a later step than the state changes
         assert [(line["type"], line.get("why")) for line in table.last(GATE)][-2:] == [("link-lost", None), ("camera-trouble", fault)]
         device.fault = None
         _ask_until(table, lambda: GATE not in table.rig.state.lost)
@@ -221,6 +222,7 @@ def test_a_fault_that_gives_way_to_another_one_is_told_anew_when_that_one_stays(
         table.wait(lambda: table.rig.state.troubles.get(TABLE) == CameraFault.BROKEN)
         device.fault = CameraFault.SILENT
         table.wait(lambda: table.rig.state.troubles.get(TABLE) == CameraFault.SILENT)
+        table.wait(lambda: len(table.last(TABLE)) >= 3)
         assert [line["type"] for line in table.last(TABLE)] == ["link-lost", "camera-trouble", "camera-trouble"]
 
 
