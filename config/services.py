@@ -82,6 +82,14 @@ class DashboardSection(NetworkSection):
             shape='"http://127.0.0.1:PORT"',
         ),
     ] = None
+    venue: Annotated[
+        str | None,
+        SettingKey(
+            "What a centre of many venues calls this hall, by the name in the centre's settings; left out, the hall plays alone.",
+            pattern=r"\S(.*\S)?",
+            shape='a name such as "Kyoto"',
+        ),
+    ] = None
     allow_clear_text: Annotated[bool, SettingKey(ALLOW_CLEAR_TEXT)] = False
     mode: Mode = REHEARSAL_MODE
 

@@ -117,6 +117,8 @@ class WebSettings:
     """The server on this computer that says whether its tables are ready; None without one."""
     assignments: Path | None = None
     """Folder of what is assigned to the tables that have joined the hall; nothing is assigned without it, or without ``signer``."""
+    venue: str | None = None
+    """What this hall is called at a centre of many venues; None where it plays alone."""
 
     @property
     def over_tls(self) -> bool:

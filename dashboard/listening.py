@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import partial
 
 from dashboard.assignments import HallTables
+from dashboard.centre_link import CentreLink
 from dashboard.custody.deal_making import DealMaking
 from dashboard.custody.key_slips import KeySlips
 from dashboard.hall_intake import HallIntake, ListenerClock
@@ -21,6 +22,7 @@ from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.messages.announced_keys import TableKeys
 from twinwall.wire.messages.commands import Command, CommandWriter
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
+from twinwall.wire.mqtt.centre_topics import is_centre_order
 from twinwall.wire.mqtt.link import MqttLink
 from twinwall.wire.mqtt.topics import (
     ALL_VAULTS,
@@ -57,10 +59,11 @@ class HallListener:
         hall_tables: HallTables | None = None,
         deals: DealMaking | None = None,
         key_slips: KeySlips | None = None,
+        centre: CentreLink | None = None,
     ) -> None:
         """``desk`` keeps what is heard; tables are asked for what it lacks; ``keys`` as in ``HallIntake``; ``hall_tables`` hears the
         tables that wait for an assignment, None where the server signs nothing; ``deals`` hears the vaults, None where none takes any;
-        ``key_slips`` hears what vaults give to tables."""
+        ``key_slips`` hears what vaults give to tables; ``centre`` hears the centre of many venues, None at a hall alone."""
         self._intake = HallIntake(store, desk, clock, self.send, keys)
         self._commands = commands
         self._sending = threading.Lock()
@@ -78,8 +81,11 @@ class HallListener:
         self._key_slips = key_slips
         if key_slips is not None:
             topics.append(all_tables(event, Channel.JOURNAL_KEY))
+        self._centre = centre
+        if centre is not None:
+            topics += centre.subscriptions
         self._link = MqttLink(address, credentials, self, subscriptions=topics)
-        for sender in (hall_tables, deals, key_slips):
+        for sender in (hall_tables, deals, key_slips, centre):
             if sender is not None:
                 sender.publish = self._link.publish
         self._thread = threading.Thread(target=self._run, name="hall listener", daemon=True)
@@ -130,6 +136,9 @@ class HallListener:
         if self._key_slips is not None and topic.endswith(f"/{Channel.JOURNAL_KEY}"):
             self._key_slips.hear(topic, payload)
             return
+        if self._centre is not None and is_centre_order(topic):
+            self._queue.put(partial(self._centre.hear, topic, payload))
+            return
         self._queue.put(partial(self._intake.take, topic, payload))
 
     def problem(self, sentence: str) -> None:
@@ -144,6 +153,8 @@ class HallListener:
                 self._intake.tick()
                 if self._deals is not None:
                     self._deals.tick()
+                if self._centre is not None:
+                    self._centre.tick()
                 next_tick_s = self._clock.monotonic_s() + TICK_S
                 continue
             try:

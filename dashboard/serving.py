@@ -36,6 +36,7 @@ from dashboard.api.webhook_sender import WebhookSender
 from dashboard.api.webhooks import Webhooks
 from dashboard.app import HallLinks, WebSettings, create_app, create_start_app
 from dashboard.assignments import HallTables
+from dashboard.centre_link import CentreLink
 from dashboard.custody.deal_making import DealMaking
 from dashboard.custody.key_slips import KeySlips
 from dashboard.cycle_collector import collect_seldom
@@ -49,6 +50,7 @@ from dashboard.reverse_proxy.proxy_server import BACKLOG, ProxySettings, Reverse
 from twinwall.event.player_names import NamesShown
 from twinwall.event.store.databases.addresses import StoreAddress
 from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.lines_again import lines_again
 from twinwall.event.store.programme import Programme, ProgrammeError
 from twinwall.event.store.store_loading import DamagedStoreError, check_digests
 from twinwall.event.store.store_rows import StoreRows
@@ -162,6 +164,7 @@ class WebServer(BaseApplication):
             hall_tables=hall_tables,
             deals=deals,
             key_slips=key_slips,
+            centre=None if asked.venue is None else CentreLink(asked.event, partial(lines_again, stored.address)),
         )
         links = HallLinks(
             alive=lambda: self._worker is None or self._worker.alive,

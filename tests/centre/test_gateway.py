@@ -15,10 +15,7 @@ from twinwall.centre.deployment.gateway_conf import (
     GATEWAY_USER,
     BrokerEndpoint,
     CentreEnd,
-    CentreOrder,
-    again_topic,
     gateway_rights,
-    heard_order,
     order_topic,
 )
 from twinwall.centre.deployment.venue_account import VenueAccount
@@ -26,6 +23,7 @@ from twinwall.centre.rehearsal.programs import LOOPBACK, ExternalProgram, free_p
 from twinwall.centre.rehearsal.venue_brokers import VenueBrokers
 from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER, Access, may, rights, table_user
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
+from twinwall.wire.mqtt.centre_topics import CentreOrder, again_topic, heard_order
 from twinwall.wire.mqtt.link import MqttLink
 from twinwall.wire.mqtt.topics import (
     FROM_TABLE,

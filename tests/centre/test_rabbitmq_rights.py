@@ -13,12 +13,13 @@ import pytest
 
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import Ear, eventually
-from twinwall.centre.deployment.gateway_conf import CentreOrder, order_topic
+from twinwall.centre.deployment.gateway_conf import order_topic
 from twinwall.centre.deployment.venue_account import VenueAccount
 from twinwall.centre.rehearsal.centre_certificates import CentreCertificates
 from twinwall.centre.rehearsal.programs import LOOPBACK
 from twinwall.centre.rehearsal.rabbit_nodes import CentreAccounts, RabbitNodes
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
+from twinwall.wire.mqtt.centre_topics import CentreOrder
 from twinwall.wire.mqtt.link import MqttLink
 from twinwall.wire.mqtt.tls import TlsFiles
 

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twinwall.centre.deployment.gateway_conf import CentreOrder, order_topic
+from twinwall.centre.deployment.gateway_conf import order_topic
 from twinwall.centre.deployment.rabbitmq_conf import definitions
 from twinwall.centre.deployment.venue_account import VenueAccount, VenueError, accounts_of
 from twinwall.wire.certificates import new_authority
+from twinwall.wire.mqtt.centre_topics import CentreOrder
 from twinwall.wire.mqtt.topics import Channel, Topic
 
 NAMES = st.text("aB1.-_+#*/%~$^\\[(é麻 ", min_size=1, max_size=4)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from twinwall.centre.deployment.gateway_conf import CentreOrder, order_topic
+from twinwall.centre.deployment.gateway_conf import order_topic
 from twinwall.centre.deployment.venue_account import VENUE_ROOT, VenueAccount
 from twinwall.centre.intake.venue_intake import IntakeMoment, VenueIntake
 from twinwall.centre.intake.venue_trust import CentreVenue
@@ -20,6 +20,7 @@ from twinwall.centre.store.venue_contents import ContradictingLine, VenueBatch
 from twinwall.event.store.programme import Programme
 from twinwall.wire.messages.notice import write_notice
 from twinwall.wire.messages.resend_order import ResendOrder, write_resend_order
+from twinwall.wire.mqtt.centre_topics import CentreOrder
 from twinwall.wire.mqtt.topics import ROOT, Channel, all_tables, keys_topic, venue_statement_topic
 
 _LOG = logging.getLogger(__name__)

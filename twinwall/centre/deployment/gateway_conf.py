@@ -11,18 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
 from twinwall.centre.deployment.venue_account import VenueAccount
 from twinwall.wire.mqtt.access import SERVER_USER, Access, Right
+from twinwall.wire.mqtt.centre_topics import CENTRE_ROOT, CentreOrder, again_topic, heard_order
 from twinwall.wire.mqtt.tls import TlsFiles
 from twinwall.wire.mqtt.topics import ROOT, Channel, keys_topic, slips_topic, venue_statement_topic
 
 GATEWAY_USER = "gateway"
 """The gateway's account at the hall's broker."""
-CENTRE_ROOT = "twinwall-centre"
-"""In the hall: ``orders/<order>`` come from the centre, ``again/<event>/<table>/<channel>`` go to it once more."""
 PASSED_ON = (Channel.EVENTS, Channel.HEAD)
 """What the centre gets of a table, with heartbeats (``HEALTH``), which are not held for it. The public ledger says nothing beyond these.
 Custody, deals, questions with pictures and commands stay in the venue."""
@@ -34,15 +32,6 @@ MOST_MEMORY_BYTES = 768 << 20
 MOST_PACKET_BYTES = 256 << 10
 FIRST_RETRY_S, LAST_RETRY_S = 1, 15
 KEEPALIVE_S = 10
-
-
-class CentreOrder(StrEnum):
-    """What the centre may say to a venue; there is no other topic on which a venue hears it."""
-
-    RESEND = "resend"
-    """Send lines of a ledger again."""
-    NOTICE = "notice"
-    """A sentence for the venue's staff, such as why the venue is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,16 +104,6 @@ def gateway_conf(account: VenueAccount, hall: HallEnd, centre: CentreEnd, state_
 def order_topic(account: VenueAccount, order: CentreOrder) -> str:
     """Where the centre gives a venue an order, as it is called at the centre."""
     return f"{account.prefix}orders/{order}"
-
-
-def heard_order(order: CentreOrder) -> str:
-    """Where the hall's server hears an order, as it is called in the hall."""
-    return f"{CENTRE_ROOT}/orders/{order}"
-
-
-def again_topic(topic: str) -> str:
-    """Where the hall's server sends what was sent on ``topic`` (``twinwall/<event>/…``) to the centre once more."""
-    return f"{CENTRE_ROOT}/again/{topic.removeprefix(f'{ROOT}/')}"
 
 
 def gateway_rights() -> tuple[Right, ...]:

@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from twinwall.centre.deployment.gateway_conf import CentreOrder, again_topic, heard_order
 from twinwall.centre.rehearsal.scripted_venue import HEAD_EVERY, ScriptedTable, ScriptedVenue, VenueMessage
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.messages.resend_order import read_resend_order
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
+from twinwall.wire.mqtt.centre_topics import CentreOrder, again_topic, heard_order
 from twinwall.wire.mqtt.link import MqttLink
 
 WINDOW = 64

@@ -124,6 +124,7 @@ def _web_settings(settings: DashboardSettings, file: Path) -> WebSettings:
         phones=page.phones,
         readiness=page.readiness,
         assignments=_assignments(settings),
+        venue=page.venue,
         vault_keys=settings.vault_keys,
         vault_counter=_assignments(settings).with_name("vault-orders.counter"),
     )

@@ -6,9 +6,16 @@ from msgspec import Struct, to_builtins
 
 from twinwall.wire.canonical_json import Count, FormError, Text, canonical, read_as, read_object
 
+LAST_LINE = 2**53 - 1
+"""No ledger is longer: a whole number that every reader of JSON can hold."""
+
 
 class ResendOrder(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag="twinwall-resend-1"):
-    """Lines ``first`` to ``last``, both included, of a journal; a signed head of the last of them comes after them."""
+    """Lines ``first`` to ``last``, both included, of a journal.
+
+    The venue sends them, and then the signed head of the last line that it sent. Where no head of the last of them is kept, it goes on to
+    the next line that has one, or ends at the last that has. With a later head alone a gap that is longer than an order never closes.
+    """
 
     event: Text
     table: Text
@@ -25,6 +32,6 @@ def write_resend_order(order: ResendOrder) -> bytes:
 def read_resend_order(payload: bytes) -> ResendOrder:
     """Read an order; raises FormError."""
     order = read_as(read_object(payload), ResendOrder)
-    if not 1 <= order.first <= order.last:
-        raise FormError(f"lines {order.first} to {order.last} are no range from 1")
+    if not 1 <= order.first <= order.last <= LAST_LINE:
+        raise FormError(f"lines {order.first} to {order.last} are no range from 1 to {LAST_LINE}")
     return order
