@@ -1,4 +1,4 @@
-"""The hall's end of a centre of many venues: answers the centre's order to send lines again from the event's store.
+"""The hall's end of a centre of many venues: says what the venue plays by, and answers the centre's order to send lines again.
 
 The gateway brings orders and takes answers; both travel over the hall's broker. An order is no more than a wish: one that is not
 answered comes again, so it is dropped where the store or the broker fails. A centre that floods costs a bounded share of the time.
@@ -8,20 +8,50 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.lines_again import LinesAgain
+from twinwall.event.store.programme import Programme
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.messages.resend_order import ResendOrder, read_resend_order
+from twinwall.wire.messages.signing import Signer
+from twinwall.wire.messages.venue_statement import SPOKEN, VenueStatement, write_venue_statement
 from twinwall.wire.mqtt.centre_topics import CentreOrder, again_topic, heard_order
-from twinwall.wire.mqtt.topics import Channel, Topic
+from twinwall.wire.mqtt.topics import Channel, Topic, venue_statement_topic
 
 MOST_ORDERS = 256
 """Orders that wait at a time, one for each journal."""
 ANSWERS_A_TICK = 4
 """So many orders are answered with each tick of the listener."""
+SAY_AGAIN_S = 60.0
+"""So often the venue's statement is said again, so that one that was lost matters to nobody for long."""
 
 _LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class VenueServer:
+    """Who speaks for the venue.
+
+    Attributes:
+        name: of the venue, as in the centre's settings.
+        signer: the hall's server, whose key the centre's settings have too; None in a rehearsal, where nothing is signed.
+        vault_key: under which the tables' keys are announced; None without a vault.
+        version: of this program.
+    """
+
+    name: str
+    signer: Signer | None
+    vault_key: bytes | None
+    version: str
+
+    def statement(self, programme: Programme) -> bytes:
+        """The venue's statement, signed in its name."""
+        signer = None if self.signer is None else Signer(self.name, self.signer.secret)
+        vault_key = None if self.vault_key is None else self.vault_key.hex()
+        said = VenueStatement(SPOKEN, self.version, programme.document.decode(), vault_key)
+        return write_venue_statement(signer, programme.event, said)
 
 
 class CentreLink:
@@ -29,9 +59,20 @@ class CentreLink:
 
     subscriptions = (heard_order(CentreOrder.RESEND),)
 
-    def __init__(self, event: str, stored: Callable[[str, str, int, int], LinesAgain]) -> None:
-        """``stored`` reads lines of a table and a journal, from the first to the last, and may raise StoreError."""
-        self._event, self._stored = event, stored
+    def __init__(
+        self,
+        server: VenueServer,
+        programme: Callable[[], Programme],
+        stored: Callable[[str, str, int, int], LinesAgain],
+        monotonic_s: Callable[[], float],
+    ) -> None:
+        """``programme`` is the one in force; ``stored`` reads lines of a table and a journal, from the first to the last, and may raise
+        StoreError."""
+        self._server, self._programme, self._stored, self._monotonic_s = server, programme, stored, monotonic_s
+        self._stated = programme()
+        self._event = self._stated.event
+        self._statement = server.statement(self._stated)
+        self._said_s: float | None = None
         self._orders: dict[tuple[str, str], ResendOrder] = {}
         self.publish: Callable[[str, bytes], int | None] = _nowhere
         """Sends to the broker; None where it cannot now. The listener puts its own here."""
@@ -42,9 +83,19 @@ class CentreLink:
             self._resend(payload)
 
     def tick(self) -> None:
-        """Answer the orders that have waited longest."""
+        """Say what the venue plays by, when it is time to, and answer the orders that have waited longest."""
+        self._state()
         for name in list(self._orders)[:ANSWERS_A_TICK]:
             self._answer(self._orders.pop(name))
+
+    def _state(self) -> None:
+        """Say the statement once it has changed, and from time to time; one that the broker does not take is said with the next tick."""
+        programme, now_s = self._programme(), self._monotonic_s()
+        if programme is not self._stated:
+            self._stated, self._statement, self._said_s = programme, self._server.statement(programme), None
+        if self._said_s is None or now_s - self._said_s >= SAY_AGAIN_S:
+            token = self.publish(venue_statement_topic(self._event), self._statement)
+            self._said_s = None if token is None else now_s
 
     def _resend(self, payload: bytes) -> None:
         """The last order for a journal counts: the centre asks from where it stands."""

@@ -20,6 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import Protocol
 from wsgiref.types import WSGIApplication
@@ -36,7 +37,7 @@ from dashboard.api.webhook_sender import WebhookSender
 from dashboard.api.webhooks import Webhooks
 from dashboard.app import HallLinks, WebSettings, create_app, create_start_app
 from dashboard.assignments import HallTables
-from dashboard.centre_link import CentreLink
+from dashboard.centre_link import CentreLink, VenueServer
 from dashboard.custody.deal_making import DealMaking
 from dashboard.custody.key_slips import KeySlips
 from dashboard.cycle_collector import collect_seldom
@@ -164,7 +165,7 @@ class WebServer(BaseApplication):
             hall_tables=hall_tables,
             deals=deals,
             key_slips=key_slips,
-            centre=None if asked.venue is None else CentreLink(asked.event, partial(lines_again, stored.address)),
+            centre=_centre_link(asked, stored, desk),
         )
         links = HallLinks(
             alive=lambda: self._worker is None or self._worker.alive,
@@ -247,6 +248,15 @@ def _deal_making(settings: WebSettings, desk: StoreWriter) -> DealMaking | None:
     counter = Counter(lambda: time.time_ns() // 1_000_000, settings.vault_counter)
     keys = {holder: bytes.fromhex(key) for holder, key in settings.vault_keys.items()}
     return DealMaking(desk, keys, settings.signer, counter, now=lambda: datetime.now(UTC), monotonic_s=time.monotonic)
+
+
+def _centre_link(settings: WebSettings, stored: StoredEvent, desk: StoreWriter) -> CentreLink | None:
+    """The end of this hall towards a centre of many venues, where the settings name the venue."""
+    if settings.venue is None:
+        return None
+    vault_key = settings.keys.vault_key if isinstance(settings.keys, AnnouncedKeys) else None
+    server = VenueServer(settings.venue, settings.signer, vault_key, version("twinwall"))
+    return CentreLink(server, lambda: desk.programme, partial(lines_again, stored.address), time.monotonic)
 
 
 def _now_s() -> int:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from dashboard.centre_link import CentreLink, VenueServer
+from dashboard.hall_intake import ListenerClock
+from dashboard.listening import HallListener
+from dashboard.projections.store import Store
 from tests.support.centre.hostile_broker import HostileBroker
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import MOSQUITTO, Ear, eventually
 from tests.support.wire.cable import Cable
+from tests.support.wire.streams import START, ledger
 from twinwall.centre.deployment.gateway_conf import (
     GATEWAY_USER,
     BrokerEndpoint,
@@ -21,6 +28,15 @@ from twinwall.centre.deployment.gateway_conf import (
 from twinwall.centre.deployment.venue_account import VenueAccount
 from twinwall.centre.rehearsal.programs import LOOPBACK, ExternalProgram, free_ports, listens
 from twinwall.centre.rehearsal.venue_brokers import VenueBrokers
+from twinwall.event.field import field_of
+from twinwall.event.results import EntrantKind
+from twinwall.event.store.lines_again import lines_again
+from twinwall.event.store.programme import Programme
+from twinwall.event.store.store_writer import StoreWriter
+from twinwall.wire.ledger import parse
+from twinwall.wire.messages.commands import CommandWriter
+from twinwall.wire.messages.resend_order import ResendOrder, write_resend_order
+from twinwall.wire.messages.signing import KEY_SIZE, Counter, Signer
 from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER, Access, may, rights, table_user
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 from twinwall.wire.mqtt.centre_topics import CentreOrder, again_topic, heard_order
@@ -155,6 +171,34 @@ def test_the_halls_server_alone_hears_orders_and_sends_lines_again(rig: GatewayR
     rig.server.publish(again_topic(line), b"again")
     eventually(lambda: (at_centre(line), b"again") in rig.passed(), "the line came again")
     assert rig.table_ear.messages == []
+
+
+@needs_mosquitto
+def test_the_halls_true_server_says_its_statement_and_answers_an_order(rig: GatewayRig, tmp_path: Path) -> None:
+    rig.server.close()
+    line = ledger(1, TABLE)[0]
+    desk = StoreWriter(tmp_path / "event.sqlite", Programme(EVENT, field_of(EntrantKind.INDIVIDUAL, [TABLE])), START)
+    desk.take([parse(line)])
+    venue = VenueServer(VENUE.venue, Signer(SERVER_USER, bytes(KEY_SIZE)), None, "0.9.0")
+    centre = CentreLink(venue, lambda: desk.programme, partial(lines_again, desk.address), time.monotonic)
+    listener = HallListener(
+        Store("boot"),
+        desk,
+        BrokerAddress(LOOPBACK, rig.venue.port),
+        Credentials(SERVER_USER, rig.venue.password),
+        ListenerClock(lambda: START, time.monotonic),
+        commands=CommandWriter(EVENT, None, Counter(lambda: 0), lambda: ""),
+        centre=centre,
+    )
+    listener.start()
+    try:
+        statement = at_centre(venue_statement_topic(EVENT)), venue.statement(desk.programme)
+        eventually(lambda: statement in rig.passed(), "the statement is at the centre")
+        rig.at_centre.publish(order_topic(VENUE, CentreOrder.RESEND), write_resend_order(ResendOrder(EVENT, TABLE, "j1", 1, 9)))
+        eventually(lambda: (at_centre(str(Topic(EVENT, TABLE, Channel.EVENTS))), line) in rig.passed(), "the line came again")
+    finally:
+        listener.close()
+        desk.close()
 
 
 @needs_mosquitto

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.centre_link import ANSWERS_A_TICK, MOST_ORDERS, CentreLink
+from dashboard.centre_link import ANSWERS_A_TICK, MOST_ORDERS, SAY_AGAIN_S, CentreLink, VenueServer
 from tests.support.centre.playing_venue import CENTRE, EVENT, Message, PlayingVenue
 from tests.support.wire.streams import START
 from twinwall.centre.intake.venue_intake import IntakeMoment, VenueIntake
@@ -22,12 +22,19 @@ from twinwall.event.store.store_signatures import SignedHead
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.ledger import parse
 from twinwall.wire.messages.resend_order import ResendOrder, write_resend_order
+from twinwall.wire.messages.venue_statement import SPOKEN, read_venue_statement
 from twinwall.wire.mqtt.centre_topics import CentreOrder, again_topic, heard_order
+from twinwall.wire.mqtt.topics import venue_statement_topic
 from twinwall.wire.receiver import ASK_AGAIN_S, MOST_ASKED
 
 RESEND = heard_order(CentreOrder.RESEND)
 LENGTH = 3 * MOST_ASKED
+STATEMENT = venue_statement_topic(EVENT)
+PROGRAMME = Programme(EVENT, field_of(EntrantKind.INDIVIDUAL, ["1"]))
 VENUE = PlayingVenue("Kyoto", (("1", tuple(("building", {"placed": n % 137, "of": 136}) for n in range(LENGTH))),))
+
+
+SERVER = VenueServer("Kyoto", VENUE.server, VENUE.vault_key, "0.9.0")
 
 
 @dataclass
@@ -55,23 +62,27 @@ def taken(sent: list[Message], topic: str, payload: bytes) -> int:
 
 
 def link_to(sent: list[Message], store: FakeStore) -> CentreLink:
-    link = CentreLink(EVENT, store.read)
+    link = CentreLink(SERVER, lambda: PROGRAMME, store.read, lambda: 0.0)
     link.publish = partial(taken, sent)
+    link.tick()
+    assert sent.pop()[0] == STATEMENT
     return link
 
 
 @pytest.mark.parametrize("heads_every", [7, 200, 600])
 def test_a_gap_longer_than_an_order_closes(tmp_path: Path, heads_every: int) -> None:
-    desk = StoreWriter(tmp_path / "event.sqlite", Programme(EVENT, field_of(EntrantKind.INDIVIDUAL, ["1"])), START)
+    desk = StoreWriter(tmp_path / "event.sqlite", PROGRAMME, START)
     desk.take([parse(line) for line in VENUE.ledgers["1"]])
     for seq in range(heads_every, LENGTH, heads_every):
         desk.keep_signature(SignedHead("1", "j", seq, VENUE.head("1", seq)[1]))
     sent: list[Message] = []
-    link = CentreLink(EVENT, partial(lines_again, desk.address))
+    link = CentreLink(SERVER, lambda: desk.programme, partial(lines_again, desk.address), lambda: now)
     link.publish = partial(taken, sent)
     centre, now = VenueIntake(VENUE.venue, CENTRE, KnownVenue(), IntakeMoment(START, 0.0)), 0.0
-    for topic, payload in (VENUE.statement(), VENUE.announcement, VENUE.head("1", LENGTH)):
+    link.tick()
+    for topic, payload in (*sent, VENUE.announcement, VENUE.head("1", LENGTH)):
         centre.take(topic, payload, IntakeMoment(START, now))
+    sent.clear()
     stored = 0
     while stored < LENGTH and now < 10 * ASK_AGAIN_S:
         batch, orders = centre.batch()
@@ -82,7 +93,7 @@ def test_a_gap_longer_than_an_order_closes(tmp_path: Path, heads_every: int) -> 
         came = {again_topic(topic): topic for topic in (VENUE.line("1", 1)[0], VENUE.head("1", 1)[0])}
         now += ASK_AGAIN_S
         for topic, payload in sent:
-            centre.take(came[topic], payload, IntakeMoment(START, now))
+            centre.take(came.get(topic, topic), payload, IntakeMoment(START, now))
         sent.clear()
         centre.tick(IntakeMoment(START, now))
     desk.close()
@@ -132,3 +143,55 @@ def test_a_store_that_fails_leaves_an_order_to_be_asked_again() -> None:
     link.hear(RESEND, order("1"))
     link.tick()
     assert sent != []
+
+
+@dataclass
+class Said:
+    """A venue's server whose broker, clock and programme are in a test's hand."""
+
+    sent: list[Message] = field(default_factory=list)
+    up: bool = True
+    now_s: float = 0.0
+    programme: Programme = PROGRAMME
+
+    def __post_init__(self) -> None:
+        self.link = CentreLink(SERVER, lambda: self.programme, FakeStore().read, lambda: self.now_s)
+        self.link.publish = lambda topic, payload: taken(self.sent, topic, payload) if self.up else None
+
+    def tick(self) -> int:
+        """How often the statement was said by now."""
+        self.link.tick()
+        return len(self.sent)
+
+
+def test_the_statement_is_the_venues_own_at_the_centre() -> None:
+    said = Said()
+    said.tick()
+    ((topic, payload),) = said.sent
+    statement = read_venue_statement(payload, EVENT, "Kyoto", SERVER.signer.public if SERVER.signer else None)
+    assert (topic, statement.spoken, statement.version) == (STATEMENT, SPOKEN, "0.9.0")
+    assert Programme.from_document(statement.programme.encode()) == PROGRAMME
+    assert statement.vault_key == VENUE.vault_key.hex()
+
+
+def test_a_rehearsal_without_keys_says_its_statement_bare() -> None:
+    statement = read_venue_statement(VenueServer("Kyoto", None, None, "0.9.0").statement(PROGRAMME), EVENT, "Kyoto", None)
+    assert statement.vault_key is None
+
+
+def test_the_statement_is_said_once_the_broker_is_there_and_from_time_to_time() -> None:
+    said = Said(up=False)
+    assert said.tick() == 0
+    said.up = True
+    assert [said.tick(), said.tick()] == [1, 1]
+    said.now_s = SAY_AGAIN_S
+    assert [said.tick(), said.tick()] == [2, 2]
+    assert said.sent[0] == said.sent[1]
+
+
+def test_another_programme_is_said_at_once() -> None:
+    said = Said()
+    said.tick()
+    said.programme = Programme(EVENT, field_of(EntrantKind.INDIVIDUAL, ["1", "2"]))
+    assert [said.tick(), said.tick()] == [2, 2]
+    assert said.sent[0] != said.sent[1]

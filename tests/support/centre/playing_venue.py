@@ -18,6 +18,7 @@ from twinwall.wire.messages.head import Head, LedgerKind, write_head
 from twinwall.wire.messages.resend_order import ResendOrder
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.venue_statement import SPOKEN, VenueStatement, write_venue_statement
+from twinwall.wire.mqtt.access import SERVER_USER
 from twinwall.wire.mqtt.topics import Channel, Topic, keys_topic, venue_statement_topic
 
 EVENT = "Autumn / Herbst"
@@ -48,12 +49,22 @@ class PlayingVenue:
         """As the centre's settings name it."""
         return CentreVenue(self.name, "west", _signer(self.name).public)
 
+    @property
+    def server(self) -> Signer:
+        """Its hall's server, as the hall's settings have it."""
+        return Signer(SERVER_USER, _signer(self.name).secret)
+
+    @property
+    def vault_key(self) -> bytes:
+        """Under which its tables' keys are announced."""
+        return _signer(self.vault).public
+
     def statement(
         self, programme: Programme | None = None, spoken: int = SPOKEN, signer: str | None = None, *, bare: bool = False
     ) -> Message:
         """What the venue, or ``signer`` in its name, says of itself; ``bare`` as in a rehearsal without keys."""
         plays_by = programme or Programme(EVENT, field_of(EntrantKind.INDIVIDUAL, self.tables))
-        said = VenueStatement(spoken, "0.9.0", plays_by.document.decode(), _signer(self.vault).public.hex())
+        said = VenueStatement(spoken, "0.9.0", plays_by.document.decode(), self.vault_key.hex())
         by = Signer(self.name, (signer or self.name).encode().ljust(32, b"-"))
         return venue_statement_topic(EVENT), write_venue_statement(None if bare else by, EVENT, said)
 
