@@ -91,6 +91,36 @@ def test_teams_are_ranked_as_from_scratch_though_tables_are_missing(
     assert field.ranking() == from_scratch(state, EntrantKind.TEAM, points)
 
 
+@pytest.mark.parametrize("points", COUNTED)
+@pytest.mark.parametrize("corrected", ["12", "21"])
+def test_players_whom_a_correction_puts_at_each_others_tables_are_ranked_as_from_scratch(points: Points, corrected: str) -> None:
+    scores = {"1": (48, -16, -16, -16), "2": (-8, 24, -8, -8), "3": (0, 0, 0, 0)}
+
+    def at(n: int, table: str, moved: bool) -> list[DealResult]:
+        players = {"1": "2", "2": "1"}.get(table, table) if moved else table
+        return [DealResult(n, table, seat, score, f"{players}-{seat.value}") for seat, score in zip(SEATS, scores[table], strict=True)]
+
+    steps = [((n, table), at(n, table, moved=False), True) for n in (1, 2) for table in scores]
+    steps += [((1, table), at(1, table, moved=True), True) for table in corrected]
+    field, state = follow(steps, EntrantKind.INDIVIDUAL, points)
+    assert field.ranking() == from_scratch(state, EntrantKind.INDIVIDUAL, points)
+
+
+@pytest.mark.parametrize("points", COUNTED)
+def test_tables_that_join_and_leave_one_by_one_are_ranked_as_from_scratch_each_time(points: Points) -> None:
+    field, state = FieldComparison(EntrantKind.INDIVIDUAL, SCALE, points), dict[Played, Sequence[DealResult]]()
+    scores = [(48, -16, -16, -16), (-8, 24, -8, -8), (0, 0, 0, 0), (-32, 16, 8, 8), (8, 8, -24, 8), (-8, 24, -8, -8)]
+    tables = list(enumerate(scores))
+    for joins, (number, of_table) in [(True, each) for each in tables] + [(False, each) for each in tables]:
+        for n in (1, 2) if number % 2 else (2,):
+            results = [
+                DealResult(n, str(number), seat, score, f"{number}-{seat.value}") for seat, score in zip(SEATS, of_table, strict=True)
+            ]
+            state[n, str(number)] = results if joins else ()
+            field.put(n, {str(number): state[n, str(number)]})
+            assert field.ranking() == from_scratch(state, EntrantKind.INDIVIDUAL, points)
+
+
 def test_rank_points_compare_no_field_of_venues() -> None:
     with pytest.raises(UncomparedPointsError, match="within a group of four tables: compare venues by imp or cross-imp"):
         FieldComparison(EntrantKind.TEAM, SCALE, Points.RANK)

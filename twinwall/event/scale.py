@@ -89,8 +89,12 @@ class Scale:
 
     def imp(self, difference: Fraction) -> int:
         """The IMP of a difference, with its sign; nothing is rounded (7/4 is below 2)."""
-        points = bisect_right(self._whole, abs(difference.numerator) * self._unit // difference.denominator)
-        return points if difference.numerator >= 0 else -points
+        return self.imp_of(difference.numerator, difference.denominator)
+
+    def imp_of(self, numerator: int, denominator: int) -> int:
+        """The IMP of a difference that is given as a quotient, which need not be in lowest terms; the denominator is above 0."""
+        points = bisect_right(self._whole, abs(numerator) * self._unit // denominator)
+        return points if numerator >= 0 else -points
 
     def interval(self, difference: Fraction) -> Interval:
         """The interval of the scale that the size of a difference falls into."""

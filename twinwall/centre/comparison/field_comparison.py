@@ -1,61 +1,35 @@
 """Comparison of one field, deal by deal, in which a new result changes only what it changes.
 
-The numbers are those of ``comparison``, ``cross_imp`` and ``standings`` over all results of the field as one group. Entrants whose
-results of a deal are alike (the same sum from the same seats) earn the same, so each deal keeps them together as one tally. When the
-mean of a seat moves, each tally is converted once, and only entrants of tallies that earn something else get another total. Ties are
-parted again only where somebody who is level earns something else.
+The numbers are those of ``comparison``, ``cross_imp`` and ``standings`` over all results of the field as one group. When results of a
+deal change, its tallies are converted again (``deal_tallies``), and only entrants of tallies that earn something else get another total.
+Totals are whole numbers of one unit, in which everything that is earned can be counted exactly. Ties are parted again only where
+somebody who is level earns something else.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache, partial
+from itertools import groupby
 from math import lcm
 from typing import TypeAlias
 
+from twinwall.centre.comparison.deal_tallies import BITS, UNITS, DealTallies
+from twinwall.event.natural_order import natural
 from twinwall.event.points import Points
-from twinwall.event.results import Basis, DealResult, EntrantKind
+from twinwall.event.results import DealResult, EntrantKind
 from twinwall.event.scale import Scale
-from twinwall.event.standings import Standing, same_wind, standings
+from twinwall.event.standings import Standing
 from twinwall.game.tiles import SEATS
 
-Earned: TypeAlias = int | Fraction
-Alike: TypeAlias = tuple[int, int]
-"""What makes two entrants alike in a deal: the sum of their scores that count, and how many of these are from each seat, a byte a seat."""
-_BITS = 8
-_UNIT = {seat: 1 << (_BITS * index) for index, seat in enumerate(SEATS)}
-_INDEX = {unit: index for index, unit in enumerate(_UNIT.values())}
+_OF_A_DEAL = BITS * len(SEATS)
+_Level: TypeAlias = tuple[int, list[str], list[Standing]]
+"""The rank of the first of those who are level, who they are, and how they were parted."""
 
 
 class UncomparedPointsError(ValueError):
     """Points by which a field of venues cannot be compared; the message says why."""
-
-
-@dataclass(slots=True)
-class _Tally:
-    """Entrants who are alike in a deal, and what the total of each has from it."""
-
-    entrants: set[str] = field(default_factory=set)
-    earned: Earned = 0
-
-
-class _Deal:
-    """One deal of the field: what each table and each entrant scored, and the tallies."""
-
-    def __init__(self, n: int) -> None:
-        self.n = n
-        self.tables: dict[str, tuple[DealResult, ...]] = {}
-        self.own: dict[str, tuple[Alike, int]] = {}
-        """By entrant what makes alike, and the number of results."""
-        self.tallies: dict[Alike, _Tally] = {}
-        self.counts = [0] * len(SEATS)
-        self.sums = [0] * len(SEATS)
-
-    def means(self) -> list[Fraction]:
-        """What each seat scores on average where it counts."""
-        return [Fraction(total, count or 1) for total, count in zip(self.sums, self.counts, strict=True)]
 
 
 class FieldComparison:
@@ -69,27 +43,33 @@ class FieldComparison:
         if points is Points.RANK:
             raise UncomparedPointsError("rank points are given within a group of four tables: compare venues by imp or cross-imp")
         self._of_players, self._scale, self._points = kind is EntrantKind.INDIVIDUAL, scale, points
-        self._deals: dict[int, _Deal] = {}
-        self._totals: dict[str, Earned] = {}
-        self._played: dict[str, int] = {}
-        """How many results each entrant has."""
-        self._held: defaultdict[str, dict[int, Earned]] = defaultdict(dict)
-        """What each player has earned by deal and seat, penalties not taken off; a place is a number."""
+        self._of_whole = cache(partial(scale.imp_of, denominator=1))
+        self._deals: dict[int, DealTallies] = {}
+        self._unit = 1
+        """How many parts of an IMP the totals count."""
+        self._totals: dict[str, int] = {}
+        self._penalties: dict[str, int] = {}
+        """IMP taken from entrants, which do not part those who are level."""
+        self._places: dict[str, int] = {}
+        """How many results each entrant has, by deal and seat, as many bits each as in ``UNITS``."""
+        self._named: list[str] | None = None
+        """Everybody in the order of names."""
         self._moved: set[int] = set()
         """Deals whose tallies are converted again when somebody asks."""
         self._touched: set[str] = set()
         """Who has earned something else since the ranking was made."""
-        self._levels: dict[Earned, tuple[tuple[str, ...], tuple[Standing, ...]]] = {}
-        """By total who is level, and how they were parted."""
+        self._levels: dict[int, _Level] = {}
+        """By total who is level."""
         self._ranking: tuple[Standing, ...] | None = None
-        self._imps: dict[int, int] = {}
 
     def put(self, n: int, tables: Mapping[str, Sequence[DealResult]]) -> None:
         """The results of these tables in a deal are these from now on; none takes away those that a table had.
 
         They keep the laws of ``twinwall.event.results`` once all tables are there.
         """
-        deal = self._deals.setdefault(n, _Deal(n))
+        deal = self._deals.get(n)
+        if deal is None:
+            deal = self._deals[n] = DealTallies(len(self._deals))
         for table, given in tables.items():
             results, before = tuple(given), deal.tables.get(table, ())
             if results != before:
@@ -107,133 +87,110 @@ class FieldComparison:
             for n in self._moved:
                 self._convert(self._deals[n])
             self._moved.clear()
-            self._ranking = tuple(self._ranked())
+            self._measure_in(lcm(*(deal.unit for deal in self._deals.values())))
+            self._ranking = self._ranked()
             self._touched.clear()
         return self._ranking
 
-    def _count(self, deal: _Deal, result: DealResult, sign: int) -> None:
-        """Add a result to its deal, or take it away, and move its entrant from tally to tally."""
-        entrant, unit, counts = result.entrant, _UNIT[result.seat], result.basis is not Basis.AVERAGE
-        index, known = _INDEX[unit], deal.own.get(entrant)
-        if counts:
-            deal.counts[index] += sign
-            deal.sums[index] += sign * result.score
-        more: Earned = -sign * result.penalty
-        if known is None:
-            number, alike = 1, (result.score, unit) if counts else (0, 0)
-        else:
-            more -= self._leave(deal, entrant, known[0])
-            number = known[1] + sign
-            alike = (known[0][0] + sign * result.score, known[0][1] + sign * unit) if counts else known[0]
-        earned = self._enter(deal, entrant, alike, number) if number else 0
-        if self._of_players:
-            place = len(SEATS) * deal.n + index
-            if sign > 0:
-                self._held[entrant][place] = earned
-            else:
-                self._held[entrant].pop(place, None)
-        self._totals[entrant] = self._totals.get(entrant, 0) + more + earned
+    def _count(self, deal: DealTallies, result: DealResult, sign: int) -> None:
+        """Add a result to its deal, or take it away."""
+        entrant = result.entrant
+        more = deal.count(result, sign)
+        if result.penalty:
+            more -= sign * result.penalty * self._unit
+            self._penalties[entrant] = self._penalties.get(entrant, 0) + sign * result.penalty
+        if entrant not in self._totals:
+            self._named = None
+        self._totals[entrant] = self._totals.get(entrant, 0) + more
         self._touched.add(entrant)
-        self._played[entrant] = played = self._played.get(entrant, 0) + sign
-        if not played:
-            del self._played[entrant], self._totals[entrant]
-            self._held.pop(entrant, None)
+        places = self._places.get(entrant, 0) + (sign * UNITS[result.seat.index] << _OF_A_DEAL * deal.index)
+        self._places[entrant] = places
+        if not places:
+            del self._places[entrant], self._totals[entrant]
+            self._penalties.pop(entrant, None)
+            self._named = None
 
-    @staticmethod
-    def _enter(deal: _Deal, entrant: str, alike: Alike, number: int) -> Earned:
-        """Put an entrant with so many results among those who are like him; what these earn."""
-        tally = deal.tallies.get(alike)
-        if tally is None:
-            tally = deal.tallies[alike] = _Tally()
-        tally.entrants.add(entrant)
-        deal.own[entrant] = alike, number
-        return tally.earned
-
-    @staticmethod
-    def _leave(deal: _Deal, entrant: str, alike: Alike) -> Earned:
-        """Take an entrant away from those who are like him; what these earn."""
-        tally = deal.tallies[alike]
-        tally.entrants.remove(entrant)
-        if not tally.entrants:
-            del deal.tallies[alike]
-        del deal.own[entrant]
-        return tally.earned
-
-    def _convert(self, deal: _Deal) -> None:
+    def _convert(self, deal: DealTallies) -> None:
         """Convert what the tallies of a deal scored, and correct the totals of those who earn something else now."""
-        earned = dict(self._cross_imps(deal) if self._points is Points.CROSS else self._imps_of(deal))
-        for (total, seats), tally in deal.tallies.items():
-            now = earned.get((total, seats), 0)
+        crossed = self._points is Points.CROSS
+        deal.unit, earned = deal.cross_imps(self._scale, self._of_whole, self._of_players) if crossed else deal.imps(self._scale)
+        self._measure_in(lcm(self._unit, deal.unit))
+        parts = self._unit // deal.unit
+        for alike, tally in deal.tallies.items():
+            now = parts * earned.get(alike, 0)
             more = now - tally.earned
-            if not more:
-                continue
-            tally.earned = now
-            self._touched |= tally.entrants
-            for entrant in tally.entrants:
-                self._totals[entrant] += more
-            if self._of_players and seats in _INDEX:
-                place = len(SEATS) * deal.n + _INDEX[seats]
+            if more:
+                tally.earned = now
+                self._touched |= tally.entrants
                 for entrant in tally.entrants:
-                    self._held[entrant][place] = now
+                    self._totals[entrant] += more
 
-    def _imps_of(self, deal: _Deal) -> Iterator[tuple[Alike, Earned]]:
-        """What the differences from the means of the seats are worth."""
-        means = deal.means()
-        return ((alike, self._scale.imp(alike[0] - _of_seats(means, alike[1]))) for alike in deal.tallies if alike[1])
-
-    def _cross_imps(self, deal: _Deal) -> Iterator[tuple[Alike, Earned]]:
-        """What the differences from every other result are worth on average: of players in the same seat, of all teams."""
-        fields: defaultdict[int, list[Alike]] = defaultdict(list)
-        for alike in deal.tallies:
-            if alike[1]:
-                fields[alike[1] if self._of_players else 0].append(alike)
-        return ((alike, earned) for compared in fields.values() for alike, earned in self._crossed(deal, compared))
-
-    def _crossed(self, deal: _Deal, compared: Sequence[Alike]) -> Iterator[tuple[Alike, Earned]]:
-        sizes = [len(deal.tallies[alike].entrants) for alike in compared]
-        others = sum(sizes) - 1
-        if others < 1:
+    def _measure_in(self, unit: int) -> None:
+        """Count everything that is earned in parts of another size, of which it is a whole number."""
+        before = self._unit
+        if unit == before:
             return
-        means, level = deal.means(), len({seats for _, seats in compared}) == 1  # then both sides of each difference have the same means
-        values = [total if level else total - _of_seats(means, seats) for total, seats in compared]
-        for alike, own in zip(compared, values, strict=True):
-            yield alike, Fraction(sum(size * self._imp(own - other) for other, size in zip(values, sizes, strict=True)), others)
+        self._unit = unit
+        self._levels.clear()
+        self._totals = {entrant: total * unit // before for entrant, total in self._totals.items()}
+        for deal in self._deals.values():
+            for tally in deal.tallies.values():
+                tally.earned = tally.earned * unit // before
 
-    def _imp(self, difference: int | Fraction) -> int:
-        if isinstance(difference, Fraction):
-            return self._scale.imp(difference)
-        known = self._imps.get(difference)
-        if known is None:
-            known = self._imps[difference] = self._scale.imp(Fraction(difference))
-        return known
-
-    def _ranked(self) -> Iterator[Standing]:
+    def _ranked(self) -> tuple[Standing, ...]:
         """Everybody, the highest total first."""
-        level: defaultdict[Earned, list[str]] = defaultdict(list)
-        for entrant, total in self._totals.items():
-            level[total].append(entrant)
-        unit = lcm(*(total.denominator for total in level))  # whole numbers are sorted faster than fractions
-        tied = {total: self._parted(total, entrants) for total, entrants in level.items() if len(entrants) > 1}
-        self._levels = {total: (tuple(level[total]), parted) for total, parted in tied.items()}
-        first = 0
-        for total in sorted(level, key=lambda each: each.numerator * (unit // each.denominator), reverse=True):
-            if total in tied:
-                for standing in tied[total]:
-                    yield Standing(standing.entrant, standing.total, first + standing.rank)
+        if self._named is None:
+            self._named = sorted(self._totals, key=natural)
+        placed: list[Standing] = []
+        known, self._levels = self._levels, {}
+        ordered = sorted(self._named, key=self._totals.__getitem__, reverse=True)
+        for total, level in groupby(ordered, self._totals.__getitem__):
+            entrants, rank = list(level), len(placed) + 1
+            if len(entrants) == 1:
+                placed.append(Standing(entrants[0], Fraction(total, self._unit), rank))
             else:
-                yield Standing(level[total][0], Fraction(total), first + 1)
-            first += len(level[total])
+                parted = self._parted(total, entrants, rank, known.get(total))
+                self._levels[total] = rank, entrants, parted
+                placed += parted
+        return tuple(placed)
 
-    def _parted(self, total: Earned, entrants: Sequence[str]) -> tuple[Standing, ...]:
-        """Those who are level, as they were parted before where nothing of theirs has changed."""
-        known = self._levels.get(total)
-        if known is not None and known[0] == tuple(entrants) and self._touched.isdisjoint(entrants):
-            return known[1]
-        return standings(dict.fromkeys(entrants, Fraction(total)), [same_wind(self._held)] if self._of_players else [])
+    def _parted(self, total: int, entrants: list[str], rank: int, before: _Level | None) -> list[Standing]:
+        """Those who are level, from this rank on, as they were parted before where nothing of theirs has changed."""
+        if before is None or before[1] != entrants or not self._touched.isdisjoint(entrants):
+            return list(self._part(Fraction(total, self._unit), entrants, rank))
+        further = rank - before[0]
+        return [Standing(each.entrant, each.total, each.rank + further) for each in before[2]] if further else before[2]
 
+    def _part(self, total: Fraction, entrants: list[str], first: int) -> Iterator[Standing]:
+        """Those who are level by what they won in the same wind; equals share a rank in the order of names."""
+        won = self._won(entrants) if self._of_players else {}
+        if not won:
+            yield from (Standing(entrant, total, first) for entrant in entrants)
+            return
+        rank = first
+        for index, entrant in enumerate(ordered := sorted(entrants, key=won.__getitem__, reverse=True)):
+            if won[entrant] != won[ordered[rank - first]]:
+                rank = first + index
+            yield Standing(entrant, total, rank)
 
-def _of_seats(means: Sequence[Fraction], seats: int) -> Fraction:
-    """The means of these seats, added."""
-    if seats in _INDEX:
-        return means[_INDEX[seats]]
-    return sum(((seats >> _BITS * index & 0xFF) * mean for index, mean in enumerate(means)), Fraction(0))
+    def _won(self, entrants: Sequence[str]) -> dict[str, int]:
+        """What each of these players won where they were compared with each other, as ``same_wind`` says; nothing where it stays silent."""
+        once = shared = 0
+        for entrant in entrants:
+            places = self._places[entrant]
+            shared |= once & places
+            once |= places
+        if not shared or len({(self._places[entrant] & shared).bit_count() for entrant in entrants}) > 1:
+            return {}
+        won: dict[str, int] = {}
+        for entrant in entrants:
+            won[entrant] = self._totals[entrant] + self._penalties.get(entrant, 0) * self._unit
+            elsewhere = self._places[entrant] & ~shared
+            if elsewhere:
+                won[entrant] -= self._earned_in(entrant, elsewhere)
+        return won
+
+    def _earned_in(self, entrant: str, places: int) -> int:
+        """What a player earned in these places, one of a deal at most."""
+        mask = (1 << _OF_A_DEAL) - 1
+        return sum(deal.own[entrant].earned for deal in self._deals.values() if places >> _OF_A_DEAL * deal.index & mask)

@@ -1,0 +1,138 @@
+"""One deal of a field: what each table and each entrant scored, and what the deal is worth to entrants who scored alike.
+
+Entrants whose results of a deal are alike (the same sum from the same seats) earn the same, so they are kept together as one tally, and
+each tally is converted once. What is earned is exact: whole numbers, and the unit of which they count the parts. Totals and rankings are
+left to ``field_comparison``.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache, partial
+from math import lcm
+from operator import mul
+from typing import TypeAlias
+
+from twinwall.event.results import DealResult
+from twinwall.event.scale import Scale
+from twinwall.game.tiles import SEATS
+
+BITS = 8
+"""Of a number that counts results by seat, how many belong to each seat."""
+UNITS = tuple(1 << (BITS * seat.index) for seat in SEATS)
+"""One result of each seat in such a number."""
+_SEAT = {unit: index for index, unit in enumerate(UNITS)}
+_ALL = (1 << BITS) - 1
+Alike: TypeAlias = tuple[int, int, int]
+"""What makes two entrants alike in a deal: the sum of their scores that count, how many of these are from each seat, and how many results
+they have in all, also those that do not count."""
+Earned: TypeAlias = tuple[int, dict[Alike, int]]
+"""A unit, and how many such parts of an IMP each tally earns; a tally that is not named earns nothing."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """Entrants who are alike in a deal, and what the total of each has from it."""
+
+    alike: Alike
+    entrants: set[str] = field(default_factory=set)
+    earned: int = 0
+
+
+class DealTallies:
+    """One deal of a field."""
+
+    def __init__(self, index: int) -> None:
+        """``index`` numbers the deals of the field from 0 without a gap."""
+        self.index = index
+        self.unit = 1
+        """The parts in which the field counts what this deal is worth."""
+        self.tables: dict[str, tuple[DealResult, ...]] = {}
+        self.own: dict[str, Tally] = {}
+        """The tally of each entrant."""
+        self.tallies: dict[Alike, Tally] = {}
+        self._counts = [0] * len(SEATS)
+        self._sums = [0] * len(SEATS)
+
+    def count(self, result: DealResult, sign: int) -> int:
+        """Add a result with 1, or take it away with -1; how much more its entrant's new tally has earned than the one before."""
+        entrant, index, more = result.entrant, result.seat.index, 0
+        total, seats, number = 0, 0, sign
+        before = self.own.get(entrant)
+        if before is not None:
+            total, seats, number = before.alike
+            number += sign
+            more -= before.earned
+            self._leave(before, entrant)
+        if result.counts:
+            total += sign * result.score
+            seats += sign * UNITS[index]
+            self._counts[index] += sign
+            self._sums[index] += sign * result.score
+        return more + self._enter((total, seats, number), entrant) if number else more
+
+    def imps(self, scale: Scale) -> Earned:
+        """What the differences from the means of the seats are worth."""
+        unit, means = self._means()
+        earned = {alike: scale.imp_of(alike[0] * unit - _of_seats(means, alike[1]), unit) for alike in self.tallies if alike[1]}
+        return 1, earned
+
+    def cross_imps(self, scale: Scale, of_whole: Callable[[int], int], of_players: bool) -> Earned:
+        """What the differences from every other result are worth on average: of players in the same seat, of all teams.
+
+        ``of_whole`` remembers the IMP of the scale for differences that are whole numbers, as those of players are.
+        """
+        compared: defaultdict[int, list[Alike]] = defaultdict(list)
+        for alike in self.tallies:
+            if alike[1]:
+                compared[alike[1] if of_players else 0].append(alike)
+        sizes = {seats: [len(self.tallies[alike].entrants) for alike in field] for seats, field in compared.items()}
+        others = {seats: sum(of_field) - 1 for seats, of_field in sizes.items()}
+        unit = lcm(*(each for each in others.values() if each))
+        earned: dict[Alike, int] = {}
+        for seats, each in others.items():
+            if each:
+                won = self._crossed(compared[seats], sizes[seats], scale, of_whole)
+                earned.update((alike, sums * (unit // each)) for alike, sums in zip(compared[seats], won, strict=True))
+        return unit, earned
+
+    def _crossed(self, compared: Sequence[Alike], sizes: Sequence[int], scale: Scale, of_whole: Callable[[int], int]) -> list[int]:
+        """The sum of IMP of each against all; results of one and the same seats have the same means, which then cancel out."""
+        if len({alike[1] for alike in compared}) == 1:
+            imp, values = of_whole, [alike[0] for alike in compared]
+        else:
+            unit, means = self._means()
+            imp, values = (
+                cache(partial(scale.imp_of, denominator=unit)),
+                [alike[0] * unit - _of_seats(means, alike[1]) for alike in compared],
+            )
+        return [sum(map(mul, sizes, map(imp, map(own.__sub__, values)))) for own in values]
+
+    def _means(self) -> tuple[int, list[int]]:
+        """What each seat scores on average where it counts: a unit, and how many such parts of a point."""
+        unit = lcm(*(count or 1 for count in self._counts))
+        return unit, [total * (unit // (count or 1)) for total, count in zip(self._sums, self._counts, strict=True)]
+
+    def _enter(self, alike: Alike, entrant: str) -> int:
+        """Put an entrant among those who are like him; what these have earned."""
+        tally = self.tallies.get(alike)
+        if tally is None:
+            tally = self.tallies[alike] = Tally(alike)
+        tally.entrants.add(entrant)
+        self.own[entrant] = tally
+        return tally.earned
+
+    def _leave(self, tally: Tally, entrant: str) -> None:
+        tally.entrants.remove(entrant)
+        if not tally.entrants:
+            del self.tallies[tally.alike]
+        del self.own[entrant]
+
+
+def _of_seats(means: Sequence[int], seats: int) -> int:
+    """The means of these seats, added."""
+    if seats in _SEAT:
+        return means[_SEAT[seats]]
+    return sum((seats >> BITS * index & _ALL) * mean for index, mean in enumerate(means))
