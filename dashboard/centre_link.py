@@ -1,4 +1,5 @@
-"""The hall's end of a centre of many venues: says what the venue plays by, and answers the centre's order to send lines again.
+"""The hall's end of a centre of many venues: says what the venue plays by, sends lines again that the centre orders, and tells the staff
+what the centre says.
 
 The gateway brings orders and takes answers; both travel over the hall's broker. An order is no more than a wish: one that is not
 answered comes again, so it is dropped where the store or the broker fails. A centre that floods costs a bounded share of the time.
@@ -13,7 +14,9 @@ from dataclasses import dataclass
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.lines_again import LinesAgain
 from twinwall.event.store.programme import Programme
+from twinwall.game.documents import DocumentError
 from twinwall.wire.canonical_json import FormError
+from twinwall.wire.messages.notice import read_notice
 from twinwall.wire.messages.resend_order import ResendOrder, read_resend_order
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.venue_statement import SPOKEN, VenueStatement, write_venue_statement
@@ -26,6 +29,8 @@ ANSWERS_A_TICK = 4
 """So many orders are answered with each tick of the listener."""
 SAY_AGAIN_S = 60.0
 """So often the venue's statement is said again, so that one that was lost matters to nobody for long."""
+LONGEST_SENTENCE = 400
+"""Characters of a centre's sentence that are shown."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -57,7 +62,7 @@ class VenueServer:
 class CentreLink:
     """What one event's server says to the centre and hears from it; the listener's thread uses it."""
 
-    subscriptions = (heard_order(CentreOrder.RESEND),)
+    subscriptions = tuple(heard_order(order) for order in CentreOrder)
 
     def __init__(
         self,
@@ -65,9 +70,11 @@ class CentreLink:
         programme: Callable[[], Programme],
         stored: Callable[[str, str, int, int], LinesAgain],
         monotonic_s: Callable[[], float],
+        tell: Callable[[str], None],
     ) -> None:
         """``programme`` is the one in force; ``stored`` reads lines of a table and a journal, from the first to the last, and may raise
-        StoreError."""
+        StoreError; ``tell`` shows a sentence to the staff."""
+        self._tell = tell
         self._server, self._programme, self._stored, self._monotonic_s = server, programme, stored, monotonic_s
         self._stated = programme()
         self._event = self._stated.event
@@ -81,6 +88,8 @@ class CentreLink:
         """An order of the centre, or what claims to be one."""
         if topic == heard_order(CentreOrder.RESEND):
             self._resend(payload)
+        elif topic == heard_order(CentreOrder.NOTICE):
+            self._notice(payload)
 
     def tick(self) -> None:
         """Say what the venue plays by, when it is time to, and answer the orders that have waited longest."""
@@ -107,6 +116,17 @@ class CentreLink:
         name = order.table, order.journal
         if order.event == self._event and (name in self._orders or len(self._orders) < MOST_ORDERS):
             self._orders[name] = order
+
+    def _notice(self, payload: bytes) -> None:
+        """What the centre tells this hall's staff."""
+        try:
+            sentence = read_notice(payload)
+        except DocumentError as error:
+            _LOG.warning("a notice of the centre is not understood: %s", error)
+            return
+        short = sentence if len(sentence) <= LONGEST_SENTENCE else f"{sentence[: LONGEST_SENTENCE - 1]}…"
+        _LOG.warning("the centre: %s", short)
+        self._tell(short)
 
     def _answer(self, order: ResendOrder) -> None:
         try:

@@ -165,7 +165,7 @@ class WebServer(BaseApplication):
             hall_tables=hall_tables,
             deals=deals,
             key_slips=key_slips,
-            centre=_centre_link(asked, stored, desk),
+            centre=_centre_link(asked, stored, desk, store),
         )
         links = HallLinks(
             alive=lambda: self._worker is None or self._worker.alive,
@@ -250,13 +250,17 @@ def _deal_making(settings: WebSettings, desk: StoreWriter) -> DealMaking | None:
     return DealMaking(desk, keys, settings.signer, counter, now=lambda: datetime.now(UTC), monotonic_s=time.monotonic)
 
 
-def _centre_link(settings: WebSettings, stored: StoredEvent, desk: StoreWriter) -> CentreLink | None:
+def _centre_link(settings: WebSettings, stored: StoredEvent, desk: StoreWriter, store: Store) -> CentreLink | None:
     """The end of this hall towards a centre of many venues, where the settings name the venue."""
     if settings.venue is None:
         return None
     vault_key = settings.keys.vault_key if isinstance(settings.keys, AnnouncedKeys) else None
     server = VenueServer(settings.venue, settings.signer, vault_key, version("twinwall"))
-    return CentreLink(server, lambda: desk.programme, partial(lines_again, stored.address), time.monotonic)
+
+    def tell(sentence: str) -> None:
+        store.tell_staff(sentence, datetime.now(UTC))
+
+    return CentreLink(server, lambda: desk.programme, partial(lines_again, stored.address), time.monotonic, tell)
 
 
 def _now_s() -> int:

@@ -15,7 +15,7 @@ from dashboard.access.shown_names import ShownNames
 from dashboard.access.shown_players import ShownPlayers
 from dashboard.access.shown_results import ReleasedDeal, ShownResults, StandingsTable
 from dashboard.projections.open_view import OpenView
-from dashboard.projections.store import STAFF, Level, Store, TableSnapshot, ViewerChannel
+from dashboard.projections.store import STAFF, CentreNotice, Level, Store, TableSnapshot, ViewerChannel
 from twinwall.event.field import Group
 from twinwall.event.hands import HandSummary
 from twinwall.event.management.managed_event import ManagedEvent
@@ -208,6 +208,10 @@ class ViewerScope:
     def calls(self) -> tuple[Call, ...]:
         """The open calls, for the staff; which seat called is the table's own."""
         return tuple(replace(call, seat=None) for call in self._hall.calls() if call.is_open) if self.staff else ()
+
+    def notices(self) -> tuple[CentreNotice, ...]:
+        """What a centre of many venues tells the staff."""
+        return self._store.notices if self.staff else ()
 
     def started(self) -> StartedPlan | None:
         """The plan with its start, by which anybody checks deals; None in a rehearsal without."""

@@ -29,6 +29,12 @@ COMPLAINT_S = 60.0
 """How long a refused line stays on the page when no good one follows it."""
 
 
+NOTICE_S = 600.0
+"""How long a sentence of the centre stays on the staff's pages; the centre says it again as long as it holds."""
+MOST_NOTICES = 5
+"""So many of the centre's sentences are shown, the latest."""
+
+
 class Level(Enum):
     """How much is known in a channel."""
 
@@ -82,6 +88,14 @@ class TableSnapshot:
         return None if self.asked is None or fault_asked_about(self.view, self.asked) is None else self.asked
 
 
+@dataclass(frozen=True, slots=True)
+class CentreNotice:
+    """What the centre of many venues tells this hall's staff, and when it said so last."""
+
+    sentence: str
+    at: datetime
+
+
 class Store:
     """The streams of all tables; every method may be called from any thread."""
 
@@ -93,6 +107,7 @@ class Store:
         self._tables: dict[str, TableSnapshot] = {name: _unheard(name) for name in tables}
         self._released: frozenset[int] = frozenset()
         self._connected = False
+        self._notices: tuple[CentreNotice, ...] = ()
 
     def sequence(self, channel: ViewerChannel) -> int:
         """The number of the channel's last change."""
@@ -103,6 +118,11 @@ class Store:
     def connected(self) -> bool:
         """Whether the broker is connected."""
         return self._connected
+
+    @property
+    def notices(self) -> tuple[CentreNotice, ...]:
+        """What the centre has told the staff of late."""
+        return self._notices
 
     def tables(self) -> tuple[TableSnapshot, ...]:
         """All tables, in the order of the hall."""
@@ -174,6 +194,13 @@ class Store:
         with self._change:
             self._put(replace(self._status(table), complaint=reason, complained=at))
 
+    def tell_staff(self, sentence: str, at: datetime) -> None:
+        """The centre tells this hall's staff something; the staff's pages say so for ``NOTICE_S``."""
+        with self._change:
+            others = [each for each in self._notices if each.sentence != sentence]
+            self._notices = (*others, CentreNotice(sentence, at))[-MOST_NOTICES:]
+            self._count(STAFF)
+
     def connection(self, connected: bool) -> None:
         """The broker was found or lost."""
         with self._change:
@@ -182,8 +209,12 @@ class Store:
                 self._count(*self._channels())
 
     def tick(self, now: datetime) -> None:
-        """Notice the tables that have fallen silent, and the complaints that are old."""
+        """Notice the tables that have fallen silent, and the complaints and sentences of the centre that are old."""
         with self._change:
+            fresh_notices = tuple(each for each in self._notices if not _is_over(each.at, now, NOTICE_S))
+            if fresh_notices != self._notices:
+                self._notices = fresh_notices
+                self._count(STAFF)
             for status in list(self._tables.values()):
                 fresh = status
                 if not status.silent and _is_over(status.heard, now, UNHEARD_AFTER_S):

@@ -35,6 +35,7 @@ from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.ledger import parse
 from twinwall.wire.messages.commands import CommandWriter
+from twinwall.wire.messages.notice import write_notice
 from twinwall.wire.messages.resend_order import ResendOrder, write_resend_order
 from twinwall.wire.messages.signing import KEY_SIZE, Counter, Signer
 from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER, Access, may, rights, table_user
@@ -174,13 +175,14 @@ def test_the_halls_server_alone_hears_orders_and_sends_lines_again(rig: GatewayR
 
 
 @needs_mosquitto
-def test_the_halls_true_server_says_its_statement_and_answers_an_order(rig: GatewayRig, tmp_path: Path) -> None:
+def test_the_halls_true_server_says_its_statement_and_takes_both_orders(rig: GatewayRig, tmp_path: Path) -> None:
     rig.server.close()
+    told: list[str] = []
     line = ledger(1, TABLE)[0]
     desk = StoreWriter(tmp_path / "event.sqlite", Programme(EVENT, field_of(EntrantKind.INDIVIDUAL, [TABLE])), START)
     desk.take([parse(line)])
     venue = VenueServer(VENUE.venue, Signer(SERVER_USER, bytes(KEY_SIZE)), None, "0.9.0")
-    centre = CentreLink(venue, lambda: desk.programme, partial(lines_again, desk.address), time.monotonic)
+    centre = CentreLink(venue, lambda: desk.programme, partial(lines_again, desk.address), time.monotonic, told.append)
     listener = HallListener(
         Store("boot"),
         desk,
@@ -196,6 +198,8 @@ def test_the_halls_true_server_says_its_statement_and_answers_an_order(rig: Gate
         eventually(lambda: statement in rig.passed(), "the statement is at the centre")
         rig.at_centre.publish(order_topic(VENUE, CentreOrder.RESEND), write_resend_order(ResendOrder(EVENT, TABLE, "j1", 1, 9)))
         eventually(lambda: (at_centre(str(Topic(EVENT, TABLE, Channel.EVENTS))), line) in rig.passed(), "the line came again")
+        rig.at_centre.publish(order_topic(VENUE, CentreOrder.NOTICE), write_notice("set the clock"))
+        eventually(lambda: told == ["set the clock"], "the staff are told")
     finally:
         listener.close()
         desk.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.centre_link import ANSWERS_A_TICK, MOST_ORDERS, SAY_AGAIN_S, CentreLink, VenueServer
+from dashboard.centre_link import ANSWERS_A_TICK, LONGEST_SENTENCE, MOST_ORDERS, SAY_AGAIN_S, CentreLink, VenueServer
 from tests.support.centre.playing_venue import CENTRE, EVENT, Message, PlayingVenue
 from tests.support.wire.streams import START
 from twinwall.centre.intake.venue_intake import IntakeMoment, VenueIntake
@@ -21,6 +21,7 @@ from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_signatures import SignedHead
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.ledger import parse
+from twinwall.wire.messages.notice import write_notice
 from twinwall.wire.messages.resend_order import ResendOrder, write_resend_order
 from twinwall.wire.messages.venue_statement import SPOKEN, read_venue_statement
 from twinwall.wire.mqtt.centre_topics import CentreOrder, again_topic, heard_order
@@ -55,6 +56,10 @@ def order(table: str, first: int = 1, last: int = 1, event: str = EVENT) -> byte
     return write_resend_order(ResendOrder(event, table, "j", first, last))
 
 
+def to_nobody(_sentence: str) -> None:
+    """A staff that reads nothing."""
+
+
 def taken(sent: list[Message], topic: str, payload: bytes) -> int:
     """A broker that takes everything."""
     sent.append((topic, payload))
@@ -62,7 +67,7 @@ def taken(sent: list[Message], topic: str, payload: bytes) -> int:
 
 
 def link_to(sent: list[Message], store: FakeStore) -> CentreLink:
-    link = CentreLink(SERVER, lambda: PROGRAMME, store.read, lambda: 0.0)
+    link = CentreLink(SERVER, lambda: PROGRAMME, store.read, lambda: 0.0, to_nobody)
     link.publish = partial(taken, sent)
     link.tick()
     assert sent.pop()[0] == STATEMENT
@@ -76,7 +81,7 @@ def test_a_gap_longer_than_an_order_closes(tmp_path: Path, heads_every: int) -> 
     for seq in range(heads_every, LENGTH, heads_every):
         desk.keep_signature(SignedHead("1", "j", seq, VENUE.head("1", seq)[1]))
     sent: list[Message] = []
-    link = CentreLink(SERVER, lambda: desk.programme, partial(lines_again, desk.address), lambda: now)
+    link = CentreLink(SERVER, lambda: desk.programme, partial(lines_again, desk.address), lambda: now, to_nobody)
     link.publish = partial(taken, sent)
     centre, now = VenueIntake(VENUE.venue, CENTRE, KnownVenue(), IntakeMoment(START, 0.0)), 0.0
     link.tick()
@@ -150,12 +155,13 @@ class Said:
     """A venue's server whose broker, clock and programme are in a test's hand."""
 
     sent: list[Message] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
     up: bool = True
     now_s: float = 0.0
     programme: Programme = PROGRAMME
 
     def __post_init__(self) -> None:
-        self.link = CentreLink(SERVER, lambda: self.programme, FakeStore().read, lambda: self.now_s)
+        self.link = CentreLink(SERVER, lambda: self.programme, FakeStore().read, lambda: self.now_s, self.told.append)
         self.link.publish = lambda topic, payload: taken(self.sent, topic, payload) if self.up else None
 
     def tick(self) -> int:
@@ -195,3 +201,17 @@ def test_another_programme_is_said_at_once() -> None:
     said.programme = Programme(EVENT, field_of(EntrantKind.INDIVIDUAL, ["1", "2"]))
     assert [said.tick(), said.tick()] == [2, 2]
     assert said.sent[0] != said.sent[1]
+
+
+@pytest.mark.parametrize(("sentence", "shown"), [("set the clock", "set the clock"), ("x" * 5000, "x" * (LONGEST_SENTENCE - 1) + "…")])
+def test_what_the_centre_says_is_told_to_the_staff(sentence: str, shown: str) -> None:
+    said = Said()
+    said.link.hear(heard_order(CentreOrder.NOTICE), write_notice(sentence))
+    assert said.told == [shown]
+
+
+@pytest.mark.parametrize("poison", [b"", b"\xff", b"{}", order("1")])
+def test_a_notice_that_is_none_is_not_told(poison: bytes) -> None:
+    said = Said()
+    said.link.hear(heard_order(CentreOrder.NOTICE), poison)
+    assert said.told == []

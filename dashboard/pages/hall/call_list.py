@@ -15,6 +15,7 @@ from dashboard.pages.fragments import Fragment
 from dashboard.pages.hall import hall_cards
 from dashboard.pages.rendering import Renderer
 from dashboard.pages.table.presentation import link_alarm, question_path
+from dashboard.projections.store import CentreNotice
 from dashboard.projections.table_view import UNREAD_TILE
 from twinwall.event.natural_order import natural
 from twinwall.event.store.staff_calls import Call, CallKind
@@ -22,13 +23,14 @@ from twinwall.wire.canonical_json import write_time
 
 
 class Urgency(IntEnum):
-    """Why a table needs a person; the smaller the more urgent."""
+    """Why a table, or the hall, needs a person; the smaller the more urgent."""
 
     REFEREE = 0
     DEAL = 1
     FAULT = 2
     LINK = 3
     SILENT = 4
+    CENTRE = 5
 
 
 _URGENCY = {
@@ -43,14 +45,16 @@ _MARKS = {
     Urgency.FAULT: ("fault", "amber"),
     Urgency.LINK: ("unlink", "amber"),
     Urgency.SILENT: ("unlink", "grey"),
+    Urgency.CENTRE: ("fault", "amber"),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class CallRow:
-    """One line of the list. ``key`` is what the form sends to take it up; None for what goes away by itself."""
+    """One line of the list, of a ``table`` or, with None, of the whole hall. ``key`` is what the form sends to take it up; None for what
+    goes away by itself."""
 
-    table: str
+    table: str | None
     urgency: Urgency
     text: str
     hand: str | None
@@ -77,7 +81,8 @@ def listed(scope: ViewerScope, words: Words, *, answers: bool = False) -> tuple[
     tables = {table.name: table for table in scope.tables()}
     found = [_row(call, tables.get(call.table), words, answers=answers) for call in scope.calls()]
     found += [row for table in tables.values() for row in _of_itself(table, words)]
-    return tuple(sorted(found, key=lambda row: (row.urgency, row.since or "", natural(row.table))))
+    found += [_told(notice, words) for notice in scope.notices()]
+    return tuple(sorted(found, key=lambda row: (row.urgency, row.since or "", natural(row.table or ""))))
 
 
 def call_of(key: str) -> tuple[str, str, int] | None:
@@ -132,6 +137,11 @@ def _of_itself(table: OpenTable, words: Words) -> Iterator[CallRow]:
         yield CallRow(table.name, Urgency.LINK, link_alarm(link, table.view.troubles, words), _hand(table, words), None)
     if table.silent and table.heard is not None:
         yield CallRow(table.name, Urgency.SILENT, words("calls.silent"), _hand(table, words), write_time(table.heard))
+
+
+def _told(notice: CentreNotice, words: Words) -> CallRow:
+    """What the centre tells the staff, in its own words."""
+    return CallRow(None, Urgency.CENTRE, words("calls.centre", sentence=notice.sentence), None, write_time(notice.at))
 
 
 def _hand(table: OpenTable | None, words: Words) -> str | None:

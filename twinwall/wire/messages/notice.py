@@ -1,6 +1,6 @@
-"""Notices of the vault to the server about a table: a refused statement, a new key that waits, a contradicting ledger.
+"""Notices to a hall's server: of the vault about a table, such as a refused statement, and of a centre of many venues about the hall.
 
-A notice is one sentence for people. The server shows it on the table's page and acts on nothing in it.
+A notice is one sentence for people. The server shows it, the vault's on the table's page, and acts on nothing in it.
 """
 
 from __future__ import annotations
@@ -22,4 +22,4 @@ def write_notice(sentence: str) -> bytes:
 
 def read_notice(payload: bytes) -> str:
     """The sentence; raises ``twinwall.game.documents.DocumentError``."""
-    return read_document(payload, _Notice, "the vault's notice").sentence
+    return read_document(payload, _Notice, "a notice").sentence
