@@ -49,7 +49,7 @@ def decoded(
         refused = any(isinstance(later, WinRefused) for later in best.events[index : index + 3])
         margin = min(margin, _most_certain(event, best.grounds[index], lingers_ms, refused=refused))
         kind_in_doubt = by_kind < margin
-        margin = min(margin, by_kind)
+        margin = max(0.0, min(margin, by_kind))
         found.append(Decoded(index + 1, event, round(margin, 2), best.grounds[index], rival, kind_in_doubt))
     return tuple(found)
 
