@@ -101,7 +101,7 @@ def record(figures: RecorderFigures, rules: str, number: int, options: argparse.
     elif asked:
         for question in decoder.questions:
             truth = hand.events[question.number - 1] if question.number <= len(hand.events) else None
-            if isinstance(truth, TileDiscarded) and question.track is not None:
+            if isinstance(truth, TileDiscarded) and question.kinds:
                 decoder.answered(question, truth.tile)
         figures.hands["wrong after answers"] += not _same(decoder.finish(), hand)
 

@@ -64,6 +64,11 @@ NOT_APART = 1.2
 """The winning tile lies among the others (0.3 of shown hands)."""
 SILENT_WIN = 4.0
 """A win by voice after which nothing is laid and the others play on."""
+UNSEEN_DISCARD = 12.0
+"""A discard that no frame saw though the next seat has drawn: 0.001 of tiles are hidden for good, and a discard that is only covered is
+to be waited for."""
+NEVER_SEEN = "never seen"
+"""What the grounds of such a discard call that: its kind is a question."""
 UNFINISHED = 30.0
 """The stream ends and the rules would go on."""
 UNFINISHED_HAND = "unfinished"

@@ -21,7 +21,7 @@ from controller.recorder.moves import moves
 from controller.recorder.moves.turns import passed
 from controller.recorder.places import MatPlaces
 from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal, Question
-from controller.recorder.smoothing import with_kind
+from controller.recorder.smoothing import with_kind, with_unseen
 from controller.recorder.tracks import Happening, Track, TrackChange, TrackList
 from controller.recorder.violation_margins import found_violations, violation_questions
 from controller.recorder.violations import FoundViolation
@@ -42,7 +42,8 @@ EXPANDED = 240
 WIDTH = 10
 """Most of them after equally many moves. They compete with one another, and not with paths that have explained more or less."""
 GONE_ON_FROM = 16.0
-"""A path so much worse than the best one after equally many moves is kept and not gone on from, unless a violation may better it."""
+"""A path so much worse than the best one after equally many moves is kept and not gone on from, unless a violation or an unseen
+discard may better it."""
 _NO_CALLS = (Key.CONFIRM, Key.REFEREE)
 
 
@@ -120,6 +121,9 @@ class HandDecoder:
         if question.track is not None:
             self.tracks[question.track].evidence.answer(kind)
             self._beam.extend([with_kind(self._table, path, question.track, kind) for path in self._beam])
+        elif question.kinds:
+            told = (with_unseen(self._table, path, question.number - 1, kind) for path in self._beam)
+            self._beam = [path for path in told if path is not None] or self._beam
         self.questions = [other for other in self.questions if other is not question]
         self._search()
         return self._publish()
@@ -152,7 +156,7 @@ class HandDecoder:
         doubted = [event for event in events if event.margin < limit]
         found = found_violations(self._beam, self._totals, self._dropped_without, events)
         about_violations = violation_questions(self._table, self._beam, self._totals, found, limit)
-        self.questions = [*questions(self._table, doubted), *about_violations]
+        self.questions = [*questions(self._table, self._beam[0], doubted), *about_violations]
         self._tell(found)
         return events
 
@@ -182,7 +186,7 @@ class HandDecoder:
         width = BEAM
         while fresh and left > 0:
             fresh.sort(key=_total_of)
-            level = [one for one in fresh[:width] if one[0] <= fresh[0][0] + GONE_ON_FROM or stays(table, one[1])]
+            level = [one for one in fresh[:width] if one[0] <= fresh[0][0] + GONE_ON_FROM or _may_better(table, one[1])]
             fresh, width = [], WIDTH
             for _, path, reading in level:
                 if found[path.key][1] is path and (path.loose or path.edges or path.keys or path.missing):
@@ -233,6 +237,11 @@ class HandDecoder:
         for each in found:
             if each.margin >= self._limits.publish and each.violation.mark not in self.told_violations:
                 self.told_violations[each.violation.mark] = replace(each, published_ms=self._table.now_ms)
+
+
+def _may_better(table: TableContext, path: Hypothesis) -> bool:
+    """Whether a path that is dear now may turn out to be the one that explains what the others wait for."""
+    return bool(stays(table, path)) or any(grounds.never_seen for grounds in path.grounds)
 
 
 def _total_of(met: tuple[float, Hypothesis, float]) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.moves.unseen import fewest_open
 from controller.recorder.signals import Decoded, Grounds, Question
 from controller.recorder.smoothing import kind_margin
 from controller.recorder.tracks import Track
@@ -44,11 +45,13 @@ def decoded(
             if (index >= len(marks) or marks[index] != mark) and total - totals[0] < margin:
                 margin, rival = total - totals[0], path.events[index] if index < len(marks) else None
         by_kind = _kind_margin(table, best, event, best.grounds[index].tracks, spare)
-        if by_kind < smoothed_below and table.deal is not None and isinstance(event, TileDiscarded):
+        if best.grounds[index].never_seen:
+            by_kind = 0.0
+        elif by_kind < smoothed_below and table.deal is not None and isinstance(event, TileDiscarded):
             by_kind = kind_margin(table, best, index, smoothed_below)
         refused = any(isinstance(later, WinRefused) for later in best.events[index : index + 3])
         margin = min(margin, _most_certain(event, best.grounds[index], lingers_ms, refused=refused))
-        kind_in_doubt = by_kind < margin
+        kind_in_doubt = by_kind < margin or best.grounds[index].never_seen
         margin = max(0.0, min(margin, by_kind))
         found.append(Decoded(index + 1, event, round(margin, 2), best.grounds[index], rival, kind_in_doubt))
     return tuple(found)
@@ -115,29 +118,32 @@ def _gap(track: Track, kind: Tile, among: frozenset[Tile] | None) -> float:
     return max(0.0, min(others, default=costs.MOST))
 
 
-def questions(table: TableContext, doubted: Sequence[Decoded]) -> Iterator[Question]:
+def questions(table: TableContext, best: Hypothesis, doubted: Sequence[Decoded]) -> Iterator[Question]:
     """One question for each tile whose kind is in doubt, and one for each run of events that another path does not hold."""
     last: Decoded | None = None
     for event in doubted:
         if event.kind_in_doubt:
-            yield _question(table, event)
+            yield _question(table, best, event)
         elif last is None or event.number > last.number + _ONE_RUN:
-            yield _question(table, event)
+            yield _question(table, best, event)
             last = event
         else:
             last = event
 
 
-def _question(table: TableContext, event: Decoded) -> Question:
+def _question(table: TableContext, best: Hypothesis, event: Decoded) -> Question:
     track = table.track(event.grounds.tracks[0]) if event.grounds.tracks else None
     disputed = event.event
     kinds: tuple[Tile, ...] = ()
     if track is not None and event.kind_in_doubt:
         kinds = tuple(kind for kind in track.evidence.by_camera() if kind in set(table.rules.tiles))
+    elif event.grounds.never_seen:
+        kinds = tuple(fewest_open(table, best))
+    x_mm, y_mm = (track.x_mm, track.y_mm) if track is not None else _due_spot(table, best, event)
     return Question(
         number=event.number,
-        x_mm=track.x_mm if track is not None else 0.0,
-        y_mm=track.y_mm if track is not None else 0.0,
+        x_mm=x_mm,
+        y_mm=y_mm,
         before_ms=event.grounds.at_ms - _BEFORE_MS,
         after_ms=table.now_ms,
         kinds=kinds,
@@ -145,3 +151,13 @@ def _question(table: TableContext, event: Decoded) -> Question:
         paths=(disputed, event.rival),
         margin=event.margin,
     )
+
+
+def _due_spot(table: TableContext, best: Hypothesis, event: Decoded) -> tuple[float, float]:
+    """Where a discard without a tile in sight was due; the middle of the mat for any other event."""
+    match event.event:
+        case TileDiscarded(seat):
+            before = sum(isinstance(other, TileDiscarded) and other.seat is seat for other in best.events[: event.number - 1])
+            return table.places.river_spot(seat, before)
+        case _:
+            return 0.0, 0.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from controller.recorder.costs import NEVER_SEEN
 from controller.recorder.violations import PathViolation
 from controller.state.keys import Key
 from twinwall.game.play_events import PlayEvent
@@ -45,6 +46,11 @@ class Grounds:
     at_ms: int
     tracks: tuple[int, ...] = ()
     costs: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def never_seen(self) -> bool:
+        """Whether the event is a discard that no frame saw, whose kind is a guess."""
+        return any(why == NEVER_SEEN for why, _ in self.costs)
 
 
 @dataclass(frozen=True, slots=True)

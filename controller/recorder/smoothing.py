@@ -40,11 +40,22 @@ def with_kind(table: TableContext, path: Hypothesis, track: int, kind: Tile) -> 
         return path
     exchanges = sorted(_exchanges(table, path, index, kind), key=lambda exchange: exchange[0])
     changed = next((changed for _, changed in exchanges if _possible(table, path.events, changed)), None)
-    return path if changed is None else _changed(table, path, changed)
+    return path if changed is None else refolded(table, path, changed)
 
 
-def _changed(table: TableContext, path: Hypothesis, changed: Mapping[int, PlayEvent]) -> Hypothesis:
-    """The path with some of its events changed, all of them folded again."""
+def with_unseen(table: TableContext, path: Hypothesis, index: int, kind: Tile) -> Hypothesis | None:
+    """The path with a discard that no frame saw of the kind that somebody says; None where no legal hand has that."""
+    event, grounds = path.events[index] if index < len(path.events) else None, path.grounds[index : index + 1]
+    if not isinstance(event, TileDiscarded) or not grounds[0].never_seen:
+        return None
+    told = replace(grounds[0], costs=(("as answered", costs.UNSEEN_DISCARD),))
+    known = replace(path, grounds=(*path.grounds[:index], told, *path.grounds[index + 1 :]))
+    after = known if event.tile is kind else refolded(table, known, {index: replace(event, tile=kind)})
+    return after if after.events[index] == replace(event, tile=kind) else None
+
+
+def refolded(table: TableContext, path: Hypothesis, changed: Mapping[int, PlayEvent]) -> Hypothesis:
+    """The path with some of its events changed, all of them folded again; the path itself where that is not possible."""
     again = Hypothesis(table.rules.start(), None if table.deal is None else HeldTiles(table.deal.walls))
     for index, known in enumerate(path.events):
         after = again.happened(table, changed.get(index, known))
@@ -53,7 +64,7 @@ def _changed(table: TableContext, path: Hypothesis, changed: Mapping[int, PlayEv
         again = after
     kinds = dict(path.kinds)
     for index, event in changed.items():
-        if isinstance(event, TileDiscarded):
+        if isinstance(event, TileDiscarded) and path.grounds[index].tracks:
             kinds[path.grounds[index].tracks[0]] = event.tile
     return replace(path, play=again.play, held=again.held, events=again.events, marks=again.marks, trail=again.trail, kinds=kinds)
 
@@ -66,8 +77,10 @@ def _exchanges(table: TableContext, best: Hypothesis, index: int, other: Tile) -
     for place, further in enumerate(best.events):
         match further:
             case TileDiscarded(event.seat, tile) if tile is other and place != index:
-                logs = table.track(best.grounds[place].tracks[0]).evidence.logs
-                yield logs[other] - logs[event.tile], {index: replace(event, tile=other), place: replace(further, tile=event.tile)}
+                seen = best.grounds[place].tracks
+                logs = table.track(seen[0]).evidence.logs if seen else None
+                against_both = 0.0 if logs is None else logs[other] - logs[event.tile]
+                yield against_both, {index: replace(event, tile=other), place: replace(further, tile=event.tile)}
             case HandShown(event.seat, concealed) | HandLaidOpen(event.seat, concealed) if other in concealed:
                 left = list(concealed)
                 left.remove(other)

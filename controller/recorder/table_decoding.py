@@ -240,7 +240,7 @@ def _next_discard(followed: _Followed, best: Sequence[Decoded], watch: Watch) ->
     if len(best) <= len(events) or agreeing(best, events) < len(events):
         return None
     found = best[len(events)]
-    if not isinstance(found.event, TileDiscarded) or found.event.seat is not watch.awaited.seat:
+    if not isinstance(found.event, TileDiscarded) or found.event.seat is not watch.awaited.seat or not found.grounds.tracks:
         return None
     published = followed.decoder.published.get(found.number)
     certain = published is not None and published.event == found.event and found.margin >= DecoderLimits().publish

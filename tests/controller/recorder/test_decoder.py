@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
@@ -11,13 +13,13 @@ from controller.recorder.places import all_seats
 from controller.recorder.signals import GateEdge, KeyEdge, KnownDeal, Question
 from controller.state.keys import Key
 from tests.support.controller.game import walls_of
-from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, only, played, told
+from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, followed, only, played, told
 from twinwall.game.play_events import Claimed, ClaimsPassed, KongDeclared, Meld, MeldType, PlayEvent, TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.tiles import SEATS, Tile
 from twinwall.simulator.disturbances.kinds import Disturbance
-from vision.mat import Area, Mat, Slot
-from vision.mat_observation import MatObservation, ObservedTile
+from vision.mat import Area, Mat, Slot, Spot
+from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 
 BEGINNING = 14
 
@@ -121,6 +123,35 @@ def test_a_discard_under_an_arm_is_found_once_the_arm_is_gone_though_the_next_se
     assert best(decoder)[:3] == without_passes(hand.events[:4])
     assert isinstance(hand.events[0], TileDrawn)
     assert isinstance(hand.events[1], TileDiscarded)
+
+
+def never_seen(stream: Iterable[Message], spot: Spot) -> Iterable[Message]:
+    """The stream in which whatever lies about a place is hidden in every frame."""
+    for message in stream:
+        if isinstance(message, MatObservation):
+            seen = tuple(tile for tile in message.tiles if math.hypot(tile.x_mm - spot.x_mm, tile.y_mm - spot.y_mm) > 14)
+            lies = (round(spot.x_mm / COVER_MM), round(spot.y_mm / COVER_MM))
+            yield replace(message, tiles=seen, covered=message.covered | ({lies} if len(seen) < len(message.tiles) else set()))
+        else:
+            yield message
+
+
+def test_a_discard_that_no_frame_sees_is_asked_about_and_the_hand_goes_on() -> None:
+    hand, hidden, first = a_hand(), 4, 40
+    discard = hand.events[hidden]
+    assert isinstance(discard, TileDiscarded)
+    spot = Mat().spot(Slot((hand.east + discard.seat.index) % 4, Area.RIVER, 0))
+    decoder = decoder_of(hand)
+    followed(decoder, never_seen(told(hand.at_table(only(), first)), spot))
+    decoder.finish()
+    found = [event.event for event in decoder.best()]
+    assert without_passes(found[hidden + 1 :]) == without_passes(hand.events[hidden + 1 : len(found)])
+    assert len(found) >= first - 1
+    asked = next(question for question in decoder.questions if question.number == hidden + 1)
+    assert set(asked.kinds) == set(Tile)
+    assert not any(event.number == hidden + 1 for event in decoder.published.values())
+    decoder.answered(asked, discard.tile)
+    assert decoder.best()[hidden].event == discard
 
 
 def test_an_answer_is_weightier_than_the_frames_where_the_deal_allows_it() -> None:

@@ -1,0 +1,107 @@
+"""Moves of a discard that no frame saw: the seat that is to discard has laid a tile that stays hidden, and the next one has drawn.
+
+Its kind is a guess: of the tiles that the seat has, one of which it has fewest. It is always asked about (``margins``). Where what
+lies before the seat contradicts the guess, the path goes on with another one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+
+from controller.recorder import costs
+from controller.recorder.estimate import estimate
+from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.moves.candidates import kinds_of
+from controller.recorder.moves.turns import discards, draws
+from controller.recorder.smoothing import refolded
+from twinwall.game.play import Phase
+from twinwall.game.play_events import TileDiscarded
+from twinwall.game.rule_set import Permissions
+from twinwall.game.tiles import Seat, Tile
+
+_UNSEEN_MS = 6000
+"""So long after the next draw a discard may be one that no frame will show."""
+_GUESSES_TRIED = 4
+_OWN_PLACE = 16.0
+"""Most that a place may cost for a tile of a seat's river, melds or shown hand."""
+
+
+def discards_unseen(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
+    """The seat that is to discard has done so where the camera sees nothing, because the next seat has drawn."""
+    seat = allowed.discard
+    if seat is None or not table.gates or path.play.phase is not Phase.DISCARD:
+        return
+    following = table.places.places[seat.next]
+    drawn = next((edge for edge in path.edges if edge.place == following and not edge.back and edge.at_ms > path.clock_ms), None)
+    if drawn is None or table.now_ms - drawn.at_ms < _UNSEEN_MS:
+        return
+    for kind in guesses(table, path, seat):
+        after = path.happened(table, TileDiscarded(seat, kind), at_ms=drawn.at_ms)
+        if after is not None:
+            yield _caught_up(table, after.costing(costs.UNSEEN_DISCARD, costs.NEVER_SEEN))
+            return
+
+
+def _caught_up(table: TableContext, path: Hypothesis) -> Hypothesis:
+    """The path with the draws and discards that have waited since, as far as they become cheaper by it: between two of them a path
+    is so dear that it would be dropped."""
+    best, least = path, math.inf
+    while path.edges:
+        allowed = path.permissions(table)
+        ways = [*draws(table, path, allowed), *discards(table, path, allowed)]
+        if not ways:
+            break
+        total, path = min(((_total(table, way), way) for way in ways), key=lambda pair: pair[0])
+        if total < least:
+            best, least = path, total
+    return best
+
+
+def _total(table: TableContext, path: Hypothesis) -> float:
+    return path.cost + path.reading(table) + estimate(table, path)
+
+
+def guessed_otherwise(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
+    """The guess lies before the seat, so another of its tiles is the one that nobody saw."""
+    if path.held is None:
+        return
+    for index, (event, grounds) in enumerate(zip(path.events, path.grounds, strict=True)):
+        if not grounds.never_seen or not isinstance(event, TileDiscarded) or event.tile in path.held.of[event.seat]:
+            continue
+        lying = _lying_before(table, path, event.seat)
+        if event.tile not in lying:
+            continue
+        others = sorted(guesses(table, path, event.seat), key=lambda kind: kind in lying)
+        for kind in others[:_GUESSES_TRIED]:
+            after = refolded(table, path, {index: TileDiscarded(event.seat, kind, event.riichi)})
+            if after is not path:
+                yield after
+
+
+def guesses(table: TableContext, path: Hypothesis, seat: Seat) -> list[Tile]:
+    """The kinds that a discard of the seat can be of: where the deal is known those that it has, those first of which it has fewest;
+    else those of the rules, those first of which fewest lie open."""
+    if path.held is not None:
+        return [kind for kind, _ in sorted(Counter(path.held.of[seat]).items(), key=lambda pair: (pair[1], pair[0]))]
+    return fewest_open(table, path)
+
+
+def fewest_open(table: TableContext, path: Hypothesis) -> list[Tile]:
+    """All kinds of the rules, those first of which fewest lie open: what anybody at the table could think of an unseen tile."""
+    lie_open = Counter(tile.tile for own in path.play.seats for tile in own.river)
+    lie_open.update(tile for own in path.play.seats for meld in own.melds for tile in meld.tiles)
+    return sorted(set(table.rules.tiles), key=lambda kind: (lie_open[kind], kind))
+
+
+def _lying_before(table: TableContext, path: Hypothesis, seat: Seat) -> set[Tile]:
+    """The likeliest kinds of the unexplained tiles that lie where the seat's next discard, its melds or its shown hand belong."""
+    own = path.play.seat(seat)
+    loose = [track for number in path.loose if (track := table.track(number)).face_up]
+    near = (
+        track
+        for track in loose
+        if min(table.places.river(seat, own.next_place, track), table.places.exposed(seat, len(own.melds) + 1, track)) <= _OWN_PLACE
+    )
+    return {kind for track in near for kind in kinds_of(track)[:1]}
