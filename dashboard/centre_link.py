@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from twinwall.event.store.databases.port import StoreError
@@ -16,12 +17,16 @@ from twinwall.event.store.lines_again import LinesAgain
 from twinwall.event.store.programme import Programme
 from twinwall.game.documents import DocumentError
 from twinwall.wire.canonical_json import FormError
+from twinwall.wire.messages.announced_keys import TableKeys
+from twinwall.wire.messages.commands import Command, Resend
+from twinwall.wire.messages.head import HeadError, LedgerKind, read_head
 from twinwall.wire.messages.notice import read_notice
 from twinwall.wire.messages.resend_order import ResendOrder, read_resend_order
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.venue_statement import SPOKEN, VenueStatement, write_venue_statement
 from twinwall.wire.mqtt.centre_topics import CentreOrder, again_topic, heard_order
 from twinwall.wire.mqtt.topics import Channel, Topic, venue_statement_topic
+from twinwall.wire.receiver import ASK_AGAIN_S, MOST_ASKED
 
 MOST_ORDERS = 256
 """Orders that wait at a time, one for each journal."""
@@ -70,11 +75,14 @@ class CentreLink:
         programme: Callable[[], Programme],
         stored: Callable[[str, str, int, int], LinesAgain],
         monotonic_s: Callable[[], float],
+        *,
         tell: Callable[[str], None],
+        keys: TableKeys | None = None,
     ) -> None:
         """``programme`` is the one in force; ``stored`` reads lines of a table and a journal, from the first to the last, and may raise
-        StoreError; ``tell`` shows a sentence to the staff."""
-        self._tell = tell
+        StoreError; ``tell`` shows a sentence to the staff; ``keys`` check the tables' heads, None in a rehearsal without."""
+        self._tell, self._keys = tell, keys
+        self._asked_s: dict[str, float] = {}
         self._server, self._programme, self._stored, self._monotonic_s = server, programme, stored, monotonic_s
         self._stated = programme()
         self._event = self._stated.event
@@ -83,6 +91,8 @@ class CentreLink:
         self._orders: dict[tuple[str, str], ResendOrder] = {}
         self.publish: Callable[[str, bytes], int | None] = _nowhere
         """Sends to the broker; None where it cannot now. The listener puts its own here."""
+        self.ask: Callable[[str, Command], bool] = lambda _table, _command: False
+        """Sends a command to a table. The listener puts its own here."""
 
     def hear(self, topic: str, payload: bytes) -> None:
         """An order of the centre, or what claims to be one."""
@@ -136,11 +146,32 @@ class CentreLink:
             return
         if not again.lines:
             return
+        counts = again.head is not None and self._counts(order.table, again.head)
+        if not counts and self._keys is not None:
+            self._ask_table(order)
         events, head = (again_topic(str(Topic(self._event, order.table, channel))) for channel in (Channel.EVENTS, Channel.HEAD))
         for line in again.lines:
             self.publish(events, line)
-        if again.head is not None:
+        if counts and again.head is not None:
             self.publish(head, again.head)
+
+    def _counts(self, table: str, head: bytes) -> bool:
+        """Whether the centre takes a stored head: it knows the key that the vault announced last, and no key of an earlier boot."""
+        key = None if self._keys is None else self._keys.of(table)
+        if key is None:
+            return False
+        with suppress(HeadError):
+            read_head(head, self._event, table, {table: key}, ledger=LedgerKind.EVENTS)
+            return True
+        return False
+
+    def _ask_table(self, order: ResendOrder) -> None:
+        """Let the table itself send these lines again, with heads under its present key; now and then, whatever the centre orders."""
+        now_s = self._monotonic_s()
+        self._asked_s = {table: at_s for table, at_s in self._asked_s.items() if now_s - at_s < ASK_AGAIN_S}
+        if order.table not in self._asked_s:
+            self._asked_s[order.table] = now_s
+            self.ask(order.table, Resend(order.journal, order.first, min(order.last, order.first + MOST_ASKED - 1)))
 
 
 def _nowhere(_topic: str, _payload: bytes) -> None:

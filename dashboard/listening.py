@@ -88,6 +88,8 @@ class HallListener:
         for sender in (hall_tables, deals, key_slips, centre):
             if sender is not None:
                 sender.publish = self._link.publish
+        if centre is not None:
+            centre.ask = self.send
         self._thread = threading.Thread(target=self._run, name="hall listener", daemon=True)
 
     def start(self) -> None:

@@ -260,7 +260,7 @@ def _centre_link(settings: WebSettings, stored: StoredEvent, desk: StoreWriter, 
     def tell(sentence: str) -> None:
         store.tell_staff(sentence, datetime.now(UTC))
 
-    return CentreLink(server, lambda: desk.programme, partial(lines_again, stored.address), time.monotonic, tell)
+    return CentreLink(server, lambda: desk.programme, partial(lines_again, stored.address), time.monotonic, tell=tell, keys=settings.keys)
 
 
 def _now_s() -> int:

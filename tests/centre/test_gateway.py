@@ -182,7 +182,7 @@ def test_the_halls_true_server_says_its_statement_and_takes_both_orders(rig: Gat
     desk = StoreWriter(tmp_path / "event.sqlite", Programme(EVENT, field_of(EntrantKind.INDIVIDUAL, [TABLE])), START)
     desk.take([parse(line)])
     venue = VenueServer(VENUE.venue, Signer(SERVER_USER, bytes(KEY_SIZE)), None, "0.9.0")
-    centre = CentreLink(venue, lambda: desk.programme, partial(lines_again, desk.address), time.monotonic, told.append)
+    centre = CentreLink(venue, lambda: desk.programme, partial(lines_again, desk.address), time.monotonic, tell=told.append)
     listener = HallListener(
         Store("boot"),
         desk,

@@ -21,6 +21,8 @@ from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_signatures import SignedHead
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.ledger import parse
+from twinwall.wire.messages.announced_keys import SettledKeys, TableKeys
+from twinwall.wire.messages.commands import Command, Resend
 from twinwall.wire.messages.notice import write_notice
 from twinwall.wire.messages.resend_order import ResendOrder, write_resend_order
 from twinwall.wire.messages.venue_statement import SPOKEN, read_venue_statement
@@ -43,13 +45,14 @@ class FakeStore:
     """A store that has every line of every table, without heads, unless it is ``broken``."""
 
     broken: bool = False
+    head: bytes | None = None
     asked: list[str] = field(default_factory=list)
 
     def read(self, table: str, _journal: str, first: int, last: int) -> LinesAgain:
         if self.broken:
             raise StoreError("the disk is gone")
         self.asked.append(table)
-        return LinesAgain([b"line"] * (last - first + 1))
+        return LinesAgain([b"line"] * (last - first + 1), self.head)
 
 
 def order(table: str, first: int = 1, last: int = 1, event: str = EVENT) -> bytes:
@@ -67,7 +70,7 @@ def taken(sent: list[Message], topic: str, payload: bytes) -> int:
 
 
 def link_to(sent: list[Message], store: FakeStore) -> CentreLink:
-    link = CentreLink(SERVER, lambda: PROGRAMME, store.read, lambda: 0.0, to_nobody)
+    link = CentreLink(SERVER, lambda: PROGRAMME, store.read, lambda: 0.0, tell=to_nobody)
     link.publish = partial(taken, sent)
     link.tick()
     assert sent.pop()[0] == STATEMENT
@@ -81,7 +84,8 @@ def test_a_gap_longer_than_an_order_closes(tmp_path: Path, heads_every: int) -> 
     for seq in range(heads_every, LENGTH, heads_every):
         desk.keep_signature(SignedHead("1", "j", seq, VENUE.head("1", seq)[1]))
     sent: list[Message] = []
-    link = CentreLink(SERVER, lambda: desk.programme, partial(lines_again, desk.address), lambda: now, to_nobody)
+    keys = SettledKeys({"1": VENUE.table_key("1")})
+    link = CentreLink(SERVER, lambda: desk.programme, partial(lines_again, desk.address), lambda: now, tell=to_nobody, keys=keys)
     link.publish = partial(taken, sent)
     centre, now = VenueIntake(VENUE.venue, CENTRE, KnownVenue(), IntakeMoment(START, 0.0)), 0.0
     link.tick()
@@ -103,6 +107,24 @@ def test_a_gap_longer_than_an_order_closes(tmp_path: Path, heads_every: int) -> 
         centre.tick(IntakeMoment(START, now))
     desk.close()
     assert stored == LENGTH
+
+
+def test_heads_of_an_earlier_boot_are_left_out_and_the_table_is_asked_now_and_then() -> None:
+    said, asked = Said(keys=SettledKeys({"1": bytes(32)})), list[tuple[str, object]]()
+
+    def ask(table: str, command: Command) -> bool:
+        asked.append((table, command))
+        return True
+
+    said.link.ask = ask
+    said.store.head = VENUE.head("1", 3)[1]
+    said.tick()
+    for seconds in (0.0, ASK_AGAIN_S / 2, ASK_AGAIN_S):
+        said.now_s = seconds
+        said.link.hear(RESEND, order("1", 1, 3))
+        said.tick()
+    assert {payload for _, payload in said.sent[1:]} == {b"line"}
+    assert asked == [("1", Resend("j", 1, 3))] * 2
 
 
 def test_the_last_order_for_a_journal_is_answered_once() -> None:
@@ -159,9 +181,11 @@ class Said:
     up: bool = True
     now_s: float = 0.0
     programme: Programme = PROGRAMME
+    keys: TableKeys | None = None
+    store: FakeStore = field(default_factory=FakeStore)
 
     def __post_init__(self) -> None:
-        self.link = CentreLink(SERVER, lambda: self.programme, FakeStore().read, lambda: self.now_s, self.told.append)
+        self.link = CentreLink(SERVER, lambda: self.programme, self.store.read, lambda: self.now_s, tell=self.told.append, keys=self.keys)
         self.link.publish = lambda topic, payload: taken(self.sent, topic, payload) if self.up else None
 
     def tick(self) -> int:
