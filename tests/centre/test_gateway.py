@@ -91,7 +91,7 @@ class GatewayRig:
         def passes() -> bool:
             self.server.publish(last_out, b"")
             self.at_centre.publish(last_in, b"")
-            return bool(self.passed()) and bool(self.server_ear.messages)
+            return any("/orders/" not in topic for topic, _ in self.centre_ear.messages) and bool(self.server_ear.messages)
 
         eventually(passes, "the gateway passes both ways")
         self.server.publish(last_out, b"last")
@@ -102,8 +102,10 @@ class GatewayRig:
         self.server_ear.messages.clear()
 
     def passed(self) -> list[tuple[str, bytes]]:
-        """What has come from the venue, without what the centre said itself."""
-        return [(topic, payload) for topic, payload in self.centre_ear.messages if "/orders/" not in topic]
+        """What has come from the venue, without what the centre said itself, and without what the rig sent while the bridges came up: a
+        bridge may repeat that when it connects again."""
+        first = at_centre(slips_topic("first"))
+        return [(topic, payload) for topic, payload in self.centre_ear.messages if "/orders/" not in topic and topic != first]
 
     def link(self, user: str, *topics: str, at_centre: bool = False) -> tuple[MqttLink, Ear]:
         """A connection of one account, up."""
