@@ -53,6 +53,8 @@ BEFORE_DRAW = 8.0
 """A discard was seen to lie before the draw of its turn was sensed."""
 NOT_TURNED_YET = 3.0
 """A seat draws while a shared tile is still to be turned up."""
+NOT_SEEN_TURNED = "not seen turned up"
+"""What the grounds of a shared tile call it that nobody saw: that it was turned up is a question."""
 NOT_SIDEWAYS = 5.0
 """A tile that declares riichi lies upright, or another one sideways (0.05 a discard more than 15 degrees askew)."""
 NO_RIICHI_KEY = 7.0

@@ -20,6 +20,7 @@ from controller.recorder.margins import decoded, questions
 from controller.recorder.moves import moves
 from controller.recorder.moves.turns import passed
 from controller.recorder.places import MatPlaces
+from controller.recorder.shared_tiles import with_shared_tiles
 from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal, Question
 from controller.recorder.smoothing import with_kind, with_unseen
 from controller.recorder.tracks import Happening, Track, TrackChange, TrackList
@@ -277,6 +278,7 @@ def _left_lying(path: Hypothesis, track: Track) -> bool:
 
 def _ended(table: TableContext, path: Hypothesis) -> Hypothesis:
     """The path brought to the end of the hand, at the price of an unfinished one where the rules would go on."""
+    path = with_shared_tiles(table, path)
     before = passed(table, path)
     for way in (before, path):
         if way is None:

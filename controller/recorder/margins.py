@@ -7,6 +7,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.unseen import fewest_open
+from controller.recorder.shared_tiles import due_since
 from controller.recorder.signals import Decoded, Grounds, Question
 from controller.recorder.smoothing import kind_margin
 from controller.recorder.tracks import Track
@@ -35,7 +36,7 @@ def decoded(
     best = beam[0]
     spare = _spare_kinds(table, best)
     lingers_ms = _lingers_ms(table, best)
-    found = []
+    due, found = due_since(table, best), []
     for index, (event, mark) in enumerate(zip(best.events, best.marks, strict=True)):
         if index + 1 in besides:
             continue
@@ -51,6 +52,8 @@ def decoded(
             by_kind = kind_margin(table, best, index, smoothed_below)
         refused = any(isinstance(later, WinRefused) for later in best.events[index : index + 3])
         margin = min(margin, _most_certain(event, best.grounds[index], lingers_ms, refused=refused))
+        if due is not None and index >= due:
+            margin = min(margin, costs.LINGERING)
         kind_in_doubt = by_kind < margin or best.grounds[index].never_seen
         margin = max(0.0, min(margin, by_kind))
         found.append(Decoded(index + 1, event, round(margin, 2), best.grounds[index], rival, kind_in_doubt))
@@ -70,6 +73,8 @@ def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None, *,
     if lingers_ms is not None and grounds.at_ms >= lingers_ms - _BEFORE_MS:
         return costs.LINGERING
     spent = sum(cost for _, cost in grounds.costs)
+    if any(why == costs.NOT_SEEN_TURNED for why, _ in grounds.costs):
+        return costs.LINGERING
     if any(why == costs.UNFINISHED_HAND for why, _ in grounds.costs):
         return costs.ODD - spent
     match event:

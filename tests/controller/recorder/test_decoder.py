@@ -14,7 +14,17 @@ from controller.recorder.signals import GateEdge, KeyEdge, KnownDeal, Question
 from controller.state.keys import Key
 from tests.support.controller.game import walls_of
 from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, followed, only, played, told
-from twinwall.game.play_events import Claimed, ClaimsPassed, KongDeclared, Meld, MeldType, PlayEvent, TileDiscarded, TileDrawn
+from twinwall.game.play_events import (
+    Claimed,
+    ClaimsPassed,
+    KongDeclared,
+    Meld,
+    MeldType,
+    PlayEvent,
+    SharedTileTurned,
+    TileDiscarded,
+    TileDrawn,
+)
 from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.tiles import SEATS, Tile
 from twinwall.simulator.disturbances.kinds import Disturbance
@@ -152,6 +162,20 @@ def test_a_discard_that_no_frame_sees_is_asked_about_and_the_hand_goes_on() -> N
     assert not any(event.number == hidden + 1 for event in decoder.published.values())
     decoder.answered(asked, discard.tile)
     assert decoder.best()[hidden].event == discard
+
+
+@pytest.mark.parametrize("deal", [True, False])
+def test_where_no_frame_sees_a_shared_tile_no_event_is_published_with_a_number_that_is_wrong(deal: bool) -> None:
+    hand, first = a_hand("seigo"), 8
+    turned = hand.events[0]
+    assert isinstance(turned, SharedTileTurned)
+    decoder = decoder_of(hand, deal=deal)
+    published = followed(decoder, never_seen(told(hand.at_table(only(), first)), Mat().spot(Slot(0, Area.SHARED, turned.place))))
+    assert published == []
+    found = decoder.finish()
+    assert decoder.questions
+    if deal:
+        assert [event.event for event in found] == list(hand.events[: len(found)])
 
 
 def test_an_answer_is_weightier_than_the_frames_where_the_deal_allows_it() -> None:

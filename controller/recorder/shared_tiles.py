@@ -1,0 +1,54 @@
+"""Shared tiles that nobody has seen turned up: play does not wait for one, and each event after it has a number one higher.
+
+So nothing beyond it is certain while it is due (``margins``). When the hand is over and the deal says which tile it was, it is put
+where it was due.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from controller.recorder import costs
+from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.signals import Grounds
+from twinwall.game.held import HeldTiles
+from twinwall.game.play_events import SharedTileTurned
+
+
+def due_since(table: TableContext, path: Hypothesis) -> int | None:
+    """How many events of the path there were when the shared tile that is due now became due; None where none is due."""
+    if not any(table.rules.shared_rows) or path.permissions(table).turn_up is None:
+        return None
+    state, since = table.rules.start(), 0
+    for number, event in enumerate(path.events, start=1):
+        before, state = state, table.rules.apply(state, event)
+        if table.rules.permissions(before).turn_up is None:
+            since = number
+    return since
+
+
+def with_shared_tiles(table: TableContext, path: Hypothesis) -> Hypothesis:
+    """The path with the shared tiles that are still due turned up when they became so; the path itself where nobody knows them."""
+    since = due_since(table, path)
+    while since is not None and table.deal is not None:
+        after = _turned(table, path, since)
+        if after is None:
+            return path
+        path, since = after, due_since(table, after)
+    return path
+
+
+def _turned(table: TableContext, path: Hypothesis, since: int) -> Hypothesis | None:
+    assert table.deal is not None
+    again: Hypothesis | None = Hypothesis(table.rules.start(), HeldTiles(table.deal.walls))
+    place = path.permissions(table).turn_up
+    assert place is not None
+    turned = SharedTileTurned(place, table.deal.rest[place])
+    for event in (*path.events[:since], turned, *path.events[since:]):
+        again = None if again is None else again.happened(table, event)
+    if again is None:
+        return None
+    at_ms = path.grounds[since].at_ms if since < len(path.grounds) else table.now_ms
+    unseen = Grounds(at_ms, (), ((costs.NOT_SEEN_TURNED, costs.NOT_TURNED_YET),))
+    grounds = (*path.grounds[:since], unseen, *path.grounds[since:])
+    return replace(path, play=again.play, held=again.held, events=again.events, grounds=grounds, marks=again.marks, trail=again.trail)
