@@ -49,12 +49,17 @@ class CentreComparison:
 
     def __init__(self, programme: Programme, regions: Mapping[str, str]) -> None:
         """``programme`` is the centre's; ``regions`` has the region of every venue that takes part."""
-        self._programme, self._regions = programme, dict(regions)
+        self._programme = programme
+        self._fields_of = {
+            venue: (WORLD, FieldName(FieldKind.REGION, region), FieldName(FieldKind.VENUE, venue)) for venue, region in regions.items()
+        }
         self._scale = programme.scale
         self._fields: dict[FieldName, FieldComparison] = {}
         self._deals: dict[int, _DealEverywhere] = {}
         self._programmes: dict[str, Programme] = {}
         """Those of the venues, which name their tables."""
+        self._silent = set(regions)
+        """Venues that have told no programme and have not withdrawn."""
         self._awaited: dict[int, frozenset[tuple[str, str]]] = {}
         """The tables by whose results a deal of a session is finished, as far as that was asked."""
         self._withdrawn: set[str] = set()
@@ -65,11 +70,13 @@ class CentreComparison:
     def play(self, venue: str, programme: Programme) -> None:
         """A venue plays by this programme."""
         self._programmes[venue] = programme
+        self._silent.discard(venue)
         self._open_finished()
 
     def withdraw(self, venue: str) -> None:
         """A venue is not waited for any more."""
         self._withdrawn.add(venue)
+        self._silent.discard(venue)
         self._open_finished()
 
     def end(self) -> None:
@@ -116,7 +123,7 @@ class CentreComparison:
     def _is_finished(self, deal: _DealEverywhere) -> bool:
         if self._ended:
             return True
-        if not self._regions.keys() <= self._programmes.keys() | self._withdrawn:
+        if self._silent:
             return False
         awaited = self._awaited.get(deal.session)
         if awaited is None:
@@ -141,13 +148,10 @@ class CentreComparison:
         for (venue, table), of_table in results.items():
             counted = () if self._annulled and self._annulled & {(n, ""), (n, venue)} else of_table
             at = f"{venue}/{table}"
-            for name in self._fields_of(venue):
+            for name in self._fields_of[venue]:
                 by_field.setdefault(name, {})[at] = counted
         for name, tables in by_field.items():
             if name not in self._fields:
                 self._fields[name] = FieldComparison(self._programme.field.kind, self._scale, self._programme.points)
             self._fields[name].put(n, tables)
             self._changed.add(name)
-
-    def _fields_of(self, venue: str) -> tuple[FieldName, ...]:
-        return WORLD, FieldName(FieldKind.REGION, self._regions[venue]), FieldName(FieldKind.VENUE, venue)

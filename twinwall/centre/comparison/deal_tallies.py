@@ -15,16 +15,16 @@ from math import lcm
 from operator import mul
 from typing import TypeAlias
 
-from twinwall.event.results import DealResult
+from twinwall.event.results import Basis, DealResult
 from twinwall.event.scale import Scale
 from twinwall.game.tiles import SEATS
 
-BITS = 8
+_BITS = 8
 """Of a number that counts results by seat, how many belong to each seat."""
-UNITS = tuple(1 << (BITS * seat.index) for seat in SEATS)
+_UNITS = tuple(1 << (_BITS * seat.index) for seat in SEATS)
 """One result of each seat in such a number."""
-_SEAT = {unit: index for index, unit in enumerate(UNITS)}
-_ALL = (1 << BITS) - 1
+_SEAT = {unit: index for index, unit in enumerate(_UNITS)}
+_ALL = (1 << _BITS) - 1
 Alike: TypeAlias = tuple[int, int, int]
 """What makes two entrants alike in a deal: the sum of their scores that count, how many of these are from each seat, and how many results
 they have in all, also those that do not count."""
@@ -46,7 +46,9 @@ class DealTallies:
 
     def __init__(self, index: int) -> None:
         """``index`` numbers the deals of the field from 0 without a gap."""
-        self.index = index
+        self.places = tuple(unit << _BITS * len(SEATS) * index for unit in _UNITS)
+        """One result of each seat of this deal in a number that counts results by deal and seat."""
+        self.every_place = sum(self.places) * _ALL
         self.unit = 1
         """The parts in which the field counts what this deal is worth."""
         self.tables: dict[str, tuple[DealResult, ...]] = {}
@@ -66,9 +68,9 @@ class DealTallies:
             number += sign
             more -= before.earned
             self._leave(before, entrant)
-        if result.counts:
+        if result.basis is not Basis.AVERAGE:
             total += sign * result.score
-            seats += sign * UNITS[index]
+            seats += sign * _UNITS[index]
             self._counts[index] += sign
             self._sums[index] += sign * result.score
         return more + self._enter((total, seats, number), entrant) if number else more
@@ -135,4 +137,4 @@ def _of_seats(means: Sequence[int], seats: int) -> int:
     """The means of these seats, added."""
     if seats in _SEAT:
         return means[_SEAT[seats]]
-    return sum((seats >> BITS * index & _ALL) * mean for index, mean in enumerate(means))
+    return sum((seats >> _BITS * index & _ALL) * mean for index, mean in enumerate(means))

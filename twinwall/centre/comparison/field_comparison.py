@@ -8,22 +8,20 @@ somebody who is level earns something else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, partial
 from itertools import groupby
 from math import lcm
 from typing import TypeAlias
 
-from twinwall.centre.comparison.deal_tallies import BITS, UNITS, DealTallies
+from twinwall.centre.comparison.deal_tallies import DealTallies
 from twinwall.event.natural_order import natural
 from twinwall.event.points import Points
 from twinwall.event.results import DealResult, EntrantKind
 from twinwall.event.scale import Scale
 from twinwall.event.standings import Standing
-from twinwall.game.tiles import SEATS
 
-_OF_A_DEAL = BITS * len(SEATS)
 _Level: TypeAlias = tuple[int, list[str], list[Standing]]
 """The rank of the first of those who are level, who they are, and how they were parted."""
 
@@ -43,7 +41,7 @@ class FieldComparison:
         if points is Points.RANK:
             raise UncomparedPointsError("rank points are given within a group of four tables: compare venues by imp or cross-imp")
         self._of_players, self._scale, self._points = kind is EntrantKind.INDIVIDUAL, scale, points
-        self._of_whole = cache(partial(scale.imp_of, denominator=1))
+        self._of_whole = _of_whole(scale)
         self._deals: dict[int, DealTallies] = {}
         self._unit = 1
         """How many parts of an IMP the totals count."""
@@ -51,11 +49,11 @@ class FieldComparison:
         self._penalties: dict[str, int] = {}
         """IMP taken from entrants, which do not part those who are level."""
         self._places: dict[str, int] = {}
-        """How many results each entrant has, by deal and seat, as many bits each as in ``UNITS``."""
+        """How many results each entrant has, by deal and seat, in the bits that each deal calls its places."""
         self._named: list[str] | None = None
         """Everybody in the order of names."""
-        self._moved: set[int] = set()
-        """Deals whose tallies are converted again when somebody asks."""
+        self._given: dict[int, dict[str, tuple[DealResult, ...]]] = {}
+        """The results by deal and table that are counted when somebody asks for the ranking."""
         self._touched: set[str] = set()
         """Who has earned something else since the ranking was made."""
         self._levels: dict[int, _Level] = {}
@@ -67,30 +65,35 @@ class FieldComparison:
 
         They keep the laws of ``twinwall.event.results`` once all tables are there.
         """
-        deal = self._deals.get(n)
+        self._given.setdefault(n, {}).update((table, tuple(results)) for table, results in tables.items())
+
+    def ranking(self) -> tuple[Standing, ...]:
+        """All entrants by their totals, those who are level by what they earned where they were compared with each other."""
+        moved = [deal for n, tables in self._given.items() if (deal := self._taken(n, tables)) is not None]
+        self._given.clear()
+        if moved or self._ranking is None:
+            for deal in moved:
+                self._convert(deal)
+            self._measure_in(lcm(*(deal.unit for deal in self._deals.values())))
+            self._ranking = self._ranked()
+            self._touched.clear()
+        return self._ranking
+
+    def _taken(self, n: int, tables: Mapping[str, tuple[DealResult, ...]]) -> DealTallies | None:
+        """Count what these tables have now in place of what they had; the deal, where that is something else."""
+        deal, moved = self._deals.get(n), False
         if deal is None:
             deal = self._deals[n] = DealTallies(len(self._deals))
-        for table, given in tables.items():
-            results, before = tuple(given), deal.tables.get(table, ())
+        for table, results in tables.items():
+            before = deal.tables.get(table, ())
             if results != before:
                 for result in before:
                     self._count(deal, result, -1)
                 for result in results:
                     self._count(deal, result, 1)
                 deal.tables[table] = results
-                self._moved.add(n)
-                self._ranking = None
-
-    def ranking(self) -> tuple[Standing, ...]:
-        """All entrants by their totals, those who are level by what they earned where they were compared with each other."""
-        if self._ranking is None:
-            for n in self._moved:
-                self._convert(self._deals[n])
-            self._moved.clear()
-            self._measure_in(lcm(*(deal.unit for deal in self._deals.values())))
-            self._ranking = self._ranked()
-            self._touched.clear()
-        return self._ranking
+                moved = True
+        return deal if moved else None
 
     def _count(self, deal: DealTallies, result: DealResult, sign: int) -> None:
         """Add a result to its deal, or take it away."""
@@ -99,13 +102,14 @@ class FieldComparison:
         if result.penalty:
             more -= sign * result.penalty * self._unit
             self._penalties[entrant] = self._penalties.get(entrant, 0) + sign * result.penalty
-        if entrant not in self._totals:
-            self._named = None
-        self._totals[entrant] = self._totals.get(entrant, 0) + more
-        self._touched.add(entrant)
-        places = self._places.get(entrant, 0) + (sign * UNITS[result.seat.index] << _OF_A_DEAL * deal.index)
-        self._places[entrant] = places
-        if not places:
+        total = self._totals.get(entrant)
+        if total is None:
+            total, self._named = 0, None
+        places = self._places.get(entrant, 0) + sign * deal.places[result.seat.index]
+        if places:
+            self._totals[entrant], self._places[entrant] = total + more, places
+            self._touched.add(entrant)
+        else:
             del self._places[entrant], self._totals[entrant]
             self._penalties.pop(entrant, None)
             self._named = None
@@ -192,5 +196,10 @@ class FieldComparison:
 
     def _earned_in(self, entrant: str, places: int) -> int:
         """What a player earned in these places, one of a deal at most."""
-        mask = (1 << _OF_A_DEAL) - 1
-        return sum(deal.own[entrant].earned for deal in self._deals.values() if places >> _OF_A_DEAL * deal.index & mask)
+        return sum(deal.own[entrant].earned for deal in self._deals.values() if deal.every_place & places)
+
+
+@cache
+def _of_whole(scale: Scale) -> Callable[[int], int]:
+    """The IMP of differences that are whole numbers, remembered for all fields of a scale."""
+    return cache(partial(scale.imp_of, denominator=1))
