@@ -91,10 +91,14 @@ def _loose(table: TableContext, path: Hypothesis, track: Track, due: Seat | None
 
 
 def _later(table: TableContext, path: Hypothesis, track: Track, seat: Seat) -> float:
-    """The cheapest meaning that the tile can get from this seat once a discard that may lie hidden is seen."""
+    """The cheapest meaning that the tile can get from this seat once a discard that may lie hidden is seen.
+
+    A shown hand waits for as much as on a path that has seen the discard: its many tiles would outweigh all that tells the two apart.
+    """
     own = path.play.seat(seat)
     river = min(table.places.river(seat, own.next_place + further, track) for further in range(_HIDDEN_TURNS))
-    return min(river, table.places.exposed(seat, len(own.melds) + 1, track)) + costs.BEHIND_HIDDEN
+    melds = min(table.places.meld(seat, group, track) for group in range(len(own.melds) + 1))
+    return min(min(river, melds) + costs.BEHIND_HIDDEN, table.places.hand(seat, track) + costs.WAITING)
 
 
 def _meaning(table: TableContext, path: Hypothesis, track: Track, seat: Seat, due: Seat | None) -> float:

@@ -12,8 +12,9 @@ from controller.recorder.signals import GateEdge
 from controller.recorder.tracks import TrackList
 from twinwall.game.play_events import TileDrawn
 from twinwall.game.rules import rule_set
-from twinwall.game.tiles import Seat
-from vision.mat_observation import MatObservation
+from twinwall.game.tiles import Seat, Tile
+from vision.mat import Area, Mat, Slot
+from vision.mat_observation import MatObservation, ObservedTile
 
 EVERYTHING = frozenset((column, row) for column in range(-20, 21) for row in range(-20, 21))
 
@@ -26,3 +27,18 @@ def test_draws_that_wait_for_a_covered_discard_wait_for_that_one_alone(covered: 
     waiting = tuple(GateEdge(1000 * place, place) for place in (1, 2, 3))
     path = Hypothesis(rules.apply(rules.start(), TileDrawn(Seat.EAST, from_end=False)), None, edges=waiting)
     assert estimate(table, path) == cost
+
+
+def test_a_tile_of_a_shown_hand_waits_for_as_much_while_a_discard_may_lie_hidden() -> None:
+    rules, places, mat = rule_set("mcr-duplicate"), MatPlaces(all_seats(0)), Mat()
+    spot = mat.spot(Slot(1, Area.HAND, 7))
+    shown = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={Tile.P5: 0.995}, sure=True)
+    found = []
+    for covered in (EVERYTHING, frozenset[tuple[int, int]]()):
+        tracks = TrackList()
+        for at_ms in (59_750, 60_000):
+            tracks.see(MatObservation(at_ms, (shown,), covered))
+        table = TableContext(rules, Seat.EAST, places, tracks, None, gates=True, now_ms=60_000)
+        path = Hypothesis(rules.apply(rules.start(), TileDrawn(Seat.EAST, from_end=False)), None, loose=frozenset(tracks.all))
+        found.append(estimate(table, path))
+    assert found[0] == pytest.approx(found[1])
