@@ -55,7 +55,7 @@ def test_straightening_undoes_bending(k1: float, x: float, y: float) -> None:
     point = np.array([(x, y)])
     if k1 < -0.2:
         point = (point + SIDE) / 3  # a barrel folds over where it bends most
-    assert lens(k1).straightened(lens(k1).bent(point)) == pytest.approx(point, abs=0.02)
+    assert lens(k1).straightened(lens(k1).bent(point)) == pytest.approx(point, abs=0.025)
 
 
 @given(st.floats(-0.2, 0.12), st.tuples(st.floats(-150, 150), st.floats(-150, 150)), st.floats(-8, 8), st.integers(0, 2**32 - 1))
