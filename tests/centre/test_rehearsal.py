@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from twinwall.centre.rehearsal.postgres_nodes import closed_to_others
 from twinwall.cli import main
 
 KILLS = (
@@ -22,13 +23,22 @@ KILLS = (
 @pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_whatever_is_killed_each_line_is_stored_once(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+def test_whatever_is_killed_each_line_is_stored_once(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     kills = [word for kill in KILLS for word in ("--kill", kill)]
     wanted = ["--venues", "3", "--tables", "6", "--hands", "1", "--seconds", "60", "--nodes", "3", "--databases", "2"]
-    assert main(["centre", "rehearse", *wanted, *kills, "--keep", str(tmp_path / "kept"), "--json"]) == 0
+    assert main(["centre", "rehearse", *wanted, *kills, "--json"]) == 0
     report = json.loads(capfdbinary.readouterr().out)
     assert (report["lost"], report["doubled"], report["stored"]) == (0, 0, report["lines"])
     assert [set(each["parts"]) for each in report["killed"]] == [set(kill.split("@")[0].split("+")) for kill in KILLS]
+
+
+def test_a_folder_that_postgresqls_account_cannot_enter_is_named(tmp_path: Path) -> None:
+    closed = tmp_path / "mine"
+    closed.mkdir(mode=0o700)
+    tmp_path.chmod(0o755)
+    assert closed_to_others(closed / "kept" / "postgresql") in (closed, *closed.parents)
+    closed.chmod(0o755)
+    assert closed_to_others(closed / "kept" / "postgresql") != closed
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+import stat
 import time
 from pathlib import Path
 
@@ -34,10 +35,15 @@ class PostgresNodes:
 
     def __init__(self, folder: Path, count: int) -> None:
         """Write the files; nothing is started."""
+        self._as_user = _NOBODY if os.geteuid() == 0 else ()
+        if self._as_user and (closed := closed_to_others(folder)) is not None:
+            raise ProgramError(
+                f"nobody but its owner may enter {closed}, and PostgreSQL runs as nobody where root starts a rehearsal: name another "
+                "folder with --keep, or leave it out"
+            )
         folder.mkdir(parents=True)
         client, peer, *ports = free_ports(2 + 2 * count)
         passwords = {user: secrets.token_urlsafe(16) for user in (ROLE, ADMIN, REPLICATOR, REWINDER)}
-        self._as_user = _NOBODY if os.geteuid() == 0 else ()
         self.etcd = _etcd(folder / "etcd", client, peer)
         patroni, binaries = find_program("patroni", "patroni"), _binaries()
         self.nodes: list[ExternalProgram] = []
@@ -88,6 +94,12 @@ class PostgresNodes:
         except StoreError:
             return False
         return True
+
+
+def closed_to_others(folder: Path) -> Path | None:
+    """The first folder on the way to this one that only its owner or group may enter; None where others may."""
+    there = (each for each in reversed((folder, *folder.parents)) if each.exists())
+    return next((each for each in there if not each.stat().st_mode & stat.S_IXOTH), None)
 
 
 def _etcd(folder: Path, client: int, peer: int) -> ExternalProgram:
