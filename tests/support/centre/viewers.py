@@ -21,12 +21,12 @@ needs_nginx = pytest.mark.skipif(not NCHAN_MODULE.exists(), reason=f"{NCHAN_MODU
 class ViewerRig:
     """nginx with its folder of pages."""
 
-    def __init__(self, folder: Path, **settings: object) -> None:
+    def __init__(self, folder: Path, streams_each: int) -> None:
         run = folder / "nginx"
         run.mkdir(parents=True)
         (port,) = free_ports(1)
         user = "root" if os.geteuid() == 0 else ""
-        self.server = ViewerServer(folder / "pages", run, LOOPBACK, port, user=user, **settings)  # type: ignore[arg-type]  # its fields
+        self.server = ViewerServer(folder / "pages", run, LOOPBACK, port, user=user, streams_each=streams_each)
         conf = run / "nginx.conf"
         conf.write_text(nginx_conf(self.server))
         program = [find_program("nginx", "nginx"), "-c", str(conf), "-e", str(run / "begin.log")]

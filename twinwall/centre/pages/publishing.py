@@ -38,7 +38,7 @@ def keep_published(
     pages: PublishedPages,
     ended: threading.Event,
 ) -> None:
-    """Publish what changes until ``ended`` is set. A store that fails is opened again, and everything is computed anew."""
+    """Publish what changes until ``ended`` is set. After a failure of store or disk everything is computed anew."""
     assets = page_assets(pages)
     while not ended.is_set():
         try:
@@ -54,7 +54,7 @@ def keep_published(
                     ended.wait(LOOK_S)
             finally:
                 reader.close()
-        except StoreError as error:
+        except (StoreError, OSError) as error:  # OSError: a page cannot be written
             _LOG.error("%s", error)
             ended.wait(AGAIN_S)
 

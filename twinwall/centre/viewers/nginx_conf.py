@@ -20,6 +20,12 @@ _POLICY = (
     "frame-ancestors 'none'"
 )
 
+_HEADERS = (
+    "add_header X-Content-Type-Options nosniff always; add_header Referrer-Policy no-referrer always; "
+    f'add_header Content-Security-Policy "{_POLICY}" always;'
+)
+"""Of every answer; nginx forgets those of the server in a location that adds one of its own."""
+
 
 @dataclass(frozen=True, slots=True)
 class ViewerTls:
@@ -114,16 +120,12 @@ http {{
 {certificate}        root {server.pages};
         client_max_body_size 1k;
         client_header_timeout 10s;
-        add_header X-Content-Type-Options nosniff always;
-        add_header Referrer-Policy no-referrer always;
-        add_header Content-Security-Policy "{_POLICY}" always;
+        {_HEADERS}
 
         location / {{
             limit_except GET {{ deny all; }}
             add_header Cache-Control $kept_for;
-            add_header X-Content-Type-Options nosniff always;
-            add_header Referrer-Policy no-referrer always;
-            add_header Content-Security-Policy "{_POLICY}" always;
+            {_HEADERS}
         }}
         location = / {{
             return 302 /world.$language.html;
@@ -131,7 +133,7 @@ http {{
         location /kept/ {{
             limit_except GET {{ deny all; }}
             add_header Cache-Control "public, max-age=31536000, immutable";
-            add_header X-Content-Type-Options nosniff always;
+            {_HEADERS}
         }}
         location ~ "^/stream/({CHANNEL})$" {{
             limit_conn streams {server.streams_each};

@@ -15,7 +15,7 @@ function put(name, text) {
 
 async function fetchPage(wanted) {
   await new Promise((done) => setTimeout(done, Math.random() * WAIT_MS));
-  const answer = await fetch(`${location.pathname}?r=${wanted}`);
+  const answer = await fetch(wanted ? `${location.pathname}?r=${wanted}` : location.pathname, { cache: "no-cache" });
   if (!answer.ok) return;
   const found = new DOMParser().parseFromString(await answer.text(), "text/html");
   const shown = [...parts().keys()];
@@ -39,15 +39,18 @@ function told(event) {
   revision.content = change.page;
 }
 
-function follow() {
+function follow(again) {
   const stream = new EventSource(`/stream/${root.dataset.stream}`);
   stream.onmessage = told;
-  stream.onopen = () => { root.dataset.live = "yes"; };
-  stream.onerror = () => { // opened anew without the number of the last message: the newest one is told to whoever opens a stream
+  stream.onopen = () => {
+    root.dataset.live = "yes";
+    if (again) fetchPage(""); // a killed nginx has forgotten what it told last
+  };
+  stream.onerror = () => {
     stream.close();
     root.dataset.live = "no";
-    setTimeout(follow, AGAIN_MS * (1 + Math.random()));
+    setTimeout(follow, AGAIN_MS * (1 + Math.random()), true);
   };
 }
 
-follow();
+follow(false);
