@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from firmware_bridge.feeder_connection import FeederConnection
-from firmware_bridge.link.events import FeederEvent
+from firmware_bridge.link.events import Done, FeederEvent
 from firmware_bridge.link.settings import KnownBoot, LinkSettings
 
 IMPATIENT = LinkSettings(silence_s=0.3)
@@ -30,6 +30,8 @@ class Desk:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._queue: queue.SimpleQueue[FeederEvent] = queue.SimpleQueue()
+        self.done: set[int] = set()
+        """The operations whose DONE has been taken, also by a wait for another kind of event."""
         settings = replace(IMPATIENT, uid=uid)
         self.port = FeederConnection(
             path, 115200, self._queue.put, known=known, auto_acknowledge=auto_acknowledge, settings=settings, search=search, clock=clock
@@ -40,5 +42,7 @@ class Desk:
         """Take events until one of this kind comes."""
         while True:
             event = self._queue.get(timeout=10)
+            if isinstance(event, Done):
+                self.done.add(event.operation)
             if isinstance(event, kind) and also(event):
                 return event
