@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from controller.recorder.marks import mark_of
 from controller.recorder.places import MatPlaces
 from controller.recorder.signals import GateEdge, Grounds, KeyEdge, KnownDeal
 from controller.recorder.tracks import Track, TrackList
@@ -113,7 +114,7 @@ class Hypothesis:
                 held.happen(event)
             except NotHeldError:
                 return None
-        mark = hash(event.reason if isinstance(event, HandEnded) else event)
+        mark = mark_of(event.reason if isinstance(event, HandEnded) else event)
         when = at_ms if at_ms is not None else min((table.track(track).appeared_ms for track in tracks), default=table.now_ms)
         return replace(
             self,
@@ -141,7 +142,7 @@ class Hypothesis:
 
     def recorded(self, table: TableContext, event: PlayEvent) -> Hypothesis:
         """The path with one more event of the table's own record, whatever explains it."""
-        mark = hash(event.reason if isinstance(event, HandEnded) else event)
+        mark = mark_of(event.reason if isinstance(event, HandEnded) else event)
         return replace(
             self,
             play=table.rules.apply(self.play, event),

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
+from controller.recorder.marks import mark_of
 from twinwall.game.tiles import Seat
 
 
@@ -59,7 +60,7 @@ class PathViolation:
     @property
     def mark(self) -> int:
         """A number that the same violation has on all paths."""
-        return hash((self.kind, self.seat, self.tracks or self.at_ms))
+        return mark_of((self.kind, self.seat, self.tracks or self.at_ms))
 
 
 @dataclass(frozen=True, slots=True)
