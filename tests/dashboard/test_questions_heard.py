@@ -9,7 +9,7 @@ import pytest
 
 from dashboard.hall_intake import HallIntake, ListenerClock
 from dashboard.projections.store import Store
-from tests.support.dashboard.questions import IN_DOUBT, question
+from tests.support.dashboard.tables.questions import IN_DOUBT, question
 from tests.support.wire.streams import START, public_events
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind

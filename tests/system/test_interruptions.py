@@ -1,6 +1,6 @@
 """One hand that is interrupted twice: a referee rules in it, and then something that is no feeder sits at the table's port.
 
-In ``make test`` tests/dashboard/pages/test_rulings.py sends what the page asks for, test_rulings_over_brokers.py of
+In ``make test`` tests/dashboard/pages/rulings/test_rulings.py sends what the page asks for, test_rulings_over_brokers.py of
 tests/controller/ledger carries it, tests/controller/hand/test_rulings.py halts play until it is there, and
 tests/firmware_bridge/test_feeder_connection.py names a port that is no feeder's. tests/dashboard/test_question_over_a_broker.py
 goes the same way over a real broker, from the page to the table and back.

@@ -12,12 +12,12 @@ from dashboard.access.access_policy import Role
 from dashboard.access.api_tokens import TokenScope, tokens_of
 from dashboard.api.all_operations import OPERATIONS
 from tests.support.dashboard.api import Program, api_token
+from tests.support.dashboard.custody.sealed_deal import ASKING, TABLES, plays, second_deal, secrets_of, walls_of_second_deal
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.questions import question, unread
-from tests.support.dashboard.sealed_deal import ASKING, TABLES, plays, second_deal, secrets_of, walls_of_second_deal
 from tests.support.dashboard.staff import enrol
+from tests.support.dashboard.tables.questions import question, unread
 from tests.support.leak_scanner import Leak, Secret, find_leaks, played
 from twinwall.art.names import LANGUAGES
 from twinwall.wire.canonical_json import canonical

@@ -10,7 +10,7 @@ import pytest
 
 from dashboard.access.api_tokens import TokenScope
 from tests.support.dashboard.api import api_token
-from tests.support.dashboard.committing_vaults import CommittingVaults
+from tests.support.dashboard.custody.committing_vaults import CommittingVaults
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.event.sessions import Play, hand_lines, left_out, paid
 from tests.support.openapi_client import Answered, OpenApiClient, SchemaMismatchError

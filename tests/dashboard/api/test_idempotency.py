@@ -11,7 +11,7 @@ from dashboard.access.api_tokens import TokenScope
 from dashboard.api.kept_answers import KEPT_S
 from dashboard.projections.store import Store
 from tests.support.dashboard.api import Program, api_token
-from tests.support.dashboard.committing_vaults import CommittingVaults
+from tests.support.dashboard.custody.committing_vaults import CommittingVaults
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME, new_staff

@@ -10,8 +10,8 @@ import pytest
 from dashboard.access.api_tokens import TokenScope
 from tests.support.dashboard.api import Program
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.questions import IN_DOUBT, KINDS, NUMBER, READ, question
 from tests.support.dashboard.staff import NAME
+from tests.support.dashboard.tables.questions import IN_DOUBT, KINDS, NUMBER, READ, question
 from twinwall.wire.messages.commands import AnswerTile, Command
 
 PATH = "/tables/1/question"

@@ -35,7 +35,7 @@ NO_PAGES = {
     "slip": "a file, there after the release",
     "replay_as_file": "a file, there after the release; test_replay.py opens it from disk",
     "withdrawal_order": "a file, there after two people have ordered it",
-    "key_slip": "needs the request of a table without network; tests/dashboard/pages/test_key_slip.py looks at it",
+    "key_slip": "needs the request of a table without network; tests/dashboard/pages/people/test_key_slip.py looks at it",
     "ready_tables": "only where a hall runs tables of its own; tests/readiness/test_ready_page.py looks at it",
     "ready_table": "only where a hall runs tables of its own; tests/readiness/test_ready_page.py looks at it",
     "ready_mat": "only where a hall runs tables of its own; tests/readiness/test_ready_page.py looks at it",
@@ -45,7 +45,7 @@ NO_PAGES = {
     "verify_page": "a page of its own, in English, to be kept as a file; tests/verify_page looks at it",
 }
 PRINTED = "/print/"
-"""PDF files, which take seconds to make: tests/dashboard/pages/test_prints.py looks at them."""
+"""PDF files, which take seconds to make: tests/dashboard/pages/prints/test_prints.py looks at them."""
 FOR_VISITORS = ("login", "invitation", "seat")
 """Whoever has logged in is led on from them, or has another page there."""
 BY_CODE = {"login", "invitation", "seat"}

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, expect
 from tests.dashboard.browser.conftest import Site, keep_picture, new_page
 from tests.dashboard.browser.test_browser import CUT_OFF
 from tests.support.dashboard.axe import violations_on
-from tests.support.dashboard.questions import IN_DOUBT, NUMBER, READ, question
+from tests.support.dashboard.tables.questions import IN_DOUBT, NUMBER, READ, question
 from tests.support.tiers import pairs
 from tests.support.wire.streams import Line
 from twinwall.wire.messages.commands import AnswerTile

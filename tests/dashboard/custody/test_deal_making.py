@@ -10,7 +10,7 @@ import pytest
 from dashboard.custody.hall_vault import SILENT_S, VaultStep
 from tests.support.custody.hall import EVENT, PUBLIC_KEYS
 from tests.support.custody.ordered import PASSPHRASE, plan_of
-from tests.support.dashboard.vaults import HallOfVaults
+from tests.support.dashboard.custody.vaults import HallOfVaults
 from twinwall.event.bundle.bundle_files import COMMITMENTS
 from twinwall.event.bundle.making import make_bundle
 from twinwall.event.custody.deal_state import AskedDeals, DealProblem, MadeDeals, NoDeals, RefusedStep, StartedEvent

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.custody.hall_vault import HolderProgress, VaultStep
-from tests.support.dashboard.committing_vaults import CommittingVaults
+from tests.support.dashboard.custody.committing_vaults import CommittingVaults
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import form_token, log_in
 from tests.support.event.managed import PREPARED

@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from dashboard.projections.store import EVERYBODY, STAFF
-from tests.support.dashboard.at_seat import words_of
 from tests.support.dashboard.example import building, play
 from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.tables.at_seat import words_of
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES
 from twinwall.wire.messages.commands import FeederLinkQuality

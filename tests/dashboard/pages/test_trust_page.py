@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from dashboard.verify_page.page import page
-from tests.support.dashboard.at_seat import words_of
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.tables.at_seat import words_of
 from tests.support.event.stored_event import PLAN, STARTED
 from twinwall.art.names import LANGUAGES
 from twinwall.wire.messages.announced_keys import SettledKeys

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from dashboard.pages.replay.overlay import FORMAT, OverlayDocument
 from tests.dashboard.browser.conftest import Site, new_page
-from tests.dashboard.browser.test_worked_deal import played
+from tests.dashboard.browser.deals.test_worked_deal import played
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 
 EAST_AT_TABLE_1 = 75

@@ -11,11 +11,11 @@ import pytest
 
 from dashboard.i18n.words import Words
 from dashboard.prints.score_slips import SLIP_WIDTH_MM, slip_form
-from tests.support.dashboard.at_seat import seat_address
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.printed import codes_in, pictures_of, right_edges_of, text_of
 from tests.support.dashboard.staff import log_in
+from tests.support.dashboard.tables.at_seat import seat_address
 from tests.support.dashboard.two_sessions import FIELD, TEAMS, play_two_sessions
 from tests.support.event.managed import PREPARED
 from tests.support.wire.streams import START

@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.dashboard.browser.conftest import Site, keep_picture
-from tests.support.dashboard.at_seat import seat_address
 from tests.support.dashboard.axe import violations_on
-from tests.support.dashboard.paper_table import SHEETS, STARTED, answers
+from tests.support.dashboard.tables.at_seat import seat_address
+from tests.support.dashboard.tables.paper_table import SHEETS, STARTED, answers
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES
 from twinwall.game.tiles import Seat

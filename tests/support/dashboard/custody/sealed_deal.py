@@ -8,7 +8,7 @@ from dataclasses import replace
 from tests.support.dashboard.desks import released
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import Hall
-from tests.support.dashboard.questions import question
+from tests.support.dashboard.tables.questions import question
 from tests.support.leak_scanner import Secret, concealed, played, without
 from tests.support.wire.streams import Line
 from twinwall.event.hands import HandSummary

@@ -1,6 +1,6 @@
 """A dashboard without pages as a process: its listener, its store and its vaults, ordered by lines of JSON; it can be killed.
 
-``python -m tests.support.dashboard.deal_process FOLDER PORT PASSWORD HOLDER=KEY …`` answers each line with where the deals are.
+``python -m tests.support.dashboard.custody.deal_process FOLDER PORT PASSWORD HOLDER=KEY …`` answers each line with where the deals are.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class DealProcess:
     def start(self) -> None:
         self.folder.mkdir(exist_ok=True)
         words = [f"{holder}={key.hex()}" for holder, key in self.vaults.items()]
-        command = [sys.executable, "-m", "tests.support.dashboard.deal_process", str(self.folder), str(self.port), self.password, *words]
+        command = [sys.executable, "-m", __name__, str(self.folder), str(self.port), self.password, *words]
         with (self.folder / "log").open("a") as log:
             self.process = subprocess.Popen(
                 ends_with_parent(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True, bufsize=1

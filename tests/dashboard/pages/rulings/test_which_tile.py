@@ -10,8 +10,8 @@ import pytest
 
 from dashboard.access.access_policy import Role
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.questions import IN_DOUBT, IN_PLAY, KINDS, NUMBER, READ, question
 from tests.support.dashboard.staff import enrol
+from tests.support.dashboard.tables.questions import IN_DOUBT, IN_PLAY, KINDS, NUMBER, READ, question
 from tests.support.wire.streams import Line, public_events
 from twinwall.art.names import LANGUAGES
 from twinwall.wire.messages.commands import AnswerTile, Command

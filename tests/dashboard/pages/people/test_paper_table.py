@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.support.dashboard.at_seat import seat_address, words_of
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.paper_table import SHEETS, STARTED, answers, entered
 from tests.support.dashboard.staff import form_token
+from tests.support.dashboard.tables.at_seat import seat_address, words_of
+from tests.support.dashboard.tables.paper_table import SHEETS, STARTED, answers, entered
 from tests.support.wire.streams import Line, public_events
 from twinwall.game.tiles import Seat
 from twinwall.wire.messages.commands import BeginHand, Command, ConfirmScore, EnterResult

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from dashboard.access.access_policy import Role
-from tests.support.dashboard.at_seat import words_of
 from tests.support.dashboard.example import building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import enrol
+from tests.support.dashboard.tables.at_seat import words_of
 from tests.support.event.managed import PREPARED
 from tests.support.wire.streams import START, Line
 from twinwall.art.names import LANGUAGES

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.dashboard.at_seat import ENTERED, PAYMENTS, RECORDED, SHOWN, seat_address, words_of
 from tests.support.dashboard.example import building, play
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import form_token
+from tests.support.dashboard.tables.at_seat import ENTERED, PAYMENTS, RECORDED, SHOWN, seat_address, words_of
 from tests.support.wire.streams import Line, public_events
 from twinwall.event.player_names import NamesShown
 from twinwall.wire.events.trouble_events import CallSubject

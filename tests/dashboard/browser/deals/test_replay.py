@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.dashboard.browser.conftest import Site, new_page
-from tests.dashboard.browser.test_worked_deal import played
+from tests.dashboard.browser.deals.test_worked_deal import played
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.game.random_hands import PlayedHand, mcr, seigo, sichuan, yangzhou
 from tests.support.tiers import some
@@ -24,7 +24,7 @@ from twinwall.game.replay import HandReplayer
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Tile
 
-SCRIPT = Path(__file__).parents[3] / "dashboard" / "static" / "replay_table.js"
+SCRIPT = Path(__file__).parents[4] / "dashboard" / "static" / "replay_table.js"
 TABLES = """({walls, steps}) => {
   const of = ([name, seat]) => [name, ReplayTable.held(seat), seat.wall.length, river(seat), seat.melds.map(({tiles}) => tiles)];
   const river = (seat) => seat.river.map(({tile, claimed}) => [tile, claimed]);

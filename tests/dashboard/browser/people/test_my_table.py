@@ -10,9 +10,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, exp
 
 from tests.dashboard.browser.conftest import Site, keep_picture
 from tests.dashboard.browser.test_browser import MARK
-from tests.support.dashboard.at_seat import ENTERED, PAYMENTS, RECORDED, SHOWN, seat_address
 from tests.support.dashboard.axe import violations_on
 from tests.support.dashboard.example import building, play
+from tests.support.dashboard.tables.at_seat import ENTERED, PAYMENTS, RECORDED, SHOWN, seat_address
 from tests.support.tiers import pairs
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES
