@@ -48,6 +48,7 @@ function readPlan(bytes) {
     if (read.n !== index + 1) throw new FormatError("deals are not numbered 1, 2, 3");
     return read;
   });
+  if (fields.left.has("field")) new Fields(fields.take("field")); // the terms of many venues: the digest covers them, no deal depends on them
   fields.done();
   if (!plan.holders.length || !plan.deals.length || plan.holders.some((name) => typeof name !== "string")) throw new FormatError("holders or deals are missing");
   return plan;

@@ -18,9 +18,12 @@ from twinwall.game.deals import (
     Commitments,
     Deal,
     DealError,
+    FieldTerms,
     Plan,
     PlannedDeal,
+    ReleaseRule,
     Seed,
+    SessionTimes,
     Slip,
     SlipPart,
     Start,
@@ -292,6 +295,20 @@ def test_a_plan_in_other_bytes_is_refused() -> None:
         Plan.from_bytes(ONE.canonical.replace(b",", b", ", 1))
 
 
+def field(release: str, *sessions: dict[str, object]) -> dict[str, object]:
+    return {"field": {"release": release, "sessions": list(sessions)}}
+
+
+def test_a_plan_of_many_venues_names_release_and_times_and_one_of_a_hall_has_the_bytes_of_before() -> None:
+    terms = FieldTerms(ReleaseRule.DEADLINE, (SessionTimes(1, "2026-11-22T18:00Z", "2026-11-22T22:00Z"),))
+    plan = plan_sessions("Autumn", "mcr-duplicate", sessions=1, hands=2, holders=["server"], public="", field=terms)
+    assert Plan.from_bytes(plan.canonical) == plan
+    assert b'"field":{"release":"deadline","sessions":[{"deadline":"2026-11-22T22:00Z","opens":"2026-11-22T18:00Z"' in plan.canonical
+    alone = plan_sessions("Autumn", "mcr-duplicate", sessions=1, hands=2, holders=["server"], public="")
+    assert b"field" not in alone.canonical
+    assert alone.digest != plan.digest
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -304,6 +321,16 @@ def test_a_plan_in_other_bytes_is_refused() -> None:
         ({"deals": [{"n": 2, "session": 1, "hand": 1, "rules": "mcr-duplicate"}]}, "without gaps"),
         ({"deals": [{"n": 1, "session": 1, "hand": 17, "rules": "mcr-duplicate"}]}, r"deals\[0\].hand 17: Expected 'int' <= 16"),
         ({"deals": [{"n": True, "session": 1, "hand": 1, "rules": "mcr-duplicate"}]}, r"deals\[0\].n true: Expected 'int'"),
+        (field("deadline", {"session": 1, "opens": "2026-11-22T18:00Z"}), "session 1 of the plan's field has no deadline"),
+        (
+            field("all-finished", {"session": 1, "opens": "2026-11-22T18:00Z", "deadline": "2026-11-22T22:00Z"}),
+            "has a deadline: leave it out",
+        ),
+        (field("deadline", {"session": 1, "opens": "2026-11-22T18:00Z", "deadline": "2026-11-22T18:00Z"}), "give a later deadline"),
+        (field("all-finished", {"session": 1, "opens": "2026-02-30T18:00Z"}), "not a date of the calendar"),
+        (field("all-finished", {"session": 1, "opens": "2026-11-22T18:00+09:00"}), "opens"),
+        (field("all-finished", {"session": 2, "opens": "2026-11-22T18:00Z"}), "has the sessions 1, its field gives times for 2"),
+        (field("all-finished"), "gives times for none"),
     ],
 )
 def test_a_plan_that_says_too_much_or_too_little_is_refused(change: dict[str, object], message: str) -> None:

@@ -197,3 +197,33 @@ def test_reveal_prints_the_deal_that_was_made_and_nothing_for_a_slip_that_lies(e
 def test_a_deal_outside_the_plan_has_no_slip(event: Event, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["deals", "slip", event.plan, "4", *event.seeds, "--public", PUBLIC]) == 2
     assert "deals 1 to 3, not 4" in capsys.readouterr().err
+
+
+def test_the_times_of_many_venues_are_given_in_any_zone_and_written_in_utc(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "plan.json"
+    words = ["deals", "plan", "--event", "E", "--rules", "sichuan", "--sessions", "1", "--release", "deadline", "--out", str(out)]
+    assert main([*words, "--times", "1=2999-11-22T18:00+09:00/2999-11-22T13:00Z"]) == 0
+    terms = Plan.from_bytes(out.read_bytes()).field
+    assert terms is not None
+    assert (terms.sessions[0].opens, terms.sessions[0].deadline) == ("2999-11-22T09:00Z", "2999-11-22T13:00Z")
+    assert "session 1 opens at 2999-11-22T09:00Z, its slips are released at 2999-11-22T13:00Z (UTC)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--times", "1=2999-11-22T18:00Z"], "say with --release when its slips are released"),
+        (["--release", "deadline", "--times", "1=2999-11-22T18:00Z"], "has no deadline: give it one"),
+        (["--release", "deadline", "--times", "1=2000-11-22T18:00Z/2000-11-22T22:00Z"], "opens at 2000-11-22T18:00Z, which has passed"),
+        (["--release", "all-finished", "--times", "1=2999-11-22T18:00"], "has no time zone"),
+        (["--release", "all-finished", "--times", "2999-11-22T18:00Z"], "write the session first"),
+        (["--release", "all-finished", "--times", "1=noon"], "write each time with its zone"),
+        (["--release", "all-finished"], "gives times for none"),
+    ],
+)
+def test_times_of_many_venues_that_nobody_could_keep_are_wrong_use(
+    words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ["deals", "plan", "--event", "E", "--rules", "sichuan", "--sessions", "1", *words, "--out", str(tmp_path / "plan.json")]
+    assert main(given) == 2
+    assert said in capsys.readouterr().err

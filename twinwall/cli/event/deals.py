@@ -10,6 +10,7 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
@@ -19,8 +20,12 @@ from twinwall.game.deals import (
     SEED_SIZE,
     Commitments,
     Deal,
+    DealError,
+    FieldTerms,
     Plan,
+    ReleaseRule,
     Seed,
+    SessionTimes,
     Slip,
     Start,
     StartedPlan,
@@ -34,6 +39,7 @@ from twinwall.game.deals import (
     sheet_difference,
     start_of_slip,
     verify_slip,
+    write_instant,
 )
 from twinwall.game.documents import DocumentError, pretty_json
 from twinwall.game.rule_set import NO_SHARED_TILES
@@ -79,6 +85,7 @@ def _add_making(commands: argparse._SubParsersAction[_AnyOrderParser]) -> None:
     plan.add_argument("--hands", type=int, default=16, metavar="H", help="hands in a session (16)")
     plan.add_argument("--holder", action="append", metavar="NAME", help="who holds a seed; once per holder (server)")
     plan.add_argument("--public", default="", metavar="TEXT", help="where the public value will come from")
+    _add_field(plan)
     _add_out(plan, "FILE for the plan", _run_plan)
 
     commitments = commands.add_parser("commit", help="write the commitments that are published before the public value")
@@ -98,6 +105,20 @@ def _add_making(commands: argparse._SubParsersAction[_AnyOrderParser]) -> None:
     _add_seeds(slip, required=True)
     _add_public(slip, required=True)
     _add_out(slip, "FILE for the slip (standard output)", _run_slip, required=False)
+
+
+def _add_field(plan: argparse.ArgumentParser) -> None:
+    plan.add_argument(
+        "--release", choices=[rule.value for rule in ReleaseRule], help="for many venues: when slips are released; needs --times"
+    )
+    plan.add_argument(
+        "--times",
+        action="append",
+        default=[],
+        metavar="SESSION=OPENS[/DEADLINE]",
+        help="for many venues, once per session: from when its deals are given, such as 1=2026-11-22T18:00+09:00, and when its slips "
+        "are released by deadline; the plan has them in UTC",
+    )
 
 
 def _add_checking(commands: argparse._SubParsersAction[_AnyOrderParser]) -> None:
@@ -146,13 +167,48 @@ def _run_plan(args: argparse.Namespace) -> int:
         wall_layout(args.rules)
         check_source(args.public)
         plan = plan_sessions(
-            args.event, args.rules, sessions=args.sessions, hands=args.hands, holders=args.holder or ["server"], public=args.public
+            args.event,
+            args.rules,
+            sessions=args.sessions,
+            hands=args.hands,
+            holders=args.holder or ["server"],
+            public=args.public,
+            field=_field_terms(args.release, args.times, datetime.now(UTC)),
         )
     except DocumentError as error:
         raise UsageError(str(error)) from None
     write_file(args.out, plan.canonical, PUBLISHED, args.force)
     _say(f"{len(plan.deals)} deals planned in {args.out}; its digest is {plan.digest.hex()}")
+    for times in () if plan.field is None else plan.field.sessions:
+        until = "" if times.deadline is None else f", its slips are released at {times.deadline}"
+        _say(f"session {times.session} opens at {times.opens}{until} (UTC)")
     return EXIT_GOOD
+
+
+def _field_terms(release: str | None, written: Sequence[str], now: datetime) -> FieldTerms | None:
+    """The terms of many venues; none where nothing is said of them. A time that has passed is refused, since nobody could keep it."""
+    if release is None:
+        if written:
+            raise DealError("--times are for an event of many venues: say with --release when its slips are released")
+        return None
+    terms = FieldTerms(ReleaseRule(release), tuple(map(_session_times, written)))
+    for times in terms.sessions:
+        for what, at in (("opens", times.opens_at), ("has its deadline", times.deadline_at)):
+            if at is not None and at <= now:
+                raise DealError(f"session {times.session} {what} at {write_instant(at)}, which has passed: give a later time")
+    return terms
+
+
+def _session_times(written: str) -> SessionTimes:
+    session, is_given, times = written.partition("=")
+    opens, _, deadline = times.partition("/")
+    if not is_given or not session.isdigit():
+        raise DealError(f"--times {written}: write the session first, such as 1=2026-11-22T18:00Z")
+    try:
+        at = [datetime.fromisoformat(text) for text in (opens, deadline) if text]
+    except ValueError:
+        raise DealError(f"--times {written}: write each time with its zone, such as 2026-11-22T18:00+09:00 or 2026-11-22T09:00Z") from None
+    return SessionTimes(int(session), *map(write_instant, at))
 
 
 def _run_commit(args: argparse.Namespace) -> int:

@@ -8,6 +8,7 @@ seeds and the moment of release are left to ``twinwall.event.custody``.
 
 from twinwall.game.deals.deal import Deal, deal_check, make_deal
 from twinwall.game.deals.encoding import DealError
+from twinwall.game.deals.field_terms import FieldTerms, ReleaseRule, SessionTimes, write_instant
 from twinwall.game.deals.keys import SEED_SIZE, CommitmentPart, Commitments, Seed, combine_parts, commit, commit_part
 from twinwall.game.deals.plan import Plan, PlannedDeal, plan_sessions
 from twinwall.game.deals.public_source import check_drawn, check_source
@@ -24,10 +25,13 @@ __all__ = [
     "Commitments",
     "Deal",
     "DealError",
+    "FieldTerms",
     "GatheredShares",
     "Plan",
     "PlannedDeal",
+    "ReleaseRule",
     "Seed",
+    "SessionTimes",
     "Share",
     "Slip",
     "SlipPart",
@@ -59,4 +63,5 @@ __all__ = [
     "verify_slip",
     "walls_digest",
     "words_of_code",
+    "write_instant",
 ]

@@ -12,6 +12,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from twinwall.game.deals.encoding import DealError, Sha256, sha256
+from twinwall.game.deals.field_terms import FieldTerms
 from twinwall.game.documents import canonical_json
 from twinwall.game.session import HANDS
 from twinwall.game.typed_json import Number, Words, plain, read_document
@@ -29,13 +30,15 @@ class PlannedDeal(Struct, frozen=True, forbid_unknown_fields=True):
     rules: Words
 
 
-class Plan(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag="twinwall-plan-1"):
-    """What is promised before any deal exists; ``public`` says where the public value will come from."""
+class Plan(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="format", tag="twinwall-plan-1"):
+    """What is promised before any deal exists; ``public`` says where the public value will come from. ``field`` has the terms of an
+    event of many venues; the plan of one hall does not have it."""
 
     event: str
     holders: tuple[str, ...]
     public: str
     deals: tuple[PlannedDeal, ...]
+    field: FieldTerms | None = None
 
     def __post_init__(self) -> None:
         """Refuse a plan that could not be followed."""
@@ -50,6 +53,8 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", 
         for n, planned in enumerate(self.deals, start=1):
             if planned.n != n:
                 raise DealError(f"the plan's deal number {n} is written as {planned.n}: deals are numbered 1, 2, 3 … without gaps")
+        if self.field is not None:
+            self.field.check_sessions(frozenset(planned.session for planned in self.deals))
 
     @property
     def canonical(self) -> bytes:
@@ -76,7 +81,9 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", 
         return plan
 
 
-def plan_sessions(event: str, rules: str, *, sessions: int, hands: int, holders: Sequence[str], public: str) -> Plan:
+def plan_sessions(
+    event: str, rules: str, *, sessions: int, hands: int, holders: Sequence[str], public: str, field: FieldTerms | None = None
+) -> Plan:
     """Plan whole sessions of one rule set, ``n`` counting through them from 1."""
     if sessions < 1:
         raise DealError(f"an event has at least one session, not {sessions}")
@@ -87,4 +94,4 @@ def plan_sessions(event: str, rules: str, *, sessions: int, hands: int, holders:
         for session in range(sessions)
         for hand in range(1, hands + 1)
     )
-    return Plan(event=event, holders=tuple(holders), public=public, deals=deals)
+    return Plan(event=event, holders=tuple(holders), public=public, deals=deals, field=field)

@@ -1,0 +1,332 @@
+"""Release to many venues: in any order of messages no venue's vault holds a deal too early, and no slip is out too soon."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from twinwall.centre.custody.field_release import apply, decide, field_beginning, follow, is_over, permitted, unfinished_at
+from twinwall.centre.custody.field_state import (
+    EVERYWHERE,
+    AllowVenueKey,
+    AnnulDeal,
+    DealGiven,
+    FieldCommand,
+    FieldCustody,
+    FieldEvent,
+    FieldMoment,
+    FieldRefusal,
+    FieldSlipReleased,
+    FieldState,
+    FieldTimePassed,
+    VenueSpoke,
+    WithdrawVenue,
+)
+from twinwall.game.deals import FieldTerms, ReleaseRule, SessionTimes, plan_sessions
+
+VENUES = ("Kyoto", "Sendai", "Haus 7")
+OPENS, DEADLINE = datetime(2026, 11, 22, 18, tzinfo=UTC), datetime(2026, 11, 22, 22, tzinfo=UTC)
+TWO = ("Ann", "Ben")
+
+
+def field(rule: ReleaseRule = ReleaseRule.ALL_FINISHED) -> FieldCustody:
+    """Two sessions of three deals, the second a day later."""
+    by_deadline = rule is ReleaseRule.DEADLINE
+    times = tuple(
+        SessionTimes(session, f"2026-11-{day}T18:00Z", f"2026-11-{day}T22:00Z" if by_deadline else None)
+        for session, day in ((1, 22), (2, 23))
+    )
+    plan = plan_sessions("Autumn", "mcr-duplicate", sessions=2, hands=3, holders=["server"], public="", field=FieldTerms(rule, times))
+    return FieldCustody(plan, VENUES)
+
+
+def key(venue: str, boot: int = 0) -> bytes:
+    return f"{venue}.{boot}".encode().ljust(32, b".")
+
+
+class FieldRun:
+    """The decisions of the centre's vault, one after another, with what each came from. Its monotonic clock runs with the true time."""
+
+    def __init__(self, custody: FieldCustody) -> None:
+        self.custody, self.state = custody, field_beginning(custody)
+        self.refusals: list[str] = []
+        self.happened: list[tuple[FieldState, FieldEvent]] = []
+        self.at = OPENS - timedelta(hours=1)
+
+    def do(self, command: FieldCommand) -> list[FieldEvent]:
+        decision = decide(self.custody, self.state, command)
+        if isinstance(decision, FieldRefusal):
+            self.refusals.append(decision.sentence)
+            decision = decision.events
+        events = self.take(decision)
+        while more := follow(self.custody, self.state):
+            events += self.take(more)
+        return events
+
+    def take(self, events: Iterable[FieldEvent]) -> list[FieldEvent]:
+        for event in events:
+            self.happened.append((self.state, event))
+            self.state = apply(self.state, event)
+        return list(events)
+
+    @property
+    def monotonic_s(self) -> float:
+        return (self.at - OPENS).total_seconds()
+
+    def say(
+        self,
+        venue: str,
+        begun: Iterable[int] = (),
+        finished: Iterable[int] = (),
+        *,
+        asks: tuple[int, ...] = (),
+        boot: int = 0,
+        clock_off: timedelta = timedelta(),
+    ) -> list[FieldEvent]:
+        begun, finished = frozenset(begun) | frozenset(finished), frozenset(finished)
+        return self.do(VenueSpoke(venue, key(venue, boot), f"keys {boot}", begun, finished, asks, self.at + clock_off, self.monotonic_s))
+
+    def wait(self, until: datetime, shown: datetime | None = None) -> list[FieldEvent]:
+        """Let time pass; the vault's own clock may show another."""
+        self.at = until
+        return self.do(FieldTimePassed(FieldMoment(shown or until, self.monotonic_s)))
+
+    def given(self, venue: str) -> list[int]:
+        return [event.n for _, event in self.happened if isinstance(event, DealGiven) and event.venue == venue]
+
+
+def opened(rule: ReleaseRule = ReleaseRule.ALL_FINISHED) -> FieldRun:
+    """A field whose first session has just opened; every venue's vault was heard."""
+    run = FieldRun(field(rule))
+    for venue in VENUES:
+        run.say(venue)
+    run.wait(OPENS)
+    return run
+
+
+def test_a_venue_is_given_the_first_deal_when_the_session_opens_and_the_next_when_a_table_plays() -> None:
+    run = FieldRun(field())
+    for venue in VENUES:
+        run.say(venue)
+    run.wait(OPENS - timedelta(minutes=1))
+    assert run.given("Kyoto") == []
+    run.wait(OPENS)
+    assert [run.given(venue) for venue in VENUES] == [[1], [1], [1]]
+    run.say("Kyoto", begun=[1])
+    assert [run.given(venue) for venue in VENUES] == [[1, 2], [1], [1]]
+
+
+def test_a_venue_that_starts_an_hour_late_is_given_its_deals_then_and_the_others_do_not_wait() -> None:
+    run = opened()
+    for n in (1, 2, 3):
+        run.say("Kyoto", finished=range(1, n + 1))
+    assert run.given("Kyoto") == [1, 2, 3]
+    run.wait(OPENS + timedelta(hours=1))
+    run.say("Sendai", begun=[1])
+    assert run.given("Sendai") == [1, 2]
+    assert run.state.released == frozenset()
+
+
+def test_all_have_finished_releases_the_slip_and_the_last_venue_is_waited_for() -> None:
+    run = opened()
+    run.say("Kyoto", finished=[1])
+    run.say("Sendai", finished=[1])
+    assert unfinished_at(run.state, 1) == ("Haus 7",)
+    assert run.say("Haus 7", finished=[1])[-1] == FieldSlipReleased(1)
+
+
+def test_by_deadline_nothing_is_released_before_and_everything_at_the_deadline_whoever_has_finished() -> None:
+    run = opened(ReleaseRule.DEADLINE)
+    for venue in VENUES:
+        run.say(venue, finished=[1])
+    run.wait(DEADLINE - timedelta(minutes=1))
+    assert run.state.released == frozenset()
+    run.wait(DEADLINE)
+    assert run.state.released == {1, 2, 3}
+    assert unfinished_at(run.state, 2) == VENUES
+
+
+def test_two_persons_withdraw_a_venue_that_never_finishes_and_one_alone_does_not() -> None:
+    run = opened()
+    run.say("Kyoto", finished=[1])
+    run.say("Sendai", finished=[1])
+    for persons in (("Ann",), ("Ann", " ANN "), ()):
+        run.do(WithdrawVenue("Haus 7", persons))
+    assert run.state.released == frozenset()
+    assert run.refusals[0] == "venue 'Haus 7' is not withdrawn: the order is of 'Ann' alone: another person has to sign it too"
+    run.do(WithdrawVenue("Haus 7", TWO))
+    assert run.state.released == {1}
+    run.say("Haus 7", begun=[1], asks=(2,))
+    assert run.given("Haus 7") == [1]
+    assert run.refusals[-1] == "venue 'Haus 7' was withdrawn by two persons: it is given nothing, and nothing waits for it"
+
+
+def test_a_deal_that_is_annulled_at_one_venue_waits_for_it_no_longer_and_is_given_to_the_others() -> None:
+    run = opened()
+    run.say("Kyoto", begun=[1])
+    run.do(AnnulDeal(2, "Sendai", TWO))
+    run.say("Sendai", begun=[1])
+    assert (run.given("Kyoto"), run.given("Sendai")) == ([1, 2], [1, 3])
+    run.say("Kyoto", finished=[1, 2])
+    assert run.say("Haus 7", finished=[1, 2])[-1] == FieldSlipReleased(2)
+
+
+def test_a_deal_that_is_annulled_everywhere_is_given_to_nobody_and_its_slip_is_released() -> None:
+    run = opened()
+    assert run.do(AnnulDeal(2, EVERYWHERE, TWO))[-1] == FieldSlipReleased(2)
+    run.say("Kyoto", begun=[1], asks=(2,))
+    assert run.given("Kyoto") == [1, 3]
+    assert not run.do(AnnulDeal(2, EVERYWHERE, TWO))
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (WithdrawVenue("Osaka", TWO), "venue 'Osaka' is not in the settings: write its name as they do"),
+        (AnnulDeal(1, "Osaka", TWO), "venue 'Osaka' is not in the settings: write its name as they do"),
+        (AnnulDeal(7, EVERYWHERE, TWO), "deal 7 is not annulled: the plan has deals 1 to 6"),
+        (AnnulDeal(1, EVERYWHERE, ("Ann", "ann")), "deal 1 is not annulled: the order is of 'ann' alone"),
+    ],
+)
+def test_an_order_that_cannot_be_followed_is_a_sentence_and_changes_nothing(command: FieldCommand, said: str) -> None:
+    run = opened()
+    before = run.state
+    assert not run.do(command)
+    assert run.refusals[-1].startswith(said)
+    assert run.state == before
+
+
+def test_a_vault_that_asks_early_is_told_when_and_one_that_asks_twice_is_given_the_same_again() -> None:
+    run = FieldRun(field())
+    for venue in VENUES:
+        run.say(venue)
+    run.wait(OPENS - timedelta(minutes=30))
+    run.say("Kyoto", asks=(1,))
+    assert run.refusals[-1].endswith("asks for deal 1 too early: session 1 opens at 2026-11-22T18:00Z (UTC), and it is 2026-11-22T17:30Z")
+    run.wait(OPENS)
+    run.say("Kyoto", asks=(1,))
+    run.say("Kyoto", asks=(1,))
+    assert run.given("Kyoto") == [1, 1, 1]
+    run.say("Kyoto", asks=(3,))
+    assert "it is given when a table there plays the deal before" in run.refusals[-1]
+    assert run.given("Kyoto") == [1, 1, 1]
+    run.say("Kyoto", asks=(9,))
+    assert "speaks of deal 9, and the plan has deals 1 to 6" in run.refusals[-1]
+
+
+def test_another_sealing_key_after_a_deal_was_given_waits_for_a_person() -> None:
+    run = opened()
+    run.say("Kyoto", begun=[1], boot=1)
+    assert run.given("Kyoto") == [1]
+    assert run.refusals[-1].endswith("say twinwall custody allow Kyoto 'keys 1'")
+    run.do(AllowVenueKey("Kyoto", "keys 1"))
+    run.say("Kyoto", begun=[1], boot=1)
+    assert run.given("Kyoto") == [1, 1, 2]
+    assert run.state.venues["Kyoto"].given == {1: key("Kyoto", 1), 2: key("Kyoto", 1)}
+
+
+@pytest.mark.parametrize("off", [timedelta(days=1), timedelta(days=-1)])
+def test_a_vault_whose_clock_is_a_day_off_gives_and_releases_nothing_by_time(off: timedelta) -> None:
+    run = FieldRun(field(ReleaseRule.DEADLINE))
+    for venue in VENUES:
+        run.say(venue)
+    for minutes in (0, 90, 300):
+        at = OPENS + timedelta(minutes=minutes)
+        run.wait(at, shown=at + off)
+    assert not run.happened or not any(isinstance(event, DealGiven | FieldSlipReleased) for _, event in run.happened)
+    assert "3 of 3 venues' clocks are more than 10 minutes off it (Kyoto: " in run.refusals[-1]
+    run.wait(OPENS + timedelta(hours=3))
+    assert run.given("Kyoto") == [1]
+
+
+def test_one_venue_whose_clock_is_a_day_off_delays_nobody() -> None:
+    run = FieldRun(field())
+    run.say("Kyoto", clock_off=timedelta(days=1))
+    run.say("Sendai")
+    run.wait(OPENS)
+    assert run.refusals[-1].endswith("2 venues' clocks are known so far: nothing is given or released by time before")
+    run.say("Haus 7")
+    run.wait(OPENS + timedelta(seconds=1))
+    assert [run.given(venue) for venue in VENUES] == [[1], [1], [1]]
+
+
+def test_a_plan_of_one_hall_is_refused_with_what_to_do() -> None:
+    plan = plan_sessions("Club", "mcr-duplicate", sessions=1, hands=1, holders=["server"], public="")
+    with pytest.raises(ValueError, match="has no terms for many venues: make it with twinwall deals plan --release and --times"):
+        FieldCustody(plan, VENUES)
+
+
+@st.composite
+def heard(draw: st.DrawFn) -> tuple[str, object]:
+    """Something that happens around the centre's vault, true or not."""
+    what = draw(st.sampled_from(["say", "say", "say", "wait", "withdraw", "annul", "allow"]))
+    venue, deals = draw(st.sampled_from(VENUES)), st.frozensets(st.integers(1, 6))
+    if what == "say":
+        asks = tuple(draw(st.lists(st.integers(1, 6), max_size=2)))
+        return what, (venue, draw(deals), draw(deals), asks, draw(st.integers(0, 1)), draw(st.sampled_from([0, 0, 0, 24, -24])))
+    if what == "wait":
+        return what, (draw(st.integers(0, 600)), draw(st.sampled_from([0, 0, 0, 24 * 60, -24 * 60])))
+    if what == "annul":
+        return what, AnnulDeal(draw(st.integers(1, 7)), draw(st.sampled_from([venue, EVERYWHERE])), draw(st.sampled_from([TWO, ("Ann",)])))
+    return what, WithdrawVenue(venue, draw(st.sampled_from([TWO, ("Ann", "ann")]))) if what == "withdraw" else AllowVenueKey(
+        venue, "keys 1"
+    )
+
+
+def carried_out(custody: FieldCustody, steps: list[tuple[str, object]]) -> FieldRun:
+    run = FieldRun(custody)
+    for what, told in steps:
+        match what, told:
+            case "say", (str(venue), frozenset(begun), frozenset(finished), tuple(asks), int(boot), int(hours)):
+                run.say(venue, begun, finished, asks=asks, boot=boot, clock_off=timedelta(hours=hours))
+            case "wait", (int(minutes), int(wrong)):
+                at = run.at + timedelta(minutes=minutes)
+                run.wait(at, shown=at + timedelta(minutes=wrong))
+            case _, AnnulDeal() | WithdrawVenue() | AllowVenueKey():
+                run.do(told)
+    return run
+
+
+@pytest.mark.parametrize("rule", list(ReleaseRule))
+@given(steps=st.lists(heard(), max_size=25))
+def test_in_any_order_no_venue_holds_a_deal_early_and_no_slip_is_out_too_soon(rule: ReleaseRule, steps: list[tuple[str, object]]) -> None:
+    custody = field(rule)
+    run = carried_out(custody, steps)
+    for state, event in run.happened:
+        if isinstance(event, DealGiven):
+            standing, times = state.venues[event.venue], custody.terms.times(custody.plan.deal(event.n).session)
+            assert state.now is not None
+            assert state.now >= times.opens_at
+            assert not standing.withdrawn
+            assert event.key == standing.key
+            assert state.counts(event.n, event.venue) or event.n in standing.begun
+            assert event.n in permitted(custody, state, event.venue)
+        elif isinstance(event, FieldSlipReleased):
+            assert event.n not in state.released
+            deadline = custody.terms.times(custody.plan.deal(event.n).session).deadline_at
+            counts_at = [venue for venue in VENUES if state.counts(event.n, venue)]
+            if counts_at and rule is ReleaseRule.DEADLINE:
+                assert deadline is not None
+                assert state.now is not None
+                assert state.now >= deadline
+            elif counts_at:
+                assert unfinished_at(state, event.n) == ()
+                assert any(not state.venues[venue].withdrawn for venue in counts_at)
+    assert not follow(custody, run.state)
+    assert all(is_over(custody, run.state, n) for n in run.state.released)
+
+
+@given(steps=st.lists(heard(), max_size=25))
+def test_in_any_order_time_never_runs_back_and_one_person_changes_nothing(steps: list[tuple[str, object]]) -> None:
+    run = carried_out(field(), steps)
+    states = [state for state, _ in run.happened] + [run.state]
+    times = [state.now for state in states if state.now is not None]
+    assert times == sorted(times)
+    ordered = {told for _, told in steps if isinstance(told, AnnulDeal) and told.persons == TWO}
+    assert run.state.annulled == {(order.n, order.venue) for order in ordered if order.n <= 6}
+    left = {told.venue for _, told in steps if isinstance(told, WithdrawVenue) and told.persons == TWO}
+    assert {venue for venue, standing in run.state.venues.items() if standing.withdrawn} == left

@@ -1,0 +1,242 @@
+"""Release of deals to many venues as a pure state machine: which venue's vault may hold which deal, and when a slip is public.
+
+It is the level above ``twinwall.event.custody.release``, which a venue's vault follows for its tables. ``decide`` answers what was heard
+with events or a refusal, ``follow`` adds what follows from the state, ``apply`` gives the next state. The plan's terms say from when a
+session's deals are given and by which rule slips are released. Time is told, and counts only while the venues' clocks agree with it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import assert_never
+
+from twinwall.centre.custody.field_state import (
+    EVERYWHERE,
+    AllowVenueKey,
+    AnnulDeal,
+    ClockHeard,
+    DealAnnulled,
+    DealGiven,
+    FieldCommand,
+    FieldCustody,
+    FieldDecision,
+    FieldEvent,
+    FieldMoment,
+    FieldRefusal,
+    FieldSlipReleased,
+    FieldState,
+    FieldTimePassed,
+    TimeCounted,
+    VenueKeyAllowed,
+    VenueKeyTaken,
+    VenueProgressed,
+    VenueSpoke,
+    VenueStanding,
+    VenueWithdrawn,
+    WithdrawVenue,
+)
+from twinwall.game.deals import ReleaseRule, write_instant
+from twinwall.wire.messages.withdrawal import person_key
+
+CLOCK_TOLERANCE = timedelta(minutes=10)
+FEWEST_CLOCKS = 3
+"""So many venues' clocks are compared with the vault's own, or all of them where there are fewer, before time counts."""
+
+
+def field_beginning(custody: FieldCustody) -> FieldState:
+    """Before anything was heard."""
+    return FieldState({venue: VenueStanding() for venue in custody.venues})
+
+
+def decide(custody: FieldCustody, state: FieldState, command: FieldCommand) -> FieldDecision:
+    """What follows from what was heard: events, or why it has no effect."""
+    if isinstance(command, FieldTimePassed):
+        return _pass_time(state, command.at)
+    if command.venue not in state.venues and not (isinstance(command, AnnulDeal) and command.venue == EVERYWHERE):
+        known = ", ".join(custody.venues[:5]) + (" …" if len(custody.venues) > 5 else "")
+        return FieldRefusal(f"venue {command.venue!r} is not in the settings: write its name as they do ({known})")
+    match command:
+        case VenueSpoke():
+            return _spoke(custody, state, command)
+        case AllowVenueKey():
+            allowed = command.fingerprint in state.venues[command.venue].allowed
+            return () if allowed else (VenueKeyAllowed(command.venue, command.fingerprint),)
+        case WithdrawVenue():
+            return _withdraw(state, command)
+        case AnnulDeal():
+            return _annul(custody, state, command)
+        case _:
+            assert_never(command)
+
+
+def follow(custody: FieldCustody, state: FieldState) -> tuple[FieldEvent, ...]:
+    """What happens by itself now: deals are given to venues whose turn has come, slips are released."""
+    given = tuple(
+        DealGiven(venue, n, standing.key)
+        for venue, standing in state.venues.items()
+        if standing.key is not None
+        for n in permitted(custody, state, venue)
+        if standing.given.get(n) != standing.key
+    )
+    return given + tuple(
+        FieldSlipReleased(deal.n) for deal in custody.plan.deals if deal.n not in state.released and is_over(custody, state, deal.n)
+    )
+
+
+def apply(state: FieldState, event: FieldEvent) -> FieldState:
+    """The state after an event."""
+    match event:
+        case FieldSlipReleased(n):
+            return replace(state, released=state.released | {n})
+        case TimeCounted(now):
+            return replace(state, now=now)
+        case DealAnnulled(n, venue):
+            return replace(state, annulled=state.annulled | {(n, venue)})
+        case _:
+            return replace(state, venues={**state.venues, event.venue: _changed(state.venues[event.venue], event)})
+
+
+def _changed(
+    standing: VenueStanding, event: VenueKeyAllowed | VenueKeyTaken | VenueProgressed | ClockHeard | VenueWithdrawn | DealGiven
+) -> VenueStanding:
+    match event:
+        case VenueKeyAllowed():
+            return replace(standing, allowed=standing.allowed | {event.fingerprint})
+        case VenueKeyTaken():
+            return replace(standing, key=event.key)
+        case VenueProgressed():
+            return replace(standing, begun=standing.begun | event.begun, finished=standing.finished | event.finished)
+        case ClockHeard():
+            return replace(standing, clock=event.clock)
+        case VenueWithdrawn():
+            return replace(standing, withdrawn=True)
+        case DealGiven():
+            return replace(standing, given={**standing.given, event.n: event.key})
+        case _:
+            assert_never(event)
+
+
+def permitted(custody: FieldCustody, state: FieldState, venue: str) -> tuple[int, ...]:
+    """The deals that a venue's vault may hold now and of which not all its tables have finished the hand: of each session that has
+    opened, those that a table plays or has played, and the next one."""
+    standing = state.venues[venue]
+    if standing.withdrawn or state.now is None:
+        return ()
+    found: list[int] = []
+    for times in custody.terms.sessions:
+        if state.now >= times.opens_at:
+            order = [n for n in custody.deals_of(times.session) if state.counts(n, venue) or n in standing.begun]
+            open_to = (n for before, n in zip((None, *order), order, strict=False) if before is None or before in standing.begun)
+            found += [n for n in open_to if n not in standing.finished | state.released]
+    return tuple(found[: custody.most_held])
+
+
+def is_over(custody: FieldCustody, state: FieldState, n: int) -> bool:
+    """Whether the slip of a deal may be released. A deal that counts nowhere any more is over: knowing it helps nobody."""
+    if all(not state.counts(n, venue) for venue in state.venues):
+        return True
+    match custody.terms.release:
+        case ReleaseRule.DEADLINE:
+            deadline = custody.terms.times(custody.plan.deal(n).session).deadline_at
+            return state.now is not None and deadline is not None and state.now >= deadline
+        case ReleaseRule.ALL_FINISHED:
+            playing = [venue for venue, standing in state.venues.items() if not standing.withdrawn and state.counts(n, venue)]
+            return bool(playing) and all(n in state.venues[venue].finished for venue in playing)
+        case _:
+            assert_never(custody.terms.release)
+
+
+def unfinished_at(state: FieldState, n: int) -> tuple[str, ...]:
+    """The venues at which a deal counts and not every table has finished it; a slip that is released by deadline does not wait for them."""
+    playing = (venue for venue, standing in state.venues.items() if not standing.withdrawn and state.counts(n, venue))
+    return tuple(venue for venue in playing if n not in state.venues[venue].finished)
+
+
+def _spoke(custody: FieldCustody, state: FieldState, command: VenueSpoke) -> FieldDecision:
+    standing, name = state.venues[command.venue], f"venue {command.venue!r}"
+    if standing.withdrawn:
+        return FieldRefusal(f"{name} was withdrawn by two persons: it is given nothing, and nothing waits for it")
+    others = sorted((command.begun | command.finished | set(command.asks)) - {deal.n for deal in custody.plan.deals})
+    if others:
+        last = len(custody.plan.deals)
+        return FieldRefusal(f"{name} speaks of deal {others[0]}, and the plan has deals 1 to {last}: give the venue this event's plan")
+    if command.key != standing.key and standing.given and command.fingerprint not in standing.allowed:
+        return FieldRefusal(
+            f"{name} shows another sealing key than before, {command.fingerprint}: its vault was started again, or somebody has a copy of "
+            f"its disk. Call the venue and compare these digits with its vault's log; if they agree, say twinwall custody allow "
+            f"{command.venue} '{command.fingerprint}'"
+        )
+    events: tuple[FieldEvent, ...] = ()
+    if command.key != standing.key:
+        events += (VenueKeyTaken(command.venue, command.key),)
+    if not (command.begun <= standing.begun and command.finished <= standing.finished):
+        events += (VenueProgressed(command.venue, command.begun, command.finished),)
+    clock = command.clock - timedelta(seconds=command.heard_s)
+    if standing.clock is None or abs(clock - standing.clock) > CLOCK_TOLERANCE / 10:
+        events += (ClockHeard(command.venue, clock),)
+    after = state
+    for event in events:
+        after = apply(after, event)
+    open_to = permitted(custody, after, command.venue)
+    early = [n for n in command.asks if n not in open_to and n not in after.released]
+    again = [n for n in command.asks if n in open_to and standing.given.get(n) == command.key]
+    events += tuple(DealGiven(command.venue, n, command.key) for n in again)
+    return FieldRefusal(_why_not(custody, after, command.venue, early[0]), events) if early else events
+
+
+def _why_not(custody: FieldCustody, state: FieldState, venue: str, n: int) -> str:
+    """Why a venue is not given a deal that it asks for."""
+    asked, times = f"venue {venue!r} asks for deal {n}", custody.terms.times(custody.plan.deal(n).session)
+    standing = state.venues[venue]
+    if n in standing.finished:
+        return f"{asked}, which all its tables have finished: its slip comes when it is released"
+    if not state.counts(n, venue):
+        return f"{asked}, which is annulled: play the next deal"
+    if state.now is None:
+        return f"{asked} before the vault's clock is known to be right: it is given once enough venues' clocks agree"
+    if state.now < times.opens_at:
+        opens = write_instant(times.opens_at)
+        return f"{asked} too early: session {times.session} opens at {opens} (UTC), and it is {state.now:%Y-%m-%dT%H:%MZ}"
+    return f"{asked} too early: it is given when a table there plays the deal before, and at most {custody.most_held} unfinished ones"
+
+
+def _pass_time(state: FieldState, at: FieldMoment) -> FieldDecision:
+    """A vault with a wrong clock would open sessions, and slips by deadline, on the wrong day: so most venues have to agree with it."""
+    if state.now is not None and at.now <= state.now:
+        return ()
+    playing = {venue: standing.clock for venue, standing in state.venues.items() if not standing.withdrawn}
+    shown = {venue: clock + timedelta(seconds=at.monotonic_s) for venue, clock in playing.items() if clock is not None}
+    agreeing = [venue for venue, clock in shown.items() if abs(clock - at.now) <= CLOCK_TOLERANCE]
+    own = f"the vault's clock shows {at.now:%Y-%m-%dT%H:%MZ}"
+    if len(shown) < min(FEWEST_CLOCKS, len(playing)):
+        return FieldRefusal(f"{own}, and {len(shown)} venues' clocks are known so far: nothing is given or released by time before")
+    if 2 * len(agreeing) <= len(shown):
+        venue, clock = next((venue, clock) for venue, clock in shown.items() if venue not in agreeing)
+        return FieldRefusal(
+            f"{own}, and {len(shown) - len(agreeing)} of {len(shown)} venues' clocks are more than 10 minutes off it ({venue}: "
+            f"{clock:%Y-%m-%dT%H:%MZ}): nothing is given or released by time until they agree; set the vault's clock"
+        )
+    return (TimeCounted(at.now),)
+
+
+def _withdraw(state: FieldState, command: WithdrawVenue) -> FieldDecision:
+    if alone := _alone(command.persons):
+        return FieldRefusal(f"venue {command.venue!r} is not withdrawn: {alone}")
+    return () if state.venues[command.venue].withdrawn else (VenueWithdrawn(command.venue),)
+
+
+def _annul(custody: FieldCustody, state: FieldState, command: AnnulDeal) -> FieldDecision:
+    if not 1 <= command.n <= len(custody.plan.deals):
+        return FieldRefusal(f"deal {command.n} is not annulled: the plan has deals 1 to {len(custody.plan.deals)}")
+    if alone := _alone(command.persons):
+        return FieldRefusal(f"deal {command.n} is not annulled: {alone}")
+    return () if (command.n, command.venue) in state.annulled else (DealAnnulled(command.n, command.venue),)
+
+
+def _alone(persons: tuple[str, ...]) -> str | None:
+    """Why an order does not count where one person, or nobody, stands behind it."""
+    named = {person_key(name): name for name in persons}
+    if len(named) >= 2:
+        return None
+    return f"the order is of {next(iter(named.values()), 'nobody')!r} alone: another person has to sign it too"
