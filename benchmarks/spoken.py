@@ -29,7 +29,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 from config.station import StationCameraSection
 from config.table import BuildSection, VisionSection
-from controller.adapters.gate_cameras import GateCameraWorker
+from controller.adapters.cameras.gate_cameras import GateCameraWorker
 from controller.state.messages import GateLook, GateSeen, Message
 from firmware_bridge.messages import TileAtGate
 from tests.support.browser import CHROMIUM, QUIET

@@ -55,7 +55,7 @@ def loads(text: str, form: type[Form], path: Path) -> Form:
         document: dict[str, object] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{path}: this is not TOML: {_one_line(str(error))}.") from None
-    return cast(Form, _Reader(path).section("", document, form))
+    return cast(Form, _SectionReader(path).section("", document, form))
 
 
 def load_to_run(path: Path, form: type[Form]) -> Form:
@@ -141,7 +141,7 @@ def allowed(hint: object, key: SettingKey) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
+class _SectionReader:
     path: Path
 
     def section(self, name: str, given: object, form: type) -> object:

@@ -22,7 +22,7 @@ from twinwall.game.deals import StartedPlan
 from twinwall.wire.messages.assignment import AssignedStart, Assignment
 from twinwall.wire.messages.commands import Command, PauseClock
 from twinwall.wire.messages.table_kind import TableKind
-from twinwall.wire.messages.vault_orders import SessionTable
+from twinwall.wire.messages.vaults.vault_orders import SessionTable
 
 _LOG = logging.getLogger(__name__)
 

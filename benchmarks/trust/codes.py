@@ -10,10 +10,10 @@ import numpy as np
 
 from tests.support.vision.phone import module_count, seen_phone
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.messages import key_codes
 from twinwall.wire.messages.boot_keys import BootSecrets
-from twinwall.wire.messages.journal_key import give_journal_key
 from twinwall.wire.messages.signing import Signer
+from twinwall.wire.messages.vaults import key_codes
+from twinwall.wire.messages.vaults.journal_key import give_journal_key
 from vision.cameras.qr_codes import QrCodes
 
 LENGTHS = (32, 64, key_codes.CHUNK, 180, 400)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from controller.state.messages import VaultFound, VaultLost
-from twinwall.wire.messages.challenge import RENEWED_AFTER_S
+from twinwall.wire.messages.vaults.challenge import RENEWED_AFTER_S
 
 SILENT_AFTER_S = 3 * RENEWED_AFTER_S
 

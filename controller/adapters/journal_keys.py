@@ -22,9 +22,9 @@ from controller.ledger.journal_heads import put_private
 from controller.ledger.publisher import Link
 from twinwall.wire.ledger import LedgerPosition, LineError, parse
 from twinwall.wire.line_cipher import LINE_KEY_SIZE
-from twinwall.wire.messages.journal_key import GivenKeyPiece, JournalKeyError, keep_for_vault, read_kept
-from twinwall.wire.messages.key_codes import SlipParts
 from twinwall.wire.messages.sealing import VAULT
+from twinwall.wire.messages.vaults.journal_key import GivenKeyPiece, JournalKeyError, keep_for_vault, read_kept
+from twinwall.wire.messages.vaults.key_codes import SlipParts
 from twinwall.wire.mqtt.topics import Channel, Topic
 
 IN_MEMORY = "journal.key"

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from twinwall.wire.messages.key_codes import KeyCodeError, SlipParts
+from twinwall.wire.messages.vaults.key_codes import KeyCodeError, SlipParts
 from vision.cameras.port import Camera, CameraLostError
 from vision.cameras.qr_codes import QrCodes
 

@@ -9,12 +9,12 @@ from controller.ledger.journal_heads import HeadKeys
 from twinwall.game.deals import DealError, StartedPlan
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys, BootSecrets
-from twinwall.wire.messages.challenge import Challenge, read_challenge
-from twinwall.wire.messages.journal_key import GivenKeyPiece, take_journal_key
-from twinwall.wire.messages.key_request import KeyRequest, write_key_request
 from twinwall.wire.messages.sealing import VAULT, Recipient, SealedDeal, read_sealed, unseal, vault_names
 from twinwall.wire.messages.signing import Counter, Signer
 from twinwall.wire.messages.statement import Statement, write_statement
+from twinwall.wire.messages.vaults.challenge import Challenge, read_challenge
+from twinwall.wire.messages.vaults.journal_key import GivenKeyPiece, take_journal_key
+from twinwall.wire.messages.vaults.key_request import KeyRequest, write_key_request
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Decoding of the hand in play: what the decoders are told of the table's record, and what is written down where they doubt it.
 
-The decoders run beside the table's thread (``controller.adapters.decoding_thread``).
+The decoders run beside the table's thread (``controller.adapters.cameras.decoding_thread``).
 """
 
 from __future__ import annotations

@@ -208,7 +208,7 @@ def _add_entrances(app: Flask, rules: LoginRules) -> None:
             return _log_in(rules, wanted)
         if viewer().staff:
             return redirect(wanted or url_for("hall"))
-        return Response(render_template("login.html", problem=None, wanted=wanted))
+        return Response(render_template("people/login.html", problem=None, wanted=wanted))
 
     @app.post("/logout")
     def logout() -> AnyResponse:
@@ -223,10 +223,10 @@ def _add_entrances(app: Flask, rules: LoginRules) -> None:
     def invitation(token: str) -> AnyResponse | tuple[str, int]:
         invited = rules.staff.invited(token, rules.now_s())
         if invited is None:
-            return render_template("invitation.html", invited=None), 404
+            return render_template("people/invitation.html", invited=None), 404
         if request.method == "POST":
             return _accept(rules, token, invited)
-        return Response(render_template("invitation.html", invited=invited, problem=None))
+        return Response(render_template("people/invitation.html", invited=invited, problem=None))
 
 
 def _log_in(rules: LoginRules, wanted: str | None) -> AnyResponse | tuple[str, int]:
@@ -235,14 +235,14 @@ def _log_in(rules: LoginRules, wanted: str | None) -> AnyResponse | tuple[str, i
     account = rules.staff.account(name)
     counted, source = _counted(account)
     if not token_is_right():
-        return render_template("login.html", problem="login.stale", wanted=wanted, name=name), 400
+        return render_template("people/login.html", problem="login.stale", wanted=wanted, name=name), 400
     wait_s = math.ceil(rules.attempts.begin(counted, source))
     if wait_s:
-        page = Response(render_template("login.html", problem="login.slow", seconds=wait_s, wanted=wanted, name=name), 429)
+        page = Response(render_template("people/login.html", problem="login.slow", seconds=wait_s, wanted=wanted, name=name), 429)
         page.headers["Retry-After"] = str(wait_s)
         return page
     if account is None or not rules.staff.password_fits(account, password):
-        return render_template("login.html", problem="login.wrong", wanted=wanted, name=name), 401
+        return render_template("people/login.html", problem="login.wrong", wanted=wanted, name=name), 401
     rules.attempts.right(counted, source)
     _begin_session(rules, account)
     return redirect(wanted or url_for("hall"), 303)
@@ -272,10 +272,10 @@ def _accept(rules: LoginRules, token: str, invited: StaffAccount) -> AnyResponse
             problem = "invitation.short"
         else:
             if account is None:
-                return render_template("invitation.html", invited=None), 404
+                return render_template("people/invitation.html", invited=None), 404
             _begin_session(rules, account)
             return redirect(url_for("hall"), 303)
-    return render_template("invitation.html", invited=invited, problem=problem), 400
+    return render_template("people/invitation.html", invited=invited, problem=problem), 400
 
 
 def _begin_session(rules: LoginRules, account: StaffAccount) -> None:

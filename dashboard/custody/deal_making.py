@@ -41,7 +41,7 @@ from twinwall.game.deals.encoding import Sha256
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.messages.sealing import vault_names
 from twinwall.wire.messages.signing import Counter, SignatureError, Signer
-from twinwall.wire.messages.vault_answers import (
+from twinwall.wire.messages.vaults.vault_answers import (
     DealsMade,
     OrderRefused,
     SeedUnlocked,
@@ -50,7 +50,7 @@ from twinwall.wire.messages.vault_answers import (
     VaultStanding,
     read_answer,
 )
-from twinwall.wire.messages.vault_orders import AnyOrder, BeginSession, MakeDeals, SessionTable, UnlockSeed
+from twinwall.wire.messages.vaults.vault_orders import AnyOrder, BeginSession, MakeDeals, SessionTable, UnlockSeed
 from twinwall.wire.mqtt.topics import vault_orders_topic
 
 _LOG = logging.getLogger(__name__)

@@ -11,8 +11,8 @@ from enum import Enum
 from typing import TypeAlias
 
 from twinwall.wire.messages.signing import Counter, Signer
-from twinwall.wire.messages.vault_answers import AnyAnswer, OrderRefused, VaultRefusal, VaultStanding
-from twinwall.wire.messages.vault_orders import AnyOrder, UnlockSeed, VaultOrder, seal_passphrase, write_order
+from twinwall.wire.messages.vaults.vault_answers import AnyAnswer, OrderRefused, VaultRefusal, VaultStanding
+from twinwall.wire.messages.vaults.vault_orders import AnyOrder, UnlockSeed, VaultOrder, seal_passphrase, write_order
 
 AGAIN_S = 3.0
 """An order without an answer is sent again after so many seconds."""

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable
 
 from twinwall.wire.canonical_json import FormError, read_object
-from twinwall.wire.messages.key_codes import RequestCode, slip_texts
+from twinwall.wire.messages.vaults.key_codes import RequestCode, slip_texts
 from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, parse_topic
 
 MOST_TABLES = 512

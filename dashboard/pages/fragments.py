@@ -32,7 +32,7 @@ class Fragment:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _NumberedFragment:
     fragment: Fragment
     changed: int
 
@@ -50,7 +50,7 @@ class LivePage:
         self.scope = scope
         self._render = render
         self._lock = threading.Lock()
-        self._kept: dict[str, _Kept] = {}
+        self._kept: dict[str, _NumberedFragment] = {}
         self._at = -1
 
     def current(self) -> tuple[int, Mapping[str, Markup]]:
@@ -70,9 +70,9 @@ class LivePage:
         now = self.scope.sequence
         if now == self._at:
             return
-        fresh: dict[str, _Kept] = {}
+        fresh: dict[str, _NumberedFragment] = {}
         for fragment in self._render():
             old = self._kept.get(fragment.id)
             changed = old.changed if old is not None and old.same(fragment) else now
-            fresh[fragment.id] = _Kept(fragment, changed)
+            fresh[fragment.id] = _NumberedFragment(fragment, changed)
         self._kept, self._at = fresh, now

@@ -23,8 +23,8 @@ from twinwall.cli.table.key_slip import SHOWN, forget_shown, shown_request, slip
 from twinwall.cli.table.table_journal import open_journal
 from twinwall.event.custody.release import AllowKey
 from twinwall.wire.events.wall_events import ControllerStarted
-from twinwall.wire.messages.journal_key import give_journal_key
-from twinwall.wire.messages.key_codes import read_request_text, slip_texts
+from twinwall.wire.messages.vaults.journal_key import give_journal_key
+from twinwall.wire.messages.vaults.key_codes import read_request_text, slip_texts
 from twinwall.wire.mqtt.topics import Channel, Topic
 from vision.cameras.qr_codes import QrCodes
 

@@ -29,7 +29,7 @@ from twinwall.game.deals.encoding import Sha256
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.wire.messages.assignment import Assignment, HallStage, JoinedTable
 from twinwall.wire.messages.commands import Command, PauseClock
-from twinwall.wire.messages.vault_orders import SessionTable
+from twinwall.wire.messages.vaults.vault_orders import SessionTable
 
 AT = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 DEALS = tuple(PlannedDeal(n, 1, n, "mcr-duplicate") for n in range(1, 17))

@@ -22,7 +22,7 @@ class Pool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Order:
+class _ChunkOrder:
     seed: int
     index: int
     count: int
@@ -30,7 +30,7 @@ class _Order:
 
 def render_pool(material: Material, count: int, seed: int, processes: int, *, chunk: int = 1000) -> Pool:
     """Render ``count`` frames; each ``chunk`` of them draws from its own stream of the seed."""
-    orders = [_Order(seed, start // chunk, min(chunk, count - start)) for start in range(0, count, chunk)]
+    orders = [_ChunkOrder(seed, start // chunk, min(chunk, count - start)) for start in range(0, count, chunk)]
     if processes <= 1:
         parts = [_chunk(material, order) for order in orders]
     else:
@@ -48,11 +48,11 @@ def _keep(material: Material) -> None:
     _kept[:] = [material]
 
 
-def _kept_chunk(order: _Order) -> Pool:
+def _kept_chunk(order: _ChunkOrder) -> Pool:
     return _chunk(_kept[0], order)
 
 
-def _chunk(material: Material, order: _Order) -> Pool:
+def _chunk(material: Material, order: _ChunkOrder) -> Pool:
     rng = np.random.default_rng([order.seed, order.index])
     frames = np.empty((order.count, CROP_H, CROP_W, 3), np.uint8)
     labels = np.empty(order.count, np.int64)

@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from dashboard.access.access_policy import AccessPolicy, Role
 from dashboard.access.login import require_token, viewer
 from dashboard.custody.key_slips import KeySlips
-from twinwall.wire.messages.key_codes import REQUEST_PATH, KeyCodeError, RequestCode, read_request_text
+from twinwall.wire.messages.vaults.key_codes import REQUEST_PATH, KeyCodeError, RequestCode, read_request_text
 
 MAY_CARRY = frozenset({Role.DIRECTOR, Role.REFEREE})
 REFRESH_S = 3

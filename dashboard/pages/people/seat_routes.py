@@ -126,13 +126,13 @@ def _page(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str:
     live = None if holder is None or asked else pages.pages.seat(holder)
     if live is not None:
         if request.args.get("call") == "1":
-            return render_template("seat_call.html", subjects=tuple(CallSubject), **common)
+            return render_template("people/seat_call.html", subjects=tuple(CallSubject), **common)
         if holder is not None and request.args.get("result") == "1" and (form := _result_page(pages, holder, "", {})) is not None:
             return form
-        return show_live("my_table.html", live, url_for("seat_events", table=table, place=place), **common)
+        return show_live("people/my_table.html", live, url_for("seat_events", table=table, place=place), **common)
     silent = check is None or check.silent or not scope.connected
     values = {"check": check, "silent": silent, "again": again, "pattern": NUMBER_PATTERN, "holder": holder}
-    return render_template("seat.html", **values, **common)
+    return render_template("people/seat.html", **values, **common)
 
 
 def _result_page(pages: SeatPages, holder: SeatHolder, said: str, typed: Mapping[str, str]) -> str | None:
@@ -143,7 +143,7 @@ def _result_page(pages: SeatPages, holder: SeatHolder, said: str, typed: Mapping
     if form is None:
         return None
     values = {"table": holder.table, "place": holder.place, "size": _text_size(), "said": said, "form": form, "typed": typed}
-    return render_template("seat_result.html", seats=SEATS, winds=WIND_CHARACTERS, **values)
+    return render_template("people/seat_result.html", seats=SEATS, winds=WIND_CHARACTERS, **values)
 
 
 def _text_size() -> int:

@@ -27,7 +27,7 @@ def add_players(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) ->
         found = [seat for seat in listed if not asked or any(asked in text.casefold() for text in (seat.name, seat.number, seat.team))]
         sessions = sorted(scope.event.seatings)
         return render_template(
-            "seats.html",
+            "people/seats.html",
             seats=found,
             session=session,
             sessions=sessions,

@@ -28,8 +28,8 @@ from twinwall.game.tiles import SEATS
 
 STATIC = Path(__file__).parents[2] / "static"
 _REMEMBERED = 128
-_DRAWING = ("replay_table.js", "replay_board.js", "replay_panels.js")
-SCRIPTS = (*_DRAWING, "replay_again.js", "replay.js")
+_DRAWING = ("replay/replay_table.js", "replay/replay_board.js", "replay/replay_panels.js")
+SCRIPTS = (*_DRAWING, "replay/replay_again.js", "replay/replay.js")
 """In the order in which a page needs them."""
 OVERLAY_SCRIPTS = (*_DRAWING, "overlay.js")
 """Those of the overlay for broadcasters."""
@@ -148,7 +148,7 @@ def replay_file(environment: Environment, view: ReplayView, event: str, words: W
 
 @lru_cache(maxsize=1)
 def _inline_parts() -> Mapping[str, Markup]:
-    styles = "".join((STATIC / name).read_text(encoding="utf-8") for name in ("style.css", "replay.css"))
+    styles = "".join((STATIC / name).read_text(encoding="utf-8") for name in ("style.css", "replay/replay.css"))
     scripts = "".join((STATIC / name).read_text(encoding="utf-8") for name in SCRIPTS)
     drawings = sprite().replace("<svg ", '<svg class="drawings" aria-hidden="true" width="0" height="0" ', 1)
     return {"styles": Markup(styles), "scripts": Markup(scripts), "drawings": Markup(drawings)}  # noqa: S704 - files of ours

@@ -29,8 +29,8 @@ from twinwall.event.custody.seed_file import SeedFileError, read_seed
 from twinwall.event.custody.vault_home import SEED
 from twinwall.game.deals import SEED_SIZE, CommitmentPart, Seed, commit_part
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.vault_answers import SessionBegun, StartKept
-from twinwall.wire.messages.vault_orders import BeginSession, SessionTable
+from twinwall.wire.messages.vaults.vault_answers import SessionBegun, StartKept
+from twinwall.wire.messages.vaults.vault_orders import BeginSession, SessionTable
 
 PLAN = plan_of("server", "witness")
 

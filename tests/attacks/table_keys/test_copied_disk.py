@@ -11,9 +11,9 @@ from tests.support.custody.attackers import DiskCopy, after_lines, played_lines
 from tests.support.custody.hall import EVENT, NAMES, ROOT, VAULT, Hall, PlayedTable, deal_topic, play
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys
-from twinwall.wire.messages.challenge import read_challenge
 from twinwall.wire.messages.sealing import Recipient, read_sealed
 from twinwall.wire.messages.signing import Signer
+from twinwall.wire.messages.vaults.challenge import read_challenge
 from twinwall.wire.mqtt.topics import Channel
 
 OWN = Signer("2", b"\x66" * 32)

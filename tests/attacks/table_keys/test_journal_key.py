@@ -13,8 +13,8 @@ from tests.support.custody.hall import EVENT, NAMES, VAULT, Hall, PlayedTable, b
 from tests.support.custody.keyed_table import KEY, KeyedTable
 from twinwall.event.custody.release import AllowKey, RevokeKey
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.messages.journal_key import GivenKeyPiece, JournalKeyError, open_kept
 from twinwall.wire.messages.sealing import vault_sealing_key
+from twinwall.wire.messages.vaults.journal_key import GivenKeyPiece, JournalKeyError, open_kept
 from twinwall.wire.mqtt.topics import Channel, Topic
 
 

@@ -18,9 +18,9 @@ from tests.support.custody.keyed_table import KEY, KeyedTable
 from tests.support.vision.phone import seen_phone
 from twinwall.event.custody.release import AllowKey, RevokeKey
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.messages.journal_key import GivenKeyPiece, JournalKeyError, give_journal_key
-from twinwall.wire.messages.key_codes import KeyCodeError, read_request_text, request_text, slip_texts
 from twinwall.wire.messages.signing import Signer
+from twinwall.wire.messages.vaults.journal_key import GivenKeyPiece, JournalKeyError, give_journal_key
+from twinwall.wire.messages.vaults.key_codes import KeyCodeError, read_request_text, request_text, slip_texts
 from twinwall.wire.mqtt.topics import Channel, Topic
 from vision.cameras.qr_codes import QrCodes
 

@@ -22,7 +22,7 @@ def simulator() -> Iterator[FeederSimulator]:
 
 
 def test_what_the_line_has_been_through_is_counted(simulator: FeederSimulator, capsys: pytest.CaptureFixture[str]) -> None:
-    """A machine with much other work may lose the line and repeat; how many frames it takes is measured by ``benchmarks.link``."""
+    """A machine with much other work may lose the line and repeat; how many frames it takes is measured by ``benchmarks.firmware.link``."""
     assert main(["feeder", "link", simulator.path, "--seconds", "0.5", "--json"]) == 0
     measured = json.loads(capsys.readouterr().out)
     assert measured["uid"] == b"TWSIM001".hex()

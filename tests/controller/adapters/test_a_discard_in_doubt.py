@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from controller.adapters.table_camera import TableCameraWorker
+from controller.adapters.cameras.table_camera import TableCameraWorker
 from controller.core.outputs import outputs_of
 from controller.state.messages import CameraFound, Message, SlotsSeen, TileTold
 from tests.support.controller.game import E, Game, walls_of

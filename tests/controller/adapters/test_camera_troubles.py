@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from controller.adapters.gate_cameras import GATE, GateCameraWorker
-from controller.adapters.table_camera import TABLE, TableCameraWorker
+from controller.adapters.cameras.gate_cameras import GATE, GateCameraWorker
+from controller.adapters.cameras.table_camera import TABLE, TableCameraWorker
 from controller.state.messages import GateLook, GateSeen, Message, SlotsSeen
 from controller.state.watches import AwaitedDiscard, Watch
 from tests.support.controller.rigs import MakeRig, Rig

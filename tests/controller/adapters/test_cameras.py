@@ -12,7 +12,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from controller.adapters.table_camera import HIDDEN_FRAMES_TO_GIVE_UP, OBSERVED_EVERY_NS, UNPLACED_FRAMES, WHOLE_FRAME_NS, TableCameraWorker
+from controller.adapters.cameras.table_camera import (
+    HIDDEN_FRAMES_TO_GIVE_UP,
+    OBSERVED_EVERY_NS,
+    UNPLACED_FRAMES,
+    WHOLE_FRAME_NS,
+    TableCameraWorker,
+)
 from controller.state.messages import CameraFound, CameraLost, Message, SlotsSeen
 from controller.state.watches import AwaitedDiscard, AwaitedMeld, AwaitedSharedTile, Watch
 from tests.support.patience import PATIENCE_S

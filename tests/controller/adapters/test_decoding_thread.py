@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from controller.adapters.decoding_thread import DecodingThread
+from controller.adapters.cameras.decoding_thread import DecodingThread
 from controller.recorder.table_decoding import DoubtedDiscard, TableDecoding, Told
 from controller.state.decoding import HandToDecode
 from controller.state.messages import DiscardDecoded, Message

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from controller.adapters.gate_cameras import GATE, UNLIT_LOOKS, GateCameraWorker, GateCameraWorkers
+from controller.adapters.cameras.gate_cameras import GATE, UNLIT_LOOKS, GateCameraWorker, GateCameraWorkers
 from controller.state.messages import CameraFound, CameraLost, GateLook, GateSeen, Message
 from tests.support.patience import PATIENCE_S
 from twinwall.game.tiles import Tile

@@ -17,7 +17,7 @@ from twinwall.event.custody.deal_state import AskedDeals, DealProblem, MadeDeals
 from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_records import DEALS, read_records
 from twinwall.game.deals import Commitments, Plan, words_of_code
-from twinwall.wire.messages.vault_orders import SessionTable
+from twinwall.wire.messages.vaults.vault_orders import SessionTable
 
 PUBLIC = "drawn in the room"
 TABLES = tuple(SessionTable(name, PUBLIC_KEYS[name].hex()) for name in ("1", "2"))

@@ -12,7 +12,7 @@ from tests.support.event.managed import PREPARED
 from tests.support.wire.streams import START
 from twinwall.event.custody.deal_state import MadeDeals, NoDeals, StartedEvent
 from twinwall.event.store.store_contents import ManagementStep
-from twinwall.wire.messages.vault_answers import VaultRefusal
+from twinwall.wire.messages.vaults.vault_answers import VaultRefusal
 
 PASSPHRASE = "correct horse battery"
 

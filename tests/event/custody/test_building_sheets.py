@@ -26,7 +26,7 @@ from twinwall.game.documents import pretty_json
 from twinwall.game.rule_set import NO_SHARED_TILES
 from twinwall.game.tiles import SEATS
 from twinwall.wire.messages.signing import write_signing_key
-from twinwall.wire.messages.vault_orders import BeginSession, SessionTable
+from twinwall.wire.messages.vaults.vault_orders import BeginSession, SessionTable
 
 pytestmark = pytest.mark.slow
 

@@ -25,8 +25,8 @@ from twinwall.event.custody.server_orders import MOST_TRIES, TRY_AGAIN_AFTER_S
 from twinwall.event.custody.signed_lines import VaultFilesError
 from twinwall.game.deals import Seed, Slip, verify_slip
 from twinwall.wire.canonical_json import read_object
-from twinwall.wire.messages.vault_answers import DealsMade, SeedUnlocked, SessionBegun, StartKept
-from twinwall.wire.messages.vault_orders import MakeDeals, UnlockSeed
+from twinwall.wire.messages.vaults.vault_answers import DealsMade, SeedUnlocked, SessionBegun, StartKept
+from twinwall.wire.messages.vaults.vault_orders import MakeDeals, UnlockSeed
 
 DRAWN = "5p 3s E 1m 1m C 9s 2p"
 Vaults = Callable[..., OrderedVaults]

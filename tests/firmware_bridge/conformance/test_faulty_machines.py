@@ -1,7 +1,7 @@
 """The suite can fail: every faulty machine fails exactly the rules that it breaks.
 
 In ``make test`` each machine is tried with the rules that it breaks and one in ten of the others, which ones depends on the
-machine; ``make nightly`` adds the neighbours of the broken rules, and ``python -m benchmarks.conformance`` tries each with all.
+machine; ``make nightly`` adds the neighbours of the broken rules, and ``python -m benchmarks.firmware.conformance`` tries each with all.
 """
 
 from __future__ import annotations

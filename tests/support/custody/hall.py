@@ -31,10 +31,10 @@ from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.line_cipher import LINE_KEY_SIZE
 from twinwall.wire.line_salt import LineSalts
 from twinwall.wire.messages.boot_keys import BootSecrets
-from twinwall.wire.messages.challenge import CHALLENGE_SIZE
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.sealing import Recipient, vault_names
 from twinwall.wire.messages.signing import Counter, Signer
+from twinwall.wire.messages.vaults.challenge import CHALLENGE_SIZE
 from twinwall.wire.mqtt.topics import Channel, Topic, keys_topic, parse_topic, shares_topic, slips_topic
 
 EVENT = "Autumn / Herbst"

@@ -21,8 +21,8 @@ from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import canonical_json
 from twinwall.wire.messages.sealing import vault_names
 from twinwall.wire.messages.signing import Counter, Signer
-from twinwall.wire.messages.vault_answers import AnyAnswer, DealsMade, OrderRefused, StartKept, VaultStanding, read_answer
-from twinwall.wire.messages.vault_orders import (
+from twinwall.wire.messages.vaults.vault_answers import AnyAnswer, DealsMade, OrderRefused, StartKept, VaultStanding, read_answer
+from twinwall.wire.messages.vaults.vault_orders import (
     AnyOrder,
     BeginSession,
     FixStart,

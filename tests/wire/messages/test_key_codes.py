@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from tests.support.tiers import examples
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootSecrets
-from twinwall.wire.messages.journal_key import give_journal_key
-from twinwall.wire.messages.key_codes import CHUNK, KeyCodeError, SlipParts, read_request_text, request_text, slip_texts
-from twinwall.wire.messages.key_request import KeyRequest, KeyRequestError, read_key_request, write_key_request
 from twinwall.wire.messages.signing import Signer
+from twinwall.wire.messages.vaults.journal_key import give_journal_key
+from twinwall.wire.messages.vaults.key_codes import CHUNK, KeyCodeError, SlipParts, read_request_text, request_text, slip_texts
+from twinwall.wire.messages.vaults.key_request import KeyRequest, KeyRequestError, read_key_request, write_key_request
 
 EVENT = "Autumn / Herbst"
 IDENTITY = Signer("2", b"i" * 32)

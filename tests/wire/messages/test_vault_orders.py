@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from twinwall.wire.canonical_json import FormError, canonical, read_object
 from twinwall.wire.messages.sealing import VAULT, vault_sealing_key
 from twinwall.wire.messages.signing import SignatureError, Signer
-from twinwall.wire.messages.vault_answers import (
+from twinwall.wire.messages.vaults.vault_answers import (
     AnyAnswer,
     DealsMade,
     OrderRefused,
@@ -22,7 +22,7 @@ from twinwall.wire.messages.vault_answers import (
     read_answer,
     write_answer,
 )
-from twinwall.wire.messages.vault_orders import (
+from twinwall.wire.messages.vaults.vault_orders import (
     AnyOrder,
     BeginSession,
     FixStart,

@@ -38,10 +38,10 @@ from twinwall.event.custody.vault_home import VaultHome
 from twinwall.event.custody.vault_ledger import VaultLedger, of_last_session
 from twinwall.game.deals import Commitments
 from twinwall.game.documents import DocumentError
-from twinwall.wire.messages.challenge import CHALLENGE_SIZE
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.sealing import vault_names
 from twinwall.wire.messages.signing import Counter, KeyFileError, read_signer
+from twinwall.wire.messages.vaults.challenge import CHALLENGE_SIZE
 from twinwall.wire.mqtt.link import MqttLink
 
 TICK_S = 0.5

@@ -21,7 +21,7 @@ from controller.adapters.journal_keys import JournalKeyRequest
 from controller.adapters.key_slips import KeySlipReader
 from controller.ledger.assignment_folder import playing_folder
 from twinwall.cli.tiles.cameras import open_table_camera
-from twinwall.wire.messages.key_codes import request_text
+from twinwall.wire.messages.vaults.key_codes import request_text
 
 SHOWN = "key-request.json"
 

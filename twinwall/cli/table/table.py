@@ -16,15 +16,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from config import SettingsError, TableSettings, load_to_run
+from controller.adapters.cameras.decoding_thread import DecodingThread
+from controller.adapters.cameras.table_camera import TableCameraWorker
 from controller.adapters.clock import Clock, RemoteClock, SystemClock
-from controller.adapters.decoding_thread import DecodingThread
 from controller.adapters.feeder_line import feeder_line
 from controller.adapters.follower import Adapters, Follower, NoDecoding
 from controller.adapters.hall_member import HallMember, Membership
 from controller.adapters.journal_keys import JournalKeyRequest
 from controller.adapters.machine_condition import MachineFacts, MachineMeter
 from controller.adapters.memory_folder import NotInMemoryError
-from controller.adapters.table_camera import TableCameraWorker
 from controller.ledger.journal import JournalError
 from controller.ledger.public import LedgerDamagedError
 from controller.ledger.service_file import LinkNotes

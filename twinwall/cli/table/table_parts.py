@@ -11,7 +11,7 @@ from pathlib import Path
 
 from config import SettingsError, TableSettings
 from config.table import SetSection
-from controller.adapters.gate_cameras import GateCameraWorker, GateCameraWorkers
+from controller.adapters.cameras.gate_cameras import GateCameraWorker, GateCameraWorkers
 from controller.state.messages import Message
 from controller.state.setup import Setup
 from firmware_bridge.feeder_connection import FeederConnection

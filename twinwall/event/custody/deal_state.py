@@ -18,7 +18,7 @@ from msgspec import Struct
 from twinwall.game.deals import CommitmentPart, Commitments, DealError, Plan, Start, StartedPlan, check_drawn, check_source, combine_parts
 from twinwall.game.documents import DocumentError, canonical_json
 from twinwall.wire.canonical_json import FormError, Text, read_as
-from twinwall.wire.messages.vault_orders import BeginSession, FixStart, MakeDeals
+from twinwall.wire.messages.vaults.vault_orders import BeginSession, FixStart, MakeDeals
 
 
 class DealsAsked(Struct, frozen=True, forbid_unknown_fields=True, tag_field="step", tag="deals-asked"):

@@ -32,11 +32,11 @@ from twinwall.event.custody.vault_home import HomeEvent, VaultHome
 from twinwall.event.custody.vault_ledger import Progressed, SessionOrdered, VaultLedger, noted_in_play, of_last_session
 from twinwall.game.deals import CommitmentPart
 from twinwall.wire.canonical_json import FormError
-from twinwall.wire.messages.challenge import CHALLENGE_SIZE
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.sealing import vault_sealing_key
 from twinwall.wire.messages.signing import Counter, Repeats, SignatureError
-from twinwall.wire.messages.vault_answers import (
+from twinwall.wire.messages.vaults.challenge import CHALLENGE_SIZE
+from twinwall.wire.messages.vaults.vault_answers import (
     AnyAnswer,
     DealsMade,
     OrderRefused,
@@ -48,7 +48,7 @@ from twinwall.wire.messages.vault_answers import (
     VaultStanding,
     write_answer,
 )
-from twinwall.wire.messages.vault_orders import (
+from twinwall.wire.messages.vaults.vault_orders import (
     BOOT_SIZE,
     SERVER,
     BeginSession,

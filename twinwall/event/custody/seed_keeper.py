@@ -21,8 +21,8 @@ from twinwall.event.custody.vault_home import HomeEvent, VaultHome
 from twinwall.game.deals import SEED_SIZE, Plan, Seed, commit_part
 from twinwall.wire.messages.sealing import vault_sealing_key
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.vault_answers import VaultRefusal
-from twinwall.wire.messages.vault_orders import open_passphrase
+from twinwall.wire.messages.vaults.vault_answers import VaultRefusal
+from twinwall.wire.messages.vaults.vault_orders import open_passphrase
 
 
 @dataclass(frozen=True, slots=True)

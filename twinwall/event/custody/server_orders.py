@@ -14,8 +14,8 @@ from twinwall.event.custody.release import CustodyPlan
 from twinwall.game.deals import CommitmentPart, Commitments, DealError, Plan, Start, StartedPlan, check_drawn, check_source
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.sealing import vault_names
-from twinwall.wire.messages.vault_answers import VaultRefusal
-from twinwall.wire.messages.vault_orders import BeginSession, FixStart, MakeDeals
+from twinwall.wire.messages.vaults.vault_answers import VaultRefusal
+from twinwall.wire.messages.vaults.vault_orders import BeginSession, FixStart, MakeDeals
 
 MOST_TRIES = 5
 """So many wrong passphrases in a row are tried."""

@@ -26,15 +26,15 @@ from twinwall.game.deals import Slip
 from twinwall.game.documents import DocumentError, canonical_json
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, UnknownEvent
 from twinwall.wire.messages.boot_keys import BootKeys
-from twinwall.wire.messages.challenge import Challenges, write_challenge
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.head import HeadError, LedgerKind, read_head
-from twinwall.wire.messages.journal_key import JournalKeyError, give_journal_key, open_kept
-from twinwall.wire.messages.key_request import KeyRequestError, read_key_request
 from twinwall.wire.messages.notice import write_notice
 from twinwall.wire.messages.sealing import VAULT, Recipient, seal_deal, vault_sealing_key
 from twinwall.wire.messages.signing import Counter, Repeats, Signer
 from twinwall.wire.messages.statement import StatementError, addressee, read_statement
+from twinwall.wire.messages.vaults.challenge import Challenges, write_challenge
+from twinwall.wire.messages.vaults.journal_key import JournalKeyError, give_journal_key, open_kept
+from twinwall.wire.messages.vaults.key_request import KeyRequestError, read_key_request
 from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, keys_topic, parse_topic, shares_topic, slips_topic
 from twinwall.wire.receiver import Accepted, Ask, KnownJournal, LineRefused, NewJournal, RepeatedLine
 from twinwall.wire.signed_receiver import Contradicted, Received, SignedReceiver

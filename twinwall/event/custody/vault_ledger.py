@@ -21,7 +21,7 @@ from twinwall.wire.canonical_json import Count, Digest, FormError, Text, read_as
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.vault_orders import BeginSession
+from twinwall.wire.messages.vaults.vault_orders import BeginSession
 
 PURPOSE = "twinwall-vault-ledger-2"
 

@@ -24,7 +24,7 @@ from twinwall.game.replay import HandReplayer
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Tile
 
-SCRIPT = Path(__file__).parents[4] / "dashboard" / "static" / "replay_table.js"
+SCRIPT = Path(__file__).parents[4] / "dashboard" / "static" / "replay" / "replay_table.js"
 TABLES = """({walls, steps}) => {
   const of = ([name, seat]) => [name, ReplayTable.held(seat), seat.wall.length, river(seat), seat.melds.map(({tiles}) => tiles)];
   const river = (seat) => seat.river.map(({tile, claimed}) => [tile, claimed]);

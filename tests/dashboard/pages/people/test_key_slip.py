@@ -16,10 +16,10 @@ from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import enrol, form_token
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootSecrets
-from twinwall.wire.messages.journal_key import give_journal_key
-from twinwall.wire.messages.key_codes import REQUEST_PATH, SlipParts, request_text
-from twinwall.wire.messages.key_request import KeyRequest, write_key_request
 from twinwall.wire.messages.signing import Signer
+from twinwall.wire.messages.vaults.journal_key import give_journal_key
+from twinwall.wire.messages.vaults.key_codes import REQUEST_PATH, SlipParts, request_text
+from twinwall.wire.messages.vaults.key_request import KeyRequest, write_key_request
 from twinwall.wire.mqtt.topics import Channel, Topic
 from vision.cameras.qr_codes import QrCodes
 

@@ -8,7 +8,7 @@ from dashboard.custody.hall_vault import HolderProgress, VaultStep
 from tests.support.wire.assignments import SEEDS
 from twinwall.event.custody.deal_state import DealState, MadeDeals, NoDeals, RefusedStep, apply, ask_deals, fix_start
 from twinwall.game.deals import Plan, StartedPlan, commit
-from twinwall.wire.messages.vault_orders import SessionTable
+from twinwall.wire.messages.vaults.vault_orders import SessionTable
 
 
 class CommittingVaults:

@@ -31,7 +31,7 @@ from twinwall.game.deals import Plan
 from twinwall.wire.messages.announced_keys import AnnouncedKeys
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.signing import Counter, Signer
-from twinwall.wire.messages.vault_orders import SessionTable
+from twinwall.wire.messages.vaults.vault_orders import SessionTable
 from twinwall.wire.mqtt.access import SERVER_USER
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 

@@ -1,6 +1,6 @@
 """Exactly once: operations over a bad line, each carried out once, in memory and in simulated time.
 
-``python -m benchmarks.link --operations 1000000 --json`` drives the host's link and the firmware over a line
+``python -m benchmarks.firmware.link --operations 1000000 --json`` drives the host's link and the firmware over a line
 that harms 3 % of all bytes (lost, flipped, doubled, inserted), stalls and dies, while host and firmware begin
 anew now and then, and prints what came of it and how many operations a second of processor time, and of the clock, it went through.
 It ends with an error at the first operation that is lost or carried out twice, and at the first event that is.

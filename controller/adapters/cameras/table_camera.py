@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from msgspec.structs import replace
 
-from controller.adapters.camera_thread import CameraThread, Post, log
+from controller.adapters.cameras.camera_thread import CameraThread, Post, log
 from controller.state.messages import SlotsSeen
 from controller.state.questions import DiscardQuestion, DoubtedPlace
 from controller.state.watches import Watch

@@ -1,4 +1,4 @@
-"""Time of a whole wall through a real port, and cost of an idle feeder: ``python -m benchmarks.port [--json]``.
+"""Time of a whole wall through a real port, and cost of an idle feeder: ``python -m benchmarks.firmware.port [--json]``.
 
 A simulated feeder at a hundred times the speed of its motors sits at a pseudo-terminal, with the link's port at the
 other end, both in this process. ``wall_s`` is wall time from the start of the handshake until 136 tiles lie in their

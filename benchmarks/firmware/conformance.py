@@ -1,6 +1,6 @@
 """Sharpness of the conformance suite: every faulty machine of its tests against every rule.
 
-``python -m benchmarks.conformance --json`` prints the number of machines, how many fail exactly the rules that they
+``python -m benchmarks.firmware.conformance --json`` prints the number of machines, how many fail exactly the rules that they
 break, how many rules have been broken at least once, and the time of a run over a good machine, by its own clock and
 by this computer's.
 """

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from controller.adapters.camera_thread import Post
+from controller.adapters.cameras.camera_thread import Post
 from controller.recorder.signals import GateEdge, KeyEdge
 from controller.recorder.table_decoding import DoubtedDiscard, TableDecoding, Told
 from controller.state.decoding import HandToDecode

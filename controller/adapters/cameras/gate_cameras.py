@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from controller.adapters.camera_thread import CameraThread, Post
+from controller.adapters.cameras.camera_thread import CameraThread, Post
 from controller.state.messages import GateLook, GateSeen
 from vision.cameras.port import Camera, CameraFault, CameraFrame
 from vision.model.agreement import agreed

@@ -17,8 +17,8 @@ import msgspec
 from msgspec import Struct
 
 from twinwall.wire.canonical_json import FormError, canonical, read_object
-from twinwall.wire.messages import journal_key, key_request
 from twinwall.wire.messages.boot_keys import BootKeys
+from twinwall.wire.messages.vaults import journal_key, key_request
 
 REQUEST_PATH = "/K/"
 """What stands before a request in its code: a page of the dashboard where the table knows its address."""
