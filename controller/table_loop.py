@@ -20,7 +20,8 @@ from controller.assigning import is_between_hands
 from controller.core.apply import apply
 from controller.core.decide import decide, follow
 from controller.core.outputs import Outputs, outputs_of
-from controller.ledger.journal import Journal, JournalEntry, JournalError
+from controller.ledger.first_lines import LostJournal, first_lines
+from controller.ledger.journal import Journal, JournalEntry
 from controller.ledger.journal_events import (
     FeederEventTaken,
     JournalEvent,
@@ -39,10 +40,10 @@ from controller.state.table_state import TableState
 from controller.wall.wear import ReadingHistory
 from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import Raise, Renew, Unlock
-from twinwall.game.deals import Start, words_of_code
+from twinwall.game.deals import Start
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.events.hand_events import DealReleased, HandClosed, HandStarted
-from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, StartFixed
+from twinwall.wire.events.wall_events import ControllerStarted, DealOpened
 
 BATCHED = (FeederEventTaken, TileArrived, TileRead, OperationIssued, OperationDone, PauseOver)
 """Events of a build that the sensors would tell again after a power cut; they need not wait for the disk. None is public."""
@@ -69,6 +70,8 @@ class Books:
     journal: Journal
     ledgers: tuple[PublicLedger, ...]
     recorder: Recorder
+    lost: LostJournal | None = None
+    """What a new journal goes on for; a journal that has begun says it itself."""
 
 
 class Deals(Protocol):
@@ -82,30 +85,6 @@ class Deals(Protocol):
     def after(self, done: tuple[int, ...]) -> DealLoaded | PaperDeal | DealBad | None:
         """The next deal when those of ``done`` have been played or are in play; None when there is none, or none yet."""
         ...
-
-
-def journal_id(journal: Journal, fresh: str) -> str:
-    """The id under which a journal is published: its own from the first start of a controller, or ``fresh`` for a new one."""
-    started = (entry.event for entry in journal.entries[:2] if isinstance(entry.event, ControllerStarted))
-    return next((event.journal for event in started), fresh)
-
-
-def first_lines(journal: Journal, start: Start) -> tuple[StartFixed, ...]:
-    """What a new journal begins with, nothing for one that has begun.
-
-    Raises JournalError for a journal of another start: an event has one, or whoever holds the seeds could choose its deals.
-    """
-    if not journal.entries:
-        return (StartFixed(start.code.hex()),)
-    first = journal.entries[0].event
-    if not isinstance(first, StartFixed):
-        raise JournalError(f"{journal.path} does not begin with the start of its event: start the table with an empty ledger folder")
-    if first.code != start.code.hex():
-        raise JournalError(
-            f"{journal.path} is of the start {words_of_code(bytes.fromhex(first.code))}, the settings name the start {start.words}: "
-            "an event has one start; name the first one, or an empty ledger folder for another event"
-        )
-    return ()
 
 
 class Table:
@@ -131,7 +110,7 @@ class Table:
         self._outputs: tuple[TableState, Outputs] | None = None
         self.state = TableState()
         entries = books.journal.entries
-        first = first_lines(books.journal, deals.start)
+        first = first_lines(books.journal, deals.start, books.lost)
         for entry in entries:
             self.state = apply(setup, self.state, entry.event)
             self._note_deal(entry.event)

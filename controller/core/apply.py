@@ -30,7 +30,7 @@ from controller.state.table_state import Pending, TableState, replace
 from controller.wall import operation_reducer, wall_reducer
 from controller.wall.wall_reducer import MakingEvent
 from firmware_bridge.messages import Bypass
-from twinwall.game.play_events import PlayEvent
+from twinwall.game.play_events import HandEnded, PlayEvent
 from twinwall.wire.events.hand_events import (
     DealReleased,
     GateUnlocked,
@@ -69,13 +69,16 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
             return _done(state, event)
         case TileArrived() | TileRead():
             return _one_side(setup, state, event)
-        case StartFixed() | HeadsNoted() | TileAnswered() | RecordDisputed():
+        case HeadsNoted() | TileAnswered() | RecordDisputed():
             return state
+        case StartFixed(finished=finished):
+            return replace(state, closed=finished or ())
         case ControllerStarted():
             return _started(state, event)
         case FeederBooted():
             making, playing = wall_reducer.rebooted(state.making), hand_reducer.unsurveyed(state.playing)
-            return replace(state, boot=event.boot, last_event=0, making=making, playing=playing)
+            first = max(state.next_operation, (event.last_operation or 0) + 1)
+            return replace(state, boot=event.boot, last_event=0, next_operation=first, making=making, playing=playing)
         case LinkLost() | CameraTrouble() | LinkRestored():
             return _link_changed(state, event)
         case TableFault() | FaultCleared() | DealRefused():
@@ -101,6 +104,10 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
             return replace(state, rulings=state.rulings | {event.ruling})
         case Ruling():
             return _ruled(state, event)
+        case HandEnded() if state.playing.deal is None:  # of the hand that a lost controller had in play
+            return state
+        case HandClosed(n) if state.playing.deal is None:
+            return replace(state, closed=(*state.closed, n))
         case _:
             return _one_side(setup, state, event)
 

@@ -331,7 +331,8 @@ def _link_up(state: TableState, message: feeder.LinkUp) -> Decision:
     events: list[JournalEvent] = list(_events(_restored(state, FEEDER)))
     events.extend(FaultCleared(fault.code) for fault in state.faults if fault.code in (WRONG_PORT, WRONG_FEEDER))
     if message.hello.boot_id != state.boot:
-        events.append(FeederBooted(message.hello.uid.hex(), message.hello.boot_id))
+        foreign = message.last_operation if message.last_operation >= state.next_operation else None
+        events.append(FeederBooted(message.hello.uid.hex(), message.hello.boot_id, foreign))
         events.extend(OperationDone(pending.operation, "unknown") for pending in state.pending)
     return tuple(events)
 

@@ -25,10 +25,14 @@ from vision.reading import Candidate
 
 @dataclass(frozen=True, slots=True)
 class FeederBooted:
-    """The feeder answers with a boot id not seen before: operations in flight are unknown to it."""
+    """The feeder answers with a boot id not seen before: operations in flight are unknown to it.
+
+    ``last_operation`` is the highest number that it knows, where this journal has given none as high: of a controller that was replaced.
+    """
 
     uid: str
     boot: int
+    last_operation: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,77 @@
-"""Whether a table's journal is of the event's start: its first public line says so.
+"""Whether a table's journal counts: it is of the event's start, and where it goes on for another one, the staff have ordered that.
 
-The vault and the hall's server ask this of each journal before they act on its lines.
+The first line of a journal says both. The vault, the hall's server and the centre ask this of each line before they act on it.
 """
 
 from __future__ import annotations
 
 from twinwall.game.deals import Start, words_of_code
-from twinwall.wire.ledger import PublicEvent, UnknownEvent
+from twinwall.wire.canonical_json import FormError
+from twinwall.wire.ledger import LedgerPosition, PublicEvent, UnknownEvent
+from twinwall.wire.messages.replacement import ReplacementOrder, read_replacement
+from twinwall.wire.messages.signing import SignatureError
 
 FIRST_TYPE = "start-fixed"
+
+
+class CountedJournals:
+    """Which journals of an event's tables count; a journal whose first line does not count is refused as a whole."""
+
+    def __init__(self, event: str, server: bytes | None) -> None:
+        """``server`` is the public key under which the dashboard signs the staff's orders; None where it is not known."""
+        self._event, self._server = event, server
+        self._refused: dict[str, str] = {}
+        """The journal of each table that does not count."""
+
+    def problem(self, line: PublicEvent, start: Start, former: LedgerPosition | None) -> str | None:
+        """Why the journal that begins with this line does not count, in one sentence; None for every other line.
+
+        ``former`` is where another journal of the table ends in which it has played; None where it may begin any.
+        """
+        if line.seq != 1:
+            return None
+        sentence = start_problem(line, start) or self._not_ordered(line, former)
+        if sentence is not None:
+            self.refuse(line)
+        return sentence
+
+    def refuse(self, line: PublicEvent) -> None:
+        """The journal of this line does not count."""
+        self._refused[line.table] = line.journal
+
+    def count(self, line: PublicEvent) -> bool:
+        """Whether the line is of a journal that counts, or at least not of the one that was refused last."""
+        return self._refused.get(line.table) != line.journal
+
+    def order(self, line: PublicEvent) -> ReplacementOrder | None:
+        """The staff's order by which the journal that begins with this line goes on for another one.
+
+        Raises FormError and SignatureError for one that the server has not signed for this table.
+        """
+        signed = None if line.seq != 1 or isinstance(line, UnknownEvent) else line.fields.get("replaces")
+        if signed is None:
+            return None
+        if self._server is None:
+            raise SignatureError("the server's key, under which the order to replace a controller is checked, is not in the settings")
+        return read_replacement(str(signed).encode(), self._event, line.table, self._server)
+
+    def _not_ordered(self, line: PublicEvent, former: LedgerPosition | None) -> str | None:
+        name = f"table {line.table}: journal {line.journal!r}"
+        try:
+            order = self.order(line)
+        except (FormError, SignatureError) as error:
+            return f"{name} does not count: {error}"
+        if former is None:
+            return None
+        ends = f"the table's journal {former.journal!r}, which ends with line {former.seq}"
+        if order is None:
+            return (
+                f"{name} begins anew beside {ends}: its lines do not count. If the controller was lost with its disk, order on the "
+                "table's page that another takes its place; if not, somebody else runs a controller under this table's name"
+            )
+        if order.journal != former.journal or (order.seq == former.seq and order.digest != former.digest):
+            return f"{name} goes on for {order.journal!r}, line {order.seq}, and not for {ends}: its lines do not count"
+        return None
 
 
 def start_problem(event: PublicEvent, start: Start) -> str | None:

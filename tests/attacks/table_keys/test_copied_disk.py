@@ -38,12 +38,12 @@ def heard(hall: Hall, topic: str) -> bytes:
     return next(payload for to, payload in reversed(hall.sent) if to == topic)
 
 
-def attack(hall: Hall, copy: DiskCopy, signing_key: bytes) -> None:
-    """Say that deal 1 was played, in a statement that repeats the sealing key which the table has shown."""
+def attack(hall: Hall, copy: DiskCopy, signing_key: bytes, after: LedgerPosition = BEGINNING) -> None:
+    """Say that deal 1 was played, in a statement that repeats the sealing key which the table has shown; the ledger goes on ``after``."""
     to = read_sealed(heard(hall, deal_topic("2")), Recipient(EVENT, "2", ROOT), {"vault": VAULT.public}).to
     challenge = read_challenge(heard(hall, copy.topic(Channel.CHALLENGE)), EVENT, "2", {"vault": VAULT.public})[1].challenge
-    lines = played_lines("2", 1, BEGINNING)
-    statement = copy.statement(BootKeys(to, signing_key), challenge, after_lines(lines, BEGINNING))
+    lines = played_lines("2", 1, after)
+    statement = copy.statement(BootKeys(to, signing_key), challenge, after_lines(lines, after))
     hall.arrive(copy.topic(Channel.CUSTODY), statement)
     for line in lines:
         hall.arrive(copy.topic(Channel.EVENTS), line)
@@ -75,7 +75,7 @@ def test_a_recorded_statement_says_nothing_to_a_vault_that_has_asked_anew(hall: 
 
 
 def test_control_whoever_holds_the_boot_signing_key_too_releases_the_deal(hall: Hall) -> None:
-    """The same attack with the one thing that the defence asks for."""
+    """The same attack with the one thing that the defence asks for: he goes on with the ledger of the disk."""
     signer = hall.tables["2"].boot_secrets.signer
-    attack(hall, DiskCopy("2", signer), signer.public)
+    attack(hall, DiskCopy("2", signer), signer.public, after=hall.tables["2"].head)
     assert list(hall.slips) == [1]

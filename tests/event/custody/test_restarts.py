@@ -5,7 +5,7 @@ from __future__ import annotations
 from controller.state.messages import DealLoaded, Message
 from controller.state.playing import Playing
 from controller.state.table_state import TableState
-from tests.support.custody.hall import DIGESTS, EVENT, NAMES, Hall, PlayedTable, play
+from tests.support.custody.hall import DIGESTS, EVENT, NAMES, Hall, PlayedTable, play, replacement
 from twinwall.event.custody.release import AllowKey
 from twinwall.wire.canonical_json import read_object
 from twinwall.wire.events.trouble_events import LinkLost
@@ -67,8 +67,7 @@ def test_a_table_whose_disk_was_replaced_is_heard_from_the_first_line_of_its_new
     for name in NAMES:
         play(hall, name)
     old = hall.tables["1"]
-    new = PlayedTable("1", hall.folder / "new", boot=1, journal="j2")
-    new.closed = old.closed
+    new = PlayedTable("1", hall.folder / "new", boot=1, journal="j2", lost=replacement(old))
     hall.kill_vault()
     hall.add(new)
     old.close()

@@ -15,6 +15,7 @@ from controller.adapters.discard_questions import DiscardQuestions
 from controller.adapters.follower import Adapters, DecodingPort, Follower, NoDecoding
 from controller.adapters.recorder import Recorder
 from controller.core.outputs import outputs_of
+from controller.ledger.first_lines import LostJournal, journal_id
 from controller.ledger.journal import Journal, JournalEntry
 from controller.ledger.journal_events import FeederBooted, JournalEvent, OperationDone, OperationIssued
 from controller.ledger.public import open_ledger, table_ledger
@@ -27,7 +28,7 @@ from controller.state.questions import DiscardQuestion, DoubtedPlace
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.watches import Watch
-from controller.table_loop import Books, Table, journal_id
+from controller.table_loop import Books, Table
 from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.messages import Raise
 from tests.support.controller.feeder import Face, FakeFeeder, Move, back_of, face_of
@@ -250,6 +251,8 @@ class Rig:
         self.rulings = self.synced = 0
         self.alive = False
         self.deaths = 0
+        self.lost: LostJournal | None = None
+        """What a new journal goes on for."""
         self._written = GrowingJournal(folder / "table.journal")
         self._showings: dict[tuple[int, int], tuple[Tile | None, str]] = {}
         if raised and isinstance(deals[0], OpenDeal):
@@ -288,7 +291,7 @@ class Rig:
         identity = journal_id(journal, "journal-1")
         self.ledgers = (table_ledger(self.folder, "1", identity), open_ledger(self.folder, "1", identity))
         recorder = Recorder(self.folder / "records", EVENT, self.setup.options)
-        self.table = Table(self.setup, Books(journal, self.ledgers, recorder), self.deals, self.time, "0.1.0")
+        self.table = Table(self.setup, Books(journal, self.ledgers, recorder, self.lost), self.deals, self.time, "0.1.0")
         self.publisher = Publisher(EVENT, "1", self.ledgers, self.folder, self.time.now)
         self.publisher.link = self.broker
         self.broker.unconfirmed.clear()
@@ -357,6 +360,17 @@ class Rig:
         self.feeder.host_gone(motors_off=self.random.random() < 0.5)
         for _ in range(self.random.randrange(4)):
             self._world(players=True)
+        self.start()
+        self.feeder.connect()
+
+    def replace_controller(self, folder: Path, lost: LostJournal) -> None:
+        """The controller is gone with its disk; another one starts on an empty folder and goes on by the staff's order."""
+        self.alive = False
+        self.stop()
+        self.time.forget()
+        self.feeder.host_gone(motors_off=False)
+        folder.mkdir()
+        self.folder, self.lost, self._written = folder, lost, GrowingJournal(folder / "table.journal")
         self.start()
         self.feeder.connect()
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -23,6 +24,7 @@ from twinwall.event.custody.release import AllowKey, CustodyPlan
 from twinwall.event.custody.vault import Keep, Output, Publish, ReleaseSlip, Say, Vault
 from twinwall.event.custody.vault_files import Order
 from twinwall.game.deals import SEED_SIZE, Seed, Slip, Start, StartedPlan, commit, make_deal, plan_sessions
+from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
@@ -32,6 +34,7 @@ from twinwall.wire.line_cipher import LINE_KEY_SIZE
 from twinwall.wire.line_salt import LineSalts
 from twinwall.wire.messages.boot_keys import BootSecrets
 from twinwall.wire.messages.commands import CommandWriter
+from twinwall.wire.messages.replacement import ReplacementOrder, write_replacement
 from twinwall.wire.messages.sealing import Recipient, vault_names
 from twinwall.wire.messages.signing import Counter, Signer
 from twinwall.wire.messages.vaults.challenge import CHALLENGE_SIZE
@@ -77,6 +80,17 @@ IDENTITIES = {name: Signer(name, name.encode().ljust(32, b"i")) for name in NAME
 PUBLIC_KEYS = {name: signer.public for name, signer in IDENTITIES.items()}
 
 
+SERVER = Signer("server", b"\x0a" * 32)
+"""The hall's server."""
+
+
+def replacement(table: PlayedTable, reason: str = "the disk is broken", ordered: str = "Abe", confirmed: str = "Ota") -> bytes:
+    """The order of the staff by which another controller goes on for this one, as the server's copy of its ledger says."""
+    head, n = table.head, 0 if table.present is None else table.present.n
+    order = ReplacementOrder(EVENT, head.journal, head.seq, head.digest, table.closed, n, reason, ordered, confirmed)
+    return write_replacement(SERVER, EVENT, table.name, order)
+
+
 def boot_of(name: str, boot: int = 0) -> BootSecrets:
     """A table's boot keys of one boot."""
     return BootSecrets.from_bytes(name, f"{name}{boot}".encode().ljust(32, b"k") + f"{name}{boot}".encode().ljust(32, b"s"))
@@ -98,7 +112,9 @@ class PlayedTable:
         identity: Signer | None = None,
         event: HeldEvent = ONE,
         now_s: Callable[[], float] = time.monotonic,
+        lost: bytes | None = None,
     ) -> None:
+        """``lost`` is the staff's order by which its journal goes on for one that was lost; the deals that it names are closed."""
         self.name, self.folder, self.boot, self.event = name, folder, boot, event
         self._time = count(1)
         self._seq = count(1)
@@ -123,8 +139,18 @@ class PlayedTable:
         self.publisher = Publisher(EVENT, name, ledgers, folder, self.now, trusted=event.trusted, signer=secrets.signer)
         self.publisher.custodian = self.deals
         self.deals.begin(TableState(), self.posted.append)
-        self.write(StartFixed(event.start.code.hex()))
+        self.write(StartFixed(event.start.code.hex(), None if lost is None else lost.decode()))
+        if lost is not None:
+            self._go_on(**json.loads(lost))
         self.boot_secrets, self.boot_keys = secrets, secrets.public
+
+    def _go_on(self, finished: Sequence[int], n: int, **_others: object) -> None:
+        """By an order, whoever gave it: the deals of the lost journal are over, and the hand that was in play is annulled."""
+        self.closed = tuple(finished)
+        if n:
+            self.closed = (*finished, n)
+            self.write(HandEnded(EndReason.ANNULLED, dict.fromkeys(SEATS, 0)))
+            self.write(HandClosed(n))
 
     def _next_ms(self) -> int:
         return self.boot * 1_000_000 + next(self._time)
@@ -257,6 +283,7 @@ class Hall:
             counter=counter,
             fresh=lambda: next(challenges),
             slips=slips,
+            server=SERVER.public,
         )
         for order in self.orders:
             self.do(vault.order(order), holder)

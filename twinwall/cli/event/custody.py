@@ -18,6 +18,7 @@ from twinwall.cli.event import sheets
 from twinwall.cli.event.passphrases import add_passphrase_option, passphrases
 from twinwall.cli.event.vault_folders import VaultFolder, vault_folder
 from twinwall.cli.files import PRIVATE, PUBLISHED, write_file
+from twinwall.cli.table import replacing
 from twinwall.cli.table.joined_table import playing_settings
 from twinwall.event.custody.custody_status import CustodyStatus, TableStatus, read_status
 from twinwall.event.custody.release import (
@@ -102,6 +103,9 @@ def _add_orders(commands: Subparsers) -> None:
     renew = commands.add_parser("renew", help="at a table: make new boot keys, which count when a person has allowed them")
     renew.add_argument("--settings", type=Path, required=True, help="the table's settings file")
     renew.set_defaults(func=_renew)
+
+    replaced = commands.add_parser("continue", help="at a table's new controller: go on for one that was lost with its disk")
+    replacing.add_command(replaced)
 
     withdraw = commands.add_parser("withdraw", help="wait no longer for a table that plays no more")
     withdraw.add_argument("table", metavar="TABLE", help="the table's name")

@@ -110,7 +110,18 @@ def serve(settings: VaultSettings, given: Passphrases) -> None:
     for sentence in set_aside:
         log.warning("%s", sentence)
     kept = of_last_session(ledger.read())
-    opened = Vault(shares, custody, tables, signer=signer, commands=commands, kept=kept, counter=counter, fresh=_challenge, slips=slips)
+    opened = Vault(
+        shares,
+        custody,
+        tables,
+        signer=signer,
+        commands=commands,
+        kept=kept,
+        counter=counter,
+        fresh=_challenge,
+        slips=slips,
+        server=vault.server,
+    )
     log.info("the start of the event is %s", shares.started.start.words)
     orders = Orders(vault.folder, shares.plan.event, signer, vault.server)
     kept_vault = KeptVault(opened, ledger, orders, folder=vault.folder, released=settings.released, say=_say)

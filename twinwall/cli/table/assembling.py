@@ -14,6 +14,7 @@ from controller.adapters.clock import Clock
 from controller.adapters.discard_questions import DiscardQuestions
 from controller.adapters.recorder import Recorder
 from controller.ledger.crossing_heads import CrossingHeads
+from controller.ledger.first_lines import journal_id
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
 from controller.state.messages import (
@@ -31,7 +32,8 @@ from controller.state.messages import (
     TileTold,
 )
 from controller.state.setup import Setup
-from controller.table_loop import Books, Deals, Table, journal_id
+from controller.table_loop import Books, Deals, Table
+from twinwall.cli.table.replacing import lost_journal
 from twinwall.cli.table.table_deals import head_signer, sealed_deals, table_deals, trusted_signers
 from twinwall.cli.table.table_journal import Connect, Waiting, open_journal
 from twinwall.cli.table.table_parts import rule_options, table_setup
@@ -81,7 +83,8 @@ def assembled(
     ledger = table_ledger(folder, setup.table, identity, known=opened.known, salt=opened.salt)
     ledgers = (ledger, open_ledger(folder, setup.table, identity))
     recorder = Recorder(folder / "records", settings.table.event, rule_options(settings.rules.options))
-    table = make(setup, Books(journal, ledgers, recorder), table_deals(settings, sealed), clock, version("twinwall"))
+    lost = None if journal.entries else lost_journal(settings)
+    table = make(setup, Books(journal, ledgers, recorder, lost), table_deals(settings, sealed), clock, version("twinwall"))
     signer, trusted = head_signer(settings, sealed), trusted_signers(settings, sealed)
     publisher = Publisher(settings.table.event, setup.table, ledgers, folder, clock.now, trusted=trusted, signer=signer)
     questions = DiscardQuestions(settings.table.event, setup.table, setup.rules.tiles, signer)

@@ -265,6 +265,7 @@ class OrderedVault:
             counter=self._counter,
             fresh=lambda: self._draw(CHALLENGE_SIZE),
             slips=slips,
+            server=self._owner.server,
         )
         orders = Orders(present.folder, started.plan.event, signer, self._owner.server)
         self._session = KeptVault(vault, ledger, orders, folder=present.folder, released=released, say=self._tell)

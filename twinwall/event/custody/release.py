@@ -54,11 +54,12 @@ class CustodyPlan:
 
 @dataclass(frozen=True, slots=True)
 class TableStanding:
-    """One table: its accepted boot keys and the fingerprints that a person has allowed or revoked, what it has started and
-    finished, and which deals have been sealed to which of its sealing keys. ``awaited`` are the deals that were open to it when one
-    person withdrew it: their slips wait for it still."""
+    """One table: its accepted boot keys, the fingerprints of ``former`` ones and of those that a person has allowed or revoked, what it
+    has started and finished, and which deals have been sealed to which of its sealing keys. ``awaited`` are the deals that were open to it
+    when one person withdrew it: their slips wait for it still."""
 
     keys: BootKeys | None = None
+    former: frozenset[str] = frozenset()
     allowed: frozenset[str] = frozenset()
     revoked: frozenset[str] = frozenset()
     started: frozenset[int] = frozenset()
@@ -137,6 +138,17 @@ class WithdrawTable:
     table: str
     persons: tuple[str, ...] = ()
     n: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceController:
+    """The table's new controller goes on for one that was lost: by the staff's order the table has ``finished`` these deals, and the hand
+    of deal ``n`` was in play, 0 for none."""
+
+    table: str
+    finished: tuple[int, ...]
+    n: int
+    persons: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +240,7 @@ class CustodyRefusal:
     sentence: str
 
 
-Command: TypeAlias = TableSpoke | DealBegun | DealDone | AllowKey | RevokeKey | ProgressAgrees | WithdrawTable
+Command: TypeAlias = TableSpoke | DealBegun | DealDone | AllowKey | RevokeKey | ProgressAgrees | WithdrawTable | ReplaceController
 Event: TypeAlias = (
     KeyAllowed | KeyAccepted | KeyRevoked | ProgressCompared | DealStarted | DealFinished | TableWithdrawn | OpeningGiven | SlipReleased
 )
@@ -260,6 +272,8 @@ def decide(custody: CustodyPlan, state: CustodyState, command: Command) -> Decis
             return (ProgressCompared(command.table),) if command.table in state.uncompared else ()
         case WithdrawTable():
             return _withdraw(custody, state, standing, command)
+        case ReplaceController():
+            return _replace(custody, standing, command)
         case _:
             assert_never(command)
 
@@ -286,7 +300,8 @@ def apply(state: CustodyState, event: Event) -> CustodyState:
         case KeyAllowed():
             changed = replace(standing, allowed=standing.allowed | {event.fingerprint})
         case KeyAccepted():
-            changed = replace(standing, keys=event.keys)
+            former = standing.former if standing.keys in (None, event.keys) else standing.former | {standing.keys.fingerprint}
+            changed = replace(standing, keys=event.keys, former=former - {event.keys.fingerprint})
         case KeyRevoked():
             stays = standing.keys is not None and standing.keys.fingerprint != event.fingerprint
             revoked, allowed = standing.revoked | {event.fingerprint}, standing.allowed - {event.fingerprint}
@@ -394,6 +409,28 @@ def _withdraw(custody: CustodyPlan, state: CustodyState, standing: TableStanding
         needed = f"for deal {held[0]}" if held else "for no deal: withdraw it without an order"
         return CustodyRefusal(f"table {command.table!r}: its withdrawal takes an order {needed}, not for deal {command.n}")
     return () if standing.withdrawn else (TableWithdrawn(command.table, held),)
+
+
+def _replace(custody: CustodyPlan, standing: TableStanding, command: ReplaceController) -> Decision:
+    """The keys of the lost controller count no more. What the vault has not heard itself takes the order of two persons."""
+    unknown = sorted(standing.finished - {*command.finished, command.n})
+    if unknown:
+        return CustodyRefusal(
+            f"table {command.table!r} has finished deal {unknown[0]}, which the order to replace its controller does not name: order it "
+            "again"
+        )
+    order = custody.order_of(command.table)
+    done = [n for n in order if n in command.finished and n not in standing.finished]
+    begun = [n for n in order if n in (*done, command.n) and n not in standing.started]
+    playing = sorted(standing.started - standing.finished)
+    if (done or playing) and len(command.persons) < 2:
+        return CustodyRefusal(
+            f"table {command.table!r}: as far as its vault knows it plays deal {(playing or done)[0]}, so its controller is replaced by an "
+            "order of two persons: another account confirms it on the table's page"
+        )
+    revoked = tuple(KeyRevoked(command.table, fingerprint) for fingerprint in sorted(standing.former - standing.revoked))
+    started = tuple(DealStarted(command.table, n) for n in begun)
+    return *revoked, *started, *(DealFinished(command.table, n) for n in done)
 
 
 def _begun(custody: CustodyPlan, standing: TableStanding, command: DealBegun) -> Decision:

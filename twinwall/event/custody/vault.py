@@ -21,7 +21,7 @@ from twinwall.event.custody.noted_progress import NotedProgress
 from twinwall.event.custody.release import CustodyPlan, CustodyRefusal, KeyAccepted, OpeningGiven, SlipReleased
 from twinwall.event.custody.released_shares import ReleasedShares
 from twinwall.event.custody.vault_ledger import Kept, Progressed
-from twinwall.event.journal_start import start_problem
+from twinwall.event.journal_start import CountedJournals
 from twinwall.game.deals import Slip
 from twinwall.game.documents import DocumentError, canonical_json
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, UnknownEvent
@@ -29,6 +29,7 @@ from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.head import HeadError, LedgerKind, read_head
 from twinwall.wire.messages.notice import write_notice
+from twinwall.wire.messages.replacement import ReplacementOrder
 from twinwall.wire.messages.sealing import VAULT, Recipient, seal_deal, vault_sealing_key
 from twinwall.wire.messages.signing import Counter, Repeats, Signer
 from twinwall.wire.messages.statement import StatementError, addressee, read_statement
@@ -92,17 +93,18 @@ class Vault:
         counter: Counter,
         fresh: Callable[[], bytes],
         slips: Iterable[Slip] = (),
+        server: bytes | None = None,
     ) -> None:
         """``tables`` are the tables' public identity keys; ``signer`` signs what is sealed, ``commands`` asks tables for what is
         missing; ``kept`` is what an earlier run has kept, in its order; ``counter`` numbers announcements, ``fresh`` gives random
-        bytes for challenges; ``slips`` are those that an earlier run has put out."""
+        bytes for challenges; ``slips`` are those that an earlier run has put out; under ``server`` the dashboard signs what its staff
+        have ordered."""
         self._shares, self._custody, self._signer, self._commands = shares, custody, signer, commands
         self._tables = tables
         self._event = shares.plan.event
         self._released = ReleasedShares(shares, slips)
         self._reached: dict[str, LedgerPosition] = {}
-        self._other_starts: dict[str, str] = {}
-        """The journal of a table whose first line names no start, or another than the event's."""
+        self._journals = CountedJournals(self._event, server)
         self._repeats = Repeats()
         self._challenges = Challenges(fresh)
         self._announcer = KeyAnnouncer(signer, self._event, counter) if signer.by == VAULT else None
@@ -281,14 +283,29 @@ class Vault:
 
     def _confirmed(self, table: str, event: PublicEvent) -> list[Output]:
         """The table itself wrote this line; it counts where its journal is of the event's start."""
-        if (problem := start_problem(event, self._shares.started.start)) is not None:
-            self._other_starts[table] = event.journal
+        if (problem := self._journals.problem(event, self._shares.started.start, self._former(table, event))) is not None:
             return self._notice(table, problem)
-        if self._other_starts.get(table) == event.journal:
+        if not self._journals.count(event):
             return []
-        outputs = self._decide(release.ProgressAgrees(table)) if self._noted.goes_on(table, event.position) else []
-        command, self._reached[table] = progress(table, event), event.position
+        order = self._journals.order(event)
+        if order is not None and (refused := self._replaced(table, order)) is not None:
+            self._journals.refuse(event)
+            return self._notice(table, refused.sentence)
+        goes_on = order is not None or self._noted.goes_on(table, event.position)
+        outputs = self._decide(release.ProgressAgrees(table)) if goes_on else []
+        self._reached[table] = event.position
+        command = progress(table, event) if order is None else _replacement(table, order)
         return outputs if command is None else outputs + self._decide(command)
+
+    def _former(self, table: str, event: PublicEvent) -> LedgerPosition | None:
+        """Where another journal of the table ends in which it has begun deals of this session."""
+        reached, standing = self._reached.get(table), self.state.tables[table]
+        return None if reached is None or reached.journal == event.journal or not standing.started else reached
+
+    def _replaced(self, table: str, order: ReplacementOrder) -> CustodyRefusal | None:
+        """Why a table's controller is not replaced by this order."""
+        decision = release.decide(self._custody, self.state, _replacement(table, order))
+        return decision if isinstance(decision, CustodyRefusal) else None
 
     def _decide(self, command: release.Command) -> list[Output]:
         decision = release.decide(self._custody, self.state, command)
@@ -374,6 +391,10 @@ class Vault:
 def _noted(line: LedgerPosition | None) -> tuple[KnownJournal, ...]:
     """What an earlier run has noted of a table's ledger: one line, and that some came before."""
     return () if line is None else (KnownJournal(line.journal, (line.digest,), line.seq - 1),)
+
+
+def _replacement(table: str, order: ReplacementOrder) -> release.ReplaceController:
+    return release.ReplaceController(table, order.finished, order.n, order.persons)
 
 
 def progress(table: str, event: PublicEvent) -> release.DealBegun | release.DealDone | None:

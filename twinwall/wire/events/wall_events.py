@@ -16,10 +16,13 @@ from twinwall.wire.events.value_kinds import DIGEST
 class StartFixed:
     """The start of the event under which this journal's deals are taken.
 
-    It is the first line of every journal. A table takes no deal of another start while it has this journal.
+    It is the first line of every journal. A table takes no deal of another start while it has this journal. ``finished`` are the
+    deals that the table had finished in the journal that this one goes on for, where it ``replaces`` one.
     """
 
     code: Annotated[str, P("the start code", DIGEST)]
+    replaces: Annotated[str | None, T("order of the staff by which this journal goes on for one that was lost", optional=True)] = None
+    finished: tuple[int, ...] | None = None
 
 
 @event(P)
