@@ -35,7 +35,7 @@ attack:
 	@.venv/bin/python -m scripts.attack $(N)
 
 # What to kill, and how much: make rehearse REHEARSE="--venues 10 --tables 40 --kill consumer-1"
-REHEARSE = --nodes 3 --databases 2 --kill rabbitmq-1@0.2 --kill consumer-1@0.4 --kill postgresql-1@0.6 --kill venue-1+gateway-2@0.8
+REHEARSE = --nodes 3 --databases 2 --kill rabbitmq-1@0.2 --kill consumer-1@0.4 --kill nginx-1+publisher-1@0.5 --kill postgresql-1@0.6 --kill venue-1+gateway-2@0.8
 rehearse:
 	@scripts/setup rehearse
 	@.venv/bin/twinwall centre rehearse $(REHEARSE)

@@ -16,6 +16,7 @@ KILLS = (
     "consumer-1@0.3:2",
     "rabbitmq-1@0.4:3",
     "postgresql-1+consumer-1@0.6:3",
+    "nginx-1+publisher-1@0.7:3",
     "gateway-1+venue-1@0.8:3",
 )
 
@@ -28,7 +29,8 @@ def test_whatever_is_killed_each_line_is_stored_once(capfdbinary: pytest.Capture
     wanted = ["--venues", "3", "--tables", "6", "--hands", "1", "--seconds", "60", "--nodes", "3", "--databases", "2"]
     assert main(["centre", "rehearse", *wanted, *kills, "--json"]) == 0
     report = json.loads(capfdbinary.readouterr().out)
-    assert (report["lost"], report["doubled"], report["stored"]) == (0, 0, report["lines"])
+    assert (report["lost"], report["doubled"], report["stored"], report["same_ranking"]) == (0, 0, report["lines"], True)
+    assert all(each["back_s"] is not None for each in report["killed"])
     assert [set(each["parts"]) for each in report["killed"]] == [set(kill.split("@")[0].split("+")) for kill in KILLS]
 
 

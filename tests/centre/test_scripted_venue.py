@@ -10,7 +10,10 @@ from tests.support.event.stored_event import COMMITMENTS, PLAN, SEEDS, STARTED
 from twinwall.centre.intake.venue_intake import IntakeMoment, VenueIntake
 from twinwall.centre.intake.venue_trust import CentreVenue
 from twinwall.centre.rehearsal.kills import Kill, KillError, parse_kill
+from twinwall.centre.rehearsal.ranking_page import ledgers_ranking
+from twinwall.centre.rehearsal.report import KilledParts, RankedDeal
 from twinwall.centre.rehearsal.scripted_venue import ScriptedVenue, ScriptLine, centre_programme
+from twinwall.centre.rehearsal.session_watch import SessionWatch, percentile_95
 from twinwall.centre.store.venue_contents import KnownVenue
 from twinwall.cli.centre.played_scripts import played_script
 from twinwall.game.deals import make_deal
@@ -93,3 +96,39 @@ def test_what_is_to_be_killed_is_read(text: str, kill: Kill) -> None:
 def test_what_cannot_be_killed_is_refused_with_what_can(text: str) -> None:
     with pytest.raises(KillError, match=r"such as|there are rabbitmq-1, venue-1"):
         parse_kill(text, KNOWN)
+
+
+def test_a_deal_counts_from_its_last_result_until_the_page_has_it_and_an_outage_until_the_page_is_up_to_date(
+    venue: ScriptedVenue,
+) -> None:
+    first, last = venue.tables
+    stored: list[int] = [0]
+    compared: list[int | None] = [0]
+    watch = SessionWatch([venue], lambda: stored[-1], lambda: compared[-1], session_s=10.0)
+    first.play_to(first.planned, NOW)
+    watch.look(1.0)
+    watch.begin_outage(Kill(("nginx-1",)), 2.0)
+    last.play_to(last.planned, NOW)
+    for at_s, count, on_page in ((3.0, watch.planned, None), (4.0, watch.planned, 0), (7.5, watch.planned, 1), (8.5, watch.planned, 1)):
+        stored.append(count)
+        compared.append(on_page)
+        watch.look(at_s)
+    assert watch.deals() == (RankedDeal(1, 3.0, 4.5),)
+    assert watch.killed() == (KilledParts(("nginx-1",), 2.0, 5.0, 5.5),)
+    assert watch.is_done
+
+
+def test_95_of_100_deals_are_on_the_page_within_the_time_that_is_told() -> None:
+    assert percentile_95([]) is None
+    assert percentile_95([2.0]) == 2.0
+    assert percentile_95([float(each) for each in range(1, 102)]) == 96.0
+
+
+def test_the_ranking_of_the_ledgers_is_that_of_all_tables(venue: ScriptedVenue) -> None:
+    for table in venue.tables:
+        table.play_to(table.planned - 1, NOW)
+    venue.tables[0].play_to(venue.tables[0].planned, NOW)
+    regions = {venue.name: "east"}
+    assert "<td>" not in ledgers_ranking(STARTED, [venue], regions), "a deal that one table still plays is in no ranking"
+    venue.tables[1].play_to(venue.tables[1].planned, NOW)
+    assert ledgers_ranking(STARTED, [venue], regions).count("<tr><td>") == 8

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPResponse
@@ -11,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.patience import PATIENCE_S
-from twinwall.centre.rehearsal.programs import LOOPBACK, ExternalProgram, find_program, free_ports, listens
-from twinwall.centre.viewers.nginx_conf import NCHAN_MODULE, ViewerServer, nginx_conf
+from twinwall.centre.rehearsal.programs import LOOPBACK
+from twinwall.centre.rehearsal.viewer_programs import nginx_program, viewer_server
+from twinwall.centre.viewers.nginx_conf import NCHAN_MODULE
 from twinwall.centre.viewers.page_publisher import PublicPage, PublishedPages
 
 needs_nginx = pytest.mark.skipif(not NCHAN_MODULE.exists(), reason=f"{NCHAN_MODULE} is not there (apt-get install libnginx-mod-nchan)")
@@ -22,20 +22,12 @@ class ViewerRig:
     """nginx with its folder of pages."""
 
     def __init__(self, folder: Path, streams_each: int) -> None:
-        run = folder / "nginx"
-        run.mkdir(parents=True)
-        (port,) = free_ports(1)
-        user = "root" if os.geteuid() == 0 else ""
-        self.server = ViewerServer(folder / "pages", run, LOOPBACK, port, user=user, streams_each=streams_each)
-        conf = run / "nginx.conf"
-        conf.write_text(nginx_conf(self.server))
-        program = [find_program("nginx", "nginx"), "-c", str(conf), "-e", str(run / "begin.log")]
-        self.nginx = ExternalProgram("nginx", program, run, lambda: listens(port))
+        self.server = viewer_server(folder, streams_each)
+        self.nginx = nginx_program(self.server)
         self.pages = PublishedPages(self.server.pages, self.server.socket)
 
     def start(self) -> None:
         """Start it, and wait until it serves."""
-        self.server.socket.unlink(missing_ok=True)  # a killed nginx leaves it
         self.nginx.start()
         self.nginx.wait(PATIENCE_S)
 

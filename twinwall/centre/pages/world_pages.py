@@ -74,7 +74,7 @@ def world_pages(event: WorldEvent, compared: CentreComparison, field: FieldName,
     shown = rows if field.kind is FieldKind.VENUE else rows[:MOST_SHOWN]
     for language in LANGUAGES:
         text = _texts()[language]
-        said = {"deals": text["deals"].format(deals=_spans(compared.compared)) if compared.compared else text["none"]}
+        said = {"deals": compared_sentence(language, compared.compared)}
         if event.withdrawn:
             said["withdrawn"] = text["withdrawn"].format(venues=", ".join(event.withdrawn))
         if len(shown) < len(rows):
@@ -99,6 +99,12 @@ def world_pages(event: WorldEvent, compared: CentreComparison, field: FieldName,
             )
         )
         yield PublicPage(files[field], language, html, {PART: ranking})
+
+
+def compared_sentence(language: str, deals: Sequence[int]) -> str:
+    """What a page says of the deals that are compared."""
+    text = _texts()[language]
+    return text["deals"].format(deals=_spans(deals)) if deals else text["none"]
 
 
 def _rows(event: WorldEvent, compared: CentreComparison, field: FieldName) -> Iterator[_Row]:

@@ -7,6 +7,7 @@ several venues may follow the same script; players' names, keys and hashes are e
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,8 +29,8 @@ from twinwall.wire.mqtt.topics import Channel, Topic, keys_topic, venue_statemen
 ScriptLine = tuple[str, Mapping[str, object]]
 """An event's type and its fields."""
 JOURNAL = "rehearsal"
-HEAD_EVERY = 32
-"""One head covers so many lines, and one the last."""
+HAND_CLOSED = "hand-closed"
+"""The line with which a table's result of a deal stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,7 @@ class ScriptedTable:
         self._signer = _signer(name, f"table {venue}/{name}")
         self._topic, self._head_topic = (str(Topic(event, name, channel)) for channel in (Channel.EVENTS, Channel.HEAD))
         self._position = LedgerPosition(JOURNAL)
+        self._closing = [seq for seq, (event_type, _) in enumerate(script, 1) if event_type == HAND_CLOSED]
 
     @property
     def signing_key(self) -> TableKey:
@@ -65,6 +67,11 @@ class ScriptedTable:
     def planned(self) -> int:
         """How many lines its ledger will have."""
         return len(self._script)
+
+    @property
+    def hands_closed(self) -> int:
+        """How many hands its ledger has to the end."""
+        return bisect_right(self._closing, len(self.lines))
 
     def play_to(self, count: int, at: datetime) -> None:
         """Write the ledger up to its line of this number."""
@@ -105,11 +112,15 @@ class ScriptedVenue:
         return self._server.public
 
     @property
-    def statement(self) -> VenueMessage:
-        """What it plays by; its server says so."""
+    def programme(self) -> Programme:
+        """What it plays by."""
         field = EventField(EntrantKind.INDIVIDUAL, (Group(ONE_GROUP, tuple(table.name for table in self.tables)),))
-        programme = Programme(self._event, field, self._plan).document.decode()
-        said = VenueStatement(SPOKEN, self._version, programme, self._vault.public.hex())
+        return Programme(self._event, field, self._plan)
+
+    @property
+    def statement(self) -> VenueMessage:
+        """The same, as its server says it."""
+        said = VenueStatement(SPOKEN, self._version, self.programme.document.decode(), self._vault.public.hex())
         return VenueMessage(venue_statement_topic(self._event), write_venue_statement(self._server, self._event, said))
 
     @property

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from twinwall.centre.rehearsal.scripted_venue import HEAD_EVERY, ScriptedTable, ScriptedVenue, VenueMessage
+from twinwall.centre.rehearsal.scripted_venue import ScriptedTable, ScriptedVenue, VenueMessage
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.messages.resend_order import read_resend_order
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
@@ -17,6 +17,8 @@ from twinwall.wire.mqtt.link import MqttLink
 
 WINDOW = 64
 """Lines of a table that may be on their way to the broker at a time."""
+HEAD_EVERY = 32
+"""While more lines wait to be sent, one head covers so many, as at a real table."""
 BEAT_S = 10.0
 """So often statement, keys and last heads are said again."""
 
@@ -28,6 +30,7 @@ class _Outbox:
     table: ScriptedTable
     acknowledged: int = 0
     sent: int = 0
+    headed: int = 0
     arrived: set[int] = field(default_factory=set)
 
 
@@ -76,7 +79,7 @@ class VenuePlayer:
             self._tokens.clear()
             for box in self._boxes:
                 box.arrived.clear()
-                box.sent = box.acknowledged
+                box.sent = box.headed = box.acknowledged
 
     def published(self, token: int) -> None:
         """The hall's broker has taken over a line."""
@@ -117,7 +120,6 @@ class VenuePlayer:
             self.link.publish(each.topic, each.payload)
 
     def _send_new(self, box: _Outbox) -> None:
-        before = box.sent
         while box.sent < len(box.table.lines) and box.sent - box.acknowledged < WINDOW:
             line = box.table.line(box.sent + 1)
             token = self.link.publish(line.topic, line.payload)
@@ -125,5 +127,6 @@ class VenuePlayer:
                 return
             box.sent += 1
             self._tokens[token] = box, box.sent
-        if box.sent // HEAD_EVERY != before // HEAD_EVERY or before < box.sent == box.table.planned:
+        if box.sent - box.headed >= HEAD_EVERY or box.headed < box.sent == len(box.table.lines):
+            box.headed = box.sent
             self._publish([box.table.head(box.sent)])

@@ -1,4 +1,4 @@
-"""Settings of a rehearsal's consumers, and the command that starts one."""
+"""Settings of a rehearsal's consumers, and the commands that start consumers and publisher."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from collections.abc import Sequence
 import config
 from config.centre import CentreSection, CentreSettings
 from config.database import DatabaseSection
-from twinwall.centre.rehearsal.rehearsal import ConsumerPlace
+from twinwall.centre.rehearsal.rehearsal_settings import ConsumerPlace
+from twinwall.centre.viewers.nginx_conf import ViewerServer
 
-_REGIONS = ("east", "west")
+_SETTINGS = "consumer.toml"
 
 
 def consumer_command(place: ConsumerPlace) -> Sequence[str]:
@@ -21,9 +22,7 @@ def consumer_command(place: ConsumerPlace) -> Sequence[str]:
     start.write_bytes(place.plan.start.canonical)
     password.touch(mode=0o600)
     password.write_text(place.store.password)
-    venues = tuple(
-        f"{_REGIONS[number % len(_REGIONS)]}: {venue.name} {(venue.key or b'').hex()}".rstrip() for number, venue in enumerate(place.venues)
-    )
+    venues = tuple(f"{venue.region}: {venue.name} {(venue.key or b'').hex()}".rstrip() for venue in place.venues)
     broker = config.MqttSettings(
         f"mqtts://{place.broker.host}:{place.broker.port}", "", None, place.tls.authority, place.tls.certificate, place.tls.key
     )
@@ -32,6 +31,14 @@ def consumer_command(place: ConsumerPlace) -> Sequence[str]:
         broker,
         DatabaseSection(place.store.url, password, place.store.schema),
     )
-    file = folder / "consumer.toml"
-    config.write(file, settings)
-    return (sys.executable, "-P", "-m", "twinwall.cli", "centre", "consume", "--settings", str(file))
+    config.write(folder / _SETTINGS, settings)
+    return _command("consume", place)
+
+
+def publisher_command(place: ConsumerPlace, server: ViewerServer) -> Sequence[str]:
+    """The command that publishes for this server, with the settings that the consumer has."""
+    return *_command("publish", place), "--out", str(server.pages), "--nginx", str(server.socket)
+
+
+def _command(word: str, place: ConsumerPlace) -> Sequence[str]:
+    return sys.executable, "-P", "-m", "twinwall.cli", "centre", word, "--settings", str(place.folder / _SETTINGS)

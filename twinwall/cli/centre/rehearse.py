@@ -14,10 +14,11 @@ import msgspec
 
 from twinwall.centre.rehearsal.kills import KillError, parse_kill
 from twinwall.centre.rehearsal.programs import ProgramError
-from twinwall.centre.rehearsal.rehearsal import CentreRehearsal, RehearsalSettings, SessionScripts, part_names
+from twinwall.centre.rehearsal.rehearsal import CentreRehearsal
+from twinwall.centre.rehearsal.rehearsal_settings import CentreCommands, RehearsalSettings, SessionScripts, part_names
 from twinwall.centre.rehearsal.report import RehearsalReport, sentences
 from twinwall.cli import Subparsers
-from twinwall.cli.centre.consumer_files import consumer_command
+from twinwall.cli.centre.consumer_files import consumer_command, publisher_command
 from twinwall.cli.centre.played_scripts import played_script
 from twinwall.cli.demo.supervisor import end_in_order
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
@@ -50,7 +51,9 @@ def register_rehearsal(commands: Subparsers) -> None:
     parser.add_argument("--venues", type=int, default=3, metavar="N", help="venues (3)")
     parser.add_argument("--tables", type=int, default=6, metavar="M", help="tables of all venues together (6)")
     parser.add_argument("--hands", type=int, default=2, metavar="N", help="hands that each table plays (2)")
-    parser.add_argument("--seconds", type=float, default=30.0, metavar="S", help="how long the tables take for them (30)")
+    long = parser.add_mutually_exclusive_group()
+    long.add_argument("--seconds", type=float, default=30.0, metavar="S", help="how long the tables take for them (30)")
+    long.add_argument("--minutes", type=lambda text: 60.0 * float(text), dest="seconds", metavar="M", help="the same in minutes")
     parser.add_argument("--lines", choices=("all", "results"), default="all", help="every line of a hand, or those that tell its result")
     parser.add_argument("--scripts", type=int, default=2, metavar="N", help="hands that are played differently; tables share them (2)")
     for word, what in (("nodes", "RabbitMQ nodes"), ("databases", "PostgreSQL nodes"), ("consumers", "consumers")):
@@ -79,7 +82,7 @@ def _rehearse(args: argparse.Namespace) -> int:
             raise UsageError(f"{folder} exists: name a new folder") from None
         session = _played(folder, args)
         try:
-            with CentreRehearsal(folder, settings, session, _say, consumer_command) as rehearsal:
+            with CentreRehearsal(folder, settings, session, _say, CentreCommands(consumer_command, publisher_command)) as rehearsal:
                 report = rehearsal.run()
         except ProgramError as error:
             raise UsageError(str(error)) from None
