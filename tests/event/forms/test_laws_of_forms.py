@@ -6,9 +6,9 @@ from functools import cache
 
 import pytest
 
+from tests.support.event.form_laws import PLAY_COMES_BACK, as_in_an_event, through
 from tests.support.game.random_hands import HANDS_OF, TIME_S, mcr, seigo, sichuan, yangzhou
-from twinwall.event.forms.losses import came_back, lost_events, lost_fields
-from twinwall.event.forms.registry import READABLE
+from twinwall.event.forms.registry import FORMS
 from twinwall.game.record import HandRecord
 
 MCR_FROM_END = {"minimum": 0, "kong_replacement": "end"}
@@ -27,32 +27,21 @@ def few(number: int) -> HandRecord:
     return FEW[number]().record()
 
 
-PLAY_COMES_BACK = {"pmn": ("mcr-duplicate", "seigo", "sichuan", "yangzhou"), "ijcai": ("mcr-duplicate",), "botzone": ("mcr-duplicate",)}
-"""By form, the rule sets whose every event comes back."""
-
-
-def check(form_name: str, record: HandRecord) -> None:
-    form = READABLE[form_name]
-    after = came_back(form, record, form.write(record, {}))
-    assert tuple(lost_events(record, after)) == ()
-    assert after.scores == record.scores
-    if form_name == "pmn":
-        assert lost_fields(record, after) == ()
-    if form_name == "botzone":
-        assert after.walls == record.walls
+def check(form_name: str, record: HandRecord, number: int) -> None:
+    assert through(form_name, as_in_an_event(record, number)).broken == ()
 
 
 @pytest.mark.parametrize("number", range(len(FEW)))
-@pytest.mark.parametrize("form_name", READABLE)
+@pytest.mark.parametrize("form_name", FORMS)
 def test_a_form_gives_the_play_back(form_name: str, number: int) -> None:
     record = few(number)
-    if record.rules in PLAY_COMES_BACK[form_name]:
-        check(form_name, record)
+    if record.rules in PLAY_COMES_BACK.get(form_name, (record.rules,)):
+        check(form_name, record, number)
 
 
 @pytest.mark.nightly
 @pytest.mark.timeout(TIME_S)
-@pytest.mark.parametrize(("form_name", "rules"), [(name, rules) for name, all_rules in PLAY_COMES_BACK.items() for rules in all_rules])
+@pytest.mark.parametrize(("form_name", "rules"), [(name, rules) for name in FORMS for rules in PLAY_COMES_BACK.get(name, HANDS_OF)])
 def test_a_form_gives_the_play_of_every_random_record_back(form_name: str, rules: str) -> None:
-    for hand in HANDS_OF[rules]():
-        check(form_name, hand.record())
+    for number, hand in enumerate(HANDS_OF[rules]()):
+        check(form_name, hand.record(), number)

@@ -76,6 +76,11 @@ def mcr(seed: int, options: Mapping[str, object], *, eager: bool, with_kongs: bo
     return table
 
 
+def any_mcr(seed: int) -> Table:
+    """A hand of duplicate MCR by its number, with every option of play in turn."""
+    return mcr(seed, MCR_OPTIONS[seed % 4], eager=seed % 3 > 0, with_kongs=seed % 5 < 2)
+
+
 def yangzhou(seed: int) -> Table:
     """A hand by its number: some walls hold many kongs, most players build towards wins, and any shape wins in most."""
     options = YANGZHOU_OPTIONS[seed % 3]
@@ -107,8 +112,8 @@ def seigo(seed: int) -> SeigoTable:
 @cache
 def mcr_hands() -> tuple[Table, ...]:
     """Hands of duplicate MCR with every option of play."""
-    plain = (mcr(seed, MCR_OPTIONS[seed % 4], eager=seed % 3 > 0, with_kongs=seed % 5 < 2) for seed in range(HANDS))
-    return (*plain, *(mcr(seed, options, eager=True, with_kongs=True) for options in (*MCR_OPTIONS, MCR_FROM_END) for seed in MCR_RICH))
+    rich = (mcr(seed, options, eager=True, with_kongs=True) for options in (*MCR_OPTIONS, MCR_FROM_END) for seed in MCR_RICH)
+    return (*map(any_mcr, range(HANDS)), *rich)
 
 
 @cache
@@ -136,3 +141,11 @@ HANDS_OF: Mapping[str, Callable[[], tuple[PlayedHand, ...]]] = {
     "yangzhou": yangzhou_hands,
 }
 """The hands of each rule set, played once however many laws they are held to."""
+
+HAND_BY_NUMBER: Mapping[str, Callable[[int], PlayedHand]] = {
+    "mcr-duplicate": any_mcr,
+    "seigo": seigo,
+    "sichuan": sichuan,
+    "yangzhou": yangzhou,
+}
+"""Any hand of a rule set by its number, for runs that keep none of them."""

@@ -20,6 +20,8 @@ PMN = HandForm(
     between="\n",
 )
 
+_NOT_BOTZONE = "players, event, session, hand of the round, number of the deal, table, rule set and options, check, rulings, riichi"
+
 IJCAI = HandForm(
     name="ijcai",
     title="IJCAI text",
@@ -28,7 +30,7 @@ IJCAI = HandForm(
     read=ijcai.read,
     rules=("mcr-duplicate",),
     keeps="prevalent wind, starting hands in their order, every draw, discard, claim, kong and win, fans, scores, and a name of the hand",
-    loses="players, event, session, hand of the round, table, rule set and options, check, rulings, riichi, the tiles that nobody drew",
+    loses=f"{_NOT_BOTZONE}, the tiles that nobody drew",
     tried="no program from a package registry was found; read by the description that goes with the competition's data, and its excerpt",
     between="\n",
     options=botzone_tiles.RULES,
@@ -42,12 +44,14 @@ BOTZONE = HandForm(
     read=botzone.read,
     rules=("mcr-duplicate",),
     keeps="prevalent wind, whole walls in their order, every draw, discard, claim, kong and win, fans, scores",
-    loses="players, event, session, hand of the round, table, rule set and options, check, rulings, riichi, shared tiles",
+    loses=f"{_NOT_BOTZONE}, shared tiles",
     tried="no program from a package registry was found; written by the published judge's source, and not tried with Botzone itself",
     options=botzone_tiles.RULES,
 )
 
-_NOT_RIICHI = "session, table, rule set and options, check, rulings, payments other than for wins, the tiles that nobody drew"
+_NOT_RIICHI = (
+    "session, number of the deal, table, rule set and options, check, rulings, payments other than for wins, the tiles that nobody drew"
+)
 
 MJAI = HandForm(
     name="mjai",
