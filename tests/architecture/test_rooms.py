@@ -99,6 +99,9 @@ PLACES: dict[str, tuple[str, ...]] = {
     "picamera2": ("vision.cameras.pi_camera",),
 }
 
+BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+"""Fields of a statement that hold other statements."""
+
 
 def modules() -> Iterator[tuple[str, Path]]:
     """Every module of ours by name, with its file; tests are not a room."""
@@ -120,9 +123,15 @@ def imports(path: Path, module: str) -> Iterator[str]:
 
 @cache
 def nodes(path: Path) -> tuple[ast.Import | ast.ImportFrom | ast.ClassDef, ...]:
-    """The imports and classes of a file, wherever in it."""
-    tree = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-    return tuple(node for node in tree if isinstance(node, ast.Import | ast.ImportFrom | ast.ClassDef))
+    """The imports and classes of a file, wherever in it; both are statements, so expressions are not looked into."""
+    found: list[ast.Import | ast.ImportFrom | ast.ClassDef] = []
+    due: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    while due:
+        node = due.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom | ast.ClassDef):
+            found.append(node)
+        due += [each for block in BLOCKS for each in getattr(node, block, ())]
+    return tuple(found)
 
 
 def within(name: str, room: str) -> bool:

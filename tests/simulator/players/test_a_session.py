@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.simulator.toy_table import rehearse, seated, toy_table, toy_world, walls_of
+from tests.support.tiers import some
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.session import place_of
 from twinwall.simulator.mechanics import FaultPlan
@@ -32,7 +33,7 @@ def test_a_session_is_played_hand_by_hand_with_the_winds_moving_on(tmp_path: Pat
         controller = table.controller()
         controller.clear(wanted=136)
         assert {tile.back for tile in table.feeder.well} == {2}, "before the first hand nothing but the box goes in"
-        for hand, walls in enumerate(WALLS, FIRST_HAND):
+        for hand, walls in enumerate(some(WALLS, 2), FIRST_HAND):
             if hand > FIRST_HAND:
                 controller.clear(wanted=pushed_in(sum(table.feeder.view().draws_left)))
                 assert {tile.back for tile in table.feeder.well} == {1 if hand % 2 else 2}
@@ -50,7 +51,7 @@ def test_a_session_is_played_hand_by_hand_with_the_winds_moving_on(tmp_path: Pat
             assert all([tile.text for tile in wall][: len(taken)] == taken for wall, taken in zip(walls, truth.taken, strict=True))
 
 
-@pytest.mark.parametrize("found", [True, False])
+@pytest.mark.parametrize("found", some([False, True], 1))
 def test_a_tile_under_the_table_is_looked_for_when_the_fault_lamp_lights(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, found: bool
 ) -> None:
@@ -88,7 +89,9 @@ def test_a_well_that_opens_while_a_hand_is_played_gets_nothing_from_the_players(
         assert table.feeder.well == []
 
 
+@pytest.mark.nightly
 def test_players_who_are_replaced_now_and_then_clear_the_table_and_play_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In ``make test`` test_a_whole_hand.py replaces players in a hand."""
     with toy_table(tmp_path, monkeypatch, box=BOX, first_hand=FIRST_HAND) as (table, crew):
         controller = table.controller(disturb=crew.restart_now_and_then)
         controller.clear(wanted=136)
