@@ -1,5 +1,9 @@
 """Two vaults that know no event, a dashboard and a broker as processes: deals, start and session by order, each of them killed between
-any two steps, and the tables play what was committed."""
+any two steps, and the tables play what was committed.
+
+In ``make test`` tests/event/custody/test_ordered_vault.py plays an event through kills of both vaults, and
+tests/dashboard/custody/test_deal_making.py kills the server's end between any two steps, each without processes.
+"""
 
 from __future__ import annotations
 
@@ -146,7 +150,7 @@ def play(dashboard: DealProcess, vaults: dict[str, WaitingVault], tables: list[W
         each.table.close()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.timeout(TIME_S)
 def test_two_vaults_and_a_dashboard_killed_between_any_two_steps_make_one_event_and_its_tables_play_it(
     dashboard: DealProcess, vaults: dict[str, WaitingVault], broker: RunningBroker, tmp_path: Path

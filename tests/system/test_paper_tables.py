@@ -1,6 +1,8 @@
 """A whole hall with paper tables: two of four tables have no camera, their players' phones enter and confirm every hand.
 
 Broker, vault, pages and tables are the real processes. The two other tables play in memory and sign their ledgers.
+In ``make test`` tests/dashboard/browser/test_paper_phones.py and tests/dashboard/pages/test_paper_table.py enter and confirm hands,
+tests/event/custody/test_release.py gives paper tables nothing, and tests/event/store/test_paper_tables.py compares what they played.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ from twinwall.game.play_events import EndReason
 from twinwall.game.replay import replay
 from twinwall.game.rules import DEFAULT_RULES
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.nightly, pytest.mark.timeout(1200)]
 TABLES, HANDS, SPEED = 4, 2, 60.0
 PAPER = ("3", "4")
 EVENT = replace(EVENTS["championship"], tables=TABLES, machines=0, sessions=1, hands=HANDS, seat_check=False)
