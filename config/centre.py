@@ -15,7 +15,10 @@ _VENUES = (
     "Every venue that takes part: its region, a colon, its name, and the public key of its server. Without a key nothing of the venue is "
     "signed, which is for rehearsals. Every consumer of a centre has the same list."
 )
-_NAMES = "a list of names"
+_DIRECTORS = (
+    "Who may withdraw a venue or annul a deal, two of them together: each one's name and public key (twinwall sign key NEW). Without "
+    "two of them nobody can."
+)
 _SHARE = "Which venues of the list this consumer writes for: 2/3 is the second, the fifth and so on. One consumer at a time has a venue."
 
 
@@ -41,11 +44,9 @@ class CentreSection:
         str, SettingKey("What is added up: IMP, or the mean of the IMP against every other table.", choices=("imp", "cross-imp"))
     ] = "imp"
 
-    withdrawn: Annotated[
+    directors: Annotated[
         tuple[str, ...],
-        SettingKey(
-            "Names of venues that left the event: no deal waits for them, and every page says so.", pattern=r"\S(.*\S)?", shape=_NAMES
-        ),
+        SettingKey(_DIRECTORS, pattern=r"\S(.*\S)? [0-9a-f]{64}", shape='a list of texts such as "Ann 3f0c…", the key in hex'),
     ] = ()
 
     def __post_init__(self) -> None:
@@ -55,8 +56,9 @@ class CentreSection:
         if self.share_of[0] > self.share_of[1]:
             raise ValueError(f"share {self.share} is none: the first number is from 1 to the second")
         names = [name for _, name, _ in self.named]
-        if unknown := [name for name in self.withdrawn if name not in names]:
-            raise ValueError(f"withdrawn names {unknown[0]!r}, which is no venue of the list")
+        persons, keys = zip(*self.persons, strict=True) if self.persons else ((), ())
+        if len({name.casefold() for name in persons}) < len(persons) or len(set(keys)) < len(keys):
+            raise ValueError("directors names a person or a key twice: two persons have to sign, each with a key of his own")
         if twice := sorted({name for name in names if names.count(name) > 1}):
             raise ValueError(f"venue {twice[0]!r} is named twice: two venues cannot have one name")
 
@@ -65,6 +67,11 @@ class CentreSection:
         """Which share this is, and of how many."""
         which, _, of = self.share.partition("/")
         return int(which), int(of)
+
+    @property
+    def persons(self) -> tuple[tuple[str, str], ...]:
+        """Name and key of each director."""
+        return tuple((name, key) for name, _, key in (line.rpartition(" ") for line in self.directors))
 
     @property
     def named(self) -> tuple[tuple[str, str, str], ...]:

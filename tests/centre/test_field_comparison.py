@@ -9,12 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.event.example import team_results
+from twinwall.centre.comparison.centre_comparison import WORLD, CentreComparison, FieldKind, FieldName
 from twinwall.centre.comparison.field_comparison import FieldComparison, UncomparedPointsError
+from twinwall.centre.custody.field_state import EVERYWHERE
+from twinwall.centre.intake.venue_results import SeatResult, VenueTableResult
 from twinwall.event.comparison import compare_deal, compared_groups
+from twinwall.event.field import EventField, field_of
 from twinwall.event.points import Points, ranked
 from twinwall.event.results import Basis, DealResult, EntrantKind
 from twinwall.event.scale import provisional_scale
 from twinwall.event.standings import Standing
+from twinwall.event.store.programme import Programme
 from twinwall.game.tiles import SEATS
 
 SCALE = provisional_scale()
@@ -119,6 +124,61 @@ def test_tables_that_join_and_leave_one_by_one_are_ranked_as_from_scratch_each_t
             state[n, str(number)] = results if joins else ()
             field.put(n, {str(number): state[n, str(number)]})
             assert field.ranking() == from_scratch(state, EntrantKind.INDIVIDUAL, points)
+
+
+VENUES = {"Kyoto": ("1", "2"), "Sendai": ("1",), "Haus 7": ("1", "2")}
+REGIONS = {"Kyoto": "west", "Sendai": "east", "Haus 7": "west"}
+FIELDS = (WORLD, *(FieldName(FieldKind.REGION, name) for name in ("west", "east")), *(FieldName(FieldKind.VENUE, name) for name in VENUES))
+Step = tuple[str, tuple[int, str, str, tuple[int, ...]]]
+"""What happens (a result, a venue that is withdrawn, a deal that is annulled), the deal, the venue, the table and its scores."""
+
+
+@st.composite
+def field_steps(draw: st.DrawFn) -> Step:
+    """Something that changes the comparison of all venues."""
+    what = draw(st.sampled_from(["result"] * 6 + ["annul", "annul everywhere", "withdraw"]))
+    venue = draw(st.sampled_from(sorted(VENUES)))
+    scores = draw(st.sampled_from([(0, 0, 0, 0), (48, -16, -16, -16), (-8, 24, -8, -8)]))
+    return what, (draw(st.integers(1, 2)), venue, draw(st.sampled_from(VENUES[venue])), scores)
+
+
+def carried_out(steps: Sequence[Step], points: Points, *, asks: bool) -> CentreComparison:
+    """The comparison after these steps; it ``asks`` for a ranking after each of them, or never."""
+    compared = CentreComparison(Programme("Autumn", EventField(EntrantKind.INDIVIDUAL), points=points), REGIONS)
+    for venue, tables in VENUES.items():
+        compared.play(venue, Programme("Autumn", field_of(EntrantKind.INDIVIDUAL, tables)))
+    for what, (n, venue, table, scores) in steps:
+        if what == "result":
+            seats = tuple(SeatResult(f"{table}-{place}", score) for place, score in enumerate(scores))
+            compared.take(venue, table, n, VenueTableResult(1, "1", Basis.PLAYED, seats))
+        elif what == "withdraw":
+            compared.withdraw(venue)
+        else:
+            compared.annul(n, venue if what == "annul" else EVERYWHERE)
+        if asks:
+            compared.ranking(FIELDS[n])
+    return compared
+
+
+@pytest.mark.parametrize("points", COUNTED)
+@given(steps=st.lists(field_steps(), max_size=25))
+def test_after_withdrawals_and_annulments_at_any_moment_all_fields_rank_as_from_scratch(points: Points, steps: list[Step]) -> None:
+    compared = carried_out(steps, points, asks=True)
+    orders = [step for step in steps if step[0] != "result"]
+    last = {step[1][:3]: step for step in steps if step[0] == "result"}
+    anew = carried_out([*orders, *last.values()], points, asks=False)
+    assert compared.compared == anew.compared
+    assert all(compared.ranking(field) == anew.ranking(field) for field in FIELDS)
+    annulled = {(n, venue if what == "annul" else EVERYWHERE) for what, (n, venue, *_) in orders if what != "withdraw"}
+    state: dict[Played, Sequence[DealResult]] = {}
+    for n, venue, table in last:
+        if n in compared.compared and not annulled & {(n, venue), (n, EVERYWHERE)}:
+            scores = last[n, venue, table][1][3]
+            state[n, f"{venue}/{table}"] = [
+                DealResult(n, f"{venue}/{table}", seat, score, f"{venue}/{table}-{seat.index}")
+                for seat, score in zip(SEATS, scores, strict=True)
+            ]
+    assert compared.ranking() == from_scratch(state, EntrantKind.INDIVIDUAL, points)
 
 
 def test_rank_points_compare_no_field_of_venues() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,18 +12,29 @@ from tests.support.centre.playing_venue import CENTRE, EVENT, PlayingVenue, play
 from tests.support.wire.streams import START
 from twinwall.centre.comparison.centre_comparison import WORLD, CentreComparison, FieldKind, FieldName
 from twinwall.centre.comparison.following import FollowedComparison
+from twinwall.centre.custody.field_orders import (
+    AnnulDealOrder,
+    AnyFieldOrder,
+    FieldOrders,
+    PersonsOrder,
+    WithdrawVenueOrder,
+    write_field_order,
+)
 from twinwall.centre.intake.venue_intake import IntakeMoment, VenueIntake
 from twinwall.centre.intake.venue_results import read_result
 from twinwall.centre.pages.publishing import page_assets
 from twinwall.centre.pages.world_pages import PageAssets, WorldEvent, world_pages
 from twinwall.centre.store.centre_reading import CentreReader
 from twinwall.centre.store.centre_rows import CentreRows
+from twinwall.centre.store.order_rows import OrderRows
 from twinwall.centre.store.venue_contents import VenueBatch
 from twinwall.centre.viewers.page_publisher import NotPublishedError, PublishedPages
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.event.store.programme import Programme
+from twinwall.game.deals import FieldTerms, ReleaseRule, SessionTimes, Start, StartedPlan, plan_sessions
+from twinwall.wire.messages.signing import Signer
 
 WON, LOST, DRAWN = (75, -25, -25, -25), (-25, 75, -25, -25), (0, 0, 0, 0)
 KYOTO = PlayingVenue("Kyoto", (("1", played_hands("1", (WON, DRAWN))), ("2", played_hands("2", (DRAWN, DRAWN)))))
@@ -40,8 +52,8 @@ def batch_of(venue: PlayingVenue) -> VenueBatch:
     return intake.batch()[0]
 
 
-def comparison(*venues: PlayingVenue) -> CentreComparison:
-    compared = CentreComparison(CENTRE, REGIONS)
+def comparison(*venues: PlayingVenue, programme: Programme = CENTRE) -> CentreComparison:
+    compared = CentreComparison(programme, REGIONS)
     for venue in venues:
         compared.play(venue.name, Programme(EVENT, field_of(EntrantKind.INDIVIDUAL, venue.tables)))
         for table, n, result in batch_of(venue).results:
@@ -106,14 +118,73 @@ def test_pages_say_rank_entrant_venue_and_points_in_each_language() -> None:
     assert '<a href="/venue-2.en.html"><bdi>Sendai</bdi></a>' in pages["world.en"]
 
 
-def test_names_are_text_and_a_venue_that_left_is_on_every_page() -> None:
-    event = WorldEvent("<b>", {"<i>": "west"}, ["<i>"])
-    compared = CentreComparison(CENTRE, event.regions)
+def ordered(*orders: AnyFieldOrder) -> FieldOrders:
+    """What two persons have signed."""
+    return FieldOrders(tuple(PersonsOrder(person, order) for order in orders for person in ("Ann", "Ben")))
+
+
+def test_names_are_text_and_a_venue_that_left_is_on_every_page_with_the_reason() -> None:
+    event = WorldEvent("<b>", {"<i>": "west"})
+    compared, orders = CentreComparison(CENTRE, event.regions), ordered(WithdrawVenueOrder("<i>", "fire <u>alarm</u>"))
     for field in event.files:
-        for page in world_pages(event, compared, field, ASSETS):
-            assert "<b>" not in page.text
-            assert "<i>" not in page.text
+        for page in world_pages(event, compared, field, ASSETS, orders):
+            assert not any(tag in page.text for tag in ("<b>", "<i>", "<u>"))
             assert "&lt;i&gt;" in page.parts["ranking"]
+            assert "fire &lt;u&gt;alarm" in page.parts["ranking"]
+
+
+def test_an_annulled_deal_is_on_every_page_with_the_reason_and_counts_no_more() -> None:
+    orders = ordered(AnnulDealOrder(1, "leak", "Kyoto"), AnnulDealOrder(2, "shown on a stream"))
+    compared = comparison(KYOTO, SENDAI)
+    for (n, venue), _ in orders.annulled.items():
+        compared.annul(n, venue)
+    for field in EVENT_OF_PAGES.files:
+        text = next(world_pages(EVENT_OF_PAGES, compared, field, ASSETS, orders)).text
+        assert "Deal 1 is annulled at Kyoto: leak" in text
+        assert "Deal 2 is annulled everywhere: shown on a stream" in text
+        assert "Deals compared: 1<" in text
+
+
+def test_pages_say_when_sessions_open_with_the_zone() -> None:
+    terms = FieldTerms(ReleaseRule.DEADLINE, (SessionTimes(1, "2026-11-22T18:00Z", "2026-11-22T22:00Z"),))
+    pages = list(world_pages(replace(EVENT_OF_PAGES, terms=terms), comparison(KYOTO), WORLD, ASSETS))
+    assert "Session 1 opens on 2026-11-22 18:00 UTC; its deals are published on 2026-11-22 22:00 UTC." in pages[0].text
+    assert all("2026-11-22 22:00 UTC" in page.text for page in pages)
+
+
+def test_where_the_plan_releases_by_deadline_a_deal_is_compared_once_its_slip_is_out() -> None:
+    terms = FieldTerms(ReleaseRule.DEADLINE, (SessionTimes(1, "2026-11-22T18:00Z", "2026-11-22T22:00Z"),))
+    plan = plan_sessions(EVENT, "mcr-duplicate", sessions=1, hands=2, holders=["server"], public="", field=terms)
+    custody = StartedPlan(plan, Start(plan.digest, plan.digest, "drawn"))
+    compared = comparison(KYOTO, SENDAI, programme=replace(CENTRE, custody=custody))
+    assert not compared.compared
+    compared.release(2)
+    assert compared.compared == (2,)
+    compared.annul(1)
+    compared.release(1)
+    assert compared.compared == (2,)
+
+
+def test_orders_of_two_persons_in_the_store_are_followed(postgres_store: PostgresAddress) -> None:
+    signers = [Signer(name, name.encode().ljust(32, b"-")) for name in ("Ann", "Ben")]
+    venues, persons = [KYOTO.venue, SENDAI.venue], {signer.by: signer.public for signer in signers}
+    rows, orders = CentreRows(postgres_store, EVENT, ["Kyoto", "Sendai"]), OrderRows(postgres_store, EVENT)
+    reader = CentreReader(postgres_store, EVENT)
+    followed = FollowedComparison(reader, CENTRE, venues, persons)
+    rows.store({"Kyoto": batch_of(KYOTO)}, START)
+    order = WithdrawVenueOrder("Sendai", "never came")
+    for signer in (signers[0], signers[0], Signer("Eve", bytes(32))):
+        orders.add(write_field_order(signer, EVENT, order), START)
+    followed.look()
+    assert (followed.compared.compared, followed.orders.withdrawn) == ((), {})
+    orders.add(write_field_order(signers[1], EVENT, order), START)
+    orders.release({1: b"a slip"}, START)
+    orders.release({1: b"another"}, START)
+    assert followed.look()
+    assert (followed.compared.compared, followed.orders.withdrawn) == ((1, 2), {"Sendai": "never came"})
+    assert (len(orders.signed()), reader.released()) == (4, [1])
+    for each in (rows, orders, reader):
+        each.close()
 
 
 def test_a_page_that_did_not_change_is_the_same_for_its_readers_and_what_it_loads_lies_beside_it(tmp_path: Path) -> None:

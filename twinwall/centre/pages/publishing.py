@@ -46,9 +46,12 @@ def keep_published(
             try:
                 followed, fields = follow(reader), set(event.files)
                 while not ended.is_set():
+                    before = followed.orders
                     followed.look()
+                    if followed.orders != before:
+                        fields = set(event.files)
                     for field in fields | followed.compared.changed():
-                        for page in world_pages(event, followed.compared, field, assets):
+                        for page in world_pages(event, followed.compared, field, assets, followed.orders):
                             _publish(pages, page)
                     fields = set()
                     ended.wait(LOOK_S)

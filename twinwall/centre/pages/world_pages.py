@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
@@ -18,12 +19,15 @@ from markupsafe import Markup
 
 from twinwall.catalogues import LANGUAGES, page_texts
 from twinwall.centre.comparison.centre_comparison import WORLD, CentreComparison, FieldKind, FieldName
+from twinwall.centre.custody.field_orders import FieldOrders
 from twinwall.centre.viewers.page_publisher import PublicPage
 from twinwall.event.natural_order import natural
+from twinwall.game.deals import FieldTerms
 
 HERE = Path(__file__).parent
 MOST_SHOWN = 200
 """Rows of the page of all venues or of a region; a venue's page has all."""
+NO_ORDERS = FieldOrders()
 PART = "ranking"
 """What of a page changes with the results."""
 
@@ -34,14 +38,14 @@ class WorldEvent:
 
     Attributes:
         regions: the region of every venue.
-        withdrawn: venues that left the event, which every page says.
         points: what is added up, as the settings call it.
+        terms: of the plan, which say when sessions open and slips are released; None where no plan is known.
     """
 
     name: str
     regions: Mapping[str, str]
-    withdrawn: Sequence[str] = ()
     points: str = "imp"
+    terms: FieldTerms | None = None
 
     @property
     def files(self) -> dict[FieldName, str]:
@@ -67,19 +71,25 @@ class _Row:
     total: str
 
 
-def world_pages(event: WorldEvent, compared: CentreComparison, field: FieldName, assets: PageAssets) -> Iterator[PublicPage]:
-    """The page of a field in every language."""
+def world_pages(
+    event: WorldEvent, compared: CentreComparison, field: FieldName, assets: PageAssets, orders: FieldOrders = NO_ORDERS
+) -> Iterator[PublicPage]:
+    """The page of a field in every language; every page says what two persons have ordered."""
     files = event.files
     rows = list(_rows(event, compared, field))
     shown = rows if field.kind is FieldKind.VENUE else rows[:MOST_SHOWN]
     for language in LANGUAGES:
         text = _texts()[language]
         said = {"deals": compared_sentence(language, compared.compared)}
-        if event.withdrawn:
-            said["withdrawn"] = text["withdrawn"].format(venues=", ".join(event.withdrawn))
+        ordered = list(_ordered(orders, text))
         if len(shown) < len(rows):
             said["first"] = text["first"].format(count=len(shown), of=len(rows))
-        ranking = _environment().get_template("ranking.html").render(text=text, said=said, rows=shown, points=event.points).rstrip()
+        ranking = (
+            _environment()
+            .get_template("ranking.html")
+            .render(text=text, said=said, ordered=ordered, rows=shown, points=event.points)
+            .rstrip()
+        )
         html = (
             _environment()
             .get_template("page.html")
@@ -91,6 +101,7 @@ def world_pages(event: WorldEvent, compared: CentreComparison, field: FieldName,
                 title=_title(field, text),
                 page=files[field],
                 assets=assets,
+                times=list(_times(event.terms, text)),
                 ranking=Markup(ranking),  # noqa: S704 - rendered above, with its names escaped
                 linked=[
                     (text[heading], [(name.name, file) for name, file in files.items() if name.kind is kind])
@@ -111,6 +122,26 @@ def _rows(event: WorldEvent, compared: CentreComparison, field: FieldName) -> It
     for standing in compared.ranking(field):
         venue = max((name for name in event.regions if standing.entrant.startswith(f"{name}/")), key=len)
         yield _Row(standing.rank, standing.entrant.removeprefix(f"{venue}/"), venue, _points(standing.total))
+
+
+def _ordered(orders: FieldOrders, text: Mapping[str, str]) -> Iterator[str]:
+    """What two persons have ordered, with their reasons."""
+    for venue, reason in orders.withdrawn.items():
+        yield text["withdrawn"].format(venue=venue, reason=reason)
+    for (n, venue), reason in sorted(orders.annulled.items()):
+        yield text["annulled-at" if venue else "annulled"].format(deal=n, venue=venue, reason=reason)
+
+
+def _times(terms: FieldTerms | None, text: Mapping[str, str]) -> Iterator[str]:
+    """When each session opens, and when its slips are released by deadline; in UTC, which the text says."""
+    for times in () if terms is None else terms.sessions:
+        deadline = times.deadline_at
+        key = "opens" if deadline is None else "opens-until"
+        yield text[key].format(session=times.session, opens=_shown(times.opens_at), deadline="" if deadline is None else _shown(deadline))
+
+
+def _shown(at: datetime) -> str:
+    return f"{at:%Y-%m-%d %H:%M} UTC"
 
 
 def _title(field: FieldName, text: Mapping[str, str]) -> str:

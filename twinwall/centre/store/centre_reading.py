@@ -62,6 +62,16 @@ class CentreReader:
         )
         return dict(self._database.rows(tuple[str, bytes], statement, self.event, kind))
 
+    def orders(self) -> list[bytes]:
+        """What persons have signed, in the order in which it came."""
+        statement = "SELECT signed FROM orders WHERE event_id = (SELECT id FROM events WHERE event = ?) ORDER BY number"
+        return [signed for (signed,) in self._database.rows(tuple[bytes], statement, self.event)]
+
+    def released(self) -> list[int]:
+        """The deals whose slips are stored."""
+        statement = "SELECT n FROM slips WHERE event_id = (SELECT id FROM events WHERE event = ?) ORDER BY n"
+        return [n for (n,) in self._database.rows(tuple[int], statement, self.event)]
+
     def line_count(self) -> int:
         """How many lines are stored of all venues."""
         statement = "SELECT count(*) FROM lines WHERE event_id = (SELECT id FROM events WHERE event = ?)"

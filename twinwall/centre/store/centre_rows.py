@@ -59,12 +59,8 @@ class CentreRows:
         self._database: StoreDatabase = postgres_adapter().for_writing(address, patience_s, form, locks)
         try:
             with self._database.transaction():
-                self._database.add("LOCK TABLE events IN EXCLUSIVE MODE", [()])
-                self._event = _number(self._database, "events", "event", event)
+                self._event = begin_event(self._database, event)
                 self._venues = {venue: _number(self._database, "venues", "venue", venue) for venue in venues}
-                for table in PARTITIONED:
-                    made = f"CREATE TABLE IF NOT EXISTS {table}_of_{self._event} PARTITION OF {table} FOR VALUES IN ({self._event})"
-                    self._database.add(made, [()])
         except BaseException:
             self._database.close()
             raise
@@ -183,6 +179,15 @@ class CentreRows:
     def _highest(self, table: str, column: str, event: int, venue: int) -> int:
         statement = f"SELECT coalesce(max({column}), 0) FROM {table} WHERE event_id = ? AND venue_id = ?"  # noqa: S608 - names of ours
         return self._database.rows(tuple[int], statement, event, venue)[0][0]
+
+
+def begin_event(database: StoreDatabase, event: str) -> int:
+    """The number of an event, which is begun where the store does not have it yet; a transaction is open. Raises StoreError."""
+    database.add("LOCK TABLE events IN EXCLUSIVE MODE", [()])
+    number = _number(database, "events", "event", event)
+    for table in PARTITIONED:
+        database.add(f"CREATE TABLE IF NOT EXISTS {table}_of_{number} PARTITION OF {table} FOR VALUES IN ({number})", [()])
+    return number
 
 
 def _number(database: StoreDatabase, table: str, column: str, name: str) -> int:

@@ -48,12 +48,24 @@ CREATE TABLE notices (
     PRIMARY KEY (event_id, venue_id, number)
 ) PARTITION BY LIST (event_id);
 """
-PARTITIONED = ("journals", "lines", "evidence", "waiting", "heads", "results", "statements", "notices")
+_SECOND = """
+CREATE TABLE orders (
+    event_id INTEGER NOT NULL, number INTEGER NOT NULL CHECK (number > 0), signed BYTEA NOT NULL, at TEXT NOT NULL,
+    PRIMARY KEY (event_id, number)
+) PARTITION BY LIST (event_id);
+CREATE TABLE slips (
+    event_id INTEGER NOT NULL, n INTEGER NOT NULL, slip BYTEA NOT NULL, at TEXT NOT NULL, PRIMARY KEY (event_id, n)
+) PARTITION BY LIST (event_id);
+"""
+PARTITIONED = ("journals", "lines", "evidence", "waiting", "heads", "results", "statements", "notices", "orders", "slips")
 """The tables of which each event has a partition."""
 
 CENTRE = DatabaseForm(
     APPLICATION,
-    (Migration(_FIRST, ("events", "venues", "journals", "lines", "evidence", "results", "notices")),),
+    (
+        Migration(_FIRST, ("events", "venues", "journals", "lines", "evidence", "results", "notices")),
+        Migration(_SECOND, ("orders", "slips")),
+    ),
     "a consumer (twinwall centre consume)",
     additive=True,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from twinwall.cli import Subparsers
 from twinwall.cli.centre.consume import register_consume
 from twinwall.cli.centre.deploy import register_files
+from twinwall.cli.centre.field_orders import register_field_orders
 from twinwall.cli.centre.publish_world import register_publish
 from twinwall.cli.centre.rehearse import register_rehearsal
 
@@ -17,3 +18,4 @@ def register(subparsers: Subparsers) -> None:
     register_files(commands)
     register_rehearsal(commands)
     register_publish(commands)
+    register_field_orders(commands)

@@ -38,13 +38,15 @@ def _publish(arguments: argparse.Namespace) -> int:
     section = settings.centre
     logs.begin(arguments, {"event": section.name})
     programme, venues, store = centre_programme(section), centre_venues(section), centre_store(settings)
-    event = WorldEvent(section.name, {venue.name: venue.region for venue in venues}, section.withdrawn, section.points)
+    terms = None if programme.custody is None else programme.custody.plan.field
+    event = WorldEvent(section.name, {venue.name: venue.region for venue in venues}, section.points, terms)
+    persons = {name: bytes.fromhex(key) for name, key in section.persons}
     ended = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ended.set())
     keep_published(
         lambda: CentreReader(store, section.name),
-        lambda reader: FollowedComparison(reader, programme, venues, section.withdrawn),
+        lambda reader: FollowedComparison(reader, programme, venues, persons),
         event,
         PublishedPages(arguments.out, arguments.nginx),
         ended,
