@@ -8,7 +8,7 @@ from typing import Annotated
 
 from config.database import DatabaseSection
 from config.keys import SettingKey
-from config.kinds import MAKE_PLAN, MAKE_START, EventName
+from config.kinds import MAKE_PLAN, MAKE_START, MQTT, EventName
 from config.mqtt import MqttSettings
 
 _VENUES = (
@@ -86,9 +86,34 @@ class CentreSection:
 
 
 @dataclass(frozen=True, slots=True)
+class CentreMqtt(MqttSettings):
+    """The centre's brokers; they are one cluster."""
+
+    others: Annotated[
+        tuple[str, ...],
+        SettingKey(
+            "The other brokers of the cluster. Whenever a connection ends, the next broker is tried.",
+            pattern=MQTT,
+            shape='a list of addresses such as "mqtts://mq2.example:8883"',
+        ),
+    ] = ()
+
+    def __post_init__(self) -> None:
+        """Each of the others is an address as url is."""
+        MqttSettings.__post_init__(self)
+        for url in self.others:
+            self.at(url)
+
+    def at(self, url: str) -> MqttSettings:
+        """The same settings for one of the others; raises ValueError as for url."""
+        files = (self.password_file, self.ca_file, self.certificate_file, self.key_file)
+        return MqttSettings(url, self.user, *files, allow_clear_text=self.allow_clear_text)
+
+
+@dataclass(frozen=True, slots=True)
 class CentreSettings:
     """Settings of a consumer of the centre: twinwall centre consume --settings FILE"""
 
     centre: CentreSection
-    mqtt: MqttSettings
+    mqtt: CentreMqtt
     database: DatabaseSection

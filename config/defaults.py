@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from config.centre import CentreSection, CentreSettings
+from config.centre import CentreMqtt, CentreSection, CentreSettings
 from config.database import DatabaseSection
 from config.mqtt import MqttSettings
 from config.phones import PhonesSection, PhonesSettings
@@ -92,7 +92,7 @@ PLAYERS = PlayersSettings(players=PlayersSection(worlds=(f"1 {_WORLD_URL}",)))
 
 CENTRE = CentreSettings(
     centre=CentreSection(name="Simultaneous", venues=(f"west: Kyoto {'a' * 64}", f"east: Sendai {'b' * 64}")),
-    mqtt=MqttSettings(url="mqtt://127.0.0.1:1883", user="consumer-1", password_file=_ETC / "consumer.password"),
+    mqtt=CentreMqtt(url="mqtt://127.0.0.1:1883", user="consumer-1", password_file=_ETC / "consumer.password"),
     database=DatabaseSection(url="postgresql://twinwall@127.0.0.1/twinwall", password_file=_ETC / "database.password", schema="centre"),
 )
 

@@ -46,7 +46,7 @@ def broker(tmp_path: Path) -> Iterator[RunningBroker]:
 @contextmanager
 def consuming(broker: RunningBroker, store: PostgresAddress) -> Iterator[None]:
     """A consumer, ended as a kill ends it for the broker: what it had not settled comes again."""
-    settings = ConsumerSettings([VENUE.venue], CENTRE, store, broker.address, Credentials("consumer", "", "1-of-1"))
+    settings = ConsumerSettings([VENUE.venue], CENTRE, store, [broker.address], Credentials("consumer", "", "1-of-1"))
     ended = threading.Event()
     thread = threading.Thread(target=consume, args=(settings, ended))
     thread.start()

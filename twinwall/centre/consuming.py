@@ -36,13 +36,14 @@ class ConsumerSettings:
     """What a consumer is told.
 
     Attributes:
-        credentials: with an ``instance`` that is the same after a restart, since the broker keeps messages for it.
+        brokers: those of the cluster; where one is away, the next is tried.
+        credentials: with an ``instance`` that is the same after a restart, since the brokers keep messages for it.
     """
 
     venues: Sequence[CentreVenue]
     programme: Programme
     store: PostgresAddress
-    broker: BrokerAddress
+    brokers: Sequence[BrokerAddress]
     credentials: Credentials
 
 
@@ -92,7 +93,8 @@ def _live(settings: ConsumerSettings, rows: CentreRows, ended: threading.Event, 
     """Consume until the end, or until the store fails, which is raised; how many lines were stored so far."""
     came: queue.SimpleQueue[Unsettled] = queue.SimpleQueue()
     heard = subscriptions(settings.programme.event, settings.venues)
-    link = MqttLink(settings.broker, settings.credentials, _Told(), subscriptions=heard, unsettled=came.put)
+    first, *others = settings.brokers
+    link = MqttLink(first, settings.credentials, _Told(), subscriptions=heard, unsettled=came.put, others=others)
     consumer = CentreConsumer(rows, settings.venues, settings.programme, link.publish, moment)
     consumer.keep()
     link.start()

@@ -6,6 +6,7 @@ import signal
 import socket
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from tests.support.wire.brokers import (
     EVENT,
     KINDS,
+    PASSWORDS,
     Ear,
     LedgerPublisher,
     LedgerReader,
@@ -24,7 +26,7 @@ from tests.support.wire.brokers import (
 )
 from tests.support.wire.cable import Cable
 from tests.support.wire.streams import ledger
-from twinwall.wire.mqtt.access import SERVER_USER
+from twinwall.wire.mqtt.access import SERVER_USER, table_user
 from twinwall.wire.mqtt.broker_address import AddressError, BrokerAddress, Credentials, Will, parse_address
 from twinwall.wire.mqtt.link import MqttLink
 from twinwall.wire.mqtt.tls import TlsFiles
@@ -219,6 +221,18 @@ def test_a_defect_of_the_listener_is_logged_and_told_and_does_not_end_the_link(
     assert any("a defect at the message" in problem for problem in server.problems)
     assert {"connection", "token", "loss"} <= {problem.split("a defect at the ")[1].split("'")[0] for problem in table.problems}
     assert any(record.exc_info for record in caplog.records)
+
+
+def test_a_link_goes_to_the_next_broker_of_a_cluster_and_back_where_one_is_away(broker: RunningBroker) -> None:
+    ear = Ear()
+    with Cable(broker.port) as cable:
+        nobody, other = (replace(broker.address, port=port) for port in (free_port(), cable.port))
+        link = MqttLink(nobody, Credentials(table_user("1"), PASSWORDS["1"]), ear, others=[other, broker.address])
+        link.start()
+        eventually(lambda: link.is_connected, "it goes to the second broker, since the first is away")
+        cable.pull()
+        eventually(lambda: ear.times_connected == 2, "it goes to the third, since the second went")
+        link.close()
 
 
 def test_a_publish_while_nothing_is_connected_says_so() -> None:

@@ -112,9 +112,10 @@ class CentreRehearsal:
         for number, user in enumerate(users, 1):
             own = folder / user
             own.mkdir()
-            broker = self._nodes.endpoints[-number % len(self._nodes.endpoints)]
+            at = (number - 1) % len(self._nodes.endpoints)
+            brokers = [*self._nodes.endpoints[at:], *self._nodes.endpoints[:at]]
             tls, store = certificates.issue(user), self._databases.address
-            places.append(ConsumerPlace(number, len(users), own, venues, self._plan, broker, tls, store))
+            places.append(ConsumerPlace(number, len(users), own, venues, self._plan, brokers, tls, store))
             ready = partial(_says, own / f"{user}.log", CONNECTED)
             self._consumers.append(ExternalProgram(user, commands.consumer(places[-1]), own, ready))
         return ViewerPrograms(folder / "viewers", partial(commands.publisher, places[0]))

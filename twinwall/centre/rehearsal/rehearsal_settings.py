@@ -70,7 +70,7 @@ class ConsumerPlace:
     folder: Path
     venues: Sequence[CentreVenue]
     plan: StartedPlan
-    broker: BrokerEndpoint
+    brokers: Sequence[BrokerEndpoint]
     tls: TlsFiles
     store: PostgresAddress
 

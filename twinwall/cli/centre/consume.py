@@ -59,7 +59,8 @@ def consumer_settings(settings: CentreSettings, share: str | None = None) -> Con
     access = mqtt_access(settings.mqtt, mqtt_account(settings.mqtt))
     credentials = Credentials(access.user, access.password, f"{which}-of-{of}")
     venues, store = centre_venues(section)[which - 1 :: of], centre_store(settings)
-    return ConsumerSettings(venues, centre_programme(section), store, mqtt_address(settings.mqtt), credentials)
+    brokers = [mqtt_address(each) for each in (settings.mqtt, *map(settings.mqtt.at, settings.mqtt.others))]
+    return ConsumerSettings(venues, centre_programme(section), store, brokers, credentials)
 
 
 def centre_store(settings: CentreSettings) -> PostgresAddress:

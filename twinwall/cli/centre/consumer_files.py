@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 import config
-from config.centre import CentreSection, CentreSettings
+from config.centre import CentreMqtt, CentreSection, CentreSettings
 from config.database import DatabaseSection
 from twinwall.centre.rehearsal.rehearsal_settings import ConsumerPlace
 from twinwall.centre.viewers.nginx_conf import ViewerServer
@@ -23,12 +23,11 @@ def consumer_command(place: ConsumerPlace) -> Sequence[str]:
     password.touch(mode=0o600)
     password.write_text(place.store.password)
     venues = tuple(f"{venue.region}: {venue.name} {(venue.key or b'').hex()}".rstrip() for venue in place.venues)
-    broker = config.MqttSettings(
-        f"mqtts://{place.broker.host}:{place.broker.port}", "", None, place.tls.authority, place.tls.certificate, place.tls.key
-    )
+    first, *others = (f"mqtts://{broker.host}:{broker.port}" for broker in place.brokers)
+    mqtt = CentreMqtt(first, "", None, place.tls.authority, place.tls.certificate, place.tls.key, others=tuple(others))
     settings = CentreSettings(
         CentreSection(place.plan.plan.event, venues, f"{place.number}/{place.of}", plan, start),
-        broker,
+        mqtt,
         DatabaseSection(place.store.url, password, place.store.schema),
     )
     config.write(folder / _SETTINGS, settings)

@@ -66,15 +66,17 @@ class MqttLink:
         will: Will | None = None,
         keepalive_s: int = 10,
         unsettled: Callable[[Unsettled], None] | None = None,
+        others: Sequence[BrokerAddress] = (),
     ) -> None:
         """``subscriptions`` are made anew after each connection, before ``connected`` is told.
 
-        With ``unsettled`` the broker keeps the session of this client id, and messages go there and not to the listener.
+        With ``unsettled`` the broker keeps the session of this client id, and messages go there and not to the listener. ``others`` are
+        brokers of the same cluster: whenever a connection ends, the next one is tried.
 
         Raises TlsFileError where the address names a certificate or key that cannot be used.
         """
-        self._address = address
-        self._tls = None if address.tls is None else address.tls.context()
+        self._addresses = deque((address, *others))
+        self._contexts = {each: None if each.tls is None else each.tls.context() for each in self._addresses}
         self._credentials = credentials
         self._listener = GuardedListener(listener)
         self._subscriptions = tuple(subscriptions)
@@ -144,18 +146,20 @@ class MqttLink:
                 self._up = False
                 self._outgoing.clear()
             if not self._closing.is_set():
+                self._addresses.rotate(-1)
                 self._listener.disconnected(reason)
                 delay_s = FIRST_DELAY_S if was_up else min(2 * delay_s, LAST_DELAY_S)
                 self._closing.wait(delay_s)
 
     def _live(self) -> tuple[bool, str]:
         """Run one connection: whether it came up, and why it ended. A defect ends this connection alone."""
+        address = self._addresses[0]
         try:
             connection = _BrokerConnection(self)
             return connection.run(), connection.reason
         except Exception as problem:
-            _LOG.exception("the link to %s:%s failed", self._address.host, self._address.port)
-            return False, f"broker {self._address.host}:{self._address.port}: {problem!r}"
+            _LOG.exception("the link to %s:%s failed", address.host, address.port)
+            return False, f"broker {address.host}:{address.port}: {problem!r}"
 
     def _opened(self) -> None:
         with self._lock:
@@ -181,6 +185,7 @@ class _BrokerConnection:
     def __init__(self, link: MqttLink) -> None:
         self._link = link
         self._listener = link._listener
+        self._address = link._addresses[0]
         self._number = next(link._connections)
         self.reason = "closed"
         self._was_up = False
@@ -198,12 +203,13 @@ class _BrokerConnection:
             protocol=MQTTProtocolVersion.MQTTv311,
             reconnect_on_failure=False,
         )
-        if link._credentials.password or link._tls is None:
+        context = link._contexts[self._address]
+        if link._credentials.password or context is None:
             client.username_pw_set(link._credentials.user, link._credentials.password)
         # Otherwise the certificate says who this is: RabbitMQ takes a user name in place of it and then asks for a password.
         client.connect_timeout = CONNECT_TIMEOUT_S
-        if link._tls is not None:
-            client.tls_set_context(link._tls)
+        if context is not None:
+            client.tls_set_context(context)
         if link._will is not None:
             client.will_set(link._will.topic, link._will.payload, qos=1)
         client.on_connect = self._on_connect
@@ -215,7 +221,7 @@ class _BrokerConnection:
 
     def run(self) -> bool:
         """Connect and serve until the connection ends; True when it had come up."""
-        address = self._link._address
+        address = self._address
         try:
             self._client.connect(address.host, address.port, self._link._keepalive_s)
             while not self._ended and not self._link._closing.is_set():
