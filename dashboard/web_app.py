@@ -73,7 +73,7 @@ def web_app(names: Collection[str], **settings: object) -> Flask:
 def _version() -> str:
     """A digest of all static files."""
     digest = hashlib.sha256()
-    for file in sorted(STATIC.iterdir()):
+    for file in sorted(each for each in STATIC.rglob("*") if each.is_file()):
         digest.update(file.name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:12]
 
