@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 import pytest
+from riichienv import MjaiReplay
 
-from tests.support.game.random_hands import mcr, seigo
+from tests.support.game.random_hands import mcr, seigo, sichuan, yangzhou
 from twinwall.event.forms import mjai, tenhou6
+from twinwall.event.forms.moves import sheet_of
 from twinwall.event.forms.sheet import HandMove, MoveType
 from twinwall.game.play_events import Claimed, KongDeclared, TileDiscarded, TileDrawn
 from twinwall.game.record import HandRecord
+from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS, Seat, Tile
 
 NAMES = dict(zip(SEATS, ("李娜", "Müller", "鈴木", "Ann"), strict=True))
@@ -44,6 +50,64 @@ def test_a_drawn_hand_of_mjai_ends_with_ryukyoku() -> None:
     lines = [json.loads(line) for line in mjai.write(mcr(1, {}, eager=False, with_kongs=False).record()).splitlines()]
     assert lines[-3] == {"type": "ryukyoku", "deltas": [0, 0, 0, 0]}
     assert lines[1]["dora_marker"] == "?"
+
+
+RIICHI_HONOURS = dict(zip("ESWNPFC", ("1z", "2z", "3z", "4z", "5z", "6z", "7z"), strict=True))
+HANDS: Mapping[str, Callable[[], HandRecord]] = {
+    "mcr-duplicate, a chow and a pung": lambda: mcr(3, {"minimum": 0}, eager=True, with_kongs=False).record(),
+    "mcr-duplicate, a kong": lambda: mcr(310, {"minimum": 0}, eager=True, with_kongs=True).record(),
+    "seigo, every kong": seigo_hand,
+    "seigo, drawn": lambda: seigo(54).record(),
+    "sichuan": lambda: sichuan(3).record(),
+    "yangzhou": lambda: yangzhou(50).record(),
+}
+
+
+def move_read(name: str, move: dict[str, Any]) -> tuple[object, ...]:
+    """A move as riichienv tells it: what, whose, its tiles, and from whom and what was claimed."""
+    match name:
+        case "ChiPengGang":
+            return (("chow", "pung", "kong")[move["type"]], move["seat"], sorted(move["tiles"]), move["froms"][0], move["tiles"][0])
+        case "AnGangAddGang":
+            return ({3: "concealed kong", 2: "added kong"}[move["type"]], move["seat"], move["tiles"])
+        case _:
+            return (name, move["seat"], move["tile"])
+
+
+def move_played(move: HandMove, hand: int) -> tuple[object, ...]:
+    """The same of a move of ours."""
+    seat, tile = place_of(move.seat, hand), riichi_code(move.tile)
+    match move.type:
+        case MoveType.CHOW | MoveType.PUNG | MoveType.KONG:
+            assert move.source is not None
+            tiles = [riichi_code(own) for own in move.run] or [tile] * (4 if move.type is MoveType.KONG else 3)
+            return (move.type.name.lower(), seat, sorted(tiles), place_of(move.source, hand), tile)
+        case MoveType.CONCEALED_KONG | MoveType.ADDED_KONG:
+            return (move.type.name.lower().replace("_", " "), seat, tile)
+        case _:
+            return ("DealTile" if move.type is MoveType.DRAW else "DiscardTile", seat, tile)
+
+
+def riichi_code(tile: Tile) -> str:
+    """A tile as riichi programs write it."""
+    return RIICHI_HONOURS.get(tile.text, tile.text)
+
+
+@pytest.mark.parametrize("name", HANDS)
+def test_riichienv_reads_each_move_of_a_hand(name: str, tmp_path: Path) -> None:
+    record = HANDS[name]()
+    path = tmp_path / "hand.mjson"
+    path.write_text(mjai.write(record), encoding="utf-8")
+    (kyoku,) = MjaiReplay.from_jsonl(str(path)).take_kyokus()
+    first, *events = kyoku.events()
+    sheet = sheet_of(record)
+    for seat in SEATS:
+        assert sorted(first["data"][f"tiles{place_of(seat, record.hand)}"]) == sorted(map(riichi_code, sheet.hands[seat]))
+    moves = ("DealTile", "DiscardTile", "ChiPengGang", "AnGangAddGang")
+    read = [move_read(event["name"], event["data"]) for event in events if event["name"] in moves]
+    assert read == [move_played(move, record.hand) for move in sheet.moves if move.type is not MoveType.WIN]
+    won = [place_of(move.seat, record.hand) for move in sheet.moves if move.type is MoveType.WIN]
+    assert [hule["seat"] for event in events if event["name"] == "Hule" for hule in event["data"]["hules"]] == won
 
 
 def test_tenhou_has_three_rows_a_player_and_the_result() -> None:

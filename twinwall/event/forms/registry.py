@@ -62,7 +62,7 @@ MJAI = HandForm(
     rules=(),
     keeps="players, prevalent wind, dealer, starting hands, every draw, discard, claim, kong, riichi and win, dora indicators",
     loses=f"event, {_NOT_RIICHI}, fans, the indicators under the dora",
-    tried="no program: written by the form's published examples",
+    tried="riichienv 0.4.11 (PyPI): hands of every rule set, each move as it was played",
 )
 
 TENHOU6 = HandForm(
@@ -74,7 +74,8 @@ TENHOU6 = HandForm(
     rules=(),
     keeps="players, event, hand, starting hands, every draw, discard, claim, kong, riichi and win, dora indicators, fans",
     loses=f"{_NOT_RIICHI}, the order of claims among the seats",
-    tried="no program: written as the converter of 電脳麻将 writes it, whose rules for melds a test repeats",
+    tried="no program that reads it was found on PyPI or npm; written as the converter of 電脳麻将 (@kobalab/tenhou-url-log 1.0.3, npm) "
+    "writes it, whose rules for melds a test repeats",
     between="\n",
 )
 
