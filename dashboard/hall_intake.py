@@ -16,14 +16,14 @@ from functools import partial
 from dashboard.heads_to_keep import ACTED_UPON, HeadsToKeep
 from dashboard.intake_reports import IntakeReports, VaultAnnouncements
 from dashboard.projections.store import COMPLAINT_S, Store
-from twinwall.event.journal_start import start_problem
+from twinwall.event.journal_start import CountedJournals
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.released_slips import SlipRefusedError
 from twinwall.event.store.store_contents import Evidence
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import DocumentError
 from twinwall.wire.canonical_json import digest
-from twinwall.wire.ledger import PublicEvent
+from twinwall.wire.ledger import LedgerPosition, PublicEvent
 from twinwall.wire.messages.announced_keys import AnnouncedKeys, TableKeys
 from twinwall.wire.messages.commands import Command, CommandError, read_health
 from twinwall.wire.messages.discard_question import DiscardQuestionError, read_discard_question
@@ -57,9 +57,11 @@ class HallIntake:
         clock: ListenerClock,
         send: Callable[[str, Command], bool],
         keys: TableKeys | None = None,
+        *,
+        server: bytes | None = None,
     ) -> None:
         """``desk`` keeps what is heard; ``send`` asks tables for what it lacks; ``keys`` check the tables' heads, None in a rehearsal
-        where lines are not signed."""
+        where lines are not signed; under ``server`` the orders of the staff are signed."""
         self._store = store
         self._desk = desk
         self._clock = clock
@@ -77,8 +79,7 @@ class HallIntake:
         self._to_keep = HeadsToKeep()
         self._accepted: list[PublicEvent] = []
         self._refused_slips: set[str] = set()
-        self._other_starts: dict[str, str] = {}
-        """The journal of a table whose first line names no start, or another than the event's."""
+        self._journals = CountedJournals(self._event, server)
         self._told_unstored_s = -COMPLAINT_S
         self._receivers: dict[str, TableReceiver | SignedReceiver] = {}
 
@@ -276,13 +277,18 @@ class HallIntake:
                 self._reports.note(Evidence(table, output.event.line, output.signed, self._signed_heads.get(table, b""), self._clock.now()))
 
     def _accept(self, event: PublicEvent) -> None:
-        """Take over a line, unless its journal is not of the event's start."""
+        """Take over a line, unless its journal is not of the event's start, or goes on for another one without the staff's order."""
         custody = self._desk.hall.programme.custody
-        if custody is not None and (problem := start_problem(event, custody.start)) is not None:
-            self._other_starts[event.table] = event.journal
+        if custody is not None and (problem := self._journals.problem(event, custody.start, self._former(event))) is not None:
             self._reports.complain(event.table, problem)
-        if self._other_starts.get(event.table) != event.journal:
+        if self._journals.count(event):
             self._accepted.append(event)
+
+    def _former(self, event: PublicEvent) -> LedgerPosition | None:
+        """Where another journal of the table ends in which it has begun hands."""
+        reached = self._desk.hall.reached(event.table)
+        played = reached is not None and (reached.finished or reached.n)
+        return reached.position if reached is not None and played and reached.position.journal != event.journal else None
 
 
 def _table_of(topic: str) -> str | None:

@@ -64,7 +64,7 @@ class HallListener:
         """``desk`` keeps what is heard; tables are asked for what it lacks; ``keys`` as in ``HallIntake``; ``hall_tables`` hears the
         tables that wait for an assignment, None where the server signs nothing; ``deals`` hears the vaults, None where none takes any;
         ``key_slips`` hears what vaults give to tables; ``centre`` hears the centre of many venues, None at a hall alone."""
-        self._intake = HallIntake(store, desk, clock, self.send, keys)
+        self._intake = HallIntake(store, desk, clock, self.send, keys, server=commands.public)
         self._commands = commands
         self._sending = threading.Lock()
         self._event = event = desk.hall.programme.event

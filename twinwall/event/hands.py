@@ -125,6 +125,11 @@ class TableHands:
         """All hands, by deal."""
         return tuple(self._hands[n].summary() for n in sorted(self._hands))
 
+    def reached(self) -> tuple[tuple[int, ...], int]:
+        """The deals whose hands are closed, in the order in which they began, and the deal of the hand in play, 0 for none."""
+        closed = tuple(n for n, hand in self._hands.items() if hand.closed)
+        return closed, next((n for n in self._hands if n not in closed), 0)
+
     def summary(self, n: int) -> HandSummary | None:
         """The hand of one deal; None when it has not begun."""
         hand = self._hands.get(n)

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from twinwall.centre.intake.venue_results import TELLS, VenueResults
 from twinwall.centre.intake.venue_trust import CentreVenue, VenueTrust
 from twinwall.centre.store.venue_contents import KEYS, STATEMENT, ContradictingLine, KnownVenue, StoredHead, VenueBatch, WaitingMessage
-from twinwall.event.journal_start import start_problem
+from twinwall.event.journal_start import CountedJournals
 from twinwall.event.store.programme import Programme
 from twinwall.wire.canonical_json import digest
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, parse
@@ -61,8 +61,8 @@ class _TableIntake:
         """The lines of the batch by their hash."""
         self.stored: set[str] = set()
         """Hashes of the messages that wait in the store."""
-        self.other_start = ""
-        """The journal that is not of the event's start."""
+        self.reached = receiver.position
+        """The last line that counts; None before the first."""
 
 
 class VenueIntake:
@@ -76,6 +76,7 @@ class VenueIntake:
         self._tables: dict[str, _TableIntake] = {}
         self._touched: set[str] = set()
         self._batch, self._orders = VenueBatch(), list[ResendOrder]()
+        self._journals = CountedJournals(self._event, venue.key)
         self._told: dict[str, float] = {}
         self._results.restore(map(parse, known.telling))
         for kind, topic in ((STATEMENT, self._statement_topic), (KEYS, self._keys_topic)):
@@ -223,13 +224,14 @@ class VenueIntake:
                     pass
 
     def _accept(self, event: PublicEvent, moment: IntakeMoment) -> None:
-        """Take over a line, unless its journal is not of the event's start."""
+        """Take over a line, unless its journal is not of the event's start, or goes on for another one without the staff's order."""
         table, custody = self._tables[event.table], self._programme.custody
-        if custody is not None and (problem := start_problem(event, custody.start)) is not None:
-            table.other_start = event.journal
+        former = None if table.reached is None or table.reached.journal == event.journal else table.reached
+        if custody is not None and (problem := self._journals.problem(event, custody.start, former)) is not None:
             self._tell(problem, moment)
-        if table.other_start == event.journal:
+        if not self._journals.count(event):
             return
+        table.reached = event.position
         self._batch.lines.append(event)
         if event.type in TELLS:
             self._batch.telling.add((event.table, event.journal, event.seq))

@@ -23,7 +23,7 @@ from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import Released
 from twinwall.event.store.staff_calls import Call, TableCalls
 from twinwall.event.store.store_contents import Acknowledgement
-from twinwall.wire.ledger import PublicEvent
+from twinwall.wire.ledger import LedgerPosition, PublicEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,16 @@ class DealState:
     differing: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class TableReached:
+    """Where a table's ledger ends, as far as it is stored; the deals whose hands are over, in the order in which they began; and the deal
+    of the hand in play, 0 for none."""
+
+    position: LedgerPosition
+    finished: tuple[int, ...]
+    n: int
+
+
 class Hall:
     """What the store's rows amount to; every method may be called from any thread."""
 
@@ -58,6 +68,7 @@ class Hall:
         self._hands: dict[str, TableHands] = {}
         self._progress: dict[str, TableProgress] = {}
         self._calls: dict[str, TableCalls] = {}
+        self._positions: dict[str, LedgerPosition] = {}
         self._released: dict[int, Released] = {}
         self._scale = programme.scale
         self._deals_compared: dict[int, DealComparison] = {}
@@ -102,11 +113,18 @@ class Hall:
             changed = hands.add(event)
             self._progress.setdefault(event.table, TableProgress(event.table)).take(event)
             self._calls.setdefault(event.table, TableCalls()).take(event)
+            self._positions[event.table] = event.position
             if changed is not None and event.type == "ruling":
                 self._ruled.add(changed)
             if changed is not None and changed in self._released:
                 self._forget(changed)
             return hands.second_entries[-1] if len(hands.second_entries) > known else None
+
+    def reached(self, table: str) -> TableReached | None:
+        """How far a table has come; None for one that has said nothing. It tells which hands are over: for staff."""
+        with self._mutex:
+            position, hands = self._positions.get(table), self._hands.get(table)
+            return None if position is None or hands is None else TableReached(position, *hands.reached())
 
     def release(self, released: Released) -> None:
         """Take a slip that was checked."""

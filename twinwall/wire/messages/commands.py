@@ -182,6 +182,11 @@ class CommandWriter:
         """``counter`` must rise across restarts of this sender; ``new_id`` gives a fresh id for each command."""
         self._event, self._signer, self._counter, self._new_id = event, signer, counter, new_id
 
+    @property
+    def public(self) -> bytes | None:
+        """The key that checks the sender's signature; None in a rehearsal."""
+        return None if self._signer is None else self._signer.public
+
     def write(self, table: str, command: Command) -> bytes:
         """The command as it travels to one table."""
         if self._signer is None:
