@@ -48,6 +48,7 @@ from dashboard.pages.replay.overlay_routes import add_overlays
 from dashboard.pages.replay.replay_routes import add_replays
 from dashboard.pages.rulings.history_routes import add_history
 from dashboard.pages.rulings.question_routes import add_questions
+from dashboard.pages.rulings.record_routes import add_record_questions
 from dashboard.pages.rulings.ruling_routes import Send, add_rulings
 from dashboard.pages.setup.setup_routes import add_setup
 from dashboard.pages.trust.trust_routes import add_trust
@@ -207,6 +208,7 @@ def create_app(
     add_pages(app, pages)
     add_rulings(app, policy, links.send)
     add_questions(app, pages, links.send)
+    add_record_questions(app, policy, words, links.send)
     _add_people(app, parts)
     _add_event(app, parts)
     return app

@@ -37,6 +37,8 @@ from twinwall.wire.events.hand_events import (
     HandClosed,
     HeadsNoted,
     PaymentsConfirmed,
+    RecordAnswered,
+    RecordQuestioned,
     ResultEntered,
     RulingRefused,
     Settled,
@@ -69,10 +71,15 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
             return _done(state, event)
         case TileArrived() | TileRead():
             return _one_side(setup, state, event)
-        case HeadsNoted() | TileAnswered() | RecordDisputed():
+        case HeadsNoted() | TileAnswered() | RecordQuestioned():
             return state
         case StartFixed(finished=finished):
             return replace(state, closed=finished or ())
+        case RecordDisputed():
+            return replace(state, disputes=(*state.disputes, event))
+        case RecordAnswered():
+            left = tuple(dispute for dispute in state.disputes if (dispute.n, dispute.number) != (event.n, event.number))
+            return replace(state, disputes=left)
         case ControllerStarted():
             return _started(state, event)
         case FeederBooted():

@@ -43,6 +43,7 @@ from controller.state.messages import (
     TimerFired,
     VaultFound,
     VaultLost,
+    VerdictTold,
     ViolationDecoded,
     WearSeen,
 )
@@ -84,7 +85,18 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return _released(state, message.n)
         case HeadsHeard(heads):
             return (HeadsNoted(heads),)
-        case RulingCame() | TileTold() | SeatTold() | SwapTold() | ScoreTold() | HandTold() | ResultTold() | CallTold() | PauseTold():
+        case (
+            RulingCame()
+            | TileTold()
+            | VerdictTold()
+            | SeatTold()
+            | SwapTold()
+            | ScoreTold()
+            | HandTold()
+            | ResultTold()
+            | CallTold()
+            | PauseTold()
+        ):
             return _from_server(setup, state, message)
         case GateSeen():
             return build.seen(state, message)
@@ -112,10 +124,10 @@ def _on_mat(setup: Setup, state: TableState, message: SlotsSeen | DiscardDecoded
         case ViolationDecoded():
             return referee.decoded(state, message)
         case RecordDoubted():
-            return decoding.disputed(state, message)
+            return decoding.disputed(setup, state, message)
 
 
-_FromServer = RulingCame | TileTold | SeatTold | SwapTold | ScoreTold | HandTold | ResultTold | CallTold | PauseTold
+_FromServer = RulingCame | TileTold | VerdictTold | SeatTold | SwapTold | ScoreTold | HandTold | ResultTold | CallTold | PauseTold
 
 
 def _from_server(setup: Setup, state: TableState, message: _FromServer) -> Decision:
@@ -124,6 +136,8 @@ def _from_server(setup: Setup, state: TableState, message: _FromServer) -> Decis
             return referee.ruled(setup, state, ruling)
         case TileTold():
             return questions.answered(setup, state, message)
+        case VerdictTold():
+            return decoding.answered(setup, state, message)
         case SeatTold(place, player):
             return seat_check.taken(setup, state, place, player)
         case SwapTold(first, second):
@@ -200,7 +214,7 @@ def _released(state: TableState, n: int) -> Decision:
     """The vault tells a slip again and again; a table that has not played the deal hears it once more when it has."""
     if n in state.released or n not in state.closed:
         return Refused(f"the slip of deal {n} is known already, or the deal has still to be played here")
-    return (DealReleased(n),)
+    return DealReleased(n), *decoding.questioned(state, n)
 
 
 def _all_taken(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:

@@ -1,6 +1,7 @@
-"""Decoding of the hand in play: what the decoders are told of the table's record, and what is written down where they doubt it.
+"""Decoding of the hand in play: what the decoders are told of the table's record, and what follows where they doubt it.
 
-The decoders run beside the table's thread (``controller.adapters.cameras.decoding_thread``).
+The decoders run beside the table's thread (``controller.adapters.cameras.decoding_thread``). A doubt follows from concealed tiles: it
+stays in the private journal until its deal is released, and then the referee is asked. The answer changes neither record nor result.
 """
 
 from __future__ import annotations
@@ -9,13 +10,14 @@ import json
 
 from controller.ledger.journal_events import RecordDisputed
 from controller.state.decoding import HandToDecode
-from controller.state.messages import Decision, RecordDoubted, Refused
+from controller.state.messages import Decision, RecordDoubted, Refused, VerdictTold
 from controller.state.playing import PlayStage
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.watches import AwaitedDiscard, Watch
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.play_json import to_json
+from twinwall.wire.events.hand_events import RecordAnswered, RecordQuestioned
 
 _DECODED = (PlayStage.PLAYING, PlayStage.SETTLING, PlayStage.CLOSED)
 
@@ -29,11 +31,31 @@ def hand_to_decode(setup: Setup, state: TableState, watch: Watch | None) -> Hand
     return HandToDecode(deal, playing.back, playing.hand.events, awaited, playing.stage is PlayStage.CLOSED)
 
 
-def disputed(state: TableState, doubt: RecordDoubted) -> Decision:
-    """The decoder that knows the deal reads a hand's record otherwise. Nothing follows at the table: only the journal tells of it."""
+def disputed(setup: Setup, state: TableState, doubt: RecordDoubted) -> Decision:
+    """The decoder that knows the deal reads a hand's record otherwise. The referee is asked at once where nothing of the deal is secret
+    any more; until then only the journal tells of it."""
     if doubt.n not in state.closed:
         return Refused(f"the record of deal {doubt.n} is doubted, which has not been played here")
-    return (RecordDisputed(doubt.n, doubt.number, _written(doubt.held), _written(doubt.read), doubt.margin),)
+    dispute = RecordDisputed(doubt.n, doubt.number, _written(doubt.held), _written(doubt.read), doubt.margin)
+    open_now = not setup.custody or doubt.n in state.released
+    return (dispute, _question(dispute)) if open_now else (dispute,)
+
+
+def questioned(state: TableState, n: int) -> tuple[RecordQuestioned, ...]:
+    """What the referee is asked about the record of deal ``n`` when it is released."""
+    return tuple(_question(dispute) for dispute in state.disputes if dispute.n == n)
+
+
+def answered(setup: Setup, state: TableState, told: VerdictTold) -> Decision:
+    """The referee says what happened where the record is doubted."""
+    asked = not setup.custody or told.n in state.released
+    if not asked or not any((dispute.n, dispute.number) == (told.n, told.number) for dispute in state.disputes):
+        return Refused(f"the referee's word on event {told.number} of deal {told.n} answers a question that is not open")
+    return (RecordAnswered(told.n, told.number, told.right, told.by),)
+
+
+def _question(dispute: RecordDisputed) -> RecordQuestioned:
+    return RecordQuestioned(dispute.n, dispute.number, dispute.held, dispute.read, dispute.margin)
 
 
 def _written(event: PlayEvent | None) -> str:

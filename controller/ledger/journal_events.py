@@ -180,7 +180,7 @@ class DiscardAstray:
 @dataclass(frozen=True, slots=True)
 class RecordDisputed:
     """After a hand, the decoder that knows the deal reads event ``number`` of its record otherwise: ``held`` and ``read`` are the two
-    events in the notation of hand records, empty where there is none. It is told to nobody at the table."""
+    events in the notation of hand records, empty where there is none. It is told to nobody before the deal is released."""
 
     n: int
     number: int

@@ -13,6 +13,7 @@ from controller.state.watches import Watch
 from firmware_bridge.link.events import FeederEvent
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.tiles import Seat, Tile
+from twinwall.wire.events.hand_events import RecordVerdict
 from twinwall.wire.events.trouble_events import CallSubject
 from twinwall.wire.messages.ruling import Ruling
 from vision.mat import Slot
@@ -207,6 +208,16 @@ class TileTold:
 
 
 @dataclass(frozen=True, slots=True)
+class VerdictTold:
+    """The referee says what happened where the decoder doubts event ``number`` of the record of deal ``n``."""
+
+    n: int
+    number: int
+    right: RecordVerdict
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
 class TimerFired:
     """A timer of the outputs has run out."""
 
@@ -290,6 +301,7 @@ Message = (
     | RecordDoubted
     | ViolationDecoded
     | TileTold
+    | VerdictTold
     | TimerFired
     | CameraLost
     | CameraFound

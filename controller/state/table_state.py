@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from controller.ledger.journal_events import RecordDisputed
 from controller.state.making import Making
 from controller.state.playing import Playing
 from controller.state.seats import Seats
@@ -55,6 +56,8 @@ class TableState(Struct, frozen=True):
     """Numbers of the deals played and recorded."""
     released: frozenset[int] = frozenset()
     """Those of them that every table has finished."""
+    disputes: tuple[RecordDisputed, ...] = ()
+    """Doubts of the records of hands that the referee has not answered, asked about or not."""
     worn: Mapping[int, tuple[Tile, ...]] = {}
     """The kinds of each set, by its backs, of which staff know that they are read less surely than they were."""
     rulings: frozenset[str] = frozenset()

@@ -14,7 +14,7 @@ from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
 from dashboard.pages.hall import hall_cards
 from dashboard.pages.rendering import Renderer
-from dashboard.pages.table.presentation import link_alarm, question_path
+from dashboard.pages.table.presentation import link_alarm, question_path, record_path
 from dashboard.projections.store import CentreNotice
 from dashboard.projections.table_view import UNREAD_TILE
 from twinwall.event.natural_order import natural
@@ -31,6 +31,7 @@ class Urgency(IntEnum):
     LINK = 3
     SILENT = 4
     CENTRE = 5
+    RECORD = 6
 
 
 _URGENCY = {
@@ -38,6 +39,7 @@ _URGENCY = {
     CallKind.DEAL: Urgency.DEAL,
     CallKind.FAULT: Urgency.FAULT,
     CallKind.ALARM: Urgency.FAULT,
+    CallKind.RECORD: Urgency.RECORD,
 }
 _MARKS = {
     Urgency.REFEREE: ("call", "red"),
@@ -46,6 +48,7 @@ _MARKS = {
     Urgency.LINK: ("unlink", "amber"),
     Urgency.SILENT: ("unlink", "grey"),
     Urgency.CENTRE: ("fault", "amber"),
+    Urgency.RECORD: ("ask", "amber"),
 }
 
 
@@ -63,7 +66,7 @@ class CallRow:
     taken_by: str | None = None
     taken_at: str | None = None
     asks: str | None = None
-    """The address of the page on which the reader says which tile a discard is."""
+    """The address of the page on which the reader answers the table's question."""
 
     @property
     def icon(self) -> str:
@@ -104,7 +107,6 @@ def pieces(render: Renderer, answers: bool, scope: ViewerScope, words: Words) ->
 
 def _row(call: Call, table: OpenTable | None, words: Words, *, answers: bool) -> CallRow:
     taken = call.acknowledged
-    asked = answers and call.kind is CallKind.FAULT and call.word == UNREAD_TILE
     return CallRow(
         call.table,
         _URGENCY[call.kind],
@@ -114,8 +116,15 @@ def _row(call: Call, table: OpenTable | None, words: Words, *, answers: bool) ->
         urlencode({"table": call.table, "journal": call.journal, "seq": call.seq}),
         None if taken is None else taken.by or words("referee"),
         None if taken is None else write_time(taken.at),
-        question_path(call.table) if asked else None,
+        _asks(call) if answers else None,
     )
+
+
+def _asks(call: Call) -> str | None:
+    """The address of the page on which a referee answers what the table asks."""
+    if call.kind is CallKind.RECORD:
+        return record_path(call.table, int(call.word.split()[0]))
+    return question_path(call.table) if call.kind is CallKind.FAULT and call.word == UNREAD_TILE else None
 
 
 def call_text(call: Call, words: Words) -> str:
@@ -125,6 +134,9 @@ def call_text(call: Call, words: Words) -> str:
             return words("calls.called")
         case CallKind.DEAL:
             return words("calls.refused")
+        case CallKind.RECORD:
+            n, number = call.word.split()
+            return words("calls.record", n=n, number=number)
         case CallKind.FAULT | CallKind.ALARM:
             return hall_cards.fault_name(call.word, words)
         case _:

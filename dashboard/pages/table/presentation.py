@@ -222,6 +222,11 @@ def question_path(table: str) -> str:
     return f"/table/{quote(table)}/which-tile"
 
 
+def record_path(table: str, n: int) -> str:
+    """The address of the page on which a referee says what happened where the record of deal ``n`` is doubted."""
+    return f"/table/{quote(table)}/record/{n}"
+
+
 def link_alarm(link: str, troubles: Mapping[str, str], words: Words) -> str:
     """What staff are to look at when a part of the table is not heard; a camera may have said what is wrong with it."""
     if (key := f"camera.{troubles.get(link)}") in words:
@@ -248,10 +253,11 @@ def link_name(link: str, words: Words) -> str:
 
 def log_rows(view: TableView, words: Words, most: int = 40) -> tuple[LogRow, ...]:
     """The table's history, newest first."""
-    return tuple(_log_row(event, words) for event in reversed(view.log[-most:]))
+    return tuple(log_row(event, words) for event in reversed(view.log[-most:]))
 
 
-def _log_row(event: PublicEvent, words: Words) -> LogRow:
+def log_row(event: PublicEvent, words: Words) -> LogRow:
+    """One event in the words of a history."""
     at = write_time(event.at)
     if isinstance(event, UnknownEvent):
         return LogRow(at, words("log.unknown", type=event.type), (), important=False)
@@ -271,6 +277,8 @@ def _log_row(event: PublicEvent, words: Words) -> LogRow:
     if event.type == "camera-trouble":
         key = f"camera.{values['why']}"
         values["why"] = words(key) if key in words else values["why"]
+    if event.type == "record-answered":
+        values["right"] = words(f"record.right.{values['right']}")
     if event.type == "ruling":
         values["text"] = words.announced(texts_of(values["texts"]))
     if event.type == "result-entered":

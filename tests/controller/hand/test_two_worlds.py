@@ -102,10 +102,11 @@ def test_nor_does_it_where_a_decoder_tells_of_the_discards(make_rig: MakeRig) ->
 
 
 def test_a_record_that_is_doubted_after_its_hand_changes_nothing_that_the_table_does(make_rig: MakeRig) -> None:
-    """The decoder that doubts it knows the deal; what it says stands in the journal and nowhere else."""
-    deals, scripts = written_session(1, 1)
-    rig = seat_players(make_rig, deals, scripts, 1, raised=True).rig
-    rig.run(hand_is(rig, 1, PlayStage.CLOSED))
+    """The decoder that doubts it knows the deal; before the release what it says stands in the journal and nowhere else."""
+    walls = random_walls(1)
+    rig = make_rig(opened(walls), seed=1, setup=set_up(custody=True), raised=True)
+    Players(rig, written_hand(rig.setup.rules, walls, 1))
+    rig.run(lambda: rig.state.playing.stage is PlayStage.CLOSED)
     before, published = outputs_of(rig.setup, rig.state), list(rig.broker.published)
     held = rig.happened(TileDiscarded)[0]
     rig.post(RecordDoubted(1, 2, held, dataclasses.replace(held, tile=Tile.M1), 12.0))

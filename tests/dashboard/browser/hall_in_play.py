@@ -35,6 +35,10 @@ NAMES = {
 TILES = " ".join(["1m", "9p", "E", "C"] * 8)
 CALLED: Line = ("referee-called", {"seat": "S"})
 JAM: Line = ("fault", {"code": "feeder-jam", "where": "0x21", "part": "tray", "number": 1, "sentence": "A tile is stuck."})
+DOUBTED: Line = (
+    "record-questioned",
+    {"n": 1, "number": 6, "held": '{"type":"passed"}', "read": '{"type":"tile-discarded","seat":"S","tile":"6m"}', "margin": 12.0},
+)
 OPEN_TABLE = "4"
 """Still plays the second deal, which the other three have closed."""
 
@@ -42,7 +46,7 @@ OPEN_TABLE = "4"
 def hall_in_play(folder: Path) -> WholeSite:
     """Deal 1 is released; deal 2 is closed at three tables and played at the fourth.
 
-    There somebody calls, the feeder is stuck, and the camera cannot read a discard.
+    There the record of deal 1 is doubted, somebody calls, the feeder is stuck, and the camera cannot read a discard.
     """
     site = WholeSite(folder, MemoryDesk(teams_of_four()))
     site.begin(EVENT)
@@ -55,7 +59,7 @@ def hall_in_play(folder: Path) -> WholeSite:
     assert site.vaults.fix_start(TILES, NAME) is None
     site.desk.manage(ManagementStep(SessionStarted(1), NAME, START), None)
     for table in TABLES:
-        second = second_deal(table) if table != OPEN_TABLE else [*second_deal(table)[:60], CALLED, JAM, unread()]
+        second = second_deal(table) if table != OPEN_TABLE else [*second_deal(table)[:60], DOUBTED, CALLED, JAM, unread()]
         site.feed(_by_number([*closed_hand(table), *second], site.desk.event.seats(1)[table]), table)
         site.heartbeat(table)
     site.store.ask(OPEN_TABLE, question(n=2))
@@ -72,7 +76,7 @@ def _by_number(script: list[Line], players: tuple[str, str, str, str]) -> list[L
 def addresses_in_play(site: WholeSite) -> dict[str, str]:
     """An address of everything that this hall answers, by endpoint."""
     values = {"name": OPEN_TABLE, "table": OPEN_TABLE, "n": "2", "number": "1", "player": "1", "event_team.name": "A", "place": "0"}
-    found = addresses(site.app, {**values, "earlier_hand.n": "1", "replay.n": "1"})
+    found = addresses(site.app, {**values, "earlier_hand.n": "1", "record_question.n": "1", "replay.n": "1"})
     code = seat_code(SETTINGS.secret, EVENT, OPEN_TABLE, 0)
     return {
         **found,

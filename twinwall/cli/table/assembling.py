@@ -30,6 +30,7 @@ from controller.state.messages import (
     SeatTold,
     SwapTold,
     TileTold,
+    VerdictTold,
 )
 from controller.state.setup import Setup
 from controller.table_loop import Books, Deals, Table
@@ -39,6 +40,7 @@ from twinwall.cli.table.table_journal import Connect, Waiting, open_journal
 from twinwall.cli.table.table_parts import rule_options, table_setup
 from twinwall.game.tiles import parse_tile
 from twinwall.wire.messages.commands import (
+    AnswerRecord,
     AnswerTile,
     BeginHand,
     CallReferee,
@@ -122,3 +124,5 @@ def message_of(command: FromPeople) -> Message:
             return PauseTold(paused)
         case AnswerTile(n, number, tile, referee):
             return TileTold(n, number, parse_tile(tile), referee)
+        case AnswerRecord(n, number, right, referee):
+            return VerdictTold(n, number, right, referee)

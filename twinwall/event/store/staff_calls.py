@@ -1,7 +1,7 @@
 """Staff calls: what asks for a person at a table, who took it up, and when it ended.
 
-Only class P goes in: the referee was called, a part of the table failed, a deal was refused. What happened in play is on the
-table's own page.
+Nothing of the play of an unreleased deal goes in: the referee was called, a part of the table failed, a deal was refused, the record of
+a released deal is doubted. What happened in play is on the table's own page.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ from twinwall.event.store.store_contents import Acknowledgement
 from twinwall.game.tiles import Seat
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
 
-_CALLING = frozenset({"referee-called", "ruling", "wall-raised", "fault", "fault-cleared", "alarm", "deal-refused", "deal-opened"})
+_CALLING = frozenset({"referee-called", "ruling", "wall-raised", "fault", "fault-cleared", "alarm", "deal-refused", "deal-opened"}) | {
+    "record-questioned",
+    "record-answered",
+}
 
 
 class CallKind(Enum):
@@ -27,6 +30,8 @@ class CallKind(Enum):
     """The next deal was refused; over when one is opened."""
     FAULT = "fault"
     """A part of the table needs a person; over when the table says so."""
+    RECORD = "record"
+    """The decoder doubts the record of a hand whose deal is released; over when the referee has said what happened."""
     ALARM = "alarm"
     """The table asks for attention; over once somebody has taken it up."""
 
@@ -36,7 +41,7 @@ class Call:
     """One call, named by the line of the ledger that it is.
 
     Attributes:
-        word: the fault's code, the alarm's word or why the deal was refused; empty for the referee.
+        word: the fault's code, the alarm's word, why the deal was refused, or deal and event of a record (``1 37``); empty for the referee.
         seat: who called the referee.
         acknowledged: by whom it was taken up first, and when.
         over: when its cause was gone; None while it lasts.
@@ -109,6 +114,10 @@ class TableCalls:
                 self._begin(event, CallKind.DEAL, str(event.fields["reason"]))
             case "deal-opened":
                 self._end([CallKind.DEAL], event.at)
+            case "record-questioned":
+                self._begin(event, CallKind.RECORD, _doubted(event))
+            case "record-answered":
+                self._end([CallKind.RECORD], event.at, _doubted(event))
             case "ruling" if event.fields["n"] == self._n:
                 self._end([CallKind.REFEREE], event.at)
             case "wall-raised":
@@ -125,3 +134,8 @@ class TableCalls:
         for index, call in enumerate(self._calls):
             if call.over is None and call.kind in ended and word in (None, call.word):
                 self._calls[index] = replace(call, over=at)
+
+
+def _doubted(event: PublicEvent) -> str:
+    """Deal and event of a record, as the word of a call."""
+    return f"{event.fields['n']} {event.fields['number']}"

@@ -41,6 +41,8 @@ from twinwall.wire.events.hand_events import (
     PaymentsConfirmed,
     PaymentsProposed,
     PlayHalted,
+    RecordAnswered,
+    RecordQuestioned,
     ResultEntered,
     RiichiCalled,
     RulingRefused,
@@ -128,7 +130,9 @@ Playing = (
     | WinRefused
 )
 Closing = ResultEntered | PaymentsProposed | PaymentsConfirmed | Settled | HandEnded | HandClosed | DealReleased | HeadsNoted
-Ruled = PlayHalted | TileAnswered | Ruling | RulingRefused | HandRuledDead | PenaltyRuled | ResultExcluded
+Ruled = (
+    PlayHalted | TileAnswered | RecordQuestioned | RecordAnswered | Ruling | RulingRefused | HandRuledDead | PenaltyRuled | ResultExcluded
+)
 Trouble = Violation | RefereeCalled | DealFouled | LinkLost | CameraTrouble | LinkRestored | TableFault | FaultCleared
 PublishedEvent = Preparing | SeatChecked | Clocks | Playing | Closing | Ruled | Trouble
 

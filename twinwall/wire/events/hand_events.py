@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Annotated
 
 from twinwall.game.play_events import Claim
@@ -10,7 +11,19 @@ from twinwall.game.rule_set import Fan
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.common_fields import Actor, DealNumber, HandNumber, Payments, RuleSetName, Sentence, SessionNumber
 from twinwall.wire.events.definitions import P, T, event
-from twinwall.wire.events.value_kinds import COUNTS, HEADS
+from twinwall.wire.events.value_kinds import COUNT, COUNTS, HEADS, PLAY_TEXT, word_kind
+
+
+class RecordVerdict(StrEnum):
+    """What a referee can say of an event of a record that the decoder doubts."""
+
+    RECORD = "record"
+    DECODER = "decoder"
+    NEITHER = "neither"
+    """Something else happened, or nobody knows."""
+
+
+RIGHT = word_kind("right", RecordVerdict)
 
 
 @event(P)
@@ -222,6 +235,30 @@ class TileAnswered:
 
     seat: Annotated[Seat, T("the seat that laid the tile")]
     tile: Annotated[Tile, T("the tile")]
+    by: Annotated[str, T("the referee's name")]
+
+
+@event(T)
+class RecordQuestioned:
+    """The decoder that knows the deal is certain of another event than the record of a hand holds.
+
+    Told after the deal is released, because it follows from concealed tiles. The record stays as it is.
+    """
+
+    n: DealNumber
+    number: Annotated[int, T("which event of the hand's record, from 1", COUNT)]
+    held: Annotated[str, T("that event; nothing where the record ends before", PLAY_TEXT)]
+    read: Annotated[str, T("what the decoder holds in its place; nothing where it holds that the hand was over", PLAY_TEXT)]
+    margin: Annotated[float, T("log-odds (nats) by which the decoder prefers its own event")]
+
+
+@event(T)
+class RecordAnswered:
+    """The referee said what happened where the decoder doubts the record of a hand; record and result stay as they are."""
+
+    n: DealNumber
+    number: Annotated[int, T("which event of the hand's record, from 1", COUNT)]
+    right: Annotated[RecordVerdict, T("what was right", RIGHT)]
     by: Annotated[str, T("the referee's name")]
 
 

@@ -19,7 +19,17 @@ from twinwall.wire.events.catalogue import EVENT_TYPES, GROUPS
 from twinwall.wire.events.definitions import AT_THE_TABLE, EventType, FieldDefinition
 from twinwall.wire.ledger import HEADER_KEYS, LINE_SALT
 from twinwall.wire.messages.assignment import Assignment, JoinedTable
-from twinwall.wire.messages.commands import AnswerTile, CallReferee, ConfirmScore, Health, PauseClock, Resend, SwapSeats, TakeSeat
+from twinwall.wire.messages.commands import (
+    AnswerRecord,
+    AnswerTile,
+    CallReferee,
+    ConfirmScore,
+    Health,
+    PauseClock,
+    Resend,
+    SwapSeats,
+    TakeSeat,
+)
 from twinwall.wire.messages.discard_question import AskedDiscard
 from twinwall.wire.messages.head import Head
 from twinwall.wire.mqtt.topics import HALL_ROOT, ROOT, Channel, HallChannel
@@ -77,6 +87,7 @@ _COMMANDS: Mapping[str, tuple[str, type[Struct]]] = {
     "score-confirmed": ("A player enters or confirms a hand's score on the page of a seat.", ConfirmScore),
     "referee-called": ("A player calls the referee on the page of a seat.", CallReferee),
     "tile-answered": ("The referee says which tile a discard is.", AnswerTile),
+    "record-answered": ("The referee says what happened where the decoder doubts a record.", AnswerRecord),
     "clock-paused": ("No further hand begins, or play goes on.", PauseClock),
 }
 

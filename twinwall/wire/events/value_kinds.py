@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Meta
 
 from twinwall.game.play_events import RULED_ENDS, Claim, EndReason, MeldType
+from twinwall.game.play_json import from_json
 from twinwall.game.rule_set import Fan
 from twinwall.game.rulings import Offence
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
@@ -57,6 +58,11 @@ def _tiles(value: object) -> tuple[Tile, ...]:
     if not tiles:
         raise ValueError("no tiles")
     return tiles
+
+
+def _play_text(value: object) -> object:
+    text = msgspec.convert(value, str)
+    return from_json(msgspec.json.decode(text, type=dict[str, object])) if text else None
 
 
 def _plain(name: str, written: str, hint: object, schema: Mapping[str, object]) -> ValueKind:
@@ -108,6 +114,7 @@ HEADS = _plain(
     Annotated[list[str], Meta(min_length=1)],
     {"type": "array", "minItems": 1, "items": {"type": "string"}},
 )
+PLAY_TEXT = ValueKind("play-text", "JSON text of an event of play, as in a hand record, or nothing", _play_text, {"type": "string"})
 MELD, CALL, END = word_kind("meld", MeldType), word_kind("call", Claim), word_kind("end", EndReason)
 OFFENCE = word_kind("offence", Offence)
 AMOUNTS = _by_seat("amounts", "an amount for each of the four seats", dict[Seat, int], {"type": "integer"})

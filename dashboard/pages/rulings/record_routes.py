@@ -1,0 +1,111 @@
+"""The page on which a referee says what happened where the decoder doubts the record of a hand, and the route that takes the answer.
+
+The table asks after the release of the deal. The answer stands when the table has written it into its ledger; record and result stay as
+they are, and the referee rules on the hand where the result is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import msgspec
+from flask import Flask, abort, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from dashboard.access.access_policy import AccessPolicy
+from dashboard.access.login import require_token, viewer
+from dashboard.access.viewer_scope import TableScope
+from dashboard.i18n.words import Words
+from dashboard.pages.rulings.question_routes import OFFLINE, OVER, SENT
+from dashboard.pages.rulings.ruling_routes import Send
+from dashboard.pages.table.presentation import LogRow, log_row
+from dashboard.projections.fold import UNLOGGED
+from twinwall.event.hands import HandSummary
+from twinwall.game.play_json import PLAY_TYPES
+from twinwall.game.tiles import Seat
+from twinwall.wire.canonical_json import write_time
+from twinwall.wire.events.hand_events import RecordVerdict
+from twinwall.wire.ledger import PublicEvent, UnknownEvent
+from twinwall.wire.messages.commands import AnswerRecord
+
+BEFORE = 4
+"""So many events of the record are shown before the one in doubt."""
+_HOW = (SENT, OVER, OFFLINE)
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtedEvent:
+    """Event ``number`` of a hand's record, and what came ``before`` it; ``held`` is None where the record ends before, ``read`` where the
+    decoder holds that the hand was over. ``answered`` is what the referee said, in words."""
+
+    number: int
+    before: tuple[LogRow, ...]
+    held: LogRow | None
+    read: LogRow | None
+    answered: str | None
+
+
+def add_record_questions(app: Flask, policy: AccessPolicy, words: Callable[[], Words], send: Send) -> None:
+    """Add ``/table/<name>/record/<n>``."""
+
+    def opened_hand(name: str, n: int) -> tuple[TableScope, HandSummary]:
+        opened = policy.open_table(viewer(), name)
+        hand = None if opened is None else opened.hand(n)
+        if opened is None or hand is None or not any(event.type == "record-questioned" for event in hand.events):
+            abort(404)
+        return opened, hand
+
+    @app.get("/table/<path:name>/record/<int:n>")
+    def record_question(name: str, n: int) -> str:
+        _, hand = opened_hand(name, n)
+        asked = request.args.get("answered", "")
+        doubted = tuple(doubted_events(hand, words()))
+        answered = asked if asked in _HOW else ""
+        return render_template("rulings/which_record.html", name=name, n=n, doubted=doubted, verdicts=RecordVerdict, answered=answered)
+
+    @app.post("/table/<path:name>/record/<int:n>")
+    def answer_record(name: str, n: int) -> AnyResponse:
+        require_token()
+        opened, hand = opened_hand(name, n)
+        number, right = request.form.get("number", ""), request.form.get("right", "")
+        due = {str(event.number): event for event in doubted_events(hand, words()) if event.answered is None}
+        if number not in due or right not in set(RecordVerdict):
+            how = OVER
+        elif opened.connected and send(name, AnswerRecord(n, due[number].number, RecordVerdict(right), viewer().name)):
+            how = SENT
+        else:
+            how = OFFLINE
+        return redirect(url_for("record_question", name=name, n=n, answered=how), 303)
+
+
+def doubted_events(hand: HandSummary, words: Words) -> Iterator[DoubtedEvent]:
+    """The events of a hand's record that the table asks, or asked, about."""
+    known = [event for event in hand.events if not isinstance(event, UnknownEvent)]
+    played = [event for event in known if event.type in PLAY_TYPES]
+    answers = {event.fields["number"]: event for event in known if event.type == "record-answered"}
+    for asked in (event for event in known if event.type == "record-questioned"):
+        number = asked.fields["number"]
+        assert isinstance(number, int)
+        before = tuple(_in_words(event, words) for event in played[max(0, number - 1 - BEFORE) : number - 1])
+        answer = answers.get(number)
+        said = None if answer is None else log_row(answer, words).text
+        yield DoubtedEvent(number, before, _row(asked, "held", words), _row(asked, "read", words), said)
+
+
+def _row(asked: PublicEvent, key: str, words: Words) -> LogRow | None:
+    """What record or decoder hold, in the words of a history; None where they hold nothing there."""
+    text = str(asked.fields[key])
+    if not text:
+        return None
+    fields = msgspec.json.decode(text, type=dict[str, object])
+    return _in_words(replace(asked, type=str(fields.pop("type")), fields=fields), words)
+
+
+def _in_words(event: PublicEvent, words: Words) -> LogRow:
+    """An event of play as a history has it, those included that are too small for a table's."""
+    if event.type not in UNLOGGED:
+        return log_row(event, words)
+    seat = event.fields.get("seat")
+    text = words(f"record.{event.type}", seat="" if seat is None else words.seat(Seat(seat)))
+    return LogRow(write_time(event.at), text, (), important=False)
