@@ -25,6 +25,8 @@ TOP = Path(__file__).parents[1]
 UV = TOP / ".build" / "uv" / "bin" / "uv"
 PROGRAM = Path("opt/twinwall/.venv")
 FILES = TOP / "scripts" / "debian"
+SHARED = ("sysusers.conf", "tmpfiles.conf")
+"""What of config/systemd is for systemd's other programs."""
 NEEDED = "libpangoft2-1.0-0, fonts-noto-cjk, ca-certificates, systemd | systemd-standalone-sysusers"
 
 
@@ -102,16 +104,17 @@ def install_program(root: Path, wheel: Path) -> None:
 
 
 def add_system_files(root: Path) -> None:
-    """The command, units, users and licence."""
+    """The command, units, users, folders and licence."""
     command = root / "usr/bin/twinwall"
     command.parent.mkdir(parents=True)
     command.symlink_to(f"/{PROGRAM}/bin/twinwall")
     systemd = TOP / "config" / "systemd"
     units = root / "usr/lib/systemd/system"
-    shutil.copytree(systemd, units, ignore=shutil.ignore_patterns("sysusers.conf"))
-    users = root / "usr/lib/sysusers.d/twinwall.conf"
-    users.parent.mkdir(parents=True)
-    shutil.copy(systemd / "sysusers.conf", users)
+    shutil.copytree(systemd, units, ignore=shutil.ignore_patterns(*SHARED))
+    for name in SHARED:
+        installed = root / "usr/lib" / f"{name.removesuffix('.conf')}.d" / "twinwall.conf"
+        installed.parent.mkdir(parents=True)
+        shutil.copy(systemd / name, installed)
     documents = root / "usr/share/doc/twinwall"
     documents.mkdir(parents=True)
     shutil.copy(TOP / "LICENSE", documents / "copyright")

@@ -37,8 +37,8 @@ def test_each_machine_has_its_files_and_certificate_and_a_second_run_changes_not
 
 def test_viewers_have_a_server_of_their_own_where_one_is_asked_for(tmp_path: Path) -> None:
     assert not any(name.startswith("viewers/") for name in written(tmp_path))
-    conf = written(tmp_path, "--viewers", "world.example")["viewers/nginx.conf"]
-    assert b"ssl_certificate /etc/letsencrypt/live/world.example/fullchain.pem;" in conf
+    conf = written(tmp_path, "--viewers")["viewers/nginx.conf"]
+    assert b"ssl_certificate /run/credentials/twinwall-viewers.service/viewers.pem;" in conf
     assert b"listen unix:/run/twinwall-viewers/publish.sock;" in conf
 
 

@@ -41,6 +41,8 @@ def test_units_users_command_and_examples_are_in_it(tmp_path: Path) -> None:
     assert (tmp_path / "usr/lib/systemd/system/twinwall-.service.d/sandbox.conf").exists()
     assert (tmp_path / "usr/lib/systemd/system/twinwall-table.service").exists()
     assert (tmp_path / "usr/lib/sysusers.d/twinwall.conf").exists()
+    assert (tmp_path / "usr/lib/tmpfiles.d/twinwall.conf").exists()
+    assert not (tmp_path / "usr/lib/systemd/system/tmpfiles.conf").exists()
     assert (tmp_path / "usr/share/doc/twinwall/examples/phones.toml").exists()
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from config.defaults import EXAMPLES
 from twinwall.cli import COMMANDS
+from twinwall.cli.centre.deploy import PAGES, VIEWER_CREDENTIALS, VIEWERS_RUN
 
 FOLDER = Path(__file__).parents[2] / "config" / "systemd"
 UNITS = sorted(FOLDER.glob("*.service"))
@@ -21,6 +22,7 @@ SANDBOX = FOLDER / "twinwall-.service.d" / "sandbox.conf"
 MOST_EXPOSED = 2.0
 MAY_STAND_IN_BOTH = {"RestrictAddressFamilies", "After", "Wants"}
 """Lists, which systemd adds up; any other key of the sandbox would replace the unit's."""
+OF_OTHER_PROJECTS = {"twinwall-mosquitto", "twinwall-gateway", "twinwall-viewers"}
 NEEDED = {"NoNewPrivileges": "yes", "ProtectSystem": "strict", "ProtectHome": "yes", "PrivateTmp": "yes"} | {
     "LimitCORE": "0",
     "MemorySwapMax": "0",
@@ -77,7 +79,9 @@ def installed(tmp_path: Path) -> Path:
     shutil.copytree(FOLDER, folder)
     for unit in folder.glob("*.service"):
         text = unit.read_text(encoding="utf-8")
-        unit.write_text(re.sub(r"(?:/opt/twinwall/\.venv|/usr/s?bin)/\S*(?:twinwall|mosquitto)\b", "/bin/true", text), encoding="utf-8")
+        unit.write_text(
+            re.sub(r"(?:/opt/twinwall/\.venv|/usr/s?bin)/\S*(?:twinwall|mosquitto|nginx)\b", "/bin/true", text), encoding="utf-8"
+        )
     return folder
 
 
@@ -131,6 +135,19 @@ def test_control_systemd_refuses_a_colon_in_a_users_description(tmp_path: Path) 
     assert makes_users(file).returncode != 0
 
 
+def test_nginx_finds_its_files_where_its_unit_and_the_shared_folders_are() -> None:
+    unit = settings_of(FOLDER / "twinwall-viewers.service")
+    folders = dict(re.findall(r"^d (\S+) \d+ (\S+) twinwall-centre$", (FOLDER / "tmpfiles.conf").read_text(encoding="utf-8"), re.MULTILINE))
+    assert folders == {str(PAGES): "twinwall-centre", str(VIEWERS_RUN): unit["User"][0]}
+    assert unit["ReadWritePaths"] == [str(VIEWERS_RUN)]
+    assert [VIEWER_CREDENTIALS / each.partition(":")[0] for each in unit["LoadCredential"]] == [
+        VIEWER_CREDENTIALS / "viewers.pem",
+        VIEWER_CREDENTIALS / "viewers.key",
+    ]
+    published = settings_of(FOLDER / "twinwall-publisher.service")["ExecStart"][0]
+    assert f"--out {PAGES} --nginx {VIEWERS_RUN}/publish.sock" in published
+
+
 def paths(settings: object) -> Iterator[Path]:
     """Every path of a form."""
     if isinstance(settings, Path):
@@ -151,9 +168,9 @@ def written_by(unit: dict[str, list[str]]) -> list[Path]:
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
 def test_what_the_default_settings_name_is_read_from_etc_or_kept_in_the_services_own_folders(unit: Path) -> None:
     keys = settings_of(unit)
-    started = re.search(r"twinwall (\w+) --event --settings /etc/twinwall/(\w+\.toml)", keys["ExecStart"][0])
+    started = re.search(r"twinwall (\w+) (?:--event|consume|publish) --settings /etc/twinwall/(\w+\.toml)", keys["ExecStart"][0])
     if started is None:
-        assert unit.stem == "twinwall-mosquitto", "it alone is another project's program"
+        assert unit.stem in OF_OTHER_PROJECTS
         return
     assert started[1] in COMMANDS
     may_be = [Path("/etc/twinwall"), *written_by(keys)]

@@ -35,7 +35,9 @@ MQTT_PORT, POSTGRES_PORT, REST_PORT, HTTPS_PORT = 8883, 5432, 8008, 443
 INSTALLED = Path("/etc/twinwall")
 """Where the files lie on the machine that uses them."""
 PAGES, VIEWERS_RUN = Path("/var/lib/twinwall/pages"), Path("/run/twinwall-viewers")
-GATEWAY_STATE, PATRONI_STATE = Path("/var/lib/mosquitto/twinwall"), Path("/var/lib/postgresql/twinwall")
+VIEWER_CREDENTIALS = Path("/run/credentials/twinwall-viewers.service")
+"""Where systemd puts the viewers' certificate and key for nginx, which reads no other keys."""
+GATEWAY_STATE, PATRONI_STATE = Path("/var/lib/twinwall/gateway"), Path("/var/lib/postgresql/twinwall")
 
 
 def register_files(commands: Subparsers) -> None:
@@ -48,7 +50,7 @@ def register_files(commands: Subparsers) -> None:
     parser.add_argument("--venue", action="append", default=[], metavar="NAME", help="a venue; after a theft NAME=2, then NAME=3")
     parser.add_argument("--hall-broker", default="127.0.0.1", metavar="HOST", help="the hall's broker as a venue's gateway reaches it")
     parser.add_argument("--consumers", type=int, default=1, metavar="N", help="consumers (1)")
-    parser.add_argument("--viewers", metavar="HOST", help="the address under which viewers see the ranking pages: writes nginx's file")
+    parser.add_argument("--viewers", action="store_true", help="also write nginx's file for viewers of the ranking pages")
     parser.add_argument("--days", type=int, default=30, metavar="N", help="how long the certificates are good (30)")
     parser.set_defaults(func=_files)
 
@@ -63,7 +65,7 @@ def _files(args: argparse.Namespace) -> int:
         _write_databases(args, certificates, authority)
         for venue in venues:
             _write_gateway(args, certificates, authority, venue)
-        if args.viewers is not None:
+        if args.viewers:
             _write_viewers(args)
     except (CertificateError, VenueError) as error:
         raise UsageError(f"{args.out}: {error}") from None
@@ -132,9 +134,8 @@ def _write_gateway(args: argparse.Namespace, files: CertificateFiles, authority:
 
 def _write_viewers(args: argparse.Namespace) -> None:
     """nginx for viewers. Their browsers do not know the centre's authority, so the certificate is one that they know."""
-    known = Path("/etc/letsencrypt/live") / args.viewers
-    tls = ViewerTls(known / "fullchain.pem", known / "privkey.pem")
-    server = ViewerServer(PAGES, VIEWERS_RUN, "0.0.0.0", HTTPS_PORT, tls, user="www-data")  # noqa: S104 - viewers come from anywhere
+    tls = ViewerTls(VIEWER_CREDENTIALS / "viewers.pem", VIEWER_CREDENTIALS / "viewers.key")
+    server = ViewerServer(PAGES, VIEWERS_RUN, "0.0.0.0", HTTPS_PORT, tls)  # noqa: S104 - viewers come from anywhere
     _put(_folder(args.out / "viewers") / "nginx.conf", nginx_conf(server).encode(), PUBLISHED)
 
 

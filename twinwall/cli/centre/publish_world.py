@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import signal
 import threading
 from pathlib import Path
@@ -34,6 +35,7 @@ def _publish(arguments: argparse.Namespace) -> int:
     from twinwall.centre.viewers.page_publisher import PublishedPages  # noqa: PLC0415
 
     collect_seldom()
+    os.umask(0o022)  # pages are for everybody, also where a service's files are its own
     settings = load_to_run(arguments.settings, CentreSettings)
     section = settings.centre
     logs.begin(arguments, {"event": section.name})
