@@ -29,7 +29,8 @@ from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.player_names import NamesShown
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.databases.port import StoreError
-from twinwall.event.store.store_contents import Acknowledgement, RefereeLook, RulingGiven, StaffChange, WithdrawalStep
+from twinwall.event.store.hall import TableReached
+from twinwall.event.store.store_contents import Acknowledgement, RefereeLook, ReplacementStep, RulingGiven, StaffChange, WithdrawalStep
 from twinwall.wire.events.definitions import Secrecy
 from twinwall.wire.messages.ruling import Ruling, ruling_fields
 
@@ -91,8 +92,8 @@ class Desk(ManagedStore, Protocol):
         """Somebody takes up a call; raises StoreError when that cannot be stored."""
         ...
 
-    def note(self, note: RefereeLook | RulingGiven | StaffChange | WithdrawalStep) -> None:
-        """Store a look, a ruling, a change of an account or a step of a withdrawal; raises StoreError when that fails."""
+    def note(self, note: RefereeLook | RulingGiven | StaffChange | WithdrawalStep | ReplacementStep) -> None:
+        """Store a look, a ruling, a change of an account, a step of a withdrawal or of a replacement; raises StoreError when that fails."""
         ...
 
 
@@ -203,6 +204,15 @@ class AccessPolicy:
     def record_withdrawal(self, viewer: Viewer, table: str, n: int, ordered: str = "") -> None:
         """Write down who orders that a table is withdrawn, or confirms what somebody ``ordered``; raises StoreError."""
         self._desk.note(WithdrawalStep(table, n, viewer.name, self._now(), ordered))
+
+    def reached(self, viewer: Viewer, table: str) -> TableReached | None:
+        """How far a table has come by what is stored, for the staff; None for everybody else and for a table that has said nothing."""
+        return self._desk.hall.reached(table) if viewer.staff else None
+
+    def record_replacement(self, viewer: Viewer, table: str, reached: TableReached, reason: str, ordered: str = "") -> None:
+        """Write down who orders that another controller goes on at a table, or confirms what somebody ``ordered``; raises StoreError."""
+        at = reached.position
+        self._desk.note(ReplacementStep(table, at.journal, at.seq, reached.n, reason, viewer.name, self._now(), ordered))
 
     def record_staff_change(self, change: StaffChange) -> None:
         """Write down that an account was changed; raises StoreError."""

@@ -6,24 +6,18 @@ An order that nobody has confirmed is in memory alone; both steps are written in
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import NoReturn
 
 from flask import Flask, Response, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from dashboard.access.access_policy import AccessPolicy, Role, Viewer
+from dashboard.access.access_policy import AccessPolicy, Viewer
 from dashboard.access.login import require_token, viewer
-from dashboard.access.staff_file import StaffFile
+from dashboard.pages.people.two_persons import MAY_ORDER, OrderingStaff
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.withdrawal import WithdrawalOrder, write_withdrawal
-
-CONFIRM_WITHIN = timedelta(minutes=10)
-NEW_FOR = timedelta(hours=24)
-"""An account neither orders nor confirms for so long after it was invited or entered by an invitation: who invites could be both."""
-MAY_WITHDRAW = frozenset({Role.DIRECTOR, Role.REFEREE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +33,8 @@ class OrderedWithdrawal:
 class Withdrawals:
     """The orders of the last minutes, and those that were confirmed, table by table."""
 
-    def __init__(self, policy: AccessPolicy, staff: StaffFile, now: Callable[[], datetime], signer: Signer, event: str) -> None:
-        self._policy, self._staff, self._now = policy, staff, now
+    def __init__(self, policy: AccessPolicy, staff: OrderingStaff, signer: Signer, event: str) -> None:
+        self.staff, self._policy = staff, policy
         self._signer, self._event = signer, event
         self._lock = threading.Lock()
         self._ordered: dict[str, OrderedWithdrawal] = {}
@@ -50,7 +44,7 @@ class Withdrawals:
         found = self._ordered.get(table)
         if found is None or found.n != n:
             return None
-        return found if found.signed or self._now() - found.at <= CONFIRM_WITHIN else None
+        return found if found.signed or self.staff.is_in_time(found.at) else None
 
     def ask(self, who: Viewer, table: str, n: int) -> None:
         """Order a withdrawal, or confirm what another person has ordered; raises StoreError when that cannot be written down."""
@@ -58,28 +52,12 @@ class Withdrawals:
             found = self.standing(table, n)
             if found is None:
                 self._policy.record_withdrawal(who, table, n)
-                self._ordered[table] = OrderedWithdrawal(n, who.name, self._now())
+                self._ordered[table] = OrderedWithdrawal(n, who.name, self.staff.now())
             elif not found.signed and found.by != who.name:
                 self._policy.record_withdrawal(who, table, n, found.by)
                 order = WithdrawalOrder(n, found.by, who.name)
                 signed = write_withdrawal(self._signer, self._event, table, order)
-                self._ordered[table] = OrderedWithdrawal(n, found.by, self._now(), signed)
-
-    def others(self, who: Viewer) -> tuple[str, ...]:
-        """The other accounts that may confirm."""
-        return tuple(name for name in self._settled() if name != who.name)
-
-    def is_new(self, who: Viewer) -> bool:
-        """Whether this account was invited too short a time ago to order or to confirm."""
-        return who.name not in self._settled()
-
-    def _settled(self) -> tuple[str, ...]:
-        """The accounts that may order and confirm."""
-        now_s = int(self._now().timestamp())
-        latest = now_s - int(NEW_FOR.total_seconds())
-        entries = [entry for entry in self._staff.entries(now_s) if entry.admitted is None or entry.admitted <= latest]
-        accounts = [entry.account for entry in entries]
-        return tuple(each.name for each in accounts if each.has_password and not each.revoked and each.roles & MAY_WITHDRAW)
+                self._ordered[table] = OrderedWithdrawal(n, found.by, self.staff.now(), signed)
 
 
 def add_withdrawals(app: Flask, policy: AccessPolicy, withdrawals: Withdrawals | None) -> None:
@@ -87,12 +65,12 @@ def add_withdrawals(app: Flask, policy: AccessPolicy, withdrawals: Withdrawals |
 
     @app.context_processor
     def may_withdraw() -> dict[str, object]:
-        return {"may_withdraw": withdrawals is not None and bool(viewer().roles & MAY_WITHDRAW)}
+        return {"may_withdraw": withdrawals is not None and bool(viewer().roles & MAY_ORDER)}
 
     def playing(name: str) -> tuple[Withdrawals, int]:
         """The deal that a table plays, 0 for none."""
         table = policy.scope(viewer()).table(name)
-        if withdrawals is None or table is None or not viewer().roles & MAY_WITHDRAW:
+        if withdrawals is None or table is None or not viewer().roles & MAY_ORDER:
             _none()
         hand = table.view.hand
         return withdrawals, hand.n if hand is not None and hand.finished is None else 0
@@ -102,14 +80,14 @@ def add_withdrawals(app: Flask, policy: AccessPolicy, withdrawals: Withdrawals |
         desk, n = playing(name)
         found = desk.standing(name, n)
         return render_template(
-            "people/withdrawal.html", name=name, n=n, ordered=found, others=desk.others(viewer()), new=desk.is_new(viewer())
+            "people/withdrawal.html", name=name, n=n, ordered=found, others=desk.staff.others(viewer()), new=desk.staff.is_new(viewer())
         )
 
     @app.post("/table/<path:name>/withdraw")
     def withdraw(name: str) -> AnyResponse:
         require_token()
         desk, n = playing(name)
-        if n and request.form.get("n") == str(n) and desk.others(viewer()) and not desk.is_new(viewer()):
+        if n and request.form.get("n") == str(n) and desk.staff.others(viewer()) and not desk.staff.is_new(viewer()):
             desk.ask(viewer(), name, n)
         return redirect(url_for("withdrawal", name=name), 303)
 

@@ -35,6 +35,7 @@ NO_PAGES = {
     "slip": "a file, there after the release",
     "replay_as_file": "a file, there after the release; test_replay.py opens it from disk",
     "withdrawal_order": "a file, there after two people have ordered it",
+    "replacement_order": "a file, there after it was ordered",
     "key_slip": "needs the request of a table without network; tests/dashboard/pages/people/test_key_slip.py looks at it",
     "ready_tables": "only where a hall runs tables of its own; tests/readiness/test_ready_page.py looks at it",
     "ready_table": "only where a hall runs tables of its own; tests/readiness/test_ready_page.py looks at it",

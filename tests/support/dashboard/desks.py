@@ -18,7 +18,15 @@ from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import Released
-from twinwall.event.store.store_contents import Acknowledgement, ManagementStep, RefereeLook, RulingGiven, StaffChange, WithdrawalStep
+from twinwall.event.store.store_contents import (
+    Acknowledgement,
+    ManagementStep,
+    RefereeLook,
+    ReplacementStep,
+    RulingGiven,
+    StaffChange,
+    WithdrawalStep,
+)
 from twinwall.event.store.store_records import Record
 from twinwall.game.deals import Deal, Slip
 from twinwall.game.deals.encoding import Sha256
@@ -37,6 +45,7 @@ class MemoryDesk:
         self.looks: list[RefereeLook] = []
         self.rulings: list[RulingGiven] = []
         self.withdrawals: list[WithdrawalStep] = []
+        self.replacements: list[ReplacementStep] = []
         self.staff_changes: list[StaffChange] = []
         self.steps: tuple[ManagementStep, ...] = ()
         self.lost: tuple[Record, ...] = ()
@@ -67,12 +76,14 @@ class MemoryDesk:
         self._write()
         return self.hall.acknowledge(acknowledgement)
 
-    def note(self, note: RefereeLook | RulingGiven | StaffChange | WithdrawalStep) -> None:
+    def note(self, note: RefereeLook | RulingGiven | StaffChange | WithdrawalStep | ReplacementStep) -> None:
         self._write()
         if isinstance(note, RefereeLook):
             self.looks.append(note)
         elif isinstance(note, WithdrawalStep):
             self.withdrawals.append(note)
+        elif isinstance(note, ReplacementStep):
+            self.replacements.append(note)
         elif isinstance(note, StaffChange):
             self.staff_changes.append(note)
         else:

@@ -88,6 +88,21 @@ class WithdrawalStep:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplacementStep:
+    """Somebody ordered that another controller goes on after this line of a table's ledger, or confirmed what another, ``ordered``, had
+    ordered; ``n`` is the deal whose hand was in play, 0 for none."""
+
+    table: str
+    journal: str
+    seq: int
+    n: int
+    reason: str
+    by: str
+    at: datetime
+    ordered: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class StaffChange:
     """An account of the staff was changed: ``change`` says how, ``roles`` is what it has afterwards.
 
@@ -157,7 +172,15 @@ class Evidence:
 Refused: TypeAlias = Complaint | Evidence
 """What was refused."""
 StaffAct: TypeAlias = (
-    Acknowledgement | RefereeLook | RulingGiven | WithdrawalStep | StaffChange | ManagementStep | DealStepTaken | RecordsGivenUp
+    Acknowledgement
+    | RefereeLook
+    | RulingGiven
+    | WithdrawalStep
+    | ReplacementStep
+    | StaffChange
+    | ManagementStep
+    | DealStepTaken
+    | RecordsGivenUp
 )
 """What somebody did."""
 Note: TypeAlias = StaffAct | Refused

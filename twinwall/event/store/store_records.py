@@ -2,10 +2,10 @@
 
 A record is a canonical JSON object with its number, the hash of the record before it, and the server's signature (Ed25519).
 The kinds and their keys: ``begun`` (the programme's hash, the server's key, the hash of notes older than records), ``lines`` (the
-ledger of a table up to a line with this hash), ``look``, ``acknowledgement``, ``ruling`` and ``withdrawal`` (who, by the account's
-name), ``staff`` (whose account was changed, how, and by whom), ``management`` (which change of the event a director made),
-``deals`` (which step was made towards the event's deals, and by whom), and ``restored`` (which director goes on without records that
-an earlier state of the store lacks).
+ledger of a table up to a line with this hash), ``look``, ``acknowledgement``, ``ruling``, ``withdrawal`` and ``replacement`` (who, by
+the account's name), ``staff`` (whose account was changed, how, and by whom), ``management`` (which change of the event a director
+made), ``deals`` (which step was made towards the event's deals, and by whom), and ``restored`` (which director goes on without records
+that an earlier state of the store lacks).
 In a rehearsal without a signing key records are chained and not signed.
 """
 
@@ -24,7 +24,7 @@ SERVER = "server"
 NO_RECORD = digest(b"")
 """Stands for the record before the first."""
 BEGUN, LINES, LOOK, ACKNOWLEDGEMENT, RULING, WITHDRAWAL = "begun", "lines", "look", "acknowledgement", "ruling", "withdrawal"
-STAFF, MANAGEMENT, DEALS, RESTORED = "staff", "management", "deals", "restored"
+REPLACEMENT, STAFF, MANAGEMENT, DEALS, RESTORED = "replacement", "staff", "management", "deals", "restored"
 COVERED_TYPES = frozenset({"hand-closed", "ruling"})
 """Lines that others act on: each is covered by a ``lines`` record."""
 

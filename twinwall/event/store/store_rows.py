@@ -31,7 +31,9 @@ from twinwall.event.store.store_contents import (
     Note,
     RecordsGivenUp,
     RefereeLook,
+    ReplacementStep,
     RulingGiven,
+    StaffAct,
     StaffChange,
     StoredSlip,
     WithdrawalStep,
@@ -45,6 +47,7 @@ from twinwall.event.store.store_records import (
     LINES,
     LOOK,
     MANAGEMENT,
+    REPLACEMENT,
     RESTORED,
     RULING,
     STAFF,
@@ -164,33 +167,14 @@ class StoreRows:
         at = write_time(note.at)
         with self._transaction():
             match note:
-                case Acknowledgement(table, journal, seq, by):
-                    self._add_record(ACKNOWLEDGEMENT, note.at, {"table": table, "journal": journal, "line": seq, "staff": by})
-                case RefereeLook(table, n, by):
-                    self._add_record(LOOK, note.at, {"table": table, "n": n, "staff": by})
-                case RulingGiven(table, by, ruling=ruling):
-                    self._add_record(RULING, note.at, {"table": table, "staff": by, "ruling": ruling})
-                case WithdrawalStep(table, n, by, ordered=ordered):
-                    confirmed = {"ordered": ordered} if ordered else {}
-                    self._add_record(WITHDRAWAL, note.at, {"table": table, "n": n, "staff": by, **confirmed})
-                case StaffChange(account, change, roles, by, number=number, token=token):
-                    doer = ({"staff": by} if by else {}) | ({"token": token} if token else {})
-                    fields = {"account": account, "change": change, "roles": list(roles), "number": number}
-                    self._add_record(STAFF, note.at, fields | doer)
-                case ManagementStep(change, by):
-                    self._add_record(MANAGEMENT, note.at, {"change": change_document(change), "staff": by})
-                case DealStepTaken(step, by=by):
-                    doer = {"staff": by} if by else {}
-                    self._add_record(DEALS, note.at, {"step": step_document(step), **doer})
-                case RecordsGivenUp(count, last, by):
-                    self._add_record(RESTORED, note.at, {"records": count, "last": last, "staff": by})
                 case Complaint(table, reason):
                     self._database.add(next_row("complaints", "table_name", "reason", "at"), [(table, reason, at)])
                 case Evidence(table, line, signed, head):
                     into = next_row("evidence", "table_name", "line", "signed", "head", "at")
                     self._database.add(into, [(table, line, bytes.fromhex(signed), head, at)])
                 case _:
-                    assert_never(note)
+                    kind, fields = _recorded(note)
+                    self._add_record(kind, note.at, fields)
 
     def follow(self, programme: Programme, at: datetime) -> None:
         """Store a version of the programme that is followed from now on, where it is new; raises ProgrammeError for another event's."""
@@ -282,6 +266,38 @@ class StoreRows:
                 raise
             if self._copy is not None:
                 self._copy.add(self._written)
+
+
+def _recorded(act: StaffAct) -> tuple[str, Mapping[str, object]]:
+    """The kind of an act's record, and its keys."""
+    match act:
+        case Acknowledgement(table, journal, seq, by):
+            return ACKNOWLEDGEMENT, {"table": table, "journal": journal, "line": seq, "staff": by}
+        case RefereeLook(table, n, by):
+            return LOOK, {"table": table, "n": n, "staff": by}
+        case RulingGiven(table, by, ruling=ruling):
+            return RULING, {"table": table, "staff": by, "ruling": ruling}
+        case WithdrawalStep(table, n, by, ordered=ordered):
+            return WITHDRAWAL, {"table": table, "n": n, "staff": by} | _named(ordered=ordered)
+        case ReplacementStep(table, journal, seq, n, reason, by, ordered=ordered):
+            said = {"table": table, "journal": journal, "line": seq, "n": n, "reason": reason, "staff": by}
+            return REPLACEMENT, said | _named(ordered=ordered)
+        case StaffChange(account, change, roles, by, number=number, token=token):
+            fields = {"account": account, "change": change, "roles": list(roles), "number": number}
+            return STAFF, fields | _named(staff=by, token=token)
+        case ManagementStep(change, by):
+            return MANAGEMENT, {"change": change_document(change), "staff": by}
+        case DealStepTaken(step, by=by):
+            return DEALS, {"step": step_document(step)} | _named(staff=by)
+        case RecordsGivenUp(count, last, by):
+            return RESTORED, {"records": count, "last": last, "staff": by}
+        case _:
+            assert_never(act)
+
+
+def _named(**names: str) -> dict[str, str]:
+    """The keys of a record that have a name; the others are left out."""
+    return {key: name for key, name in names.items() if name}
 
 
 def _covering(table: str, position: LedgerPosition) -> dict[str, object]:

@@ -1,0 +1,124 @@
+"""The page on which the controller of a table is replaced: who may order it, and what the order says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from dashboard.access.access_policy import Role
+from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play
+from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.staff import NAME, enrol, form_token
+from twinwall.wire.messages.replacement import ReplacementOrder, read_replacement
+from twinwall.wire.messages.signing import SignatureError, Signer
+
+SERVER = Signer("server", b"\x0a" * 32)
+PAGE, ORDER = "/table/1/replace", "/table/1/replacement.json"
+OTHER = "Abe"
+
+
+def staffed_hall(*roles: Role) -> Hall:
+    """A table that plays deal 1 when its controller is lost; ``OTHER`` has an account with these roles, where any are given."""
+    hall = Hall(settings=replace(OPEN, signer=SERVER))
+    if roles:
+        enrol(hall.staff, OTHER, roles=roles)
+    hall.feed([*building(), *[*play(SELF_DRAWN)][:30]])
+    hall.log_in()
+    return hall
+
+
+def press(hall: Hall, reason: str = "the disk is broken") -> str:
+    """Press the page's button, if there is one; the page afterwards."""
+    page = hall.client.get(PAGE).text
+    if 'name="line"' in page:
+        line = page.split('name="line" value="')[1].split('"')[0]
+        hall.client.post(PAGE, data={"token": form_token(page), "line": line, "reason": reason})
+    return hall.client.get(PAGE).text
+
+
+def as_other(hall: Hall) -> None:
+    hall.client = hall.new_client()
+    hall.log_in(OTHER)
+
+
+def given(hall: Hall) -> ReplacementOrder:
+    return read_replacement(hall.client.get(ORDER).data, hall.settings.event, "1", SERVER.public)
+
+
+def test_two_accounts_order_it_during_a_hand_and_the_order_names_what_the_server_has() -> None:
+    hall = staffed_hall(Role.REFEREE)
+    assert "another person must confirm" in press(hall)
+    assert hall.client.get(ORDER).status_code == 404
+    as_other(hall)
+    assert "the disk is broken" in hall.client.get(PAGE).text
+    assert "replacement.json" in press(hall)
+    reached = hall.desk.hall.reached("1")
+    assert reached is not None
+    order = given(hall)
+    assert (order.former, order.finished, order.n) == (reached.position, (), 1)
+    assert (order.ordered, order.confirmed, order.reason) == (NAME, OTHER, "the disk is broken")
+    assert [(step.by, step.ordered, step.n) for step in hall.desk.replacements] == [(NAME, "", 1), (OTHER, NAME, 1)]
+
+
+def test_one_person_gets_no_order_during_a_hand_however_often() -> None:
+    hall = staffed_hall(Role.REFEREE)
+    for _ in range(3):
+        press(hall)
+    assert hall.client.get(ORDER).status_code == 404
+    assert [step.by for step in hall.desk.replacements] == [NAME]
+
+
+def test_between_two_hands_one_person_orders_it_and_another_may_confirm_it_too() -> None:
+    hall = staffed_hall(Role.REFEREE)
+    hall.feed(closed_hand("1"))
+    press(hall)
+    order = given(hall)
+    assert (order.finished, order.n, order.persons) == ((1,), 0, (NAME,))
+    as_other(hall)
+    press(hall)
+    assert given(hall).persons == (NAME, OTHER)
+
+
+def test_an_order_for_a_table_whose_ledger_grows_is_none() -> None:
+    """The controller lives."""
+    hall = staffed_hall(Role.REFEREE)
+    press(hall)
+    hall.feed([*play(SELF_DRAWN)][30:31])
+    as_other(hall)
+    assert "has ordered it" not in hall.client.get(PAGE).text
+    assert hall.client.get(ORDER).status_code == 404
+
+
+def test_a_late_confirmation_is_a_new_order() -> None:
+    hall = staffed_hall(Role.DIRECTOR)
+    press(hall)
+    hall.seconds = 601
+    as_other(hall)
+    assert "another person must confirm" in press(hall)
+    assert hall.client.get(ORDER).status_code == 404
+
+
+def test_without_a_reason_nothing_is_ordered_and_without_a_second_account_the_page_says_what_to_do() -> None:
+    hall = staffed_hall(Role.REFEREE)
+    press(hall, reason="  ")
+    assert hall.desk.replacements == []
+    assert "Invite a second person" in press(staffed_hall())
+
+
+def test_neither_spectators_nor_scorers_see_the_page() -> None:
+    hall = staffed_hall(Role.SCORER)
+    hall.client = hall.new_client()
+    assert hall.client.get(PAGE).status_code == 404
+    hall.log_in(OTHER)
+    assert hall.client.get(PAGE).status_code == 404
+
+
+def test_an_order_is_of_one_table_and_event() -> None:
+    hall = staffed_hall(Role.REFEREE)
+    press(hall)
+    as_other(hall)
+    press(hall)
+    for event, table in ((hall.settings.event, "2"), ("another", "1")):
+        with pytest.raises(SignatureError):
+            read_replacement(hall.client.get(ORDER).data, event, table, SERVER.public)
