@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twinwall.centre.custody.field_release import apply, decide, field_beginning, follow, is_over, permitted, unfinished_at
+from twinwall.centre.custody.field_release import apply, decide, field_beginning, follow, permitted, unfinished_at
 from twinwall.centre.custody.field_state import (
     EVERYWHERE,
     AllowVenueKey,
@@ -165,22 +165,31 @@ def test_two_persons_withdraw_a_venue_that_never_finishes_and_one_alone_does_not
     assert run.refusals[-1] == "venue 'Haus 7' was withdrawn by two persons: it is given nothing, and nothing waits for it"
 
 
-def test_a_deal_that_is_annulled_at_one_venue_waits_for_it_no_longer_and_is_given_to_the_others() -> None:
+def test_a_deal_that_is_annulled_at_one_venue_is_not_waited_for_there_and_is_played_on() -> None:
     run = opened()
-    run.say("Kyoto", begun=[1])
-    run.do(AnnulDeal(2, "Sendai", TWO))
-    run.say("Sendai", begun=[1])
-    assert (run.given("Kyoto"), run.given("Sendai")) == ([1, 2], [1, 3])
-    run.say("Kyoto", finished=[1, 2])
-    assert run.say("Haus 7", finished=[1, 2])[-1] == FieldSlipReleased(2)
+    run.do(AnnulDeal(1, "Sendai", TWO))
+    run.say("Kyoto", finished=[1])
+    assert run.say("Haus 7", finished=[1])[-1] == FieldSlipReleased(1)
+    run.say("Sendai", begun=[1], boot=0)
+    assert run.given("Sendai") == [1, 2]
 
 
-def test_a_deal_that_is_annulled_everywhere_is_given_to_nobody_and_its_slip_is_released() -> None:
+def test_a_deal_that_is_annulled_everywhere_is_released_when_those_who_play_it_have_finished() -> None:
     run = opened()
-    assert run.do(AnnulDeal(2, EVERYWHERE, TWO))[-1] == FieldSlipReleased(2)
+    run.do(AnnulDeal(1, EVERYWHERE, TWO))
+    assert not run.do(AnnulDeal(1, EVERYWHERE, TWO))
+    for venue in VENUES:
+        assert run.state.released == frozenset()
+        run.say(venue, finished=[1])
+    assert run.state.released == {1}
+
+
+def test_after_its_deadline_a_session_gives_no_deal_any_more() -> None:
+    run = opened(ReleaseRule.DEADLINE)
+    run.wait(DEADLINE)
     run.say("Kyoto", begun=[1], asks=(2,))
-    assert run.given("Kyoto") == [1, 3]
-    assert not run.do(AnnulDeal(2, EVERYWHERE, TWO))
+    assert run.given("Kyoto") == [1]
+    assert run.refusals[-1].endswith("session 1 ended at its deadline, 2026-11-22T22:00Z (UTC): its slips are out")
 
 
 @pytest.mark.parametrize(
@@ -254,6 +263,16 @@ def test_one_venue_whose_clock_is_a_day_off_delays_nobody() -> None:
     assert [run.given(venue) for venue in VENUES] == [[1], [1], [1]]
 
 
+def test_when_every_venue_is_withdrawn_time_decides_nothing_and_no_slip_is_released() -> None:
+    run = FieldRun(field())
+    for venue in VENUES:
+        run.say(venue)
+        run.do(WithdrawVenue(venue, TWO))
+    run.wait(OPENS)
+    assert "0 venues' clocks are known so far" in run.refusals[-1]
+    assert run.state.released == frozenset()
+
+
 def test_a_plan_of_one_hall_is_refused_with_what_to_do() -> None:
     plan = plan_sessions("Club", "mcr-duplicate", sessions=1, hands=1, holders=["server"], public="")
     with pytest.raises(ValueError, match="has no terms for many venues: make it with twinwall deals plan --release and --times"):
@@ -303,21 +322,21 @@ def test_in_any_order_no_venue_holds_a_deal_early_and_no_slip_is_out_too_soon(ru
             assert state.now >= times.opens_at
             assert not standing.withdrawn
             assert event.key == standing.key
-            assert state.counts(event.n, event.venue) or event.n in standing.begun
+            assert times.deadline_at is None or state.now < times.deadline_at
             assert event.n in permitted(custody, state, event.venue)
         elif isinstance(event, FieldSlipReleased):
             assert event.n not in state.released
             deadline = custody.terms.times(custody.plan.deal(event.n).session).deadline_at
-            counts_at = [venue for venue in VENUES if state.counts(event.n, venue)]
-            if counts_at and rule is ReleaseRule.DEADLINE:
+            playing = [venue for venue in VENUES if not state.venues[venue].withdrawn]
+            if rule is ReleaseRule.DEADLINE:
                 assert deadline is not None
                 assert state.now is not None
                 assert state.now >= deadline
-            elif counts_at:
-                assert unfinished_at(state, event.n) == ()
-                assert any(not state.venues[venue].withdrawn for venue in counts_at)
+            else:
+                waited = [venue for venue in playing if (event.n, venue) not in state.annulled] or playing
+                assert waited
+                assert all(event.n in state.venues[venue].finished for venue in waited)
     assert not follow(custody, run.state)
-    assert all(is_over(custody, run.state, n) for n in run.state.released)
 
 
 @given(steps=st.lists(heard(), max_size=25))

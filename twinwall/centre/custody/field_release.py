@@ -118,39 +118,40 @@ def _changed(
 
 
 def permitted(custody: FieldCustody, state: FieldState, venue: str) -> tuple[int, ...]:
-    """The deals that a venue's vault may hold now and of which not all its tables have finished the hand: of each session that has
-    opened, those that a table plays or has played, and the next one."""
+    """The deals that a venue's vault may hold now and of which not all its tables have finished the hand: of each session that is open,
+    those that a table plays or has played, and the next one. An annulled deal is among them, since tables play their session's deals in
+    its order; it counts for nobody."""
     standing = state.venues[venue]
     if standing.withdrawn or state.now is None:
         return ()
     found: list[int] = []
     for times in custody.terms.sessions:
-        if state.now >= times.opens_at:
-            order = [n for n in custody.deals_of(times.session) if state.counts(n, venue) or n in standing.begun]
+        if state.now >= times.opens_at and (times.deadline_at is None or state.now < times.deadline_at):
+            order = custody.deals_of(times.session)
             open_to = (n for before, n in zip((None, *order), order, strict=False) if before is None or before in standing.begun)
-            found += [n for n in open_to if n not in standing.finished | state.released]
+            found += [n for n in open_to if n not in standing.finished]
     return tuple(found[: custody.most_held])
 
 
 def is_over(custody: FieldCustody, state: FieldState, n: int) -> bool:
-    """Whether the slip of a deal may be released. A deal that counts nowhere any more is over: knowing it helps nobody."""
-    if all(not state.counts(n, venue) for venue in state.venues):
-        return True
+    """Whether the slip of a deal may be released."""
     match custody.terms.release:
         case ReleaseRule.DEADLINE:
             deadline = custody.terms.times(custody.plan.deal(n).session).deadline_at
             return state.now is not None and deadline is not None and state.now >= deadline
         case ReleaseRule.ALL_FINISHED:
-            playing = [venue for venue, standing in state.venues.items() if not standing.withdrawn and state.counts(n, venue)]
-            return bool(playing) and all(n in state.venues[venue].finished for venue in playing)
+            playing = any(not standing.withdrawn for standing in state.venues.values())
+            return playing and not unfinished_at(state, n)
         case _:
             assert_never(custody.terms.release)
 
 
 def unfinished_at(state: FieldState, n: int) -> tuple[str, ...]:
-    """The venues at which a deal counts and not every table has finished it; a slip that is released by deadline does not wait for them."""
-    playing = (venue for venue, standing in state.venues.items() if not standing.withdrawn and state.counts(n, venue))
-    return tuple(venue for venue in playing if n not in state.venues[venue].finished)
+    """The venues that play, at which a deal is not annulled and not every table has finished it. A slip that is released by deadline does
+    not wait for them. A deal that is annulled everywhere is waited for as if it were not: its tables are still playing it."""
+    playing = tuple(venue for venue, standing in state.venues.items() if not standing.withdrawn)
+    waited = tuple(venue for venue in playing if (n, venue) not in state.annulled) or playing
+    return tuple(venue for venue in waited if n not in state.venues[venue].finished)
 
 
 def _spoke(custody: FieldCustody, state: FieldState, command: VenueSpoke) -> FieldDecision:
@@ -179,7 +180,7 @@ def _spoke(custody: FieldCustody, state: FieldState, command: VenueSpoke) -> Fie
     for event in events:
         after = apply(after, event)
     open_to = permitted(custody, after, command.venue)
-    early = [n for n in command.asks if n not in open_to and n not in after.released]
+    early = [n for n in command.asks if n not in open_to]
     again = [n for n in command.asks if n in open_to and standing.given.get(n) == command.key]
     events += tuple(DealGiven(command.venue, n, command.key) for n in again)
     return FieldRefusal(_why_not(custody, after, command.venue, early[0]), events) if early else events
@@ -191,13 +192,13 @@ def _why_not(custody: FieldCustody, state: FieldState, venue: str, n: int) -> st
     standing = state.venues[venue]
     if n in standing.finished:
         return f"{asked}, which all its tables have finished: its slip comes when it is released"
-    if not state.counts(n, venue):
-        return f"{asked}, which is annulled: play the next deal"
     if state.now is None:
         return f"{asked} before the vault's clock is known to be right: it is given once enough venues' clocks agree"
     if state.now < times.opens_at:
         opens = write_instant(times.opens_at)
         return f"{asked} too early: session {times.session} opens at {opens} (UTC), and it is {state.now:%Y-%m-%dT%H:%MZ}"
+    if times.deadline_at is not None and state.now >= times.deadline_at:
+        return f"{asked}, and session {times.session} ended at its deadline, {write_instant(times.deadline_at)} (UTC): its slips are out"
     return f"{asked} too early: it is given when a table there plays the deal before, and at most {custody.most_held} unfinished ones"
 
 
@@ -209,7 +210,7 @@ def _pass_time(state: FieldState, at: FieldMoment) -> FieldDecision:
     shown = {venue: clock + timedelta(seconds=at.monotonic_s) for venue, clock in playing.items() if clock is not None}
     agreeing = [venue for venue, clock in shown.items() if abs(clock - at.now) <= CLOCK_TOLERANCE]
     own = f"the vault's clock shows {at.now:%Y-%m-%dT%H:%MZ}"
-    if len(shown) < min(FEWEST_CLOCKS, len(playing)):
+    if not shown or len(shown) < min(FEWEST_CLOCKS, len(playing)):
         return FieldRefusal(f"{own}, and {len(shown)} venues' clocks are known so far: nothing is given or released by time before")
     if 2 * len(agreeing) <= len(shown):
         venue, clock = next((venue, clock) for venue, clock in shown.items() if venue not in agreeing)

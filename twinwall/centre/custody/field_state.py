@@ -82,10 +82,6 @@ class FieldState:
     annulled: frozenset[tuple[int, str]] = frozenset()
     now: datetime | None = None
 
-    def counts(self, n: int, venue: str) -> bool:
-        """Whether deal ``n`` counts at a venue."""
-        return not self.annulled & {(n, EVERYWHERE), (n, venue)}
-
 
 @dataclass(frozen=True, slots=True)
 class VenueSpoke:
