@@ -39,6 +39,7 @@ from twinwall.wire.mqtt.topics import (
 )
 
 TICK_S = 0.5
+_OF_TABLES = (Channel.EVENTS, Channel.HEAD, Channel.HEALTH, Channel.QUESTION, Channel.NOTICE)
 
 _LOG = logging.getLogger(__name__)
 
@@ -65,25 +66,20 @@ class HallListener:
         tables that wait for an assignment, None where the server signs nothing; ``deals`` hears the vaults, None where none takes any;
         ``key_slips`` hears what vaults give to tables; ``centre`` hears the centre of many venues, None at a hall alone."""
         self._intake = HallIntake(store, desk, clock, self.send, keys, server=commands.public)
-        self._commands = commands
-        self._sending = threading.Lock()
+        self._commands, self._sending = commands, threading.Lock()
         self._event = event = desk.hall.programme.event
         self._clock = clock
         self._queue: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
-        channels = (Channel.EVENTS, Channel.HEAD, Channel.HEALTH, Channel.QUESTION, Channel.NOTICE)
-        topics = [*(all_tables(event, channel) for channel in channels), slips_topic(event), keys_topic(event)]
-        self._hall_tables = hall_tables
-        if hall_tables is not None:
-            topics.append(all_joined(HallChannel.WAITING))
-        self._deals = deals
-        if deals is not None:
-            topics.append(vault_answers_topic(ALL_VAULTS))
-        self._key_slips = key_slips
-        if key_slips is not None:
-            topics.append(all_tables(event, Channel.JOURNAL_KEY))
-        self._centre = centre
-        if centre is not None:
-            topics += centre.subscriptions
+        self._hall_tables, self._deals, self._key_slips, self._centre = hall_tables, deals, key_slips, centre
+        topics = [
+            *(all_tables(event, channel) for channel in _OF_TABLES),
+            slips_topic(event),
+            keys_topic(event),
+            *(() if hall_tables is None else (all_joined(HallChannel.WAITING),)),
+            *(() if deals is None else (vault_answers_topic(ALL_VAULTS),)),
+            *(() if key_slips is None else (all_tables(event, Channel.JOURNAL_KEY),)),
+            *(() if centre is None else centre.subscriptions),
+        ]
         self._link = MqttLink(address, credentials, self, subscriptions=topics)
         for sender in (hall_tables, deals, key_slips, centre):
             if sender is not None:

@@ -59,6 +59,9 @@ from twinwall.wire.events.wall_events import (
 )
 from twinwall.wire.messages.ruling import Ruling
 
+PeopleEvent = SeatsAwaited | SeatTaken | SeatWrong | SeatsConfirmed | ClockPaused | ClockResumed | RulingRefused | Ruling
+"""What players say of their seats, and what directors and referees say from the pages."""
+
 
 def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  # noqa: PLR0912 — one case an event, no logic between them
     """The state after ``event``."""
@@ -71,7 +74,7 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
             return _done(state, event)
         case TileArrived() | TileRead():
             return _one_side(setup, state, event)
-        case HeadsNoted() | TileAnswered() | RecordQuestioned():
+        case HeadsNoted() | TileAnswered() | RecordQuestioned() | ResultEntered():
             return state
         case StartFixed(finished=finished):
             return replace(state, closed=finished or ())
@@ -83,9 +86,7 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
         case ControllerStarted():
             return _started(state, event)
         case FeederBooted():
-            making, playing = wall_reducer.rebooted(state.making), hand_reducer.unsurveyed(state.playing)
-            first = max(state.next_operation, (event.last_operation or 0) + 1)
-            return replace(state, boot=event.boot, last_event=0, next_operation=first, making=making, playing=playing)
+            return _rebooted(state, event)
         case LinkLost() | CameraTrouble() | LinkRestored():
             return _link_changed(state, event)
         case TableFault() | FaultCleared() | DealRefused():
@@ -93,30 +94,36 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
         case DealReleased(n):
             return replace(state, released=state.released | {n})
         case PauseOver(operation):
-            making, playing = operation_reducer.pause_over(state.making, operation), hand_reducer.pause_over(state.playing, operation)
-            return replace(state, making=making, playing=playing)
+            return _pause_over(state, operation)
         case TilesWorn():
             return replace(state, worn={**state.worn, event.back: event.tiles or ()})
         case DrumEmptied():
             return replace(state, making=wall_reducer.starved(state.making, state.last_event))
         case GateUnlocked() | Building() | WallWeighed() | WallChecked() | TilesNamed() | HandsTaken() | Settled() | PaymentsConfirmed():
             return state
-        case ResultEntered():
-            return state
-        case SeatsAwaited() | SeatTaken() | SeatWrong() | SeatsConfirmed():
-            return replace(state, seats=apply_to_seats(state.seats, event))
+        case SeatsAwaited() | SeatTaken() | SeatWrong() | SeatsConfirmed() | ClockPaused() | ClockResumed() | RulingRefused() | Ruling():
+            return _said_by_people(state, event)
+        case HandEnded() | HandClosed() if state.playing.deal is None:  # of the hand that a lost controller had in play
+            return replace(state, closed=(*state.closed, event.n)) if isinstance(event, HandClosed) else state
+        case _:
+            return _one_side(setup, state, event)
+
+
+def _said_by_people(state: TableState, event: PeopleEvent) -> TableState:
+    match event:
         case ClockPaused() | ClockResumed():
             return replace(state, paused=isinstance(event, ClockPaused))
         case RulingRefused():
             return replace(state, rulings=state.rulings | {event.ruling})
         case Ruling():
             return _ruled(state, event)
-        case HandEnded() if state.playing.deal is None:  # of the hand that a lost controller had in play
-            return state
-        case HandClosed(n) if state.playing.deal is None:
-            return replace(state, closed=(*state.closed, n))
         case _:
-            return _one_side(setup, state, event)
+            return replace(state, seats=apply_to_seats(state.seats, event))
+
+
+def _pause_over(state: TableState, operation: int) -> TableState:
+    making, playing = operation_reducer.pause_over(state.making, operation), hand_reducer.pause_over(state.playing, operation)
+    return replace(state, making=making, playing=playing)
 
 
 def _one_side(setup: Setup, state: TableState, event: MakingEvent | PlayingEvent | PlayEvent) -> TableState:
@@ -157,6 +164,13 @@ def _started(state: TableState, event: ControllerStarted) -> TableState:
         making=wall_reducer.restarted(state.making),
         playing=hand_reducer.unsurveyed(state.playing),
     )
+
+
+def _rebooted(state: TableState, event: FeederBooted) -> TableState:
+    """A firmware that has started again counts its events from the first, and its operations on from its last."""
+    making, playing = wall_reducer.rebooted(state.making), hand_reducer.unsurveyed(state.playing)
+    first = max(state.next_operation, (event.last_operation or 0) + 1)
+    return replace(state, boot=event.boot, last_event=0, next_operation=first, making=making, playing=playing)
 
 
 def _kinds_forgotten(pending: tuple[Pending, ...]) -> tuple[Pending, ...]:

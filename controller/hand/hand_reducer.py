@@ -60,20 +60,14 @@ from twinwall.wire.events.trouble_events import DealFouled, RefereeCalled, Viola
 from twinwall.wire.events.wall_events import SheetsDue
 
 CallEvent = ClaimBound | ClaimsClosed | ClaimRefused | KongCalled | KongRefused | WinCalled | WinCallRefused | RiichiCalled | ClaimCalled
+HandEvent = HandTileTaken | ClaimsOpened | SightDoubted | DiscardAstray | SharedTileLifted | TileTakenAgain | TurnNoticed | PaymentsProposed
 PlayingEvent = (
     SheetsDue
-    | HandTileTaken
     | MagazinesSurveyed
     | HandStarted
-    | ClaimsOpened
     | CallEvent
-    | SightDoubted
-    | DiscardAstray
-    | SharedTileLifted
-    | TileTakenAgain
-    | TurnNoticed
+    | HandEvent
     | PaymentsComputed
-    | PaymentsProposed
     | HandClosed
     | RefereeCalled
     | PlayHalted
@@ -82,37 +76,22 @@ PlayingEvent = (
 )
 
 
-def apply_to_hand(setup: Setup, playing: Playing, event: PlayingEvent) -> Playing:  # noqa: PLR0912 — one case an event, no logic between them
+def apply_to_hand(setup: Setup, playing: Playing, event: PlayingEvent) -> Playing:
     """The side of the magazines after one of the table's own events of a hand."""
     hand = playing.hand
     if isinstance(event, CallEvent):
         return _with_hand(playing, replace(_after_call(hand, event), doubted_looks=0))
+    if isinstance(event, HandEvent):
+        return _with_hand(playing, _after(hand, event))
     match event:
         case SheetsDue(n, session, number, rules):
             return _moved_on(Playing(playing.stage, OpenDeal(n, session, number, rules, "", {}, "")), PlayStep.SHEETS_DUE)
-        case HandTileTaken():
-            return _with_hand(playing, replace(hand, taken=hand.taken | {(event.seat, event.index)}))
         case MagazinesSurveyed():
             return replace(playing, surveyed=True)
         case HandStarted():
             return _moved_on(_with_hand(playing, replace(hand, play=setup.rules.start(), players=event.seats)), PlayStep.HAND_STARTED)
-        case ClaimsOpened():
-            number = hand.windows + 1
-            return _with_hand(playing, replace(hand, windows=number, window=Window(number)))
-        case SightDoubted():
-            return _with_hand(playing, replace(hand, doubted_looks=hand.doubted_looks + 1))
-        case DiscardAstray():
-            return _with_hand(playing, replace(hand, astray=hand.astray | frozenset(event.covers)))
-        case SharedTileLifted():
-            return _with_hand(playing, replace(hand, lifted=event.seat, unlock=None, doubted_looks=0))
-        case TileTakenAgain():
-            return _with_hand(playing, replace(hand, put_back=None, unlock=None))
-        case TurnNoticed():
-            return _with_hand(playing, replace(hand, noticed=len(hand.events)))
         case PaymentsComputed():
             return _moved_on(_with_hand(playing, replace(hand, payments=event)), PlayStep.PAYMENTS_COMPUTED)
-        case PaymentsProposed():
-            return _with_hand(playing, replace(hand, proposed=True))
         case HandClosed():
             return _moved_on(playing, PlayStep.HAND_CLOSED)
         case RefereeCalled():
@@ -123,6 +102,29 @@ def apply_to_hand(setup: Setup, playing: Playing, event: PlayingEvent) -> Playin
             return replace(playing, halted=True)
         case DealFouled():
             return replace(playing, fouled=True)
+        case _:
+            assert_never(event)
+
+
+def _after(hand: Hand, event: HandEvent) -> Hand:
+    match event:
+        case HandTileTaken():
+            return replace(hand, taken=hand.taken | {(event.seat, event.index)})
+        case ClaimsOpened():
+            number = hand.windows + 1
+            return replace(hand, windows=number, window=Window(number))
+        case SightDoubted():
+            return replace(hand, doubted_looks=hand.doubted_looks + 1)
+        case DiscardAstray():
+            return replace(hand, astray=hand.astray | frozenset(event.covers))
+        case SharedTileLifted():
+            return replace(hand, lifted=event.seat, unlock=None, doubted_looks=0)
+        case TileTakenAgain():
+            return replace(hand, put_back=None, unlock=None)
+        case TurnNoticed():
+            return replace(hand, noticed=len(hand.events))
+        case PaymentsProposed():
+            return replace(hand, proposed=True)
         case _:
             assert_never(event)
 

@@ -230,18 +230,12 @@ class Publisher:
         self._event, self._table, self._now = event, table, now
         self._ledger = ledgers[0]
         kinds = ((Channel.EVENTS, LedgerKind.EVENTS), (Channel.PUBLIC, LedgerKind.PUBLIC))
-        self._boxes = tuple(
-            Outbox(
-                ledger,
-                Topic(event, table, channel),
-                folder / f"{channel}.position",
-                None if signer is None else HeadWriter(signer, event, table, kind),
-            )
-            for ledger, (channel, kind) in zip(ledgers, kinds, strict=True)
-        )
+        heads = [None if signer is None else HeadWriter(signer, event, table, kind) for _, kind in kinds]
+        topics = [Topic(event, table, channel) for channel, _ in kinds]
+        files = [folder / f"{channel}.position" for channel, _ in kinds]
+        self._boxes = tuple(map(Outbox, ledgers, topics, files, heads))
         self._lock = threading.Lock()
-        self._trusted = trusted
-        self._repeats = Repeats()
+        self._trusted, self._repeats = trusted, Repeats()
         self._deal_topic, self._slips_topic = str(Topic(event, table, Channel.DEAL)), slips_topic(event)
         self._challenge_topic = str(Topic(event, table, Channel.CHALLENGE))
         self.link: Link | None = None

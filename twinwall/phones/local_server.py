@@ -65,6 +65,32 @@ def local_app(parts: PhoneParts, address: str, mode: str) -> Flask:
         if host_of_request() not in _OWN_NAMES:
             raise Forbidden("the cameras see concealed tiles: this address is for programs of this machine alone")
 
+    _add_cameras_and_keys(app, parts)
+
+    @app.post("/codes")
+    def code() -> Response:
+        wanted = json_body(WantedCode)
+        return json_answer(GivenCode(f"{address}/#{parts.book.offer(_role(parts, wanted))}"))
+
+    @app.post("/dismissed")
+    def dismissed() -> Response:
+        parts.dismiss(_role(parts, json_body(WantedCode)))
+        return json_answer({})
+
+    @app.get("/phones")
+    def phones() -> Response:
+        return json_answer(parts.book.now())
+
+    @app.get("/server")
+    def server() -> Response:
+        return json_answer(ServedPhones(tuple(parts.keys), mode))
+
+    return app
+
+
+def _add_cameras_and_keys(app: Flask, parts: PhoneParts) -> None:
+    """What the table's controller and station ask for: frames, presses and lamps."""
+
     @app.get("/<table>/<name>.jpg")
     def frame(table: str, name: str) -> Response:
         camera = parts.cameras.get(PhoneRole(table, name))
@@ -90,26 +116,6 @@ def local_app(parts: PhoneParts, address: str, mode: str) -> Flask:
     def lamps(table: str) -> Response:
         _keys(parts, table).show(json_body(KeyLamps))
         return json_answer({})
-
-    @app.post("/codes")
-    def code() -> Response:
-        wanted = json_body(WantedCode)
-        return json_answer(GivenCode(f"{address}/#{parts.book.offer(_role(parts, wanted))}"))
-
-    @app.post("/dismissed")
-    def dismissed() -> Response:
-        parts.dismiss(_role(parts, json_body(WantedCode)))
-        return json_answer({})
-
-    @app.get("/phones")
-    def phones() -> Response:
-        return json_answer(parts.book.now())
-
-    @app.get("/server")
-    def server() -> Response:
-        return json_answer(ServedPhones(tuple(parts.keys), mode))
-
-    return app
 
 
 def _role(parts: PhoneParts, wanted: WantedCode) -> PhoneRole:

@@ -7,7 +7,7 @@ picture shows a tile of a set that is being enrolled, never one of a wall; a mat
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated
 
 from flask import Flask, Response
@@ -59,6 +59,14 @@ def readiness_app(tables: Mapping[str, CheckedTable]) -> Flask:
     def now(table: str) -> Response:
         return json_answer(found(table).now())
 
+    _add_enrolment(app, found)
+    _add_trial_and_mat(app, found)
+    return app
+
+
+def _add_enrolment(app: Flask, found: Callable[[str], CheckedTable]) -> None:
+    """Enrol a tile set: begin, say that all tiles were shown, and name the kinds of doubtful pictures."""
+
     @app.post("/<table>/enrolment")
     def enrol(table: str) -> Response:
         which = json_body(WantedEnrolment).set
@@ -92,6 +100,10 @@ def readiness_app(tables: Mapping[str, CheckedTable]) -> Flask:
         _enrolment(found(table)).answer(said.number, tile)  # one that came twice changes nothing
         return json_answer({})
 
+
+def _add_trial_and_mat(app: Flask, found: Callable[[str], CheckedTable]) -> None:
+    """Try four draws, look at the mat, and stop what is under way."""
+
     @app.post("/<table>/trial")
     def try_draws(table: str) -> Response:
         try:
@@ -118,8 +130,6 @@ def readiness_app(tables: Mapping[str, CheckedTable]) -> Flask:
     def stop(table: str) -> Response:
         found(table).stop()
         return json_answer({})
-
-    return app
 
 
 def _enrolment(table: CheckedTable) -> SetEnrolment:

@@ -107,6 +107,14 @@ def _own_app(page: ScreenPage, tablets: Tablets, phones: PhoneScreens) -> Flask:
         except CameraLostError as error:
             raise ServiceUnavailable(str(error)) from None
 
+    _add_touches(app, page, tablets, phones)
+    _add_phones(app, page, phones)
+    return app
+
+
+def _add_touches(app: Flask, page: ScreenPage, tablets: Tablets, phones: PhoneScreens) -> None:
+    """What is touched on the table's own screen: steps of building, and who has the screen."""
+
     @app.post("/offer")
     def offer() -> dict[str, bool]:
         check_json_object()
@@ -121,9 +129,6 @@ def _own_app(page: ScreenPage, tablets: Tablets, phones: PhoneScreens) -> Flask:
     @app.post("/<deed>")
     def touch(deed: str) -> dict[str, bool]:
         return page.touch(deed, obeyed=not (tablets.out or phones.out))
-
-    _add_phones(app, page, phones)
-    return app
 
 
 def _add_phones(app: Flask, page: ScreenPage, phones: PhoneScreens) -> None:

@@ -85,27 +85,10 @@ class SessionRow:
 def add_sessions(app: Flask, office: SessionOffice) -> None:
     """Add the page ``/event/sessions``."""
 
-    def page(refusal: ChangeRefusal | None = None, form: Mapping[str, str] | None = None, *, unstored: bool = False) -> str:
-        event = office.desk.event
-        stands = {f"text-{tag}": text for tag, text in event.announcement.items()}
-        texts = form if form is not None and form.get("do") == "announce" else stands
-        return render_template(
-            "events/event_sessions.html",
-            event=event,
-            rows=_rows(event),
-            refusal=refusal,
-            unstored=unstored,
-            texts=texts,
-            tags=LANGUAGES,
-            longest=LONGEST_TEXT,
-            unreached=() if office.control is None else office.control.unreached(event),
-            **office.steps("start"),
-        )
-
     @app.get("/event/sessions")
     def event_sessions() -> str:
         directors_alone()
-        return page()
+        return _page(office)
 
     @app.post("/event/sessions")
     def change_sessions() -> AnyResponse | tuple[str, int]:
@@ -119,11 +102,31 @@ def add_sessions(app: Flask, office: SessionOffice) -> None:
             refusal = office.manage(change, seen_version(request.form))
         except StoreError as error:
             _LOG.error("%s", error)
-            return page(None, request.form, unstored=True), 503
+            return _page(office, None, request.form, unstored=True), 503
         if refusal is not None:
-            return page(refusal, request.form), 409
+            return _page(office, refusal, request.form), 409
         _LOG.info("%s changed the event: %s", viewer().name, type(change).__name__)
         return redirect(url_for("event_sessions"), 303)
+
+
+def _page(
+    office: SessionOffice, refusal: ChangeRefusal | None = None, form: Mapping[str, str] | None = None, *, unstored: bool = False
+) -> str:
+    event = office.desk.event
+    stands = {f"text-{tag}": text for tag, text in event.announcement.items()}
+    texts = form if form is not None and form.get("do") == "announce" else stands
+    return render_template(
+        "events/event_sessions.html",
+        event=event,
+        rows=_rows(event),
+        refusal=refusal,
+        unstored=unstored,
+        texts=texts,
+        tags=LANGUAGES,
+        longest=LONGEST_TEXT,
+        unreached=() if office.control is None else office.control.unreached(event),
+        **office.steps("start"),
+    )
 
 
 def seen_version(form: MultiDict[str, str]) -> int:

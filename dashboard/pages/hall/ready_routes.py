@@ -87,13 +87,12 @@ def add_readiness(app: Flask, office: ReadyOffice | None) -> None:
             problem = str(error)
         return render_template("hall/ready_tables.html", tables=tables, problem=problem)
 
-    @app.get("/ready/mat/<kind>.pdf")
-    def mat_print(kind: str) -> Response:
-        asked()
-        content = _mat_pdf(kind)
-        if content is None:
-            abort(404)
-        return Response(content, mimetype="application/pdf", headers={"Content-Disposition": f'inline; filename="mat-{kind}.pdf"'})
+    _add_table(app, asked)
+    _add_mat(app, asked)
+
+
+def _add_table(app: Flask, asked: Callable[[], ReadyOffice]) -> None:
+    """The page of one table, with the picture of a tile that it asks about."""
 
     @app.get("/ready/<table>")
     def ready_table(table: str) -> str:
@@ -106,6 +105,28 @@ def add_readiness(app: Flask, office: ReadyOffice | None) -> None:
         except LocalServerError:
             abort(404)
         return Response(picture, mimetype="image/png", headers={"Cache-Control": "no-store"})
+
+    @app.post("/ready/<table>")
+    def get_ready(table: str) -> AnyResponse | tuple[str, int]:
+        readiness = asked().readiness
+        require_token()
+        try:
+            _carry_out(readiness, table)
+        except LocalServerError as refused:
+            return _page(_ready_table(asked(), table), str(refused)), 409
+        return redirect(url_for("ready_table", table=table), 303)
+
+
+def _add_mat(app: Flask, asked: Callable[[], ReadyOffice]) -> None:
+    """The mat: its print, and what the camera sees of it."""
+
+    @app.get("/ready/mat/<kind>.pdf")
+    def mat_print(kind: str) -> Response:
+        asked()
+        content = _mat_pdf(kind)
+        if content is None:
+            abort(404)
+        return Response(content, mimetype="application/pdf", headers={"Content-Disposition": f'inline; filename="mat-{kind}.pdf"'})
 
     @app.get("/ready/<table>/mat")
     def ready_mat(table: str) -> tuple[str, int]:
@@ -129,16 +150,6 @@ def add_readiness(app: Flask, office: ReadyOffice | None) -> None:
         except LocalServerError:
             abort(404)
         return Response(picture, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})
-
-    @app.post("/ready/<table>")
-    def get_ready(table: str) -> AnyResponse | tuple[str, int]:
-        readiness = asked().readiness
-        require_token()
-        try:
-            _carry_out(readiness, table)
-        except LocalServerError as refused:
-            return _page(_ready_table(asked(), table), str(refused)), 409
-        return redirect(url_for("ready_table", table=table), 303)
 
 
 def _page(table: ReadyTable, refused: str = "") -> str:

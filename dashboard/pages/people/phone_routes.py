@@ -25,27 +25,18 @@ def add_phones(app: Flask, phones: TablePhones | None) -> None:
             abort(404)
         return phones
 
-    def page(asked: TablePhones, link: str = "", role: str = "", problem: str = "") -> str:
-        found: list[ShownPhone] = []
-        try:
-            found = asked.phones()
-        except LocalServerError as away:
-            problem = str(away)
-        tables = {table: [phone for phone in found if phone.table == table] for table in dict.fromkeys(phone.table for phone in found)}
-        return render_template("people/phones.html", tables=tables, link=link, role=role, picture=_picture(link), problem=problem)
-
     @app.get("/phones")
     def table_phones() -> str:
-        return page(server())
+        return _page(server())
 
     @app.post("/phones/<table>/<name>/code")
     def phone_code(table: str, name: str) -> AnyResponse | str:
         asked = server()
         require_token()
         try:
-            return page(asked, asked.offer(table, name), f"{table}/{name}")
+            return _page(asked, asked.offer(table, name), f"{table}/{name}")
         except LocalServerError as away:
-            return page(asked, problem=str(away))
+            return _page(asked, problem=str(away))
 
     @app.post("/phones/<table>/<name>/dismiss")
     def dismiss_phone(table: str, name: str) -> AnyResponse | str:
@@ -56,7 +47,17 @@ def add_phones(app: Flask, phones: TablePhones | None) -> None:
             asked.dismiss(table, name)
         except LocalServerError as away:
             problem = str(away)
-        return page(asked, problem=problem)
+        return _page(asked, problem=problem)
+
+
+def _page(asked: TablePhones, link: str = "", role: str = "", problem: str = "") -> str:
+    found: list[ShownPhone] = []
+    try:
+        found = asked.phones()
+    except LocalServerError as away:
+        problem = str(away)
+    tables = {table: [phone for phone in found if phone.table == table] for table in dict.fromkeys(phone.table for phone in found)}
+    return render_template("people/phones.html", tables=tables, link=link, role=role, picture=_picture(link), problem=problem)
 
 
 def _picture(link: str) -> str:

@@ -76,9 +76,5 @@ def script_words(words: Words, hand: int) -> dict[str, object]:
         "open_here": text("open-here"),
         "open_table": text("open-table"),
         "copy_by_hand": text("copy-by-hand"),
-        **{
-            name: text(name)
-            for name in ("beginning", "away", "ready", "unseen", "nothing", "played", "unfinished", "count", "turn", "table")
-        },
-        **{name: text(name) for name in ("speed", "copied")},
+        **{name: text(name) for name in _ALONE},
     }

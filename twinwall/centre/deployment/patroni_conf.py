@@ -56,9 +56,6 @@ class PostgresNode:
 
 def patroni_conf(node: PostgresNode) -> bytes:
     """A node's ``patroni.yml``, which holds passwords."""
-    encryption = {} if node.tls is None else {"ssl": "on", "ssl_cert_file": str(node.tls.certificate), "ssl_key_file": str(node.tls.key)}
-    host = "host" if node.tls is None else "hostssl"
-    accounts = {"superuser": ADMIN, "replication": REPLICATOR, "rewind": REWINDER}
     document = {
         "scope": SCOPE,
         "name": node.name,
@@ -75,30 +72,38 @@ def patroni_conf(node: PostgresNode) -> bytes:
             "initdb": [{"encoding": "UTF8"}, {"locale": "C"}, "data-checksums"],
             "post_bootstrap": str(node.folder / "make-database"),
         },
-        "postgresql": {
-            "listen": f"{node.host}:{node.port}",
-            "connect_address": f"{node.host}:{node.port}",
-            "data_dir": str(node.folder / "data"),
-            "bin_dir": str(node.binaries),
-            "basebackup": [{"checkpoint": "fast"}],
-            "pgpass": str(node.folder / "pgpass"),
-            "authentication": {what: {"username": user, "password": node.passwords[user]} for what, user in accounts.items()},
-            "parameters": {
-                "unix_socket_directories": str(node.folder),
-                "password_encryption": "scram-sha-256",
-                "synchronous_commit": "on" if node.synchronises_disk else "remote_write",
-                "fsync": "on" if node.synchronises_disk else "off",
-                **encryption,
-            },
-            "pg_hba": [
-                "local all all peer",
-                f"{host} replication {REPLICATOR} all scram-sha-256",
-                *(f"{host} all {user} all scram-sha-256" for user in (ADMIN, REWINDER)),
-                f"{host} {DATABASE} {ROLE} all scram-sha-256",
-            ],
-        },
+        "postgresql": _postgresql(node),
     }
     return json.format(json.encode(document), indent=1) + b"\n"
+
+
+def _postgresql(node: PostgresNode) -> dict[str, object]:
+    """What Patroni is told of its node's PostgreSQL."""
+    encryption = {} if node.tls is None else {"ssl": "on", "ssl_cert_file": str(node.tls.certificate), "ssl_key_file": str(node.tls.key)}
+    host = "host" if node.tls is None else "hostssl"
+    accounts = {"superuser": ADMIN, "replication": REPLICATOR, "rewind": REWINDER}
+    return {
+        "listen": f"{node.host}:{node.port}",
+        "connect_address": f"{node.host}:{node.port}",
+        "data_dir": str(node.folder / "data"),
+        "bin_dir": str(node.binaries),
+        "basebackup": [{"checkpoint": "fast"}],
+        "pgpass": str(node.folder / "pgpass"),
+        "authentication": {what: {"username": user, "password": node.passwords[user]} for what, user in accounts.items()},
+        "parameters": {
+            "unix_socket_directories": str(node.folder),
+            "password_encryption": "scram-sha-256",
+            "synchronous_commit": "on" if node.synchronises_disk else "remote_write",
+            "fsync": "on" if node.synchronises_disk else "off",
+            **encryption,
+        },
+        "pg_hba": [
+            "local all all peer",
+            f"{host} replication {REPLICATOR} all scram-sha-256",
+            *(f"{host} all {user} all scram-sha-256" for user in (ADMIN, REWINDER)),
+            f"{host} {DATABASE} {ROLE} all scram-sha-256",
+        ],
+    }
 
 
 def make_database_script(node: PostgresNode) -> str:

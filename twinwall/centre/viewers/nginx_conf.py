@@ -27,6 +27,39 @@ _HEADERS = (
 """Of every answer; nginx forgets those of the server in a location that adds one of its own."""
 
 
+_FILES = """\
+    types {
+        text/html html;
+        text/css css;
+        text/javascript js;
+        image/svg+xml svg;
+        application/json json;
+    }
+    default_type application/octet-stream;
+    charset utf-8;
+    access_log off;
+    server_tokens off;
+    sendfile on;
+    gzip on;
+    gzip_vary on;
+    gzip_types text/css text/javascript image/svg+xml application/json;
+"""
+_CHOICES = """\
+    map $args $kept_for {
+        default "public, max-age=2";
+        "~^r=[0-9a-f]+$" "public, max-age=31536000, immutable";
+    }
+
+    map $http_accept_language $language {
+        default en;
+        "~*^ja" ja;
+        "~*^zh" zh-hans;
+    }
+
+"""
+"""How long a page may be kept, by its revision, and the language of a viewer who names no page."""
+
+
 @dataclass(frozen=True, slots=True)
 class ViewerTls:
     """Certificate chain and key of the viewers' address."""
@@ -68,7 +101,6 @@ class ViewerServer:
 
 def nginx_conf(server: ViewerServer) -> str:
     """The configuration of nginx 1.22 with nchan 1.3."""
-    ssl, certificate = ("", "") if server.tls is None else (" ssl http2", _certificate(server.tls))
     user = f"user {server.user};\n" if server.user else ""
     return f"""load_module {NCHAN_MODULE};
 {user}daemon off;
@@ -82,39 +114,22 @@ events {{
 }}
 
 http {{
-    types {{
-        text/html html;
-        text/css css;
-        text/javascript js;
-        image/svg+xml svg;
-        application/json json;
-    }}
-    default_type application/octet-stream;
-    charset utf-8;
-    access_log off;
-    server_tokens off;
-    sendfile on;
-    gzip on;
-    gzip_vary on;
-    gzip_types text/css text/javascript image/svg+xml application/json;
-    client_body_temp_path {server.run}/body;
+{_FILES}    client_body_temp_path {server.run}/body;
     proxy_temp_path {server.run}/proxy;
     fastcgi_temp_path {server.run}/fastcgi;
     uwsgi_temp_path {server.run}/uwsgi;
     scgi_temp_path {server.run}/scgi;
     limit_conn_zone $binary_remote_addr zone=streams:16m;
     limit_conn_status 429;
-    map $args $kept_for {{
-        default "public, max-age=2";
-        "~^r=[0-9a-f]+$" "public, max-age=31536000, immutable";
-    }}
+{_CHOICES}{_viewers_server(server)}
+{_publisher_server(server)}}}
+"""
 
-    map $http_accept_language $language {{
-        default en;
-        "~*^ja" ja;
-        "~*^zh" zh-hans;
-    }}
 
+def _viewers_server(server: ViewerServer) -> str:
+    """Pages as files, and their streams."""
+    ssl, certificate = ("", "") if server.tls is None else (" ssl http2", _certificate(server.tls))
+    return f"""\
     server {{
         listen {server.host}:{server.port}{ssl};
 {certificate}        root {server.pages};
@@ -143,7 +158,12 @@ http {{
             nchan_eventsource_ping_interval {PING_S};
         }}
     }}
+"""
 
+
+def _publisher_server(server: ViewerServer) -> str:
+    """Where the publisher tells a stream what has changed, and asks how many listen."""
+    return f"""\
     server {{
         listen unix:{server.socket};
         location ~ "^/publish/({CHANNEL})$" {{
@@ -158,7 +178,6 @@ http {{
             nchan_stub_status;
         }}
     }}
-}}
 """
 
 

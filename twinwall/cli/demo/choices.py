@@ -100,6 +100,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=int, default=8080, help="port of the dashboard on this machine")
     parser.add_argument("--json", action="store_true", help="one JSON document at the end")
     parser.add_argument("--folder", type=Path, help="where ledgers, records and logs are kept (default: a new temporary folder)")
+    _add_machine_arguments(parser)
+
+
+def _add_machine_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of feeders, tile sets, and people who disturb or look after a table."""
     parser.add_argument(
         "--firmware",
         choices=FIRMWARE_NAMES,

@@ -55,21 +55,7 @@ def register_serve(commands: argparse._SubParsersAction[_P]) -> None:
     )
     serve.add_argument("--port", type=int, default=8080, metavar="N", help="port of the pages (8080)")
     serve.add_argument("--broker-port", type=int, metavar="N", help="port of the broker (1883; 8883 with TLS)")
-    serve.add_argument(
-        "--guided",
-        type=int,
-        default=0,
-        metavar="N",
-        help="the first N tables have no computer of their own: phones are their cameras and keys, people build their walls (0)",
-    )
-    serve.add_argument(
-        "--paper",
-        type=int,
-        default=0,
-        metavar="N",
-        help="the last N tables have no camera at all: walls are built from printed sheets, players enter the scores on their phones (0)",
-    )
-    serve.add_argument("--phones-port", type=int, default=8443, metavar="N", help="port at which phones come, with --guided (8443)")
+    _add_kinds_of_tables(serve)
     serve.add_argument("--event", action="store_true", help="refuse in every process whatever belongs to a rehearsal")
     serve.add_argument("--simulate", action="store_true", help="simulate the tables too")
     serve.add_argument(
@@ -85,6 +71,25 @@ def register_serve(commands: argparse._SubParsersAction[_P]) -> None:
         help="simulated machines and people move 24 times as fast; without machine people play 8 times as fast",
     )
     serve.set_defaults(func=_serve)
+
+
+def _add_kinds_of_tables(serve: argparse.ArgumentParser) -> None:
+    """The options of tables without a feeder."""
+    serve.add_argument(
+        "--guided",
+        type=int,
+        default=0,
+        metavar="N",
+        help="the first N tables have no computer of their own: phones are their cameras and keys, people build their walls (0)",
+    )
+    serve.add_argument(
+        "--paper",
+        type=int,
+        default=0,
+        metavar="N",
+        help="the last N tables have no camera at all: walls are built from printed sheets, players enter the scores on their phones (0)",
+    )
+    serve.add_argument("--phones-port", type=int, default=8443, metavar="N", help="port at which phones come, with --guided (8443)")
 
 
 def _refuse_wrong(arguments: argparse.Namespace) -> None:

@@ -28,8 +28,9 @@ from twinwall.event.store.store_loading import DamagedStoreError
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.announced_keys import AnnouncedKeys, SettledKeys, TableKeys
 from twinwall.wire.messages.file_signature import signature_beside
-from twinwall.wire.messages.signing import read_signer
+from twinwall.wire.messages.signing import Signer, read_signer
 from twinwall.wire.mqtt.access import SERVER_USER
+from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 from twinwall.wire.mqtt.tls import TlsFiles
 
 if TYPE_CHECKING:
@@ -88,18 +89,9 @@ def _dashboard(arguments: argparse.Namespace) -> int:
 def _web_settings(settings: DashboardSettings, file: Path) -> WebSettings:
     """What the dashboard is told; ``file`` is where the settings stand."""
     from dashboard import app  # noqa: PLC0415 - only this command needs the web server
-    from dashboard.access import login  # noqa: PLC0415
 
-    try:
-        address, access = mqtt_address(settings.mqtt), mqtt_access(settings.mqtt, SERVER_USER)
-        secret = login.load_secret(settings.dashboard.secret_file)
-        key = settings.dashboard.signing_key
-        signer = None if key is None else read_signer(SERVER_USER, key)
-    except SettingsError as error:
-        raise SettingsError(f"{file}: {error}") from error
-    except ValueError as error:
-        raise UsageError(str(error)) from error
     page, event = settings.dashboard, settings.event
+    address, access, secret, signer = _identity(settings, file)
     return app.WebSettings(
         event="" if event is None else event.name,
         staff=page.staff,
@@ -128,6 +120,21 @@ def _web_settings(settings: DashboardSettings, file: Path) -> WebSettings:
         vault_keys=settings.vault_keys,
         vault_counter=_assignments(settings).with_name("vault-orders.counter"),
     )
+
+
+def _identity(settings: DashboardSettings, file: Path) -> tuple[BrokerAddress, Credentials, bytes, Signer | None]:
+    """The broker with the server's account at it, the secret of its cookies, and its signing key, where it has one."""
+    from dashboard.access import login  # noqa: PLC0415 - only this command needs the web server
+
+    try:
+        address, access = mqtt_address(settings.mqtt), mqtt_access(settings.mqtt, SERVER_USER)
+        secret = login.load_secret(settings.dashboard.secret_file)
+        key = settings.dashboard.signing_key
+        return address, access, secret, None if key is None else read_signer(SERVER_USER, key)
+    except SettingsError as error:
+        raise SettingsError(f"{file}: {error}") from error
+    except ValueError as error:
+        raise UsageError(str(error)) from error
 
 
 def _assignments(settings: DashboardSettings) -> Path:

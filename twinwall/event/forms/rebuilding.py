@@ -44,15 +44,7 @@ def record_of(sheet: HandSheet, *, lenient: bool = False) -> Rebuilt:
     """
     rules = rule_set(sheet.rules or DEFAULT_RULES, sheet.options)
     follower = HandFollower(rules, sheet, round_wind(sheet.hand))
-    notes = []
-    try:
-        for move in sheet.moves:
-            follower.follow(move)
-        follower.finish(sheet.scores)
-    except IllegalMoveError as error:
-        if not lenient:
-            raise
-        notes.append(f"{error}; the record ends before it")
+    notes = _followed(follower, sheet, lenient)
     walls, rest, made_up = _walls(sheet, follower, rules.walls)
     if made_up:
         notes.append(f"{made_up} tiles that nobody drew are not in the file: their order in the walls is made up")
@@ -77,6 +69,19 @@ def record_of(sheet: HandSheet, *, lenient: bool = False) -> Rebuilt:
         rest=rest or None,
     )
     return _judged(record, follower, notes, lenient)
+
+
+def _followed(follower: HandFollower, sheet: HandSheet, lenient: bool) -> list[str]:
+    """Follow the sheet's moves to the end, or to the first illegal one; what is to be said of that."""
+    try:
+        for move in sheet.moves:
+            follower.follow(move)
+        follower.finish(sheet.scores)
+    except IllegalMoveError as error:
+        if not lenient:
+            raise
+        return [f"{error}; the record ends before it"]
+    return []
 
 
 def _judged(record: HandRecord, follower: HandFollower, notes: list[str], lenient: bool) -> Rebuilt:

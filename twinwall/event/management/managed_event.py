@@ -212,19 +212,15 @@ def _applied(event: ManagedEvent, change: EventChange) -> ManagedEvent:  # noqa:
             return replace(event, absent={**event.absent, session: event.absent.get(session, frozenset()) - {entrant}})
         case TablesChosen(tables, kinds):
             return replace(event, tables=tables, kinds=kinds, seatings=_moved(event, tables))
-        case SessionSeated(session):
-            others = {number: of for number, of in event.substitutes.items() if number != session}
-            fresh = {number: of for number, of in event.stood_in.items() if number != session}
-            return replace(event, seatings={**event.seatings, session: change}, substitutes=others, stood_in=fresh)
+        case SessionSeated():
+            return _seated_anew(event, change)
         case SubstituteSeated(session, player, substitute):
-            now = _substituted(event, session, player, substitute)
-            stood_in = {**event.stood_in.get(session, {}), **{sits: drawn for drawn, sits in now.items()}}
-            return replace(event, substitutes={**event.substitutes, session: now}, stood_in={**event.stood_in, session: stood_in})
+            return _with_substitute(event, session, player, substitute)
         case SessionStarted(session):
             return replace(event, sessions=(*event.sessions, PlayedSession(session)), paused=False)
         case SessionEnded(session):
-            sessions = (PlayedSession(each.number, each.over or each.number == session) for each in event.sessions)
-            return replace(event, sessions=tuple(sessions), paused=False)
+            sessions = tuple(PlayedSession(each.number, each.over or each.number == session) for each in event.sessions)
+            return replace(event, sessions=sessions, paused=False)
         case ClocksPaused() | ClocksResumed():
             return replace(event, paused=isinstance(change, ClocksPaused))
         case ResultsHeld(session):
@@ -237,6 +233,19 @@ def _applied(event: ManagedEvent, change: EventChange) -> ManagedEvent:  # noqa:
             return replace(event, closed=True)
         case _:
             assert_never(change)
+
+
+def _seated_anew(event: ManagedEvent, change: SessionSeated) -> ManagedEvent:
+    """A session that is drawn again has no substitutes yet."""
+    substitutes = {number: of for number, of in event.substitutes.items() if number != change.session}
+    stood_in = {number: of for number, of in event.stood_in.items() if number != change.session}
+    return replace(event, seatings={**event.seatings, change.session: change}, substitutes=substitutes, stood_in=stood_in)
+
+
+def _with_substitute(event: ManagedEvent, session: int, player: str, substitute: str) -> ManagedEvent:
+    now = _substituted(event, session, player, substitute)
+    stood_in = {**event.stood_in.get(session, {}), **{sits: drawn for drawn, sits in now.items()}}
+    return replace(event, substitutes={**event.substitutes, session: now}, stood_in={**event.stood_in, session: stood_in})
 
 
 def _with_substitutes(at: SeatedPlayers, instead: Mapping[str, str]) -> FourPlayers:
