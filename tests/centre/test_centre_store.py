@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from tests.support.event.databases import run_beside
+from tests.support.event.postgres import binaries
+from tests.support.patience import PATIENCE_S
 from tests.support.wire.streams import START, ledger
 from twinwall.centre.store.centre_reading import CentreReader
 from twinwall.centre.store.centre_rows import CentreRows
@@ -120,3 +124,32 @@ def test_stored_lines_are_not_changed_by_another_program(postgres_store: Postgre
     for statement in ("DELETE FROM lines", "UPDATE lines_of_1 SET seq = 9", "TRUNCATE lines"):
         with pytest.raises(Exception, match="rows of a store are never changed"):
             run_beside(postgres_store, statement)
+
+
+@pytest.mark.nightly
+def test_a_store_that_postgresqls_own_programs_have_saved_and_restored_is_gone_on_with(
+    postgres_store: PostgresAddress, tmp_path: Path
+) -> None:
+    rows = CentreRows(postgres_store, EVENT, ["Kyoto"])
+    rows.store({"Kyoto": VenueBatch(lines=lines(2), results=[("1", 4, b"first")])}, START)
+    saved, at = tmp_path / "centre.dump", f"--dbname={postgres_store.url}"
+    run_program("pg_dump", at, "--format=custom", f"--schema={postgres_store.schema}", f"--file={saved}")
+    rows.store({"Kyoto": VenueBatch(lines=lines(4)[2:])}, START)
+    rows.close()
+    run_beside(postgres_store, f"DROP SCHEMA {postgres_store.schema} CASCADE")
+    run_program("pg_restore", at, "--exit-on-error", str(saved))
+    again = CentreRows(postgres_store, EVENT, ["Kyoto"], patience_s=5.0)
+    (journal,) = again.known("Kyoto").journals["1"]
+    assert (journal.position, again.known("Kyoto").results) == (lines(2)[1].position, {("1", 4): b"first"})
+    again.store({"Kyoto": VenueBatch(lines=lines(4)[2:])}, START)
+    again.close()
+    assert stored(postgres_store, "Kyoto") == [4]
+    with pytest.raises(Exception, match="rows of a store are never changed"):
+        run_beside(postgres_store, "DELETE FROM lines")
+
+
+def run_program(name: str, *words: str) -> None:
+    """One of PostgreSQL's own programs."""
+    folder = binaries()
+    assert folder is not None
+    subprocess.run([folder / name, *words], check=True, timeout=PATIENCE_S)

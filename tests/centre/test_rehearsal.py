@@ -34,6 +34,17 @@ def test_whatever_is_killed_each_line_is_stored_once(capfdbinary: pytest.Capture
     assert [set(each["parts"]) for each in report["killed"]] == [set(kill.split("@")[0].split("+")) for kill in KILLS]
 
 
+@pytest.mark.nightly
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_a_database_that_is_lost_with_its_disks_is_filled_again_by_the_venues(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    wanted = ["--venues", "2", "--tables", "4", "--hands", "2", "--seconds", "20", "--lines", "results", "--kill", "database@0.7:2"]
+    assert main(["centre", "rehearse", *wanted, "--json"]) == 0
+    report = json.loads(capfdbinary.readouterr().out)
+    assert (report["lost"], report["doubled"], report["stored"], report["same_ranking"]) == (0, 0, report["lines"], True)
+    assert report["sent_again"] > 0
+
+
 def test_a_folder_that_postgresqls_account_cannot_enter_is_named(tmp_path: Path) -> None:
     closed = tmp_path / "mine"
     closed.mkdir(mode=0o700)
@@ -47,7 +58,7 @@ def test_a_folder_that_postgresqls_account_cannot_enter_is_named(tmp_path: Path)
     ("words", "sentence"),
     [
         (["--venues", "3", "--tables", "2"], "--tables 2: 3 or more"),
-        (["--kill", "venue-9"], "there is no 'venue-9' to kill; there are consumer-1, gateway-1, "),
+        (["--kill", "venue-9"], "there is no 'venue-9' to kill; there are consumer-1, database, gateway-1, "),
         (["--hands", "17"], "--hands is at most 16"),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from copy import deepcopy
 from dataclasses import replace
 from datetime import timedelta
 
@@ -95,6 +96,20 @@ def test_in_any_order_with_repeats_losses_and_restarts_each_line_is_stored_once(
     assert centre.rows.lines == in_order.rows.lines
     assert centre.rows.results == in_order.rows.results
     assert (centre.rows.waiting, centre.rows.evidence) == (0, set())
+
+
+@pytest.mark.parametrize("kept", [0, len(VENUE.messages) // 2], ids=["no backup", "an old backup"])
+def test_a_store_that_was_restored_gets_from_the_venue_what_it_does_not_have(kept: int) -> None:
+    before, centre = Centre(), Centre()
+    before.take(VENUE.messages)
+    centre.take(VENUE.messages[:kept])
+    backup = deepcopy(centre.rows)
+    centre.take(VENUE.messages[kept:])
+    centre.rows = backup
+    centre.start_again()
+    centre.take([VENUE.statement(), VENUE.announcement, *(VENUE.head(table, len(VENUE.ledgers[table])) for table in VENUE.tables)])
+    centre.catch_up()
+    assert (centre.rows.lines, scores(centre)) == (before.rows.lines, scores(before))
 
 
 def test_what_came_before_the_keys_waits_in_the_store_through_a_restart() -> None:

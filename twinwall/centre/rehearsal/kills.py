@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 KILLED_AT = 0.3
@@ -24,6 +24,14 @@ class Kill:
     names: tuple[str, ...]
     at: float = KILLED_AT
     away_s: float = AWAY_S
+
+
+@dataclass(frozen=True, slots=True)
+class KillablePart:
+    """What is killed under one name, and how it is started again; neither waits for anything."""
+
+    kill: Callable[[], None]
+    start: Callable[[], None]
 
 
 def parse_kill(text: str, known: Collection[str]) -> Kill:

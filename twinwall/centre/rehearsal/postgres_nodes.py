@@ -46,6 +46,7 @@ class PostgresNodes:
         passwords = {user: secrets.token_urlsafe(16) for user in (ROLE, ADMIN, REPLICATOR, REWINDER)}
         self.etcd = _etcd(folder / "etcd", client, peer)
         patroni, binaries = find_program("patroni", "patroni"), _binaries()
+        self._disks = [folder / "etcd" / "data", *(folder / f"node-{number}" / "data" for number in range(1, count + 1))]
         self.nodes: list[ExternalProgram] = []
         described: list[PostgresNode] = []
         for number in range(1, count + 1):
@@ -56,13 +57,16 @@ class PostgresNodes:
             described.append(node)
         self.address = PostgresAddress(store_url(described), password=passwords[ROLE])
 
+    def begin(self) -> None:
+        """Start etcd and the nodes; returns at once."""
+        for program in (self.etcd, *self.nodes):
+            program.start()
+
     def start(self, timeout_s: float) -> None:
         """Start etcd and the nodes, and wait until the database is there."""
-        self.etcd.start()
-        self.etcd.wait(timeout_s)
-        for node in self.nodes:
-            node.start()
-            node.wait(timeout_s)
+        self.begin()
+        for program in (self.etcd, *self.nodes):
+            program.wait(timeout_s)
         until_s = time.monotonic() + timeout_s
         while not self._is_there():
             if time.monotonic() > until_s:
@@ -73,6 +77,12 @@ class PostgresNodes:
         """End them."""
         for program in (*self.nodes, self.etcd):
             program.kill()
+
+    def lose(self) -> None:
+        """Kill them all with their disks: what is started then is a new database without a backup."""
+        self.stop()
+        for disk in self._disks:
+            shutil.rmtree(disk, ignore_errors=True)
 
     def _program(self, number: int, node: PostgresNode, patroni: str) -> ExternalProgram:
         node.folder.mkdir()

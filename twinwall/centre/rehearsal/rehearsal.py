@@ -12,7 +12,7 @@ from twinwall.centre.deployment.gateway_conf import CentreEnd
 from twinwall.centre.deployment.venue_account import VenueAccount
 from twinwall.centre.intake.venue_trust import CentreVenue
 from twinwall.centre.rehearsal.centre_certificates import CentreCertificates
-from twinwall.centre.rehearsal.kills import Kill
+from twinwall.centre.rehearsal.kills import Kill, KillablePart
 from twinwall.centre.rehearsal.postgres_nodes import PostgresNodes
 from twinwall.centre.rehearsal.programs import LOOPBACK, ExternalProgram, ProgramError, Usage, free_ports
 from twinwall.centre.rehearsal.rabbit_nodes import CentreAccounts, RabbitNodes
@@ -150,7 +150,9 @@ class CentreRehearsal:
 
     def _play(self, began_s: float) -> None:
         """Play the session; what is killed is started again before this returns."""
-        settings, programs = self._settings, self._programs()
+        settings = self._settings
+        parts = {name: KillablePart(program.kill, program.start) for name, program in self._programs().items()}
+        parts["database"] = KillablePart(self._databases.lose, self._databases.begin)
         due = sorted(settings.kills, key=lambda kill: kill.at)
         away: list[tuple[float, Kill]] = []
         while (passed_s := time.monotonic() - began_s) < settings.session_s or away or self._watch.written < self._watch.planned:
@@ -158,13 +160,13 @@ class CentreRehearsal:
                 kill = due.pop(0)
                 self._say(f"killing {', '.join(kill.names)}")
                 for name in kill.names:
-                    programs[name].kill()
+                    parts[name].kill()
                 away.append((passed_s + kill.away_s, kill))
                 self._watch.begin_outage(kill, passed_s)
             for back_s, kill in [each for each in away if each[0] <= passed_s]:
                 away.remove((back_s, kill))
                 for name in kill.names:
-                    programs[name].start()
+                    parts[name].start()
             self._turn(passed_s)
 
     def _turn(self, passed_s: float) -> None:
@@ -231,7 +233,7 @@ class CentreRehearsal:
         return {name: program.usage for name, program in self._programs().items()} | {"rehearsal": Usage(time.process_time())}
 
     def _programs(self) -> Mapping[str, ExternalProgram]:
-        """Everything that can be killed, by its name."""
+        """Every program by its name."""
         centre = (*self._nodes.nodes, *self._databases.nodes, *self._consumers, *self._viewers.programs)
         programs = {each.name: each for each in centre}
         for number, brokers in enumerate(self._brokers, 1):

@@ -89,7 +89,7 @@ class CentreCommands:
 
 
 def part_names(settings: RehearsalSettings) -> list[str]:
-    """What can be killed."""
+    """What can be killed; ``database`` is all of PostgreSQL and etcd with their disks."""
     counts = {
         "rabbitmq": settings.nodes,
         "postgresql": settings.databases,
@@ -99,4 +99,4 @@ def part_names(settings: RehearsalSettings) -> list[str]:
         "venue": settings.venues,
         "gateway": settings.venues,
     }
-    return [f"{part}-{number}" for part, count in counts.items() for number in range(1, count + 1)]
+    return ["database", *(f"{part}-{number}" for part, count in counts.items() for number in range(1, count + 1))]
