@@ -1,0 +1,118 @@
+"""The page docs/how-to/replace-controller.md, followed command by command, and what ``twinwall custody continue`` refuses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from config import TableSettings, load, write
+from config.defaults import TABLE
+from config.table import LedgerSection
+from controller.ledger.assignment_folder import event_folder
+from tests.support.custody.hall import EVENT, NAMES, SERVER, VAULT, Hall, PlayedTable, play, replacement
+from tests.support.custody.vault_settings import settings_file
+from tests.support.procedure import typed_commands
+from twinwall import cli
+from twinwall.cli.table.replacing import ORDER, lost_journal
+from twinwall.event.custody.custody_status import write_status
+from twinwall.event.custody.release import AllowKey
+from twinwall.event.custody.vault_files import Orders, put_status
+
+PAGE = "replace-controller.md"
+
+
+@dataclass
+class LostTable:
+    """A hall whose table 2 plays deal 2 when its controller is lost; settings and order lie where the page says."""
+
+    folder: Path
+    hall: Hall
+    order: Path
+
+    @property
+    def settings(self) -> Path:
+        return self.folder / "table.toml"
+
+    def typed(self, number: int, fingerprint: str = "") -> int:
+        """What the command of this number answers, with this hall's files in place of the page's."""
+        words = typed_commands(PAGE)[number]
+        here = {"/etc/twinwall/replacement.json": self.order, "/etc/twinwall/table.toml": self.settings}
+        here |= {"/etc/twinwall/vault.toml": self.folder / "vault.toml"}
+        return cli.main([fingerprint if " " in word else str(here.get(word, {"3": "2"}.get(word, word))) for word in words])
+
+
+@pytest.fixture
+def lost(tmp_path: Path) -> LostTable:
+    settings_file(tmp_path)
+    hall = Hall(tmp_path / "hall")
+    for name in NAMES:
+        hall.add(PlayedTable(name, tmp_path / f"played-{name}"))
+        play(hall, name)
+    play(hall, "1")
+    hall.tables["2"].open_next()
+    hall.run()
+    order = tmp_path / "replacement.json"
+    order.write_bytes(replacement(hall.tables["2"]))
+    custody = replace(TABLE.custody, server_key=SERVER.public.hex())
+    table = replace(TABLE.table, name="2", event=EVENT)
+    write(tmp_path / "table.toml", replace(TABLE, table=table, custody=custody, ledger=LedgerSection(tmp_path / "ledger")))
+    return LostTable(tmp_path, hall, order)
+
+
+def allowed(folder: Path) -> AllowKey:
+    """What the person at the vault has ordered."""
+    (given,) = Orders(folder / "kept", EVENT, VAULT).new()
+    assert isinstance(given, AllowKey)
+    return given
+
+
+def test_whoever_types_what_the_page_says_ends_with_a_table_that_plays_the_next_deal(
+    lost: LostTable, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hall = lost.hall
+    assert lost.typed(0) == 0
+    assert "goes on after 1 finished deals; the hand of deal 2 is annulled" in capsys.readouterr().out
+    found = lost_journal(load(lost.settings, TableSettings))
+    assert found is not None
+    another = PlayedTable("2", lost.folder / "another", boot=1, journal="j2", lost=found.signed)
+    hall.add(another)
+    hall.settle()
+    (digits,) = {said.split("custody allow 2 '")[1].rstrip("'") for said in hall.said if "custody allow 2" in said}
+    assert lost.typed(1, digits) == 0
+    hall.order(allowed(lost.folder))
+    hall.settle()
+    put_status(lost.folder / "kept", write_status(hall.vault.status(datetime.now(UTC), hall.now_s)))
+    assert lost.typed(2) == 0
+    assert digits in capsys.readouterr().out
+    assert list(hall.slips) == [1, 2]
+    assert [play(hall, name) for name in NAMES] == [1, 1]
+
+
+def test_a_folder_with_a_journal_is_left_as_it_is(lost: LostTable, capsys: pytest.CaptureFixture[str]) -> None:
+    (lost.folder / "ledger").mkdir()
+    (lost.folder / "ledger" / "table.journal").write_bytes(b"{}\n")
+    assert lost.typed(0) == 2
+    assert "has a journal already: stop the table and move this folder away" in capsys.readouterr().err
+    assert not (lost.folder / "ledger" / ORDER).exists()
+
+
+def test_an_order_of_another_server_or_for_another_table_is_refused(lost: LostTable, capsys: pytest.CaptureFixture[str]) -> None:
+    found = replacement(lost.hall.tables["1"])
+    lost.order.write_bytes(found)
+    assert lost.typed(0) == 2
+    assert "not signed by 'server' for table '2'" in capsys.readouterr().err
+    lost.order.write_bytes(b"{}")
+    assert lost.typed(0) == 2
+    assert not (lost.folder / "ledger").exists()
+
+
+def test_a_table_that_joined_the_hall_finds_the_order_in_the_folder_of_the_event_that_it_will_be_assigned(lost: LostTable) -> None:
+    settings = load(lost.settings, TableSettings)
+    deals = replace(settings.deals, plan=None, start=None, folder=None)
+    custody = replace(settings.custody, identity=lost.folder / "table.key")
+    write(lost.settings, replace(settings, table=replace(settings.table, event=""), deals=deals, custody=custody))
+    assert lost.typed(0) == 0
+    assert (lost.folder / "ledger" / event_folder(EVENT) / ORDER).read_bytes() == lost.order.read_bytes()
