@@ -24,6 +24,7 @@ from controller.state.messages import (
     DealLoaded,
     Decision,
     DiscardDecoded,
+    ExposureDecoded,
     GateSeen,
     HandTold,
     HeadsHeard,
@@ -100,7 +101,7 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return _from_server(setup, state, message)
         case GateSeen():
             return build.seen(state, message)
-        case SlotsSeen() | DiscardDecoded() | ViolationDecoded() | RecordDoubted():
+        case SlotsSeen() | DiscardDecoded() | ExposureDecoded() | ViolationDecoded() | RecordDoubted():
             return _on_mat(setup, state, message)
         case KeyPressed():
             return _key(setup, state, message)
@@ -114,13 +115,17 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return _feeder(setup, state, message)
 
 
-def _on_mat(setup: Setup, state: TableState, message: SlotsSeen | DiscardDecoded | ViolationDecoded | RecordDoubted) -> Decision:
+def _on_mat(
+    setup: Setup, state: TableState, message: SlotsSeen | DiscardDecoded | ExposureDecoded | ViolationDecoded | RecordDoubted
+) -> Decision:
     """What the slot reader saw, and what the decoders make of the whole mat."""
     match message:
         case SlotsSeen():
             return table_observations.seen(setup, state, message)
         case DiscardDecoded():
             return table_observations.decoded(setup, state, message)
+        case ExposureDecoded():
+            return table_observations.exposed(setup, state, message)
         case ViolationDecoded():
             return referee.decoded(state, message)
         case RecordDoubted():

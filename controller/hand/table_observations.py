@@ -6,23 +6,30 @@ look for. An observation that would foul a deal or refuse a call counts only whe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import assert_never
 
 from controller.hand import referee
 from controller.hand.exposures import foul, hand_shown, kong_laid, may_hold, meld_exposed, play_of, winning_tile_laid
-from controller.hand.watching import GROUP, watched
+from controller.hand.watching import GROUP, waiting_discards, watched
 from controller.ledger.journal_events import DiscardAstray, JournalEvent, SightDoubted
 from controller.state.faults import UNREAD, UnreadTile, told
-from controller.state.messages import Decision, DiscardDecoded, Refused, SlotsSeen
+from controller.state.messages import Decision, DiscardDecoded, ExposureDecoded, Refused, SlotsSeen
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.watches import AwaitedDiscard, AwaitedHand, AwaitedKong, AwaitedMeld, AwaitedSharedTile, AwaitedWinningTile, Watch
+from twinwall.game.play import PlayState
 from twinwall.game.play_events import (
+    Claimed,
+    HandLaidOpen,
+    HandShown,
+    KongDeclared,
     Meld,
     MeldType,
+    PlayEvent,
     SharedTileTurned,
     TileDiscarded,
+    WinDeclared,
 )
 from twinwall.game.tiles import COPIES, Tile
 from twinwall.wire.events.hand_events import ClaimRefused, KongRefused, WinCallRefused
@@ -72,6 +79,57 @@ def decoded(setup: Setup, state: TableState, observation: DiscardDecoded) -> Dec
         return astray or unread if isinstance(unread, Refused) else (*astray, *unread)
     meant = discarded(setup, state, observation.tile)
     return _believed(state, watch, slot, (*astray, *meant) if any(isinstance(event, TileDiscarded) for event in meant) else meant)
+
+
+def exposed(setup: Setup, state: TableState, observation: ExposureDecoded) -> Decision:
+    """The decoder without the deal knows what has been laid of that for which a watch waits, or cannot tell it. It is judged as if it
+    lay in its slots; a seat that lays another kind of meld than it called is left to the referee."""
+    watch, deal, event = watched(setup, state), state.playing.deal, observation.event
+    if watch is None or watch != observation.watch or deal is None:
+        return Refused(f"nobody waits for {observation.watch.label} any more")
+    if event is None:
+        return _unreadable(state, watch.slots[0])
+    tiles = dict(_in_slots(watch, play_of(state), deal.place(watch.awaited.seat), event))
+    if not tiles or (not watch.any_of and set(tiles) != set(watch.slots)):
+        return Refused(f"what was decoded is not what {watch.label} waits for")
+    covers = frozenset(observation.covers) - state.playing.hand.astray
+    astray = (DiscardAstray(tuple(sorted(covers))),) if covers else ()
+    waiting = waiting_discards(deal, play_of(state)) if watch.also else ()
+    lying = frozenset(slot for slot, seat in waiting if not isinstance(event, Claimed) or seat is not event.meld.source)
+    meant = _understood(setup, state, watch, tiles, lying)
+    return _believed(state, watch, next(iter(tiles)), meant if any(map(_is_grave, meant)) else (*astray, *meant))
+
+
+def _in_slots(watch: Watch, play: PlayState, place: int, event: PlayEvent) -> Iterator[tuple[Slot, Tile]]:
+    """The slots of a watch with the tiles that would lie there, had people laid them as the mat wants it; none for another event."""
+    match watch.awaited, event:
+        case AwaitedMeld(seat), Claimed(claiming, meld) if seat is claiming and len(meld.tiles) == len(watch.slots):
+            yield from zip(watch.slots, meld.tiles, strict=True)
+        case AwaitedKong(seat), KongDeclared(declaring, meld) if seat is declaring and meld.tiles:
+            melds = play.seat(seat).melds
+            added = meld.type is MeldType.ADDED_KONG
+            group = next((n for n, pung in enumerate(melds) if pung.tiles[:1] == meld.tiles[:1]), len(melds)) if added else len(melds)
+            slot = Slot(place, Area.MELD, GROUP * group + GROUP - 1)
+            yield from ((each, meld.tiles[-1]) for each in watch.slots if each == slot)
+        case AwaitedWinningTile(seat), WinDeclared(declaring, None, Tile() as tile) if seat is declaring:
+            yield Slot(place, Area.WIN, 0), tile
+        case ((AwaitedKong(seat, number) | AwaitedWinningTile(seat, number)), TileDiscarded(discarding, tile)) if seat is discarding:
+            yield Slot(place, Area.RIVER, number), tile
+        case AwaitedHand(seat), HandLaidOpen(showing, concealed) if seat is showing:
+            yield from _hand_in_slots(watch, concealed, None, ())
+        case AwaitedHand(seat), HandShown(showing, concealed, winning, kongs) if seat is showing:
+            yield from _hand_in_slots(watch, concealed, winning, kongs)
+        case _:
+            pass
+
+
+def _hand_in_slots(watch: Watch, concealed: tuple[Tile, ...], winning: Tile | None, kongs: tuple[Tile, ...]) -> Iterator[tuple[Slot, Tile]]:
+    """A shown hand in the slots of its watch: row, tile apart, kongs turned up."""
+    yield from zip((slot for slot in watch.slots if slot.area is Area.HAND), concealed, strict=False)
+    turned_up = (kind for kind in kongs for _ in range(COPIES))
+    yield from zip((slot for slot in watch.slots if slot.area is Area.MELD), turned_up, strict=False)
+    if winning is not None:
+        yield from ((slot, winning) for slot in watch.slots if slot.area is Area.WIN)
 
 
 def _believed(state: TableState, watch: Watch, slot: Slot, meant: tuple[JournalEvent, ...]) -> Decision:

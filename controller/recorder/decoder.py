@@ -16,7 +16,7 @@ from controller.recorder import costs
 from controller.recorder.anchoring import anchored
 from controller.recorder.estimate import estimate, stays
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext
-from controller.recorder.margins import decoded, questions
+from controller.recorder.margins import decoded, questions, shown_hand
 from controller.recorder.moves import moves
 from controller.recorder.moves.turns import passed
 from controller.recorder.places import MatPlaces
@@ -143,6 +143,10 @@ class HandDecoder:
     def best(self) -> tuple[Decoded, ...]:
         """The events of the best path so far, each with its margin."""
         return decoded(self._table, self._beam, self._totals, self._dropped)
+
+    def shown_hand(self, before: Sequence[PlayEvent], seat: Seat) -> Decoded | None:
+        """The hand that a seat shows after these events, as certain as its tiles are: which of them won does not matter."""
+        return shown_hand(self._table, self._beam, self._totals, self._dropped, before=tuple(before), seat=seat)
 
     def violations(self) -> tuple[FoundViolation, ...]:
         """The violations of the best path so far, each with its margin."""

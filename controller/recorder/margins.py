@@ -60,6 +60,53 @@ def decoded(
     return tuple(found)
 
 
+def shown_hand(
+    table: TableContext,
+    beam: Sequence[Hypothesis],
+    totals: Sequence[float],
+    dropped: Mapping[tuple[int, int], float],
+    *,
+    before: tuple[PlayEvent, ...],
+    seat: Seat,
+) -> Decoded | None:
+    """The hand that a seat shows after these events, with its margin to paths that hold other tiles; None where no path holds one.
+
+    The deal proves which tile was drawn last, and that the seat is to show its hand is certain. So neither a path with another winning
+    tile contradicts it, nor one that leaves the tiles unexplained.
+    """
+    index = len(before)
+    for path, total in zip(beam, totals, strict=True):
+        event = path.events[index] if len(path.events) > index else None
+        if not isinstance(event, HandShown | HandLaidOpen) or event.seat is not seat or path.events[:index] != before:
+            continue
+        grounds = path.grounds[index]
+        others = [
+            other - total
+            for rival, other in zip(beam, totals, strict=True)
+            if (len(rival.events) > index or len(rival.loose) < len(grounds.tracks))
+            and _shown_tiles(rival, index) != _shown_tiles(path, index)
+        ]
+        margin = min(
+            _most_certain(event, grounds, _lingers_ms(table, path), refused=False),
+            _kind_margin(table, path, event, grounds.tracks, _spare_kinds(table, path)),
+            dropped.get((index, path.marks[index]), costs.MOST),
+            *others,
+        )
+        return Decoded(index + 1, event, round(max(0.0, margin), 2), grounds)
+    return None
+
+
+def _shown_tiles(path: Hypothesis, index: int) -> tuple[object, ...]:
+    """By whom which tiles are shown as the event of this index; nothing where that is another event."""
+    match path.events[index] if len(path.events) > index else None:
+        case HandShown(seat, concealed, winning, kongs):
+            return seat, tuple(sorted((*concealed, winning))), kongs
+        case HandLaidOpen(seat, concealed):
+            return seat, concealed
+        case _:
+            return ()
+
+
 def _lingers_ms(table: TableContext, best: Hypothesis) -> int | None:
     """Since when a tile lies there that the best path does not explain; None where there is no such tile."""
     tracks = (table.track(track) for track in best.loose)

@@ -1,7 +1,7 @@
 """Table decoding: follows the hands of a running table with two decoders.
 
-The one without the deal names discards that lie astray, and violations. The one with the deal doubts the record when a hand is over,
-and tells nothing before that.
+The one without the deal names discards that lie astray, melds and hands laid anywhere, and violations. The one with the deal doubts
+the record when a hand is over, and tells nothing before that.
 
 Signals may come late or out of order, from several threads; an observation is joined after the edges and keys before it. Time is
 that of the observations.
@@ -11,16 +11,16 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal
 from controller.recorder.tracks import Track
 from controller.state.decoding import HandToDecode
-from controller.state.messages import DiscardDecoded, RecordDoubted, ViolationDecoded
-from controller.state.watches import Watch
-from twinwall.game.play_events import ClaimsPassed, PlayEvent, TileDiscarded
+from controller.state.messages import DiscardDecoded, ExposureDecoded, RecordDoubted, ViolationDecoded
+from controller.state.watches import AwaitedDiscard, AwaitedHand, AwaitedKong, AwaitedMeld, AwaitedSharedTile, AwaitedWinningTile, Watch
+from twinwall.game.play_events import Claimed, ClaimsPassed, HandLaidOpen, HandShown, KongDeclared, PlayEvent, TileDiscarded, WinDeclared
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS, Seat, Tile
@@ -31,6 +31,15 @@ PATIENCE_MS = 1500
 """So long the table's own reader has for a discard before the decoder tells of it."""
 DOUBT_MS = 10_000
 """A discard of which the decoder is still not certain after that long is told of as one that it cannot tell."""
+Exposure = Claimed | KongDeclared | WinDeclared | HandShown | HandLaidOpen | TileDiscarded
+_LAID: Mapping[type, tuple[type[Exposure], ...]] = {
+    AwaitedMeld: (Claimed,),
+    AwaitedKong: (KongDeclared, TileDiscarded),
+    AwaitedWinningTile: (WinDeclared, TileDiscarded),
+    AwaitedHand: (HandShown, HandLaidOpen),
+    AwaitedSharedTile: (),
+}
+"""The events by which a watch for anything but a discard is answered."""
 _RULED = (HandRuledDead, PenaltyRuled, ResultExcluded)
 """A record with one of these holds what no decoder can see."""
 _COVERED_SHARE = 0.25
@@ -49,7 +58,7 @@ class DoubtedDiscard:
     near: Slot
 
 
-Told = DiscardDecoded | DoubtedDiscard | RecordDoubted
+Told = DiscardDecoded | DoubtedDiscard | ExposureDecoded | RecordDoubted
 """What follows from a hand or an observation, for the table."""
 
 
@@ -66,7 +75,9 @@ class _Followed:
     awaited_ms: int = 0
     """Since when the table has waited for that discard."""
     told: set[Watch] = field(default_factory=set)
-    """The watches whose discard has been told."""
+    """The watches for which something certain, or a doubted discard, has been told."""
+    doubted: set[Watch] = field(default_factory=set)
+    """The watches for which a doubted exposure has been told; what is certain later is told as well."""
     anchored: Watch | None = None
     """The watch for whose discard the decoder was last set on the table's record."""
     violations: set[int] = field(default_factory=set)
@@ -161,13 +172,11 @@ class TableDecoding:
         waited_ms = now_ms - followed.awaited_ms
         if watch is None or waited_ms < PATIENCE_MS or watch in followed.told:
             return None
-        events = followed.hand.events
         best = followed.decoder.best()
-        drawn_ms = followed.drawn_ms.get(followed.hand.deal.place(watch.awaited.seat), 0)
-        differs = agreeing(best, events) < len(events)
-        if differs and followed.anchored != watch and followed.decoder.anchor(events, drawn_ms):
-            followed.anchored = watch
+        if self._anchors(followed, best, watch):
             return None
+        if not isinstance(watch.awaited, AwaitedDiscard):
+            return self._exposure(followed, best, watch, waited_ms)
         found = _next_discard(followed, best, watch)
         if found is None:
             return None if watch.slots or waited_ms < DOUBT_MS else self._untold(followed, watch)
@@ -182,6 +191,36 @@ class TableDecoding:
             return told
         log.info("%s: the decoder is not certain (margin %.1f, %s)", watch.label, discard.margin, discard.grounds.costs)
         return DoubtedDiscard(told, track.evidence.by_camera(), self._near(track))
+
+    def _anchors(self, followed: _Followed, best: Sequence[Decoded], watch: Watch) -> bool:
+        """Set the decoder on the table's record where it holds another hand, once for each watch; whether that was done."""
+        events, drawn_ms = followed.hand.events, followed.drawn_ms
+        if agreeing(best, events) == len(events) or followed.anchored == watch:
+            return False
+        own = isinstance(watch.awaited, AwaitedDiscard)
+        last_ms = drawn_ms.get(followed.hand.deal.place(watch.awaited.seat), 0) if own else max(drawn_ms.values(), default=0)
+        if not followed.decoder.anchor(events, last_ms):
+            return False
+        followed.anchored = watch
+        return True
+
+    def _exposure(self, followed: _Followed, best: Sequence[Decoded], watch: Watch, waited_ms: int) -> ExposureDecoded | None:
+        """What the awaited seat has laid open, where the best path holds the table's record and then that."""
+        if isinstance(watch.awaited, AwaitedHand):
+            found = followed.decoder.shown_hand(followed.hand.events, watch.awaited.seat)
+        else:
+            found = _next_event(followed, best)
+        if found is None or not isinstance(found.event, _LAID[type(watch.awaited)]) or found.event.seat is not watch.awaited.seat:
+            return None
+        if found.margin >= DecoderLimits().publish:
+            followed.told.add(watch)
+            covers = {cover for track in found.grounds.tracks for cover in self._covers(followed.decoder.tracks[track])}
+            return ExposureDecoded(watch, found.event, tuple(sorted(covers)))
+        if waited_ms < DOUBT_MS or watch in followed.doubted:
+            return None
+        followed.doubted.add(watch)
+        log.info("%s: the decoder is not certain (margin %.1f, %s)", watch.label, found.margin, found.grounds.costs)
+        return ExposureDecoded(watch, None)
 
     def _untold(self, followed: _Followed, watch: Watch) -> DiscardDecoded:
         """Nobody else could tell this discard, and the decoder does not find any."""
@@ -236,15 +275,23 @@ def _join(followed: _Followed, signal: GateEdge | KeyEdge) -> None:
 def _next_discard(followed: _Followed, best: Sequence[Decoded], watch: Watch) -> tuple[Decoded, bool] | None:
     """The event after the table's record on the best path, where that holds the record and then a discard of the awaited seat; and
     whether it has been published, and is as certain still."""
-    events = followed.hand.events
-    if len(best) <= len(events) or agreeing(best, events) < len(events):
-        return None
-    found = best[len(events)]
-    if not isinstance(found.event, TileDiscarded) or found.event.seat is not watch.awaited.seat or not found.grounds.tracks:
+    found = _next_event(followed, best)
+    if (
+        found is None
+        or not isinstance(found.event, TileDiscarded)
+        or found.event.seat is not watch.awaited.seat
+        or not found.grounds.tracks
+    ):
         return None
     published = followed.decoder.published.get(found.number)
     certain = published is not None and published.event == found.event and found.margin >= DecoderLimits().publish
     return found, certain
+
+
+def _next_event(followed: _Followed, best: Sequence[Decoded]) -> Decoded | None:
+    """The event after the table's record on the best path, where that holds the record."""
+    events = followed.hand.events
+    return best[len(events)] if len(best) > len(events) and agreeing(best, events) == len(events) else None
 
 
 def agreeing(decoded: Sequence[Decoded], events: Sequence[PlayEvent]) -> int:

@@ -11,8 +11,8 @@ from twinwall.game.play_events import PlayEvent
 
 @dataclass(frozen=True, slots=True)
 class HandToDecode:
-    """``events`` are those of the table's record so far; ``awaited`` is the watch for a discard that stands now, None where none does;
-    ``back`` is the number of the backs of the set in play."""
+    """``events`` are those of the table's record so far; ``awaited`` is the watch that stands now, but for shared tiles; None where none
+    does; ``back`` is the number of the backs of the set in play."""
 
     deal: OpenDeal
     back: int | None

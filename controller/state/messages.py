@@ -175,6 +175,18 @@ class DiscardDecoded:
 
 
 @dataclass(frozen=True, slots=True)
+class ExposureDecoded:
+    """The decoder without the deal is certain of the meld, kong, winning tile or hand that a watch waits for, wherever its tiles lie.
+
+    ``covers`` are the places of rivers (place, number) on which they lie. ``event`` is None where the decoder cannot tell what was laid.
+    """
+
+    watch: Watch
+    event: PlayEvent | None
+    covers: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class RecordDoubted:
     """A hand is over, and the decoder that knows the deal is certain of another event than the table's record holds.
 
@@ -298,6 +310,7 @@ Message = (
     | GateSeen
     | SlotsSeen
     | DiscardDecoded
+    | ExposureDecoded
     | RecordDoubted
     | ViolationDecoded
     | TileTold

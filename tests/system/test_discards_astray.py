@@ -1,4 +1,4 @@
-"""A whole table whose people lay discards anywhere: with the decoder play goes on where the slots alone stand still."""
+"""A whole table whose people disturb: with the decoder and a referee play goes on where the slots alone stand still."""
 
 from __future__ import annotations
 
@@ -14,6 +14,18 @@ STANDS_STILL = 1
 """A seed of the demo whose first discard lies too far off its slot for the slot reader: without a decoder it is called unread."""
 GOES_ON = 4
 """So many discards are taken at least."""
+
+
+def test_a_hand_among_people_who_disturb_is_played_to_its_end_and_recorded_as_it_was_played(tmp_path: Path) -> None:
+    """Discards, melds and the shown hand lie anywhere; what is in doubt the demo's referee answers on his page. The report compares the
+    record with the tiles of the simulated world."""
+    with DemoRun(tmp_path / "demo", "--disturb", "1", "--recorder", "record") as demo:
+        report = demo.report()
+        events = demo.events()
+        assert not of_type(events, "deal-fouled")
+        assert not of_type(events, "violation")
+        assert all(told["by"] == "Referee" for told in of_type(events, "tile-answered"))
+        assert report["reads"]["wrong"] == 0
 
 
 def test_discards_far_off_their_slots_are_taken(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 """Thread of the decoders: turns whole frames of the table camera into mat observations and decodes the hand in play from them.
 
 A frame that comes while another one is being looked at replaces the one that waits, so that what is decoded is never old. No
-frame and no observation leaves this thread; what it tells the table's queue are discards that lie astray, violations, and a
-doubt of the record once a hand is over.
+frame and no observation leaves this thread; what it tells the table's queue are discards that lie astray, melds and hands that
+lie anywhere, violations, and a doubt of the record once a hand is over.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from controller.recorder.signals import GateEdge, KeyEdge
 from controller.recorder.table_decoding import DoubtedDiscard, TableDecoding, Told
 from controller.state.decoding import HandToDecode
 from controller.state.keys import KeyPressed
-from controller.state.messages import DiscardDecoded, Message, RecordDoubted
+from controller.state.messages import DiscardDecoded, ExposureDecoded, Message, RecordDoubted
 from controller.state.questions import DiscardQuestion, DoubtedPlace
 from controller.state.watches import AwaitedDiscard
 from firmware_bridge import messages as wire
@@ -140,7 +140,7 @@ class DecodingThread:
                 if frame is not None:
                     self._keep_doubted(found, frame)
                 self._post(told)
-            case DiscardDecoded() | RecordDoubted():
+            case DiscardDecoded() | ExposureDecoded() | RecordDoubted():
                 self._post(found)
             case None:
                 pass

@@ -1,4 +1,4 @@
-"""Decoded table: a rig at which every discard lies away from its slot, so that the decoder alone can tell of it."""
+"""Decoded table: a rig at which every discard and meld lies away from its slots, so that the decoder alone can tell of it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from controller.adapters.follower import Adapters, Follower
 from controller.recorder.signals import GateEdge
 from controller.recorder.table_decoding import DoubtedDiscard, TableDecoding, Told
 from controller.state.decoding import HandToDecode
-from controller.state.messages import DiscardDecoded, RecordDoubted
+from controller.state.messages import DiscardDecoded, ExposureDecoded, RecordDoubted
 from controller.state.watches import AwaitedDiscard
 from tests.support.controller.feeder import Move
 from tests.support.controller.rigs import Rig
@@ -25,8 +25,8 @@ class DecodedTable:
     def __init__(self, rig: Rig) -> None:
         self._rig, self._decoding, self._now_ms = rig, TableDecoding(rig.setup.rules), 0
         self._hand: HandToDecode | None = None
-        self.told: list[DiscardDecoded | RecordDoubted] = []
-        rig.mat.astray = frozenset(slot for place in range(4) for slot in _MAT.slots(place, Area.RIVER))
+        self.told: list[DiscardDecoded | ExposureDecoded | RecordDoubted] = []
+        rig.mat.astray = frozenset(slot for place in range(4) for area in (Area.RIVER, Area.MELD) for slot in _MAT.slots(place, area))
         rig.decoding = self
         self._players = rig.players
         rig.players = self._next_move
@@ -43,13 +43,13 @@ class DecodedTable:
         self._hand = hand
 
     def _next_move(self) -> Move | None:
-        """A frame, where the table waits for a discard that has been laid; else what the players do."""
+        """A frame, where the table waits for something that has been laid; else what the players do."""
         hand = self._hand
         if hand is not None and hand.awaited is not None:
-            awaited = hand.awaited.awaited
-            assert isinstance(awaited, AwaitedDiscard)
-            slot = Slot(hand.deal.place(awaited.seat), Area.RIVER, awaited.river_place)
-            if slot in self._rig.mat.tiles:
+            awaited, slots = hand.awaited.awaited, hand.awaited.slots
+            if isinstance(awaited, AwaitedDiscard):
+                slots = (Slot(hand.deal.place(awaited.seat), Area.RIVER, awaited.river_place),)
+            if set(slots) <= self._rig.mat.tiles.keys():
                 return self._show
         return self._players()
 

@@ -24,9 +24,10 @@ from twinwall.cli.demo.event_demo import play_event
 from twinwall.cli.demo.people import seat_people
 from twinwall.cli.demo.progress import DemoTableProgress, picture
 from twinwall.cli.demo.ranking import ranking
+from twinwall.cli.demo.referee import DemoReferee, RefereeRounds
 from twinwall.cli.demo.report import HandReport, Truth, hand_report, is_stored, is_whole, read_journal, wrong_walls
 from twinwall.cli.demo.setup import STORE, DemoSetup, DemoTableSetup, set_up_demo
-from twinwall.cli.demo.staff_accounts import make_staff
+from twinwall.cli.demo.staff_accounts import DemoLogin, make_staff
 from twinwall.cli.demo.stage_times import StageTimes, mean_stages_s
 from twinwall.cli.demo.supervisor import Supervisor, answers, end_in_order
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
@@ -57,7 +58,8 @@ def _run(arguments: argparse.Namespace) -> int:
     show = not arguments.headless
     with memory_folder(MOUNTS.read_text(encoding="utf-8")) as memory, Supervisor(folder / "logs") as supervisor:
         custody = _custody(folder, memory, choices, tables)
-        stage = set_up_demo(folder, choices, custody, groups, make_staff(folder)[0])
+        director, referee = make_staff(folder)
+        stage = set_up_demo(folder, choices, custody, groups, director)
         print(
             f"twinwall demo: {stage.dashboard_url}  name {stage.login.name}  password {stage.login.password}  (folder {folder})",
             file=sys.stderr,
@@ -67,7 +69,7 @@ def _run(arguments: argparse.Namespace) -> int:
         began = time.monotonic()
         _start(supervisor, stage)
         try:
-            _watch(supervisor, stage, custody, show=show, staffed=choices.staff)
+            _watch(supervisor, stage, custody, _referee(stage, choices, referee), show=show, staffed=choices.staff)
         except StaffNeededError as needed:
             print(f"twinwall demo: {needed}", file=sys.stderr)
             return EXIT_NO
@@ -109,7 +111,9 @@ def _start(supervisor: Supervisor, stage: DemoSetup) -> None:
     )
 
 
-def _watch(supervisor: Supervisor, stage: DemoSetup, custody: DemoCustody, *, show: bool, staffed: bool) -> None:
+def _watch(
+    supervisor: Supervisor, stage: DemoSetup, custody: DemoCustody, referee: RefereeRounds | None, *, show: bool, staffed: bool
+) -> None:
     """Look after the processes until all is played, released and stored, or a person is needed who is not there."""
     hands = [deal.hand for deal in custody.plan.deals]
     progress = [DemoTableProgress(table.name, table.ledger / "events.jsonl") for table in stage.tables]
@@ -117,12 +121,26 @@ def _watch(supervisor: Supervisor, stage: DemoSetup, custody: DemoCustody, *, sh
     with Live(console=console, refresh_per_second=8, auto_refresh=False, transient=True) if show else _Silent() as live:
         while not _is_over(stage, custody, hands):
             supervisor.look_after()
-            for table in progress:
-                table.update()
+            needed = [table for table in progress if not _goes_on(table, referee)]
             live.update(picture(stage.dashboard_url, stage.login, progress, len(hands)), refresh=True)
-            if not (show or staffed) and (needed := [table for table in progress if table.fault]):
+            if needed and not (show or staffed):
                 raise StaffNeededError(f"table {needed[0].name}: {needed[0].fault}")
             time.sleep(TICK_S)
+
+
+def _goes_on(table: DemoTableProgress, referee: RefereeRounds | None) -> bool:
+    """Take in what a table has told, and let a referee answer it; False where it needs a person who is not there."""
+    grew = table.update()
+    return not table.fault if referee is None else referee.look(table, time.monotonic(), grew=grew)
+
+
+def _referee(stage: DemoSetup, choices: Choices, login: DemoLogin) -> RefereeRounds | None:
+    """Who answers tables' questions where people disturb; None where they do not."""
+    if not choices.disturb:
+        return None
+    referee = DemoReferee(choices.port, login)
+    referee.enter()
+    return RefereeRounds(referee.answer, {table.name: table.world_url for table in stage.tables})
 
 
 def _is_over(stage: DemoSetup, custody: DemoCustody, hands: Sequence[int]) -> bool:

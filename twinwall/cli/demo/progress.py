@@ -42,11 +42,13 @@ class DemoTableProgress:
     placed: int = 0
     of: int = 136
     fault: str = ""
+    code: str = ""
+    """That of the fault; empty for what a referee is called to."""
 
-    def update(self) -> None:
-        """Take in the lines written since the last time."""
+    def update(self) -> bool:
+        """Take in the lines written since the last time; whether there were any."""
         if not self.ledger.exists():
-            return
+            return False
         with self.ledger.open("rb") as file:
             file.seek(self.offset)
             content = file.read()
@@ -54,6 +56,7 @@ class DemoTableProgress:
         self.offset += len(whole)
         for line in whole.splitlines():
             self._take(json.loads(line))
+        return bool(whole)
 
     def _take(self, event: dict[str, object]) -> None:
         kind = str(event["type"])
@@ -67,11 +70,11 @@ class DemoTableProgress:
             case "hand-started":
                 self.hand = int(str(event["hand"]))
             case "deal-fouled" | "violation":
-                self.fault = "the referee is needed"
+                self.fault, self.code = "the referee is needed", ""
             case _ if kind in TROUBLES:
-                self.fault = str(event["sentence"])
+                self.fault, self.code = str(event["sentence"]), str(event.get("code", ""))
             case "fault-cleared":
-                self.fault = ""
+                self.fault = self.code = ""
             case _:
                 pass
 

@@ -1,0 +1,110 @@
+"""Melds, kongs and hands that the decoder found away from their places are judged as if they lay there."""
+
+from __future__ import annotations
+
+import pytest
+
+from controller.ledger.journal_events import DiscardAstray
+from controller.state.keys import Key
+from controller.state.messages import ExposureDecoded
+from controller.state.watches import Watch
+from tests.support.controller.game import E, Game, N, S, W, walls_of
+from tests.support.controller.rigs import MakeRig
+from twinwall.game.play_events import Claimed, HandShown, KongDeclared, Meld, MeldType, PlayEvent
+from twinwall.game.tiles import Tile, parse_tiles
+from twinwall.wire.events.hand_events import ClaimRefused
+from twinwall.wire.events.trouble_events import DealFouled
+
+WALLS = walls_of(
+    {
+        E: "123456789p 123s 5s 9m",
+        S: "46s 1199m 7s 8s 9s 1p E S W C",
+        W: "55s 147m 258p 39s E S N 5s",
+        N: "123m 456m 789m 46s CC 1s",
+    }
+)
+CHOW = Claimed(S, Meld(MeldType.CHOW, parse_tiles("456s"), E))
+
+
+@pytest.fixture
+def claimed_on(make_rig: MakeRig) -> Game:
+    """East has discarded 5s."""
+    return Game(make_rig, WALLS).take_hands().draw(E).discard(E, "5s")
+
+
+def awaited(game: Game) -> Watch:
+    watch = game.rig.eye.watching
+    assert watch is not None
+    return watch
+
+
+def decode(game: Game, event: PlayEvent | None, *covers: tuple[int, int], watch: Watch | None = None) -> Game:
+    game.rig.post(ExposureDecoded(watch or awaited(game), event, covers))
+    game.rig.settle()
+    return game
+
+
+def test_a_meld_far_from_its_place_is_taken_and_no_discard_is_awaited_where_it_lies(claimed_on: Game) -> None:
+    game = claimed_on.press(S, Key.CHOW).close_window()
+    decode(game, CHOW, (game.place(S), 4))
+    assert game.rig.happened(Claimed) == [CHOW]
+    assert game.rig.happened(DiscardAstray) == [DiscardAstray(((game.place(S), 4),))]
+
+
+def test_a_meld_that_the_rules_forbid_is_refused_when_it_is_seen_again(claimed_on: Game) -> None:
+    game = claimed_on.press(S, Key.CHOW).close_window()
+    wrong = Claimed(S, Meld(MeldType.CHOW, parse_tiles("789s"), E))
+    decode(game, wrong)
+    assert not game.rig.happened(ClaimRefused)
+    decode(game, wrong)
+    assert game.rig.happened(ClaimRefused) == [ClaimRefused(S)]
+    assert not game.rig.happened(DiscardAstray)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [Claimed(S, Meld(MeldType.KONG, (Tile.S5,) * 4, E)), Claimed(W, Meld(MeldType.PUNG, (Tile.S5,) * 3, E)), HandShown(S, (), Tile.S5)],
+    ids=["another-meld", "another-seat", "another-event"],
+)
+def test_what_nobody_called_is_left_to_the_referee(claimed_on: Game, event: PlayEvent) -> None:
+    game = claimed_on.press(S, Key.CHOW).close_window()
+    before = game.rig.events()
+    decode(game, event)
+    assert game.rig.events() == before
+
+
+def test_what_the_decoder_cannot_tell_is_an_unread_tile_until_it_can(claimed_on: Game) -> None:
+    game = decode(claimed_on.press(S, Key.CHOW).close_window(), None)
+    assert game.rig.fault_codes() == {"unread-tile"}
+    decode(game, CHOW)
+    assert not game.rig.state.faults
+    assert game.rig.happened(Claimed) == [CHOW]
+
+
+def test_an_answer_that_comes_after_the_slots_were_read_changes_nothing(claimed_on: Game) -> None:
+    game = claimed_on.press(S, Key.CHOW).close_window()
+    watch = awaited(game)
+    game.expose(S, "456s")
+    decode(game, CHOW, watch=watch)
+    assert game.rig.happened(Claimed) == [CHOW]
+
+
+def test_a_fourth_tile_apart_from_its_pung_makes_the_kong(claimed_on: Game) -> None:
+    game = claimed_on.press(W, Key.PUNG).close_window()
+    decode(game, Claimed(W, Meld(MeldType.PUNG, (Tile.S5,) * 3, E)))
+    game.discard(W, "1m").close_window()
+    for seat, tile in ((N, "1s"), (E, "9m"), (S, "1m")):
+        game.turn(seat, tile)
+    game.draw(W)
+    added = KongDeclared(W, Meld(MeldType.ADDED_KONG, (Tile.S5,) * 4, None))
+    decode(game.press(W, Key.KONG), added)
+    assert [event.meld for event in game.rig.happened(KongDeclared)] == [added.meld]
+
+
+def test_a_hand_in_two_rows_is_shown_with_the_tile_that_the_wall_gave_last(make_rig: MakeRig) -> None:
+    walls = walls_of({E: "123m 456m 789m 46s FF 5s"})
+    game = Game(make_rig, walls).take_hands().draw(E).press(E, Key.WIN)
+    decode(game, HandShown(E, parse_tiles("23456789m 456s FF"), Tile.M1))
+    (shown,) = game.rig.happened(HandShown)
+    assert (shown.concealed, shown.winning) == (parse_tiles("123456789m 46s FF"), Tile.S5)
+    assert not game.rig.happened(DealFouled)
