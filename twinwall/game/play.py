@@ -1,22 +1,24 @@
 """The public state of one hand, as anybody at the table sees it: rivers, melds, draws left and whose turn it is.
 
 A rule set folds the play events (``play_events``) into a ``PlayState``. It holds nothing concealed: concealed tiles are known
-only through the deal (``held``).
+only through the deal (``held``). States are msgspec structs: each event makes a changed copy, which takes a struct a tenth of the
+time of a dataclass.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Self
+
+import msgspec
+from msgspec.structs import replace
 
 from twinwall.game.play_events import HandEnded, Meld
 from twinwall.game.rulings import PenaltyRuled
 from twinwall.game.tiles import Seat, Tile
 
 
-@dataclass(frozen=True, slots=True)
-class RiverTile:
+class RiverTile(msgspec.Struct, frozen=True):
     """A discard where it was laid; ``claimed_by`` is set when another seat took it (its place stays empty)."""
 
     tile: Tile
@@ -25,8 +27,7 @@ class RiverTile:
     """Whether it lies sideways, since it declared riichi."""
 
 
-@dataclass(frozen=True, slots=True)
-class SeatState:
+class SeatState(msgspec.Struct, frozen=True):
     """What anybody sees of one seat."""
 
     draws_left: int
@@ -65,8 +66,7 @@ class Phase(StrEnum):
     ENDED = "ended"
 
 
-@dataclass(frozen=True, slots=True)
-class PlayState:
+class PlayState(msgspec.Struct, frozen=True):
     """The public state of one hand; ``seats`` is indexed by ``Seat.index``."""
 
     rules: str

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import cache
 
 BOUNDS = (2, 4, 7, 10, 13, 17, 21, 25, 29, 33, 38, 46, 57, 69, 84, 99, 114, 133, 152, 171, 190, 228, 266, 303)
 """The smallest differences of 1, 2, 3 … IMP on the provisional scale."""
 
 
+@cache
 def imp(difference: Fraction | int) -> int:
     """The IMP of a difference with its sign."""
     size = sum(Fraction(bound) <= abs(Fraction(difference)) for bound in BOUNDS)

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from tests.support.game.tables import hand_of, meld_of
 from twinwall.game.hands import HandError
@@ -271,7 +272,7 @@ def test_two_winners_on_one_discard_are_paid_by_the_option(option: str, payments
     """Two hands of 12 fan on East's discard; the second line is a published record of 2022."""
     rules = rule_set("mcr-duplicate", {"several_winners": option})
     wins = {seat: Win((), 12, {other: 36 if other is seat else -20 if other is E else -8 for other in SEATS}) for seat in (S, N)}
-    shown = replace(rules.start(), turn=E, winner=N)
+    shown = structs.replace(rules.start(), turn=E, winner=N)
     assert totals(rules.payments(shown, wins)) == payments
     assert totals(rules.payments(shown, {S: wins[S]})) == wins[S].payments
     assert rules.zero_sum is (sum(payments.values()) == 0)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from tests.support.game.tables import meld_of
 from twinwall.game.play import Phase, PlayState, RiverTile, SeatState

@@ -6,6 +6,7 @@ import random
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from tests.support.game.seigo_tables import DRAWS, SeigoTable, deal_of, seigo_deal
 from twinwall.game.payments import totals
@@ -367,7 +368,7 @@ def test_an_added_kong_can_be_robbed_and_else_ends_the_turn() -> None:
     assert table.state.kongs == 1
     assert table.state.seat(E).gaps == (2,)
     without = rule_set("seigo", {"rob_kong": False})
-    before = replace(table.state, phase=Phase.CLAIMS, robbing=True, turn=E)
+    before = structs.replace(table.state, phase=Phase.CLAIMS, robbing=True, turn=E)
     assert not any((without.permissions(before).claims or {}).values())
 
 
@@ -541,13 +542,13 @@ def test_a_kong_in_riichi_keeps_the_waits(hand: str, problem: str | None) -> Non
     table.happen(KongDeclared(E, meld(CONCEALED, f"{kind} {kind} {kind} {kind}", None)))
     assert reasons(table) == ([problem] if problem else [])
     barred = rule_set("seigo", {"riichi_kong": False})
-    state = replace(table.state, turn=E, phase=Phase.DISCARD, drew=True)
+    state = structs.replace(table.state, turn=E, phase=Phase.DISCARD, drew=True)
     assert barred.permissions(state).kong is None
 
 
 def reasons(table: SeigoTable) -> list[str]:
     """What a replay with the walls objects to so far."""
-    table.state = replace(table.state, ended=HandEnded(EndReason.DRAWN, dict.fromkeys(SEATS, 0)))
+    table.state = structs.replace(table.state, ended=HandEnded(EndReason.DRAWN, dict.fromkeys(SEATS, 0)))
     return [problem.reason for problem in replay(table.record()).verdicts if problem]
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import json
 import random
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from tests.support.game.seigo_tables import SeigoTable, deal_of
 from twinwall.game.payments import Payment, PaymentReason, totals

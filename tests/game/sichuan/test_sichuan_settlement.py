@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from tests.support.game.tables import meld_of
 from twinwall.game.payments import Payment, PaymentReason, totals

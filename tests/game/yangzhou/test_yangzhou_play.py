@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from tests.support.game.tables import meld_of
 from twinwall.game.play import Phase, PlayState, SeatState

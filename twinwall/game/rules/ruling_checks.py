@@ -5,8 +5,9 @@ A rule set asks here from its own legality and transitions. What a dead hand may
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TypeVar, assert_never
+
+from msgspec.structs import replace
 
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import EndReason, HandEnded

@@ -5,8 +5,9 @@ Which phase follows, and what a rule set remembers besides, is left to its own `
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from twinwall.game.melds import is_pung_of
 from twinwall.game.play import Phase, PlayState, SeatState
@@ -26,7 +27,7 @@ def with_own_kong(own: SeatState, kong: Meld) -> SeatState:
     if kong.type is MeldType.CONCEALED_KONG:
         return replace(own, melds=(*own.melds, kong))
     tile = kong.tiles[0]
-    return replace(own, melds=tuple(replace(kong, source=meld.source) if is_pung_of(meld, tile) else meld for meld in own.melds))
+    return replace(own, melds=tuple(Meld(kong.type, kong.tiles, meld.source) if is_pung_of(meld, tile) else meld for meld in own.melds))
 
 
 def without_false_win(state: State, seat: Seat) -> State:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import assert_never
+
+from msgspec.structs import replace
 
 from twinwall.game.play import Phase, PlayState, RiverTile
 from twinwall.game.play_events import (

@@ -9,7 +9,7 @@ of the own wall (by option the last), so a seat whose wall is empty may not make
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from twinwall.game.hands import AFTER_KONG_DISCARD, KONG_REPLACEMENT, LAST_DISCARD, LAST_DRAW, LAST_OF_KIND, ROBBING_KONG
 from twinwall.game.melds import turned_up, visible_tiles

@@ -7,8 +7,9 @@ says of each seat whether its last turn left a tile there that nobody has taken.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from twinwall.game.melds import visible_tiles
 from twinwall.game.play import Phase, PlayState
@@ -29,8 +30,7 @@ indicators turned up before it, a tile below one behind what is turned up whenev
 Value = TypeVar("Value")
 
 
-@dataclass(frozen=True, slots=True)
-class SeigoState(PlayState):
+class SeigoState(PlayState, frozen=True):
     """The public state of a hand of Seigo; tuples of four are indexed by ``Seat.index``."""
 
     turn_number: int = 1

@@ -7,7 +7,7 @@ discard is called at once.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from twinwall.game.hands import ROBBING_KONG
 from twinwall.game.play import Phase

@@ -7,7 +7,8 @@ the table knew of it then.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from twinwall.game.melds import visible_tiles
 from twinwall.game.play import PlayState
@@ -17,8 +18,7 @@ from twinwall.game.tiles import SEATS, Seat, Tile
 MOST_WINNERS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class DeclaredWin:
+class DeclaredWin(msgspec.Struct, frozen=True):
     """A win whose seat has left play."""
 
     seat: Seat
@@ -36,8 +36,7 @@ class DeclaredWin:
     """False once the shown hand did not win, or its seat was ruled dead."""
 
 
-@dataclass(frozen=True, slots=True)
-class KongMade:
+class KongMade(msgspec.Struct, frozen=True):
     """A kong that earns a bonus at the end of the hand (下雨, 刮風)."""
 
     seat: Seat
@@ -52,8 +51,7 @@ class KongMade:
     """Who won on the discard after it, in the order of declaration."""
 
 
-@dataclass(frozen=True, slots=True)
-class SichuanState(PlayState):
+class SichuanState(PlayState, frozen=True):
     """The public state of a hand of Sichuan."""
 
     wins: tuple[DeclaredWin, ...] = ()

@@ -7,7 +7,8 @@ draw has an empty wall; then all hands are laid open (四川ルール 血戦到�
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from twinwall.game.hands import AFTER_KONG_DISCARD, KONG_REPLACEMENT, LAST_DISCARD, LAST_DRAW, LAST_OF_KIND, ROBBING_KONG
 from twinwall.game.play import Phase
