@@ -36,6 +36,7 @@ WHYS = (
     "wrong-tiles",
 )
 """The rules' words for why something is not legal."""
+_ACTS = (*(claim.value for claim in Claim), MeldType.CONCEALED_KONG.value, MeldType.ADDED_KONG.value, "discard")
 _ALONE = ("beginning", "away", "ready", "unseen", "nothing", "played", "unfinished", "count", "turn", "table", "speed", "copied")
 _PLACES = ("hand", "wall", "river", "meld")
 
@@ -64,7 +65,7 @@ def script_words(words: Words, hand: int) -> dict[str, object]:
         "barred": text("barred"),
         "ends": texts("end", (reason.value for reason in EndReason)),
         "places": texts("in", _PLACES),
-        "acts": texts("chance", (*(claim.value for claim in Claim), MeldType.CONCEALED_KONG.value, MeldType.ADDED_KONG.value)),
+        "acts": texts("chance", _ACTS),
         "reasons": texts("reason", (reason.value for reason in PaymentReason)),
         **texts("do", ("draw", "discard", "thrown", "riichi", "show")),
         "wins": text("do.win"),

@@ -1,7 +1,7 @@
-"""What seats could do after a draw or a discard: moves for which they have the tiles, and of those that are not legal the rules' reason.
+"""What seats could do after a draw, a discard or a claim: moves for which they have the tiles, and of illegal ones the rules' reason.
 
-A chow that the rules do not allow is not told: that only the left neighbour claims one, or nobody does, is no news of the moment. Nor
-is a claim that may be made later.
+Not told are a claim that may be made later, a chow by another seat than the discarder's right neighbour, and any chow where the rules
+know none. Of discards only those are told that a claim has barred.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from twinwall.event.replay.replay_form import BarredMove, Chance
 from twinwall.event.replay.waits import WaitFinder
 from twinwall.game.melds import chows_with
-from twinwall.game.play import PlayState
+from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import (
     Claim,
     Claimed,
@@ -27,7 +27,7 @@ from twinwall.game.play_events import (
     WinDeclared,
 )
 from twinwall.game.rule_set import Hands, Illegal, RuleSet, Win, Witness
-from twinwall.game.rules.checks import NOT_NOW
+from twinwall.game.rules.checks import NOT_NOW, NOT_YOUR_TURN
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, format_tiles
 
 PossibleMove = Chance | BarredMove
@@ -63,11 +63,18 @@ class MoveFinder:
                 yield from self._win(now, seat, drawn, None, tuple(others))
                 yield from self._kongs(now, seat)
             case TileDiscarded(source):
-                yield from self.claims(now, source)
+                yield from self._claims(now, source)
+            case Claimed(seat):
+                yield from self._barred_discards(now, seat)
             case _:
                 pass
 
-    def claims(self, now: TableNow, source: Seat) -> Iterator[PossibleMove]:
+    def waiting_claims(self, now: TableNow, source: Seat) -> Iterator[PossibleMove]:
+        """The melds that the seat whose turn has come could make of the last discard of ``source``, where claims wait for that turn."""
+        if now.state.phase is Phase.DRAW:
+            yield from self._melds(now, now.state.turn, now.state.seat(source).river[-1].tile, source)
+
+    def _claims(self, now: TableNow, source: Seat) -> Iterator[PossibleMove]:
         """The claims of the last discard of a seat."""
         tile = now.state.seat(source).river[-1].tile
         out_of_play = {source, *self._rules.permissions(now.state).left}
@@ -78,13 +85,22 @@ class MoveFinder:
 
     def _melds(self, now: TableNow, seat: Seat, tile: Tile, source: Seat) -> Iterator[PossibleMove]:
         held = Counter(now.concealed[seat])
-        melds = [(Claim.KONG, (tile,) * 4), (Claim.PUNG, (tile,) * 3), *((Claim.CHOW, chow) for chow in chows_with(tile))]
+        melds = [(Claim.KONG, (tile,) * 4), (Claim.PUNG, (tile,) * 3)]
+        if self._rules.chows and seat is source.next:
+            melds += [(Claim.CHOW, chow) for chow in chows_with(tile)]
         for claim, tiles in melds:
             wanted = Counter(tiles) - Counter((tile,))
             if all(held[kind] >= count for kind, count in wanted.items()):
                 problem = self._problem(now, Claimed(seat, Meld(MeldType(claim.value), tiles, source)))
-                if problem is None or (claim is not Claim.CHOW and problem.reason != NOT_NOW):
+                if problem is None or problem.reason not in (NOT_NOW, NOT_YOUR_TURN):
                     yield _move(seat, claim.value, format_tiles(tiles), problem)
+
+    def _barred_discards(self, now: TableNow, seat: Seat) -> Iterator[PossibleMove]:
+        """The tiles that a seat may not discard after its claim."""
+        for tile in sorted(set(now.concealed[seat])):
+            problem = self._problem(now, TileDiscarded(seat, tile))
+            if problem is not None and problem.reason not in (NOT_NOW, NOT_YOUR_TURN):
+                yield _move(seat, "discard", tile.text, problem)
 
     def _kongs(self, now: TableNow, seat: Seat) -> Iterator[PossibleMove]:
         pungs = [meld.tiles[0] for meld in now.melds[seat] if meld.type is MeldType.PUNG]

@@ -34,6 +34,7 @@ class BarredMove(Struct, omit_defaults=True):
 
     seat: str
     act: str
+    """As of a chance, or ``discard``."""
     tiles: str
     why: str
     """The rules' word for the reason."""

@@ -119,7 +119,7 @@ class _Stepper:
             verdict = self.replayer.judge(event)
             if isinstance(event, ClaimsPassed):
                 if verdict is None and isinstance(last, ReplayDiscard):
-                    _note_moves(last, self.moves.claims(self._now(), Seat(last.seat)), also_barred=False)
+                    _note_moves(last, self.moves.waiting_claims(self._now(), Seat(last.seat)))
                 continue
             if last is not None:
                 yield last
@@ -251,13 +251,13 @@ class _Stepper:
         return Ready(away, format_tiles(found.discards), format_tiles(found.draws), format_tiles(found.short))
 
 
-def _note_moves(step: AnyStep, found: Iterable[PossibleMove], also_barred: bool = True) -> None:
+def _note_moves(step: AnyStep, found: Iterable[PossibleMove]) -> None:
     """Add what could be done after a step; what a later look finds legal after all is not barred."""
     for move in found:
         if isinstance(move, Chance):
             step.chances += [] if move in step.chances else [move]
             step.barred = [each for each in step.barred if (each.seat, each.act, each.tiles) != (move.seat, move.act, move.tiles)]
-        elif also_barred:
+        else:
             step.barred += [move]
 
 

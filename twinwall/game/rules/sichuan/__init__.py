@@ -34,6 +34,7 @@ class Sichuan(RuleSet):
     options: SichuanOptions
     name: ClassVar[str] = NAME
     walls: ClassVar[WallLayout] = WallLayout(_TILES, HAND_SIZE + turns.DRAWS)
+    chows: ClassVar[bool] = False
 
     def start(self) -> PlayState:
         """All hands taken, East to draw."""
