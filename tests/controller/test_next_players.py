@@ -10,7 +10,7 @@ from controller.state.messages import SeatTold
 from controller.state.playing import PlayStage
 from tests.support.controller.players import written_hand
 from tests.support.controller.rigs import MakeRig, opened, set_up
-from tests.support.controller.sessions import hand_is, seat_players, seat_session, written_session
+from tests.support.controller.sessions import SHORT_HANDS, hand_is, seat_players, seat_session, written_session
 from tests.support.game.tables import random_walls
 from twinwall.wire.events.hand_events import HandStarted
 
@@ -19,7 +19,7 @@ BEFORE, AFTER = ("11", "12", "13", "14"), ("11", "12", "13", "99")
 
 
 def test_a_substitute_plays_from_the_next_hand_and_stands_in_no_earlier_record(make_rig: MakeRig) -> None:
-    session, _ = seat_session(make_rig, 2, 3, raised=True)
+    session, _ = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
     rig = session.rig
     rig.setup = replace(rig.setup, names=BEFORE)
     rig.die(power_cut=False)
@@ -33,7 +33,7 @@ def test_a_substitute_plays_from_the_next_hand_and_stands_in_no_earlier_record(m
 
 
 def test_the_next_session_is_played_in_the_same_journal_when_its_players_have_said_who_they_are(make_rig: MakeRig) -> None:
-    deals, scripts = written_session(2, 3)
+    deals, scripts = written_session(2, SHORT_HANDS)
     walls = random_walls(401)
     third = replace(opened(walls, n=3, hand=1), session=2)
     session = seat_players(make_rig, deals, [*scripts, written_hand(set_up().rules, walls, 3, hand=1)], 3)
@@ -52,7 +52,7 @@ def test_the_next_session_is_played_in_the_same_journal_when_its_players_have_sa
 
 
 def test_a_table_that_is_told_to_leave_plays_the_hand_to_its_end(make_rig: MakeRig) -> None:
-    session, _ = seat_session(make_rig, 2, 3, raised=True)
+    session, _ = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
     rig = session.rig
     rig.run(hand_is(rig, 1, PlayStage.PLAYING))
     rig.table.leave_between_hands()

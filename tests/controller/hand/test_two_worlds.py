@@ -27,7 +27,7 @@ from tests.support.controller.players import Players, written_hand
 from tests.support.controller.rigs import QUESTION, MakeRig, opened, set_up
 from tests.support.controller.seigo_hands import RULES as SEIGO
 from tests.support.controller.seigo_hands import written as written_seigo
-from tests.support.controller.sessions import hand_is, seat_players, written_session
+from tests.support.controller.sessions import SHORT_HANDS, hand_is, seat_players, written_session
 from tests.support.controller.two_worlds import Walls, another_world, is_the_same_play, outside
 from tests.support.game.seigo_tables import seigo_deal
 from tests.support.game.tables import random_walls, walls_with_kongs
@@ -174,7 +174,7 @@ def test_nor_where_tiles_of_no_seat_lie_behind_the_walls(make_rig: MakeRig, seed
     assert outside(first) == outside(second)
 
 
-@pytest.mark.parametrize("seed", some([1, 3], 1))
+@pytest.mark.parametrize("seed", some([SHORT_HANDS, 1, 3], 1))
 def test_what_is_built_during_a_hand_and_how_the_table_is_cleared_depend_on_no_tile_that_was_never_shown(
     make_rig: MakeRig, seed: int
 ) -> None:
@@ -191,8 +191,8 @@ def test_what_is_built_during_a_hand_and_how_the_table_is_cleared_depend_on_no_t
 
 def test_nothing_that_the_table_does_for_a_hand_depends_on_the_wall_in_the_making(make_rig: MakeRig) -> None:
     """At every step of a hand: lamps, gates, windows and answers to keys are what they were with nothing in the making."""
-    deals, scripts = written_session(2, 3)
-    session = seat_players(make_rig, deals, scripts, 3, raised=True)
+    deals, scripts = written_session(2, SHORT_HANDS)
+    session = seat_players(make_rig, deals, scripts, SHORT_HANDS, raised=True)
     rig, compared = session.rig, [0]
     keys = [KeyPressed(place, key) for place in range(4) for key in Key]
 

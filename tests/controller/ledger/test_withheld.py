@@ -18,7 +18,7 @@ from controller.ledger.public import open_ledger
 from controller.state.messages import SlipHeard
 from controller.state.playing import PlayStage
 from tests.support.controller.rigs import MakeRig, opened, set_up
-from tests.support.controller.sessions import Session, hand_is, second_set, written_session
+from tests.support.controller.sessions import SHORT_HANDS, Session, hand_is, second_set, written_session
 from tests.support.game.tables import random_walls
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.tiles import SEATS, Seat
@@ -167,7 +167,7 @@ def test_what_was_in_custody_stays_kept_back_when_the_table_goes_on_without_a_va
 
 @pytest.mark.slow
 def test_a_whole_session_at_a_table_tells_only_what_a_table_that_still_plays_its_first_hand_would(make_rig: MakeRig) -> None:
-    deals, scripts = written_session(3, 5)
+    deals, scripts = written_session(3, SHORT_HANDS)
     rig = make_rig(*deals, seed=5, setup=set_up(last_hand=3, custody=True))
     Session(rig, scripts, box=second_set())
     rig.run(hand_is(rig, 3, PlayStage.CLOSED), most=60_000, most_s=3600)

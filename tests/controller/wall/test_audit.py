@@ -19,7 +19,7 @@ from firmware_bridge.messages import Command, Lock, Renew, Return, Unlock
 from tests.support.controller.doubts import SEVEN, SIX, Kinds, ScriptedModels, contradicting, sure
 from tests.support.controller.feeder import Face, face_of
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
-from tests.support.controller.sessions import Session, hand_is, seat_session
+from tests.support.controller.sessions import SHORT_HANDS, Session, hand_is, seat_session
 from tests.support.game.tables import random_walls
 from tests.support.tiers import some
 from twinwall.game.tiles import Tile
@@ -146,7 +146,7 @@ def test_a_pair_that_both_models_take_for_each_other_and_are_sure_of_passes_ever
 # Reading again in spare time --------------------------------------------------------------------------------
 
 
-def waiting(make_rig: MakeRig, seed: int = 3) -> Session:
+def waiting(make_rig: MakeRig, seed: int = SHORT_HANDS) -> Session:
     """A hand is at the table and nobody goes on with it."""
     session, _ = seat_session(make_rig, 2, seed, raised=True)
     session.rig.run(hand_is(session.rig, 1, PlayStage.PLAYING))
@@ -216,7 +216,7 @@ def test_no_position_goes_back_once_somebody_may_wait_for_the_table(make_rig: Ma
 
 
 def test_a_swapped_pair_of_which_one_is_drawn_is_found_and_mended(make_rig: MakeRig) -> None:
-    session, _ = seat_session(make_rig, 2, 3, raised=True)
+    session, _ = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
     rig = session.rig
     misread: list[Tile] = []
 
@@ -272,7 +272,7 @@ def test_which_positions_are_drawn_and_what_the_machine_does_then_say_nothing_of
     """Two worlds: another deal for the next hand, seen from when its wall is ready."""
 
     def noises(seed: int) -> Sequence[Command]:
-        session, _ = seat_session(make_rig, 2, 3, raised=True)
+        session, _ = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
         rig = session.rig
         rig.feeder.answers_first = answers_first
         rig.deals.deals[1] = opened(random_walls(seed), n=2, hand=2)

@@ -12,7 +12,16 @@ from controller.state.playing import PlayStage
 from firmware_bridge.messages import CloseWell, Dump, OpenWell, Raise
 from tests.controller.hand.test_whole_hands import mortal
 from tests.support.controller.rigs import EVENTS, PUBLIC, MakeRig
-from tests.support.controller.sessions import Scripts, Session, hand_is, seat_players, seat_session, second_set, written_session
+from tests.support.controller.sessions import (
+    SHORT_HANDS,
+    Scripts,
+    Session,
+    hand_is,
+    seat_players,
+    seat_session,
+    second_set,
+    written_session,
+)
 from tests.support.tiers import pairs, some
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.replay import replay
@@ -44,7 +53,7 @@ def check(session: Session, scripts: Scripts) -> None:
         assert {line for to, line in rig.broker.published if to == topic} == set(ledger.lines)
 
 
-@pytest.mark.parametrize("seed", some([1, 2], 1))
+@pytest.mark.parametrize("seed", some([SHORT_HANDS, 1, 2], 1))
 def test_hands_follow_each_other_with_the_sets_in_turn(make_rig: MakeRig, seed: int) -> None:
     session, scripts = seat_session(make_rig, 3, seed)
     play(session, 3)
@@ -54,7 +63,7 @@ def test_hands_follow_each_other_with_the_sets_in_turn(make_rig: MakeRig, seed: 
 
 
 def test_the_next_wall_is_made_while_the_hand_is_played(make_rig: MakeRig) -> None:
-    session, _ = seat_session(make_rig, 2, 3)
+    session, _ = seat_session(make_rig, 2, SHORT_HANDS)
     rig = session.rig
     rig.run(hand_is(rig, 1, PlayStage.CLOSED))
     story = rig.events()
@@ -68,7 +77,7 @@ def test_the_next_wall_is_made_while_the_hand_is_played(make_rig: MakeRig) -> No
 
 
 def test_a_deal_that_comes_late_is_built_when_it_comes(make_rig: MakeRig) -> None:
-    session, scripts = seat_session(make_rig, 2, 3, raised=True)
+    session, scripts = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
     rig = session.rig
     late = rig.deals.deals.pop()
     rig.run(hand_is(rig, 1, PlayStage.CLOSED))
@@ -81,7 +90,7 @@ def test_a_deal_that_comes_late_is_built_when_it_comes(make_rig: MakeRig) -> Non
 
 
 def test_a_next_deal_that_must_not_be_played_lights_the_lamp_and_stops_nothing_else(make_rig: MakeRig) -> None:
-    session, scripts = seat_session(make_rig, 2, 3, raised=True)
+    session, scripts = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
     rig = session.rig
     good = rig.deals.deals[1]
     assert isinstance(good, OpenDeal)
@@ -97,7 +106,7 @@ def test_a_next_deal_that_must_not_be_played_lights_the_lamp_and_stops_nothing_e
 
 
 def test_a_deal_that_is_in_play_or_was_played_is_not_built_again(make_rig: MakeRig) -> None:
-    session, _ = seat_session(make_rig, 2, 3, raised=True)
+    session, _ = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
     rig = session.rig
     played = rig.deals.deals[0]
     assert isinstance(played, OpenDeal)
@@ -110,7 +119,7 @@ def test_a_deal_that_is_in_play_or_was_played_is_not_built_again(make_rig: MakeR
 
 
 def test_a_wall_that_is_ready_first_waits_for_the_hand(make_rig: MakeRig) -> None:
-    session, scripts = seat_session(make_rig, 2, 3)
+    session, scripts = seat_session(make_rig, 2, SHORT_HANDS)
     rig = session.rig
     rig.run(hand_is(rig, 1, PlayStage.PLAYING))
     rig.players = lambda: None
@@ -124,7 +133,7 @@ def test_a_wall_that_is_ready_first_waits_for_the_hand(make_rig: MakeRig) -> Non
 
 
 def test_a_hand_that_ends_first_waits_for_the_wall(make_rig: MakeRig) -> None:
-    session, scripts = seat_session(make_rig, 2, 3)
+    session, scripts = seat_session(make_rig, 2, SHORT_HANDS)
     rig = session.rig
     rig.run(hand_is(rig, 1, PlayStage.PLAYING))
     rig.feeder.stuck = True
@@ -137,7 +146,7 @@ def test_a_hand_that_ends_first_waits_for_the_wall(make_rig: MakeRig) -> None:
 
 
 def test_after_the_last_hand_nothing_is_built_and_the_table_stays_as_it_is(make_rig: MakeRig) -> None:
-    session, _ = seat_session(make_rig, 2, 3)
+    session, _ = seat_session(make_rig, 2, SHORT_HANDS)
     rig = session.rig
     play(session, 2)
     told = len(rig.feeder.commands)
@@ -158,8 +167,8 @@ def test_a_table_with_one_hand_to_play_clears_nothing(make_rig: MakeRig) -> None
 
 
 def test_the_only_hand_of_a_session_takes_the_second_set_in_where_another_session_follows(make_rig: MakeRig) -> None:
-    deals, scripts = written_session(2, 3)
-    session = seat_players(make_rig, deals, scripts, 3, of_sessions=2)
+    deals, scripts = written_session(2, SHORT_HANDS)
+    session = seat_players(make_rig, deals, scripts, SHORT_HANDS, of_sessions=2)
     play(session, 2)
     assert session.backs == [{1: 136}, {2: 136}]
     assert len(session.rig.happened(ClearingBegan)) == 2
@@ -168,7 +177,7 @@ def test_the_only_hand_of_a_session_takes_the_second_set_in_where_another_sessio
 # Death ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", some(range(2), 1))
+@pytest.mark.parametrize("seed", some([SHORT_HANDS, 0, 1], 1))
 def test_killed_and_cut_at_any_effect_the_session_goes_on_as_if_nothing_had_been(make_rig: MakeRig, seed: int) -> None:
     session, scripts = seat_session(make_rig, 2, seed)
     rig = session.rig
@@ -180,7 +189,7 @@ def test_killed_and_cut_at_any_effect_the_session_goes_on_as_if_nothing_had_been
     assert [set(backs) for backs in session.backs] == [{1}, {2}]
 
 
-@pytest.mark.parametrize("seed", some(range(2), 1))
+@pytest.mark.parametrize("seed", some([SHORT_HANDS, 0, 1], 1))
 def test_a_session_outlives_power_cuts_of_the_feeder_while_it_builds_clears_and_plays(make_rig: MakeRig, seed: int) -> None:
     session, scripts = seat_session(make_rig, 2, seed)
     rig = session.rig
@@ -214,7 +223,7 @@ DEATHS = {"cut before": (False, True), "cut after": (True, True), "killed": (Tru
 @pytest.mark.parametrize(("command", "death"), pairs([Dump, OpenWell, CloseWell, Raise], DEATHS))
 def test_a_controller_that_dies_between_two_hands_goes_on_clearing(make_rig: MakeRig, command: type, death: str) -> None:
     done, power_cut = DEATHS[death]
-    session, scripts = seat_session(make_rig, 2, 5, raised=True)
+    session, scripts = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
     rig = session.rig
     rig.run(hand_is(rig, 1, PlayStage.SETTLING))
     earlier = len(rig.feeder.commands)

@@ -13,7 +13,7 @@ from firmware_bridge.messages import Clear, CloseWell, FaultCode, OpenWell, Retu
 from tests.controller.wall.test_sessions import check, play
 from tests.support.controller.feeder import OtherBack, back_of, face_of
 from tests.support.controller.rigs import MakeRig, Rig
-from tests.support.controller.sessions import Session, hand_is, seat_session
+from tests.support.controller.sessions import SHORT_HANDS, Session, hand_is, seat_session
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.hand_events import HandClosed
 from twinwall.wire.events.trouble_events import FaultCleared, TableFault
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def session(make_rig: MakeRig) -> Session:
     """Two hands, of which the first is about to be taken up."""
-    return seat_session(make_rig, 2, 3, raised=True)[0]
+    return seat_session(make_rig, 2, SHORT_HANDS, raised=True)[0]
 
 
 def fault(rig: Rig, code: str) -> TableFault:
@@ -85,7 +85,7 @@ def test_people_who_push_in_slowly_are_not_troubled(session: Session) -> None:
 
 
 def test_staff_may_go_on_without_a_tile_which_is_named_when_its_set_is_read_again(make_rig: MakeRig) -> None:
-    session, scripts = seat_session(make_rig, 3, 3, raised=True)
+    session, scripts = seat_session(make_rig, 3, SHORT_HANDS, raised=True)
     rig = session.rig
     rig.run(hand_is(rig, 1, PlayStage.CLOSED))
     session.drop_under_the_table(1)
@@ -106,7 +106,7 @@ def test_staff_may_go_on_without_a_tile_which_is_named_when_its_set_is_read_agai
 
 
 def test_a_tile_too_many_is_told_at_the_well_and_named_when_its_set_is_read_again(make_rig: MakeRig) -> None:
-    session, _ = seat_session(make_rig, 3, 3, raised=True)
+    session, _ = seat_session(make_rig, 3, SHORT_HANDS, raised=True)
     rig = session.rig
     rig.run(hand_is(rig, 1, PlayStage.CLOSED))
     session.under_the_table.append(Tile.P7)
@@ -171,7 +171,7 @@ def swap(session: Session) -> tuple[Tile, Tile]:
 
 
 def test_a_tile_of_the_other_set_is_named_and_both_sets_are_put_right_before_the_hand(make_rig: MakeRig) -> None:
-    session, scripts = seat_session(make_rig, 2, 4)
+    session, scripts = seat_session(make_rig, 2, SHORT_HANDS)
     rig = session.rig
     gone, come = swap(session)
     rig.run(lambda: rig.state.has_fault("other-set"))
@@ -192,7 +192,7 @@ def test_a_tile_of_the_other_set_is_named_and_both_sets_are_put_right_before_the
 
 @pytest.mark.parametrize("at", [0, 1, 2, 100])
 def test_the_first_set_is_the_one_that_most_tiles_are_of(make_rig: MakeRig, at: int) -> None:
-    session, _ = seat_session(make_rig, 2, 4)
+    session, _ = seat_session(make_rig, 2, SHORT_HANDS)
     rig = session.rig
     rig.feeder.drum.insert(at, session.box.pop())
     rig.run(lambda: rig.state.making.stage is WallStage.READY or bool(rig.feeder.rejected))
@@ -202,7 +202,7 @@ def test_the_first_set_is_the_one_that_most_tiles_are_of(make_rig: MakeRig, at: 
 
 
 def test_a_tile_of_neither_set_is_foreign(make_rig: MakeRig) -> None:
-    session, _ = seat_session(make_rig, 2, 4)
+    session, _ = seat_session(make_rig, 2, SHORT_HANDS)
     rig = session.rig
     rig.feeder.drum.insert(50, OtherBack(Tile.M1, back=7))
     rig.run(lambda: rig.feeder.rejected == [OtherBack(Tile.M1, back=7)])

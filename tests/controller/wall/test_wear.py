@@ -17,7 +17,7 @@ from controller.state.playing import Playing, PlayStage
 from controller.state.table_state import TableState, replace
 from controller.wall.wear import ReadingHistory, looks_of
 from tests.support.controller.rigs import MakeRig, set_up
-from tests.support.controller.sessions import hand_is, seat_session
+from tests.support.controller.sessions import SHORT_HANDS, hand_is, seat_session
 from tests.support.controller.wear import wall
 from twinwall.game.tiles import ALL_TILES, Tile
 from twinwall.wire.events.wall_events import TilesWorn
@@ -106,7 +106,7 @@ def test_walls_of_deals_that_are_not_over_count_for_nothing() -> None:
 
 
 def test_a_table_tells_its_referee_of_a_worn_kind_when_a_hand_is_over_and_nobody_else(make_rig: MakeRig) -> None:
-    session, _ = seat_session(make_rig, 2, 3, raised=True)
+    session, _ = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
     rig = session.rig
     for n in range(1, 9):
         for event in wall(n, {Tile.P3: 0.999 if n < 5 else 0.93}):
