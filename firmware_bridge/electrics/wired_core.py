@@ -21,6 +21,9 @@ _LOOK_AHEAD_S = 0.1
 class WiredCore:
     """One boot of the C core; its wires outlast it."""
 
+    stops_at_changes = False
+    """Whether ``run`` also returns where an output changes or the machine has come to something."""
+
     def __init__(
         self,
         wires: Electrics,
@@ -69,7 +72,8 @@ class WiredCore:
             changed = self._run(max(until_us, self._now_us + 1))
             if self._now_us >= due_us:
                 self._follow()
-            if not changed and self._now_us < until_us:
+            stops = self.stops_at_changes and (changed or self._now_us >= due_us)
+            if stops or (not changed and self._now_us < until_us):
                 return min(self._s(self._now_us), until_s)
         return until_s
 

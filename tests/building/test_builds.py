@@ -30,14 +30,14 @@ def arrivals(bench: BuildBench) -> list[float]:
 
 @pytest.mark.parametrize("seed", some(range(2), 1))
 def test_a_wall_stands_right_and_soon_after_the_last_tile_has_come(seed: int) -> None:
-    bench = table_that_builds(seed)
+    bench = table_that_builds(seed, lines_together=1)
     bench.build()
     assert bench.wrong_positions() == []
     assert bench.took_s < 1.08 * 136 * bench.machine.gate_period_s
 
 
 def test_the_gate_waits_for_no_shuttle_and_no_decision_while_the_drum_is_full() -> None:
-    bench = table_that_builds(3, faults=READABLE)
+    bench = table_that_builds(3, faults=READABLE, lines_together=1)
     times = arrivals(bench)
     assert len(times) == 136
     periods = [later - earlier for earlier, later in pairwise(times[:120])]
@@ -45,7 +45,7 @@ def test_the_gate_waits_for_no_shuttle_and_no_decision_while_the_drum_is_full() 
 
 
 def test_the_108_tiles_of_sichuan_take_as_much_less_time() -> None:
-    bench = table_that_builds(1, rules="sichuan")
+    bench = table_that_builds(1, rules="sichuan", lines_together=1)
     bench.build()
     assert bench.wrong_positions() == []
     assert bench.took_s < 1.1 * 108 * bench.machine.gate_period_s
@@ -54,14 +54,14 @@ def test_the_108_tiles_of_sichuan_take_as_much_less_time() -> None:
 @pytest.mark.parametrize("seed", some(range(3), 1))
 def test_with_ten_times_the_faults_that_a_table_has_the_wall_is_still_right(seed: int) -> None:
     often = FaultPlan(unread=0.1, jam=10 / 2000, double_feed=10 / 500, face_down=10 / 300, shuttle=10 / 3000)
-    bench, staff = table_that_builds(seed, faults=often), Staff()
+    bench, staff = table_that_builds(seed, faults=often, lines_together=1), Staff()
     bench.staff = staff.attend
     bench.build()
     assert bench.wrong_positions() == []
 
 
 def test_where_every_jam_needs_a_hand_staff_are_called_and_the_build_goes_on() -> None:
-    bench, staff = table_that_builds(2, faults=FaultPlan(unread=0.0, jam=0.02, jam_needs_hand=1.0)), Staff()
+    bench, staff = table_that_builds(2, faults=FaultPlan(unread=0.0, jam=0.02, jam_needs_hand=1.0), lines_together=1), Staff()
     bench.staff = staff.attend
     bench.build()
     assert staff.calls
@@ -70,7 +70,7 @@ def test_where_every_jam_needs_a_hand_staff_are_called_and_the_build_goes_on() -
 
 
 def test_while_a_hand_is_needed_nothing_is_asked_of_the_feeder_again_and_again() -> None:
-    bench = table_that_builds(2, faults=FaultPlan(unread=0.0, jam=0.02, jam_needs_hand=1.0))
+    bench = table_that_builds(2, faults=FaultPlan(unread=0.0, jam=0.02, jam_needs_hand=1.0), lines_together=1)
     bench.run(lambda: bool(bench.state.faults))
     bench.run(lambda: bench.now_s > 200, 300)
     asked = len([event for event in bench.events if isinstance(event, OperationIssued)])

@@ -8,10 +8,10 @@ from controller.ledger.journal_events import PositionsDoubted
 from firmware_bridge.messages import Return
 from tests.support.building.cuts import MOMENTS_S, Cut, Moment, build_with_cut, operations_of_a_build
 from tests.support.building.deals import table_that_builds
-from tests.support.tiers import pairs
+from tests.support.tiers import pairs, some
 
 
-@pytest.mark.parametrize(("operation", "cut"), pairs([1, 2, 40, 75, 111, 138], Cut))
+@pytest.mark.parametrize(("operation", "cut"), pairs(some([1, 40, 138, 2, 75, 111], 3), Cut))
 def test_wherever_the_power_goes_the_wall_is_right_in_the_end(operation: int, cut: Cut) -> None:
     bench = build_with_cut(operation, cut, Moment(operation, MOMENTS_S[operation % len(MOMENTS_S)]))
     assert bench.wrong_positions() == []
@@ -23,7 +23,7 @@ def last_operation() -> int:
     return operations_of_a_build(1)
 
 
-@pytest.mark.parametrize("cut", Cut)
+@pytest.mark.parametrize("cut", some([Cut.BOTH, Cut.FEEDER, Cut.CONTROLLER], 1))
 def test_so_it_is_after_the_last_operation_of_the_build(cut: Cut, last_operation: int) -> None:
     assert build_with_cut(1, cut, Moment(last_operation, MOMENTS_S[-1])).wrong_positions() == []
 

@@ -47,6 +47,7 @@ def test_the_stations_power_may_go_at_any_moment_of_a_build(seed: int) -> None:
 @pytest.mark.parametrize("seed", some([7, 8], 1))
 def test_the_controller_may_be_killed_at_any_moment_of_a_build(seed: int) -> None:
     bench = table_without_a_feeder(seed)
+    bench.lines_together = 4
     for cut in range(1, 5):
         run_to(bench, cut * 25 + seed, 0.3 * cut)
         bench.controller_power_cut(seed % 4)
@@ -138,6 +139,7 @@ def test_the_power_may_go_while_both_of_two_people_have_a_tile_in_hand(seed: int
 @pytest.mark.parametrize("seed", [45, 46])
 def test_the_controller_may_be_killed_while_two_people_build(seed: int) -> None:
     bench = two_people(seed)
+    bench.lines_together = 4
     for cut in range(1, 5):
         run_to(bench, cut * 25, 0.3 * cut)
         bench.controller_power_cut(seed % 4)

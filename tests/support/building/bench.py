@@ -107,7 +107,7 @@ class BuildBench:
         self.events: list[JournalEvent] = []
         self.operations = 0
         """How many operations have been issued."""
-        self._past: deque[TableState] = deque(maxlen=self.lines_together)
+        self._past: deque[TableState] = deque(maxlen=LAST_LINES)
         self.look: Look = true_look
         self.staff: Callable[[BuildBench], None] = lambda bench: None
         """Called whenever nothing moves by itself while a fault stands, and at most once a second."""

@@ -6,7 +6,7 @@ from random import Random
 
 from controller.state.open_deal import OpenDeal
 from controller.state.setup import Setup
-from tests.support.building.bench import BuildBench, Delays
+from tests.support.building.bench import LAST_LINES, BuildBench, Delays
 from tests.support.controller.rigs import opened, set_up
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.rules import rule_set
@@ -35,10 +35,16 @@ def table_that_builds(
     machine: MechanicsSettings | None = None,
     tiles: tuple[PhysicalTile, ...] | None = None,
     delays: Delays | None = None,
+    lines_together: int = LAST_LINES,
 ) -> BuildBench:
-    """A table with one set, whole unless ``tiles`` or the fault plan say otherwise, in its drum."""
+    """A table with one set, whole unless ``tiles`` or the fault plan say otherwise, in its drum.
+
+    With ``lines_together`` 1 the feeder repeats fewer events, so that a build costs less: for tests that cut no controller's power.
+    """
     setup, deal = any_deal(seed, rules)
     plan = faults or FaultPlan()
     if tiles is None:
         tiles = tile_set(BACK, tiles=setup.rules.tiles, missing=plan.missing, extra=plan.extra, foreign=plan.foreign)
-    return BuildBench(setup, deal, tiles, seed, machine=machine, faults=plan, delays=delays)
+    bench = BuildBench(setup, deal, tiles, seed, machine=machine, faults=plan, delays=delays)
+    bench.lines_together = lines_together
+    return bench

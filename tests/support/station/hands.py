@@ -66,16 +66,15 @@ class Overhead:
 class SteppedCore(WiredCore):
     """Stops at whatever the board does, because hands may see it."""
 
-    def run(self, until_s: float) -> float:
-        return super().run(min(until_s, self.next_timer()))
+    stops_at_changes = True
 
 
 class HandBench(BuildBench):
     """One table without a feeder; ``screens`` is everything that its screen has shown."""
 
     builders = 1
-    lines_together = 4
-    """People are slow: eight entries wait for 13 s, in which the station repeats its events a thousand times."""
+    lines_together = 1
+    """People are slow: while entries wait for the disk, the station repeats its events. A test that cuts the controller's power sets 4."""
 
     def __init__(
         self,
