@@ -24,7 +24,7 @@ from twinwall.wire.messages.notice import read_notice
 from twinwall.wire.messages.resend_order import ResendOrder, read_resend_order
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.venue_statement import SPOKEN, VenueStatement, write_venue_statement
-from twinwall.wire.mqtt.centre_topics import CentreOrder, again_topic, heard_order
+from twinwall.wire.mqtt.centre_topics import FOR_SERVER, CentreOrder, again_topic, heard_order
 from twinwall.wire.mqtt.topics import Channel, Topic, venue_statement_topic
 from twinwall.wire.receiver import ASK_AGAIN_S, MOST_ASKED
 
@@ -67,7 +67,7 @@ class VenueServer:
 class CentreLink:
     """What one event's server says to the centre and hears from it; the listener's thread uses it."""
 
-    subscriptions = tuple(heard_order(order) for order in CentreOrder)
+    subscriptions = tuple(heard_order(order) for order in FOR_SERVER)
 
     def __init__(
         self,

@@ -40,7 +40,7 @@ from twinwall.wire.messages.resend_order import ResendOrder, write_resend_order
 from twinwall.wire.messages.signing import KEY_SIZE, Counter, Signer
 from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER, Access, may, rights, table_user
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
-from twinwall.wire.mqtt.centre_topics import CentreOrder, again_topic, heard_order
+from twinwall.wire.mqtt.centre_topics import FOR_SERVER, FOR_VAULTS, CentreOrder, again_topic, heard_order
 from twinwall.wire.mqtt.link import MqttLink
 from twinwall.wire.mqtt.topics import (
     FROM_TABLE,
@@ -53,6 +53,7 @@ from twinwall.wire.mqtt.topics import (
     slips_topic,
     vault_orders_topic,
     venue_statement_topic,
+    venue_vault_topic,
 )
 
 EVENT, TABLE = "Cup 2.1 / Herbst", "1.5"
@@ -81,6 +82,7 @@ class GatewayRig:
             each.wait(PATIENCE_S)
         self.at_centre, self.centre_ear = self.link("centre", "#", at_centre=True)
         self.server, self.server_ear = self.link(SERVER_USER, *(heard_order(order) for order in CentreOrder))
+        self.vault, self.vault_ear = self.link(VAULT_USER, *(heard_order(order) for order in CentreOrder))
         self.table, self.table_ear = self.link(table_user(TABLE), "twinwall-centre/#", "twinwall-centre/orders/+")
         self._wait_for_bridges()
 
@@ -138,7 +140,7 @@ def at_centre(topic: str) -> str:
 
 @needs_mosquitto
 def test_ledgers_heads_keys_and_slips_reach_the_centre_and_nothing_else_does(rig: GatewayRig) -> None:
-    vault, _ = rig.link(VAULT_USER)
+    vault = rig.vault
     for channel in TO_TABLE:
         vault.publish(str(Topic(EVENT, TABLE, channel)), b"vault")
     for topic in (keys_topic(EVENT), slips_topic(EVENT)):
@@ -166,10 +168,17 @@ def test_what_was_said_while_the_centre_was_away_comes_in_the_order_in_which_it_
 
 
 @needs_mosquitto
-def test_the_halls_server_alone_hears_orders_and_sends_lines_again(rig: GatewayRig) -> None:
+def test_the_halls_server_alone_hears_orders_and_sends_lines_again_and_vaults_alone_hear_shares_and_slips(rig: GatewayRig) -> None:
     for order in CentreOrder:
         rig.at_centre.publish(order_topic(VENUE, order), b"order")
-    eventually(lambda: {topic for topic, _ in rig.server_ear.messages} == {heard_order(order) for order in CentreOrder}, "orders are heard")
+    wanted = [{heard_order(order) for order in orders} for orders in (FOR_SERVER, FOR_VAULTS)]
+
+    def heard() -> list[set[str]]:
+        return [{topic for topic, _ in ear.messages} for ear in (rig.server_ear, rig.vault_ear)]
+
+    eventually(lambda: heard() == wanted, "each hears his orders")
+    rig.vault.publish(venue_vault_topic(EVENT), b"said")
+    eventually(lambda: (at_centre(venue_vault_topic(EVENT)), b"said") in rig.passed(), "the venue's vault is heard at the centre")
     line = str(Topic(EVENT, TABLE, Channel.EVENTS))
     rig.server.publish(again_topic(line), b"again")
     eventually(lambda: (at_centre(line), b"again") in rig.passed(), "the line came again")
@@ -248,5 +257,9 @@ def test_the_gateway_may_hear_what_the_centre_gets_and_say_orders_and_nothing_el
     hears = {channel for channel in Channel if may(granted, GATEWAY_USER, Access.READ, str(Topic(EVENT, TABLE, channel)))}
     assert hears == PASSED
     assert not any(may(granted, GATEWAY_USER, Access.WRITE, str(Topic(EVENT, TABLE, channel))) for channel in Channel)
-    for user in (table_user(TABLE), VAULT_USER):
-        assert not any(may(granted, user, access, heard_order(order)) for access in Access for order in CentreOrder)
+    assert not any(may(granted, table_user(TABLE), access, heard_order(order)) for access in Access for order in CentreOrder)
+    for user, orders in ((SERVER_USER, FOR_SERVER), (VAULT_USER, FOR_VAULTS)):
+        assert {order for order in CentreOrder if may(granted, user, Access.READ, heard_order(order))} == set(orders)
+        assert not any(may(granted, user, Access.WRITE, heard_order(order)) for order in CentreOrder)
+    assert may(granted, VAULT_USER, Access.WRITE, venue_vault_topic(EVENT))
+    assert not may(granted, SERVER_USER, Access.WRITE, venue_vault_topic(EVENT))

@@ -14,12 +14,12 @@ from twinwall.centre.deployment.gateway_conf import order_topic
 from twinwall.centre.deployment.rabbitmq_conf import definitions
 from twinwall.centre.deployment.venue_account import VenueAccount, VenueError, accounts_of
 from twinwall.wire.certificates import new_authority
-from twinwall.wire.mqtt.centre_topics import CentreOrder
-from twinwall.wire.mqtt.topics import Channel, Topic
+from twinwall.wire.mqtt.centre_topics import FOR_VAULTS, CentreOrder
+from twinwall.wire.mqtt.topics import Channel, Topic, venue_vault_topic
 
 NAMES = st.text("aB1.-_+#*/%~$^\\[(é麻 ", min_size=1, max_size=4)
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
-CONSUMER = "consumer-1"
+CONSUMER, FIELD_VAULT = "consumer-1", "vault-1"
 
 
 def routing_key(topic: str) -> str:
@@ -29,7 +29,7 @@ def routing_key(topic: str) -> str:
 
 def granted(venues: tuple[VenueAccount, ...], right: str, user: str, topic: str) -> bool:
     """Whether RabbitMQ would grant it: a regular expression that is found in the routing key."""
-    rights = {each["user"]: each[right] for each in json.loads(definitions(venues, (CONSUMER,)))["topic_permissions"]}
+    rights = {each["user"]: each[right] for each in json.loads(definitions(venues, (CONSUMER,), (FIELD_VAULT,)))["topic_permissions"]}
     return re.search(rights[user], routing_key(topic)) is not None
 
 
@@ -57,6 +57,17 @@ def test_a_consumer_hears_every_venue_and_says_orders_alone() -> None:
     assert granted(venues, "write", CONSUMER, order_topic(venues[0], CentreOrder.NOTICE))
     assert not granted(venues, "write", CONSUMER, "venue/a/twinwall/e/1/events")
     assert not granted(venues, "read", CONSUMER, "venue/+/orders/+")
+
+
+def test_the_centres_vault_hears_venues_vaults_alone_and_a_consumer_sends_no_share() -> None:
+    (venue,) = venues = (VenueAccount("a"),)
+    assert granted(venues, "read", FIELD_VAULT, f"venue/+/{venue_vault_topic('e')}")
+    assert not granted(venues, "read", FIELD_VAULT, "venue/a/twinwall/e/1/events")
+    assert granted(venues, "write", venue.user, f"{venue.prefix}{venue_vault_topic('e')}")
+    for order in CentreOrder:
+        topic = order_topic(venue, order)
+        assert granted(venues, "write", FIELD_VAULT, topic) == (order is not CentreOrder.RESEND)
+        assert granted(venues, "write", CONSUMER, topic) == (order not in FOR_VAULTS)
 
 
 def test_a_name_is_one_level_of_a_topic_and_dots_and_wildcards_of_it_are_encoded() -> None:

@@ -19,11 +19,12 @@ from controller.ledger.publisher import Publisher
 from controller.state.messages import DealBad, DealLoaded, Message, SlipHeard
 from controller.state.open_deal import OpenDeal
 from controller.state.table_state import TableState
-from twinwall.event.custody.key_shares import KeyShares
+from twinwall.event.custody.field_end import FieldEnd
+from twinwall.event.custody.key_shares import HolderShares, KeyShares
 from twinwall.event.custody.release import AllowKey, CustodyPlan
 from twinwall.event.custody.vault import Keep, Output, Publish, ReleaseSlip, Say, Vault
 from twinwall.event.custody.vault_files import Order
-from twinwall.game.deals import SEED_SIZE, Seed, Slip, Start, StartedPlan, commit, make_deal, plan_sessions
+from twinwall.game.deals import SEED_SIZE, FieldTerms, Seed, Slip, Start, StartedPlan, commit, make_deal, plan_sessions
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.canonical_json import write_time
@@ -38,19 +39,20 @@ from twinwall.wire.messages.replacement import ReplacementOrder, write_replaceme
 from twinwall.wire.messages.sealing import Recipient, vault_names
 from twinwall.wire.messages.signing import Counter, Signer
 from twinwall.wire.messages.vaults.challenge import CHALLENGE_SIZE
-from twinwall.wire.mqtt.topics import Channel, Topic, keys_topic, parse_topic, shares_topic, slips_topic
+from twinwall.wire.mqtt.topics import Channel, Topic, keys_topic, parse_topic, shares_topic, slips_topic, venue_vault_topic
 
 EVENT = "Autumn / Herbst"
 PUBLIC = "2026-11-20 12:00 UTC"
 HANDS = 5
+ServedVault = Vault | FieldEnd
 
 
 class HeldEvent:
     """An event whose holders have a seed and a vault each; ``signers`` are the vaults', by holder."""
 
-    def __init__(self, *holders: str) -> None:
+    def __init__(self, *holders: str, field: FieldTerms | None = None) -> None:
         self.holders = holders
-        self.plan = plan_sessions(EVENT, "mcr-duplicate", sessions=1, hands=HANDS, holders=holders, public="noon")
+        self.plan = plan_sessions(EVENT, "mcr-duplicate", sessions=1, hands=HANDS, holders=holders, public="noon", field=field)
         self.seeds = {
             holder: Seed(bytes((SEED_SIZE * place + at) % 256 for at in range(SEED_SIZE))) for place, holder in enumerate(holders)
         }
@@ -247,14 +249,16 @@ class Hall:
         self._tokens = count(1)
         self.inbox: list[tuple[PlayedTable, int, str, bytes]] = []
         self.tables: dict[str, PlayedTable] = {}
-        self.vaults: dict[str, Vault] = {}
+        self.vaults: dict[str, ServedVault] = {}
         for holder in event.holders:
             self.kill_vault(holder)
 
     @property
     def vault(self) -> Vault:
         """The first holder's vault."""
-        return self.vaults[self.event.holders[0]]
+        vault = self.vaults[self.event.holders[0]]
+        assert isinstance(vault, Vault)
+        return vault
 
     @property
     def kept(self) -> list[Keep]:
@@ -268,12 +272,12 @@ class Hall:
     def kill_vault(self, holder: str = "server") -> None:
         """Only what was kept on disk is left of a holder's vault."""
         counter = Counter(lambda: next(self._tokens))
-        signer, shares = self.event.signers[holder], self.event.shares[holder]
+        signer, shares = self.event.signers[holder], self.shares_of(holder)
         commands = CommandWriter(EVENT, signer, counter, lambda: "id")
         kept = [kept.event for kept in self.kept_by[holder]]
         slips = [Slip.from_json(slip) for slip in self.slips.values()]
         challenges = (number.to_bytes(CHALLENGE_SIZE) for number in self._tokens)
-        self.vaults[holder] = vault = Vault(
+        vault = Vault(
             shares,
             self.custody,
             PUBLIC_KEYS,
@@ -285,8 +289,17 @@ class Hall:
             slips=slips,
             server=SERVER.public,
         )
+        self.vaults[holder] = self.served(holder, vault, shares, counter)
         for order in self.orders:
-            self.do(vault.order(order), holder)
+            self.do(self.vaults[holder].order(order), holder)
+
+    def shares_of(self, holder: str) -> HolderShares:
+        """What a holder's vault begins with."""
+        return self.event.shares[holder]
+
+    def served(self, holder: str, vault: Vault, shares: HolderShares, counter: Counter) -> ServedVault:
+        """What hears and speaks in the place of a holder's vault."""
+        return vault
 
     def order(self, order: Order) -> None:
         """A person orders something at every vault, which stays on its disk."""
@@ -333,7 +346,7 @@ class Hall:
         self.run()
 
     @property
-    def running(self) -> dict[str, Vault]:
+    def running(self) -> dict[str, ServedVault]:
         """The vaults that run, by holder."""
         return {holder: vault for holder, vault in self.vaults.items() if holder not in self.off}
 
@@ -364,7 +377,7 @@ class Hall:
         if topic == shares_topic(EVENT):
             self.arrive(topic, payload)
             return
-        if topic == keys_topic(EVENT):
+        if topic in (keys_topic(EVENT), venue_vault_topic(EVENT)):
             return
         name = parse_topic(topic).table
         if name in self.tables and name not in self.cut_off:

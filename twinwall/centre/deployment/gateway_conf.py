@@ -1,10 +1,10 @@
 """A venue's gateway to the centre: a Mosquitto of its own with two bridges, one to the hall's broker and one to the centre.
 
-Out go the ledgers of the tables with their heads, the venue's statement, keys, slips and heartbeats, and lines that the centre has asked
-for again. In come the
-centre's orders, to topics that the hall's server alone may read. A bridge obeys no access file: what a broker sends down it is published
-whatever the topic. So the hall's broker has no bridge. The gateway is one of its clients, with rights; no table and no vault hears the
-centre, whatever the centre's brokers send. What the gateway holds for the centre is on its disk.
+Out go the ledgers of the tables with their heads, the venue's statement, keys, slips and heartbeats, what its vaults say to the centre's,
+and lines that the centre has asked for again. In come the centre's orders, to topics that the hall's server alone may read, and sealed
+shares and slips, to topics that its vaults alone may read. A bridge obeys no access file: what a broker sends down it is published
+whatever the topic. So the hall's broker has no bridge. The gateway is one of its clients, with rights: whatever the centre's brokers
+send, no table hears the centre, and a vault heeds what the centre's vault has signed alone. What the gateway holds is on its disk.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from twinwall.centre.deployment.venue_account import VenueAccount
-from twinwall.wire.mqtt.access import SERVER_USER, Access, Right
-from twinwall.wire.mqtt.centre_topics import CENTRE_ROOT, CentreOrder, again_topic, heard_order
+from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER, Access, Right
+from twinwall.wire.mqtt.centre_topics import CENTRE_ROOT, FOR_SERVER, FOR_VAULTS, CentreOrder, again_topic, heard_order
 from twinwall.wire.mqtt.tls import TlsFiles
-from twinwall.wire.mqtt.topics import ROOT, Channel, keys_topic, slips_topic, venue_statement_topic
+from twinwall.wire.mqtt.topics import ROOT, Channel, keys_topic, slips_topic, venue_statement_topic, venue_vault_topic
 
 GATEWAY_USER = "gateway"
 """The gateway's account at the hall's broker."""
@@ -89,12 +89,12 @@ def gateway_conf(account: VenueAccount, hall: HallEnd, centre: CentreEnd, state_
         *_connection("hall", (hall.broker,), GATEWAY_USER, hall.tls),
         *([] if hall.password is None else [f"remote_username {GATEWAY_USER}", f"remote_password {hall.password}"]),
         *(f"topic {each} in 1 {ROOT}/ {ROOT}/" for each in _held()),
-        f"topic {_HEARTBEATS} in 0 {ROOT}/ {ROOT}/",
+        *(f"topic {each} in 0 {ROOT}/ {ROOT}/" for each in _AT_ONCE),
         *(f"topic {each} in 1 again/ {CENTRE_ROOT}/again/" for each in _held()),
         *(f"topic {order} out 1 orders/ {CENTRE_ROOT}/orders/" for order in CentreOrder),
         *_connection("centre", centre.brokers, centre.client_id, centre.tls),
         *(f"topic {each} out 1 {ROOT}/ {remote}" for each in _held()),
-        f"topic {_HEARTBEATS} out 0 {ROOT}/ {remote}",
+        *(f"topic {each} out 0 {ROOT}/ {remote}" for each in _AT_ONCE),
         *(f"topic {each} out 1 again/ {remote}" for each in _held()),
         *(f"topic {order} in 1 orders/ {account.prefix}orders/" for order in CentreOrder),
     ]
@@ -106,20 +106,24 @@ def order_topic(account: VenueAccount, order: CentreOrder) -> str:
     return f"{account.prefix}orders/{order}"
 
 
-def gateway_rights() -> tuple[Right, ...]:
-    """The rights at the hall's broker beyond those of a hall without a centre: the gateway's, and the server's towards it."""
-    passed = [f"{ROOT}/{each}" for each in (*_held(), _HEARTBEATS)]
+def gateway_rights(vaults: Sequence[str] = (VAULT_USER,)) -> tuple[Right, ...]:
+    """The rights at the hall's broker beyond those of a hall without a centre: the gateway's, and towards it the server's and the
+    vaults'."""
+    passed = [f"{ROOT}/{each}" for each in (*_held(), *_AT_ONCE)]
     again = [again_topic(f"{ROOT}/{each}") for each in _held()]
     orders = [heard_order(order) for order in CentreOrder]
     return (
-        *(Right(SERVER_USER, Access.READ, each) for each in orders),
+        *(Right(SERVER_USER, Access.READ, heard_order(order)) for order in FOR_SERVER),
+        *(Right(vault, Access.READ, heard_order(order)) for vault in vaults for order in FOR_VAULTS),
+        *(Right(vault, Access.WRITE, venue_vault_topic(None)) for vault in vaults),
         *(Right(SERVER_USER, Access.WRITE, each) for each in (*again, venue_statement_topic(None))),
         *(Right(GATEWAY_USER, Access.READ, each) for each in (*passed, *again)),
         *(Right(GATEWAY_USER, Access.WRITE, each) for each in orders),
     )
 
 
-_HEARTBEATS = f"+/+/{Channel.HEALTH}"
+_AT_ONCE = (f"+/+/{Channel.HEALTH}", venue_vault_topic(None).removeprefix(f"{ROOT}/"))
+"""What is not held for a centre that is away, since it tells of the moment: heartbeats, and what the venue's vaults say to the centre's."""
 
 
 def _held() -> tuple[str, ...]:

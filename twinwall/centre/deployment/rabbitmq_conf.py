@@ -1,8 +1,9 @@
 """The centre's brokers: RabbitMQ nodes with MQTT and nothing else, one account for each venue, and whatever is not granted is refused.
 
 An account is the common name of a certificate of the centre's authority; there are no passwords. A venue writes below its own prefix and
-reads its own orders. Consumers read what the venues send and write orders. Persistent sessions are quorum queues, so that a node that is
-lost loses nothing. Retained messages are not used (RabbitMQ hands none to a subscription with a wildcard), nor is QoS 2.
+reads its own orders. Consumers read what the venues send and write orders; the centre's vaults hear and answer the venues' vaults alone.
+Persistent sessions are quorum queues, so that a node that is lost loses nothing. Retained messages are not used (RabbitMQ hands none to
+a subscription with a wildcard), nor is QoS 2.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from msgspec import json
 
 from twinwall.centre.deployment.venue_account import FINGERPRINT_DIGITS, VENUE_ROOT, VenueAccount
+from twinwall.wire.mqtt.centre_topics import FOR_SERVER, FOR_VAULTS, CentreOrder
 from twinwall.wire.mqtt.tls import TlsFiles
 from twinwall.wire.mqtt.topics import ROOT
 
@@ -26,6 +28,7 @@ _EXCHANGE = r"amq\.topic"
 _SESSION = "mqtt-subscription-{client}qos[01]"
 """The queue of a session, as RabbitMQ's MQTT plugin names it."""
 NOTHING = "^$"
+_EVERY_VENUE = rf"^{VENUE_ROOT}\.[^.]+\."
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +83,10 @@ def node_conf(node: RabbitNode) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def definitions(venues: Sequence[VenueAccount], consumers: Sequence[str]) -> bytes:
-    """The accounts of venues and consumers with their rights, as RabbitMQ imports them; the default account ``guest`` is none of them."""
-    granted = [_of_venue(each) for each in venues] + [_of_consumer(each) for each in consumers]
+def definitions(venues: Sequence[VenueAccount], consumers: Sequence[str], vaults: Sequence[str] = ()) -> bytes:
+    """The accounts of venues, consumers and the centre's vaults with their rights, as RabbitMQ imports them; the default account
+    ``guest`` is none of them."""
+    granted = [_of_venue(each) for each in venues] + [_of_consumer(each) for each in consumers] + [_of_vault(each) for each in vaults]
     document: Mapping[str, object] = {
         "vhosts": [{"name": VHOST}],
         "users": [{"name": each.user, "password_hash": "", "tags": [], "limits": each.limits} for each in granted],
@@ -126,9 +130,22 @@ def _of_venue(account: VenueAccount) -> _Granted:
 
 
 def _of_consumer(user: str) -> _Granted:
+    return _at_centre(user, write=rf"{_EVERY_VENUE}orders\.{_one_of(FOR_SERVER)}$", read=rf"{_EVERY_VENUE}{ROOT}\.")
+
+
+def _of_vault(user: str) -> _Granted:
+    """A vault of the centre hears the venues' vaults alone, and sends them shares and slips, and their staff a sentence."""
+    write = rf"{_EVERY_VENUE}orders\.{_one_of((*FOR_VAULTS, CentreOrder.NOTICE))}$"
+    return _at_centre(user, write=write, read=rf"{_EVERY_VENUE}{ROOT}\.[^.]+\.venue-vault$")
+
+
+def _at_centre(user: str, *, write: str, read: str) -> _Granted:
     client = f"{re.escape(user)}(/.+)?"
-    every_venue = rf"^{VENUE_ROOT}\.[^.]+\."
-    return _Granted(user, f"^{_SESSION.format(client=client)}$", write=rf"{every_venue}orders\.", read=rf"{every_venue}{ROOT}\.", limits={})
+    return _Granted(user, f"^{_SESSION.format(client=client)}$", write=write, read=read, limits={})
+
+
+def _one_of(orders: Sequence[CentreOrder]) -> str:
+    return f"({'|'.join(orders)})"
 
 
 def _routing_key(prefix: str) -> str:

@@ -12,7 +12,7 @@ from twinwall.centre.rehearsal.scripted_venue import ScriptedTable, ScriptedVenu
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.messages.resend_order import read_resend_order
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
-from twinwall.wire.mqtt.centre_topics import CentreOrder, again_topic, heard_order
+from twinwall.wire.mqtt.centre_topics import FOR_SERVER, CentreOrder, again_topic, heard_order
 from twinwall.wire.mqtt.link import MqttLink
 
 WINDOW = 64
@@ -47,7 +47,7 @@ class VenuePlayer:
         self._tokens: dict[int, tuple[_Outbox, int]] = {}
         self._lock = threading.Lock()
         self._beat_at_s = 0.0
-        orders = [heard_order(order) for order in CentreOrder]
+        orders = [heard_order(order) for order in FOR_SERVER]
         self.link = MqttLink(broker, credentials, self, subscriptions=orders)
 
     @property

@@ -117,7 +117,7 @@ def _mosquitto(args: argparse.Namespace) -> int:
     conf, granted = out / "mosquitto.conf", out / "mosquitto.rights"
     if not args.force:
         refuse_existing((conf, granted))
-    every = (*rights(_event(settings), settings.tables, _vaults(settings)), *(gateway_rights() if args.gateway else ()))
+    every = (*rights(_event(settings), settings.tables, _vaults(settings)), *(gateway_rights(_vaults(settings)) if args.gateway else ()))
     write_file(granted, format_rights(every).encode(), PRIVATE, args.force)
     write_file(conf, tls_conf(granted, broker, args.listen, args.port).encode(), PUBLISHED, args.force)
     reached = "127.0.0.1" if is_loopback(args.listen) else args.listen

@@ -7,8 +7,85 @@ wrong seed, plan or start says so when it starts. Of other holders nothing is he
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Protocol
 
-from twinwall.game.deals import Commitments, DealError, Plan, Seed, Share, StartedPlan, combine_parts, commit_part, make_share
+from twinwall.game.deals import (
+    Commitments,
+    DealError,
+    Plan,
+    Seed,
+    Share,
+    StartedPlan,
+    combine_parts,
+    commit_part,
+    make_share,
+    verify_share,
+)
+
+
+class HolderShares(Protocol):
+    """One holder's shares of an event's deals, all of them or those that have come so far."""
+
+    @property
+    def started(self) -> StartedPlan:
+        """The event's plan and start."""
+
+    @property
+    def holder(self) -> str:
+        """Whose shares they are."""
+
+    @property
+    def plan(self) -> Plan:
+        """The event's plan."""
+
+    @property
+    def root(self) -> bytes:
+        """The published root."""
+
+    def share(self, n: int) -> Share:
+        """The share of deal ``n``, which is here."""
+
+
+class GivenShares:
+    """Shares in the memory of a venue's vault, as the centre's vault gives them; no seed is here, and nothing is written."""
+
+    def __init__(self, started: StartedPlan, holder: str) -> None:
+        """None has been given yet."""
+        self.started, self.holder = started, holder
+        self._given: dict[int, Share] = {}
+
+    def __repr__(self) -> str:
+        return f"GivenShares({self.holder!r}, deals {sorted(self._given)})"
+
+    @property
+    def plan(self) -> Plan:
+        """The event's plan."""
+        return self.started.plan
+
+    @property
+    def root(self) -> bytes:
+        """The published root."""
+        return self.started.start.root
+
+    @property
+    def held(self) -> frozenset[int]:
+        """The deals whose share is here."""
+        return frozenset(self._given)
+
+    def add(self, content: bytes) -> int:
+        """Take a share that was unsealed; its deal. Raises DealError or DocumentError for one that is not this holder's committed one."""
+        share = Share.from_json(content)
+        if share.holder != self.holder:
+            raise DealError(f"the share of deal {share.n} is of {share.holder!r}, and this is the vault of {self.holder!r}")
+        verify_share(self.started, share)
+        self._given[share.n] = share
+        return share.n
+
+    def share(self, n: int) -> Share:
+        """The share of deal ``n``; raises DealError for one that has not been given."""
+        if n not in self._given:
+            raise DealError(f"the share of deal {n} has not been given to this venue's vault yet")
+        return self._given[n]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,8 @@ class CustodyPlan:
     """What stays the same: the deals in the order in which the tables play them, and the tables that keep
     within ``spread`` deals of each other, group by group. ``new_keys_ask``: boot keys wait until a person allows
     them, a table's first ones too. ``begins``: the deal with which a table begins that does not begin with the first; after the last
-    deal it plays on from the first. ``paper`` are the tables that are given no deal, since people build their walls from sheets."""
+    deal it plays on from the first. ``paper`` are the tables that are given no deal, since people build their walls from sheets.
+    ``of_field``: the vault is a venue's, which has the deals that the centre's vault gave it and releases no slip itself."""
 
     deals: tuple[int, ...]
     groups: tuple[tuple[str, ...], ...]
@@ -29,6 +30,7 @@ class CustodyPlan:
     new_keys_ask: bool = True
     begins: Mapping[str, int] = field(default_factory=dict)
     paper: frozenset[str] = frozenset()
+    of_field: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what could not be kept."""
@@ -72,11 +74,12 @@ class TableStanding:
 @dataclass(frozen=True, slots=True)
 class CustodyState:
     """All tables by name, and the deals whose slips are out. ``uncompared`` are the tables whose progress comes from the vault's
-    ledger alone: nothing follows from it until a head of the table agrees."""
+    ledger alone: nothing follows from it until a head of the table agrees. ``held`` are the deals that a venue's vault was given."""
 
     tables: Mapping[str, TableStanding]
     released: frozenset[int] = frozenset()
     uncompared: frozenset[str] = frozenset()
+    held: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,9 +287,11 @@ def follow(custody: CustodyPlan, state: CustodyState) -> tuple[Event, ...]:
         OpeningGiven(table, n, standing.keys.sealing)
         for table, standing in state.tables.items()
         for n in permitted(custody, state, table)
-        if standing.keys is not None and standing.given.get(n) != standing.keys.sealing
+        if standing.keys is not None and standing.given.get(n) != standing.keys.sealing and (n in state.held or not custody.of_field)
     )
-    return given + tuple(SlipReleased(n) for n in custody.deals if n not in state.released and _finished_by_all(state, n))
+    if custody.of_field:
+        return given
+    return given + tuple(SlipReleased(n) for n in custody.deals if n not in state.released and finished_by_all(state, n))
 
 
 def apply(state: CustodyState, event: Event) -> CustodyState:
@@ -345,7 +350,8 @@ def behind(custody: CustodyPlan, state: CustodyState, table: str, index: int) ->
     return tuple(other for other in others if not _has_finished(state, other, custody.order_of(other)[index]))
 
 
-def _finished_by_all(state: CustodyState, n: int) -> bool:
+def finished_by_all(state: CustodyState, n: int) -> bool:
+    """Whether every table that plays, or is awaited, has finished a deal."""
     playing = [table for table, standing in state.tables.items() if not standing.withdrawn or n in standing.awaited]
     return bool(playing) and all(_has_finished(state, table, n) for table in playing)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from twinwall.event.custody.key_shares import KeyShares
+from twinwall.event.custody.key_shares import HolderShares
 from twinwall.game.deals import GatheredShares, Share, Slip, shares_of_slip, verify_slip
 from twinwall.game.documents import canonical_json
 
@@ -12,7 +12,7 @@ from twinwall.game.documents import canonical_json
 class ReleasedShares:
     """What anybody may know by now of this holder's keys, and by their own vaults' word of the others'."""
 
-    def __init__(self, shares: KeyShares, slips: Iterable[Slip]) -> None:
+    def __init__(self, shares: HolderShares, slips: Iterable[Slip]) -> None:
         """``slips`` are those that an earlier run has put out: their shares need not come again. Raises VerificationError for one
         that is not of this event."""
         self._shares = shares
@@ -31,6 +31,11 @@ class ReleasedShares:
         return tuple(self._own.values()) if len(self._shares.plan.holders) > 1 else ()
 
     @property
+    def out(self) -> frozenset[int]:
+        """The deals whose slips are here."""
+        return frozenset(self._slips)
+
+    @property
     def slips(self) -> tuple[bytes, ...]:
         """The slips of the deals that all holders have released."""
         return tuple(self._slips.values())
@@ -41,6 +46,19 @@ class ReleasedShares:
         self._gathered.add(share)
         self._own[n] = canonical_json(share.to_json())
         return self._own[n]
+
+    def take_slip(self, payload: bytes) -> int | None:
+        """Take a slip that somebody else has made; the deal's number where it is new. Raises DealError or DocumentError."""
+        slip = Slip.from_json(payload)
+        verify_slip(self._shares.started, slip)
+        if slip.n in self._slips:
+            return None
+        self._slips[slip.n] = canonical_json(slip.to_json())
+        return slip.n
+
+    def take_slips(self, slips: Iterable[Slip]) -> None:
+        """Take slips that were put out before and are verified."""
+        self._slips |= {slip.n: canonical_json(slip.to_json()) for slip in slips}
 
     def hear(self, payload: bytes) -> int | None:
         """Take a share that another vault has released; the deal's number where it is new. Raises DealError or DocumentError."""

@@ -16,7 +16,7 @@ from typing import TypeAlias, assert_never
 from twinwall.event.custody import release
 from twinwall.event.custody.custody_status import CustodyStatus, Spoken, status_of
 from twinwall.event.custody.key_announcer import KeyAnnouncer
-from twinwall.event.custody.key_shares import KeyShares
+from twinwall.event.custody.key_shares import HolderShares
 from twinwall.event.custody.noted_progress import NotedProgress
 from twinwall.event.custody.release import CustodyPlan, CustodyRefusal, KeyAccepted, OpeningGiven, SlipReleased
 from twinwall.event.custody.released_shares import ReleasedShares
@@ -83,7 +83,7 @@ class Vault:
 
     def __init__(
         self,
-        shares: KeyShares,
+        shares: HolderShares,
         custody: CustodyPlan,
         tables: Mapping[str, bytes],
         *,
@@ -103,6 +103,8 @@ class Vault:
         self._tables = tables
         self._event = shares.plan.event
         self._released = ReleasedShares(shares, slips)
+        if custody.of_field:
+            self._released.take_slips(slips)
         self._reached: dict[str, LedgerPosition] = {}
         self._journals = CountedJournals(self._event, server)
         self._repeats = Repeats()
@@ -163,6 +165,21 @@ class Vault:
     def order(self, command: release.AllowKey | release.RevokeKey | release.WithdrawTable) -> list[Output]:
         """A person at the vault has decided."""
         return self._decide(command)
+
+    def hold(self, n: int) -> list[Output]:
+        """The centre's vault has given the share of deal ``n`` to this venue's: it goes on to the tables that may have it."""
+        self.state = replace(self.state, held=self.state.held | {n})
+        return self._follow()
+
+    def take_slip(self, payload: bytes) -> list[Output]:
+        """The centre's vaults have released a deal. Raises DealError or DocumentError for what is no slip of this event."""
+        n = self._released.take_slip(payload)
+        return [] if n is None else [ReleaseSlip(n, payload), Publish(slips_topic(self._event), payload)]
+
+    @property
+    def out(self) -> frozenset[int]:
+        """The deals whose slips are out."""
+        return self._released.out
 
     def tick(self, now_s: float) -> list[Output]:
         """Time has passed: questions are asked again, challenges renewed, slips told again."""

@@ -17,6 +17,16 @@ class CentreOrder(StrEnum):
     """Send lines of a ledger again."""
     NOTICE = "notice"
     """A sentence for the venue's staff, such as why the venue is refused."""
+    SHARE = "share"
+    """The centre's vault to the venue's vault: a holder's share of a deal, sealed to it and signed."""
+    SLIP = "slip"
+    """The centre's vault to the venue's vaults: a released slip, which anybody can check."""
+
+
+FOR_SERVER = (CentreOrder.RESEND, CentreOrder.NOTICE)
+"""What the hall's server alone hears."""
+FOR_VAULTS = (CentreOrder.SHARE, CentreOrder.SLIP)
+"""What the venue's vaults alone hear."""
 
 
 def heard_order(order: CentreOrder) -> str:

@@ -138,6 +138,11 @@ def venue_statement_topic(event: str | None) -> str:
     return f"{_event_prefix(event)}/venue"
 
 
+def venue_vault_topic(event: str | None) -> str:
+    """Where a venue's vaults tell the centre's vaults where they stand: one topic for the whole event."""
+    return f"{_event_prefix(event)}/venue-vault"
+
+
 def vault_orders_topic(account: str) -> str:
     """Where the server gives orders to the vault with this account."""
     return f"{VAULTS_ROOT}/{account}/orders"

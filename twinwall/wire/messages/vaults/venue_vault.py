@@ -1,0 +1,68 @@
+"""What a venue's vault tells the centre's vault of its holder: its sealing key, how far its tables are, what it lacks, and its clock.
+
+The venue's vault signs it in the venue's name, with the key that the centre's vault has enrolled. It is not held for a centre that is
+away, so its clock is of the moment; the next one says the same again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from twinwall.wire.canonical_json import Count, Digest, FormError, Text
+from twinwall.wire.messages.sealing import Recipient
+from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
+
+FORMAT = "twinwall-venue-vault-1"
+NO_TABLE = ""
+
+
+class VenueVaultError(ValueError):
+    """A statement that the venue's enrolled key has not signed, or not written as here; the message says which."""
+
+
+class VenueVaultStatement(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
+    """One venue's vault.
+
+    Attributes:
+        holder: whose vault it is; that of another holder does not heed it.
+        counter: rises with each statement.
+        at: what the venue's clock shows, as ``write_time`` writes it.
+        start: the event's start code.
+        sealing_key: of this start of its process, in memory alone.
+        begun, finished: the deals that a table has begun, and that all tables have finished.
+        asks: the deals that it may need and does not hold.
+        slips: the released slips that it has.
+    """
+
+    holder: Text
+    counter: Count
+    at: Text
+    start: Digest
+    sealing_key: Digest
+    begun: tuple[Count, ...] = ()
+    finished: tuple[Count, ...] = ()
+    asks: tuple[Count, ...] = ()
+    slips: tuple[Count, ...] = ()
+
+
+def write_venue_vault(signer: Signer, event: str, statement: VenueVaultStatement) -> bytes:
+    """The statement as it travels; ``signer`` has the venue's name."""
+    return sign_document(signer, FORMAT, event, NO_TABLE, statement)
+
+
+def read_venue_vault(payload: bytes, event: str, venue: str, enrolled: Mapping[str, bytes]) -> VenueVaultStatement:
+    """Read what a venue's vault says; raises VenueVaultError."""
+    try:
+        return open_document(FORMAT, event, NO_TABLE, payload, {venue: enrolled[venue]}, shape=VenueVaultStatement)
+    except (SignatureError, FormError) as error:
+        raise VenueVaultError(
+            f"what came in the name of venue {venue!r}'s vault is refused: {error}; the key that the centre's vault has enrolled for it "
+            "must be that of the venue's vault"
+        ) from None
+
+
+def venue_recipient(event: str, venue: str, root: bytes) -> Recipient:
+    """Whom a share of a venue is for: at another venue, or at a table, it does not open."""
+    return Recipient(event, f"venue/{venue}", root)
