@@ -1,4 +1,7 @@
-"""Hand record that a table writes: what was seen of one hand, without the walls until the deal is released."""
+"""Hand record that a table writes: what was seen of one hand, without the walls until the deal is released.
+
+The walls of an imported deal, to which nobody committed, are public from the start: its record has them at once.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from pathlib import Path
 from controller.state.playing import PlayStage
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
+from twinwall.game.deals.uncommitted import is_imported
 from twinwall.game.play_events import HandEnded
 from twinwall.game.record import HandRecord
 from twinwall.wire.events.wall_events import DealOpened
@@ -49,6 +53,9 @@ class Recorder:
             events=hand.events,
             scores=ended.scores,
         )
+        digest = bytes.fromhex(deal.digest)
+        if is_imported(deal.n, record.check, digest):
+            record = replace(record, walls=deal.walls, rest=deal.rest or None, digest=digest)
         path = self.path(deal.session, deal.hand)
         self._write(path, record)
         return path

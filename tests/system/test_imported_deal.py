@@ -43,7 +43,7 @@ def test_the_wall_of_an_imported_deal_is_built(tmp_path: Path) -> None:
 
 @pytest.mark.nightly
 @pytest.mark.timeout(900)
-def test_an_imported_deal_is_dealt_at_a_simulated_table_and_played(tmp_path: Path) -> None:
+def test_an_imported_deal_is_dealt_at_a_simulated_table_and_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = imported(tmp_path)
     deal = Deal.from_json(file.read_text())
     with DemoRun(tmp_path / "demo", "--deal", str(file)) as demo:
@@ -51,4 +51,6 @@ def test_an_imported_deal_is_dealt_at_a_simulated_table_and_played(tmp_path: Pat
         assert "a rehearsal: nobody committed to these walls" in demo.errors()
     assert hand["digest"] == deal.digest.hex()
     played = HandRecord.from_json(Path(hand["record"]).read_text())
-    assert (played.hand, played.walls) == (deal.hand, None)
+    assert (played.hand, played.walls) == (deal.hand, deal.walls)
+    assert main(["replay", str(hand["record"])]) == 0
+    assert "the deal is imported, not committed" in capsys.readouterr().out

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from controller.core.decide import decide
 from controller.state.messages import Refused, SlipHeard
+from controller.state.open_deal import OpenDeal
 from tests.support.controller.players import Players, written_hand
 from tests.support.controller.rigs import MakeRig, Rig, opened
 from tests.support.game.tables import random_walls
+from twinwall.game.deals.uncommitted import imported_check
 from twinwall.game.replay import replay
 from twinwall.wire.events.hand_events import DealReleased
 
@@ -16,14 +20,20 @@ SEED = 4
 HAND = SEED % 16 + 1
 
 
-@pytest.fixture
-def played(make_rig: MakeRig) -> Rig:
+WALLS = random_walls(SEED)
+
+
+def after_the_hand(make_rig: MakeRig, deal: OpenDeal) -> Rig:
     """A rig that has played and closed one hand."""
-    walls = random_walls(SEED)
-    rig = make_rig(opened(walls, hand=HAND), seed=SEED, raised=True)
-    Players(rig, written_hand(rig.setup.rules, walls, SEED, hand=HAND))
+    rig = make_rig(deal, seed=SEED, raised=True)
+    Players(rig, written_hand(rig.setup.rules, WALLS, SEED, hand=HAND))
     rig.run(lambda: bool(rig.state.closed))
     return rig
+
+
+@pytest.fixture
+def played(make_rig: MakeRig) -> Rig:
+    return after_the_hand(make_rig, opened(WALLS, hand=HAND))
 
 
 def release(rig: Rig) -> None:
@@ -39,6 +49,12 @@ def test_the_record_has_no_walls_before_the_release_and_those_of_the_deal_after_
     assert record.digest is not None
     assert record.digest.hex() == played.deal.digest
     assert replay(record).legal
+
+
+def test_the_record_of_an_imported_deal_has_its_walls_at_once(make_rig: MakeRig) -> None:
+    deal = opened(WALLS, hand=HAND)
+    imported = replace(deal, check=imported_check(deal.n, bytes.fromhex(deal.digest)).hex())
+    assert after_the_hand(make_rig, imported).record(HAND).walls == deal.walls
 
 
 def test_the_release_is_told_once_however_often_the_slip_comes(played: Rig) -> None:

@@ -39,8 +39,8 @@ def test_a_hand_comes_in_is_judged_and_leaves_as_it_came(example: Path, capsys: 
     assert main(["import", str(example), "--out", str(records), "--tags", str(tags), "--deals", str(folder / "deals")]) == 0
     assert "59 tiles that nobody drew are not in the file" in capsys.readouterr().err
     assert main(["replay", str(records)]) == 0
+    assert "the deal is imported, not committed" in capsys.readouterr().out
     assert Deal.from_json((folder / "deals" / "deal-0002.json").read_text()).hand == 2
-    capsys.readouterr()
     assert main(["export", str(records), "--format", "pmn", "--tags", str(tags)]) == 0
     said = capsys.readouterr()
     assert said.out.startswith(ONE_WINNER)

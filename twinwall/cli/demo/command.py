@@ -90,7 +90,7 @@ def _custody(folder: Path, memory: Path, choices: Choices, tables: tuple[str, ..
 def _told(custody: DemoCustody) -> Iterator[str]:
     """What is to be known of the demo's deals."""
     if custody.imported:
-        yield "a rehearsal: nobody committed to these walls, which lie in clear, and no result is released"
+        yield "a rehearsal: nobody committed to these walls, which lie in clear; each hand's record has them once the hand is over"
         return
     yield "its tables' keys are allowed by the demo itself; at an event a person compares them"
     yield f"the start of the event is {custody.start.words}"
@@ -144,12 +144,11 @@ def _referee(stage: DemoSetup, choices: Choices, login: DemoLogin) -> RefereeRou
 
 
 def _is_over(stage: DemoSetup, custody: DemoCustody, hands: Sequence[int]) -> bool:
-    """Whether all is played, released and stored; imported walls are never released."""
-    records = [table.record(1, hand) for table in stage.tables for hand in hands]
-    if custody.imported:
-        return all(record.exists() for record in records) and is_stored(stage.folder / STORE, len(stage.tables), len(hands), slips=0)
-    released = len(custody.released_numbers()) == len(hands) and all(map(is_whole, records))
-    return released and is_stored(stage.folder / STORE, len(stage.tables), len(hands), slips=len(hands))
+    """Whether all is played, released and stored; imported walls are public from the start, and no slip releases them."""
+    slips = 0 if custody.imported else len(hands)
+    whole = all(is_whole(table.record(1, hand)) for table in stage.tables for hand in hands)
+    released = custody.imported or len(custody.released_numbers()) == slips
+    return whole and released and is_stored(stage.folder / STORE, len(stage.tables), len(hands), slips=slips)
 
 
 class StaffNeededError(Exception):
@@ -196,7 +195,7 @@ def _report(
         reads["refused"] += counts.refused
         faults += counts.faults
         stages.append(counts.stages)
-        built = [hand_report(table, deal, counts.digests[deal.n], truth, released=not custody.imported) for deal in deals]
+        built = [hand_report(table, deal, counts.digests[deal.n], truth) for deal in deals]
         wrong += sum(hand.wrong_discards for hand in built) + sum(wrong_walls(deal, truth) for deal in deals)
         tables.append({"table": table.name, "hands": [hand.to_json() for hand in built]})
         by_table[table.name] = built

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -78,7 +78,7 @@ class JournalCounts:
 
 
 def is_whole(record_file: Path) -> bool:
-    """Whether a table has recorded a hand, and put the walls in because its deal was released."""
+    """Whether a table has recorded a hand, and put the walls in because its deal was released, or imported."""
     return record_file.exists() and HandRecord.from_json(record_file.read_text(encoding="utf-8")).walls is not None
 
 
@@ -93,17 +93,14 @@ def is_stored(store: Path, tables: int, hands: int, slips: int) -> bool:
     return ends >= tables * hands and len(stored.slips) >= slips
 
 
-def hand_report(table: DemoTableSetup, deal: Deal, built: str, truth: Truth, *, released: bool = True) -> HandReport:
+def hand_report(table: DemoTableSetup, deal: Deal, built: str, truth: Truth) -> HandReport:
     """Replay a hand's record, compare its walls with the released ``deal``, and every discard and shared tile with what was really laid.
 
-    The record of a deal that is not ``released`` has no walls: it is replayed with those of the deal. Raises KeyError for a hand that the
-    world has not seen.
+    Raises KeyError for a hand that the world has not seen.
     """
     hand = deal.hand
     file = table.record(deal.session, hand)
     record = HandRecord.from_json(file.read_text(encoding="utf-8"))
-    if not released:
-        record = replace(record, digest=deal.digest, walls=deal.walls, rest=deal.rest or None)
     played = replay(record)
     wrong = 0
     for seat in SEATS:

@@ -23,6 +23,7 @@ from twinwall.cli.terminal_keys import pressed_keys
 from twinwall.event.replay.moments import moments
 from twinwall.event.replay.steps import NoWallsError, replay_document
 from twinwall.event.store.databases.addresses import StoreAddress
+from twinwall.game.deals.uncommitted import is_imported
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import Replay, replay
 from twinwall.game.rules import RuleSetError
@@ -142,6 +143,7 @@ def _document(replayed: _Replayed, several: bool) -> dict[str, object]:
         "n": record.n,
         "hand": record.hand,
         "holds": replayed.holds,
+        "imported": _imported(record),
         "scores": scores,
         "events": played.verdicts_json(),
     }
@@ -158,4 +160,10 @@ def _words(replayed: _Replayed, several: bool) -> str:
     lines.append("scores in the record   " + "  ".join(f"{seat.value} {record.scores[seat]:+d}" for seat in SEATS))
     with_walls = "with its walls" if record.walls is not None else "without walls (they are added at release)"
     lines.append(f"the record {'holds' if replayed.holds else 'does not hold'}, {with_walls}")
+    if _imported(record):
+        lines.append("the deal is imported, not committed: it proves nothing of who made its walls, and when")
     return "\n".join(lines)
+
+
+def _imported(record: HandRecord) -> bool:
+    return is_imported(record.n, record.check, record.digest)

@@ -1,6 +1,7 @@
 """Deals that nobody committed to: walls of other programs, dealt again at a rehearsal.
 
 Their root is zero, which no commitment can have, and their check binds number and walls alone: it proves nothing of who made them.
+Whoever has the file knows the walls, so they are public from the start, and no slip releases them.
 """
 
 from __future__ import annotations
@@ -25,6 +26,11 @@ IMPORTED = "imported: nobody committed to this deal"
 def imported_check(n: int, digest: bytes) -> Sha256:
     """What stands for the check of such a deal."""
     return sha256(encode_parts("twinwall-imported-1", n, digest))
+
+
+def is_imported(n: int, check: bytes, digest: bytes | None) -> bool:
+    """Whether a deal, by its number, check and digest, is one that nobody committed to."""
+    return digest is not None and imported_check(n, digest) == check
 
 
 def rehearsal_of(event: str, deals: Sequence[Deal]) -> tuple[StartedPlan, tuple[Deal, ...]]:
