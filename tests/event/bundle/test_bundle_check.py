@@ -12,7 +12,7 @@ from tests.support.event.evenings import CODE, SIGNERS, VAULT, bundle, evening_l
 from tests.support.event.harms import Harm, harmed
 from tests.support.event.ledgers import TABLES
 from tests.support.event.stored_event import COMMITMENTS, DEALS, PLAN, SEEDS, STARTED
-from tests.support.tiers import examples
+from tests.support.tiers import TIER, Tier, examples
 from twinwall.event.bundle import bundle_files as names
 from twinwall.event.bundle.bundle_check import check_bundle
 from twinwall.event.bundle.bundle_report import BundleReport
@@ -109,7 +109,8 @@ def test_the_slip_of_another_public_value_is_named_by_its_part() -> None:
 
 
 def test_a_file_that_is_missing_is_named() -> None:
-    for name in bundle():
+    others = {names.ledger_name(1), names.ledger_name(3), names.ledger_name(4), names.slip_name(1), names.slip_name(3)}
+    for name in [each for each in bundle() if TIER is Tier.NIGHTLY or each not in others]:
         files = {other: content for other, content in bundle().items() if other != name}
         assert any(sentence.startswith(name) for sentence in said(files)), name
 
@@ -151,7 +152,7 @@ def test_a_file_that_was_added_is_named() -> None:
     assert said({**bundle(), "start-2.json": bundle()[names.START]}) == ["start-2.json: this is no file of a bundle: it was added"]
 
 
-@settings(max_examples=examples(25))
+@settings(max_examples=examples(12))
 @given(st.integers(0, 2**32 - 1))
 def test_every_random_harm_is_found_and_its_place_named(seed: int) -> None:
     chance = random.Random(seed)

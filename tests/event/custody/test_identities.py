@@ -9,7 +9,8 @@ import pytest
 
 from tests.support.custody.hall import EVENT, PlayedTable
 from tests.support.custody.wired import RunningVault, WiredTable, all_finish, all_open, while_tables_beat
-from tests.support.wire.brokers import Ear, LedgerReader, RunningBroker, eventually, link_of
+from tests.support.tiers import some
+from tests.support.wire.brokers import KINDS, Ear, LedgerReader, RunningBroker, eventually, link_of
 from tests.support.wire.cable import Cable
 from twinwall.wire.ledger import LedgerPosition, envelope
 from twinwall.wire.messages.notice import read_notice
@@ -33,6 +34,7 @@ def copy(broker: RunningBroker, tmp_path: Path) -> Iterator[WiredTable]:
     wired.table.close()
 
 
+@pytest.mark.parametrize("broker", some(KINDS, 1), indirect=True)
 def test_a_second_table_of_the_same_identity_is_given_nothing_and_the_hall_hears_of_it(
     broker: RunningBroker, vault: RunningVault, tables: list[WiredTable], copy: WiredTable
 ) -> None:
@@ -83,7 +85,7 @@ def test_a_table_that_writes_another_name_into_its_lines_is_refused_by_that_name
     assert (readers[0].accepted, readers[0].refused, readers[1].accepted) == ([], [], []), "the broker let nothing through to table 1"
 
 
-@pytest.mark.parametrize("channel", [Channel.EVENTS, Channel.CUSTODY])
+@pytest.mark.parametrize("channel", some([Channel.EVENTS, Channel.CUSTODY], 1))
 def test_a_last_will_in_another_tables_name_moves_neither_vault_nor_server(
     broker: RunningBroker, vault: RunningVault, tables: list[WiredTable], channel: Channel
 ) -> None:

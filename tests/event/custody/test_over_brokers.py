@@ -9,6 +9,7 @@ import pytest
 
 from tests.support.custody.hall import DIGESTS, EVENT, SEEDS, START, deal_topic
 from tests.support.custody.wired import RunningVault, WiredTable, all_finish, all_open, while_tables_beat
+from tests.support.tiers import some
 from tests.support.wire.brokers import KINDS, Ear, RunningBroker, eventually, link_of
 from tests.support.wire.cable import Cable
 from twinwall import cli
@@ -20,7 +21,7 @@ from twinwall.wire.mqtt.topics import slips_topic
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize("broker", some(KINDS, 1), indirect=True)
 def test_a_session_with_a_killed_vault_and_a_table_cut_off_for_two_hands_ends_as_it_would_have(
     broker: RunningBroker, vault: RunningVault, tables: list[WiredTable], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

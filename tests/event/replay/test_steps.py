@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
@@ -11,8 +10,9 @@ import msgspec
 import pytest
 
 from dashboard.pages.replay.replay_words import WHYS
-from tests.support.game.random_hands import PlayedHand, mcr_hands, seigo_hands, sichuan_hands, yangzhou_hands
+from tests.support.game.random_hands import HAND_BY_NUMBER, PlayedHand
 from tests.support.game.worked_example import SCORES, WALLS, E, N, S, W, events_of, record_of
+from tests.support.tiers import TIER, Tier
 from twinwall.event.replay.replay_form import (
     Chance,
     ReplayDiscard,
@@ -31,14 +31,14 @@ from twinwall.game.rule_set import Win, WinningHand
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import COPIES, SEATS, Tile, parse_tile, parse_tiles
 
-MOST_HANDS = 6
-HANDS: tuple[Callable[[], tuple[PlayedHand, ...]], ...] = (mcr_hands, yangzhou_hands, sichuan_hands, seigo_hands)
+MOST_HANDS = 30 if TIER is Tier.NIGHTLY else 6
 
 
 @cache
-def replayed(hands: Callable[[], tuple[PlayedHand, ...]]) -> list[tuple[PlayedHand, ReplayDocument]]:
+def replayed(rules: str) -> list[tuple[PlayedHand, ReplayDocument]]:
     """The first random hands of a rule set, each with its replay."""
-    return [(hand, replay_document([hand.record()])) for hand in hands()[:MOST_HANDS]]
+    hands = map(HAND_BY_NUMBER[rules], range(MOST_HANDS))
+    return [(hand, replay_document([hand.record()])) for hand in hands]
 
 
 def texts(tiles: tuple[Tile, ...]) -> set[str]:
@@ -62,9 +62,9 @@ def test_a_declined_claim_is_told_apart_from_one_that_the_rules_refuse() -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("hands", HANDS, ids=lambda hands: hands.__name__)
-def test_every_reason_for_which_a_move_is_barred_has_words(hands: Callable[[], tuple[PlayedHand, ...]]) -> None:
-    assert {move.why for _, document in replayed(hands) for step in document.tables[0].steps for move in step.barred} <= set(WHYS)
+@pytest.mark.parametrize("rules", HAND_BY_NUMBER)
+def test_every_reason_for_which_a_move_is_barred_has_words(rules: str) -> None:
+    assert {move.why for _, document in replayed(rules) for step in document.tables[0].steps for move in step.barred} <= set(WHYS)
 
 
 def test_the_end_says_what_was_paid_for_what() -> None:
@@ -106,11 +106,11 @@ def test_an_event_that_is_not_legal_is_a_note_and_changes_nothing() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("hands", HANDS, ids=lambda hands: hands.__name__)
-def test_every_win_was_waited_for_and_every_win_that_was_made_was_a_chance(hands: Callable[[], tuple[PlayedHand, ...]]) -> None:
+@pytest.mark.parametrize("rules", HAND_BY_NUMBER)
+def test_every_win_was_waited_for_and_every_win_that_was_made_was_a_chance(rules: str) -> None:
     """Robbed kongs and wins for several are left out: no discard stands just before them."""
     wins = 0
-    for hand, document in replayed(hands):
+    for hand, document in replayed(rules):
         steps = document.tables[0].steps
         ready = {seat: wall.ready for seat, wall in document.walls.items()}
         won = [step for seat in hand.wins for step in [one for one in steps if isinstance(one, ReplayWin) and one.seat == seat.value][-1:]]
@@ -126,10 +126,10 @@ def test_every_win_was_waited_for_and_every_win_that_was_made_was_a_chance(hands
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("hands", HANDS, ids=lambda hands: hands.__name__)
-def test_every_claim_that_was_made_was_a_chance_before(hands: Callable[[], tuple[PlayedHand, ...]]) -> None:
+@pytest.mark.parametrize("rules", HAND_BY_NUMBER)
+def test_every_claim_that_was_made_was_a_chance_before(rules: str) -> None:
     claims = 0
-    for _, document in replayed(hands):
+    for _, document in replayed(rules):
         (table,) = document.tables
         laid = [step for step in table.steps if isinstance(step, ReplayMeld) and step.source and step.taken]
         for step in laid:
@@ -177,7 +177,7 @@ def test_exchanges_count_the_common_forms(hand: str, away: int) -> None:
 
 def test_a_face_down_kong_has_its_kind_after_release() -> None:
     found = 0
-    for _, document in replayed(mcr_hands):
+    for _, document in replayed("mcr-duplicate"):
         (table,) = document.tables
         for step in table.steps:
             if isinstance(step, ReplayMeld) and step.meld == MeldType.CONCEALED_KONG:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.game.random_hands import HANDS, HANDS_OF, TIME_S, PlayedHand
+from tests.support.tiers import TIER, Tier
 from twinwall.game.held import HeldTiles
 from twinwall.game.melds import chows_with
 from twinwall.game.payments import totals
@@ -40,6 +41,8 @@ from twinwall.game.rules.seigo.state import SeigoState
 from twinwall.game.tiles import SEATS, Seat, Tile
 
 pytestmark = pytest.mark.timeout(TIME_S)
+OFFERS = 5 if TIER is Tier.NIGHTLY else 2
+"""Hands of each rule set in which every event is tried at every state."""
 OBJECTIONS = {"sichuan": {"passed-win"}}
 """What only the walls show: players let wins pass, and win later."""
 
@@ -216,7 +219,7 @@ def offered(allowed: Permissions, state: PlayState, declared: set[Seat], event: 
 
 @pytest.mark.slow
 def test_what_is_not_offered_is_refused_with_a_reason(hands: tuple[PlayedHand, ...]) -> None:
-    for hand in some(hands, 5):
+    for hand in some(hands, OFFERS):
         state, declared = hand.rules.start(), set[Seat]()
         for happened in [*hand.events, None]:
             allowed = hand.rules.permissions(state)
