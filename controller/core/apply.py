@@ -162,7 +162,7 @@ def _started(state: TableState, event: ControllerStarted) -> TableState:
         next_operation=max(state.next_operation, event.first_operation),
         pending=_kinds_forgotten(state.pending),
         making=wall_reducer.restarted(state.making),
-        playing=hand_reducer.unsurveyed(state.playing),
+        playing=hand_reducer.restarted(state.playing),
     )
 
 

@@ -14,7 +14,7 @@ from controller.state.messages import Decision, RecordDoubted, Refused, VerdictT
 from controller.state.playing import PlayStage
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
-from controller.state.watches import AwaitedSharedTile, Watch
+from controller.state.watches import AwaitedLastDiscard, AwaitedSharedTile, Watch
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.play_json import to_json
 from twinwall.wire.events.hand_events import RecordAnswered, RecordQuestioned
@@ -27,7 +27,7 @@ def hand_to_decode(setup: Setup, state: TableState, watch: Watch | None) -> Hand
     playing, deal = state.playing, state.playing.deal
     if not setup.decodes or deal is None or playing.stage not in _DECODED:
         return None
-    awaited = None if watch is None or isinstance(watch.awaited, AwaitedSharedTile) else watch
+    awaited = None if watch is None or isinstance(watch.awaited, AwaitedSharedTile | AwaitedLastDiscard) else watch
     return HandToDecode(deal, playing.back, playing.hand.events, awaited, playing.stage is PlayStage.CLOSED)
 
 

@@ -8,6 +8,7 @@ from controller.hand import referee
 from controller.ledger.journal_events import (
     DiscardAstray,
     HandTileTaken,
+    LastDiscardSeen,
     MagazinesSurveyed,
     OperationIssued,
     PaymentsComputed,
@@ -21,6 +22,7 @@ from controller.state.setup import Setup
 from controller.state.table_state import Pending, replace
 from controller.state.transitions import PLAY_TRANSITIONS, PlayStep, next_stage
 from firmware_bridge.messages import Lock, Renew, Unlock
+from twinwall.game.play import Phase
 from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,
@@ -60,7 +62,17 @@ from twinwall.wire.events.trouble_events import DealFouled, RefereeCalled, Viola
 from twinwall.wire.events.wall_events import SheetsDue
 
 CallEvent = ClaimBound | ClaimsClosed | ClaimRefused | KongCalled | KongRefused | WinCalled | WinCallRefused | RiichiCalled | ClaimCalled
-HandEvent = HandTileTaken | ClaimsOpened | SightDoubted | DiscardAstray | SharedTileLifted | TileTakenAgain | TurnNoticed | PaymentsProposed
+HandEvent = (
+    HandTileTaken
+    | ClaimsOpened
+    | SightDoubted
+    | DiscardAstray
+    | SharedTileLifted
+    | TileTakenAgain
+    | TurnNoticed
+    | PaymentsProposed
+    | LastDiscardSeen
+)
 PlayingEvent = (
     SheetsDue
     | MagazinesSurveyed
@@ -115,6 +127,8 @@ def _after(hand: Hand, event: HandEvent) -> Hand:
             return replace(hand, windows=number, window=Window(number))
         case SightDoubted():
             return replace(hand, doubted_looks=hand.doubted_looks + 1)
+        case LastDiscardSeen():
+            return replace(hand, unseen=False)
         case DiscardAstray():
             return replace(hand, astray=hand.astray | frozenset(event.covers))
         case SharedTileLifted():
@@ -184,6 +198,19 @@ def unsurveyed(playing: Playing) -> Playing:
     return replace(playing, surveyed=False)
 
 
+def restarted(playing: Playing) -> Playing:
+    """The controller was away, and with it the line to the feeder. A discard that lay last may have been taken meanwhile."""
+    hand, waits = playing.hand, (Phase.CLAIMS, Phase.DRAW)
+    unseen = hand.play is not None and hand.play.phase in waits and last_discard(hand) is not None and not hand.astray
+    return unsurveyed(_with_hand(playing, replace(hand, unseen=unseen)))
+
+
+def last_discard(hand: Hand) -> TileDiscarded | None:
+    """The discard after which nothing has happened but that nobody claimed it."""
+    last = next((event for event in reversed(hand.events) if not isinstance(event, ClaimsPassed)), None)
+    return last if isinstance(last, TileDiscarded) else None
+
+
 def issued(playing: Playing, event: OperationIssued) -> Playing:
     """The feeder is told to open a draw gate, to keep it open, or to shut it."""
     unlock = None if isinstance(event.command, Lock) else event.operation
@@ -211,7 +238,8 @@ def apply_play(setup: Setup, playing: Playing, event: PlayEvent) -> Playing:
     """The side of the magazines after an event of the rules."""
     hand = playing.hand
     assert hand.play is not None
-    hand = replace(hand, play=setup.rules.apply(hand.play, event), events=(*hand.events, event))
+    unseen = hand.unseen and isinstance(event, ClaimsPassed)
+    hand = replace(hand, play=setup.rules.apply(hand.play, event), events=(*hand.events, event), unseen=unseen)
     match event:
         case TileDrawn():
             hand = replace(hand, unlock=None, claim=None)
@@ -241,7 +269,7 @@ def apply_play(setup: Setup, playing: Playing, event: PlayEvent) -> Playing:
 def ruled(playing: Playing, *, straightened: bool) -> Playing:
     """The referee has ruled: play goes on where it was. A claim window has its whole time again, and what was to be paid is
     counted anew, for his ruling may have changed it. Where an unread tile had to be laid straight, nothing lies astray any more."""
-    hand = replace(playing.hand, astray=frozenset()) if straightened else playing.hand
+    hand = replace(playing.hand, unseen=False, astray=frozenset() if straightened else playing.hand.astray)
     if hand.window is not None and hand.window.open:
         hand = replace(hand, windows=hand.windows + 1, window=replace(hand.window, number=hand.windows + 1))
     if playing.stage is PlayStage.SETTLING:

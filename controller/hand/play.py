@@ -62,7 +62,7 @@ def follow(setup: Setup, state: TableState) -> tuple[JournalEvent, ...]:
     if permissions.ended is EndReason.DRAWN and not waits:
         return (PaymentsComputed(Seat.EAST, (), 0, totals(setup.rules.payments(play, {}))),)
     gate = None if state.has_fault(NO_GATE) else gates.due(setup, playing)
-    if gate is not None and hand.unlock is None and playing.surveyed and playing.blocked is None and not playing.halted:
+    if gate is not None and hand.unlock is None and playing.surveyed and playing.blocked is None and not (playing.halted or hand.unseen):
         turn = permissions.draw if hand.put_back is None and not waits else None
         told = () if turn is None else (GateUnlocked(turn),)
         return (*told, OperationIssued(state.next_operation, Unlock(gate, round(setup.unlock_lease_s * 1000)), None))

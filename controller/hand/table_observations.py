@@ -11,13 +11,23 @@ from typing import assert_never
 
 from controller.hand import referee
 from controller.hand.exposures import foul, hand_shown, kong_laid, may_hold, meld_exposed, play_of, winning_tile_laid
+from controller.hand.hand_reducer import last_discard
 from controller.hand.watching import GROUP, waiting_discards, watched
-from controller.ledger.journal_events import DiscardAstray, JournalEvent, SightDoubted
+from controller.ledger.journal_events import DiscardAstray, JournalEvent, LastDiscardSeen, SightDoubted
 from controller.state.faults import UNREAD, UnreadTile, told
 from controller.state.messages import Decision, DiscardDecoded, ExposureDecoded, Refused, SlotsSeen
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
-from controller.state.watches import AwaitedDiscard, AwaitedHand, AwaitedKong, AwaitedMeld, AwaitedSharedTile, AwaitedWinningTile, Watch
+from controller.state.watches import (
+    AwaitedDiscard,
+    AwaitedHand,
+    AwaitedKong,
+    AwaitedLastDiscard,
+    AwaitedMeld,
+    AwaitedSharedTile,
+    AwaitedWinningTile,
+    Watch,
+)
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import (
     Claimed,
@@ -38,6 +48,8 @@ from vision.mat import Area, Slot
 
 FALSE_DISCARD = "false-discard"
 """A tile was discarded that the rules forbid: it lies there until the referee has ruled, and is looked at again then."""
+MAT_DIFFERS = "mat-differs"
+"""After the controller was away the last discard does not lie where the journal has it: somebody took it, or it was moved."""
 LOOKS_TO_BELIEVE = 2
 """What cannot lie on the table must be seen in so many looks of their own before a deal is fouled, or a call refused, for it."""
 
@@ -48,6 +60,8 @@ def not_shown(setup: Setup, state: TableState, awaited: Watch) -> Decision:
     if watch != awaited:
         return Refused(f"{awaited.label} has been settled")
     seat = awaited.awaited.seat
+    if isinstance(awaited.awaited, AwaitedLastDiscard):
+        return *referee.call(state, seat), *referee.halt(state, MAT_DIFFERS)
     sentence = f"{seat.name.title()} has not laid the tiles that it is to lay: the referee rules"
     return referee.violated(state, seat, "not-shown", sentence)
 
@@ -57,6 +71,8 @@ def seen(setup: Setup, state: TableState, observation: SlotsSeen) -> Decision:
     watch = watched(setup, state)
     if watch != observation.watch:
         return Refused(f"nobody waits for {observation.watch.label} any more")
+    if isinstance(watch.awaited, AwaitedLastDiscard):
+        return _still_there(state, observation.tiles.get(watch.slots[0]))
     slots = [slot for slot in watch.slots if slot in observation.tiles or not watch.any_of]
     tiles = {slot: tile for slot in slots if (tile := observation.tiles.get(slot)) is not None}
     unread = [slot for slot in slots if slot not in tiles]
@@ -85,7 +101,7 @@ def exposed(setup: Setup, state: TableState, observation: ExposureDecoded) -> De
     """The decoder without the deal knows what has been laid of that for which a watch waits, or cannot tell it. It is judged as if it
     lay in its slots; a seat that lays another kind of meld than it called is left to the referee."""
     watch, deal, event = watched(setup, state), state.playing.deal, observation.event
-    if watch is None or watch != observation.watch or deal is None:
+    if watch is None or watch != observation.watch or deal is None or isinstance(watch.awaited, AwaitedLastDiscard):
         return Refused(f"nobody waits for {observation.watch.label} any more")
     if event is None:
         return _unreadable(state, watch.slots[0])
@@ -132,6 +148,14 @@ def _hand_in_slots(watch: Watch, concealed: tuple[Tile, ...], winning: Tile | No
         yield from ((slot, winning) for slot in watch.slots if slot.area is Area.WIN)
 
 
+def _still_there(state: TableState, tile: Tile | None) -> Decision:
+    """A tile lies where the last discard lay before the controller was away; None is one that the camera cannot read."""
+    last = last_discard(state.playing.hand)
+    if last is None or tile not in (None, last.tile):
+        return Refused("another tile lies where the last discard lay")
+    return (LastDiscardSeen(),)
+
+
 def _believed(state: TableState, watch: Watch, slot: Slot, meant: tuple[JournalEvent, ...]) -> Decision:
     """What was seen counts; what is grave counts only when it is seen again."""
     cleared = tuple(FaultCleared(fault.code) for fault in state.faults if fault.code == UNREAD)
@@ -171,6 +195,8 @@ def _understood(
             return winning_tile_laid(setup, state, first)
         case AwaitedKong():
             return _fourth_tile(setup, state, slot.index // GROUP, first)
+        case AwaitedLastDiscard():
+            return ()
         case _:
             assert_never(watch.awaited)
 

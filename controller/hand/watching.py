@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from controller.hand.hand_reducer import last_discard
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import Hand
 from controller.state.setup import Setup
@@ -16,6 +17,7 @@ from controller.state.watches import (
     AwaitedDiscard,
     AwaitedHand,
     AwaitedKong,
+    AwaitedLastDiscard,
     AwaitedMeld,
     AwaitedSharedTile,
     AwaitedWinningTile,
@@ -51,11 +53,15 @@ def _looked_for(setup: Setup, state: TableState) -> Watch | None:
     match play.phase:
         case Phase.DRAW if hand.claim is not None:
             return _meld(deal, play, play.turn, hand.claim, tuple(slot for slot, _ in waiting_discards(deal, play)))
+        case Phase.DRAW if hand.unseen:
+            return _last_discard(hand, deal, play)
         case Phase.DISCARD:
             return _own_turn(setup, hand, deal, play)
         case Phase.CLAIMS if hand.window is not None and not hand.window.open and hand.window.granted:
             seat = hand.window.granted[0]
             return _meld(deal, play, seat, hand.window.bound[seat])
+        case Phase.CLAIMS if hand.unseen and (hand.window is None or not hand.window.bound):
+            return _last_discard(hand, deal, play)
         case Phase.SHOW:
             to_show = setup.rules.permissions(play).show
             return None if to_show is None else _showing(hand, deal, play, to_show)
@@ -68,6 +74,16 @@ def _meld(deal: OpenDeal, play: PlayState, seat: Seat, call: Claim, also: tuple[
     group = len(play.seat(seat).melds)
     tiles = GROUP if call is Claim.KONG else GROUP - 1
     return Watch(AwaitedMeld(seat, group), _group(deal.place(seat), group)[:tiles], also=also)
+
+
+def _last_discard(hand: Hand, deal: OpenDeal, play: PlayState) -> Watch | None:
+    """Whether the last discard still lies where it lay before the controller was away."""
+    last = last_discard(hand)
+    if last is None:
+        return None
+    river = play.seat(last.seat)
+    number = river.place_of(len(river.river) - 1)
+    return Watch(AwaitedLastDiscard(last.seat, number), (Slot(deal.place(last.seat), Area.RIVER, number),))
 
 
 def waiting_discards(deal: OpenDeal, play: PlayState) -> Iterator[tuple[Slot, Seat]]:

@@ -171,6 +171,11 @@ class SightDoubted:
 
 
 @dataclass(frozen=True, slots=True)
+class LastDiscardSeen:
+    """The discard that lay last before the controller was away still lies in its place."""
+
+
+@dataclass(frozen=True, slots=True)
 class DiscardAstray:
     """The next discard lies away from its place, on these places of rivers (place, number): what lies there later is no discard of then."""
 
@@ -219,6 +224,7 @@ PrivateEvent = (
     | HandTileTaken
     | MagazinesSurveyed
     | SightDoubted
+    | LastDiscardSeen
     | DiscardAstray
     | RecordDisputed
     | PaymentsComputed

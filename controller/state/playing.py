@@ -62,6 +62,8 @@ class Hand(Struct, frozen=True):
     doubted_looks: int = 0
     astray: frozenset[tuple[int, int]] = frozenset()
     """Places of rivers (place, number) on which a discard lies that belongs elsewhere: the camera awaits none there."""
+    unseen: bool = False
+    """Whether the controller was away since the last discard, which somebody may have taken meanwhile: no gate opens before it is seen."""
     noticed: int | None = None
     """After so many events the seat whose turn it is was told that its time runs out."""
     overdue: int | None = None

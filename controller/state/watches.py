@@ -59,7 +59,15 @@ class AwaitedSharedTile:
     shared: int
 
 
-Awaited = AwaitedDiscard | AwaitedMeld | AwaitedKong | AwaitedWinningTile | AwaitedHand | AwaitedSharedTile
+@dataclass(frozen=True, slots=True)
+class AwaitedLastDiscard:
+    """The last tile of a seat's river, which lay there before the controller was away."""
+
+    seat: Seat
+    river_place: int
+
+
+Awaited = AwaitedDiscard | AwaitedMeld | AwaitedKong | AwaitedWinningTile | AwaitedHand | AwaitedSharedTile | AwaitedLastDiscard
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,3 +117,5 @@ def _label(awaited: Awaited) -> str:
             return f"show {seat.value} {number}"
         case AwaitedSharedTile(seat, number):
             return f"shared {seat.value} {number}"
+        case AwaitedLastDiscard(seat, number):
+            return f"still {seat.value} {number}"

@@ -18,6 +18,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,7 @@ from config import TableSettings, load
 from dashboard.access.access_policy import Role
 from dashboard.access.staff_file import StaffFile
 from dashboard.access.staff_orders import StaffOrder
-from tests.support.demo.harness import POLL_S, DemoRun, ask, hidden, of_type, processes_with
+from tests.support.demo.harness import POLL_S, DemoRun, ask, hidden, processes_with
 from tests.support.procedure import typed_commands
 from twinwall.event.result_rulings import verdict
 from twinwall.event.results import Basis
@@ -54,6 +55,15 @@ def wait_for(what: str, seen: Callable[[], object]) -> None:
     while not seen():
         assert time.monotonic() < deadline, f"not seen: {what}"
         time.sleep(10 * POLL_S)
+
+
+def is_in_the_hand(events: list[dict[str, Any]]) -> bool:
+    """Whether the hand in which the controller will be lost is played, and goes on for a while."""
+    kinds = [event["type"] for event in events]
+    if kinds.count("hand-started") != LOST_IN:
+        return False
+    begun = len(kinds) - kinds[::-1].index("hand-started")
+    return "tile-discarded" in kinds[begun:] and "hand-closed" not in kinds[begun:]
 
 
 def enter_accounts(demo: DemoRun) -> None:
@@ -126,7 +136,7 @@ def say(words: list[str]) -> None:
 @pytest.fixture(scope="module")
 def replaced(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replaced]:
     with DemoRun(tmp_path_factory.mktemp("replaced") / "demo", "--tables", "4", "--hands", str(HANDS)) as demo:
-        demo.wait(lambda events: len(of_type(events, "hand-started")) == LOST_IN and events[-1]["type"] == "tile-discarded", table=TABLE)
+        demo.wait(is_in_the_hand, table=TABLE)
         lose_the_controller(demo)
         enter_accounts(demo)
         time.sleep(5.0)  # what was on its way arrives

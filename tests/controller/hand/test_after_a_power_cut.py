@@ -1,0 +1,141 @@
+"""The controller is killed, the players go on, and the mat is another one than the journal's when it comes back."""
+
+from __future__ import annotations
+
+import pytest
+
+from controller.ledger.journal_events import LastDiscardSeen
+from controller.state.keys import Key
+from controller.state.watches import AwaitedLastDiscard
+from tests.support.controller.game import E, Game, N, S, W, walls_of
+from tests.support.controller.rigs import MakeRig
+from twinwall.game.play_events import Claim, Claimed, ClaimsPassed, TileDiscarded
+from twinwall.game.tiles import Tile, parse_tiles
+from twinwall.wire.events.hand_events import PlayHalted
+from vision.mat import Area, Slot
+
+CALLS = walls_of(
+    {
+        E: "123456789p 123s 5s",
+        S: "19m 46s 7s 8s 9s 1p E S W C F",
+        W: "55s 147m 258p 39s E S N",
+        N: "123m 456m 789m 46s CC",
+    }
+)
+"""On East's 5s South has a chow, West a pung and North the win."""
+
+
+@pytest.fixture
+def game(make_rig: MakeRig) -> Game:
+    """East has drawn and is to discard."""
+    return Game(make_rig, CALLS).take_hands().draw(E)
+
+
+def killed(game: Game) -> None:
+    """kill -9, and the next controller has started; it has not looked yet."""
+    game.rig.die(power_cut=False)
+    game.rig.settle()
+
+
+def lay(game: Game, seat: str, number: int, tile: str) -> Slot:
+    """A tile lies in a river; nobody looks."""
+    slot = Slot(game.place({"E": E, "S": S, "W": W, "N": N}[seat]), Area.RIVER, number)
+    (game.rig.mat.tiles[slot],) = parse_tiles(tile)
+    return slot
+
+
+def expose(game: Game, tiles: str) -> None:
+    """West has taken East's discard and laid a meld open; nobody looks."""
+    del game.rig.mat.tiles[Slot(game.place(E), Area.RIVER, 0)]
+    for index, tile in enumerate(parse_tiles(tiles)):
+        game.rig.mat.tiles[Slot(game.place(W), Area.MELD, index)] = tile
+
+
+def pass_until_halted(game: Game) -> None:
+    while not game.rig.state.playing.halted:
+        assert game.rig.time.pass_to_next()
+        game.rig.settle()
+
+
+def test_a_discard_that_was_laid_meanwhile_is_certain_and_play_goes_on(game: Game) -> None:
+    game.rig.alive = False
+    lay(game, "E", 0, "5s")
+    game.rig.alive = True
+    killed(game)
+    game.look()
+    assert game.rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.S5)]
+    assert game.close_window().unlocked == "S"
+    assert game.referee_called_by == ""
+
+
+def test_where_the_last_discard_still_lies_play_goes_on_by_itself(game: Game) -> None:
+    game.discard(E, "5s")
+    killed(game)
+    game.close_window()
+    assert game.unlocked == "", "no gate opens before the camera has seen it"
+    assert game.look().unlocked == "S"
+    assert game.rig.happened(LastDiscardSeen) == [LastDiscardSeen()]
+    assert not game.rig.happened(PlayHalted)
+
+
+def test_a_camera_that_cannot_read_it_sees_at_least_that_it_lies_there(game: Game) -> None:
+    game.discard(E, "5s")
+    game.rig.mat.blurred.add(Slot(game.place(E), Area.RIVER, 0))
+    killed(game)
+    game.look().close_window()
+    assert game.unlocked == "S"
+    assert game.rig.fault_codes() == set()
+
+
+def test_a_tile_that_was_taken_meanwhile_is_a_claim_when_its_player_presses_again(game: Game) -> None:
+    """The window has its whole time again, so a call that was lost can be made again; meld and discard lie there already."""
+    game.discard(E, "5s")
+    killed(game)
+    expose(game, "5s 5s 5s")
+    lay(game, "W", 0, "9s")
+    game.press(W, Key.PUNG).close_window().look()
+    (claimed,) = game.rig.happened(Claimed)
+    assert (claimed.seat, game.rig.happened(TileDiscarded)[-1]) == (W, TileDiscarded(W, Tile.S9))
+    assert game.referee_called_by == ""
+
+
+@pytest.mark.parametrize("tile", ["", "1p"], ids=["nothing lies there", "another tile lies there"])
+def test_a_tile_that_was_taken_meanwhile_without_a_key_is_one_question_to_the_referee_and_no_gate_opens(game: Game, tile: str) -> None:
+    game.discard(E, "5s")
+    killed(game)
+    expose(game, "5s 5s 5s")
+    if tile:
+        lay(game, "E", 0, tile)
+    game.close_window()
+    game.look()
+    assert game.unlocked == ""
+    pass_until_halted(game)
+    assert game.unlocked == ""
+    assert game.referee_called_by == "E"
+    assert game.rig.happened(PlayHalted) == [PlayHalted("mat-differs")]
+    killed(game)
+    assert len(game.rig.happened(PlayHalted)) == 1, "it is asked once"
+    game.rig.rule()
+    assert game.unlocked == "S", "after the ruling play goes on as the referee has straightened it"
+
+
+def test_after_a_draw_nothing_is_asked_since_nobody_can_have_taken_the_discard_before_it(game: Game) -> None:
+    game.discard(E, "5s").close_window()
+    game.draw(S)
+    killed(game)
+    assert game.rig.eye.watching is not None
+    assert not isinstance(game.rig.eye.watching.awaited, AwaitedLastDiscard)
+    game.discard(S, "1p").close_window()
+    assert game.unlocked == "W"
+    assert len(game.rig.happened(ClaimsPassed)) == 2
+
+
+def test_a_call_that_was_bound_before_stands(game: Game) -> None:
+    game.discard(E, "5s").press(W, Key.PUNG)
+    killed(game)
+    game.close_window()
+    game._last = Slot(game.place(E), Area.RIVER, 0)
+    game.expose(W, "5s 5s 5s")
+    (claimed,) = game.rig.happened(Claimed)
+    assert claimed.seat is W
+    assert game.rig.state.playing.hand.window is None or Claim.PUNG not in game.rig.state.playing.hand.window.bound.values()
