@@ -7,6 +7,7 @@ import pytest
 from firmware_bridge.link.events import OperationRefused
 from tests.support.link.oracle_builder import OracleBuilder
 from tests.support.link.pair import Pair
+from tests.support.tiers import some
 from twinwall.simulator.mechanics import FaultPlan, MechanicsSettings
 
 
@@ -24,7 +25,7 @@ def test_a_dealt_wall_stands_as_dealt() -> None:
 @pytest.mark.slow
 def test_building_at_the_reference_tables_speed_takes_about_as_long_as_the_gate_needs() -> None:
     took = []
-    for seed in range(4):
+    for seed in some(range(4), 2):
         pair = Pair(machine=MechanicsSettings(), faults=FaultPlan(unread=0.01), seed=seed)
         took.append(OracleBuilder(pair, seed).build())
     mean_s = sum(took) / len(took)

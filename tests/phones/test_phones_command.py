@@ -1,4 +1,4 @@
-"""``twinwall phones`` as processes: serve, code, list, dismiss, and what is said when nothing answers."""
+"""``twinwall phones``: the server as a process; code, list and dismiss beside it, and what is said when nothing answers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,24 +17,42 @@ from config import PhonesSettings, write
 from config.phones import PhonesSection
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import free_port
+from twinwall.cli import main
 
 Command = subprocess.CompletedProcess[str]
+Twinwall = Callable[..., Command]
 
 
-@pytest.fixture
-def settings(tmp_path: Path) -> Path:
-    file = tmp_path / "phones.toml"
-    phones = PhonesSection(tables=("1",), memory=tmp_path / "phones.json", port=free_port(), local_port=free_port())
+def settings_in(folder: Path) -> Path:
+    """Settings of table 1 at ports of its own."""
+    file = folder / "phones.toml"
+    phones = PhonesSection(tables=("1",), memory=folder / "phones.json", port=free_port(), local_port=free_port())
     write(file, PhonesSettings(phones))
     return file
 
 
-def twinwall(*words: str) -> Command:
-    return subprocess.run([sys.executable, "-m", "twinwall.cli", *words], check=False, capture_output=True, text=True, timeout=PATIENCE_S)
+@pytest.fixture
+def settings(tmp_path: Path) -> Path:
+    return settings_in(tmp_path)
 
 
 @pytest.fixture
-def serving(settings: Path) -> Iterator[Path]:
+def twinwall(capsys: pytest.CaptureFixture[str]) -> Twinwall:
+    """The command in this process: its exit code, and what it says."""
+
+    def run(*words: str) -> Command:
+        capsys.readouterr()
+        code = main(words)
+        said = capsys.readouterr()
+        return Command(words, code, said.out, said.err)
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The settings of a server that runs as a process."""
+    settings = settings_in(tmp_path_factory.mktemp("serving"))
     with subprocess.Popen(
         [sys.executable, "-m", "twinwall.cli", "phones", "serve", "--settings", str(settings)], stderr=subprocess.PIPE, text=True
     ) as process:
@@ -47,7 +65,7 @@ def serving(settings: Path) -> Iterator[Path]:
         assert process.wait(PATIENCE_S) == 0
 
 
-def test_a_phone_comes_by_the_printed_address_and_is_listed_until_it_is_dismissed(serving: Path) -> None:
+def test_a_phone_comes_by_the_printed_address_and_is_listed_until_it_is_dismissed(serving: Path, twinwall: Twinwall) -> None:
     link = twinwall("phones", "code", "--settings", str(serving), "1/table").stdout.strip()
     found = re.fullmatch(r"http://(127\.0\.0\.1:\d+)/#([0-9a-f]{32})", link)
     assert found is not None
@@ -56,12 +74,12 @@ def test_a_phone_comes_by_the_printed_address_and_is_listed_until_it_is_dismisse
         joined = json.loads(phone.recv(PATIENCE_S))
         assert (joined["type"], joined["table"], joined["name"]) == ("joined", "1", "table")
         phone.send(json.dumps({"type": "state", "battery": 0.5}))
-        assert listed(serving, "connected") == {"words": joined["words"], "battery": 0.5}
+        assert listed(twinwall, serving, "connected") == {"words": joined["words"], "battery": 0.5}
         assert twinwall("phones", "dismiss", "--settings", str(serving), "1/table").returncode == 0
         assert json.loads(phone.recv(PATIENCE_S)) == {"type": "refused", "why": "dismissed"}
 
 
-def listed(settings: Path, state: str) -> dict[str, object]:
+def listed(twinwall: Twinwall, settings: Path, state: str) -> dict[str, object]:
     """Words and battery of the one phone, once it has said something."""
     ends = time.monotonic() + PATIENCE_S
     while time.monotonic() < ends:
@@ -72,19 +90,19 @@ def listed(settings: Path, state: str) -> dict[str, object]:
     raise AssertionError("no phone is listed")
 
 
-def test_a_role_that_is_not_there_is_named_with_those_that_are(serving: Path) -> None:
+def test_a_role_that_is_not_there_is_named_with_those_that_are(serving: Path, twinwall: Twinwall) -> None:
     refused = twinwall("phones", "code", "--settings", str(serving), "1/roof")
     assert refused.returncode == 2
     assert "there is no 1/roof here; there are 1/gate, 1/table, 1/keys" in refused.stderr
 
 
-def test_without_a_server_a_code_cannot_be_had(settings: Path) -> None:
+def test_without_a_server_a_code_cannot_be_had(settings: Path, twinwall: Twinwall) -> None:
     refused = twinwall("phones", "code", "--settings", str(settings), "1/gate")
     assert refused.returncode == 2
     assert "start twinwall phones serve" in refused.stderr
 
 
-def test_phones_in_clear_beyond_this_machine_are_refused(settings: Path) -> None:
+def test_phones_in_clear_beyond_this_machine_are_refused(settings: Path, twinwall: Twinwall) -> None:
     settings.write_text(settings.read_text().replace('host = "127.0.0.1"', 'host = "0.0.0.0"'))
     refused = twinwall("phones", "serve", "--settings", str(settings))
     assert refused.returncode == 2

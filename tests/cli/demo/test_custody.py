@@ -11,6 +11,7 @@ import pytest
 
 from config import MqttSettings, VaultSettings, load
 from controller.adapters.memory_folder import IN_MEMORY, MOUNTS, file_system_of
+from tests.support.wire.brokers import eventually
 from twinwall.cli.demo.custody import DemoCustody, lay_custody, memory_folder
 from twinwall.cli.demo.supervisor import Supervisor
 from twinwall.cli.errors import UsageError
@@ -127,8 +128,13 @@ def test_the_passphrase_comes_by_a_descriptor_at_every_start_and_not_by_the_comm
         process.popen.kill()
         process.popen.wait()
         supervisor.look_after()
-        while log.read_text().count("the vault is open: 3 deals") < 2:
+
+        def opened_again() -> bool:
+            assert process.popen is not None
             assert process.popen.poll() is None, log.read_text()
+            return log.read_text().count("the vault is open: 3 deals") == 2
+
+        eventually(opened_again, "the second vault opens its seed")
     assert custody.holders[0].passphrase.encode() not in command
     assert process.restarts == 1
 

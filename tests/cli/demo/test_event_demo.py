@@ -112,7 +112,7 @@ def test_a_championship_without_machines_plays_to_its_end_through_broker_vault_a
 def test_a_demo_that_is_ended_leaves_nothing_running(tmp_path: Path, number: signal.Signals) -> None:
     demo, said = _demo(tmp_path / "demo"), tmp_path / "demo.said"
     try:
-        eventually(lambda: "the event is made" in said.read_text(), "the event is made and its tables play")
+        eventually(lambda: "Ctrl-C ends the demo" in said.read_text(), "every process of the demo has started")
         os.kill(demo.pid, number)
         demo.wait(300)
     finally:

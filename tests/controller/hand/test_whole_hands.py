@@ -60,7 +60,7 @@ def check(rig: Rig, script: list[PlayEvent]) -> None:
         assert published == set(ledger.lines)
 
 
-@pytest.mark.parametrize("seed", some(range(12), 2))
+@pytest.mark.parametrize("seed", some(range(12), 1))
 def test_a_hand_is_recorded_as_it_was_played(make_rig: MakeRig, seed: int) -> None:
     rig, script = seated(make_rig, seed, raised=True)
     play(rig)
@@ -71,7 +71,7 @@ def test_a_hand_is_recorded_as_it_was_played(make_rig: MakeRig, seed: int) -> No
 KONGS = (3, 5, 319, 394, 426, 502)
 
 
-@pytest.mark.parametrize(("seed", "mortal_controller"), pairs(KONGS, [False, True]))
+@pytest.mark.parametrize(("seed", "mortal_controller"), pairs(some(KONGS, 4), [False, True]))
 def test_a_hand_with_kongs_is_recorded_as_it_was_played(make_rig: MakeRig, seed: int, mortal_controller: bool) -> None:
     rig, script = seated(make_rig, seed, raised=True, deal=walls_with_kongs)
     if mortal_controller:
@@ -119,7 +119,7 @@ def test_killed_and_cut_at_any_effect_of_a_build_the_wall_is_still_right(make_ri
     assert sorted(map(str, rig.feeder.everything)) == sorted(map(str, rig.setup.rules.tiles))
 
 
-@pytest.mark.parametrize("seed", some(range(12), 2))
+@pytest.mark.parametrize("seed", some(range(12), 1))
 def test_killed_and_cut_at_any_effect_of_a_hand_the_same_hand_goes_on(make_rig: MakeRig, seed: int) -> None:
     rig, script = seated(make_rig, seed, raised=True)
     mortal(rig, lambda: rig.state.playing.stage is PlayStage.CLOSED, mean=50)

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.support.tiers import some
 from twinwall.game.tiles import ALL_TILES
 from twinwall.simulator.cameras.gate import HEIGHT, PX_PER_MM, WIDTH, GateCamera
 from twinwall.simulator.scene import GateScene, WindowTile
@@ -99,12 +100,12 @@ def test_an_obscured_tile_cannot_be_told_even_from_six_known_pictures() -> None:
     camera = GateCamera(seed=4)
     faces = ("1m", "E", "8p", "2s", "P", "1s")
     told = 0
-    for light_seed in range(6):
+    for light_seed in some(range(6), 3):
         known = [strokes(camera.render(tile(face, light_seed=light_seed))) for face in faces]
         for index, face in enumerate(faces):
             spoilt = strokes(camera.render(tile(face, obscured=True, light_seed=light_seed)))
             told += int(np.argmax([np.corrcoef(spoilt.ravel(), picture.ravel())[0, 1] for picture in known])) == index
-    assert told <= 0.35 * 6 * len(faces)
+    assert told <= 0.35 * len(some(range(6), 3)) * len(faces)
 
 
 def strokes(picture: Picture) -> NDArray[np.float64]:

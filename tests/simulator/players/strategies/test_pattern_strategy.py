@@ -195,7 +195,7 @@ def test_a_hand_is_the_same_in_another_process_whatever_its_hashes_are() -> None
         "print(hashlib.sha256(repr(rehearse(0).events).encode()).hexdigest())"
     )
     wanted = hashlib.sha256(repr(rehearse(0).events).encode()).hexdigest()
-    for seed in ("1", "2"):
+    for seed in some(("1", "2"), 1):
         done = subprocess.run(
             [sys.executable, "-c", code],
             env=os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": "."},

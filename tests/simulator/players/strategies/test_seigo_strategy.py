@@ -166,7 +166,7 @@ def rehearsed(seed: int) -> HandRecord:
 
 @pytest.fixture(scope="module")
 def records() -> list[HandRecord]:
-    return [rehearsed(seed) for seed in some(range(12), 5)]
+    return [rehearsed(seed) for seed in some(range(12), 4)]
 
 
 @pytest.mark.slow

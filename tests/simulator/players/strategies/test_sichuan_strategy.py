@@ -165,7 +165,7 @@ def rehearsed(seed: int) -> tuple[HandInMemory, HandRecord]:
 
 @pytest.fixture(scope="module")
 def records() -> list[HandRecord]:
-    return [rehearsed(seed)[1] for seed in some(range(20), 8)]
+    return [rehearsed(seed)[1] for seed in some(range(20), 4)]
 
 
 @pytest.mark.slow
