@@ -9,8 +9,8 @@ import pytest
 
 from tests.support.custody.hall import NAMES, PLAN, VAULT, Hall, PlayedTable, play
 from twinwall.event.custody.release import DealFinished, DealStarted
+from twinwall.event.custody.sending.vault_outputs import Keep
 from twinwall.event.custody.signed_lines import VaultFilesError
-from twinwall.event.custody.vault import Keep
 from twinwall.event.custody.vault_ledger import Progressed, VaultLedger, of_last_session
 from twinwall.wire.canonical_json import canonical
 from twinwall.wire.ledger import LedgerPosition

@@ -13,7 +13,8 @@ from twinwall.centre.deployment.venue_account import VenueAccount
 from twinwall.event.custody.field_end import FieldEnd, VenueOfField
 from twinwall.event.custody.key_shares import GivenShares, HolderShares
 from twinwall.event.custody.release import CustodyPlan
-from twinwall.event.custody.vault import Publish, ReleaseSlip, Say, Vault
+from twinwall.event.custody.sending.vault_outputs import Publish, ReleaseSlip, Say
+from twinwall.event.custody.vault import Vault
 from twinwall.game.deals import FieldTerms, ReleaseRule, SessionTimes, Slip
 from twinwall.wire.messages.notice import read_notice
 from twinwall.wire.messages.sealing import SealingKey

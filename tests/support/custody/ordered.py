@@ -13,7 +13,7 @@ from twinwall.event.custody.ordered_vault import OrderedVault
 from twinwall.event.custody.release import AllowKey
 from twinwall.event.custody.seed_file import Cost
 from twinwall.event.custody.seed_keeper import VaultOwner
-from twinwall.event.custody.vault import Publish
+from twinwall.event.custody.sending.vault_outputs import Publish
 from twinwall.event.custody.vault_files import Order, Orders
 from twinwall.event.custody.vault_home import VaultHome
 from twinwall.game.deals import CommitmentPart, Plan, Start, StartedPlan, combine_parts, plan_sessions

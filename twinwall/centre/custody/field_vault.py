@@ -33,7 +33,7 @@ from twinwall.centre.deployment.gateway_conf import order_topic
 from twinwall.centre.deployment.venue_account import VenueAccount
 from twinwall.event.custody.key_shares import KeyShares
 from twinwall.event.custody.released_shares import ReleasedShares
-from twinwall.event.custody.vault import Publish, ReleaseSlip, Say
+from twinwall.event.custody.sending.vault_outputs import Publish, ReleaseSlip, Say
 from twinwall.game.deals import Slip
 from twinwall.game.documents import DocumentError, canonical_json
 from twinwall.wire.canonical_json import FormError, read_time

@@ -31,8 +31,9 @@ from twinwall.event.custody.process_protection import protect
 from twinwall.event.custody.release import CustodyPlan
 from twinwall.event.custody.seed_file import COST, Cost, SeedFileError, read_seed
 from twinwall.event.custody.seed_keeper import VaultOwner
+from twinwall.event.custody.sending.vault_outputs import Publish
 from twinwall.event.custody.signed_lines import VaultFilesError
-from twinwall.event.custody.vault import Publish, Vault
+from twinwall.event.custody.vault import Vault
 from twinwall.event.custody.vault_files import Orders, keep_start, sound_slips
 from twinwall.event.custody.vault_home import VaultHome
 from twinwall.event.custody.vault_ledger import VaultLedger, of_last_session

@@ -13,7 +13,8 @@ from datetime import datetime
 from twinwall.event.custody.custody_status import CustodyStatus
 from twinwall.event.custody.key_shares import GivenShares
 from twinwall.event.custody.release import AllowKey, CustodyPlan, CustodyState, RevokeKey, WithdrawTable, finished_by_all, permitted
-from twinwall.event.custody.vault import Output, Publish, Say, Vault
+from twinwall.event.custody.sending.vault_outputs import Output, Publish, Say
+from twinwall.event.custody.vault import Vault
 from twinwall.game.documents import DocumentError
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.messages.sealing import SealedDealError, SealingKey, fingerprint, open_with, read_sealed
@@ -112,7 +113,7 @@ class FieldEnd:
             begun=tuple(sorted(begun)),
             finished=tuple(n for n in sorted(deals) if finished_by_all(state, n)),
             asks=tuple(sorted(wanted - self._shares.held)),
-            slips=tuple(sorted(self._vault.out)),
+            slips=tuple(sorted(self._vault.slips.out)),
         )
         return write_venue_vault(self._venue.signer, self._event, said)
 
@@ -139,7 +140,7 @@ class FieldEnd:
 
     def _take_slip(self, payload: bytes) -> list[Output]:
         try:
-            return self._vault.take_slip(payload)
+            return self._vault.slips.take(payload)
         except DocumentError as error:
             return self._say(f"a slip that is told to be released is none of this event's: {error}")
 

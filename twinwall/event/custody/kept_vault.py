@@ -8,8 +8,9 @@ from pathlib import Path
 
 from twinwall.event.custody.custody_status import write_status
 from twinwall.event.custody.release import CustodyState
+from twinwall.event.custody.sending.vault_outputs import Keep, Output, Publish, ReleaseSlip, Say
 from twinwall.event.custody.signed_lines import VaultFilesError
-from twinwall.event.custody.vault import Keep, Output, Publish, ReleaseSlip, Say, Vault
+from twinwall.event.custody.vault import Vault
 from twinwall.event.custody.vault_files import Orders, UnreadOrder, put_out, put_status
 from twinwall.event.custody.vault_ledger import VaultLedger
 

@@ -15,6 +15,7 @@ from twinwall.event.custody.kept_vault import KeptVault
 from twinwall.event.custody.key_shares import KeyShares
 from twinwall.event.custody.seed_file import SeedFileError
 from twinwall.event.custody.seed_keeper import SeedKeeper, VaultOwner
+from twinwall.event.custody.sending.vault_outputs import Publish
 from twinwall.event.custody.server_orders import (
     RefusedOrder,
     SessionState,
@@ -26,7 +27,7 @@ from twinwall.event.custody.server_orders import (
     session_custody,
 )
 from twinwall.event.custody.signed_lines import VaultFilesError
-from twinwall.event.custody.vault import Publish, Vault
+from twinwall.event.custody.vault import Vault
 from twinwall.event.custody.vault_files import Orders, sound_slips
 from twinwall.event.custody.vault_home import HomeEvent, VaultHome
 from twinwall.event.custody.vault_ledger import Progressed, SessionOrdered, VaultLedger, noted_in_play, of_last_session

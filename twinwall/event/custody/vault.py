@@ -9,73 +9,41 @@ asks the tables for what came after those lines, reaches the same state and give
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from typing import TypeAlias, assert_never
+from typing import assert_never
 
 from twinwall.event.custody import release
 from twinwall.event.custody.custody_status import CustodyStatus, Spoken, status_of
-from twinwall.event.custody.key_announcer import KeyAnnouncer
 from twinwall.event.custody.key_shares import HolderShares
 from twinwall.event.custody.noted_progress import NotedProgress
 from twinwall.event.custody.release import CustodyPlan, CustodyRefusal, KeyAccepted, OpeningGiven, SlipReleased
 from twinwall.event.custody.released_shares import ReleasedShares
+from twinwall.event.custody.sending.key_announcer import KeyAnnouncer
+from twinwall.event.custody.sending.slip_publisher import SlipPublisher
+from twinwall.event.custody.sending.table_messages import TableMessages
+from twinwall.event.custody.sending.vault_notices import VaultNotices
+from twinwall.event.custody.sending.vault_outputs import Keep, Output, Publish, Say
 from twinwall.event.custody.vault_ledger import Kept, Progressed
 from twinwall.event.journal_start import CountedJournals
 from twinwall.game.deals import Slip
-from twinwall.game.documents import DocumentError, canonical_json
+from twinwall.game.documents import DocumentError
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, UnknownEvent
 from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.head import HeadError, LedgerKind, read_head
-from twinwall.wire.messages.notice import write_notice
 from twinwall.wire.messages.replacement import ReplacementOrder
-from twinwall.wire.messages.sealing import VAULT, Recipient, seal_deal, vault_sealing_key
+from twinwall.wire.messages.sealing import VAULT
 from twinwall.wire.messages.signing import Counter, Repeats, Signer
 from twinwall.wire.messages.statement import StatementError, addressee, read_statement
-from twinwall.wire.messages.vaults.challenge import Challenges, write_challenge
-from twinwall.wire.messages.vaults.journal_key import JournalKeyError, give_journal_key, open_kept
+from twinwall.wire.messages.vaults.challenge import Challenges
+from twinwall.wire.messages.vaults.journal_key import JournalKeyError
 from twinwall.wire.messages.vaults.key_request import KeyRequestError, read_key_request
-from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, keys_topic, parse_topic, shares_topic, slips_topic
+from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, keys_topic, parse_topic, shares_topic
 from twinwall.wire.receiver import Accepted, Ask, KnownJournal, LineRefused, NewJournal, RepeatedLine
 from twinwall.wire.signed_receiver import Contradicted, Received, SignedReceiver
 
 HEARD = (Channel.EVENTS, Channel.HEAD, Channel.CUSTODY, Channel.KEY_REQUEST)
-TOLD_AGAIN_S = 30.0
-"""Released slips and notices are published again this often, for whoever was not there."""
-
-
-@dataclass(frozen=True, slots=True)
-class Publish:
-    """Send this; what gets lost is asked for again by whoever lacks it."""
-
-    topic: str
-    payload: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Keep:
-    """Store this before anything that comes after it leaves."""
-
-    event: Kept
-
-
-@dataclass(frozen=True, slots=True)
-class ReleaseSlip:
-    """Every table has finished deal ``n``: its slip is for everybody."""
-
-    n: int
-    slip: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Say:
-    """Tell the person who keeps the vault."""
-
-    sentence: str
-
-
-Output: TypeAlias = Publish | Keep | ReleaseSlip | Say
 
 
 class Vault:
@@ -99,40 +67,28 @@ class Vault:
         missing; ``kept`` is what an earlier run has kept, in its order; ``counter`` numbers announcements, ``fresh`` gives random
         bytes for challenges; ``slips`` are those that an earlier run has put out; under ``server`` the dashboard signs what its staff
         have ordered."""
-        self._shares, self._custody, self._signer, self._commands = shares, custody, signer, commands
+        self._shares, self._custody, self._signer = shares, custody, signer
         self._tables = tables
         self._event = shares.plan.event
-        self._released = ReleasedShares(shares, slips)
+        released = ReleasedShares(shares, slips)
         if custody.of_field:
-            self._released.take_slips(slips)
-        self._reached: dict[str, LedgerPosition] = {}
+            released.take_slips(slips)
+        self.slips = SlipPublisher(shares, released)
+        """What is released, as it is put out."""
+        self._messages = TableMessages(signer, commands, shares)
+        self._notices = VaultNotices(shares, tables, self._messages)
         self._journals = CountedJournals(self._event, server)
         self._repeats = Repeats()
         self._challenges = Challenges(fresh)
         self._announcer = KeyAnnouncer(signer, self._event, counter) if signer.by == VAULT else None
-        self._said: set[str] = set()
-        self._told_at_s = 0.0
         self._spoken: dict[str, Spoken] = {}
-        self._noticed: dict[tuple[str, str], float] = {}
         self._now_s = 0.0
-        self.state = release.beginning(custody)
-        self._take_up(kept)
+        state, self._reached = _taken_up(custody, kept)
+        self._noted = NotedProgress(self._reached)
+        self.state = replace(state, uncompared=self._noted.tables)
         self._again = self.state.released
         self._accepted_now: set[str] = set()
         self._ledgers = {table: SignedReceiver(table, _noted(self._reached.get(table))) for table in tables}
-
-    def _take_up(self, kept: Iterable[Kept]) -> None:
-        """Go on from an earlier run. Progress that it noted counts when a head of the table agrees with it."""
-        for event in kept:
-            if not isinstance(event, SlipReleased) and event.table not in self.state.tables:
-                continue
-            if isinstance(event, Progressed):
-                self._reached[event.table] = event.line
-                if event.event.n not in self._custody.deals:
-                    continue  # of another session: only the line counts, from which on the table's ledger is asked for
-            self.state = release.apply(self.state, event.event if isinstance(event, Progressed) else event)
-        self._noted = NotedProgress(self._reached)
-        self.state = replace(self.state, uncompared=self._noted.tables)
 
     @property
     def subscriptions(self) -> tuple[str, ...]:
@@ -143,12 +99,14 @@ class Vault:
     def hear(self, topic_text: str, payload: bytes, now_s: float) -> list[Output]:
         """Something arrived."""
         self._now_s = now_s
-        if topic_text == shares_topic(self._event):
-            return self._hear_share(payload)
         try:
+            if topic_text == shares_topic(self._event):
+                return self.slips.hear(payload)
             topic = parse_topic(topic_text)
+        except DocumentError as problem:
+            return self._notices.say(f"a share that is told to be released is none of this event's: {problem}")
         except TopicError as problem:
-            return self._say(str(problem))
+            return self._notices.say(str(problem))
         ledger = self._ledgers.get(topic.table)
         if topic.event != self._event or ledger is None:
             return []
@@ -171,30 +129,16 @@ class Vault:
         self.state = replace(self.state, held=self.state.held | {n})
         return self._follow()
 
-    def take_slip(self, payload: bytes) -> list[Output]:
-        """The centre's vaults have released a deal. Raises DealError or DocumentError for what is no slip of this event."""
-        n = self._released.take_slip(payload)
-        return [] if n is None else [ReleaseSlip(n, payload), Publish(slips_topic(self._event), payload)]
-
-    @property
-    def out(self) -> frozenset[int]:
-        """The deals whose slips are out."""
-        return self._released.out
-
     def tick(self, now_s: float) -> list[Output]:
         """Time has passed: questions are asked again, challenges renewed, slips told again."""
         self._now_s = now_s
-        outputs = [output for n in sorted(self._again) for output in self._release(n)]
+        outputs = [output for n in sorted(self._again) for output in self.slips.release(n)]
         self._again = frozenset()
         for table, ledger in self._ledgers.items():
             outputs += self._take(table, ledger.tick(now_s))
             if (challenge := self._challenges.renew(table, now_s)) is not None:
-                outputs.append(self._challenge(table, challenge))
-        if now_s - self._told_at_s >= TOLD_AGAIN_S:
-            self._told_at_s = now_s
-            outputs += [Publish(shares_topic(self._event), share) for share in self._released.own]
-            outputs += [Publish(slips_topic(self._event), slip) for slip in self._released.slips]
-        return outputs + self._follow()
+                outputs.append(self._messages.challenge(table, challenge))
+        return outputs + self.slips.tell_again(now_s) + self._follow()
 
     def status(self, at: datetime, now_s: float) -> CustodyStatus:
         """Who has what, at this moment of the wall's clock and of the one that ``hear`` is given."""
@@ -208,13 +152,13 @@ class Vault:
         except StatementError as problem:
             return self._notice(table, str(problem))
         if not self._challenges.counts(table, statement.challenge):
-            return [self._challenge(table, self._challenges.current(table, now_s))]
+            return [self._messages.challenge(table, self._challenges.current(table, now_s))]
         if not self._repeats.is_new(f"{table} {statement.keys}", statement.counter):
             return []
         spoke = release.TableSpoke(table, statement.keys, statement.holds)
-        known = self._is_accepted(table, statement.keys)
+        known = _is_accepted(self.state, table, statement.keys)
         outputs = [] if known else self._decide(spoke)
-        if not self._is_accepted(table, statement.keys):
+        if not _is_accepted(self.state, table, statement.keys):
             return outputs
         self._spoken[table] = Spoken(statement.holds, now_s)
         outputs += self._vouch(table, statement.head, now_s)
@@ -234,19 +178,17 @@ class Vault:
         kept = request.kept.get(self._signer.by)
         if kept is None:
             return []
-        decision = release.decide(self._custody, self.state, release.TableSpoke(table, request.keys, ()))
-        if isinstance(decision, CustodyRefusal):
-            return self._notice(table, decision.sentence)
+        refused = self._refusal(release.TableSpoke(table, request.keys, ()))
+        if refused is not None:
+            return self._notice(table, refused.sentence)
         return self._give_journal_key(table, request.keys, kept)
 
     def _give_journal_key(self, table: str, keys: BootKeys, kept: str) -> list[Output]:
         """The table asks for its journal's key; it has signed under boot keys that a person has allowed."""
         try:
-            key = open_kept(kept, vault_sealing_key(self._signer), self._event, table)
+            return [self._messages.journal_key(table, keys, kept, self._reached.get(table))]
         except JournalKeyError as problem:
             return self._notice(table, str(problem))
-        given = give_journal_key(self._signer, self._event, table, key, to=keys.sealing, known=self._reached.get(table))
-        return [Publish(str(Topic(self._event, table, Channel.JOURNAL_KEY)), given)]
 
     def _vouch(self, table: str, head: LedgerPosition, now_s: float) -> list[Output]:
         """Take what the head covers."""
@@ -271,15 +213,6 @@ class Vault:
             return self._notice(table, str(problem))
         return self._vouch(table, head.position, now_s)
 
-    def _challenge(self, table: str, challenge: str) -> Publish:
-        topic = str(Topic(self._event, table, Channel.CHALLENGE))
-        return Publish(topic, write_challenge(self._signer, self._event, table, challenge))
-
-    def _is_accepted(self, table: str, keys: BootKeys) -> bool:
-        """Whether this is the table that deals are given to. A second one with the same identity, made from its disk perhaps,
-        has other boot keys: before a person has allowed them, nothing that it says to have played counts."""
-        return self.state.tables[table].keys == keys
-
     def _take(self, table: str, heard: list[Received]) -> list[Output]:
         outputs: list[Output] = []
         for what in heard:
@@ -287,7 +220,7 @@ class Vault:
                 case Accepted(event):
                     outputs += self._confirmed(table, event)
                 case Ask(resend):
-                    outputs.append(Publish(str(Topic(self._event, table, Channel.COMMAND)), self._commands.write(table, resend)))
+                    outputs.append(self._messages.command(table, resend))
                 case LineRefused(reason):
                     outputs += self._notice(table, reason)
                 case Contradicted():
@@ -300,12 +233,14 @@ class Vault:
 
     def _confirmed(self, table: str, event: PublicEvent) -> list[Output]:
         """The table itself wrote this line; it counts where its journal is of the event's start."""
-        if (problem := self._journals.problem(event, self._shares.started.start, self._former(table, event))) is not None:
+        reached, standing = self._reached.get(table), self.state.tables[table]
+        former = None if reached is None or reached.journal == event.journal or not standing.started else reached
+        if (problem := self._journals.problem(event, self._shares.started.start, former)) is not None:
             return self._notice(table, problem)
         if not self._journals.count(event):
             return []
         order = self._journals.order(event)
-        if order is not None and (refused := self._replaced(table, order)) is not None:
+        if order is not None and (refused := self._refusal(_replacement(table, order))) is not None:
             self._journals.refuse(event)
             return self._notice(table, refused.sentence)
         goes_on = order is not None or self._noted.goes_on(table, event.position)
@@ -314,36 +249,27 @@ class Vault:
         command = progress(table, event) if order is None else _replacement(table, order)
         return outputs if command is None else outputs + self._decide(command)
 
-    def _former(self, table: str, event: PublicEvent) -> LedgerPosition | None:
-        """Where another journal of the table ends in which it has begun deals of this session."""
-        reached, standing = self._reached.get(table), self.state.tables[table]
-        return None if reached is None or reached.journal == event.journal or not standing.started else reached
-
-    def _replaced(self, table: str, order: ReplacementOrder) -> CustodyRefusal | None:
-        """Why a table's controller is not replaced by this order."""
-        decision = release.decide(self._custody, self.state, _replacement(table, order))
+    def _refusal(self, command: release.Command) -> CustodyRefusal | None:
+        """Why a command would be refused now."""
+        decision = release.decide(self._custody, self.state, command)
         return decision if isinstance(decision, CustodyRefusal) else None
 
     def _decide(self, command: release.Command) -> list[Output]:
         decision = release.decide(self._custody, self.state, command)
         if isinstance(decision, CustodyRefusal):
             return self._notice(command.table, decision.sentence)
-        return self._happen(decision) + self._follow()
+        return self._follow(decision)
 
-    def _follow(self) -> list[Output]:
-        """What happens by itself; after a start that is what an earlier run may have left undone."""
+    def _follow(self, events: tuple[release.Event, ...] = ()) -> list[Output]:
+        """What ``events`` lead to, and what happens by itself; after a start that is what an earlier run may have left undone."""
         outputs: list[Output] = []
-        while events := release.follow(self._custody, self.state):
-            outputs += self._happen(events)
+        while events := events or release.follow(self._custody, self.state):
+            for event in events:
+                self.state = release.apply(self.state, event)
+                outputs += self._outputs(event)
+            events = ()
         announcement = None if self._announcer is None else self._announcer.due(self.state.tables, self._now_s)
         return outputs if announcement is None else [*outputs, Publish(keys_topic(self._event), announcement)]
-
-    def _happen(self, events: tuple[release.Event, ...]) -> list[Output]:
-        outputs: list[Output] = []
-        for event in events:
-            self.state = release.apply(self.state, event)
-            outputs += self._outputs(event)
-        return outputs
 
     def _outputs(self, event: release.Event) -> list[Output]:
         match event:
@@ -351,11 +277,9 @@ class Vault:
                 self._accepted_now.add(table)
                 return [Keep(event), Say(f"table {table!r}: its boot keys are {keys.fingerprint} from now on")]
             case OpeningGiven(table, n, key):
-                share = canonical_json(self._shares.share(n).to_json())
-                sealed = seal_deal(self._signer, Recipient(self._event, table, self._shares.root), n, share, key)
-                return [Publish(str(Topic(self._event, table, Channel.DEAL)), sealed)]
+                return [self._messages.deal(table, n, key)]
             case SlipReleased(n):
-                return [Keep(event), *self._release(n)]
+                return [Keep(event), *self.slips.release(n)]
             case release.KeyRevoked(table, fingerprint):
                 return [Keep(event), Say(f"table {table!r}: the boot keys {fingerprint} are revoked: under them it is given nothing")]
             case release.TableWithdrawn():
@@ -367,47 +291,34 @@ class Vault:
             case _:
                 assert_never(event)
 
-    def _release(self, n: int) -> list[Output]:
-        """Tell this holder's released share, and the slip where it was the last; what an earlier run has released is told again at the
-        start."""
-        share = self._released.release(n)
-        told: list[Output] = [Publish(shares_topic(self._event), share)] if len(self._shares.plan.holders) > 1 else []
-        return told + self._put_out(n)
-
-    def _hear_share(self, payload: bytes) -> list[Output]:
-        """Another holder's share was released, or something says so: only one that is committed counts."""
-        try:
-            n = self._released.hear(payload)
-        except DocumentError as error:
-            return self._say(f"a share that is told to be released is none of this event's: {error}")
-        return [] if n is None else self._put_out(n)
-
-    def _put_out(self, n: int) -> list[Output]:
-        slip = self._released.slip(n)
-        return [] if slip is None else [ReleaseSlip(n, slip), Publish(slips_topic(self._event), slip)]
-
     def _notice(self, table: str, sentence: str) -> list[Output]:
-        """Something is wrong with a table: said here once, and told to the hall's server for as long as it comes back."""
-        if len(self._shares.plan.holders) > 1:
-            sentence = f"(vault of {self._shares.holder!r}) {sentence}"
-        outputs = self._say(sentence)
-        self._noticed = {known: at_s for known, at_s in self._noticed.items() if self._now_s - at_s < TOLD_AGAIN_S}
-        if table in self._tables and (table, sentence) not in self._noticed:
-            self._noticed[table, sentence] = self._now_s
-            outputs.append(Publish(str(Topic(self._event, table, Channel.NOTICE)), write_notice(sentence)))
-        return outputs
+        """Something is wrong with a table."""
+        return self._notices.about(table, sentence, self._now_s)
 
-    def _say(self, sentence: str) -> list[Output]:
-        """A sentence is said once, however often its cause comes back."""
-        if sentence in self._said:
-            return []
-        self._said.add(sentence)
-        return [Say(sentence)]
+
+def _taken_up(custody: CustodyPlan, kept: Iterable[Kept]) -> tuple[release.CustodyState, dict[str, LedgerPosition]]:
+    """Where an earlier run stood, and the last line that it noted of each table; it counts when a head of the table agrees with it."""
+    state, reached = release.beginning(custody), dict[str, LedgerPosition]()
+    for event in kept:
+        if not isinstance(event, SlipReleased) and event.table not in state.tables:
+            continue
+        if isinstance(event, Progressed):
+            reached[event.table] = event.line
+            if event.event.n not in custody.deals:
+                continue  # of another session: only the line counts, from which on the table's ledger is asked for
+        state = release.apply(state, event.event if isinstance(event, Progressed) else event)
+    return state, reached
 
 
 def _noted(line: LedgerPosition | None) -> tuple[KnownJournal, ...]:
     """What an earlier run has noted of a table's ledger: one line, and that some came before."""
     return () if line is None else (KnownJournal(line.journal, (line.digest,), line.seq - 1),)
+
+
+def _is_accepted(state: release.CustodyState, table: str, keys: BootKeys) -> bool:
+    """Whether this is the table that deals are given to. A second one with the same identity, made from its disk perhaps,
+    has other boot keys: before a person has allowed them, nothing that it says to have played counts."""
+    return state.tables[table].keys == keys
 
 
 def _replacement(table: str, order: ReplacementOrder) -> release.ReplaceController:
