@@ -44,6 +44,7 @@ class WorldSection:
     disturb: Annotated[
         float, SettingKey("How much people disturb: what multiplies the usual rates; 0 for not at all.", least=0.0, most=5.0)
     ] = 0.0
+    disturb_once: Annotated[bool, SettingKey("Whether people disturb in each way once, whatever the usual rates.")] = False
     firmware: Annotated[
         str,
         SettingKey("What drives the feeder: its firmware as a library, as a program or on an emulated board.", choices=FIRMWARE),

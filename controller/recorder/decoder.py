@@ -14,13 +14,12 @@ from itertools import islice
 
 from controller.recorder import costs
 from controller.recorder.anchoring import anchored
+from controller.recorder.ending import ended
 from controller.recorder.estimate import estimate, stays
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext
 from controller.recorder.margins import decoded, questions, shown_hand
 from controller.recorder.moves import moves
-from controller.recorder.moves.turns import passed
 from controller.recorder.places import MatPlaces
-from controller.recorder.shared_tiles import with_shared_tiles
 from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal, Question
 from controller.recorder.smoothing import with_kind, with_unseen
 from controller.recorder.tracks import Happening, Track, TrackChange, TrackList
@@ -28,9 +27,8 @@ from controller.recorder.violation_margins import found_violations, violation_qu
 from controller.recorder.violations import FoundViolation
 from controller.state.keys import Key
 from twinwall.game.held import HeldTiles
-from twinwall.game.payments import totals
 from twinwall.game.play import Phase
-from twinwall.game.play_events import EndReason, HandEnded, PlayEvent, WinRefused
+from twinwall.game.play_events import HandEnded, PlayEvent, WinRefused
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import Seat, Tile
 from vision.mat import Mat
@@ -155,7 +153,7 @@ class HandDecoder:
     def finish(self) -> tuple[Decoded, ...]:
         """The hand is over: the best whole path, after everything seen; what is unclear has become a question."""
         self._search()
-        self._weigh([_ended(self._table, path) for path in self._beam])
+        self._weigh([ended(self._table, path) for path in self._beam])
         limit = self._limits.publish
         events = decoded(self._table, self._beam, self._totals, self._dropped, smoothed_below=limit)
         doubted = [event for event in events if event.margin < limit]
@@ -278,18 +276,3 @@ def _changed(path: Hypothesis, changes: tuple[TrackChange, ...]) -> Hypothesis:
 def _left_lying(path: Hypothesis, track: Track) -> bool:
     """Whether a tile that is gone lay there for so long that it was no slip."""
     return track.face_up and track.lain_ms >= costs.STAYS_MS and path.play.phase not in (Phase.SHOW, Phase.ENDED)
-
-
-def _ended(table: TableContext, path: Hypothesis) -> Hypothesis:
-    """The path brought to the end of the hand, at the price of an unfinished one where the rules would go on."""
-    path = with_shared_tiles(table, path)
-    before = passed(table, path)
-    for way in (before, path):
-        if way is None:
-            continue
-        payments = table.rules.payments(way.play, way.wins) if way.permissions(table).ended or way.wins else ()
-        for reason in (EndReason.WON, EndReason.DRAWN):
-            after = way.happened(table, HandEnded(reason, totals(payments)))
-            if after is not None:
-                return after
-    return path.costing(costs.UNFINISHED, costs.UNFINISHED_HAND)

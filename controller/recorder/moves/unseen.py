@@ -1,4 +1,5 @@
-"""Moves of a discard that no frame saw: the seat that is to discard has laid a tile that stays hidden, and the next one has drawn.
+"""Moves of a discard that no frame saw: the seat that is to discard has laid a tile that stays hidden, and the next one has drawn, or
+the hand is over.
 
 Its kind is a guess: of the tiles that the seat has, one of which it has fewest. It is always asked about (``margins``). Where what
 lies before the seat contradicts the guess, the path goes on with another one.
@@ -41,6 +42,18 @@ def discards_unseen(table: TableContext, path: Hypothesis, allowed: Permissions)
         after = path.happened(table, TileDiscarded(seat, kind), at_ms=drawn.at_ms)
         if after is not None:
             yield _caught_up(table, after.costing(costs.UNSEEN_DISCARD, costs.NEVER_SEEN))
+            return
+
+
+def last_unseen(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
+    """The hand is over, and the seat that is to discard has done so where the camera sees nothing."""
+    seat = path.permissions(table).discard
+    if seat is None or not table.gates or path.play.phase is not Phase.DISCARD:
+        return
+    for kind in guesses(table, path, seat):
+        after = path.happened(table, TileDiscarded(seat, kind), at_ms=table.now_ms)
+        if after is not None:
+            yield after.costing(costs.UNSEEN_DISCARD, costs.NEVER_SEEN)
             return
 
 

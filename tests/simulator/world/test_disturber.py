@@ -39,6 +39,17 @@ def test_people_who_do_not_disturb_do_what_they_mean() -> None:
     assert not disturber.counts
 
 
+def test_people_who_disturb_in_each_way_once_do_so_discard_by_discard() -> None:
+    disturber, table = Disturber(Disturbances(1), MAT, once=True), dealt()
+    for turn in range(8):
+        for place in range(4):
+            face = next(tile.face for tile in table.racks[place].tiles)
+            table = disturber.done(table, Discard(place, face, turn), 1, 0)
+            table = disturber.done(table, Draw(place, PhysicalTile(100 + 4 * turn + place, face, 1), 5 + turn), 1, 0)
+    assert len(disturber.counts) == 15
+    assert {kind for kind, count in disturber.counts.items() if count > 1} <= {Disturbance.ARM_OVER_MAT, Disturbance.ARM_STAYS}
+
+
 def test_a_discard_laid_face_down_is_turned_up_after_a_while() -> None:
     disturber = always(Disturbance.DISCARD_FACE_DOWN)
     table = disturber.done(dealt(), DISCARD, 1, 0)

@@ -20,8 +20,9 @@ from twinwall.game.session import place_of, round_wind
 from twinwall.game.tiles import Seat, Tile
 from twinwall.game.walls import SeatWall
 from twinwall.simulator.disturbances.draws import Disturbances
+from twinwall.simulator.disturbances.draws import only as only_these
 from twinwall.simulator.disturbances.hand_on_table import HandOnTable, HandToPlay
-from twinwall.simulator.disturbances.kinds import RATES, Disturbance
+from twinwall.simulator.disturbances.kinds import Disturbance
 from twinwall.simulator.disturbances.people_at_table import hand_on_table
 from vision.mat_observation import MatObservation
 
@@ -76,8 +77,7 @@ def played(rules_name: str, number: int) -> PlayedHand:
 
 def only(*kinds: Disturbance, seed: int = 1) -> Disturbances:
     """People who disturb in these ways on every occasion, or once on each if it can happen several times, and in no others."""
-    scales = {kind: 1 / RATES[kind].on_each_occasion if kind in kinds else 0.0 for kind in Disturbance}
-    return Disturbances(seed, scales=scales)
+    return only_these(seed, kinds)
 
 
 def told(

@@ -52,6 +52,8 @@ class Choices:
     staff: bool = False
     disturb: float = 0.0
     """How much people disturb."""
+    disturb_once: bool = False
+    """Whether they disturb in each way once instead."""
     recorder: str = "off"
     """The mode of the tables' decoders."""
     by_hand: bool = False
@@ -129,6 +131,7 @@ def _add_machine_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--disturb", type=float, default=0.0, metavar="X", help=f"people disturb X times as much as usual, 0 (default) to {MOST_DISTURB:g}"
     )
+    parser.add_argument("--disturb-once", action="store_true", help="people disturb in each way once")
     parser.add_argument("--recorder", choices=("off", "record"), default="off", help="whether each table decodes its hands (default off)")
     parser.add_argument("--staff", action="store_true", help="somebody looks after each table when its fault lamp is lit")
 
@@ -161,6 +164,7 @@ def choices_of(arguments: argparse.Namespace) -> Choices:
         firmware=arguments.firmware,
         staff=arguments.staff or arguments.faults,
         disturb=arguments.disturb,
+        disturb_once=arguments.disturb_once,
         recorder=arguments.recorder,
         by_hand=arguments.feeder == "manual",
         gates=arguments.gates,

@@ -136,7 +136,7 @@ def _goes_on(table: DemoTableProgress, referee: RefereeRounds | None) -> bool:
 
 def _referee(stage: DemoSetup, choices: Choices, login: DemoLogin) -> RefereeRounds | None:
     """Who answers tables' questions where people disturb; None where they do not."""
-    if not choices.disturb:
+    if not (choices.disturb or choices.disturb_once):
         return None
     referee = DemoReferee(choices.port, login)
     referee.enter()

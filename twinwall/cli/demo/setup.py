@@ -271,6 +271,7 @@ class DemoTableSite:
                     firmware=choices.firmware,
                     staff=choices.staff,
                     disturb=choices.disturb,
+                    disturb_once=choices.disturb_once,
                     station=self.station_url,
                 ),
                 replace(with_gates(MechanicsSection(), choices.gates), speed=choices.speed),

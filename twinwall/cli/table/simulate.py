@@ -58,6 +58,7 @@ def _world(arguments: argparse.Namespace) -> int:
             faults=FaultPlan(**asdict(settings.faults)),
             staff=world.staff,
             disturb=world.disturb,
+            disturb_once=world.disturb_once,
             station=world.station,
         ),
         _until_stopped(),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -96,6 +96,11 @@ class Disturbances:
     def numbers(self, kind: Disturbance, occasion: str) -> Numbers:
         """Numbers for the sizes of a disturbance."""
         return Numbers(f"{self.seed} {kind} {occasion}")
+
+
+def only(seed: int, kinds: Collection[Disturbance]) -> Disturbances:
+    """People who disturb in these ways on every occasion, or once on average if it can happen several times on one, and in no others."""
+    return Disturbances(seed, scales={kind: 1 / RATES[kind].on_each_occasion if kind in kinds else 0.0 for kind in Disturbance})
 
 
 NONE = Disturbances(0, scale=0.0)

@@ -8,23 +8,53 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
+from collections.abc import Mapping
 
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.simulator.disturbances.acts import Act, AddToPung, Discard, Draw, Expose, LayFaceDown, Show, done
 from twinwall.simulator.disturbances.camera_troubles import TimedTrouble, between_at, troubles_of_turn
-from twinwall.simulator.disturbances.draws import Disturbances
+from twinwall.simulator.disturbances.draws import Disturbances, only
+from twinwall.simulator.disturbances.kinds import Disturbance
 from twinwall.simulator.disturbances.open_tiles import plan_meld, plan_shown
 from twinwall.simulator.disturbances.plans import ActPlan
 from twinwall.simulator.disturbances.rivers import plan_discard, plan_river
 from twinwall.simulator.scene import CLEAR, Between
 from twinwall.simulator.tabletop import RIVER_SLOTS, Tabletop, TabletopError
 
+_OCCASIONS: Mapping[type, tuple[Disturbance, ...]] = {
+    Discard: (
+        Disturbance.DISCARD_LOOSE,
+        Disturbance.DISCARD_OFF,
+        Disturbance.DISCARD_FAR_OFF,
+        Disturbance.DISCARD_IN_WRONG_PLACE,
+        Disturbance.DISCARD_TURNED,
+        Disturbance.DISCARD_OVERLAPPING,
+        Disturbance.DISCARD_FACE_DOWN,
+        Disturbance.DISCARD_ON_OTHER_RIVER,
+    ),
+    Draw: (
+        Disturbance.RIVER_MOVED,
+        Disturbance.ARM_OVER_MAT,
+        Disturbance.ARM_STAYS,
+        Disturbance.THING_ON_MAT,
+        Disturbance.LIGHT_STEP,
+        Disturbance.CAMERA_BUMPED,
+        Disturbance.CAMERA_SILENT,
+    ),
+    Expose: (Disturbance.MELD_FAR_OFF, Disturbance.KONG_APART),
+    AddToPung: (Disturbance.KONG_APART,),
+    LayFaceDown: (Disturbance.MELD_FAR_OFF, Disturbance.KONG_APART),
+    Show: (Disturbance.HAND_UNSORTED, Disturbance.HAND_IN_TWO_ROWS, Disturbance.WINNING_TILE_NOT_APART),
+}
+"""What can happen with each act at a played table."""
+
 
 class Disturber:
     """For one table; times are milliseconds of play. Not for several threads at once."""
 
-    def __init__(self, people: Disturbances, mat: Mat) -> None:
-        self._people, self._mat = people, mat
+    def __init__(self, people: Disturbances, mat: Mat, *, once: bool = False) -> None:
+        """``once``: each disturbance once, at the first act at which it can happen, and of turns and discards one at a time."""
+        self._people, self._mat, self._once = people, mat, once
         self._later: list[tuple[int, Act]] = []
         self._troubles: list[TimedTrouble] = []
         self.counts: Counter[str] = Counter()
@@ -34,21 +64,28 @@ class Disturber:
         """The tabletop after what people make of an act that they mean; raises TabletopError where it is impossible."""
         if not self._people.scale:
             return done(table, act)
-        occasion = f"{hand} {table.discards} {len(table.lying)}"
+        occasion, people = f"{hand} {table.discards} {len(table.lying)}", self._people_for(act)
         match act:
             case Discard():
-                return self._carried_out(table, plan_discard(self._people, occasion, self._mat, table, act), now_ms)
+                return self._carried_out(table, plan_discard(people, occasion, self._mat, table, act), now_ms)
             case Show():
-                return self._carried_out(table, plan_shown(self._people, occasion, self._mat, table, act), now_ms)
+                return self._carried_out(table, plan_shown(people, occasion, self._mat, table, act), now_ms)
             case Expose() | AddToPung() | LayFaceDown():
                 after = done(table, act)
-                return self._carried_out(after, plan_meld(self._people, occasion, self._mat, table, after), now_ms)
+                return self._carried_out(after, plan_meld(people, occasion, self._mat, table, after), now_ms)
             case Draw():
-                after = self._carried_out(table, plan_river(self._people, occasion, self._mat, table), now_ms)
-                self._trouble(occasion, after, act.place, now_ms)
+                after = self._carried_out(table, plan_river(people, occasion, self._mat, table), now_ms)
+                self._trouble(people, occasion, after, act.place, now_ms)
                 return done(after, act)
             case _:
                 return done(table, act)
+
+    def _people_for(self, act: Act) -> Disturbances:
+        """The people who carry an act out."""
+        if not self._once:
+            return self._people
+        due = [kind for kind in _OCCASIONS.get(type(act), ()) if not self.counts[kind]]
+        return only(self._people.seed, due[:1] if isinstance(act, Discard | Draw) else due)
 
     def since(self, table: Tabletop, now_ms: int) -> Tabletop:
         """The tabletop after the acts that have become due; those that have lost their sense (the tile was claimed) are left out."""
@@ -75,8 +112,8 @@ class Disturber:
                 table = done(table, step.act)
         return table
 
-    def _trouble(self, occasion: str, table: Tabletop, place: int, now_ms: int) -> None:
+    def _trouble(self, people: Disturbances, occasion: str, table: Tabletop, place: int, now_ms: int) -> None:
         awaited = Slot(place, Area.RIVER, min(table.rivers_used[place], RIVER_SLOTS - 1))
-        troubles = troubles_of_turn(self._people, occasion, self._mat, awaited, now_ms)
+        troubles = troubles_of_turn(people, occasion, self._mat, awaited, now_ms)
         self.counts.update(trouble.kind for trouble in troubles)
         self._troubles += troubles

@@ -69,6 +69,8 @@ class WorldSetup:
     hold_times: HoldTimes = DEFAULT_HOLD_TIMES
     disturb: float = 0.0
     """How much people disturb: what multiplies the rates of ``simulator.disturbances.kinds``."""
+    disturb_once: bool = False
+    """Whether they disturb in each way once instead."""
     staff: bool = False
     """Whether somebody looks after the table (``attendant``)."""
     station: str = ""
@@ -147,7 +149,7 @@ class WorldService:
             first_hand=settings.first_hand,
             box=box,
             lost_tile=LostTile(faults.lost_in_hand, settings.seed % len(PLACES), finds=faults.lost_is_found),
-            disturber=Disturber(Disturbances(settings.seed, settings.disturb), Mat()),
+            disturber=_disturber(settings),
         )
         self.app = world_app(self.world, FaultRequests(feeder).faults)
         self._server = HttpServer(self.app, settings.port)
@@ -165,6 +167,11 @@ class WorldService:
         """Let everybody who waits go, and close the door."""
         self.world.stop()
         self._server.stop(_ENDING_LIMIT_S)
+
+
+def _disturber(settings: WorldSetup) -> Disturber:
+    people = Disturbances(settings.seed, 1.0 if settings.disturb_once else settings.disturb)
+    return Disturber(people, Mat(), once=settings.disturb_once)
 
 
 def both_sets(faults: FaultPlan, tiles: Iterable[Tile] = WHOLE_SET) -> tuple[TileSet, TileSet]:

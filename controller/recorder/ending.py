@@ -1,0 +1,35 @@
+"""Ending: a path brought to the end of its hand when nothing more is to come."""
+
+from __future__ import annotations
+
+from controller.recorder import costs
+from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.moves.turns import passed
+from controller.recorder.moves.unseen import last_unseen
+from controller.recorder.shared_tiles import with_shared_tiles
+from twinwall.game.payments import totals
+from twinwall.game.play_events import EndReason, HandEnded
+
+
+def ended(table: TableContext, path: Hypothesis) -> Hypothesis:
+    """The path brought to the end of the hand: where nothing but a last discard is missing, by one that nobody saw; at the price of an
+    unfinished hand where the rules would go on."""
+    path = with_shared_tiles(table, path)
+    for way in (path, *last_unseen(table, path)):
+        after = _ended_by_the_rules(table, way)
+        if after is not None:
+            return after
+    return path.costing(costs.UNFINISHED, costs.UNFINISHED_HAND)
+
+
+def _ended_by_the_rules(table: TableContext, path: Hypothesis) -> Hypothesis | None:
+    """The path with the end of the hand, where the rules allow it now, or once nobody has claimed the last tile."""
+    for way in (passed(table, path), path):
+        if way is None:
+            continue
+        payments = table.rules.payments(way.play, way.wins) if way.permissions(table).ended or way.wins else ()
+        for reason in (EndReason.WON, EndReason.DRAWN):
+            after = way.happened(table, HandEnded(reason, totals(payments)))
+            if after is not None:
+                return after
+    return None
