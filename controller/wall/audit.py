@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import assert_never
 
 from controller.ledger.journal_events import JournalEvent, PositionsChecked, PositionsDoubted, TileRead, WallWeighed
@@ -74,8 +76,9 @@ def checked(build: Build, *, agreed: bool) -> tuple[JournalEvent, ...]:
     return (PositionsChecked(tuple(sorted(build.rereading)), agreed),) if build.rereading else ()
 
 
-def _looks(reads: tuple[TileRead, ...]) -> dict[str, wall_audit.Look]:
-    """Every model's look at a tile, from its readings."""
+@lru_cache(maxsize=256)
+def _looks(reads: tuple[TileRead, ...]) -> Mapping[str, wall_audit.Look]:
+    """Every model's look at a tile, from its readings. A wall of which a tile was read again has the other readings as before."""
     if not reads:
         return {}
     first = [look_of((Candidate(read.tile, read.probability), *read.others)) for read in reads if read.tile is not None]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from html.parser import HTMLParser
 from typing import Any
 
-from tests.support.demo.harness import DemoRun, of_type
+from tests.support.demo.harness import DemoRun, ask, logged_in, of_type
+from tests.support.patience import PATIENCE_S
 
 
 class Rivers(HTMLParser):
@@ -53,11 +55,13 @@ def rivers_of(events: list[dict[str, Any]]) -> dict[str, list[str]]:
 
 def wait_for_page(demo: DemoRun) -> bool:
     """Whether the table's page, once the dashboard answers again, comes to show all that has been discarded by then."""
-    done = threading.Event()
-    for _ in range(300):
+    done, jar = threading.Event(), None
+    end_s = time.monotonic() + PATIENCE_S
+    while time.monotonic() < end_s:
         with contextlib.suppress(OSError):
+            jar = jar or logged_in(demo)
             before = rivers_of(demo.events())
-            page = rivers_on(demo.page("/table/1"))
+            page = rivers_on(ask(jar, f"http://127.0.0.1:{demo.port}/table/1")[0])
             after = rivers_of(demo.events())
             if all(begins(after[seat], page.get(seat, [])) and begins(page.get(seat, []), before[seat]) for seat in "ESWN"):
                 return True

@@ -188,7 +188,7 @@ def test_a_misread_tile_that_waits_in_a_bypass_cell_is_read_again_too(make_rig: 
     assert rig.wall_is_right()
 
 
-@pytest.mark.parametrize("seed", some(range(6), 2))
+@pytest.mark.parametrize("seed", some(range(6), 1))
 def test_misreads_now_and_then_never_end_in_a_wrong_wall(make_rig: MakeRig, seed: int) -> None:
     """One showing in a hundred is silently misread, one in fifty refused."""
     rig = make_rig(seed=seed)
@@ -429,7 +429,7 @@ def test_the_wall_is_not_ready_while_the_sensors_see_another_one(make_rig: MakeR
 # Lost lines -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", some(range(4), 2))
+@pytest.mark.parametrize("seed", some(range(4), 1))
 def test_a_line_cut_again_and_again_only_costs_time(make_rig: MakeRig, seed: int) -> None:
     rig = make_rig(seed=seed)
     for tiles in range(10, 136, 25):
@@ -446,7 +446,7 @@ def test_a_line_cut_again_and_again_only_costs_time(make_rig: MakeRig, seed: int
     assert len(placed) == len(set(placed)), "no tile was moved twice for one answer that was lost"
 
 
-@pytest.mark.parametrize("seed", some(range(8), 3))
+@pytest.mark.parametrize("seed", some(range(8), 2))
 def test_a_feeder_that_loses_power_again_and_again_ends_in_the_right_wall(make_rig: MakeRig, seed: int) -> None:
     rig = make_rig(seed=seed)
     for tiles in (1, 30, 31, 80, 120, 133):

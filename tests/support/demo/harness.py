@@ -15,7 +15,7 @@ import sys
 import time
 import urllib.parse
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +105,22 @@ class DemoRun:
                 return
         raise AssertionError(f"no process runs with {settings}")
 
+    def replace(self, part: str, table: str = "1") -> None:
+        """kill −9 one process, and return when the demo has started another one in its place."""
+        settings = str(self.settings(part, table))
+        before = set(processes_with(settings))
+        self.kill(part, table)
+        self.wait(lambda _events: not before.issuperset(processes_with(settings)))
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """Stop the demo's own process for a while, so that it does not end meanwhile; the processes that it has started go on."""
+        self.process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self.process.send_signal(signal.SIGCONT)
+
     def world(self, deed: str) -> None:
         """Let an accident happen in the simulated world."""
         self._ask_world("/faults", {"do": deed})
@@ -175,10 +191,18 @@ class GrowingLedger:
 
 
 def logged_in(demo: DemoRun) -> urllib.request.OpenerDirector:
-    """A browser's end, with a jar of cookies, after the director has logged in."""
+    """A browser's end, with a jar of cookies, after the director has logged in; waits for a dashboard that has still to start."""
     jar = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
-    address = f"http://127.0.0.1:{demo.port}/login"
-    ask(jar, address, name="Director", password=demo.password(), token=hidden(ask(jar, address)[0], "token"))
+    address, form = f"http://127.0.0.1:{demo.port}/login", ""
+
+    def is_served(_events: list[dict[str, Any]]) -> bool:
+        nonlocal form
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            form = ask(jar, address)[0]
+        return bool(form)
+
+    demo.wait(is_served)
+    ask(jar, address, name="Director", password=demo.password(), token=hidden(form, "token"))
     return jar
 
 
