@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.support.game.random_hands import PlayedHand, mcr, seigo, sichuan, yangzhou
 from twinwall.cli import main
+from twinwall.cli.forms.dataset import dataset
 from twinwall.event.replay.decisions import PlayedDecision, decisions
 from twinwall.game.play_events import Claimed, KongDeclared, TileDiscarded, WinDeclared
 from twinwall.game.record import HandRecord
@@ -62,13 +66,31 @@ def test_the_columns_are_those_of_the_page() -> None:
     assert all(f"`{column}`" in page for column in PlayedDecision.__struct_fields__)
 
 
-def test_a_parquet_file_needs_its_extra_or_has_the_same_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    record, found = decided("mcr")
-    path, out = tmp_path / "hand.json", tmp_path / "decisions.parquet"
+def export_parquet(folder: Path, record: HandRecord) -> tuple[int, Path]:
+    """The exit code of an export as Parquet, and its file."""
+    path, out = folder / "hand.json", folder / "decisions.parquet"
     path.write_text(json.dumps(record.to_json()), encoding="utf-8")
-    code = main(["export", str(path), "--format", "dataset", "--out", str(out)])
-    if code == 2:
-        assert "install twinwall[dataset]" in capsys.readouterr().err
-        return
-    parquet = pytest.importorskip("pyarrow.parquet")
-    assert parquet.read_table(out).column("choice").to_pylist() == [decision.choice for decision in found]
+    return main(["export", str(path), "--format", "dataset", "--out", str(out)]), out
+
+
+def test_a_parquet_file_without_its_extra_asks_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    record, _ = decided("mcr")
+    assert export_parquet(tmp_path, record)[0] == 2
+    assert "install twinwall[dataset]" in capsys.readouterr().err
+
+
+@pytest.mark.nightly
+def test_a_parquet_file_has_the_rows_of_the_json_lines_and_the_same_columns_in_every_file(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed (the extra dataset)")
+    record, found = decided("mcr")
+    code, out = export_parquet(tmp_path, record)
+    assert code == 0
+    whole = parquet.read_table(out)
+    assert whole.to_pylist() == [msgspec.to_builtins(decision) for decision in found]
+    first_draw = next(number for number, event in enumerate(record.events, 1) if isinstance(event, TileDiscarded))
+    short = out.with_name("short.parquet")
+    short.write_bytes(dataset([replace(record, events=record.events[:first_draw])], short))
+    assert parquet.read_table(short).schema == whole.schema

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import ModuleType
+from typing import get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -40,6 +42,14 @@ def _parquet(rows: Iterator[PlayedDecision]) -> bytes:
         import pyarrow.parquet  # noqa: PLC0415
     except ImportError:
         raise UsageError("a Parquet file needs pyarrow: install twinwall[dataset], or name a file that ends with .jsonl") from None
+    schema = pyarrow.schema([(name, _column(pyarrow, kind)) for name, kind in get_type_hints(PlayedDecision).items()])
     content = io.BytesIO()
-    pyarrow.parquet.write_table(pyarrow.Table.from_pylist([msgspec.to_builtins(row) for row in rows]), content)
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist([msgspec.to_builtins(row) for row in rows], schema), content)
     return content.getvalue()
+
+
+def _column(pyarrow: ModuleType, kind: object) -> object:
+    """The Arrow type of a field: the same in every file, whatever the hands of one happen to lack."""
+    if get_origin(kind) is list:
+        return pyarrow.list_(_column(pyarrow, get_args(kind)[0]))
+    return pyarrow.int64() if kind is int else pyarrow.string()
