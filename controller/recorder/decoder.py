@@ -19,6 +19,7 @@ from controller.recorder.estimate import estimate, stays
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext
 from controller.recorder.margins import decoded, questions, shown_hand
 from controller.recorder.moves import moves
+from controller.recorder.moves.unseen import fewest_open
 from controller.recorder.places import MatPlaces
 from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal, Question
 from controller.recorder.smoothing import with_kind, with_unseen
@@ -145,6 +146,10 @@ class HandDecoder:
     def shown_hand(self, before: Sequence[PlayEvent], seat: Seat) -> Decoded | None:
         """The hand that a seat shows after these events, as certain as its tiles are: which of them won does not matter."""
         return shown_hand(self._table, self._beam, self._totals, self._dropped, before=tuple(before), seat=seat)
+
+    def unseen_kinds(self) -> tuple[Tile, ...]:
+        """The kinds of a discard that no frame saw, those first of which fewest lie open."""
+        return tuple(fewest_open(self._table, self._beam[0]))
 
     def violations(self) -> tuple[FoundViolation, ...]:
         """The violations of the best path so far, each with its margin."""

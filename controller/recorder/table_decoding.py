@@ -51,7 +51,8 @@ log = logging.getLogger(__name__)
 @dataclass(frozen=True, slots=True)
 class DoubtedDiscard:
     """A discard whose kind the decoder cannot tell: what the table is told, all kinds in the order of what the camera alone thinks, and
-    the place of a river next to which it lies."""
+    the place of a river next to which it lies. Of one that the decoder does not find, the kinds of which fewest lie open come first, and
+    the place is that where it was due."""
 
     told: DiscardDecoded
     kinds: tuple[Tile, ...]
@@ -179,7 +180,7 @@ class TableDecoding:
             return self._exposure(followed, best, watch, waited_ms)
         found = _next_discard(followed, best, watch)
         if found is None:
-            return None if watch.slots or waited_ms < DOUBT_MS else self._untold(followed, watch)
+            return None if watch.slots or waited_ms < DOUBT_MS else self._untold(followed, watch, watch.awaited.river_place)
         discard, certain = found
         assert isinstance(discard.event, TileDiscarded)
         if not certain and waited_ms < DOUBT_MS:
@@ -222,10 +223,11 @@ class TableDecoding:
         log.info("%s: the decoder is not certain (margin %.1f, %s)", watch.label, found.margin, found.grounds.costs)
         return ExposureDecoded(watch, None)
 
-    def _untold(self, followed: _Followed, watch: Watch) -> DiscardDecoded:
-        """Nobody else could tell this discard, and the decoder does not find any."""
+    def _untold(self, followed: _Followed, watch: Watch, number: int) -> DoubtedDiscard:
+        """Nobody else could tell this discard, and the decoder does not find any: the referee is shown the place where it was due."""
         followed.told.add(watch)
-        return DiscardDecoded(watch, None)
+        due = Slot(followed.hand.deal.place(watch.awaited.seat), Area.RIVER, number)
+        return DoubtedDiscard(DiscardDecoded(watch, None), followed.decoder.unseen_kinds(), due)
 
     def _near(self, track: Track) -> Slot:
         """The place of a river that is nearest to a tile."""

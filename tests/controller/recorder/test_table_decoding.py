@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 from controller.recorder.signals import GateEdge
-from controller.recorder.table_decoding import DOUBT_MS, PATIENCE_MS, TableDecoding
+from controller.recorder.table_decoding import DOUBT_MS, PATIENCE_MS, DoubtedDiscard, TableDecoding
 from controller.state.decoding import HandToDecode
 from controller.state.messages import DiscardDecoded, RecordDoubted
 from controller.state.watches import AwaitedDiscard, Watch, WatchVersion
@@ -188,4 +188,7 @@ def test_what_the_decoder_alone_could_tell_and_does_not_find_is_told_as_unread()
     decoding = TableDecoding(a_hand().rules)
     decoding.follow(replace(in_play(1), awaited=WATCH))
     answers = [decoding.see(MatObservation(at_ms)) for at_ms in range(0, DOUBT_MS + 2 * FRAME_MS, FRAME_MS)]
-    assert [answer for answer in answers if answer is not None] == [DiscardDecoded(WATCH, None)]
+    (answer,) = [answer for answer in answers if answer is not None]
+    assert isinstance(answer, DoubtedDiscard)
+    assert (answer.told, answer.near) == (DiscardDecoded(WATCH, None), Slot(a_hand().east, Area.RIVER, 0))
+    assert set(answer.kinds) == set(a_hand().rules.tiles)
