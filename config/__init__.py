@@ -4,6 +4,7 @@
 """
 
 from config.centre import CentreSettings
+from config.field import FieldVaultSettings
 from config.keys import SettingKey, SettingsError
 from config.mqtt import MqttSettings
 from config.phones import PhonesSettings
@@ -19,6 +20,7 @@ __all__ = [
     "CamerasSettings",
     "CentreSettings",
     "DashboardSettings",
+    "FieldVaultSettings",
     "MqttSettings",
     "PhonesSettings",
     "PlayersSettings",

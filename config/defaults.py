@@ -10,6 +10,7 @@ from pathlib import Path
 
 from config.centre import CentreMqtt, CentreSection, CentreSettings
 from config.database import DatabaseSection
+from config.field import FieldVaultSection, FieldVaultSettings
 from config.mqtt import MqttSettings
 from config.phones import PhonesSection, PhonesSettings
 from config.services import (
@@ -96,6 +97,19 @@ CENTRE = CentreSettings(
     database=DatabaseSection(url="postgresql://twinwall@127.0.0.1/twinwall", password_file=_ETC / "database.password", schema="centre"),
 )
 
+FIELD_VAULT = FieldVaultSettings(
+    vault=FieldVaultSection(
+        _ETC / "vault.key",
+        _KEPT / "vault" / "field",
+        _ETC / "server.seed",
+        _ETC / "plan.json",
+        _ETC / "start.json",
+        (f"Kyoto {'a' * 64}", f"Sendai {'b' * 64}"),
+    ),
+    mqtt=MqttSettings(url="mqtt://127.0.0.1:1883", user="vault-1", password_file=_ETC / "vault.password"),
+    database=DatabaseSection(url="postgresql://twinwall@127.0.0.1/twinwall", password_file=_ETC / "database.password", schema="centre"),
+)
+
 EXAMPLES: dict[str, object] = {
     "table.toml": TABLE,
     "dashboard.toml": DASHBOARD,
@@ -103,6 +117,7 @@ EXAMPLES: dict[str, object] = {
     "postgresql-hall.toml": HALL_ON_POSTGRESQL,
     "broker.toml": BROKER,
     "centre.toml": CENTRE,
+    "field-vault.toml": FIELD_VAULT,
     "vault.toml": VAULT,
     "waiting-vault.toml": WAITING_VAULT,
     "station.toml": STATION,

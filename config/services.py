@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from config.clear_text import ALLOW_CLEAR_TEXT, NetworkSection, is_loopback
 from config.database import DatabaseSection
+from config.field import VenueFieldSection
 from config.keys import SettingKey, SettingsError
 from config.kinds import (
     HOLDER_KEY,
@@ -337,10 +338,16 @@ class VaultSettings:
     mqtt: MqttSettings
     deals: VaultDealsSection | None = None
     hall: HallSection | None = None
+    field: VenueFieldSection | None = None
 
     def __post_init__(self) -> None:
-        """Seed, deals and hall are in files, or all of it comes from the server."""
-        if len({given is None for given in (self.vault.seed, self.deals, self.hall)}) > 1:
+        """Seed, deals and hall are in files, or all of it comes from the server; at a venue of a field shares come from the centre."""
+        if self.field is not None:
+            if self.vault.seed is not None or self.deals is None or self.hall is None:
+                raise ValueError(
+                    "at a venue of a field ([field]) the vault has no seed: leave [vault] seed out, and give [deals] and [hall]"
+                )
+        elif len({given is None for given in (self.vault.seed, self.deals, self.hall)}) > 1:
             raise ValueError("[vault] seed, [deals] and [hall] are given together or not at all")
         if self.waits and self.vault.server_key is None:
             raise ValueError("a vault without [vault] seed waits for the dashboard's orders: set [vault] server_key")
@@ -348,7 +355,7 @@ class VaultSettings:
     @property
     def waits(self) -> bool:
         """Whether the vault gets everything by orders of the server."""
-        return self.vault.seed is None
+        return self.vault.seed is None and self.field is None
 
     @property
     def released(self) -> Path:

@@ -35,6 +35,13 @@ def test_each_machine_has_its_files_and_certificate_and_a_second_run_changes_not
     assert written(tmp_path) == first
 
 
+def test_each_holders_vault_at_the_centre_has_an_account_where_it_is_asked_for(tmp_path: Path) -> None:
+    files = written(tmp_path, "--vaults", "2")
+    users = {each["name"] for each in json.loads(files["rabbitmq/mq1.example/definitions.json"])["users"]}
+    assert {user for user in users if user.startswith("vault")} == {"vault-1", "vault-2"}
+    assert name_in_certificate(files["certificates/vault-2.pem"]) == "vault-2"
+
+
 def test_viewers_have_a_server_of_their_own_where_one_is_asked_for(tmp_path: Path) -> None:
     assert not any(name.startswith("viewers/") for name in written(tmp_path))
     conf = written(tmp_path, "--viewers")["viewers/nginx.conf"]

@@ -15,7 +15,7 @@ from twinwall.centre.deployment.rabbitmq_conf import definitions
 from twinwall.centre.deployment.venue_account import VenueAccount, VenueError, accounts_of
 from twinwall.wire.certificates import new_authority
 from twinwall.wire.mqtt.centre_topics import FOR_VAULTS, CentreOrder
-from twinwall.wire.mqtt.topics import Channel, Topic, venue_vault_topic
+from twinwall.wire.mqtt.topics import Channel, Topic, shares_topic, venue_vault_topic
 
 NAMES = st.text("aB1.-_+#*/%~$^\\[(é麻 ", min_size=1, max_size=4)
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
@@ -64,6 +64,9 @@ def test_the_centres_vault_hears_venues_vaults_alone_and_a_consumer_sends_no_sha
     assert granted(venues, "read", FIELD_VAULT, f"venue/+/{venue_vault_topic('e')}")
     assert not granted(venues, "read", FIELD_VAULT, "venue/a/twinwall/e/1/events")
     assert granted(venues, "write", venue.user, f"{venue.prefix}{venue_vault_topic('e')}")
+    for right in ("read", "write"):
+        assert granted(venues, right, FIELD_VAULT, shares_topic("e"))
+        assert not granted(venues, right, CONSUMER, shares_topic("e"))
     for order in CentreOrder:
         topic = order_topic(venue, order)
         assert granted(venues, "write", FIELD_VAULT, topic) == (order is not CentreOrder.RESEND)

@@ -231,7 +231,7 @@ def test_another_sealing_key_after_a_deal_was_given_waits_for_a_person() -> None
     run = opened()
     run.say("Kyoto", begun=[1], boot=1)
     assert run.given("Kyoto") == [1]
-    assert run.refusals[-1].endswith("say twinwall custody allow Kyoto 'keys 1'")
+    assert run.refusals[-1].endswith("say twinwall centre allow Kyoto 'keys 1'")
     run.do(AllowVenueKey("Kyoto", "keys 1"))
     run.say("Kyoto", begun=[1], boot=1)
     assert run.given("Kyoto") == [1, 1, 2]

@@ -126,7 +126,7 @@ def test_a_venues_vault_that_starts_again_is_given_its_deals_when_a_person_has_c
     field.settle()
     assert hall.vaults["server"].state.held == frozenset()
     shown = next(said for said in hall.said[::-1] if said.startswith("the sealing key of this venue's vault is "))[-19:]
-    assert any(f"say twinwall custody allow Kyoto '{shown}'" in sentence for sentence in hall.notices)
+    assert any(f"say twinwall centre allow Kyoto '{shown}'" in sentence for sentence in hall.notices)
     field.do(field.vaults["server"].allow("Kyoto", shown), "server")
     field.settle()
     play_all(field, "Kyoto", 1)

@@ -16,7 +16,7 @@ from twinwall.cli.demo.custody import DemoCustody, lay_custody, memory_folder
 from twinwall.cli.demo.supervisor import Supervisor
 from twinwall.cli.errors import UsageError
 from twinwall.cli.event.vault import open_shares
-from twinwall.event.custody.key_shares import KeyShares
+from twinwall.event.custody.key_shares import KeyShares, session_deals
 from twinwall.event.custody.vault_files import put_out
 from twinwall.game.deals import GatheredShares
 from twinwall.game.documents import canonical_json
@@ -46,7 +46,7 @@ def test_the_vault_opens_the_seed_with_the_passphrase_and_knows_every_table(tmp_
     settings = settings_of(custody)
     shares = opened(custody)
     assert shares.root == custody.start.root
-    assert len(shares.session(1)) == 3
+    assert len(session_deals(shares.plan, 1)) == 3
     assert settings.hall is not None
     assert settings.hall.tables == tuple(f"{name} {custody.identities[name]}" for name in TABLES)
     for name in TABLES:

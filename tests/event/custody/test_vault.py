@@ -25,7 +25,7 @@ from tests.support.custody.hall import (
     deal_topic,
     play,
 )
-from twinwall.event.custody.key_shares import KeyShares
+from twinwall.event.custody.key_shares import KeyShares, session_deals
 from twinwall.event.custody.release import AllowKey, WithdrawTable
 from twinwall.game.deals import DealError, Seed, Slip, verify_slip
 from twinwall.game.documents import canonical_json
@@ -272,7 +272,7 @@ def test_a_vault_that_is_shown_shows_no_seed() -> None:
 
 def test_a_session_that_is_not_planned_is_refused() -> None:
     with pytest.raises(DealError, match="no session 2"):
-        KEEPER.session(2)
+        session_deals(KEEPER.plan, 2)
 
 
 def test_a_wall_that_is_only_being_built_does_not_count_as_begun(hall: Hall) -> None:

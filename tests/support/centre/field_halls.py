@@ -10,7 +10,7 @@ from tests.support.custody.hall import DUE, EVENT, NAMES, Hall, HeldEvent, Playe
 from twinwall.centre.custody.field_state import FieldCustody, FieldMoment
 from twinwall.centre.custody.field_vault import FieldKept, FieldOutput, FieldVault, KeepField
 from twinwall.centre.deployment.venue_account import VenueAccount
-from twinwall.event.custody.field_end import FieldEnd, VenueOfField
+from twinwall.event.custody.field_end import CENTRE, FieldEnd, VenueOfField
 from twinwall.event.custody.key_shares import GivenShares, HolderShares
 from twinwall.event.custody.release import CustodyPlan
 from twinwall.event.custody.sending.vault_outputs import Publish, ReleaseSlip, Say
@@ -28,7 +28,6 @@ TERMS = {
     ReleaseRule.ALL_FINISHED: FieldTerms(ReleaseRule.ALL_FINISHED, (SessionTimes(1, "2026-11-22T18:00Z"),)),
     ReleaseRule.DEADLINE: FieldTerms(ReleaseRule.DEADLINE, (SessionTimes(1, "2026-11-22T18:00Z", "2026-11-22T22:00Z"),)),
 }
-CENTRE = "centre"
 
 
 class VenueHall(Hall):
@@ -51,7 +50,7 @@ class VenueHall(Hall):
     def served(self, holder: str, vault: Vault, shares: HolderShares, counter: Counter) -> ServedVault:
         assert isinstance(shares, GivenShares)
         key = SealingKey(f"{self.name}/{holder}/{next(self.boots[holder])}".encode().ljust(32, b"k"))
-        venue = VenueOfField(self.vault_signer(holder), CENTRE, centre_signer(holder).public, key)
+        venue = VenueOfField(self.vault_signer(holder), centre_signer(holder).public, key)
         return FieldEnd(vault, shares, self.custody, venue, counter=counter, clock=lambda: self.now)
 
     def _deliver(self, topic: str, payload: bytes) -> None:

@@ -165,7 +165,7 @@ def _spoke(custody: FieldCustody, state: FieldState, command: VenueSpoke) -> Fie
     if command.key != standing.key and standing.given and command.fingerprint not in standing.allowed:
         return FieldRefusal(
             f"{name} shows another sealing key than before, {command.fingerprint}: its vault was started again, or somebody has a copy of "
-            f"its disk. Call the venue and compare these digits with its vault's log; if they agree, say twinwall custody allow "
+            f"its disk. Call the venue and compare these digits with its vault's log; if they agree, say twinwall centre allow "
             f"{command.venue} '{command.fingerprint}'"
         )
     events: tuple[FieldEvent, ...] = ()

@@ -134,9 +134,10 @@ def _of_consumer(user: str) -> _Granted:
 
 
 def _of_vault(user: str) -> _Granted:
-    """A vault of the centre hears the venues' vaults alone, and sends them shares and slips, and their staff a sentence."""
-    write = rf"{_EVERY_VENUE}orders\.{_one_of((*FOR_VAULTS, CentreOrder.NOTICE))}$"
-    return _at_centre(user, write=write, read=rf"{_EVERY_VENUE}{ROOT}\.[^.]+\.venue-vault$")
+    """A vault of the centre hears the venues' vaults alone, and sends them shares and slips, and their staff a sentence. Among each other
+    the vaults of several holders tell the shares that they have released."""
+    among, write = rf"^{ROOT}\.[^.]+\.shares$", rf"{_EVERY_VENUE}orders\.{_one_of((*FOR_VAULTS, CentreOrder.NOTICE))}$"
+    return _at_centre(user, write=f"{among}|{write}", read=rf"{among}|{_EVERY_VENUE}{ROOT}\.[^.]+\.venue-vault$")
 
 
 def _at_centre(user: str, *, write: str, read: str) -> _Granted:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from config import CentreSettings, SettingsError, load_to_run
 from config.centre import CentreSection
+from config.database import DatabaseSection
 from twinwall.centre.intake.venue_trust import CentreVenue
 from twinwall.cli import Subparsers, logs
 from twinwall.cli.errors import EXIT_GOOD, UsageError
@@ -65,7 +66,11 @@ def consumer_settings(settings: CentreSettings, share: str | None = None) -> Con
 
 def centre_store(settings: CentreSettings) -> PostgresAddress:
     """Where the centre's store is."""
-    section = settings.database
+    return store_address(settings.database)
+
+
+def store_address(section: DatabaseSection) -> PostgresAddress:
+    """Where a store in PostgreSQL is."""
     password = "" if section.password_file is None else section.password_file.read_text(encoding="utf-8").strip()
     return PostgresAddress(section.url, section.schema, password)
 

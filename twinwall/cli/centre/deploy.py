@@ -50,6 +50,7 @@ def register_files(commands: Subparsers) -> None:
     parser.add_argument("--venue", action="append", default=[], metavar="NAME", help="a venue; after a theft NAME=2, then NAME=3")
     parser.add_argument("--hall-broker", default="127.0.0.1", metavar="HOST", help="the hall's broker as a venue's gateway reaches it")
     parser.add_argument("--consumers", type=int, default=1, metavar="N", help="consumers (1)")
+    parser.add_argument("--vaults", type=int, default=0, metavar="N", help="seed holders whose vaults give the venues their deals (0)")
     parser.add_argument("--viewers", action="store_true", help="also write nginx's file for viewers of the ranking pages")
     parser.add_argument("--days", type=int, default=30, metavar="N", help="how long the certificates are good (30)")
     parser.set_defaults(func=_files)
@@ -88,10 +89,11 @@ def _venue(text: str) -> VenueAccount:
 
 def _write_brokers(args: argparse.Namespace, files: CertificateFiles, authority: Authority, venues: tuple[VenueAccount, ...]) -> None:
     consumers = [f"consumer-{number}" for number in range(1, args.consumers + 1)]
-    for user in consumers:
+    vaults = [f"vault-{number}" for number in range(1, args.vaults + 1)]
+    for user in (*consumers, *vaults):
         files.issue(authority, user, (), datetime.now(UTC))
     peers = [f"rabbit@{host}" for host in args.broker]
-    accounts = definitions(venues, consumers)
+    accounts = definitions(venues, consumers, vaults)
     for host, peer in zip(args.broker, peers, strict=True):
         folder = _folder(args.out / "rabbitmq" / host)
         tls = _own(files, authority, host, folder)

@@ -81,6 +81,8 @@ def _sheets(args: argparse.Namespace) -> int:
 
 def _printable(settings: VaultSettings) -> Printable:
     """The event of the vault with its start; raises UsageError where it has none yet."""
+    if settings.field is not None:
+        raise UsageError("the vault of a venue of a field has no seed, so it prints no sheets: let its paper tables be guided ones")
     vault = vault_folder(settings)
     if settings.deals is not None and settings.vault.seed is not None:
         started, seed_file = started_plan(settings.deals.plan, settings.deals.start), settings.vault.seed

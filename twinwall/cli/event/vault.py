@@ -24,8 +24,9 @@ from twinwall.cli.event.passphrases import Passphrases, add_passphrase_option, p
 from twinwall.cli.event.starts import started_plan
 from twinwall.cli.event.vault_folders import vault_account
 from twinwall.cli.table.mqtt_connection import mqtt_access, mqtt_address
+from twinwall.event.custody.field_end import FieldEnd, VenueOfField
 from twinwall.event.custody.kept_vault import KeptVault
-from twinwall.event.custody.key_shares import KeyShares
+from twinwall.event.custody.key_shares import GivenShares, KeyShares, session_deals
 from twinwall.event.custody.ordered_vault import OrderedVault
 from twinwall.event.custody.process_protection import protect
 from twinwall.event.custody.release import CustodyPlan
@@ -37,11 +38,11 @@ from twinwall.event.custody.vault import Vault
 from twinwall.event.custody.vault_files import Orders, keep_start, sound_slips
 from twinwall.event.custody.vault_home import VaultHome
 from twinwall.event.custody.vault_ledger import VaultLedger, of_last_session
-from twinwall.game.deals import Commitments
+from twinwall.game.deals import Commitments, StartedPlan
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.commands import CommandWriter
-from twinwall.wire.messages.sealing import vault_names
-from twinwall.wire.messages.signing import Counter, KeyFileError, read_signer
+from twinwall.wire.messages.sealing import SealingKey, vault_names
+from twinwall.wire.messages.signing import Counter, KeyFileError, Signer, read_signer
 from twinwall.wire.messages.vaults.challenge import CHALLENGE_SIZE
 from twinwall.wire.mqtt.link import MqttLink
 
@@ -91,42 +92,64 @@ def _passphrase_here(arguments: argparse.Namespace, *, is_new: bool) -> str:
 
 
 def serve(settings: VaultSettings, given: Passphrases) -> None:
-    """Keep the vault of seed, plan and start in files until SIGTERM or SIGINT."""
+    """Keep the vault of seed, plan and start in files until SIGTERM or SIGINT; at a venue of a field without the seed."""
     vault, deals, hall = settings.vault, settings.deals, settings.hall
     assert deals is not None
     assert hall is not None
-    shares = open_shares(settings, given)
+    shares = _given_shares(settings) if settings.field is not None else open_shares(settings, given)
     vault_name = vault_names(shares.plan.holders)[shares.holder]
     signer = read_signer(vault_name, vault.signing_key)
-    tables = {name: bytes.fromhex(key) for name, key in (line.split(" ") for line in hall.tables)}
-    names, size = tuple(tables), hall.group_size
-    groups = tuple(names[start : start + size] for start in range(0, len(names), size))
-    custody = CustodyPlan(shares.session(deals.session), groups, hall.spread, vault.new_keys == "ask")
+    names, size = [line.split(" ")[0] for line in hall.tables], hall.group_size
+    groups = tuple(tuple(names[start : start + size]) for start in range(0, len(names), size))
+    of_session, asks = session_deals(shares.plan, deals.session), vault.new_keys == "ask"
+    custody = CustodyPlan(of_session, groups, hall.spread, asks, of_field=settings.field is not None)
     said = "the vault is open: %d deals of session %d for tables %s; holder %r, account %r"
     log.info(said, len(custody.deals), deals.session, ", ".join(names), shares.holder, vault_name)
     ledger = VaultLedger(vault.folder, shares.plan.event, signer)
     keep_start(vault.folder, shares.started.start)
-    commands = CommandWriter(shares.plan.event, signer, counter := _counter(vault.folder), lambda: secrets.token_hex(8))
+    log.info("the start of the event is %s", shares.started.start.words)
+    served = _vault(settings, shares, custody, signer, ledger)
+    orders = Orders(vault.folder, shares.plan.event, signer, vault.server)
+    kept_vault = KeptVault(served, ledger, orders, folder=vault.folder, released=settings.released, say=_say)
+    VaultProcess(settings.mqtt, kept_vault, vault_name).run()
+
+
+def _given_shares(settings: VaultSettings) -> GivenShares:
+    """What a venue's vault begins with: the start, and no share; raises DocumentError or UsageError."""
+    deals, holder = settings.deals, settings.vault.holder
+    assert deals is not None
+    started = started_plan(deals.plan, deals.start)
+    if holder not in started.plan.holders:
+        raise UsageError(f"{holder!r} is no holder of the plan ({', '.join(started.plan.holders)}): correct [vault] holder")
+    return GivenShares(started, holder)
+
+
+def _vault(
+    settings: VaultSettings, shares: KeyShares | GivenShares, custody: CustodyPlan, signer: Signer, ledger: VaultLedger
+) -> Vault | FieldEnd:
+    """The vault from its files on; at a venue of a field with its end towards the centre's vault."""
+    vault, hall, field = settings.vault, settings.hall, settings.field
+    assert hall is not None
     slips, set_aside = sound_slips(settings.released, shares.started)
     for sentence in set_aside:
         log.warning("%s", sentence)
-    kept = of_last_session(ledger.read())
+    commands = CommandWriter(shares.plan.event, signer, counter := _counter(vault.folder), lambda: secrets.token_hex(8))
     opened = Vault(
         shares,
         custody,
-        tables,
+        {name: bytes.fromhex(key) for name, key in (line.split(" ") for line in hall.tables)},
         signer=signer,
         commands=commands,
-        kept=kept,
+        kept=of_last_session(ledger.read()),
         counter=counter,
         fresh=_challenge,
         slips=slips,
         server=vault.server,
     )
-    log.info("the start of the event is %s", shares.started.start.words)
-    orders = Orders(vault.folder, shares.plan.event, signer, vault.server)
-    kept_vault = KeptVault(opened, ledger, orders, folder=vault.folder, released=settings.released, say=_say)
-    _Process(settings.mqtt, kept_vault, vault_name).run()
+    if field is None or not isinstance(shares, GivenShares):
+        return opened
+    venue = VenueOfField(Signer(field.venue, signer.secret), bytes.fromhex(field.centre_key), SealingKey(secrets.token_bytes(32)))
+    return FieldEnd(opened, shares, custody, venue, counter=counter, clock=lambda: datetime.now(UTC))
 
 
 def wait_for_orders(settings: VaultSettings, arguments: argparse.Namespace, cost: Cost) -> None:
@@ -139,7 +162,7 @@ def wait_for_orders(settings: VaultSettings, arguments: argparse.Namespace, cost
     owner = VaultOwner(vault.holder, signer, vault.server, passphrase, vault.new_keys == "ask", vault.released, cost)
     waiting = OrderedVault(owner, home, _counter(vault.folder), _say)
     log.info("the vault of %r waits for orders; account %r, public key %s", vault.holder, account, signer.public.hex())
-    _Process(settings.mqtt, waiting, account).run()
+    VaultProcess(settings.mqtt, waiting, account).run()
 
 
 def _counter(folder: Path) -> Counter:
@@ -157,11 +180,15 @@ def _challenge() -> bytes:
 
 def open_shares(settings: VaultSettings, given: Passphrases) -> KeyShares:
     """Open the seed and compare it with commitments and start; raises DocumentError or UsageError."""
-    deals, path, wanted = settings.deals, settings.vault.seed, settings.vault.holder
+    deals, path = settings.deals, settings.vault.seed
     assert deals is not None
     assert path is not None
-    started = started_plan(deals.plan, deals.start)
-    published = None if deals.commitments is None else Commitments.from_json(deals.commitments.read_bytes())
+    return open_seed(started_plan(deals.plan, deals.start), settings.vault.holder, path, deals.commitments, given)
+
+
+def open_seed(started: StartedPlan, wanted: str, path: Path, commitments: Path | None, given: Passphrases) -> KeyShares:
+    """Open a holder's seed file and compare it with commitments and start; raises DocumentError or UsageError."""
+    published = None if commitments is None else Commitments.from_json(commitments.read_bytes())
     try:
         holder, seed = read_seed(path.read_bytes(), given(str(path)))
     except SeedFileError as error:
@@ -171,7 +198,7 @@ def open_shares(settings: VaultSettings, given: Passphrases) -> KeyShares:
     return KeyShares.open(started, holder, seed, published)
 
 
-class _Served(Protocol):
+class ServedVault(Protocol):
     """What the loop serves: a vault with its files."""
 
     @property
@@ -185,10 +212,10 @@ class _Served(Protocol):
         """Time has passed; what is to be sent."""
 
 
-class _Process:
+class VaultProcess:
     """The link's listener and the one loop that owns the vault."""
 
-    def __init__(self, mqtt: MqttSettings, served: _Served, account: str) -> None:
+    def __init__(self, mqtt: MqttSettings, served: ServedVault, account: str) -> None:
         self._served = served
         self._queue: queue.SimpleQueue[tuple[str, bytes] | None] = queue.SimpleQueue()
         self._address, self._access = mqtt_address(mqtt), mqtt_access(mqtt, account)

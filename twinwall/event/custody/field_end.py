@@ -23,17 +23,18 @@ from twinwall.wire.messages.vaults.venue_vault import VenueVaultStatement, venue
 from twinwall.wire.mqtt.centre_topics import CentreOrder, heard_order
 from twinwall.wire.mqtt.topics import venue_vault_topic
 
+CENTRE = "centre"
+"""The name under which the centre's vaults sign; each holder's has a key of its own."""
 STATED_S = 5.0
 """So often the venue's vault says where it stands."""
 
 
 @dataclass(frozen=True, slots=True)
 class VenueOfField:
-    """Which venue this is: its name, its vault's enrolled key in that name, the centre's vault with its public key, and the sealing key
-    of this start of the process."""
+    """Which venue this is: its name with its vault's enrolled key, the public key of the centre's vault, and the sealing key of this
+    start of the process."""
 
     signer: Signer
-    centre: str
     centre_key: bytes
     key: SealingKey
 
@@ -121,7 +122,7 @@ class FieldEnd:
         """A share that the centre's vault has sealed to this venue, or what claims to be one."""
         name = f"venue {self._venue.name!r}"
         try:
-            sealed = read_sealed(payload, self._recipient, {self._venue.centre: self._venue.centre_key})
+            sealed = read_sealed(payload, self._recipient, {CENTRE: self._venue.centre_key})
         except SealedDealError as error:
             return self._say(f"what came as a deal for {name} is refused: {error}; it may be another venue's, or of another centre")
         if sealed.to != self._venue.key.public:

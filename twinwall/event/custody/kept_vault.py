@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from twinwall.event.custody.custody_status import write_status
+from twinwall.event.custody.field_end import FieldEnd
 from twinwall.event.custody.release import CustodyState
 from twinwall.event.custody.sending.vault_outputs import Keep, Output, Publish, ReleaseSlip, Say
 from twinwall.event.custody.signed_lines import VaultFilesError
@@ -21,7 +22,7 @@ class KeptVault:
     """One session of one holder, from the vault's files on."""
 
     def __init__(
-        self, vault: Vault, ledger: VaultLedger, orders: Orders, *, folder: Path, released: Path, say: Callable[[str], None]
+        self, vault: Vault | FieldEnd, ledger: VaultLedger, orders: Orders, *, folder: Path, released: Path, say: Callable[[str], None]
     ) -> None:
         """``folder`` is the vault's own, ``released`` is for slips; ``say`` tells the person who keeps the vault."""
         self._vault, self._ledger, self._orders = vault, ledger, orders

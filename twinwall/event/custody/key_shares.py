@@ -134,9 +134,10 @@ class KeyShares:
         """This holder's share of deal ``n``; the same whenever it is asked for."""
         return make_share(self.plan, self.holder, self.seed, n, self.commitments)
 
-    def session(self, session: int) -> tuple[int, ...]:
-        """The numbers of a session's deals in the order of its hands; raises DealError for a session without any."""
-        deals = sorted((deal for deal in self.plan.deals if deal.session == session), key=lambda deal: deal.hand)
-        if not deals:
-            raise DealError(f"the plan has no session {session}")
-        return tuple(deal.n for deal in deals)
+
+def session_deals(plan: Plan, session: int) -> tuple[int, ...]:
+    """The numbers of a session's deals in the order of its hands; raises DealError for a session without any."""
+    deals = sorted((deal for deal in plan.deals if deal.session == session), key=lambda deal: deal.hand)
+    if not deals:
+        raise DealError(f"the plan has no session {session}")
+    return tuple(deal.n for deal in deals)

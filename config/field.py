@@ -1,0 +1,81 @@
+"""Settings of the vaults of a field of many venues: the centre's, and what a venue's vault is told of the centre."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from config.database import DatabaseSection
+from config.keys import SettingKey
+from config.kinds import MAKE_COMMITMENTS, MAKE_KEY, MAKE_PLAN, MAKE_SEED, MAKE_START
+from config.mqtt import MqttSettings
+
+_KEY = r"[0-9a-f]{64}"
+_NAMED = rf"\S(.*\S)? {_KEY}"
+_NAMED_SHAPE = 'a list of texts such as "Kyoto 3f0c…", the key in hex'
+
+
+@dataclass(frozen=True, slots=True)
+class VenueFieldSection:
+    """The field of many venues that this hall is a venue of; the centre's vault of this holder gives the deals."""
+
+    venue: Annotated[str, SettingKey("What the centre calls this hall, by the name in its settings.", pattern=r"\S(.*\S)?", shape="a name")]
+    centre_key: Annotated[
+        str, SettingKey("The public key of the centre's vault of this holder.", pattern=_KEY, shape="64 lower-case hex digits")
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldVaultSection:
+    """The centre's vault of one holder: what it keeps, and the deals in custody."""
+
+    signing_key: Annotated[Path, SettingKey("File of the key with which this vault signs what it gives.", made_by=MAKE_KEY)]
+    folder: Annotated[Path, SettingKey("Folder for what the vault keeps, and for the slips that are released.")]
+    seed: Annotated[Path, SettingKey("The encrypted seed file of this vault's holder.", made_by=MAKE_SEED)]
+    plan: Annotated[Path, SettingKey("The event's plan of deals, with the terms of many venues.", made_by=MAKE_PLAN)]
+    start: Annotated[Path, SettingKey("The event's start; the vault's folder keeps to the first that it was given.", made_by=MAKE_START)]
+    venues: Annotated[
+        tuple[str, ...],
+        SettingKey(
+            "Every venue that takes part: its name, and the public key of its vault of this holder.", pattern=_NAMED, shape=_NAMED_SHAPE
+        ),
+    ]
+    commitments: Annotated[
+        Path | None, SettingKey("The published commitments; left out where the plan has one holder.", made_by=MAKE_COMMITMENTS)
+    ] = None
+    directors: Annotated[
+        tuple[str, ...],
+        SettingKey("Who may withdraw a venue or annul a deal, two together: name and public key.", pattern=_NAMED, shape=_NAMED_SHAPE),
+    ] = ()
+    holder: Annotated[str, SettingKey("Whose vault this is: a seed holder of the plan.", pattern=r".*\S.*", shape="a name")] = "server"
+
+    def __post_init__(self) -> None:
+        """Names and keys are of one venue and one person each."""
+        for key, named in (("venues", self.keys), ("directors", self.persons)):
+            lines = getattr(self, key)
+            if len(named) < len(lines) or len(set(named.values())) < len(lines):
+                raise ValueError(f"{key} names somebody or a key twice: each has a name and a key of its own")
+
+    @property
+    def keys(self) -> dict[str, bytes]:
+        """The enrolled key of each venue's vault."""
+        return _named(self.venues)
+
+    @property
+    def persons(self) -> dict[str, bytes]:
+        """The key of each director."""
+        return _named(self.directors)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldVaultSettings:
+    """Settings of the centre's vault: twinwall centre vault --settings FILE"""
+
+    vault: FieldVaultSection
+    mqtt: MqttSettings
+    database: DatabaseSection
+
+
+def _named(lines: tuple[str, ...]) -> dict[str, bytes]:
+    return {name: bytes.fromhex(key) for name, _, key in (line.rpartition(" ") for line in lines)}
