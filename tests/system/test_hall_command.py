@@ -54,7 +54,8 @@ def hall(tmp_path: Path) -> Iterator[HallCommand]:
         running.stop()
 
 
-def test_a_director_makes_an_event_in_the_browser_and_finds_it_after_a_restart(hall: HallCommand) -> None:
+def make_event(hall: HallCommand) -> None:
+    """What a director does who was invited: choose a password, and begin an event."""
     browser, invitation = hall.browser, hall.invitation
     assert invitation is not None
     token = form_token(browser.ask("GET", invitation)[1])
@@ -63,9 +64,20 @@ def test_a_director_makes_an_event_in_the_browser_and_finds_it_after_a_restart(h
     assert "No event yet" in first
     assert browser.ask("POST", "/hall-events", {"token": form_token(first), "do": "new", "name": "Club evening 例会"})[0] == 200
     eventually(lambda: "Club evening 例会" in browser.page("/event/tables"), "the event is served")
-    eventually(lambda: "Ready" in browser.page("/event/deals"), "the vault is heard")
-    hall.stop()
+
+
+def test_a_director_makes_an_event_in_the_browser_that_the_vault_is_ready_for(hall: HallCommand) -> None:
+    make_event(hall)
+    eventually(lambda: "Ready" in hall.browser.page("/event/deals"), "the vault is heard")
     assert (hall.folder / "server.key").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.nightly
+def test_the_event_is_there_after_a_restart(hall: HallCommand) -> None:
+    """In ``make test`` tests/dashboard/access/test_login.py reads the secret of the sessions again, and
+    tests/dashboard/custody/test_deal_making.py goes on with an event after each kill."""
+    make_event(hall)
+    hall.stop()
     hall.start()
     assert hall.invitation is None, "there is a director already"
-    eventually(lambda: "Club evening 例会" in browser.page("/event/tables"), "the event is there, and the session holds")
+    eventually(lambda: "Club evening 例会" in hall.browser.page("/event/tables"), "the event is there, and the session holds")

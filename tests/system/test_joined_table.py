@@ -22,6 +22,7 @@ from config.table import CameraSection, CustodySection, DealsSection, FeederSect
 from controller.ledger.assignment_folder import event_folder
 from dashboard.assignments import HallTable, HallTables
 from tests.support.children import ends_with_parent
+from tests.support.tiers import some
 from tests.support.wire.assignments import HALL_SERVER, IDENTITY, a_plan, a_start, an_assignment
 from tests.support.wire.brokers import KINDS, PASSWORDS, Ear, RunningBroker, eventually, free_port, link_of, new_broker
 from twinwall.wire.messages.assignment import HallStage
@@ -172,7 +173,7 @@ def test_the_players_of_an_assignment_say_who_sits_where_before_anything_is_buil
     assert [line["belongs"] for line in table.lines_of(event, "seat-wrong")] == [1, 0]
 
 
-@pytest.mark.parametrize("table", KINDS, indirect=True)
+@pytest.mark.parametrize("table", some(KINDS[::-1], 1), indirect=True)
 def test_what_it_plays_is_under_the_start_that_was_assigned(table: JoinedTableProcess) -> None:
     assigned = table.hall.assign("1", an_assignment(vault_keys={}))
     table.until(lambda found: found.heartbeat.stage is HallStage.PLAYING, "it plays")

@@ -8,10 +8,10 @@ make a group that is compared in IMP.
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,6 +25,7 @@ from tests.support.leak_scanner import find_leaks, played, released_walls, scan
 from tests.support.tiers import TIER, Tier
 from tests.support.wire.cable import Cable
 from tests.system.rivers import wait_for_page
+from twinwall.cli import main
 from twinwall.event.hands import summaries
 from twinwall.event.store.store_reading import read_store
 from twinwall.game.deals import Plan, Slip, Start, StartedPlan, verify_slip
@@ -182,17 +183,18 @@ def through(demo: DemoRun, table: str, cable: Cable) -> None:
     demo.kill("table", table)
 
 
-def twinwall(*words: str) -> subprocess.CompletedProcess[str]:
-    """The front door, as a user types it."""
-    done = subprocess.run([sys.executable, "-m", "twinwall.cli", *words], capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
-    return done
+def twinwall(*words: str) -> str:
+    """What the front door answers."""
+    said = io.BytesIO()
+    with contextlib.redirect_stdout(io.TextIOWrapper(said, write_through=True)):
+        assert main(words) == 0
+        return said.getvalue().decode()
 
 
 def records_of(session: Session) -> list[HandRecord]:
     """Every hand of a session, as the event's store exports it."""
     exported = twinwall("export", "--format", "json", str(session.demo.folder / "event.sqlite"))
-    return [HandRecord.from_json(json.dumps(record)) for record in json.loads(exported.stdout)]
+    return [HandRecord.from_json(json.dumps(record)) for record in json.loads(exported)]
 
 
 def test_every_hand_of_a_session_is_the_one_that_the_players_play_in_memory(session: Session) -> None:
@@ -297,7 +299,7 @@ def test_no_log_and_no_public_line_holds_eight_concealed_tiles(stormy: Storm) ->
 
 def test_every_record_replays_from_the_front_door(session: Session, tmp_path: Path) -> None:
     records = tmp_path / "records.json"
-    records.write_text(twinwall("export", "--format", "json", str(session.demo.folder / "event.sqlite")).stdout)
+    records.write_text(twinwall("export", "--format", "json", str(session.demo.folder / "event.sqlite")))
     twinwall("replay", str(records))
     twinwall("replay", session.report["tables"][0]["hands"][0]["record"])
 
@@ -322,6 +324,6 @@ def test_released_deals_are_verified_from_the_front_door(session: Session) -> No
 @pytest.mark.nightly
 def test_the_store_exports_what_compares_to_the_same_imp(calm: Session, tmp_path: Path) -> None:
     results = tmp_path / "results.csv"
-    results.write_text(twinwall("export", "--format", "csv", str(calm.demo.folder / "event.sqlite")).stdout)
-    (group,) = json.loads(twinwall("compare", str(results), "--team", "--json").stdout)["groups"]
+    results.write_text(twinwall("export", "--format", "csv", str(calm.demo.folder / "event.sqlite")))
+    (group,) = json.loads(twinwall("compare", str(results), "--team", "--json"))["groups"]
     assert {entry["entrant"]: int(entry["imp"]) for entry in group["ranking"]} == {team["team"]: team["imp"] for team in calm.report["imp"]}
