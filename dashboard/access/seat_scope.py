@@ -5,8 +5,10 @@ All of it lies open on the table (class P and T). Names are those that everybody
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import structs
 
 from dashboard.access.seats_shown import SeatsShown
 from dashboard.access.shown_names import ShownNames
@@ -96,7 +98,7 @@ class SeatScope(ViewerScope):
         hand, by = shown_hand(view), None
         if hand is not None:
             by = hand.proposal.seat if hand.proposal is not None else _enters(hand)
-            hand = replace(hand, names={seat: self._names.player(player) for seat, player in hand.names.items()})
+            hand = structs.replace(hand, names={seat: self._names.player(player) for seat, player in hand.names.items()})
         player = "" if check is None else check.seats[self.place].player
         if not player and view.hand is not None:
             player = view.hand.names.get(seat_at(self.place, view.hand.number), "")

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from msgspec import structs
+
 from dashboard.access.seats_shown import SeatsShown, seats_shown
 from dashboard.access.shown_names import ShownNames
 from dashboard.access.shown_players import ShownPlayers
@@ -283,7 +285,8 @@ class TableScope(ViewerScope):
         if status.view.hand is None:
             return status
         names = {seat: self._names.player(player) for seat, player in status.view.hand.names.items()}
-        return replace(status, view=replace(status.view, hand=replace(status.view.hand, names=names)))
+        view = structs.replace(status.view, hand=structs.replace(status.view.hand, names=names))
+        return replace(status, view=view)
 
     @property
     def question(self) -> AskedDiscard | None:

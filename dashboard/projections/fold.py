@@ -7,7 +7,8 @@ ends the drawing of the hand.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from dashboard.projections.table_view import (
     ClearingView,

@@ -6,8 +6,9 @@ Old hands leave nothing on the pages, so their play is skipped; a test holds bot
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import islice
+
+from msgspec.structs import replace
 
 from dashboard.projections.fold import LOG_LENGTH, UNLOGGED, fold
 from dashboard.projections.table_view import TableView

@@ -1,15 +1,17 @@
 """All that is known at one table (classes P and T): its wall, its hand, its troubles, as frozen values.
 
 ``dashboard.projections.fold`` makes it from events; the access policy decides who may see it. A table builds the next
-deal's wall while it plays: ``deal`` is the one whose wall is made, ``hand`` the one that is or was last played.
+deal's wall while it plays: ``deal`` is the one whose wall is made, ``hand`` the one that is or was last played. Views are msgspec
+structs: each event makes a changed copy.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+
+import msgspec
 
 from twinwall.game.play import Phase as PlayPhase
 from twinwall.game.play import PlayState
@@ -40,8 +42,7 @@ AT_THE_TABLE = (Preparation.SHEETS, Preparation.TAKING, Preparation.TAKEN)
 """The walls of the hand stand at the seats, or are built there."""
 
 
-@dataclass(frozen=True, slots=True)
-class DealView:
+class DealView(msgspec.Struct, frozen=True):
     """The deal being prepared, and its wall."""
 
     n: int
@@ -57,8 +58,7 @@ class DealView:
     of: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ProposedPayments:
+class ProposedPayments(msgspec.Struct, frozen=True):
     """What the hand is worth, as entered by ``seat``; ``confirmed_by`` is the other seat that agreed."""
 
     seat: Seat
@@ -68,8 +68,7 @@ class ProposedPayments:
     confirmed_by: Seat | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class EnteredResult:
+class EnteredResult(msgspec.Struct, frozen=True):
     """What a player of a table without cameras said of the end of a hand; no ``winner`` where nobody won, or scores alone were said."""
 
     seat: Seat
@@ -79,8 +78,7 @@ class EnteredResult:
     payments: Mapping[Seat, int]
 
 
-@dataclass(frozen=True, slots=True)
-class HandView:
+class HandView(msgspec.Struct, frozen=True):
     """The hand being played (or just closed). ``play`` is None when its events could not be followed."""
 
     n: int
@@ -94,7 +92,7 @@ class HandView:
     play: PlayState | None
     gate: Seat | None = None
     claims_open: bool = False
-    bound: Mapping[Seat, str] = field(default_factory=dict)
+    bound: Mapping[Seat, str] = msgspec.field(default_factory=dict)
     taken: tuple[tuple[Tile | None, ...], ...] = ((), (), (), ())
     """For each seat, the claimed tile of each of its melds, None for a concealed kong."""
     turns: int = 0
@@ -104,7 +102,7 @@ class HandView:
     """The win whose hand is to be shown, or was shown last."""
     winners: tuple[Seat, ...] = ()
     """Who has declared a win that nobody has refused, in order."""
-    apart: Mapping[Seat, Tile] = field(default_factory=dict)
+    apart: Mapping[Seat, Tile] = msgspec.field(default_factory=dict)
     """The winning tiles that lie face up beside their hands."""
     proposal: ProposedPayments | None = None
     payments: Mapping[Seat, int] | None = None
@@ -115,8 +113,7 @@ class HandView:
     """What players have said of its end, in order, at a table without cameras."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClearingView:
+class ClearingView(msgspec.Struct, frozen=True):
     """The table is being cleared: so many of the set's tiles are back in the drum."""
 
     since: datetime
@@ -124,8 +121,7 @@ class ClearingView:
     of: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class FaultView:
+class FaultView(msgspec.Struct, frozen=True):
     """A part of the table that needs a person; ``tiles`` are those that a fifth copy or a missing tile is.
 
     ``part``, ``place`` and ``number`` are None in ledgers from before these fields, and of parts that are not known.
@@ -141,16 +137,14 @@ class FaultView:
     number: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class WornKinds:
+class WornKinds(msgspec.Struct, frozen=True):
     """Kinds of a tile set that are read less surely than they were, and how many looks they took in the last walls."""
 
     tiles: tuple[Tile, ...]
     looks: int
 
 
-@dataclass(frozen=True, slots=True)
-class TableView:
+class TableView(msgspec.Struct, frozen=True):
     """All that the pages know of one table from its events."""
 
     table: str
@@ -160,12 +154,12 @@ class TableView:
     hand: HandView | None = None
     clearing: ClearingView | None = None
     links_lost: tuple[str, ...] = ()
-    troubles: Mapping[str, str] = field(default_factory=dict)
+    troubles: Mapping[str, str] = msgspec.field(default_factory=dict)
     """What is wrong with cameras that are lost."""
     faults: tuple[FaultView, ...] = ()
-    worn: Mapping[str, WornKinds] = field(default_factory=dict)
+    worn: Mapping[str, WornKinds] = msgspec.field(default_factory=dict)
     """By what people call a tile set: which of its kinds are worn."""
-    called: Mapping[Seat, str] = field(default_factory=dict)
+    called: Mapping[Seat, str] = msgspec.field(default_factory=dict)
     """Who calls the referee, and about what (``CallSubject``; empty for a call by key)."""
     fouled: str | None = None
     halted: bool = False

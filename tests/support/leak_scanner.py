@@ -33,6 +33,9 @@ _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 _TEXT = re.compile(rb"[ -~]{16}")
 _BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{24,}={0,2}")
 _NAMES: Mapping[str, Mapping[str, Tile]] = {language: {tile_name(tile, language): tile for tile in ALL_TILES} for language in LANGUAGES}
+_NAMED = {
+    language: re.compile("|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))) for language, names in _NAMES.items()
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +205,7 @@ def _streams(text: str) -> Iterator[tuple[str, Sequence[Tile]]]:
         run += parse_tiles(match[0])
     yield "notation", run
     for language, names in _NAMES.items():
-        pattern = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
-        yield f"names ({language})", [names[match[0]] for match in re.finditer(pattern, text)]
+        yield f"names ({language})", [names[match[0]] for match in _NAMED[language].finditer(text)]
     numbers = _numbers(text)
     for first in (0, 1):
         for run_of in _runs(numbers, first):
