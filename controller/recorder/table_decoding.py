@@ -224,10 +224,12 @@ class TableDecoding:
         return ExposureDecoded(watch, None)
 
     def _untold(self, followed: _Followed, watch: Watch, number: int) -> DoubtedDiscard:
-        """Nobody else could tell this discard, and the decoder does not find any: the referee is shown the place where it was due."""
+        """Nobody else could tell this discard, and the decoder does not find any: the referee is shown the place where it was due. What
+        lies unexplained may be it, so no discard is awaited there."""
         followed.told.add(watch)
         due = Slot(followed.hand.deal.place(watch.awaited.seat), Area.RIVER, number)
-        return DoubtedDiscard(DiscardDecoded(watch, None), followed.decoder.unseen_kinds(), due)
+        covers = {cover for track in followed.decoder.unexplained() for cover in self._covers(track)}
+        return DoubtedDiscard(DiscardDecoded(watch, None, tuple(sorted(covers))), followed.decoder.unseen_kinds(), due)
 
     def _near(self, track: Track) -> Slot:
         """The place of a river that is nearest to a tile."""

@@ -16,7 +16,7 @@ from controller.state.watches import AwaitedDiscard, Watch, WatchVersion
 from tests.support.controller.rigs import opened
 from tests.support.recorder.played_hands import FRAME_MS, Message, PlayedHand, only, played, told
 from twinwall.game.play_events import TileDiscarded
-from twinwall.game.tiles import Seat
+from twinwall.game.tiles import Seat, Tile
 from twinwall.simulator.disturbances.kinds import Disturbance
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
@@ -192,3 +192,15 @@ def test_what_the_decoder_alone_could_tell_and_does_not_find_is_told_as_unread()
     assert isinstance(answer, DoubtedDiscard)
     assert (answer.told, answer.near) == (DiscardDecoded(WATCH, None), Slot(a_hand().east, Area.RIVER, 0))
     assert set(answer.kinds) == set(a_hand().rules.tiles)
+
+
+def test_no_discard_is_awaited_where_a_tile_lies_that_may_be_the_one_that_is_not_found() -> None:
+    """The tile lies where another seat's sixth discard belongs."""
+    decoding, place = TableDecoding(a_hand().rules), (a_hand().east + 2) % 4
+    spot = Mat().spot(Slot(place, Area.RIVER, 5))
+    lying = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={Tile.P9: 0.995}, sure=True)
+    decoding.follow(replace(in_play(1), awaited=WATCH))
+    answers = [decoding.see(MatObservation(at_ms, (lying,))) for at_ms in range(0, DOUBT_MS + 2 * FRAME_MS, FRAME_MS)]
+    (answer,) = [answer for answer in answers if answer is not None]
+    assert isinstance(answer, DoubtedDiscard)
+    assert (answer.told.tile, answer.told.covers) == (None, ((place, 5),))
