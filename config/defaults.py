@@ -10,7 +10,7 @@ from pathlib import Path
 
 from config.centre import CentreMqtt, CentreSection, CentreSettings
 from config.database import DatabaseSection
-from config.field import FieldVaultSection, FieldVaultSettings
+from config.field import FieldVaultSection, FieldVaultSettings, VenueFieldSection
 from config.mqtt import MqttSettings
 from config.phones import PhonesSection, PhonesSettings
 from config.services import (
@@ -77,6 +77,7 @@ WAITING_VAULT = VaultSettings(
     vault=VaultSection(signing_key=_ETC / "vault.key", folder=_KEPT / "vault", server_key="5" * 64),
     mqtt=MqttSettings(url="mqtt://127.0.0.1:1883", user="vault", password_file=_ETC / "vault.password"),
 )
+VENUE_VAULT = replace(VAULT, vault=replace(VAULT.vault, seed=None), field=VenueFieldSection(venue="Kyoto", centre_key="6" * 64))
 BROKER = BrokerSettings(broker=BrokerSection(passwords=_ETC / "broker.passwords", rights=_ETC / "broker.rights"))
 
 _RUN = Path("/run/twinwall")
@@ -120,6 +121,7 @@ EXAMPLES: dict[str, object] = {
     "field-vault.toml": FIELD_VAULT,
     "vault.toml": VAULT,
     "waiting-vault.toml": WAITING_VAULT,
+    "venue-vault.toml": VENUE_VAULT,
     "station.toml": STATION,
     "phones.toml": PHONES,
     "world.toml": WORLD,
