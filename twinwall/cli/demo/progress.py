@@ -46,8 +46,9 @@ class DemoTableProgress:
     """That of the fault; empty for what a referee is called to."""
 
     def update(self) -> bool:
-        """Take in the lines written since the last time; whether there were any."""
+        """Take in the lines written since the last time; whether there were any. A ledger that is gone begins anew."""
         if not self.ledger.exists():
+            self.offset = 0
             return False
         with self.ledger.open("rb") as file:
             file.seek(self.offset)
