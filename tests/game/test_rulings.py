@@ -42,7 +42,7 @@ E, S, W, N = SEATS
 NOTHING = dict.fromkeys(SEATS, 0)
 MCR = rule_set("mcr-duplicate")
 SEVERAL = rule_set("mcr-duplicate", {"several_winners": "each-minus-others"})
-HANDS = {Tier.QUICK: 30, Tier.TEST: 90, Tier.NIGHTLY: 3000}[TIER]
+HANDS = {Tier.QUICK: 30, Tier.TEST: 45, Tier.NIGHTLY: 3000}[TIER]
 """Hands with rulings."""
 HAND = parse_tiles("123m 456m 789m 12p 55s")
 

@@ -16,6 +16,7 @@ from dashboard.verify_page.page import FOLDER, LARGEST
 from dashboard.verify_page.page import page as page_text
 from tests.support.event.evenings import bundle, with_heading
 from tests.support.event.stored_event import STARTED, slip_bytes
+from tests.support.tiers import examples
 from tests.support.verify_page.browsers import open_page, verdicts_of_page
 from tests.support.verify_page.slips import HARMS, VECTORS, Vector, any_slip, vector, verdict
 from twinwall.catalogues import page_texts
@@ -86,7 +87,7 @@ def test_hashes_agree_with_those_of_the_standard_library(page: Page) -> None:
 def test_page_and_python_agree_on_slips_good_and_harmed(page: Page) -> None:
     chance = Random(7)
     asked: dict[tuple[str, ...], list[bytes]] = {holders: [] for holders in VECTORS}
-    for _ in range(120):
+    for _ in range(examples(120)):
         known, content = any_slip(chance)
         asked[known.started.plan.holders].append(content)
     said = [(verdict(vector(*holders).started, content), content) for holders, slips in asked.items() for content in slips]
@@ -99,7 +100,7 @@ def test_page_and_python_agree_on_slips_good_and_harmed(page: Page) -> None:
 def test_page_and_python_agree_on_each_kind_of_harm(page: Page, harm: str) -> None:
     known: Vector = vector("server", "witness")
     chance = Random(harm)
-    slips = [HARMS[harm](chance.choice(known.slips), known, chance) for _ in range(30)]
+    slips = [HARMS[harm](chance.choice(known.slips), known, chance) for _ in range(examples(20))]
     assert verdicts_of_page(page, known, slips) == [verdict(known.started, slip) for slip in slips]
 
 
