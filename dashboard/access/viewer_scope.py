@@ -6,45 +6,27 @@ its channel, and of the results what is released. Secrets of unreleased deals ar
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from msgspec import structs
 
+from dashboard.access.open_table import OpenTable
 from dashboard.access.seats_shown import SeatsShown, seats_shown
+from dashboard.access.session_progress import SessionProgress
 from dashboard.access.shown_names import ShownNames
 from dashboard.access.shown_players import ShownPlayers
-from dashboard.access.shown_results import ReleasedDeal, ShownResults, StandingsTable
-from dashboard.projections.open_view import OpenView
+from dashboard.access.shown_results import ReleasedDeal, ShownResults
 from dashboard.projections.store import STAFF, CentreNotice, Level, Store, TableSnapshot, ViewerChannel
-from twinwall.event.field import Group
 from twinwall.event.hands import HandSummary
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.store.deal_progress import DealProgress
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.staff_calls import Call
 from twinwall.game.deals.start import StartedPlan
-from twinwall.game.session import HANDS
-from twinwall.wire.messages.commands import FeederLinkQuality
 from twinwall.wire.messages.discard_question import AskedDiscard
-from twinwall.wire.messages.machine import MachineCondition
 
 _LOOKS, _LOOK_S = 20, 0.1
 """A seat's page looks so often, and so long apart, for a table's answer."""
-
-
-@dataclass(frozen=True, slots=True)
-class OpenTable:
-    """A table as far as everybody (or the staff) may know it; that a line was refused is for the staff, and so is its machine."""
-
-    name: str
-    view: OpenView
-    heard: datetime | None
-    silent: bool
-    complained: datetime | None = None
-    feeder_line: FeederLinkQuality | None = None
-    machine: MachineCondition | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,34 +37,6 @@ class UnreleasedDeal:
     hand: int
     tables: int
     unfinished: tuple[str, ...] | None
-
-
-@dataclass(frozen=True, slots=True)
-class DealName:
-    """A deal by its number in the plan and by its hand of the session."""
-
-    n: int
-    hand: int
-    session: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class GroupNow:
-    """A group of tables: the deal that it has still to finish, how many have (for the staff), and the last deal compared."""
-
-    name: str
-    tables: tuple[str, ...]
-    playing: DealName | None
-    finished: int | None
-    compared: DealName | None
-
-
-@dataclass(frozen=True, slots=True)
-class TableSeats:
-    """A table and who sits at its places 0 to 3; place 0 is East in the first hand."""
-
-    table: str
-    players: tuple[str, ...]
 
 
 class ViewerScope:
@@ -121,12 +75,6 @@ class ViewerScope:
         """The name of the event."""
         return self._hall.programme.event
 
-    def seats(self, session: int) -> tuple[TableSeats, ...]:
-        """Who sits where in a session, in the order of the room; empty where that is not drawn."""
-        seats = self._hall.event.seats(session)
-        tables = [table for table in self._hall.event.tables if table in seats]
-        return tuple(TableSeats(table, tuple(self._names.player(player) for player in seats[table])) for table in tables)
-
     def seat_check(self, name: str) -> SeatsShown | None:
         """Who says to sit where at a table, for whoever stands there; None where the table asks nobody."""
         status = self._store.table(name)
@@ -141,6 +89,11 @@ class ViewerScope:
                 break
             self._store.wait_beyond(STAFF, sequence, _LOOK_S)
         return self.seat_check(name)
+
+    @property
+    def progress(self) -> SessionProgress:
+        """How far the session that is played, or was last, is."""
+        return SessionProgress(self._hall, self.tables, staff=self.staff)
 
     @property
     def connected(self) -> bool:
@@ -166,47 +119,6 @@ class ViewerScope:
         status = self._store.table(name)
         return None if status is None else self._open(status)
 
-    def hands_in_session(self) -> int:
-        """How many hands the session has: by the plan, otherwise a whole session of sixteen."""
-        custody = self._hall.programme.custody
-        if custody is None:
-            return HANDS
-        session = self.session()
-        return sum(deal.session == session for deal in custody.plan.deals)
-
-    def session(self) -> int:
-        """The session that is played, or was last; 1 before the first."""
-        if self._hall.event.sessions:
-            return self._hall.event.sessions[-1].number
-        return max((table.view.hand.session for table in self.tables() if table.view.hand is not None), default=1)
-
-    def turn(self, table: str, hand: int) -> int:
-        """The turn, from 1, in which a table plays a hand: hands in their order, unless the table begins with a later one."""
-        begins = self._hall.event.first_hands(self.session()).get(table, 1)
-        return (hand - begins) % self.hands_in_session() + 1
-
-    def groups(self) -> tuple[GroupNow, ...]:
-        """The groups of the hall, and how far each is."""
-        seen = {table.name: table for table in self.tables()}
-        return tuple(self._group(group, seen) for group in self._hall.programme.field.session(self.session()).groups)
-
-    def cycles_s(self) -> tuple[tuple[float, ...], ...]:
-        """For each released deal, from its start to the next start of the same session at the same table, in seconds.
-
-        Deals without any are left out.
-        """
-        starts = {n: {hand.table: hand.started for hand in self._hall.hands(n)} for n in self.released()}
-        followed = [n for n in starts if n + 1 in starts and self._hall.session_of(n) == self._hall.session_of(n + 1)]
-        cycles = (
-            tuple(
-                (starts[n + 1][table] - start).total_seconds()
-                for table, start in starts[n].items()
-                if starts[n + 1].get(table, start) > start
-            )
-            for n in followed
-        )
-        return tuple(of_deal for of_deal in cycles if of_deal)
-
     def calls(self) -> tuple[Call, ...]:
         """The open calls, for the staff; which seat called is the table's own."""
         return tuple(replace(call, seat=None) for call in self._hall.calls() if call.is_open) if self.staff else ()
@@ -223,16 +135,6 @@ class ViewerScope:
         """The deals that every table has finished, in their order."""
         return self._hall.released_deals()
 
-    def released_in_session(self) -> int:
-        """How many deals of the session that is played, or was last, are released."""
-        session = self.session()
-        return sum(self._hall.session_of(n) == session for n in self.released())
-
-    def deal_name(self, n: int) -> DealName | None:
-        """The hand that a released deal was played as."""
-        released = self._hall.released(n)
-        return None if released is None else DealName(n, released.deal.hand, self._hall.session_of(n))
-
     def deal(self, n: int) -> ReleasedDeal | UnreleasedDeal | None:
         """A deal with everything of it once it is released; None for one that nobody has begun."""
         released = self.results.deal(n)
@@ -244,21 +146,6 @@ class ViewerScope:
             return None
         unfinished = tuple(table.table for table in state.tables if table.progress is not DealProgress.FINISHED)
         return UnreleasedDeal(n, hand, len(state.tables), unfinished if self.staff else None)
-
-    def standings(self, session: int | None = None, group: str | None = None) -> StandingsTable:
-        """The standings after the released deals, of a session, of one group of it, or of the event."""
-        return self.results.standings(session, group)
-
-    def _group(self, group: Group, seen: Mapping[str, OpenTable]) -> GroupNow:
-        released = self.released()
-        begun = {hand.n: hand.number for name in group.tables if name in seen and (hand := seen[name].view.hand) is not None}
-        playing = min((n for n in begun if n not in released), default=None)
-        finished = None
-        if playing is not None and self.staff:
-            state = self._hall.deal(playing, for_officials=True)
-            finished = sum(table.table in group.tables and table.progress is DealProgress.FINISHED for table in state.tables)
-        compared = None if not released else self.deal_name(released[-1])
-        return GroupNow(group.name, group.tables, None if playing is None else DealName(playing, begun[playing]), finished, compared)
 
     def _open(self, status: TableSnapshot) -> OpenTable:
         view = status.staff if self.staff else status.public.view

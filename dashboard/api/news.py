@@ -51,7 +51,7 @@ def news_of(scope: ViewerScope, steps: Sequence[ManagementStep]) -> Iterator[New
         if session.over:
             read = f"/api/v1/standings?session={session.number}"
             yield News(f"session {session.number}", NewsKind.SESSION_ENDED, read, session.number)
-    for each in scope.standings().corrections:
+    for each in scope.results.standings().corrections:
         key = f"correction {each.given.ruling.identity} of deal {each.n} at table {each.table}"
         yield News(key, NewsKind.RESULTS_CORRECTED, f"/api/v1/deals/{each.n}", each.session, each.n)
     for version, step in enumerate(steps, 1):

@@ -190,7 +190,7 @@ class StandingsOf(Struct, frozen=True, forbid_unknown_fields=True):
 def read_deals(asked: ApiRequest[Nothing, Nothing]) -> DealsAnswer:
     """The deals that a table has begun."""
     scope = asked.hall.policy.results(asked.viewer)
-    numbers = {*scope.released(), *(group.playing.n for group in scope.groups() if group.playing is not None)}
+    numbers = {*scope.released(), *(group.playing.n for group in scope.progress.groups() if group.playing is not None)}
     return DealsAnswer(tuple(found for n in sorted(numbers) if (found := _deal(scope, n)) is not None))
 
 
@@ -224,7 +224,7 @@ def read_standings(asked: ApiRequest[StandingsOf, Nothing]) -> StandingsAnswer:
     scope, of = asked.hall.policy.results(asked.viewer), asked.parameters
     if of.session not in (None, *scope.results.sessions()):
         raise ProblemError(ProblemKind.NOT_FOUND, f"No deal of session {of.session} is released yet.")
-    return standings_answer(scope.standings(of.session, of.group))
+    return standings_answer(scope.results.standings(of.session, of.group))
 
 
 def read_results_csv(asked: ApiRequest[Nothing, Nothing]) -> bytes:

@@ -10,7 +10,8 @@ import msgspec
 from msgspec import Struct
 
 from dashboard.access.access_policy import Viewer
-from dashboard.access.viewer_scope import OpenTable, TableScope
+from dashboard.access.open_table import OpenTable
+from dashboard.access.viewer_scope import TableScope
 from dashboard.api.operations import DIRECTORS, EVERYBODY, REFEREES, STAFF, ApiHall, ApiRequest, Declared, Nothing, Operation, offer
 from dashboard.api.problems import ProblemError, ProblemKind
 from dashboard.pages.rulings import ruling_options

@@ -48,7 +48,9 @@ def _cards(scope: ViewerScope, plus: bool, words: Words) -> Iterator[PrintedCard
     cards = [card for card in found if card is not None and card.hands]
     for card in sorted(cards, key=lambda each: natural(each.name)):
         place = "" if card.rank is None or card.total is None else f"{words('player.rank', rank=card.rank)} · {brief(card.total, plus)}"
-        yield PrintedCard(card.name, card.team, place, tuple(_sessions(card, None if card.team else scope.standings().points, words)))
+        yield PrintedCard(
+            card.name, card.team, place, tuple(_sessions(card, None if card.team else scope.results.standings().points, words))
+        )
 
 
 def _sessions(card: PlayerCard, points: Points | None, words: Words) -> Iterator[tuple[int, str]]:

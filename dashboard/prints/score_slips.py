@@ -57,7 +57,7 @@ def score_slips(scope: ViewerScope, session: int, form: SlipForm, words: Words) 
     """The slips of a session, a page each time, table by table in the order of the hands."""
     slips = [
         ScoreSlip(at.table, words.hand(hand), tuple((WIND_CHARACTERS[seat], fitted[place_of(seat, hand)]) for seat in SEATS))
-        for at in scope.seats(session)
+        for at in scope.players.at_tables(session)
         for fitted in [[fitted_name(player, form.names_width - WIND_MM, ROW_MM, NAME_SIZES) for player in at.players]]
         for hand in range(1, HANDS + 1)
     ]

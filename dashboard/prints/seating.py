@@ -44,7 +44,7 @@ class TableCard:
 
 def seating_slips(scope: ViewerScope, session: int, words: Words) -> list[SeatingSlip]:
     """A slip for each player of a session, in the order of the names, so that they are handed out at the door."""
-    seated = [(player, at.table, seat) for at in scope.seats(session) for seat, player in zip(SEATS, at.players, strict=True)]
+    seated = [(player, at.table, seat) for at in scope.players.at_tables(session) for seat, player in zip(SEATS, at.players, strict=True)]
     return [
         SeatingSlip(fitted_name(player, NAME_WIDTH_MM, NAME_HEIGHT_MM, NAME_SIZES), table, WIND_CHARACTERS[seat], words.seat(seat))
         for player, table, seat in sorted(seated, key=lambda each: natural(each[0]))

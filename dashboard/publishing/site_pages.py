@@ -96,7 +96,7 @@ class SitePages:
         return next(fragment.html for fragment in fragments if fragment.id == "standings")
 
     def _deals(self) -> Iterator[tuple[str, bytes]]:
-        named = [name for n in self._scope.released() if (name := self._scope.deal_name(n)) is not None]
+        named = [name for n in self._scope.released() if (name := self._scope.progress.deal_name(n)) is not None]
         yield self._page("deals.html", "deals.html", self._words("print.deals"), deals=named)
         for deal in named:
             fragments = deal_pieces.deal(self._render, deal.n, self._scope, self._words)
@@ -127,10 +127,10 @@ class SitePages:
 
     def _team_hands(self, team: str) -> Iterator[TeamHand]:
         for session in self._scope.results.sessions():
-            found = self._scope.standings(session)
+            found = self._scope.results.standings(session)
             for group in found.groups:
                 for n, gains in group.deals:
-                    name = self._scope.deal_name(n)
+                    name = self._scope.progress.deal_name(n)
                     for gain in gains:
                         if gain.entrant == team and name is not None:
                             yield TeamHand(n, session, self._words.hand(name.hand), brief(gain.points, found.points is not Points.RANK))

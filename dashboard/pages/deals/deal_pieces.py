@@ -96,7 +96,7 @@ def deal(render: Renderer, n: int, scope: ViewerScope, words: Words) -> Iterator
     if not isinstance(found, ReleasedDeal):
         yield Fragment("deal", render("deals/sealed_deal.html", words, deal=found, hand=words.hand(found.hand)))
         return
-    deals = [name for other in scope.released() if (name := scope.deal_name(other)) is not None]
+    deals = [name for other in scope.released() if (name := scope.progress.deal_name(other)) is not None]
     at = next(index for index, name in enumerate(deals) if name.n == n)
     html = render(
         "deals/released_deal.html",

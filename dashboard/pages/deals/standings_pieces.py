@@ -58,8 +58,8 @@ class EventRank:
 def standings(render: Renderer, session: int | None, group: str | None, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
     """The page of the standings: of a session, or of one group of it, or of the event."""
     yield from common(render, scope, words)
-    found = scope.standings(session, group)
-    hands = {name.n: name.hand for n in scope.released() if (name := scope.deal_name(n)) is not None}
+    found = scope.results.standings(session, group)
+    hands = {name.n: name.hand for n in scope.released() if (name := scope.progress.deal_name(n)) is not None}
     many = sum(len(each.ranking) for each in found.groups) > MOST_CHARTS
     html = render(
         "deals/standings.html",
@@ -72,8 +72,8 @@ def standings(render: Renderer, session: int | None, group: str | None, scope: V
         scale=None if found.points is Points.RANK else found.scale,
         team=found.kind is EntrantKind.TEAM,
         players={} if found.kind is EntrantKind.TEAM else scope.players.numbers(),
-        released=scope.released_in_session(),
-        hands=scope.hands_in_session(),
+        released=scope.progress.released,
+        hands=scope.progress.hands,
         points=found.points.value,
         left_out=[
             (out.n, words.hand(hands[out.n]), said_left_out(out, scope.results.groups_of(out.session), words)) for out in found.left_out

@@ -8,7 +8,8 @@ from enum import IntEnum
 from typing import assert_never
 from urllib.parse import parse_qs, urlencode
 
-from dashboard.access.viewer_scope import OpenTable, ViewerScope
+from dashboard.access.open_table import OpenTable
+from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment

@@ -10,7 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from dashboard.access.viewer_scope import GroupNow, OpenTable, ViewerScope
+from dashboard.access.open_table import OpenTable
+from dashboard.access.session_progress import GroupNow
+from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages.people.seat_pieces import seats_awaited
 from dashboard.pages.table.presentation import STAGE_MARKS, State, link_alarm
@@ -133,15 +135,15 @@ def fault_name(code: str, words: Words) -> str:
 def session_forecast(scope: ViewerScope, now: datetime) -> Forecast | None:
     """When the session ends, as far as can be said."""
     paces = [pace for table in scope.tables() if (pace := _pace(table, scope)) is not None]
-    return forecast(paces, scope.cycles_s(), scope.hands_in_session(), now)
+    return forecast(paces, scope.progress.cycles_s(), scope.progress.hands, now)
 
 
 def _pace(table: OpenTable, scope: ViewerScope) -> TablePace | None:
     hand, wall = table.view.hand, table.view.wall
     if hand is not None:
-        turn = scope.turn(table.name, hand.number)
+        turn = scope.progress.turn(table.name, hand.number)
         return TablePace(table.name, turn, hand.started) if table.view.playing else TablePace(table.name, turn + 1, None)
-    return None if wall is None else TablePace(table.name, scope.turn(table.name, wall.hand), None)
+    return None if wall is None else TablePace(table.name, scope.progress.turn(table.name, wall.hand), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +168,7 @@ COSTS_FROM = 0.05
 
 def session(scope: ViewerScope, words: Words, now: datetime) -> Session:
     """How far the session is."""
-    turns = {table.name: scope.turn(table.name, at) for table in scope.tables() if (at := table.view.hand_number)}
+    turns = {table.name: scope.progress.turn(table.name, at) for table in scope.tables() if (at := table.view.hand_number)}
     number = min(turns.values(), default=0)
     tables = [table for table in scope.tables() if turns.get(table.name) == number]
     hands = {at for table in tables if (at := table.view.hand_number)}
@@ -174,9 +176,9 @@ def session(scope: ViewerScope, words: Words, now: datetime) -> Session:
     common = Session(
         (words.hand(min(hands)) if len(hands) == 1 else str(number)) if number else None,
         number,
-        scope.hands_in_session(),
+        scope.progress.hands,
         write_time(min(starts)) if starts else None,
-        scope.released_in_session(),
+        scope.progress.released,
     )
     found = session_forecast(scope, now)
     if found is None:

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from dashboard.access.open_table import OpenTable
+from dashboard.access.session_progress import GroupNow
 from dashboard.access.shown_results import ReleasedDeal, StandingsTable
-from dashboard.access.viewer_scope import GroupNow, OpenTable, ViewerScope
+from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.exact_numbers import brief
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.pages.common_pieces import common
@@ -26,7 +28,7 @@ LEADERS = 6
 def hall(render: Renderer, now: Callable[[], datetime], scope: ViewerScope, words: Words) -> Iterator[Fragment]:
     """The hall: the session, the states, a card for each table in room order, calls, and the last deal compared."""
     tables = scope.tables()
-    groups = scope.groups()
+    groups = scope.progress.groups()
     yield from common(render, scope, words)
     yield Fragment("session", render("hall/session.html", words, session=said.session(scope, words, now())))
     yield Fragment("summary", render("hall/summary.html", words, counts=said.summary(tables, words)))
@@ -46,7 +48,7 @@ def hall(render: Renderer, now: Callable[[], datetime], scope: ViewerScope, word
     yield from cards
     if scope.staff:
         yield Fragment("hall-calls", render("hall/hall_calls.html", words, calls=call_list.listed(scope, words)))
-    found = scope.standings()
+    found = scope.results.standings()
     yield Fragment("leaders", render("hall/leaders.html", words, table=found, rows=_leaders(found), brief=brief))
     yield Fragment("last-deal", render("hall/last_deal.html", words, deals=_last_deals(scope, words), signed=signed))
 
@@ -108,7 +110,7 @@ class LastDeal:
 
 def _last_deals(scope: ViewerScope, words: Words) -> tuple[LastDeal, ...]:
     found = []
-    for group in scope.groups():
+    for group in scope.progress.groups():
         deal = None if group.compared is None else scope.deal(group.compared.n)
         if isinstance(deal, ReleasedDeal) and not deal.held:
             hands = [hand for hand in deal.hands if hand.table in group.tables]

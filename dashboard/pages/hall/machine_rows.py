@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from dashboard.access.viewer_scope import OpenTable, ViewerScope
+from dashboard.access.open_table import OpenTable
+from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages.hall.hall_cards import fault_name
 from dashboard.pages.table.presentation import link_alarm, link_name

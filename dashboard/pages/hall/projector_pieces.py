@@ -60,7 +60,7 @@ class SeatingSlide:
 def projector(render: Renderer, now: Callable[[], datetime], session: int | None, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
     """All slides, as one fragment: the session, then standings of the event, or of a session by group, then each table's seats."""
     yield from common(render, scope, words)
-    found = scope.standings(session)
+    found = scope.results.standings(session)
     html = render(
         "projector/slides.html",
         words,
@@ -105,7 +105,7 @@ def _ranks_before(group: RankedGroup) -> Mapping[str, int] | None:
 def _seating(scope: ViewerScope) -> Iterator[SeatingSlide]:
     """The seats of the session that comes, once they are drawn and no session is played; otherwise those of the hands."""
     coming = scope.event.next_session
-    if scope.event.stage is not EventStage.PLAYING and (drawn := scope.seats(coming)):
+    if scope.event.stage is not EventStage.PLAYING and (drawn := scope.players.at_tables(coming)):
         for at in drawn:
             yield SeatingSlide(at.table, tuple(zip(WIND_CHARACTERS.values(), at.players, strict=True)), coming)
         return

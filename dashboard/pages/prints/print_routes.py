@@ -101,7 +101,7 @@ def _add_page(app: Flask, office: PrintOffice) -> None:
         public = office.public_scope()
         return render_template(
             "events/event_prints.html",
-            seated=[session for session in sorted(scope.event.seatings) if scope.seats(session)],
+            seated=[session for session in sorted(scope.event.seatings) if scope.players.at_tables(session)],
             sessions=public.results.sessions(),
             held=public.results.hidden(),
             tables=scope.event.tables,
@@ -126,7 +126,7 @@ def _add_slips(app: Flask, office: PrintOffice) -> None:
     @app.get("/print/scores/<int:session>.pdf")
     def print_scores(session: int) -> Answer:
         scope, words = office.staff_scope(), office.words()
-        if not scope.seats(session):
+        if not scope.players.at_tables(session):
             return office.missing(words("refusal.not-seated", session=session))
         description = scope.event.description
         form = slip_form(DEFAULT_RULES if description is None else description.rules, words)
@@ -165,7 +165,7 @@ def _add_deals(app: Flask, office: PrintOffice) -> None:
     @app.get("/print/deals.pdf")
     def print_deals() -> Answer:
         scope, session = office.public_scope(), asked_session()
-        named = [name for n in scope.released() if (name := scope.deal_name(n)) is not None]
+        named = [name for n in scope.released() if (name := scope.progress.deal_name(n)) is not None]
         return sheets_of([name.n for name in named if session in (None, name.session)], "deals" if session is None else f"deals-{session}")
 
     @app.get("/print/deal/<int:n>.pdf")

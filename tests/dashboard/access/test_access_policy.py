@@ -117,7 +117,7 @@ def test_a_sealed_deal_tells_the_staff_who_is_missing_and_others_only_that_it_is
     assert tables.policy.scope(SPECTATOR).deal(1) == UnreleasedDeal(1, 1, 2, None)
     tables.play("2", first=-20)
     assert tables.policy.scope(DIRECTOR).deal(1) == UnreleasedDeal(1, 1, 2, ())
-    assert tables.policy.scope(DIRECTOR).standings().groups == ()
+    assert tables.policy.scope(DIRECTOR).results.standings().groups == ()
     tables.release()
     opened = tables.policy.scope(SPECTATOR).deal(1)
     assert isinstance(opened, ReleasedDeal)

@@ -1,0 +1,105 @@
+"""How far a session is, as one kind of viewer may know it: its hands, its groups, and the time that its deals took."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from dashboard.access.open_table import OpenTable
+from twinwall.event.field import Group
+from twinwall.event.store.deal_progress import DealProgress
+from twinwall.event.store.hall import Hall
+from twinwall.game.session import HANDS
+
+
+@dataclass(frozen=True, slots=True)
+class DealName:
+    """A deal by its number in the plan and by its hand of the session."""
+
+    n: int
+    hand: int
+    session: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class GroupNow:
+    """A group of tables: the deal that it has still to finish, how many have (for the staff), and the last deal compared."""
+
+    name: str
+    tables: tuple[str, ...]
+    playing: DealName | None
+    finished: int | None
+    compared: DealName | None
+
+
+class SessionProgress:
+    """The session that is played, or was last. ``staff`` see how many tables have still to finish a deal."""
+
+    def __init__(self, hall: Hall, tables: Callable[[], tuple[OpenTable, ...]], *, staff: bool) -> None:
+        """``tables`` gives the tables as the viewer sees them now."""
+        self._hall, self._tables, self._staff = hall, tables, staff
+
+    @property
+    def hands(self) -> int:
+        """How many hands the session has: by the plan, otherwise a whole session of sixteen."""
+        custody = self._hall.programme.custody
+        if custody is None:
+            return HANDS
+        session = self.session
+        return sum(deal.session == session for deal in custody.plan.deals)
+
+    @property
+    def session(self) -> int:
+        """The session that is played, or was last; 1 before the first."""
+        if self._hall.event.sessions:
+            return self._hall.event.sessions[-1].number
+        return max((table.view.hand.session for table in self._tables() if table.view.hand is not None), default=1)
+
+    def turn(self, table: str, hand: int) -> int:
+        """The turn, from 1, in which a table plays a hand: hands in their order, unless the table begins with a later one."""
+        begins = self._hall.event.first_hands(self.session).get(table, 1)
+        return (hand - begins) % self.hands + 1
+
+    def groups(self) -> tuple[GroupNow, ...]:
+        """The groups of the hall, and how far each is."""
+        seen = {table.name: table for table in self._tables()}
+        return tuple(self._group(group, seen) for group in self._hall.programme.field.session(self.session).groups)
+
+    def cycles_s(self) -> tuple[tuple[float, ...], ...]:
+        """For each released deal, from its start to the next start of the same session at the same table, in seconds.
+
+        Deals without any are left out.
+        """
+        starts = {n: {hand.table: hand.started for hand in self._hall.hands(n)} for n in self._hall.released_deals()}
+        followed = [n for n in starts if n + 1 in starts and self._hall.session_of(n) == self._hall.session_of(n + 1)]
+        cycles = (
+            tuple(
+                (starts[n + 1][table] - start).total_seconds()
+                for table, start in starts[n].items()
+                if starts[n + 1].get(table, start) > start
+            )
+            for n in followed
+        )
+        return tuple(of_deal for of_deal in cycles if of_deal)
+
+    @property
+    def released(self) -> int:
+        """How many deals of the session that is played, or was last, are released."""
+        session = self.session
+        return sum(self._hall.session_of(n) == session for n in self._hall.released_deals())
+
+    def deal_name(self, n: int) -> DealName | None:
+        """The hand that a released deal was played as."""
+        released = self._hall.released(n)
+        return None if released is None else DealName(n, released.deal.hand, self._hall.session_of(n))
+
+    def _group(self, group: Group, seen: Mapping[str, OpenTable]) -> GroupNow:
+        released = self._hall.released_deals()
+        begun = {hand.n: hand.number for name in group.tables if name in seen and (hand := seen[name].view.hand) is not None}
+        playing = min((n for n in begun if n not in released), default=None)
+        finished = None
+        if playing is not None and self._staff:
+            state = self._hall.deal(playing, for_officials=True)
+            finished = sum(table.table in group.tables and table.progress is DealProgress.FINISHED for table in state.tables)
+        compared = None if not released else self.deal_name(released[-1])
+        return GroupNow(group.name, group.tables, None if playing is None else DealName(playing, begun[playing]), finished, compared)
