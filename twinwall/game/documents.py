@@ -62,8 +62,10 @@ def _trouble(error: ValueError) -> str:
     match error:
         case json.JSONDecodeError(doc=document) if not document.strip():
             return ": it is empty"
-        case json.JSONDecodeError(msg=what, lineno=line, colno=column):
-            return f": {what[:1].lower()}{what[1:].removesuffix(' at')} at {f'line {line}, ' if line > 1 else ''}character {column}"
+        case json.JSONDecodeError(doc=document, msg=what, pos=place, lineno=line, colno=column):
+            cut = place >= len(document.rstrip()) or what.startswith("Unterminated")
+            where = f"{f'line {line}, ' if line > 1 else ''}character {column}"
+            return f": {what[:1].lower()}{what[1:].removesuffix(' at')} at {where}" + ("; if it was cut short, get it again" if cut else "")
         case UnicodeDecodeError(start=start):
             return f": byte {start + 1} is no UTF-8 text"
         case DocumentError():

@@ -69,6 +69,7 @@ def test_a_file_that_holds_no_options_of_the_rules_is_wrong_use(text: str, tmp_p
     ("line", "named"),
     [
         ("", "is not JSON"),
+        ('{"hand": "1m', "if it was cut short, get it again"),
         ("[1]", "is not a JSON object"),
         ({**HAND, "hat": 1}, "'hat'"),
         ({**HAND, "concealed": "7p 8q"}, "'8q'"),

@@ -96,9 +96,7 @@ def test_an_illegal_move_is_refused_by_its_number() -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"action": "WA", "player": 2}, "entry 7 of logs is 'WA', which is no move"),
         ({"action": "PLAY", "player": 9, "tile": "W1"}, "entry 7 of logs names no player"),
-        ({"action": "BUHUA", "player": 0, "tile": "H1"}, "entry 7 of logs is 'BUHUA'"),
         ({"action": "PLAY", "player": 0, "tile": "Q1"}, "entry 7 of logs has 'Q1', which is no tile"),
     ],
 )
@@ -107,6 +105,18 @@ def test_a_log_that_breaks_the_rules_is_refused_by_its_entry(change: dict[str, o
     match["logs"][6]["output"]["display"] = change
     with pytest.raises(FormTextError, match=sentence):
         list(botzone.read(json.dumps(match)))
+
+
+@pytest.mark.parametrize("action", ["WA", "BUHUA"])
+def test_a_match_that_a_fault_or_a_flower_ended_is_refused_by_its_entry_or_read_up_to_there(action: str) -> None:
+    match = json.loads(botzone.write(drawn_hand()))
+    match["logs"][10]["output"]["display"] = {"action": action, "player": 2, "tile": "H1"}
+    (sheet,) = botzone.read(json.dumps(match))
+    with pytest.raises(FormTextError, match=f"entry 11 of logs is '{action}', which is no move .* --lenient reads the hand up to there"):
+        record_of(sheet)
+    rebuilt = record_of(sheet, lenient=True)
+    assert len([event for event in rebuilt.record.events if isinstance(event, TileDrawn)]) == 2
+    assert "the record ends before it" in rebuilt.notes[0]
 
 
 @pytest.mark.parametrize("text", ["", "{}", '{"logs": 3}', "[[]]", '{"logs": []}'])

@@ -61,7 +61,7 @@ def _lost(form: HandForm, record: HandRecord, text: str) -> bool:
     after = came_back(form, record, text)
     lost = tuple(lost_events(record, after))
     if lost:
-        _say(record, f"left out are {'; '.join(lost)}")
+        _say(record, f"left out: {'; '.join(lost)}")
     return bool(lost or lost_fields(record, after))
 
 

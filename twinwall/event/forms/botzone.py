@@ -23,6 +23,7 @@ from twinwall.game.walls import HAND_SIZE
 _OK = "OK"
 _PASS = "PASS"  # noqa: S105 - what a player answers who does nothing
 _CLAIMS = {MoveType.CHOW: "CHI", MoveType.PUNG: "PENG"}
+_MOVES = ("DRAW", "PLAY", "CHI", "PENG", "GANG", "BUGANG", "HU")
 
 
 class BotzoneFan(Struct):
@@ -161,7 +162,7 @@ def read(text: str) -> Iterator[HandSheet]:
 
 
 def _sheet(match: BotzoneMatch, n: int) -> HandSheet:
-    wind, hands, scores = 0, None, None
+    wind, hands, scores, broken_off = 0, None, None, ""
     moves: list[HandMove] = []
     for number, entry in enumerate(match.logs, 1):
         if entry.output is None:
@@ -174,13 +175,16 @@ def _sheet(match: BotzoneMatch, n: int) -> HandSheet:
                 hands = _hands(display.hand, place)
             case "HUANG":
                 scores = _scores(display.score) or dict.fromkeys(SEATS, 0)
+            case action if action not in _MOVES:
+                broken_off = f"{place} is {action!r}, which is no move of this game: such a match ended by a fault of a player"
+                break
             case _:
                 moves += _moves(display, moves, place)
                 scores = _scores(display.score) or scores
     if hands is None:
         raise FormTextError("it has no entry with the action DEAL: without the hands there is no hand to read")
     walls = _walls(match.initdata, hands)
-    return HandSheet(hands, tuple(moves), scores, hand=4 * wind + 1, n=n, walls=walls)
+    return HandSheet(hands, tuple(moves), scores, hand=4 * wind + 1, n=n, walls=walls, broken_off=broken_off)
 
 
 def _hands(hands: Sequence[Sequence[str]], place: str) -> dict[Seat, tuple[Tile, ...]]:
@@ -198,10 +202,11 @@ def _moves(display: BotzoneDisplay, before: Sequence[HandMove], place: str) -> l
     if not 0 <= display.player < len(SEATS):
         raise FormTextError(f"{place} names no player from 0 to 3")
     seat, last = SEATS[display.player], before[-1] if before else None
-    if display.action == "HU" and last is not None:
+    if last is None and display.action != "DRAW":
+        raise FormTextError(f"{place} is {display.action!r}, and a hand begins with a draw")
+    if display.action == "HU":
+        assert last is not None
         return [HandMove(MoveType.WIN, seat, last.tile)]
-    if display.action not in ("DRAW", "PLAY", "CHI", "PENG", "GANG", "BUGANG") or (last is None and display.action != "DRAW"):
-        raise FormTextError(f"{place} is {display.action!r}, which is no move of this game: such a match ended by a fault of a player")
     tile = tile_of(display.tile, place)
     drew = last is not None and last.type is MoveType.DRAW and last.seat is seat
     match display.action:

@@ -35,11 +35,11 @@ class Rebuilt:
 def record_of(sheet: HandSheet, *, lenient: bool = False) -> Rebuilt:
     """The record of a sheet.
 
-    ``lenient`` ends it before the first illegal move instead of raising.
+    ``lenient`` ends it before the first illegal move, or where the text breaks off, instead of raising.
 
     Raises:
         IllegalMoveError: for a move that the rules or the seat's tiles do not allow.
-        FormTextError: for tiles that are not those of a set.
+        FormTextError: for tiles that are not those of a set, and a text that breaks off.
         RuleSetError: for rules or options that do not exist.
     """
     rules = rule_set(sheet.rules or DEFAULT_RULES, sheet.options)
@@ -72,7 +72,9 @@ def record_of(sheet: HandSheet, *, lenient: bool = False) -> Rebuilt:
 
 
 def _followed(follower: HandFollower, sheet: HandSheet, lenient: bool) -> list[str]:
-    """Follow the sheet's moves to the end, or to the first illegal one; what is to be said of that."""
+    """Follow the sheet's moves to the end, or to the first illegal one; what is to be said of that and of a text that breaks off."""
+    if sheet.broken_off and not lenient:
+        raise FormTextError(f"{sheet.broken_off}; --lenient reads the hand up to there")
     try:
         for move in sheet.moves:
             follower.follow(move)
@@ -81,7 +83,7 @@ def _followed(follower: HandFollower, sheet: HandSheet, lenient: bool) -> list[s
         if not lenient:
             raise
         return [f"{error}; the record ends before it"]
-    return []
+    return [f"{sheet.broken_off}; the record ends before it"] if sheet.broken_off else []
 
 
 def _judged(record: HandRecord, follower: HandFollower, notes: list[str], lenient: bool) -> Rebuilt:

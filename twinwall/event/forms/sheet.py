@@ -71,5 +71,7 @@ class HandSheet:
     walls: Mapping[Seat, tuple[Tile, ...]] | None = None
     """Whole walls in their order, where a form has the tiles that nobody drew."""
     rest: tuple[Tile, ...] = ()
+    broken_off: str = ""
+    """Where and why the text has no further move that can be read; empty where it goes on to its end."""
     tags: Mapping[str, str] = field(default_factory=dict)
     """What the form says beside, by the form's own names, in its order: it goes along with a record and back into the form."""
