@@ -147,11 +147,6 @@ class HandDecoder:
         """The hand that a seat shows after these events, as certain as its tiles are: which of them won does not matter."""
         return shown_hand(self._table, self._beam, self._totals, self._dropped, before=tuple(before), seat=seat)
 
-    def unexplained(self) -> tuple[Track, ...]:
-        """The tiles that lie face up and that the best path does not explain."""
-        loose = (self.tracks[number] for number in sorted(self._beam[0].loose))
-        return tuple(track for track in loose if track.face_up)
-
     def unseen_kinds(self) -> tuple[Tile, ...]:
         """The kinds of a discard that no frame saw, those first of which fewest lie open."""
         return tuple(fewest_open(self._table, self._beam[0]))

@@ -224,12 +224,21 @@ class TableDecoding:
         return ExposureDecoded(watch, None)
 
     def _untold(self, followed: _Followed, watch: Watch, number: int) -> DoubtedDiscard:
-        """Nobody else could tell this discard, and the decoder does not find any: the referee is shown the place where it was due. What
-        lies unexplained may be it, so no discard is awaited there."""
+        """Nobody else could tell this discard, and the decoder does not find any: the referee is shown the place where it was due. It may
+        be any tile that lies on a place where the record has none, so no discard is awaited there."""
         followed.told.add(watch)
         due = Slot(followed.hand.deal.place(watch.awaited.seat), Area.RIVER, number)
-        covers = {cover for track in followed.decoder.unexplained() for cover in self._covers(track)}
+        lying = (track for track in followed.decoder.tracks.lying if track.face_up)
+        covers = {cover for track in lying for cover in self._covers(track)} - self._taken_places(followed)
         return DoubtedDiscard(DiscardDecoded(watch, None, tuple(sorted(covers))), followed.decoder.unseen_kinds(), due)
+
+    def _taken_places(self, followed: _Followed) -> set[tuple[int, int]]:
+        """The places of rivers on which the record has a discard."""
+        play = self._rules.start()
+        for event in followed.hand.events:
+            play = self._rules.apply(play, event)
+        rivers = ((followed.hand.deal.place(seat), play.seat(seat)) for seat in SEATS)
+        return {(place, own.place_of(number)) for place, own in rivers for number, tile in enumerate(own.river) if tile.claimed_by is None}
 
     def _near(self, track: Track) -> Slot:
         """The place of a river that is nearest to a tile."""
