@@ -25,6 +25,7 @@ from tests.support.dashboard.bare_gunicorn import THREADS, bare_gunicorn
 from tests.support.dashboard.hall import OPEN
 from tests.support.dashboard.served import Served
 from tests.support.dashboard.staff import new_staff
+from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually, free_port
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
@@ -73,7 +74,7 @@ def open_many(held: ExitStack, port: int, source: str, count: int, sent: bytes) 
     """So many connections on which this was sent, open until the end."""
     opened = []
     for _ in range(count):
-        connection = held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=20, source_address=(source, 0)))
+        connection = held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S, source_address=(source, 0)))
         connection.sendall(sent)
         opened.append(connection)
     return opened
@@ -129,7 +130,7 @@ def test_control_gunicorn_alone_is_taken_by_one_visitor(count: int, sent: bytes)
     ids=["header", "body", "chunks", "two lengths", "no HTTP"],
 )
 def test_a_request_that_is_too_large_or_none_is_refused_before_it_costs_a_thread(dashboard: Served, sent: bytes, answer: bytes) -> None:
-    with socket.create_connection(("127.0.0.1", dashboard.settings.port), timeout=20, source_address=(ATTACKER, 0)) as connection:
+    with socket.create_connection(("127.0.0.1", dashboard.settings.port), timeout=PATIENCE_S, source_address=(ATTACKER, 0)) as connection:
         try:
             connection.sendall(sent)
         except (BrokenPipeError, ConnectionResetError):
@@ -166,7 +167,7 @@ def test_with_tls_cookies_are_secure_and_what_does_not_come_whole_in_time_is_clo
         context = ssl.create_default_context(cafile=str(certificate[0]))
 
         def cookie() -> str:
-            connection = http.client.HTTPSConnection("127.0.0.1", running.settings.port, timeout=20, context=context)
+            connection = http.client.HTTPSConnection("127.0.0.1", running.settings.port, timeout=PATIENCE_S, context=context)
             try:
                 connection.request("GET", "/login")
                 return connection.getresponse().headers["Set-Cookie"] or ""
@@ -176,9 +177,9 @@ def test_with_tls_cookies_are_secure_and_what_does_not_come_whole_in_time_is_clo
                 connection.close()
 
         eventually(lambda: "Secure" in cookie(), "the login is served over TLS")
-        with socket.create_connection(("127.0.0.1", running.settings.port), timeout=60) as silent:
+        with socket.create_connection(("127.0.0.1", running.settings.port), timeout=PATIENCE_S) as silent:
             assert first_bytes(silent) == b"", "a handshake that does not come is not waited for"
-        plain = socket.create_connection(("127.0.0.1", running.settings.port), timeout=60)
+        plain = socket.create_connection(("127.0.0.1", running.settings.port), timeout=PATIENCE_S)
         with context.wrap_socket(plain, server_hostname="127.0.0.1") as slow:
             slow.sendall(HALF)
             assert slow.recv(12) == b"", "nor the rest of a request"

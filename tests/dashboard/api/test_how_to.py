@@ -18,6 +18,7 @@ from dashboard.serving import StoredEvent
 from tests.support.dashboard.hall import SETTINGS
 from tests.support.dashboard.served import Served
 from tests.support.dashboard.staff import NAME, new_staff
+from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import free_port
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
@@ -49,7 +50,7 @@ def test_the_commands_of_the_page_work_as_they_stand(served: tuple[Served, str])
     server, token = served
     environment = {**os.environ, "TWINWALL": f"http://127.0.0.1:{server.port}", "TOKEN": token}
     script = "set -eu\n" + "\n".join(f"{block}\necho" for block in blocks("sh"))
-    done = subprocess.run(["bash", "-c", script], env=environment, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(["bash", "-c", script], env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == 0, (done.stdout[-3000:], done.stderr)
     for said in ('"name":"Ada Okafor"', '"stage":"described"', '"secret":"whsec_', "twinwall_tables{", "deal,table,seat,score,player"):
         assert said in done.stdout, said

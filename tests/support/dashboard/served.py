@@ -14,6 +14,7 @@ from dashboard.app import WebSettings
 from dashboard.events_folder import EventsFolder
 from dashboard.serving import StoredEvent, serve
 from tests.support.dashboard.staff import NAME, PASSWORD, form_token
+from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually
 
 
@@ -26,7 +27,7 @@ class Browsing:
     cookie: str = ""
 
     def connection(self) -> http.client.HTTPConnection:
-        return http.client.HTTPConnection(self.host, self.port, timeout=10)
+        return http.client.HTTPConnection(self.host, self.port, timeout=PATIENCE_S)
 
     def ask(self, method: str, path: str, form: dict[str, str] | None = None) -> tuple[int, str]:
         connection = self.connection()

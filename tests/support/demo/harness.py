@@ -132,7 +132,7 @@ class DemoRun:
     def _ask_world(self, path: str, wish: dict[str, object]) -> None:
         port = re.search(r"^port = (\d+)", self.settings("world").read_text(), re.MULTILINE)
         assert port is not None
-        connection = http.client.HTTPConnection("127.0.0.1", int(port[1]), timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", int(port[1]), timeout=PATIENCE_S)
         connection.request("POST", path, json.dumps(wish), {"Content-Type": "application/json"})
         answer = connection.getresponse()
         assert answer.status == 200, answer.read()
@@ -209,7 +209,7 @@ def logged_in(demo: DemoRun) -> urllib.request.OpenerDirector:
 def ask(jar: urllib.request.OpenerDirector, address: str, **form: str) -> tuple[str, str]:
     """What a page answers, to a form if there is one; and where that leads."""
     content = urllib.parse.urlencode(form).encode() if form else None
-    with jar.open(address, content, timeout=20) as answer:
+    with jar.open(address, content, timeout=PATIENCE_S) as answer:
         return answer.read().decode(), answer.url
 
 

@@ -11,6 +11,7 @@ from typing import TypeVar
 from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.events import Done, FeederEvent
 from firmware_bridge.link.settings import KnownBoot, LinkSettings
+from tests.support.patience import PATIENCE_S
 
 IMPATIENT = LinkSettings(silence_s=0.3)
 Wanted = TypeVar("Wanted", bound=FeederEvent)
@@ -41,7 +42,7 @@ class Desk:
     def wait(self, kind: type[Wanted], also: Callable[[Wanted], bool] = lambda _event: True) -> Wanted:
         """Take events until one of this kind comes."""
         while True:
-            event = self._queue.get(timeout=10)
+            event = self._queue.get(timeout=PATIENCE_S)
             if isinstance(event, Done):
                 self.done.add(event.operation)
             if isinstance(event, kind) and also(event):
