@@ -64,6 +64,34 @@ class _Lacking:
     digest: str
 
 
+class _LinePool:
+    """Lines by their hashes that wait for a head, with when they came; bounded, and the oldest make room."""
+
+    def __init__(self) -> None:
+        self.lines: dict[str, tuple[PublicEvent, float]] = {}
+        self._bytes = 0
+
+    def put(self, hashed: str, event: PublicEvent, now_s: float) -> None:
+        """Keep a line."""
+        if hashed not in self.lines:
+            self.lines[hashed] = event, now_s
+            self._bytes += len(event.line)
+        while len(self.lines) > MOST_POOLED or self._bytes > MOST_POOLED_BYTES:
+            self.drop(next(iter(self.lines)))
+
+    def drop(self, hashed: str) -> None:
+        """Let go of a line."""
+        event, _ = self.lines.pop(hashed)
+        self._bytes -= len(event.line)
+
+    def drop_uncovered(self, now_s: float) -> bool:
+        """Drop the lines that no head has covered for long; whether there were any."""
+        late = [hashed for hashed, (_, at_s) in self.lines.items() if now_s - at_s >= UNCOVERED_AFTER_S]
+        for hashed in late:
+            self.drop(hashed)
+        return bool(late)
+
+
 class SignedReceiver:
     """The receiving end of one table's ledger and of its heads."""
 
@@ -76,8 +104,7 @@ class SignedReceiver:
         self._position: LedgerPosition | None = None
         self._digests = KeptDigests(most_known)
         self._former = {former.journal: former.before + len(former.digests) for former in known[:-1]}
-        self._pool: dict[str, tuple[PublicEvent, float]] = {}
-        self._pooled_bytes = 0
+        self._pool = _LinePool()
         self._heads: dict[str, LedgerPosition] = {}
         self._wanted: frozenset[str] = frozenset()
         self._asked: Resend | None = None
@@ -99,7 +126,7 @@ class SignedReceiver:
     @property
     def waiting(self) -> Collection[str]:
         """The hashes of the lines that wait for a head."""
-        return self._pool.keys()
+        return self._pool.lines.keys()
 
     @property
     def heads(self) -> Collection[str]:
@@ -139,30 +166,17 @@ class SignedReceiver:
             if signed is None:
                 return [] if self._digests.most is None else [RepeatedLine(event)]
             return [] if signed == hashed else self._contradicted(event, signed, now_s)
-        self._put(hashed, event, now_s)
+        self._pool.put(hashed, event, now_s)
         return self._advance(now_s) if hashed in self._wanted else []
 
     def tick(self, now_s: float) -> list[Received]:
         """Drop what no head has covered for long, and ask again when an answer has not come."""
-        late = [hashed for hashed, (_, at_s) in self._pool.items() if now_s - at_s >= UNCOVERED_AFTER_S]
-        for hashed in late:
-            self._drop(hashed)
+        late = self._pool.drop_uncovered(now_s)
         reason = f"table {self.table}: lines that no signed head of the table covers were dropped"
         return (self._refuse("uncovered", reason, now_s) if late else []) + self._advance(now_s)
 
     def _is_confirmed(self, journal: str, seq: int) -> bool:
         return self._position is not None and self._position.journal == journal and seq <= self._position.seq
-
-    def _put(self, hashed: str, event: PublicEvent, now_s: float) -> None:
-        if hashed not in self._pool:
-            self._pool[hashed] = event, now_s
-            self._pooled_bytes += len(event.line)
-        while len(self._pool) > MOST_POOLED or self._pooled_bytes > MOST_POOLED_BYTES:
-            self._drop(next(iter(self._pool)))
-
-    def _drop(self, hashed: str) -> None:
-        event, _ = self._pool.pop(hashed)
-        self._pooled_bytes -= len(event.line)
 
     def _advance(self, now_s: float) -> list[Received]:
         """Confirm what the heads cover, the lowest head first; ask for the first line that is lacking."""
@@ -190,7 +204,7 @@ class SignedReceiver:
         covered: list[PublicEvent] = []
         seq, wanted = head.seq, head.digest
         while seq > start.seq:
-            found = self._pool.get(wanted)
+            found = self._pool.lines.get(wanted)
             if found is None:
                 return _Lacking(seq, wanted)
             event, _ = found
@@ -226,11 +240,11 @@ class SignedReceiver:
     def _clear_pool(self, now_s: float) -> list[Received]:
         """Take out what is confirmed by now, and what contradicts it."""
         told: list[Received] = []
-        for hashed, (event, _) in list(self._pool.items()):
+        for hashed, (event, _) in list(self._pool.lines.items()):
             if event.journal in self._former:
-                self._drop(hashed)
+                self._pool.drop(hashed)
             elif self._is_confirmed(event.journal, event.seq):
-                self._drop(hashed)
+                self._pool.drop(hashed)
                 signed = self.digest_of(event.seq)
                 if signed not in (None, hashed):
                     told += self._contradicted(event, str(signed), now_s)
