@@ -166,7 +166,9 @@ def test_a_scene_that_no_camera_can_show_is_a_sentence_too(served: tuple[FakeSce
     assert "no slot" in body.decode()
 
 
+@pytest.mark.nightly
 def test_the_process_entry_serves_until_it_is_interrupted_and_tells_its_address() -> None:
+    """In ``make test`` tests/system/test_session.py runs the cameras' process of a demo, and ends it."""
     # A shell's background job is born deaf to SIGINT, and so would be what it starts.
     program = (
         "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
