@@ -97,7 +97,8 @@ def _demo(folder: Path, *words: str) -> subprocess.Popen[str]:
 @pytest.mark.nightly
 @pytest.mark.timeout(1200)
 def test_a_championship_without_machines_plays_to_its_end_through_broker_vault_and_server(tmp_path: Path) -> None:
-    """In ``make test`` tests/system/test_paper_tables.py plays an event with two such tables to its end; the next test starts this demo."""
+    """In ``make test`` tests/cli/ledger_tables/test_ledger_table.py plays such a table's hands and test_over_brokers.py of
+    tests/event/custody releases a session through broker and vault; the next test starts this demo."""
     demo = _demo(tmp_path / "demo", "--headless")
     assert demo.wait(1000) == 0, (tmp_path / "demo.said").read_text()
     hall = load(read_store(tmp_path / "demo" / "events" / "0001" / "event.sqlite")).hall
@@ -108,8 +109,9 @@ def test_a_championship_without_machines_plays_to_its_end_through_broker_vault_a
 
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", [pytest.param(signal.SIGTERM, marks=pytest.mark.nightly), signal.SIGKILL])
 def test_a_demo_that_is_ended_leaves_nothing_running(tmp_path: Path, number: signal.Signals) -> None:
+    """In ``make test`` tests/dashboard/test_demo_request.py ends a demo by SIGTERM."""
     demo, said = _demo(tmp_path / "demo"), tmp_path / "demo.said"
     try:
         eventually(lambda: "Ctrl-C ends the demo" in said.read_text(), "every process of the demo has started")
