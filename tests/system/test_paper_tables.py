@@ -1,7 +1,7 @@
 """A whole hall with paper tables: two of four tables have no camera, their players' phones enter and confirm every hand.
 
 Broker, vault, pages and tables are the real processes. The two other tables play in memory and sign their ledgers.
-In ``make test`` tests/dashboard/browser/test_paper_phones.py and tests/dashboard/pages/test_paper_table.py enter and confirm hands,
+In ``make test`` test_paper_phones.py and test_paper_table.py of tests/dashboard enter and confirm hands,
 tests/event/custody/test_release.py gives paper tables nothing, and tests/event/store/test_paper_tables.py compares what they played.
 """
 
