@@ -78,11 +78,8 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
             return state
         case StartFixed(finished=finished):
             return replace(state, closed=finished or ())
-        case RecordDisputed():
-            return replace(state, disputes=(*state.disputes, event))
-        case RecordAnswered():
-            left = tuple(dispute for dispute in state.disputes if (dispute.n, dispute.number) != (event.n, event.number))
-            return replace(state, disputes=left)
+        case RecordDisputed() | RecordAnswered():
+            return _disputed(state, event)
         case ControllerStarted():
             return _started(state, event)
         case FeederBooted():
@@ -119,6 +116,14 @@ def _said_by_people(state: TableState, event: PeopleEvent) -> TableState:
             return _ruled(state, event)
         case _:
             return replace(state, seats=apply_to_seats(state.seats, event))
+
+
+def _disputed(state: TableState, event: RecordDisputed | RecordAnswered) -> TableState:
+    """A dispute of a record stands until a referee has answered it."""
+    if isinstance(event, RecordDisputed):
+        return replace(state, disputes=(*state.disputes, event))
+    left = tuple(dispute for dispute in state.disputes if (dispute.n, dispute.number) != (event.n, event.number))
+    return replace(state, disputes=left)
 
 
 def _pause_over(state: TableState, operation: int) -> TableState:

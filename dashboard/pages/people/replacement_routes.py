@@ -7,6 +7,7 @@ records. The order names the last line of the table's ledger that is stored: whe
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NoReturn
@@ -97,6 +98,12 @@ def add_replacements(app: Flask, policy: AccessPolicy, replacements: Replacement
             new=staff.is_new(who),
             longest=LONGEST_REASON,
         )
+
+    _add_orders(app, reached_by)
+
+
+def _add_orders(app: Flask, reached_by: Callable[[str], tuple[Replacements, TableReached]]) -> None:
+    """The order itself: asked for by a press, and taken as a file once it is signed."""
 
     @app.post("/table/<path:name>/replace")
     def replace_controller(name: str) -> AnyResponse:
