@@ -140,7 +140,7 @@ def test_a_sheet_that_was_printed_twice_is_named() -> None:
 
 
 def test_a_picture_that_is_no_good_is_said_before_the_sheets() -> None:
-    picture = good_picture()
+    picture = photographed(sheets_on_a_table(MAT, Paper.A3, {3: Laid(scale=0.985)}))
     blurred = np.asarray(cv2.GaussianBlur(picture, (0, 0), 3.0), np.uint8)
     small = np.asarray(cv2.resize(picture, (700, 700), interpolation=cv2.INTER_AREA), np.uint8)
     for spoilt, fault in ((blurred, MatFault.BLURRED), (small, MatFault.COARSE), (picture // np.uint8(6), MatFault.LIGHT)):
