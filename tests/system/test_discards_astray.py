@@ -16,10 +16,13 @@ GOES_ON = 4
 """So many discards are taken at least."""
 
 
-def test_a_hand_among_people_who_disturb_is_played_to_its_end_and_recorded_as_it_was_played(tmp_path: Path) -> None:
+@pytest.mark.parametrize("people", [("--disturb", "1"), ("--disturb-once",)], ids=["as-usual", "in-each-way-once"])
+def test_a_hand_among_people_who_disturb_is_played_to_its_end_and_recorded_as_it_was_played(
+    tmp_path: Path, people: tuple[str, ...]
+) -> None:
     """Discards, melds and the shown hand lie anywhere; what is in doubt the demo's referee answers on his page. The report compares the
     record with the tiles of the simulated world."""
-    with DemoRun(tmp_path / "demo", "--disturb", "1", "--recorder", "record") as demo:
+    with DemoRun(tmp_path / "demo", *people, "--recorder", "record") as demo:
         report = demo.report()
         events = demo.events()
         assert not of_type(events, "deal-fouled")
