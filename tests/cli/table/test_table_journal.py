@@ -95,15 +95,15 @@ def table(tmp_path: Path) -> Iterator[JournalTable]:
 
 
 def test_a_new_journal_is_encrypted_and_its_key_is_kept_for_the_vault(table: JournalTable) -> None:
-    table.write("jam")
-    assert b"jam" not in (table.disk / "table.journal").read_bytes()
+    table.write("jammed-in-the-drum")
+    assert b"jammed-in-the-drum" not in (table.disk / "table.journal").read_bytes()
     assert (table.memory / "journal.key").stat().st_mode & 0o777 == 0o600
     assert {path.name for path in table.disk.iterdir()} == {"table.journal", "table.journal.heads", "table.journal.key"}
     assert all(path.stat().st_mode & 0o077 == 0 for path in (*table.disk.iterdir(), *table.memory.iterdir()))
 
 
 def test_a_killed_table_goes_on_by_itself(table: JournalTable) -> None:
-    table.write("jam")
+    table.write("jammed-in-the-drum")
     table.hall.cut("1")
     opened = open_journal(table.settings, table.table.deals, no_link)
     assert opened is not None
@@ -116,7 +116,7 @@ def no_link(request: JournalKeyRequest) -> Wire:
 
 
 def test_a_table_that_lost_power_goes_on_with_the_key_that_the_vault_gives(table: JournalTable) -> None:
-    table.write("jam")
+    table.write("jammed-in-the-drum")
     play(table.hall, "1")
     table.cut_power()
     opened = table.open()
@@ -146,7 +146,7 @@ def test_staff_is_called_for_as_long_as_the_table_waits_for_its_journals_key(tab
         assert calls == ["called"], "before anybody is asked"
         return Wire(table.hall, request)
 
-    table.write("jam")
+    table.write("jammed-in-the-drum")
     for waits in (False, True):
         if waits:
             table.cut_power()
@@ -157,7 +157,7 @@ def test_staff_is_called_for_as_long_as_the_table_waits_for_its_journals_key(tab
 
 
 def test_an_older_disk_is_refused_before_a_line_is_written(table: JournalTable) -> None:
-    table.write("jam")
+    table.write("jammed-in-the-drum")
     play(table.hall, "1")
     table.cut_power()
     opened = table.open()
@@ -169,7 +169,7 @@ def test_an_older_disk_is_refused_before_a_line_is_written(table: JournalTable) 
 
 
 def test_a_table_that_is_told_to_stop_while_it_waits_stops(table: JournalTable) -> None:
-    table.write("jam")
+    table.write("jammed-in-the-drum")
     table.cut_power(allowed=False)
 
     class Stopped(Wire):
@@ -194,7 +194,7 @@ def test_a_disk_that_is_full_while_a_head_is_written_stops_the_table_before_anyt
 
 
 def test_a_journal_in_clear_is_refused_where_a_vault_gives_the_deals(table: JournalTable) -> None:
-    table.write("jam")
+    table.write("jammed-in-the-drum")
     (table.disk / "table.journal").unlink()
     (table.disk / "table.journal.heads").unlink()
     rehearsed = Journal(table.disk / "table.journal")
@@ -216,7 +216,7 @@ def test_a_rehearsal_says_that_its_journal_lies_in_clear(tmp_path: Path, caplog:
 def test_reports_read_an_encrypted_journal_while_its_key_is_in_memory_and_say_so_when_not(
     table: JournalTable, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    table.write("jam")
+    table.write("jammed-in-the-drum")
     write(tmp_path / "table.toml", table.settings)
     tiles = ["selftest", "tiles", "--settings", str(tmp_path / "table.toml"), "--json"]
     assert main(tiles) == 0

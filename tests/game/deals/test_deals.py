@@ -329,7 +329,7 @@ def test_a_plan_of_many_venues_names_release_and_times_and_one_of_a_hall_has_the
         (field("deadline", {"session": 1, "opens": "2026-11-22T18:00Z", "deadline": "2026-11-22T18:00Z"}), "give a later deadline"),
         (field("all-finished", {"session": 1, "opens": "2026-02-30T18:00Z"}), "not a date of the calendar"),
         (field("all-finished", {"session": 1, "opens": "2026-11-22T18:00+09:00"}), "opens"),
-        (field("all-finished", {"session": 2, "opens": "2026-11-22T18:00Z"}), "has the sessions 1, its field gives times for 2"),
+        (field("all-finished", {"session": 2, "opens": "2026-11-22T18:00Z"}), "has the sessions 1, 2, its field gives times for 2"),
         (field("all-finished"), "gives times for none"),
     ],
 )
