@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, BrowserContext, Page
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 from werkzeug.wsgi import ClosingIterator
 
 from dashboard.app import HallLinks, WebSettings, create_app
 from dashboard.prints.pdf_writer import write_pdf
 from tests.support.dashboard.hall import SETTINGS, Hall
-from tests.support.dashboard.staff import NAME, PASSWORD
+from tests.support.dashboard.staff import NAME, PASSWORD, log_in
 from tests.support.wire.streams import Line, public_events
 from twinwall.wire.messages.commands import Command
 
@@ -110,24 +110,36 @@ def site() -> Iterator[Site]:
 
 
 def new_page(browser: Browser, site: Site, scheme: str = "light") -> Page:
-    """A page of desktop size that has logged in and stands in the hall."""
-    page = log_in_page(browser, site, scheme)
+    """A page of desktop size that stands in the hall, of an account that has logged in.
+
+    Its login is asked without the form in a page, which takes a third of the processor time of a test that only looks at a page.
+    """
+    context = _context(browser, scheme)
+    client = site.app.test_client()
+    log_in(client)
+    cookie = client.get_cookie(site.app.config["SESSION_COOKIE_NAME"])
+    assert cookie is not None
+    context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": site.address}])
+    page = context.new_page()
+    page.goto(site.address)
     page.wait_for_selector("#cards")
     return page
 
 
 def log_in_page(browser: Browser, site: Site, scheme: str = "light", name: str = NAME) -> Page:
-    """A page of desktop size that has logged in."""
-    context = browser.new_context(
-        viewport={"width": 1440, "height": 900}, color_scheme="dark" if scheme == "dark" else "light", locale="en"
-    )
-    page = context.new_page()
+    """A page of desktop size that has logged in with the form."""
+    page = _context(browser, scheme).new_page()
     page.goto(f"{site.address}/login")
     page.fill("#name", name)
     page.fill("#password", PASSWORD)
     page.click("button.main")
     page.wait_for_url(f"{site.address}/")
     return page
+
+
+def _context(browser: Browser, scheme: str) -> BrowserContext:
+    """A browser of desktop size without cookies."""
+    return browser.new_context(viewport={"width": 1440, "height": 900}, color_scheme="dark" if scheme == "dark" else "light", locale="en")
 
 
 def keep_picture(page: Page, name: str) -> None:
