@@ -104,7 +104,7 @@ def exposed(setup: Setup, state: TableState, observation: ExposureDecoded) -> De
     if watch is None or watch != observation.watch or deal is None or isinstance(watch.awaited, AwaitedLastDiscard):
         return Refused(f"nobody waits for {observation.watch.label} any more")
     if event is None:
-        return _unreadable(state, watch.slots[0])
+        return _unreadable(state, _first_place(watch, deal.place(watch.awaited.seat)))
     tiles = dict(_in_slots(watch, play_of(state), deal.place(watch.awaited.seat), event))
     if not tiles or (not watch.any_of and set(tiles) != set(watch.slots)):
         return Refused(f"what was decoded is not what {watch.label} waits for")
@@ -114,6 +114,14 @@ def exposed(setup: Setup, state: TableState, observation: ExposureDecoded) -> De
     lying = frozenset(slot for slot, seat in waiting if not isinstance(event, Claimed) or seat is not event.meld.source)
     meant = _understood(setup, state, watch, tiles, lying)
     return _believed(state, watch, next(iter(tiles)), meant if any(map(_is_grave, meant)) else (*astray, *meant))
+
+
+def _first_place(watch: Watch, place: int) -> Slot:
+    """Where the staff look first for what is not told: the first awaited slot, or the next river place of a seat whose slots are all taken
+    by tiles that lie astray."""
+    if watch.slots or not isinstance(watch.awaited, AwaitedKong | AwaitedWinningTile):
+        return watch.slots[0]
+    return Slot(place, Area.RIVER, watch.awaited.river_place)
 
 
 def _in_slots(watch: Watch, play: PlayState, place: int, event: PlayEvent) -> Iterator[tuple[Slot, Tile]]:

@@ -75,6 +75,8 @@ class _Followed:
     awaited: Watch | None = None
     awaited_ms: int = 0
     """Since when the table has waited for that discard."""
+    unseen: MatObservation | None = None
+    """What only ``decoder`` has seen so far."""
     told: set[Watch] = field(default_factory=set)
     """The watches for which something certain, or a doubted discard, has been told."""
     doubted: set[Watch] = field(default_factory=set)
@@ -115,6 +117,7 @@ class TableDecoding:
 
     def follow(self, hand: HandToDecode | None) -> Told | None:
         """The table's record is so far. At the end of a hand that was seen from its beginning the record may be doubted."""
+        self.see_with_deal()
         followed = self._followed
         if followed is not None and hand is not None and followed.hand.deal.n == hand.deal.n:
             followed.hand = hand
@@ -137,6 +140,7 @@ class TableDecoding:
 
     def see(self, observation: MatObservation) -> Told | None:
         """Join one observation; the awaited discard, where the table's own reader has not seen it for a while."""
+        self.see_with_deal()
         followed = self._followed
         if followed is None:
             return None
@@ -144,9 +148,18 @@ class TableDecoding:
             if signal.at_ms <= observation.at_ms:
                 _join(followed, signal)
         followed.waiting = [signal for signal in followed.waiting if signal.at_ms > observation.at_ms]
-        for decoder in followed.decoders:
-            decoder.see(observation)
+        followed.decoder.see(observation)
+        followed.unseen = observation
         return self._awaited_discard(followed, observation.at_ms)
+
+    def see_with_deal(self) -> None:
+        """Join the last observation with the deal as well. It is called after what ``see`` answers has been told: how long the decoder
+        that knows the deal takes depends on concealed tiles."""
+        followed = self._followed
+        if followed is not None and followed.unseen is not None:
+            if followed.knowing is not None:
+                followed.knowing.see(followed.unseen)
+            followed.unseen = None
 
     def violations(self) -> tuple[ViolationDecoded, ...]:
         """The violations that the last observation has made certain; none while the decoder holds another hand than the table's record,

@@ -187,6 +187,7 @@ class DecodingThread:
             self._tell(self._decoding.see(observation), frame)
             for violation in self._decoding.violations():
                 self._post(violation)
+            self._decoding.see_with_deal()
         self._cost = self._cost.and_frame(observed_s - began_s, time.thread_time() - observed_s)
 
     def _follow(self, hand: HandToDecode | None) -> None:

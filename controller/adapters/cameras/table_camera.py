@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from controller.adapters.cameras.camera_thread import CameraThread, Post, log
 from controller.state.messages import SlotsSeen
 from controller.state.questions import DiscardQuestion, DoubtedPlace
-from controller.state.watches import Watch
+from controller.state.watches import AwaitedLastDiscard, Watch
 from twinwall.game.tiles import Tile
 from twinwall.wire.messages.machine import CameraCondition
 from vision.cameras.port import Camera, CameraFault, CameraFrame
@@ -134,7 +134,8 @@ class TableCameraWorker(CameraThread):
                     votes, full_frames = SlotVotes(), 0
             elif not watch.any_of and any(reading.presence is Presence.HIDDEN for reading in readings):
                 hidden_frames += 1
-                if hidden_frames == HIDDEN_FRAMES_TO_GIVE_UP:
+                # Under an arm nobody knows whether the last discard lies there still: the table's own time for it runs out.
+                if hidden_frames == HIDDEN_FRAMES_TO_GIVE_UP and not isinstance(watch.awaited, AwaitedLastDiscard):
                     self._keep_doubted(watch, watch.slots, votes)
                     self._post(SlotsSeen(watch, dict.fromkeys(watch.slots)))
                     hidden_frames = 0

@@ -20,7 +20,7 @@ from controller.adapters.cameras.table_camera import (
     TableCameraWorker,
 )
 from controller.state.messages import CameraFound, CameraLost, Message, SlotsSeen
-from controller.state.watches import AwaitedDiscard, AwaitedMeld, AwaitedSharedTile, Watch
+from controller.state.watches import AwaitedDiscard, AwaitedLastDiscard, AwaitedMeld, AwaitedSharedTile, Watch
 from tests.support.patience import PATIENCE_S
 from tests.support.vision.pictures import MatPicture
 from twinwall.game.tiles import Seat, Tile, parse_tiles
@@ -183,6 +183,16 @@ def test_a_slot_that_stays_hidden_is_told_as_unread_in_the_end(classifier: Class
         told.get(timeout=PATIENCE_S)
         assert told.get(timeout=PATIENCE_S) == SlotsSeen(WATCH, {SLOT: None})
     assert len(camera.asked) >= HIDDEN_FRAMES_TO_GIVE_UP
+
+
+def test_a_hidden_place_does_not_say_that_the_last_discard_lies_there(classifier: Classifier) -> None:
+    camera = PictureCamera(mat_with(Tile.P7), then=(HIDDEN_FRAMES_TO_GIVE_UP + 5, mat_with(Tile.P7)))
+    camera.mat.cover(SLOT)
+    watch = Watch(AwaitedLastDiscard(Seat.EAST, 0), (SLOT,))
+    with watching(camera, classifier, watch) as told:
+        told.get(timeout=PATIENCE_S)
+        assert told.get(timeout=PATIENCE_S) == SlotsSeen(watch, {SLOT: Tile.P7})
+    assert len(camera.asked) > HIDDEN_FRAMES_TO_GIVE_UP
 
 
 def test_a_discard_under_an_arm_has_not_been_taken(classifier: Classifier) -> None:

@@ -6,7 +6,8 @@ import pytest
 
 from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import DiscardAstray, SightDoubted
-from controller.state.messages import DiscardDecoded, TileTold
+from controller.state.keys import Key
+from controller.state.messages import DiscardDecoded, ExposureDecoded, TileTold
 from controller.state.watches import Watch
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import MakeRig, set_up
@@ -133,3 +134,12 @@ def test_what_lies_astray_is_known_after_a_restart_and_until_the_referee_has_had
     decode(game, None)
     game.rig.rule()
     assert awaited(game).slots == (Slot(game.place(E), Area.RIVER, 1),)
+
+
+def test_what_cannot_be_told_of_a_kong_is_looked_for_at_the_next_river_place(game: Game) -> None:
+    """East calls a kong with no pung to add to, and a tile lies astray on its next river place: no slot is awaited."""
+    laid_astray(game).press(E, Key.KONG)
+    assert awaited(game).slots == ()
+    game.rig.post(ExposureDecoded(awaited(game), None))
+    game.rig.settle()
+    assert "unread-tile" in game.rig.fault_codes()
