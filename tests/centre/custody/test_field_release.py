@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -23,6 +24,7 @@ from twinwall.centre.custody.field_state import (
     FieldSlipReleased,
     FieldState,
     FieldTimePassed,
+    VenueKeyTaken,
     VenueSpoke,
     WithdrawVenue,
 )
@@ -56,6 +58,8 @@ class FieldRun:
         self.refusals: list[str] = []
         self.happened: list[tuple[FieldState, FieldEvent]] = []
         self.at = OPENS - timedelta(hours=1)
+        for venue in custody.venues:
+            self.do(AllowVenueKey(venue, "keys 0"))
 
     def do(self, command: FieldCommand) -> list[FieldEvent]:
         decision = decide(self.custody, self.state, command)
@@ -227,6 +231,43 @@ def test_a_vault_that_asks_early_is_told_when_and_one_that_asks_twice_is_given_t
     assert "speaks of deal 9, and the plan has deals 1 to 6" in run.refusals[-1]
 
 
+def test_the_first_sealing_key_waits_for_a_person_and_a_copy_that_speaks_before_the_venue_is_given_nothing() -> None:
+    run = FieldRun(field())
+    for venue in VENUES:
+        run.say(venue, boot=7 if venue == "Kyoto" else 0)
+    assert run.refusals[-1].startswith("venue 'Kyoto' shows a sealing key that nobody has allowed, keys 7: its vault was started, or")
+    run.say("Kyoto")
+    run.wait(OPENS)
+    run.say("Kyoto", begun=[1], boot=7, asks=(1,))
+    assert [event.key for _, event in run.happened if isinstance(event, DealGiven) and event.venue == "Kyoto"] == [key("Kyoto")]
+
+
+def test_a_former_sealing_key_needs_a_person_again() -> None:
+    run = opened()
+    run.do(AllowVenueKey("Kyoto", "keys 1"))
+    run.say("Kyoto", boot=1)
+    run.say("Kyoto", begun=[1])
+    assert run.state.venues["Kyoto"].key == key("Kyoto", 1)
+    assert run.refusals[-1].endswith("say twinwall centre allow Kyoto 'keys 0'")
+
+
+def test_a_deal_that_is_asked_for_many_times_at_once_is_given_once() -> None:
+    run = opened()
+    run.say("Kyoto", asks=(1,) * 1000)
+    assert run.given("Kyoto") == [1, 1]
+
+
+def test_unfinished_deals_of_a_session_do_not_hold_back_the_next_session() -> None:
+    custody = replace(field(), most_held=2)
+    run = FieldRun(custody)
+    for venue in VENUES:
+        run.say(venue)
+    run.wait(OPENS)
+    run.say("Kyoto", begun=[1, 2])
+    run.wait(OPENS + timedelta(days=1))
+    assert run.given("Kyoto") == [1, 2, 4]
+
+
 def test_another_sealing_key_after_a_deal_was_given_waits_for_a_person() -> None:
     run = opened()
     run.say("Kyoto", begun=[1], boot=1)
@@ -291,9 +332,9 @@ def heard(draw: st.DrawFn) -> tuple[str, object]:
         return what, (draw(st.integers(0, 600)), draw(st.sampled_from([0, 0, 0, 24 * 60, -24 * 60])))
     if what == "annul":
         return what, AnnulDeal(draw(st.integers(1, 7)), draw(st.sampled_from([venue, EVERYWHERE])), draw(st.sampled_from([TWO, ("Ann",)])))
-    return what, WithdrawVenue(venue, draw(st.sampled_from([TWO, ("Ann", "ann")]))) if what == "withdraw" else AllowVenueKey(
-        venue, "keys 1"
-    )
+    if what == "withdraw":
+        return what, WithdrawVenue(venue, draw(st.sampled_from([TWO, ("Ann", "ann")])))
+    return what, AllowVenueKey(venue, f"keys {draw(st.integers(0, 1))}")
 
 
 def carried_out(custody: FieldCustody, steps: list[tuple[str, object]]) -> FieldRun:
@@ -324,6 +365,8 @@ def test_in_any_order_no_venue_holds_a_deal_early_and_no_slip_is_out_too_soon(ru
             assert event.key == standing.key
             assert times.deadline_at is None or state.now < times.deadline_at
             assert event.n in permitted(custody, state, event.venue)
+        elif isinstance(event, VenueKeyTaken):
+            assert any(event.key == key(event.venue, boot) and f"keys {boot}" in state.venues[event.venue].allowed for boot in (0, 1))
         elif isinstance(event, FieldSlipReleased):
             assert event.n not in state.released
             deadline = custody.terms.times(custody.plan.deal(event.n).session).deadline_at

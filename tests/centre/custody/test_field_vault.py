@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -174,6 +175,36 @@ def test_what_somebody_says_in_a_venues_name_is_refused_and_told_there(tmp_path:
     assert "in the name of venue 'Kyoto''s vault is refused" in refused
     assert "plays under another start than" in other_start
     assert field.said[-1] == "venue 'Osaka' speaks, and no key of its vault is enrolled: add it to the settings"
+
+
+@pytest.mark.parametrize("at", ["0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"])
+def test_a_clock_that_is_ages_off_is_told_and_stops_nobody(at: str, tmp_path: Path) -> None:
+    field = opened(tmp_path)
+    key = field.halls["Kyoto"].keys["server"].public.hex()
+    said = VenueVaultStatement("server", 10**6, at, ONE.start.code.hex(), key)
+    field.arrive("Kyoto", write_venue_vault(field.halls["Kyoto"].vault_signer("server"), ONE.plan.event, said))
+    field.do(field.vaults["server"].tick(field.moment), "server")
+    assert "the clock of venue 'Kyoto' is more than 10 minutes off the centre's vault's: compare both" in field.halls["Kyoto"].notices
+
+
+def test_a_venue_that_is_silenced_by_a_high_counter_is_told_and_a_message_that_comes_twice_is_not(tmp_path: Path) -> None:
+    field = opened(tmp_path)
+    hall = field.halls["Kyoto"]
+    said = VenueVaultStatement("server", 2**52, "2026-11-22T18:00:00.000Z", ONE.start.code.hex(), "ab" * 32)
+    for _ in range(2):
+        field.arrive("Kyoto", write_venue_vault(hall.vault_signer("server"), ONE.plan.event, said))
+    assert not any("a higher counter was heard" in notice for notice in hall.notices)
+    field.settle()
+    assert any("a higher counter was heard under its key before" in notice for notice in hall.notices)
+
+
+def test_a_venue_that_left_the_settings_is_told_and_its_entries_do_not_count(tmp_path: Path) -> None:
+    field = opened(tmp_path)
+    field.custody = replace(field.custody, venues=("Kyoto",))
+    field.start_centre("server")
+    assert list(field.vaults["server"].state.venues) == ["Kyoto"]
+    field.do(field.vaults["server"].tick(field.moment), "server")
+    assert any("has entries of venue 'Sendai', which is not in the settings: they do not count" in said for said in field.said)
 
 
 def test_shares_of_a_venue_are_those_that_came_and_no_others() -> None:

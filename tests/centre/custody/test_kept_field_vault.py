@@ -14,8 +14,8 @@ from config.services import VaultSettings
 from tests.support.centre.field_halls import OPENS, TERMS, centre_signer
 from tests.support.custody.hall import EVENT, HeldEvent
 from twinwall.centre.custody.field_ledger import FieldLedger
-from twinwall.centre.custody.field_orders import FieldOrders, PersonsOrder, WithdrawVenueOrder
-from twinwall.centre.custody.field_state import FieldCustody
+from twinwall.centre.custody.field_orders import AnnulDealOrder, FieldOrders, PersonsOrder, WithdrawVenueOrder
+from twinwall.centre.custody.field_state import EVERYWHERE, FieldCustody
 from twinwall.centre.custody.field_vault import FieldVault
 from twinwall.centre.custody.kept_field_vault import LOOK_S, KeptFieldVault
 from twinwall.event.custody.release import AllowKey
@@ -43,17 +43,19 @@ class KeptRig:
         self.stored: dict[int, bytes] = {}
         self.said: list[str] = []
         self.sent: list[str] = []
-        self.allowed = Orders(folder, EVENT, centre_signer("server"))
+        self.allowed = Orders(folder, EVENT, centre_signer("server"), once=True)
+        for venue in VENUES:
+            self.allow(venue, "ab" * 32)
         self.start()
 
     def start(self) -> None:
         signer, ledger = centre_signer("server"), FieldLedger(self.folder, EVENT, centre_signer("server"))
         custody, enrolled = FieldCustody(HELD.plan, tuple(VENUES)), {name: each.public for name, each in VENUES.items()}
-        vault = FieldVault(HELD.shares["server"], custody, enrolled, signer, kept=ledger.read())
+        vault = self.vault = FieldVault(HELD.shares["server"], custody, enrolled, signer, kept=ledger.read())
         self.kept = KeptFieldVault(
             vault,
             ledger,
-            Orders(self.folder, EVENT, signer),
+            Orders(self.folder, EVENT, signer, once=True),
             self.folder / "released",
             event=EVENT,
             ordered=self.read,
@@ -61,6 +63,9 @@ class KeptRig:
             say=self.said.append,
             slips={},
         )
+
+    def allow(self, venue: str, key: str) -> None:
+        self.allowed.give(AllowKey(venue, fingerprint(bytes.fromhex(key))))
 
     def read(self) -> FieldOrders:
         if self.away:
@@ -109,10 +114,35 @@ def test_another_sealing_key_counts_once_a_person_has_allowed_it_at_the_vaults_m
     rig.tick()
     rig.say("Kyoto", 1, key="cd" * 32)
     assert rig.sent.count("venue/Kyoto/orders/share") == 1
-    rig.allowed.give(AllowKey("Kyoto", fingerprint(bytes.fromhex("cd" * 32))))
+    rig.allow("Kyoto", "cd" * 32)
     rig.tick()
     rig.say("Kyoto", 1, key="cd" * 32)
     assert rig.sent.count("venue/Kyoto/orders/share") == 2
+    rig.start()
+    rig.tick()
+    rig.say("Kyoto", 1, key="ab" * 32)
+    rig.tick()
+    assert rig.sent.count("venue/Kyoto/orders/share") == 2, "a key that was allowed before the start counts no longer"
+
+
+def test_a_vault_that_starts_again_while_the_store_is_away_remembers_who_was_withdrawn_and_what_was_annulled(tmp_path: Path) -> None:
+    rig = KeptRig(tmp_path)
+    rig.tick()
+    for venue in VENUES:
+        rig.say(venue)
+    annulled = tuple(PersonsOrder(person, AnnulDealOrder(2, "film")) for person in ("Ann", "Ben"))
+    rig.orders = FieldOrders(WITHDRAWN.signed + annulled)
+    rig.tick()
+    rig.away = True
+    rig.start()
+    state = rig.vault.state
+    assert state.venues["Sendai"].withdrawn
+    assert state.annulled == {(2, EVERYWHERE)}
+    given = rig.sent.count("venue/Sendai/orders/share")
+    rig.tick()
+    rig.say("Sendai", 1)
+    rig.tick()
+    assert rig.sent.count("venue/Sendai/orders/share") == given
 
 
 def test_a_ledger_line_that_was_edited_is_refused_by_its_number(tmp_path: Path) -> None:

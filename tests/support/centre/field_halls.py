@@ -17,7 +17,7 @@ from twinwall.event.custody.sending.vault_outputs import Publish, ReleaseSlip, S
 from twinwall.event.custody.vault import Vault
 from twinwall.game.deals import FieldTerms, ReleaseRule, SessionTimes, Slip
 from twinwall.wire.messages.notice import read_notice
-from twinwall.wire.messages.sealing import SealingKey
+from twinwall.wire.messages.sealing import SealingKey, fingerprint
 from twinwall.wire.messages.signing import Counter, Signer
 from twinwall.wire.mqtt.centre_topics import CentreOrder, heard_order
 from twinwall.wire.mqtt.topics import shares_topic, venue_vault_topic
@@ -36,6 +36,7 @@ class VenueHall(Hall):
     def __init__(self, folder: Path, name: str, event: HeldEvent, now: datetime) -> None:
         self.name, self.now, self.online = name, now, True
         self.boots = {holder: count() for holder in event.holders}
+        self.keys: dict[str, SealingKey] = {}
         self.said_to_centre: list[bytes] = []
         self.notices: list[str] = []
         super().__init__(folder, event=event)
@@ -50,6 +51,7 @@ class VenueHall(Hall):
     def served(self, holder: str, vault: Vault, shares: HolderShares, counter: Counter) -> ServedVault:
         assert isinstance(shares, GivenShares)
         key = SealingKey(f"{self.name}/{holder}/{next(self.boots[holder])}".encode().ljust(32, b"k"))
+        self.keys[holder] = key
         venue = VenueOfField(self.vault_signer(holder), centre_signer(holder).public, key)
         return FieldEnd(vault, shares, self.custody, venue, counter=counter, clock=lambda: self.now)
 
@@ -87,6 +89,8 @@ class FieldOfHalls:
         self.vaults: dict[str, FieldVault] = {}
         for holder in event.holders:
             self.start_centre(holder)
+            for name, hall in self.halls.items():
+                self.do(self.vaults[holder].allow(name, fingerprint(hall.keys[holder].public)), holder)
 
     @property
     def moment(self) -> FieldMoment:

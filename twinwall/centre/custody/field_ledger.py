@@ -8,7 +8,15 @@ from typing import TypeAlias
 import msgspec
 from msgspec import Struct
 
-from twinwall.centre.custody.field_state import DealGiven, FieldSlipReleased, VenueKeyAllowed, VenueKeyTaken, VenueProgressed
+from twinwall.centre.custody.field_state import (
+    DealAnnulled,
+    DealGiven,
+    FieldSlipReleased,
+    VenueKeyAllowed,
+    VenueKeyTaken,
+    VenueProgressed,
+    VenueWithdrawn,
+)
 from twinwall.centre.custody.field_vault import FieldKept
 from twinwall.event.custody.signed_lines import SignedLines, VaultFilesError
 from twinwall.wire.canonical_json import Count, Digest, FormError, Text, read_as
@@ -53,7 +61,20 @@ class SlipOutLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="ty
     n: Count
 
 
-FieldLine: TypeAlias = KeyAllowedLine | KeyTakenLine | ProgressLine | GivenLine | SlipOutLine
+class VenueWithdrawnLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="withdrawn"):
+    """Two persons have withdrawn the venue."""
+
+    venue: Text
+
+
+class DealAnnulledLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="annulled"):
+    """Two persons have annulled the deal at the venue, or everywhere where that is empty."""
+
+    n: Count
+    venue: str
+
+
+FieldLine: TypeAlias = KeyAllowedLine | KeyTakenLine | ProgressLine | GivenLine | SlipOutLine | VenueWithdrawnLine | DealAnnulledLine
 
 
 class _Written(Struct):
@@ -95,6 +116,10 @@ def _line_of(event: FieldKept) -> FieldLine:
             return GivenLine(venue, n, key.hex())
         case FieldSlipReleased(n):
             return SlipOutLine(n)
+        case VenueWithdrawn(venue):
+            return VenueWithdrawnLine(venue)
+        case DealAnnulled(n, venue):
+            return DealAnnulledLine(n, venue)
 
 
 def _event_of(line: FieldLine) -> FieldKept:
@@ -109,3 +134,7 @@ def _event_of(line: FieldLine) -> FieldKept:
             return DealGiven(venue, n, bytes.fromhex(key))
         case SlipOutLine(n):
             return FieldSlipReleased(n)
+        case VenueWithdrawnLine(venue):
+            return VenueWithdrawn(venue)
+        case DealAnnulledLine(n, venue):
+            return DealAnnulled(n, venue)

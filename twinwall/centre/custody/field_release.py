@@ -104,7 +104,7 @@ def _changed(
         case VenueKeyAllowed():
             return replace(standing, allowed=standing.allowed | {event.fingerprint})
         case VenueKeyTaken():
-            return replace(standing, key=event.key)
+            return replace(standing, key=event.key, allowed=frozenset())
         case VenueProgressed():
             return replace(standing, begun=standing.begun | event.begun, finished=standing.finished | event.finished)
         case ClockHeard():
@@ -129,8 +129,8 @@ def permitted(custody: FieldCustody, state: FieldState, venue: str) -> tuple[int
         if state.now >= times.opens_at and (times.deadline_at is None or state.now < times.deadline_at):
             order = custody.deals_of(times.session)
             open_to = (n for before, n in zip((None, *order), order, strict=False) if before is None or before in standing.begun)
-            found += [n for n in open_to if n not in standing.finished]
-    return tuple(found[: custody.most_held])
+            found += [n for n in open_to if n not in standing.finished][: custody.most_held]
+    return tuple(found)
 
 
 def is_over(custody: FieldCustody, state: FieldState, n: int) -> bool:
@@ -162,9 +162,9 @@ def _spoke(custody: FieldCustody, state: FieldState, command: VenueSpoke) -> Fie
     if others:
         last = len(custody.plan.deals)
         return FieldRefusal(f"{name} speaks of deal {others[0]}, and the plan has deals 1 to {last}: give the venue this event's plan")
-    if command.key != standing.key and standing.given and command.fingerprint not in standing.allowed:
+    if command.key != standing.key and command.fingerprint not in standing.allowed:
         return FieldRefusal(
-            f"{name} shows another sealing key than before, {command.fingerprint}: its vault was started again, or somebody has a copy of "
+            f"{name} shows a sealing key that nobody has allowed, {command.fingerprint}: its vault was started, or somebody has a copy of "
             f"its disk. Call the venue and compare these digits with its vault's log; if they agree, say twinwall centre allow "
             f"{command.venue} '{command.fingerprint}'"
         )
@@ -180,9 +180,10 @@ def _spoke(custody: FieldCustody, state: FieldState, command: VenueSpoke) -> Fie
     for event in events:
         after = apply(after, event)
     open_to = permitted(custody, after, command.venue)
-    early = [n for n in command.asks if n not in open_to]
-    again = [n for n in command.asks if n in open_to and standing.given.get(n) == command.key]
-    events += tuple(DealGiven(command.venue, n, command.key) for n in again)
+    asks = dict.fromkeys(command.asks)
+    early = [n for n in asks if n not in open_to]
+    again = [n for n in asks if n in open_to and standing.given.get(n) == command.key]
+    events += tuple(DealGiven(command.venue, n, command.key) for n in again[: custody.most_held])
     return FieldRefusal(_why_not(custody, after, command.venue, early[0]), events) if early else events
 
 
@@ -199,7 +200,7 @@ def _why_not(custody: FieldCustody, state: FieldState, venue: str, n: int) -> st
         return f"{asked} too early: session {times.session} opens at {opens} (UTC), and it is {state.now:%Y-%m-%dT%H:%MZ}"
     if times.deadline_at is not None and state.now >= times.deadline_at:
         return f"{asked}, and session {times.session} ended at its deadline, {write_instant(times.deadline_at)} (UTC): its slips are out"
-    return f"{asked} too early: it is given when a table there plays the deal before, and at most {custody.most_held} unfinished ones"
+    return f"{asked} too early: it is given when a table there plays the deal before, and at most {custody.most_held} a session"
 
 
 def _pass_time(state: FieldState, at: FieldMoment) -> FieldDecision:

@@ -15,7 +15,7 @@ from twinwall.game.deals import FieldTerms, Plan
 EVERYWHERE = ""
 """In place of a venue's name: at all venues."""
 MOST_HELD = 4
-"""Deals that a venue may hold and that not all its tables have finished."""
+"""Deals of a session that a venue may hold and that not all its tables have finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +59,9 @@ class FieldMoment:
 
 @dataclass(frozen=True, slots=True)
 class VenueStanding:
-    """One venue: the sealing key of its vault, the keys' fingerprints that a person has allowed, what its tables have begun and all
-    of them have finished, and which deals were sealed to which key. ``clock`` is what its clock showed when the vault's monotonic clock
-    was at 0."""
+    """One venue: the sealing key of its vault, the fingerprints that a person has allowed since it was taken, what its tables have begun
+    and all of them have finished, and which deals were sealed to which key. ``clock`` is what its clock showed when the vault's
+    monotonic clock was at 0."""
 
     key: bytes | None = None
     allowed: frozenset[str] = frozenset()

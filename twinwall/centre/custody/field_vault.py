@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import TypeAlias
 
 from twinwall.centre.custody import field_release
 from twinwall.centre.custody.field_orders import FieldOrders
 from twinwall.centre.custody.field_state import (
+    EVERYWHERE,
     AllowVenueKey,
     DealAnnulled,
     DealGiven,
@@ -48,7 +50,9 @@ TOLD_AGAIN_S = 30.0
 """What is refused is told to a venue this often, for as long as it comes back."""
 SLIPS_AT_ONCE = 8
 """So many slips that a venue lacks are sent for one statement of it."""
-FieldKept: TypeAlias = VenueKeyAllowed | VenueKeyTaken | VenueProgressed | DealGiven | FieldSlipReleased
+MOST_OFF = timedelta(days=1)
+"""A venue's clock that is further off counts as so far off: nobody reckons with years that a calendar does not have."""
+FieldKept: TypeAlias = VenueKeyAllowed | VenueKeyTaken | VenueProgressed | DealGiven | FieldSlipReleased | VenueWithdrawn | DealAnnulled
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +86,18 @@ class FieldVault:
         self._released = ReleasedShares(shares, slips)
         self._released.take_slips(slips)
         self._repeats = Repeats()
+        self._heard_at: dict[str, datetime] = {}
         self._said: set[str] = set()
         self._noticed: dict[tuple[str, str], float] = {}
         self._now_s = 0.0
         self._shares_due_s = 0.0
         self.state = field_release.field_beginning(custody)
+        self._unknown: set[str] = set()
         for event in kept:
-            self.state = field_release.apply(self.state, event)
+            if isinstance(event, FieldSlipReleased) or event.venue in (*custody.venues, EVERYWHERE):
+                self.state = field_release.apply(self.state, event)
+            else:
+                self._unknown.add(event.venue)
         for n in self.state.released:
             self._released.release(n)
 
@@ -99,18 +108,22 @@ class FieldVault:
             return self._say(f"venue {venue!r} speaks, and no key of its vault is enrolled: add it to the settings")
         try:
             said = read_venue_vault(payload, self._event, venue, self._enrolled)
-            if said.holder != self._shares.holder or not self._repeats.is_new(venue, said.counter):
+            if said.holder != self._shares.holder:
                 return []
             clock = read_time(said.at)
         except (VenueVaultError, FormError) as error:
             return self._notice(venue, str(error))
+        if not self._repeats.is_new(venue, said.counter):
+            return self._repeated(venue, clock)
+        self._heard_at[venue] = clock
         if said.start != self._shares.started.start.code.hex():
             words = self._shares.started.start.words
             return self._notice(venue, f"venue {venue!r} plays under another start than {words}: give it this event's plan and start")
         key = bytes.fromhex(said.sealing_key)
         begun, finished = frozenset(said.begun), frozenset(said.finished)
+        shown = max(moment.now - MOST_OFF, min(clock, moment.now + MOST_OFF))
         outputs = self._decide(
-            VenueSpoke(venue, key, fingerprint(key), begun | finished, finished, said.asks, clock, moment.monotonic_s), venue
+            VenueSpoke(venue, key, fingerprint(key), begun | finished, finished, said.asks, shown, moment.monotonic_s), venue
         )
         if abs(clock - moment.now) > field_release.CLOCK_TOLERANCE:
             outputs += self._notice(venue, f"the clock of venue {venue!r} is more than 10 minutes off the centre's vault's: compare both")
@@ -136,10 +149,25 @@ class FieldVault:
         """Time has passed."""
         self._now_s = moment.monotonic_s
         outputs = self._decide(FieldTimePassed(moment), "")
+        for venue in sorted(self._unknown):
+            outputs += self._say(
+                f"this vault's ledger has entries of venue {venue!r}, which is not in the settings: they do not count, and no slip waits "
+                f"for that venue; write it into the settings again, or let two persons withdraw it"
+            )
         if moment.monotonic_s >= self._shares_due_s:
             self._shares_due_s = moment.monotonic_s + TOLD_AGAIN_S
             outputs += [Publish(shares_topic(self._event), share) for share in self._released.own]
         return outputs
+
+    def _repeated(self, venue: str, clock: datetime) -> list[FieldOutput]:
+        """A statement whose counter is not above the last: a message that came twice is not later than that one by its own clock."""
+        if clock <= self._heard_at[venue]:
+            return []
+        return self._notice(
+            venue,
+            f"what venue {venue!r}'s vault says is not heeded: a higher counter was heard under its key before. Its files were put back, "
+            "or somebody has a copy of its key: call the venue, enrol another key of its vault, and start the centre's vault again",
+        )
 
     def _decide(self, command: FieldCommand, venue: str) -> list[FieldOutput]:
         decision = field_release.decide(self._custody, self.state, command)

@@ -87,6 +87,8 @@ class KeptFieldVault:
         for order in orders:
             if isinstance(order, AllowKey):
                 sent += self._do(self._vault.allow(order.table, order.fingerprint))
+        if orders:
+            self._allowed.taken()
         return sent
 
     def _look(self, at: datetime) -> list[Publish]:

@@ -132,7 +132,7 @@ def _custody(started: StartedPlan, venues: tuple[str, ...]) -> FieldCustody:
 
 
 def _orders(folder: Path, event: str, signer: Signer) -> Orders:
-    return Orders(folder, event, signer)
+    return Orders(folder, event, signer, once=True)
 
 
 def _allow(arguments: argparse.Namespace) -> int:

@@ -68,10 +68,10 @@ _SHAPES: dict[object, type[AllowLine | RevokeLine | WithdrawLine]] = {"allow": A
 class Orders:
     """What a person has ordered while the vault runs: the file ``orders``, each line signed with the vault's key."""
 
-    def __init__(self, folder: Path, event: str, signer: Signer, server: bytes | None = None) -> None:
+    def __init__(self, folder: Path, event: str, signer: Signer, server: bytes | None = None, *, once: bool = False) -> None:
         """``folder`` is the vault's own, made if it is not there; ``signer`` holds the vault's key, ``server`` is the public key
-        under which the dashboard signs what two persons have ordered."""
-        self._event, self._signer, self._server = event, signer, server
+        under which the dashboard signs what two persons have ordered. With ``once`` no order is taken by two runs."""
+        self._event, self._signer, self._server, self._once = event, signer, server, once
         self._taken_path, self._read = folder / "orders.taken", 0
         self._lines = SignedLines(folder / "orders", PURPOSE, event, signer)
 
@@ -83,7 +83,11 @@ class Orders:
         """
         taken, lines = self._taken(), self._lines.new()
         first, self._read = self._read + 1, self._read + len(lines)
-        return [self._order(line) for number, line in enumerate(lines, first) if number > taken or line.get("order") != "withdraw"]
+        return [
+            self._order(line)
+            for number, line in enumerate(lines, first)
+            if number > taken or not (self._once or line.get("order") == "withdraw")
+        ]
 
     def taken(self) -> None:
         """What ``new`` has given is carried out or refused, and what follows from it is on disk: no later run takes a withdrawal of it."""
