@@ -16,7 +16,7 @@ from tests.support.centre.memory_venue import MemoryVenue
 from tests.support.centre.playing_venue import CENTRE, EVENT, Message, PlayingVenue, played_hands
 from tests.support.event.sessions import left_out
 from tests.support.event.stored_event import STARTED
-from tests.support.wire.streams import START
+from tests.support.wire.streams import START, Line
 from twinwall.centre.intake.venue_intake import IntakeMoment, VenueIntake
 from twinwall.centre.intake.venue_results import read_result
 from twinwall.event.field import EventField
@@ -132,6 +132,30 @@ def test_a_contradicting_line_is_kept_as_evidence_and_changes_nothing() -> None:
     centre.take([(topic, forged), (topic, line)])
     assert (centre.rows.evidence, centre.rows.lines) == ({forged}, lines)
     assert "somebody else has its broker password" in centre.rows.notices[0]
+
+
+def _begun_anew(before: tuple[Line, ...]) -> Centre:
+    """A table of an event in custody whose controller starts a second time with an empty folder, after these lines."""
+    programme = replace(CENTRE, custody=STARTED)
+    first: Line = ("start-fixed", {"code": STARTED.start.code.hex()})
+    centre = Centre(PlayingVenue("Kyoto", (("1", (first, *before)),)), programme)
+    centre.take([centre.venue.statement(programme), *centre.venue.messages[1:]])
+    anew = replace(centre.venue, scripts=(("1", (first, *played_hands("1", HANDS))),), journal="j2")
+    centre.start_again()
+    centre.take(anew.messages[2:])
+    return centre
+
+
+def test_a_table_started_again_with_an_empty_folder_before_its_first_hand_counts_without_an_order() -> None:
+    centre = _begun_anew(())
+    assert ([journal for _, journal in centre.rows.lines], centre.rows.notices) == (["j", "j2"], [])
+    assert set(scores(centre)) == {("1", 1), ("1", 2)}
+
+
+def test_a_table_that_has_played_and_begins_anew_without_an_order_does_not_count() -> None:
+    centre = _begun_anew(played_hands("1", HANDS[:1]))
+    assert [journal for _, journal in centre.rows.lines] == ["j"]
+    assert "begins anew beside" in centre.rows.notices[0]
 
 
 def test_lines_under_no_announced_key_are_never_stored() -> None:

@@ -113,3 +113,11 @@ def test_what_the_lost_controller_says_afterwards_is_refused_and_named(server: S
     assert hand is not None
     assert hand.scores is not None
     assert not any(hand.scores.values())
+
+
+def test_an_order_for_an_earlier_line_than_the_servers_last_does_not_count(server: Server) -> None:
+    earlier = server.hear(LOST[:-1], "lost")
+    server.hear(LOST, "lost")
+    server.hear(going_on(earlier), "new")
+    assert server.journals == ["lost"]
+    assert "Order it again" in server.complaint

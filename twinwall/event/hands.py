@@ -130,6 +130,11 @@ class TableHands:
         closed = tuple(n for n, hand in self._hands.items() if hand.closed)
         return closed, next((n for n in self._hands if n not in closed), 0)
 
+    @property
+    def any_begun(self) -> bool:
+        """Whether the table has begun a hand: then another journal of it takes an order of the staff."""
+        return bool(self._hands)
+
     def summary(self, n: int) -> HandSummary | None:
         """The hand of one deal; None when it has not begun."""
         hand = self._hands.get(n)

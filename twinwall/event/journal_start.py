@@ -17,9 +17,11 @@ FIRST_TYPE = "start-fixed"
 class CountedJournals:
     """Which journals of an event's tables count; a journal whose first line does not count is refused as a whole."""
 
-    def __init__(self, event: str, server: bytes | None) -> None:
-        """``server`` is the public key under which the dashboard signs the staff's orders; None where it is not known."""
-        self._event, self._server = event, server
+    def __init__(self, event: str, server: bytes | None, *, earlier: bool = False) -> None:
+        """``server`` is the public key under which the dashboard signs the staff's orders; None where it is not known. ``earlier``: an
+        order counts that names an earlier line than the reader has. The vault may have more lines than the server that signs, and
+        judges the order by the deals that it names."""
+        self._event, self._server, self._earlier = event, server, earlier
         self._refused: dict[str, str] = {}
         """The journal of each table that does not count."""
 
@@ -71,6 +73,11 @@ class CountedJournals:
             )
         if order.journal != former.journal or (order.seq == former.seq and order.digest != former.digest):
             return f"{name} goes on for {order.journal!r}, line {order.seq}, and not for {ends}: its lines do not count"
+        if order.seq < former.seq and not self._earlier:
+            return (
+                f"{name} goes on after line {order.seq} of {ends}: its lines do not count, since the table went on after the "
+                "order was given. Order it again on the table's page"
+            )
         return None
 
 

@@ -20,6 +20,7 @@ from twinwall.event.custody.release import (
     KeyAccepted,
     KeyAllowed,
     OpeningGiven,
+    ReplaceController,
     RevokeKey,
     SlipReleased,
     TableSpoke,
@@ -312,6 +313,28 @@ def test_revoked_keys_are_given_nothing_and_cannot_be_allowed_again() -> None:
     assert "which were revoked" in run.refusals[-1]
     run.hear(AllowKey("1", keys("1", 1).fingerprint))
     assert KeyAccepted("1", keys("1", 1)) in run.hear(TableSpoke("1", keys("1", 1), ()))
+
+
+def test_the_former_controller_that_speaks_again_does_not_turn_the_order_for_another_against_the_new_one() -> None:
+    run, new = Run(), keys("1", 1)
+    run.speak("1")
+    run.hear(AllowKey("1", new.fingerprint))
+    run.hear(TableSpoke("1", new, ()))
+    run.hear(AllowKey("1", keys("1").fingerprint))  # a vault that is started again reads all orders again
+    assert run.speak("1") == []
+    assert "two controllers run under its name" in run.refusals[-1]
+    run.hear(ReplaceController("1", (), 11, ("Abe", "Ota")))
+    standing = run.state.tables["1"]
+    assert (standing.keys, standing.revoked) == (new, frozenset({keys("1").fingerprint}))
+
+
+def test_a_former_controller_is_taken_again_when_a_person_revokes_the_keys_in_its_place() -> None:
+    run, new = Run(), keys("1", 1)
+    run.speak("1")
+    run.hear(AllowKey("1", new.fingerprint))
+    run.hear(TableSpoke("1", new, ()))
+    run.hear(RevokeKey("1", new.fingerprint))
+    assert KeyAccepted("1", keys("1")) in run.speak("1")
 
 
 def test_a_second_key_is_accepted_at_once_where_the_settings_say_so() -> None:

@@ -33,12 +33,13 @@ def _signer(name: str) -> Signer:
 
 @dataclass(frozen=True)
 class PlayingVenue:
-    """One venue with these tables, each of which has played the scripts' lines in journal ``j``."""
+    """One venue with these tables, each of which has played the scripts' lines in ``journal``."""
 
     name: str
     scripts: tuple[tuple[str, tuple[Line, ...]], ...]
     heads_every: int = 3
     vault: str = "vault"
+    journal: str = "j"
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -76,7 +77,7 @@ class PlayingVenue:
 
     @cached_property
     def ledgers(self) -> dict[str, list[bytes]]:
-        return {table: ledger_lines(script, table, "j") for table, script in self.scripts}
+        return {table: ledger_lines(script, table, self.journal) for table, script in self.scripts}
 
     def line(self, table: str, seq: int) -> Message:
         return str(Topic(EVENT, table, Channel.EVENTS)), self.ledgers[table][seq - 1]

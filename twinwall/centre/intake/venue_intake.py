@@ -226,7 +226,8 @@ class VenueIntake:
     def _accept(self, event: PublicEvent, moment: IntakeMoment) -> None:
         """Take over a line, unless its journal is not of the event's start, or goes on for another one without the staff's order."""
         table, custody = self._tables[event.table], self._programme.custody
-        former = None if table.reached is None or table.reached.journal == event.journal else table.reached
+        other = table.reached is not None and table.reached.journal != event.journal
+        former = table.reached if other and self._results.any_begun(event.table) else None
         if custody is not None and (problem := self._journals.problem(event, custody.start, former)) is not None:
             self._tell(problem, moment)
         if not self._journals.count(event):

@@ -70,6 +70,10 @@ class VenueResults:
         for event in events:
             self._hands.setdefault(event.table, TableHands(event.table)).add(event)
 
+    def any_begun(self, table: str) -> bool:
+        """Whether a table of the venue has begun a hand."""
+        return table in self._hands and self._hands[table].any_begun
+
     def take(self, event: PublicEvent) -> Iterator[tuple[str, int, bytes]]:
         """Take the next line of a table that tells something; what results it changes."""
         hands = self._hands.setdefault(event.table, TableHands(event.table))

@@ -373,6 +373,12 @@ def _spoke(custody: CustodyPlan, state: CustodyState, standing: TableStanding, c
         shown = command.keys.fingerprint
         if shown in standing.revoked:
             return CustodyRefusal(f"table {command.table!r} shows the boot keys {shown}, which were revoked: it is given nothing")
+        if standing.keys is not None and shown in standing.former:
+            return CustodyRefusal(
+                f"table {command.table!r} shows its former boot keys {shown}, in whose place are {standing.keys.fingerprint}: "
+                "two controllers run under its name. Switch one off. If the former one is to play on, start its controller again, which "
+                "makes new boot keys, or revoke the other's"
+            )
         if custody.new_keys_ask and shown not in standing.allowed:
             which = "its first boot keys" if standing.keys is None else "new boot keys"
             return CustodyRefusal(

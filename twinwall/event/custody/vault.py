@@ -77,7 +77,7 @@ class Vault:
         """What is released, as it is put out."""
         self._messages = TableMessages(signer, commands, shares)
         self._notices = VaultNotices(shares, tables, self._messages)
-        self._journals = CountedJournals(self._event, server)
+        self._journals = CountedJournals(self._event, server, earlier=True)
         self._repeats = Repeats()
         self._challenges = Challenges(fresh)
         self._announcer = KeyAnnouncer(signer, self._event, counter) if signer.by == VAULT else None
