@@ -118,3 +118,12 @@ def test_an_event_of_play_is_public_exactly_as_the_game_writes_it(event: PlayEve
     event_type = str(written.pop("type"))
     assert project(event_type, written) == written
     assert from_json({"type": event_type, **written}) == event
+
+
+@pytest.mark.parametrize(
+    "text", ["no JSON", "[]", '{"seat":"S"}', '{"type":"tile-discarded","seat":"Q","tile":"5m"}', '{"type":' + "[" * 9999]
+)
+def test_what_a_table_writes_in_the_place_of_an_event_of_play_is_refused_by_name(text: str) -> None:
+    said = problem("record-questioned", {"n": 1, "number": 1, "held": text, "read": "", "margin": 1.0})
+    assert said is not None
+    assert said.endswith("is not JSON text of an event of play, as in a hand record, or nothing")

@@ -37,7 +37,7 @@ class ValueKind:
         """Whether the value is of this kind."""
         try:
             self.read(value)
-        except ValueError:
+        except (ValueError, RecursionError):  # RecursionError: a text of JSON whose lists lie too deep in each other
             return False
         return True
 
