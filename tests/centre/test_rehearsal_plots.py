@@ -40,7 +40,9 @@ def test_the_picture_names_what_was_killed_and_draws_each_deal_that_was_shown() 
 
 
 def test_a_report_without_a_line_counted_is_drawn_all_the_same() -> None:
-    ElementTree.fromstring(picture(msgspec.structs.replace(REPORT, deals=(), killed=(), progress=())))
+    drawn = ElementTree.fromstring(picture(msgspec.structs.replace(REPORT, deals=(), killed=(), progress=())))
+    assert drawn.tag == "{http://www.w3.org/2000/svg}svg"
+    assert "#1b7f4b" not in {each.get("fill") for each in drawn.iter()}, "a deal that was never shown is drawn"
 
 
 def test_costs_are_those_of_a_line_and_of_a_table_and_hand() -> None:

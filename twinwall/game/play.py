@@ -1,8 +1,8 @@
 """The public state of one hand, as anybody at the table sees it: rivers, melds, draws left and whose turn it is.
 
 A rule set folds the play events (``play_events``) into a ``PlayState``. It holds nothing concealed: concealed tiles are known
-only through the deal (``held``). States are msgspec structs: each event makes a changed copy, which takes a struct a tenth of the
-time of a dataclass.
+only through the deal (``held``). States are msgspec structs: each event makes a changed copy, and a struct is copied in less than a
+tenth of the time that a dataclass takes.
 """
 
 from __future__ import annotations
