@@ -78,7 +78,9 @@ class _Followed:
     unseen: MatObservation | None = None
     """What only ``decoder`` has seen so far."""
     told: set[Watch] = field(default_factory=set)
-    """The watches for which something certain, or a doubted discard, has been told."""
+    """The watches for which a discard has been told, certain or doubted."""
+    exposed: set[tuple[Watch, PlayEvent]] = field(default_factory=set)
+    """What has been told of melds, kongs and hands; the table may refuse one, and another is told then."""
     doubted: set[Watch] = field(default_factory=set)
     """The watches for which a doubted exposure has been told; what is certain later is told as well."""
     anchored: Watch | None = None
@@ -227,7 +229,9 @@ class TableDecoding:
         if found is None or not isinstance(found.event, _LAID[type(watch.awaited)]) or found.event.seat is not watch.awaited.seat:
             return None
         if found.margin >= DecoderLimits().publish:
-            followed.told.add(watch)
+            if (watch, found.event) in followed.exposed:
+                return None
+            followed.exposed.add((watch, found.event))
             covers = {cover for track in found.grounds.tracks for cover in self._covers(followed.decoder.tracks[track])}
             return ExposureDecoded(watch, found.event, tuple(sorted(covers)))
         if waited_ms < DOUBT_MS or watch in followed.doubted:

@@ -7,13 +7,15 @@ from dataclasses import replace
 
 import pytest
 
+from controller.recorder import costs, table_decoding
+from controller.recorder.signals import Decoded, Grounds
 from controller.recorder.table_decoding import TableDecoding
 from controller.state.decoding import HandToDecode
 from controller.state.messages import ExposureDecoded
 from controller.state.watches import Awaited, AwaitedHand, AwaitedMeld, Watch
 from tests.support.controller.rigs import opened
 from tests.support.recorder.played_hands import FRAME_MS, PlayedHand, only, played, told
-from twinwall.game.play_events import Claimed, HandShown, PlayEvent
+from twinwall.game.play_events import Claimed, HandShown, Meld, MeldType, PlayEvent
 from twinwall.game.tiles import Seat
 from twinwall.simulator.disturbances.kinds import Disturbance
 from vision.mat_observation import MatObservation
@@ -68,3 +70,18 @@ def test_nothing_is_told_of_a_seat_that_is_to_lay_nothing() -> None:
     assert isinstance(claimed, Claimed)
     other = next(seat for seat in Seat if seat is not claimed.seat)
     assert told_of(hand, number, AwaitedMeld(other, 0)) == []
+
+
+def test_another_meld_is_told_where_the_table_has_not_taken_the_first_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fourth tile of a kong is laid late: the decoder was certain of a pung, which the table refused since a kong was called."""
+    hand = played("mcr-duplicate", 0)
+    number = number_of(hand, Claimed)
+    claimed = hand.events[number]
+    assert isinstance(claimed, Claimed)
+    kind = claimed.meld.tiles[0]
+    read = [Claimed(claimed.seat, Meld(MeldType.PUNG, (kind,) * 3, claimed.meld.source))] * 3
+    read += [Claimed(claimed.seat, Meld(MeldType.KONG, (kind,) * 4, claimed.meld.source))] * 3
+    seen = iter(read)
+    grounds = Grounds(0)
+    monkeypatch.setattr(table_decoding, "_next_event", lambda _followed, _best: Decoded(1, next(seen, read[-1]), costs.MOST, grounds))
+    assert [answer.event for answer in told_of(hand, number, AwaitedMeld(claimed.seat, 0))] == [read[0], read[-1]]
