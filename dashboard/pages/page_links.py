@@ -6,41 +6,7 @@ Templates know them as ``links``. An empty address means that there is no such p
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 from urllib.parse import quote
-
-
-class PageLinks(Protocol):
-    """Where pages and files are; ``tiles`` and ``icons`` are the files of drawings, empty where the page itself has them."""
-
-    @property
-    def tiles(self) -> str: ...
-
-    @property
-    def icons(self) -> str: ...
-
-    @property
-    def plan(self) -> str: ...
-
-    @property
-    def start(self) -> str: ...
-
-    @property
-    def trust(self) -> str: ...
-
-    def deal(self, n: int) -> str: ...
-
-    def slip(self, n: int) -> str: ...
-
-    def deal_print(self, n: int) -> str: ...
-
-    def replay(self, n: int, group: int, table: str) -> str: ...
-
-    def moment(self, n: int, group: int, table: str, step: int, seat: str) -> str: ...
-
-    def standings(self, session: int | None = None, group: str | None = None) -> str: ...
-
-    def entrant(self, name: str, number: str = "") -> str: ...
 
 
 @dataclass(frozen=True, slots=True)

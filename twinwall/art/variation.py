@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import colorsys
 from collections.abc import Sequence
-from dataclasses import fields
 from enum import StrEnum
 from typing import TypeVar
 
@@ -79,13 +78,6 @@ def random_design(rng: np.random.Generator) -> Design:
         back=_one_of(rng, list(BackStyle)),
         corner_index=bool(rng.random() < 0.12),
     )
-
-
-def parts_of(design: Design) -> frozenset[str]:
-    """The named parts of a design that can be held back: glyph sets and every drawn style but the back's."""
-    values = (getattr(design, field.name) for field in fields(design))
-    styles = (str(value) for value in values if isinstance(value, StrEnum) and not isinstance(value, BackStyle))
-    return frozenset((design.characters, design.numerals, *styles))
 
 
 def _white(rng: np.random.Generator) -> WhiteStyle:

@@ -119,12 +119,6 @@ class PhoneCamera:
         with self._changed:
             return self._phones > 0
 
-    @property
-    def last_frame_s(self) -> float | None:
-        """How long ago the last frame came; None before the first."""
-        with self._changed:
-            return None if self._last_ns is None else (self._clock_ns() - self._last_ns) / 1e9
-
     def _why_none(self) -> str:
         if self._phones == 0:
             return f"no phone is connected as {self._name}: let one in by a code, or wake the one that was"

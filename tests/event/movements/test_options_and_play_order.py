@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from twinwall.event.movements.following_session import planned_schedule
+from tests.support.event.planned_schedules import planned_schedule
 from twinwall.event.movements.options import FieldOption, OptionKind, field_options
 from twinwall.event.movements.play_order import PlayOrder, first_hand
 from twinwall.event.movements.solver import Effort

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.event.planned_schedules import planned_schedule
 from tests.support.tiers import examples
 from twinwall.event.movements.balance import balance, team_balance
-from twinwall.event.movements.following_session import following_individual_session, following_team_session, planned_schedule
+from twinwall.event.movements.following_session import following_individual_session, following_team_session
 from twinwall.event.movements.individuals import individual_schedule
 from twinwall.event.movements.needs import FixedSeat, SeatingNeeds, fixed_seats_hold, together
 from twinwall.event.movements.seating import MovementError, SessionSeating, check_players

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.simulator.disturbed_hands import disturbed_hand, hand_to_play
+from tests.support.simulator.gate_passages import gate_passages
 from tests.support.tiers import examples
 from twinwall.art.mat import Area, Mat
 from twinwall.game.play_events import Claimed, KongDeclared, TileDiscarded, TileDrawn
@@ -59,7 +60,7 @@ def test_nothing_is_askew_at_scale_0_and_each_event_is_one_act(rules: str) -> No
     assert not hand.troubles
     assert not any(isinstance(timed.act, LieAskew | PutBackTile) for timed in hand.acts)
     by_event = (TileDrawn, TileDiscarded, Claimed, KongDeclared)
-    assert sum(edge.out and not edge.rear for edge in hand.gate_passages) == sum(isinstance(event, TileDrawn) for event in meant)
+    assert sum(edge.out and not edge.rear for edge in gate_passages(hand)) == sum(isinstance(event, TileDrawn) for event in meant)
     assert len(hand.acts) >= sum(isinstance(event, by_event) for event in meant)
 
 

@@ -7,11 +7,12 @@ from math import hypot
 
 import pytest
 
+from tests.support.simulator.covered_places import hides
 from tests.support.simulator.disturbed_hands import disturbed_hand
 from tests.support.simulator.mat_observations import NO_NOISE, observation, observations
 from twinwall.art.mat import Mat
 from twinwall.game.tiles import parse_tile
-from twinwall.simulator.covers import Cover, CoverKind, hides
+from twinwall.simulator.covers import Cover, CoverKind
 from twinwall.simulator.disturbances.poses import pose_of
 from twinwall.simulator.scene import CLEAR, Between
 from vision.mat_observation import COVER_MM

@@ -12,6 +12,7 @@ from controller.recorder.places import all_seats
 from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal
 from controller.state.keys import Key
 from tests.support.simulator.disturbed_hands import hand_to_play
+from tests.support.simulator.gate_passages import gate_passages
 from tests.support.simulator.mat_observations import ObservationNoise, observations
 from twinwall.game.payments import totals
 from twinwall.game.play_events import EndReason, HandEnded, PlayEvent
@@ -87,7 +88,7 @@ def told(
 
     ``seen``: what the camera tells, in place of observations with noise; ``backs``: the gates tell of tiles put back as well.
     """
-    passages = [passed for passed in hand.gate_passages if (passed.out or backs) and not passed.rear]
+    passages = [passed for passed in gate_passages(hand) if (passed.out or backs) and not passed.rear]
     signals: list[Message] = [GateEdge(passed.at_ms, passed.wall, not passed.out) for passed in passages]
     signals += [KeyEdge(key.at_ms, key.place, Key(key.key.value)) for key in hand.keys]
     frames = observations(hand, FRAME_MS, noise or ObservationNoise()) if seen is None else seen

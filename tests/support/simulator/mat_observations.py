@@ -11,9 +11,10 @@ from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
+from tests.support.simulator.covered_places import hides
 from twinwall.art.mat import Area, Mat
 from twinwall.game.tiles import ALL_TILES, Tile, parse_tile
-from twinwall.simulator.covers import Cover, hides
+from twinwall.simulator.covers import Cover
 from twinwall.simulator.disturbances.draws import Numbers
 from twinwall.simulator.disturbances.hand_on_table import HandOnTable
 from twinwall.simulator.disturbances.poses import TilePose, footprint, overlap, pose_of, within

@@ -50,11 +50,6 @@ class VenuePlayer:
         orders = [heard_order(order) for order in FOR_SERVER]
         self.link = MqttLink(broker, credentials, self, subscriptions=orders)
 
-    @property
-    def has_all_sent(self) -> bool:
-        """Whether the hall's broker has taken over every line that was written."""
-        return all(box.acknowledged == len(box.table.lines) for box in self._boxes)
-
     def advance(self, share: float, at: datetime, now_s: float) -> None:
         """Play up to this share of the session, and send what is due."""
         with self._lock:

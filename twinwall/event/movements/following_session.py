@@ -83,16 +83,6 @@ def following_team_session(
         return in_groups(number, [playing[start : start + TEAMS] for start in range(0, len(playing), TEAMS)], out)
 
 
-def planned_schedule(
-    present: Sequence[Sequence[Who]], needs: SeatingNeeds[Who] | None = None, effort: Effort | None = None
-) -> tuple[SessionSeating[Who], ...]:
-    """Sessions for whoever is present in each of them, one following the other; ``present`` has the players of each session."""
-    planned: list[SessionSeating[Who]] = []
-    for players in present:
-        planned.append(following_individual_session(players, planned, needs, effort=effort))
-    return tuple(planned)
-
-
 def construction(entrants: Sequence[Who], sessions: int) -> tuple[SessionSeating[Who], ...] | None:
     """The schedule of a construction in which nobody sits out twice before everybody has once; None when there is none."""
     schedule = individual_schedule(entrants, sessions) if _has_construction(len(entrants)) else ()

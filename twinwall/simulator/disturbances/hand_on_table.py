@@ -14,7 +14,7 @@ from twinwall.art.mat import Mat
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import Seat, Tile
-from twinwall.simulator.disturbances.acts import Act, Draw, PutBackTile, TurnUpShared, done
+from twinwall.simulator.disturbances.acts import Act, done
 from twinwall.simulator.disturbances.camera_troubles import TimedTrouble, between_at
 from twinwall.simulator.disturbances.kinds import Disturbance
 from twinwall.simulator.panel.panel_file import PanelKey
@@ -67,16 +67,6 @@ class KeyDown:
 
 
 @dataclass(frozen=True, slots=True)
-class GatePassage:
-    """A tile passes the gate of ``wall``, out of it or back; ``rear`` where it is the rear gate."""
-
-    at_ms: int
-    wall: int
-    out: bool
-    rear: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class HappenedDisturbance:
     """A disturbance that really happened, by whom or at whose turn."""
 
@@ -115,22 +105,6 @@ class HandOnTable:
             while current + 1 < len(changes) and changes[current + 1][0] <= time_ms:
                 current += 1
             yield time_ms, changes[current][1], between_at(self.troubles, time_ms)
-
-    @property
-    def gate_passages(self) -> tuple[GatePassage, ...]:
-        """What the sensors of the gates tell, in order."""
-        edges = []
-        for timed in self.acts:
-            match timed.act:
-                case Draw(wall=wall):
-                    edges.append(GatePassage(timed.at_ms, wall, out=True))
-                case PutBackTile(wall=wall):
-                    edges.append(GatePassage(timed.at_ms, wall, out=False))
-                case TurnUpShared(place=place):
-                    edges.append(GatePassage(timed.at_ms, place, out=True, rear=True))
-                case _:
-                    pass
-        return tuple(edges)
 
     @property
     def counts(self) -> Counter[Disturbance]:

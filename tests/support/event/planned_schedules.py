@@ -1,0 +1,20 @@
+"""Seats of several sessions, each made after the last, as a director has them made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from twinwall.event.movements.following_session import following_individual_session
+from twinwall.event.movements.needs import SeatingNeeds
+from twinwall.event.movements.seating import SessionSeating, Who
+from twinwall.event.movements.solver import Effort
+
+
+def planned_schedule(
+    present: Sequence[Sequence[Who]], needs: SeatingNeeds[Who] | None = None, effort: Effort | None = None
+) -> tuple[SessionSeating[Who], ...]:
+    """Sessions for whoever is present in each of them, one following the other; ``present`` has the players of each session."""
+    planned: list[SessionSeating[Who]] = []
+    for players in present:
+        planned.append(following_individual_session(players, planned, needs, effort=effort))
+    return tuple(planned)

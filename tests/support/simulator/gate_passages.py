@@ -1,0 +1,34 @@
+"""What the sensors of the draw gates tell of a hand that people play at a simulated table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from twinwall.simulator.disturbances.acts import Draw, PutBackTile, TurnUpShared
+from twinwall.simulator.disturbances.hand_on_table import HandOnTable
+
+
+@dataclass(frozen=True, slots=True)
+class GatePassage:
+    """A tile passes the gate of ``wall``, out of it or back; ``rear`` where it is the rear gate."""
+
+    at_ms: int
+    wall: int
+    out: bool
+    rear: bool = False
+
+
+def gate_passages(hand: HandOnTable) -> tuple[GatePassage, ...]:
+    """What the sensors of the gates tell, in order."""
+    edges = []
+    for timed in hand.acts:
+        match timed.act:
+            case Draw(wall=wall):
+                edges.append(GatePassage(timed.at_ms, wall, out=True))
+            case PutBackTile(wall=wall):
+                edges.append(GatePassage(timed.at_ms, wall, out=False))
+            case TurnUpShared(place=place):
+                edges.append(GatePassage(timed.at_ms, place, out=True, rear=True))
+            case _:
+                pass
+    return tuple(edges)
