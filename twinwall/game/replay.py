@@ -195,9 +195,8 @@ class HandReplayer:
         assert self.held is not None
         match event:
             case TileDiscarded(seat) | Claimed(seat) | KongDeclared(seat):
-                held = self.held.of[seat]
-                fours = sum(count == COPIES for count in Counter(held).values())
-                if fours < face_down_kongs([*self.happened, event], seat):
+                kongs = face_down_kongs([*self.happened, event], seat)
+                if kongs and sum(count == COPIES for count in Counter(self.held.of[seat]).values()) < kongs:
                     return Illegal("not-held", f"{seat.value} does not hold the four equal tiles of a kong that lies face down")
             case WinDeclared(seat, None, Tile() as tile):
                 return self._not_drawn(seat, tile)

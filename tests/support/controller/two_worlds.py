@@ -17,7 +17,7 @@ from tests.support.game.tables import random_walls, walls_with_kongs
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.play_events import HandEnded, PlayEvent
 from twinwall.game.record import HandRecord
-from twinwall.game.replay import replay
+from twinwall.game.replay import HandReplayer
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.game.walls import SeatWall
@@ -31,12 +31,13 @@ def outside(rig: Rig) -> list[object]:
 
 
 def is_the_same_play(walls: Walls, script: list[PlayEvent], setup: Setup, rest: tuple[Tile, ...] | None = None) -> bool:
-    """Whether these walls, and shared tiles, allow the hand exactly as it was played."""
+    """Whether these walls, and shared tiles, allow the hand exactly as it was played: the first event that they do not allow says no."""
     ended = script[-1]
     assert isinstance(ended, HandEnded)
     rules, options, players = setup.rules.name, setup.options, {seat: seat.name for seat in SEATS}
     record = HandRecord("test", 1, 1, 1, "1", rules, options, players, bytes(32), tuple(script), ended.scores, walls=walls, rest=rest)
-    return replay(record).legal
+    replayer = HandReplayer(setup.rules, record)
+    return all(replayer.judge(event) is None for event in script)
 
 
 @dataclass(frozen=True, slots=True)

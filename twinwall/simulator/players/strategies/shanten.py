@@ -7,7 +7,7 @@ each way, and two suits are put together without looking at tiles again.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from mahjong.shanten import Shanten
@@ -84,11 +84,11 @@ def _each(ways: int) -> Iterator[Way]:
 @lru_cache(maxsize=_REMEMBERED)
 def _ways(counts: tuple[int, ...]) -> int:
     """The best ways to take parts from one suit, as a set: none is worse in all three numbers than another."""
-    return _best(set(_each(_all_ways(counts))))
-
-
-def _best(ways: Collection[Way]) -> int:
-    best = [way for way in ways if not any(way != other and all(a <= b for a, b in zip(way, other, strict=True)) for other in ways)]
+    partials: dict[tuple[int, int], int] = {}
+    for sets, short, pair in _each(_all_ways(counts)):  # in the order of their numbers: the most partial sets come last
+        partials[sets, pair] = short
+    ways = [(sets, short, pair) for (sets, pair), short in partials.items()]
+    best = [way for way in ways if not any(way is not one and way[0] <= one[0] and way[1] <= one[1] and way[2] <= one[2] for one in ways)]
     return sum(1 << _number(way) for way in best)
 
 
