@@ -120,7 +120,7 @@ def test_pages_say_rank_entrant_venue_and_points_in_each_language() -> None:
 
 def ordered(*orders: AnyFieldOrder) -> FieldOrders:
     """What two persons have signed."""
-    return FieldOrders(tuple(PersonsOrder(person, order) for order in orders for person in ("Ann", "Ben")))
+    return FieldOrders(tuple(PersonsOrder(person, order, START) for order in orders for person in ("Ann", "Ben")))
 
 
 def test_names_are_text_and_a_venue_that_left_is_on_every_page_with_the_reason() -> None:
@@ -174,10 +174,10 @@ def test_orders_of_two_persons_in_the_store_are_followed(postgres_store: Postgre
     rows.store({"Kyoto": batch_of(KYOTO)}, START)
     order = WithdrawVenueOrder("Sendai", "never came")
     for signer in (signers[0], signers[0], Signer("Eve", bytes(32))):
-        orders.add(write_field_order(signer, EVENT, order), START)
+        orders.add(write_field_order(signer, EVENT, order, CENTRE.custody, START), START)
     followed.look()
     assert (followed.compared.compared, followed.orders.withdrawn) == ((), {})
-    orders.add(write_field_order(signers[1], EVENT, order), START)
+    orders.add(write_field_order(signers[1], EVENT, order, CENTRE.custody, START), START)
     orders.release({1: b"a slip"}, START)
     orders.release({1: b"another"}, START)
     assert followed.look()

@@ -108,10 +108,10 @@ def test_by_deadline_slips_reach_venues_that_have_not_finished_and_the_keeper_is
 def test_a_venue_that_is_withdrawn_by_two_persons_is_given_nothing_more_and_told(tmp_path: Path) -> None:
     field = opened(tmp_path)
     order = WithdrawVenueOrder("Sendai", "power cut")
-    field.do(field.vaults["server"].order(FieldOrders((PersonsOrder("Ann", order),))), "server")
+    field.do(field.vaults["server"].order(FieldOrders((PersonsOrder("Ann", order, OPENS),))), "server")
     play_all(field, "Kyoto", 1)
     assert field.slips == {}
-    field.do(field.vaults["server"].order(FieldOrders((PersonsOrder("Ann", order), PersonsOrder("Ben", order)))), "server")
+    field.do(field.vaults["server"].order(FieldOrders((PersonsOrder("Ann", order, OPENS), PersonsOrder("Ben", order, OPENS)))), "server")
     assert sorted(field.slips) == [1]
     play(field.halls["Sendai"], "1", 3)
     field.settle()

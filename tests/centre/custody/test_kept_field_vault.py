@@ -31,7 +31,7 @@ from twinwall.wire.mqtt.topics import venue_vault_topic
 
 HELD = HeldEvent("server", field=TERMS[ReleaseRule.ALL_FINISHED])
 VENUES = {name: Signer(name, name.encode().ljust(32, b"v")) for name in ("Kyoto", "Sendai")}
-WITHDRAWN = FieldOrders(tuple(PersonsOrder(person, WithdrawVenueOrder("Sendai", "fire")) for person in ("Ann", "Ben")))
+WITHDRAWN = FieldOrders(tuple(PersonsOrder(person, WithdrawVenueOrder("Sendai", "fire"), OPENS) for person in ("Ann", "Ben")))
 
 
 class KeptRig:
@@ -130,7 +130,7 @@ def test_a_vault_that_starts_again_while_the_store_is_away_remembers_who_was_wit
     rig.tick()
     for venue in VENUES:
         rig.say(venue)
-    annulled = tuple(PersonsOrder(person, AnnulDealOrder(2, "film")) for person in ("Ann", "Ben"))
+    annulled = tuple(PersonsOrder(person, AnnulDealOrder(2, "film"), OPENS) for person in ("Ann", "Ben"))
     rig.orders = FieldOrders(WITHDRAWN.signed + annulled)
     rig.tick()
     rig.away = True

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from config.centre import CentreSection
 from tests.support.wire.streams import START
-from twinwall.centre.custody.field_orders import AnnulDealOrder, WithdrawVenueOrder
+from twinwall.centre.custody.field_orders import TOGETHER, AnnulDealOrder, WithdrawVenueOrder
 from twinwall.cli.centre.field_orders import director, sign_order
 from twinwall.cli.errors import UsageError
 from twinwall.wire.messages.signing import Signer, write_signing_key
@@ -43,7 +43,7 @@ def test_the_second_person_signs_the_firsts_order_with_its_reason() -> None:
 
 def test_one_person_twice_an_unknown_venue_and_a_missing_reason_are_refused_and_nothing_is_kept() -> None:
     rows = KeptOrders()
-    with pytest.raises(UsageError, match="nobody has ordered yet that venue 'Kyoto' is withdrawn: say with --reason why"):
+    with pytest.raises(UsageError, match="nobody has ordered within the last hour that venue 'Kyoto' is withdrawn: say with --reason why"):
         sign_order(rows, SECTION, ANN, WithdrawVenueOrder("Kyoto", NO_REASON), START)
     with pytest.raises(UsageError, match="there is no venue 'Osaka'"):
         sign_order(rows, SECTION, ANN, WithdrawVenueOrder("Osaka", "fire"), START)
@@ -54,6 +54,14 @@ def test_one_person_twice_an_unknown_venue_and_a_missing_reason_are_refused_and_
     with pytest.raises(UsageError, match="Ann has signed already that venue 'Kyoto' is withdrawn: another person has to sign it too"):
         sign_order(rows, SECTION, ANN, WithdrawVenueOrder("Kyoto", NO_REASON), START)
     assert len(rows.kept) == 1
+
+
+def test_who_comes_more_than_an_hour_later_is_asked_for_a_reason_and_orders_anew() -> None:
+    rows, later = KeptOrders(), START + TOGETHER + timedelta(seconds=1)
+    sign_order(rows, SECTION, ANN, WithdrawVenueOrder("Kyoto", "fire"), START)
+    with pytest.raises(UsageError, match="nobody has ordered within the last hour that venue 'Kyoto' is withdrawn"):
+        sign_order(rows, SECTION, BEN, WithdrawVenueOrder("Kyoto", NO_REASON), later)
+    assert sign_order(rows, SECTION, BEN, WithdrawVenueOrder("Kyoto", "flood"), later).startswith("Ben has signed that venue 'Kyoto'")
 
 
 def test_only_a_director_with_his_own_key_signs(tmp_path: Path) -> None:

@@ -59,9 +59,7 @@ class FollowedComparison:
         if signed == self._signed:
             return False
         self._signed = signed
-        custody = self._programme.custody
-        deals = None if custody is None else len(custody.plan.deals)
-        orders, sentences = read_field_orders(signed, self._programme.event, self._persons, self._venues, deals)
+        orders, sentences = read_field_orders(signed, self._programme.event, self._persons, self._venues, self._programme.custody)
         for sentence in sentences:
             _LOG.warning("%s", sentence)
         new = [order for order in orders.in_effect if order not in self.orders.in_effect]

@@ -2,25 +2,31 @@
 
 The second person signs what the first one has signed, reason included; before that nothing follows. Whoever reads signed orders
 (the comparison, the centre's vaults) checks both signatures under the keys that his own settings name, so neither the store nor a broker
-can order anything.
+can order anything. An order is for one start of the event, and both signatures are made within an hour.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Annotated, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
 from twinwall.centre.custody.field_state import EVERYWHERE, AnnulDeal, WithdrawVenue
-from twinwall.wire.canonical_json import FormError, Text
+from twinwall.game.deals import StartedPlan
+from twinwall.wire.canonical_json import FormError, Text, read_time, write_time
 from twinwall.wire.messages.signing import SignatureError, Signer, open_named_document, sign_document
 from twinwall.wire.messages.withdrawal import person_key
 
-PURPOSE = "twinwall-field-order-1"
+PURPOSE = "twinwall-field-order-2"
 NO_TABLE = ""
+NO_START = ""
+"""The start of an event that has no plan."""
+TOGETHER = timedelta(hours=1)
+"""So far apart the signatures of two persons may be, by their clocks: an order that one person has signed is void afterwards."""
 LONGEST_REASON = 200
 Reason = Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_REASON, pattern=r"^\S([^\n\r]*\S)?\Z")]
 """Why, in a line of text that every page shows."""
@@ -55,17 +61,20 @@ AnyFieldOrder: TypeAlias = WithdrawVenueOrder | AnnulDealOrder
 
 
 class FieldOrder(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=PURPOSE):
-    """What one person signs."""
+    """What one person signs: for which start of the event, when, and the order."""
 
+    start: str
+    at: Text
     field: AnyFieldOrder
 
 
 @dataclass(frozen=True, slots=True)
 class PersonsOrder:
-    """An order and who has signed it."""
+    """An order, who has signed it, and when by his clock."""
 
     person: str
     order: AnyFieldOrder
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,20 +84,23 @@ class RefusedFieldOrder:
     sentence: str
 
 
-def write_field_order(signer: Signer, event: str, order: AnyFieldOrder) -> bytes:
+def write_field_order(signer: Signer, event: str, order: AnyFieldOrder, started: StartedPlan | None, at: datetime) -> bytes:
     """An order as one person signs it; ``signer`` has the person's name."""
-    return sign_document(signer, PURPOSE, event, NO_TABLE, FieldOrder(order))
+    return sign_document(signer, PURPOSE, event, NO_TABLE, FieldOrder(_start_of(started), write_time(at), order))
 
 
-def read_field_order(payload: bytes, event: str, persons: Mapping[str, bytes]) -> PersonsOrder:
-    """Read what one of the persons has signed; raises FormError and SignatureError."""
+def read_field_order(payload: bytes, event: str, persons: Mapping[str, bytes], started: StartedPlan | None) -> PersonsOrder:
+    """Read what one of the persons has signed for this start; raises FormError and SignatureError."""
     try:
         by, signed = open_named_document(PURPOSE, event, NO_TABLE, payload, persons, shape=FieldOrder)
+        at = read_time(signed.at)
     except FormError as error:
         raise FormError(f"an order over the field cannot be read: {error}") from None
     except SignatureError as error:
         raise SignatureError(f"an order over the field is {error}") from None
-    return PersonsOrder(by, signed.field)
+    if signed.start != _start_of(started):
+        raise SignatureError(f"{by} has signed that {signed.field.what} for another start of the event: it does not count")
+    return PersonsOrder(by, signed.field, at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +109,10 @@ class FieldOrders:
 
     signed: tuple[PersonsOrder, ...] = ()
 
-    def waiting(self, wanted: AnyFieldOrder) -> PersonsOrder | None:
-        """Who has ordered the same last, whatever the reason, alone so far."""
+    def waiting(self, wanted: AnyFieldOrder, at: datetime) -> PersonsOrder | None:
+        """Who has ordered the same last, whatever the reason, alone so far, and not longer ago than an order waits."""
         same = [each for each in self.signed if _target(each.order) == _target(wanted)]
-        return same[-1] if same and not any(self._two(each.order) for each in same) else None
+        return same[-1] if same and abs(at - same[-1].at) <= TOGETHER and not any(self._two(each.order) for each in same) else None
 
     @property
     def in_effect(self) -> tuple[AnyFieldOrder, ...]:
@@ -128,8 +140,13 @@ class FieldOrders:
         )
 
     def persons(self, order: AnyFieldOrder) -> tuple[str, ...]:
-        """Who has signed exactly this, each person once."""
-        return tuple({person_key(each.person): each.person for each in self.signed if each.order == order}.values())
+        """Who has signed exactly this together, each person once: the first two, or else who signed last."""
+        same = [each for each in self.signed if each.order == order]
+        together = [
+            tuple({person_key(each.person): each.person for each in same[:number] if abs(last.at - each.at) <= TOGETHER}.values())
+            for number, last in enumerate(same, 1)
+        ]
+        return next((persons for persons in together if len(persons) > 1), together[-1] if together else ())
 
     def add(self, signed: PersonsOrder) -> FieldOrders:
         """With one more."""
@@ -150,7 +167,7 @@ def field_order_problem(orders: FieldOrders, signed: PersonsOrder, venues: Itera
         if _target(known) == _target(order):
             by = " and ".join(orders.persons(known))
             return RefusedFieldOrder(f"{known.what} already: {by} have ordered it ({known.reason})")
-    waits = orders.waiting(order)
+    waits = orders.waiting(order, signed.at)
     if waits is None:
         return None
     is_same = person_key(waits.person) == person_key(person)
@@ -165,13 +182,14 @@ def field_order_problem(orders: FieldOrders, signed: PersonsOrder, venues: Itera
 
 
 def read_field_orders(
-    payloads: Iterable[bytes], event: str, persons: Mapping[str, bytes], venues: Iterable[str], deals: int | None
+    payloads: Iterable[bytes], event: str, persons: Mapping[str, bytes], venues: Iterable[str], started: StartedPlan | None
 ) -> tuple[FieldOrders, list[str]]:
-    """The orders of these documents, and a sentence for each that is not taken."""
+    """The orders of these documents, and a sentence for each that is not taken; ``started`` is None for an event without a plan."""
     orders, named, sentences = FieldOrders(), tuple(venues), list[str]()
+    deals = None if started is None else len(started.plan.deals)
     for payload in payloads:
         try:
-            signed = read_field_order(payload, event, persons)
+            signed = read_field_order(payload, event, persons, started)
         except (FormError, SignatureError) as error:
             sentences.append(str(error))
             continue
@@ -181,6 +199,10 @@ def read_field_orders(
         else:
             sentences.append(problem.sentence)
     return orders, sentences
+
+
+def _start_of(started: StartedPlan | None) -> str:
+    return NO_START if started is None else started.start.code.hex()
 
 
 def _target(order: AnyFieldOrder) -> tuple[int, str]:

@@ -1,6 +1,6 @@
 """``twinwall centre withdraw`` and ``annul``: what two persons order together, each with his own key.
 
-The first person gives the reason. The second one says the same without it, and signs what the first has signed.
+The first person gives the reason. The second one says the same without it within an hour, and signs what the first has signed.
 """
 
 from __future__ import annotations
@@ -99,22 +99,22 @@ def director(section: CentreSection, name: str, key_file: Path) -> Signer:
 
 def sign_order(rows: SignedOrders, section: CentreSection, signer: Signer, wanted: AnyFieldOrder, at: datetime) -> str:
     """Sign an order and keep it; what that means, for people. Raises UsageError where it is not taken."""
-    custody = centre_programme(section).custody
-    deals, venues = None if custody is None else len(custody.plan.deals), tuple(name for _, name, _ in section.named)
+    started = centre_programme(section).custody
+    deals, venues = None if started is None else len(started.plan.deals), tuple(name for _, name, _ in section.named)
     keys = {name: bytes.fromhex(key) for name, key in section.persons}
-    orders, _ = read_field_orders(rows.signed(), section.name, keys, venues, deals)
+    orders, _ = read_field_orders(rows.signed(), section.name, keys, venues, started)
     order = wanted
     if wanted.reason == _UNSAID:
-        waits = orders.waiting(wanted)
+        waits = orders.waiting(wanted, at)
         order = wanted if waits is None else waits.order
-    problem = field_order_problem(orders, PersonsOrder(signer.by, order), venues, deals)
+    problem = field_order_problem(orders, PersonsOrder(signer.by, order, at), venues, deals)
     if problem is not None:
         raise UsageError(problem.sentence)
     if order.reason == _UNSAID:
-        raise UsageError(f"nobody has ordered yet that {order.what}: say with --reason why; every page shows it")
-    signed = write_field_order(signer, section.name, order)
+        raise UsageError(f"nobody has ordered within the last hour that {order.what}: say with --reason why; every page shows it")
+    signed = write_field_order(signer, section.name, order, started, at)
     try:
-        orders = orders.add(read_field_order(signed, section.name, keys))
+        orders = orders.add(read_field_order(signed, section.name, keys, started))
     except FormError as error:
         raise UsageError(str(error)) from None
     rows.add(signed, at)
@@ -125,6 +125,6 @@ def _told(order: AnyFieldOrder, persons: Sequence[str]) -> str:
     if len(persons) < 2:
         return (
             f"{persons[0]} has signed that {order.what} ({order.reason}). Nothing follows before another person has said the same command "
-            "with his own --by and --key, and without --reason"
+            "within an hour, with his own --by and --key, and without --reason"
         )
     return f"{order.what} ({order.reason}), by order of {' and '.join(persons)}. Rankings are computed anew, and every page says it"

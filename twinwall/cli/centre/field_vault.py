@@ -100,14 +100,14 @@ class _CentreStore:
     """The centre's store, opened for each look: a look is seldom, and a database that moved is found again."""
 
     def __init__(self, address: PostgresAddress, started: StartedPlan, persons: Mapping[str, bytes]) -> None:
-        self._address, self._plan, self._persons = address, started.plan, persons
+        self._address, self._started, self._persons = address, started, persons
 
     def orders(self, venues: tuple[str, ...]) -> FieldOrders:
         from twinwall.centre.store.centre_reading import CentreReader  # noqa: PLC0415 - only this command needs the database
 
-        reader = CentreReader(self._address, self._plan.event)
+        reader = CentreReader(self._address, self._started.plan.event)
         try:
-            orders, sentences = read_field_orders(reader.orders(), self._plan.event, self._persons, venues, len(self._plan.deals))
+            orders, sentences = read_field_orders(reader.orders(), self._started.plan.event, self._persons, venues, self._started)
         finally:
             reader.close()
         for sentence in sentences:
@@ -117,7 +117,7 @@ class _CentreStore:
     def add(self, slips: Mapping[int, bytes], at: datetime) -> None:
         from twinwall.centre.store.order_rows import OrderRows  # noqa: PLC0415 - as above
 
-        rows = OrderRows(self._address, self._plan.event)
+        rows = OrderRows(self._address, self._started.plan.event)
         try:
             rows.release(slips, at)
         finally:
