@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass
 
-from twinwall.game.held import HeldTiles, NotHeldError, face_down_kongs
+from twinwall.game.held import HeldTiles, NotHeldError
 from twinwall.game.payments import Payment, totals
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import (
@@ -195,8 +195,9 @@ class HandReplayer:
         assert self.held is not None
         match event:
             case TileDiscarded(seat) | Claimed(seat) | KongDeclared(seat):
-                kongs = face_down_kongs([*self.happened, event], seat)
-                if kongs and sum(count == COPIES for count in Counter(self.held.of[seat]).values()) < kongs:
+                face_down = sum(meld.face_down for meld in self.state.seat(seat).melds)
+                face_down += isinstance(event, KongDeclared) and event.meld.face_down
+                if face_down and list(Counter(self.held.of[seat]).values()).count(COPIES) < face_down:
                     return Illegal("not-held", f"{seat.value} does not hold the four equal tiles of a kong that lies face down")
             case WinDeclared(seat, None, Tile() as tile):
                 return self._not_drawn(seat, tile)

@@ -11,6 +11,7 @@ from tests.support.game.random_hands import mcr
 from twinwall.event.forms import botzone, botzone_tiles, ijcai
 from twinwall.event.forms.following import IllegalMoveError
 from twinwall.event.forms.rebuilding import record_of
+from twinwall.event.forms.registry import BOTZONE, IJCAI
 from twinwall.event.forms.sheet import FormTextError
 from twinwall.game.play_events import EndReason, HandEnded, TileDrawn
 from twinwall.game.record import HandRecord
@@ -49,7 +50,7 @@ def test_the_excerpt_of_a_match_is_read_as_far_as_it_goes() -> None:
 
 def test_the_excerpt_is_written_as_it_was_read() -> None:
     (sheet,) = ijcai.read(EXCERPT)
-    assert ijcai.write(record_of(sheet).record, sheet.tags) == EXCERPT
+    assert IJCAI.write(record_of(sheet).record, sheet.tags) == EXCERPT
 
 
 def test_calls_that_another_call_went_before_are_passed_over() -> None:
@@ -58,12 +59,12 @@ def test_calls_that_another_call_went_before_are_passed_over() -> None:
 
 
 def test_a_drawn_hand_ends_with_huang() -> None:
-    assert ijcai.write(drawn_hand()).endswith("Huang\nScore 0 0 0 0\n")
-    assert json.loads(botzone.write(drawn_hand()))["logs"][-1]["output"]["display"]["action"] == "HUANG"
+    assert IJCAI.write(drawn_hand()).endswith("Huang\nScore 0 0 0 0\n")
+    assert json.loads(BOTZONE.write(drawn_hand()))["logs"][-1]["output"]["display"]["action"] == "HUANG"
 
 
 def test_a_log_has_what_the_judge_showed_and_what_the_players_answered() -> None:
-    logs = json.loads(botzone.write(drawn_hand()))["logs"]
+    logs = json.loads(BOTZONE.write(drawn_hand()))["logs"]
     drawn, answers, played = logs[4:7]
     assert drawn["output"]["display"]["action"] == "DRAW"
     tile = played["output"]["display"]["tile"]
@@ -101,7 +102,7 @@ def test_an_illegal_move_is_refused_by_its_number() -> None:
     ],
 )
 def test_a_log_that_breaks_the_rules_is_refused_by_its_entry(change: dict[str, object], sentence: str) -> None:
-    match = json.loads(botzone.write(drawn_hand()))
+    match = json.loads(BOTZONE.write(drawn_hand()))
     match["logs"][6]["output"]["display"] = change
     with pytest.raises(FormTextError, match=sentence):
         list(botzone.read(json.dumps(match)))
@@ -109,7 +110,7 @@ def test_a_log_that_breaks_the_rules_is_refused_by_its_entry(change: dict[str, o
 
 @pytest.mark.parametrize("action", ["WA", "BUHUA"])
 def test_a_match_that_a_fault_or_a_flower_ended_is_refused_by_its_entry_or_read_up_to_there(action: str) -> None:
-    match = json.loads(botzone.write(drawn_hand()))
+    match = json.loads(BOTZONE.write(drawn_hand()))
     match["logs"][10]["output"]["display"] = {"action": action, "player": 2, "tile": "H1"}
     (sheet,) = botzone.read(json.dumps(match))
     with pytest.raises(FormTextError, match=f"entry 11 of logs is '{action}', which is no move .* --lenient reads the hand up to there"):
@@ -126,7 +127,7 @@ def test_what_is_no_match_is_refused(text: str) -> None:
 
 
 def test_a_log_without_the_walls_is_read_with_made_up_ones() -> None:
-    match = json.loads(botzone.write(drawn_hand()))
+    match = json.loads(BOTZONE.write(drawn_hand()))
     match["initdata"] = "something else"
     (sheet,) = botzone.read(json.dumps(match))
     assert sheet.walls is None

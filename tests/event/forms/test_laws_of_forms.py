@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.event.form_laws import PLAY_COMES_BACK, as_in_an_event, through
 from tests.support.game.random_hands import HANDS_OF, TIME_S, mcr, seigo, sichuan, yangzhou
+from twinwall.event.forms.moves import released_hand
 from twinwall.event.forms.registry import FORMS
 from twinwall.game.record import HandRecord
 
@@ -28,7 +29,7 @@ def few(number: int) -> HandRecord:
 
 
 def check(form_name: str, record: HandRecord, number: int) -> None:
-    assert through(form_name, as_in_an_event(record, number)).broken == ()
+    assert through(form_name, released_hand(as_in_an_event(record, number))).broken == ()
 
 
 @pytest.mark.parametrize("number", range(len(FEW)))

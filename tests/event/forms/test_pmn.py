@@ -15,6 +15,7 @@ from twinwall.event.forms import pmn
 from twinwall.event.forms.following import IllegalMoveError
 from twinwall.event.forms.pmn_play import CODES
 from twinwall.event.forms.rebuilding import record_of
+from twinwall.event.forms.registry import PMN
 from twinwall.event.forms.sheet import FormTextError, HandSheet
 from twinwall.game.held import HeldTiles
 from twinwall.game.play_events import HandEnded, WinDeclared
@@ -41,11 +42,11 @@ def test_an_example_of_the_form_comes_back_letter_by_letter(text: str, options: 
     read = replace(sheet(text), options=options)
     rebuilt = record_of(read)
     assert replay(rebuilt.record).legal
-    assert pmn.write(rebuilt.record, read.tags).startswith(text)
+    assert PMN.write(rebuilt.record, read.tags).startswith(text)
 
 
 def test_fans_are_found_by_the_rules_and_numbered_as_the_example_does() -> None:
-    fan = next(line for line in pmn.write(record_of(sheet(ONE_WINNER)).record).splitlines() if line.startswith("[Fan"))
+    fan = next(line for line in PMN.write(record_of(sheet(ONE_WINNER)).record).splitlines() if line.startswith("[Fan"))
     assert fan == '[Fan "None None 55/1.59/1.70/1.73/1.78/1 None"]'
 
 
@@ -60,7 +61,7 @@ def test_python_majiang_reads_a_won_hand_as_it_was_played(seed: int, tmp_path: P
     monkeypatch.setattr(GameTileManager, "_instance", {})  # it keeps the tiles of one board in a process
     record = won(seed)
     path = tmp_path / "hand.pmn"
-    path.write_text(pmn.write(record, {"Date": "2026.11.21"}), encoding="utf-8")
+    path.write_text(PMN.write(record, {"Date": "2026.11.21"}), encoding="utf-8")
     board = Board(str(path))
     board.to_last_action()
     assert board.get_result() == [record.scores[seat] for seat in SEATS]
@@ -78,7 +79,7 @@ def test_python_majiang_reads_a_won_hand_as_it_was_played(seed: int, tmp_path: P
 
 def test_names_scripts_and_dates_survive() -> None:
     record = replace(won(WON_SEEDS[0]), players=dict(zip(SEATS, ("李娜", "Müller", "鈴木", 'Ann "Ace" \\'), strict=True)))
-    read = sheet(pmn.write(record, {"Date": "2026.11.21", "Site": "München"}))
+    read = sheet(PMN.write(record, {"Date": "2026.11.21", "Site": "München"}))
     assert read.players == record.players
     assert read.tags["Date"] == "2026.11.21"
     assert read.tags["Site"] == "München"
@@ -86,7 +87,7 @@ def test_names_scripts_and_dates_survive() -> None:
 
 def test_tags_of_other_programs_are_kept() -> None:
     read = sheet(changed("Annotator", "somebody"))
-    assert '[Annotator "somebody"]' in pmn.write(record_of(read).record, read.tags)
+    assert '[Annotator "somebody"]' in PMN.write(record_of(read).record, read.tags)
 
 
 def test_a_file_without_most_tags_is_read() -> None:
@@ -157,7 +158,7 @@ def test_scores_that_the_rules_do_not_give_are_refused() -> None:
 
 
 def test_a_wall_that_is_not_that_of_the_hand_is_refused() -> None:
-    read = sheet(pmn.write(won(WON_SEEDS[0])))
+    read = sheet(PMN.write(won(WON_SEEDS[0])))
     assert read.walls is not None
     turned = {seat: (*wall[:13], *reversed(wall[13:])) for seat, wall in read.walls.items()}
     with pytest.raises(IllegalMoveError, match="the wall of E has"):

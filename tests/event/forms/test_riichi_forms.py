@@ -13,8 +13,9 @@ import pytest
 from riichienv import MjaiReplay
 
 from tests.support.game.random_hands import mcr, seigo, sichuan, yangzhou
-from twinwall.event.forms import mjai, tenhou6
+from twinwall.event.forms import tenhou6
 from twinwall.event.forms.moves import sheet_of
+from twinwall.event.forms.registry import MJAI, TENHOU6
 from twinwall.event.forms.sheet import HandMove, MoveType
 from twinwall.game.play_events import Claimed, KongDeclared, TileDiscarded, TileDrawn
 from twinwall.game.record import HandRecord
@@ -32,7 +33,7 @@ def seigo_hand() -> HandRecord:
 
 
 def test_mjai_has_a_line_for_each_move_and_its_players_by_place() -> None:
-    lines = [json.loads(line) for line in mjai.write(seigo_hand()).splitlines()]
+    lines = [json.loads(line) for line in MJAI.write(seigo_hand()).splitlines()]
     assert lines[0] == {"type": "start_game", "names": ["Ann", "李娜", "Müller", "鈴木"]}
     assert (lines[1]["bakaze"], lines[1]["kyoku"], lines[1]["oya"]) == ("W", 2, 1)
     assert [line["type"] for line in lines[-3:]] == ["hora", "end_kyoku", "end_game"]
@@ -47,7 +48,7 @@ def test_mjai_has_a_line_for_each_move_and_its_players_by_place() -> None:
 
 
 def test_a_drawn_hand_of_mjai_ends_with_ryukyoku() -> None:
-    lines = [json.loads(line) for line in mjai.write(mcr(1, {}, eager=False, with_kongs=False).record()).splitlines()]
+    lines = [json.loads(line) for line in MJAI.write(mcr(1, {}, eager=False, with_kongs=False).record()).splitlines()]
     assert lines[-3] == {"type": "ryukyoku", "deltas": [0, 0, 0, 0]}
     assert lines[1]["dora_marker"] == "?"
 
@@ -97,7 +98,7 @@ def riichi_code(tile: Tile) -> str:
 def test_riichienv_reads_each_move_of_a_hand(name: str, tmp_path: Path) -> None:
     record = HANDS[name]()
     path = tmp_path / "hand.mjson"
-    path.write_text(mjai.write(record), encoding="utf-8")
+    path.write_text(MJAI.write(record), encoding="utf-8")
     (kyoku,) = MjaiReplay.from_jsonl(str(path)).take_kyokus()
     first, *events = kyoku.events()
     sheet = sheet_of(record)
@@ -111,7 +112,7 @@ def test_riichienv_reads_each_move_of_a_hand(name: str, tmp_path: Path) -> None:
 
 
 def test_tenhou_has_three_rows_a_player_and_the_result() -> None:
-    document = json.loads(tenhou6.write(seigo_hand(), {"Date": "2026.11.21"}))
+    document = json.loads(TENHOU6.write(seigo_hand(), {"Date": "2026.11.21"}))
     (rows,) = document["log"]
     assert document["name"] == ["Ann", "李娜", "Müller", "鈴木"]
     assert document["title"] == ["test", "W2 2026.11.21"]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from twinwall.event.forms.losses import came_back, lost_events, lost_fields
-from twinwall.event.forms.moves import sheet_of
+from twinwall.event.forms.moves import ReleasedHand
 from twinwall.event.forms.registry import FORMS
 from twinwall.event.forms.sheet import MoveType
 from twinwall.game.record import HandRecord
@@ -38,12 +38,12 @@ def as_in_an_event(record: HandRecord, number: int) -> HandRecord:
     return replace(record, event=f"Cup {number}", session=2 + number % 3, n=2 + number % 60, table=f"{number % 7}B", players=players)
 
 
-def through(form_name: str, record: HandRecord) -> FormResult:
-    """Write a record in a form and read it again, where the form is read."""
-    form = FORMS[form_name]
-    text = form.write(record, {})
+def through(form_name: str, released: ReleasedHand) -> FormResult:
+    """Write a hand in a form and read it again, where the form is read."""
+    form, record = FORMS[form_name], released.record
+    text = form.writer(released, {})
     if form.read is None:
-        return FormResult((_BY_DESIGN,), tuple(_WRITTEN_ALONE[form_name](record, text)))
+        return FormResult((_BY_DESIGN,), tuple(_WRITTEN_ALONE[form_name](released, text)))
     after = came_back(form, record, text)
     events, fields = tuple(lost_events(record, after)), tuple(lost_fields(record, after))
     broken: list[str] = []
@@ -70,30 +70,30 @@ _MJAI_MOVES = {
 }
 
 
-def _mjai_lacks(record: HandRecord, text: str) -> list[str]:
+def _mjai_lacks(released: ReleasedHand, text: str) -> list[str]:
     """What is wrong with the moves of an mjai text: each but a win must stand in it, in order, with its seat and tile."""
     lines = [json.loads(line) for line in text.splitlines()]
     written = [
         (line["type"], line["actor"], line.get("pai", line.get("consumed", "?")[0])) for line in lines if line["type"] in _MJAI_TYPES
     ]
-    moves = [move for move in sheet_of(record).moves if move.type in _MJAI_MOVES]
-    played = [(_MJAI_MOVES[move.type], place_of(move.seat, record.hand), move.tile.text) for move in moves]
+    moves = [move for move in released.sheet.moves if move.type in _MJAI_MOVES]
+    played = [(_MJAI_MOVES[move.type], place_of(move.seat, released.record.hand), move.tile.text) for move in moves]
     return [] if written == played else ["the moves"]
 
 
 _MJAI_TYPES = frozenset(_MJAI_MOVES.values())
 
 
-def _tenhou6_lacks(record: HandRecord, text: str) -> list[str]:
+def _tenhou6_lacks(released: ReleasedHand, text: str) -> list[str]:
     """What is wrong with the rows of a tenhou text: each draw and claim, and each discard and kong, must stand in its seat's."""
     (rows,) = json.loads(text)["log"]
     taken, given = Counter[Seat](), Counter[Seat]()
-    for move in sheet_of(record).moves:
+    for move in released.sheet.moves:
         taken[move.seat] += move.type in (MoveType.DRAW, MoveType.CHOW, MoveType.PUNG, MoveType.KONG)
         given[move.seat] += move.type in (MoveType.DISCARD, MoveType.KONG, MoveType.ADDED_KONG, MoveType.CONCEALED_KONG)
-    expected = [(taken[seat], given[seat]) for seat in (seat_at(place, record.hand) for place in range(len(SEATS)))]
+    expected = [(taken[seat], given[seat]) for seat in (seat_at(place, released.record.hand) for place in range(len(SEATS)))]
     return [] if [(len(rows[5 + 3 * place]), len(rows[6 + 3 * place])) for place in range(len(SEATS))] == expected else ["the moves"]
 
 
-_WRITTEN_ALONE: Mapping[str, Callable[[HandRecord, str], list[str]]] = {"mjai": _mjai_lacks, "tenhou6": _tenhou6_lacks}
+_WRITTEN_ALONE: Mapping[str, Callable[[ReleasedHand, str], list[str]]] = {"mjai": _mjai_lacks, "tenhou6": _tenhou6_lacks}
 """By form that is not read, what checks its text."""

@@ -6,17 +6,16 @@ read; ``canHu``, its word on who could win, is not written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
 
 from twinwall.event.forms.botzone_tiles import CODES, FAN_NAMES, run_around, tile_of, wind_number
-from twinwall.event.forms.moves import sheet_of
+from twinwall.event.forms.moves import ReleasedHand
 from twinwall.event.forms.sheet import FormTextError, HandMove, HandSheet, MoveType
 from twinwall.game.record import HandRecord
-from twinwall.game.replay import Replay, replay
+from twinwall.game.replay import Replay
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.game.walls import HAND_SIZE
 
@@ -81,21 +80,22 @@ class BotzoneMatch(Struct):
     initdata: BotzoneWalls | str | None = None
 
 
-def write(record: HandRecord, tags: Mapping[str, str] = MappingProxyType({})) -> str:  # noqa: ARG001 - the form has no place for more
-    """A released record as a match."""
-    sheet = sheet_of(record)
+def write(released: ReleasedHand, tags: Mapping[str, str]) -> str:  # noqa: ARG001 - the form has no place for more
+    """A hand as a match."""
+    record, sheet = released.record, released.sheet
     assert sheet.walls is not None
     wind = wind_number(record.hand)
     displays = [
         BotzoneDisplay("INIT", quan=wind),
         BotzoneDisplay("DEAL", hand=[[CODES[tile] for tile in sheet.hands[seat]] for seat in SEATS]),
     ]
-    displays += _displays(sheet.moves, replay(record), record)
+    displays += _displays(sheet.moves, released.played, record)
+    concealed = {(move.seat.index, CODES[move.tile]) for move in sheet.moves if move.type is MoveType.CONCEALED_KONG}
     logs: list[object] = []
     for index, display in enumerate(displays):
         logs.append({"output": {"command": "request", "display": display}})
         if index + 1 < len(displays):
-            logs.append(_answers(displays[index + 1], sheet.moves))
+            logs.append(_answers(displays[index + 1], concealed))
     walls = " ".join(CODES[tile] for seat in SEATS for tile in reversed(sheet.walls[seat]))
     match = {"initdata": {"walltiles": walls, "quan": wind}, "logs": logs}
     return msgspec.json.format(msgspec.json.encode(match), indent=1).decode() + "\n"
@@ -129,8 +129,8 @@ def _won(seat: Seat, played: Replay, record: HandRecord) -> BotzoneDisplay:
     return BotzoneDisplay("HU", seat.index, fan=fans, fanCnt=win.total, score=[record.scores[of] for of in SEATS])
 
 
-def _answers(display: BotzoneDisplay, moves: Sequence[HandMove]) -> dict[str, BotzoneAnswer]:
-    """What the players answered, from what the judge showed next."""
+def _answers(display: BotzoneDisplay, concealed: Collection[tuple[int, str]]) -> dict[str, BotzoneAnswer]:
+    """What the players answered, from what the judge showed next; ``concealed`` are the concealed kongs, by seat and tile."""
     answers = {str(seat.index): BotzoneAnswer() for seat in SEATS}
     said = {
         "PLAY": f"PLAY {display.tile}",
@@ -138,17 +138,11 @@ def _answers(display: BotzoneDisplay, moves: Sequence[HandMove]) -> dict[str, Bo
         "PENG": f"PENG {display.tile}",
         "CHI": f"CHI {display.tileCHI} {display.tile}",
         "HU": "HU",
-        "GANG": f"GANG {display.tile}" if _concealed(display, moves) else "GANG",
+        "GANG": f"GANG {display.tile}" if (display.player, display.tile) in concealed else "GANG",
     }.get(display.action)
     if said is not None:
         answers[str(display.player)] = BotzoneAnswer(said)
     return answers
-
-
-def _concealed(display: BotzoneDisplay, moves: Sequence[HandMove]) -> bool:
-    return any(
-        move.type is MoveType.CONCEALED_KONG and move.seat.index == display.player and CODES[move.tile] == display.tile for move in moves
-    )
 
 
 def read(text: str) -> Iterator[HandSheet]:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
+from twinwall.event.forms.moves import ReleasedHand, released_hand
 from twinwall.event.forms.sheet import HandSheet
 from twinwall.game.record import HandRecord
 
-Writer = Callable[[HandRecord, Mapping[str, str]], str]
-"""A released record as text, with what goes along with it by the form's own names (``HandSheet.tags``)."""
+Writer = Callable[[ReleasedHand, Mapping[str, str]], str]
+"""A released hand as text, with what goes along with it by the form's own names (``HandSheet.tags``)."""
 Reader = Callable[[str], Iterator[HandSheet]]
 """The hands of a text; raises FormTextError."""
 
@@ -25,7 +27,7 @@ class HandForm:
     """As commands call it."""
     title: str
     suffix: str
-    write: Writer
+    writer: Writer
     read: Reader | None
     rules: tuple[str, ...]
     """The rule sets that it was made for; other programs may not read hands of the others."""
@@ -37,6 +39,10 @@ class HandForm:
     """What stands between two hands of a file."""
     options: Mapping[str, object] = field(default_factory=dict)
     """Options of the rules under which its own program plays, where its text names none."""
+
+    def write(self, record: HandRecord, tags: Mapping[str, str] = MappingProxyType({})) -> str:
+        """A released record as text; raises UnreleasedRecordError."""
+        return self.writer(released_hand(record), tags)
 
     def sheets(self, text: str) -> Iterator[HandSheet]:
         """The hands of a text; raises FormTextError, and ValueError where the form is not read."""

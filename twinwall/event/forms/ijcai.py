@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
 
 from twinwall.event.forms.botzone_tiles import CODES, FAN_NAMES, run_around, tile_of, wind_number
-from twinwall.event.forms.moves import sheet_of
+from twinwall.event.forms.moves import ReleasedHand
 from twinwall.event.forms.sheet import FormTextError, HandMove, HandSheet, MoveType
-from twinwall.game.record import HandRecord
-from twinwall.game.replay import replay
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.game.walls import HAND_SIZE
 
@@ -35,10 +32,9 @@ MATCH = "Match"
 """The tag of a hand's name there."""
 
 
-def write(record: HandRecord, tags: Mapping[str, str] = MappingProxyType({})) -> str:
-    """A released record as lines of text; its name is that of ``tags``, or made of deal and table."""
-    sheet = sheet_of(record, tags)
-    played = replay(record)
+def write(released: ReleasedHand, tags: Mapping[str, str]) -> str:
+    """A hand as lines of text; its name is that of ``tags``, or made of deal and table."""
+    record, sheet, played = released.record, released.sheet, released.played
     name = "-".join(tags.get(MATCH, f"{record.n}-{record.table}").split())
     lines = [f"Match {name}", f"Wind {wind_number(record.hand)}"]
     lines += [f"Player {seat.index} Deal {' '.join(CODES[tile] for tile in sheet.hands[seat])}" for seat in SEATS]

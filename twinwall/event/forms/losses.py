@@ -34,15 +34,18 @@ def lost_events(before: HandRecord, after: HandRecord) -> Iterator[str]:
 
     In which order the tiles of a shown hand or of a chow lay is no difference: no form holds it.
     """
-    kept = Counter(repr(without_order(event)) for event in after.events)
+    went, came = [*map(without_order, before.events)], [*map(without_order, after.events)]
+    if went == came:
+        return
+    kept = Counter(map(repr, came))
     lost: dict[str, list[int]] = {}
-    for number, event in enumerate(before.events, 1):
-        written = repr(without_order(event))
+    for number, event in enumerate(went, 1):
+        written = repr(event)
         if kept[written]:
             kept[written] -= 1
         else:
             lost.setdefault(str(to_json(event)["type"]), []).append(number)
     for name, numbers in lost.items():
         yield f"{name} (event {', '.join(map(str, numbers))})"
-    if not lost and [*map(without_order, before.events)] != [*map(without_order, after.events)]:
+    if not lost:
         yield "the order of events"

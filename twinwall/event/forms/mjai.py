@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from types import MappingProxyType
 
-from twinwall.event.forms.moves import sheet_of
+from twinwall.event.forms.moves import ReleasedHand
 from twinwall.event.forms.sheet import HandMove, MoveType
 from twinwall.game.play_events import (
     Claimed,
@@ -21,8 +20,7 @@ from twinwall.game.play_events import (
     TileDrawn,
     WinDeclared,
 )
-from twinwall.game.record import HandRecord
-from twinwall.game.replay import Replay, replay
+from twinwall.game.replay import Replay
 from twinwall.game.session import place_of, round_wind, seat_at
 from twinwall.game.tiles import SEATS, Seat, Tile
 
@@ -30,13 +28,13 @@ _CLAIMS = {MoveType.CHOW: "chi", MoveType.PUNG: "pon", MoveType.KONG: "daiminkan
 _NO_TILE = "?"
 
 
-def write(record: HandRecord, tags: Mapping[str, str] = MappingProxyType({})) -> str:  # noqa: ARG001 - the form has no place for more
-    """A released record as a game of one hand, a line an event."""
-    return "".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n" for line in _lines(record))
+def write(released: ReleasedHand, tags: Mapping[str, str]) -> str:  # noqa: ARG001 - the form has no place for more
+    """A hand as a game of one hand, a line an event."""
+    return "".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n" for line in _lines(released))
 
 
-def _lines(record: HandRecord) -> Iterator[dict[str, object]]:
-    sheet, played, hand = sheet_of(record), replay(record), record.hand
+def _lines(released: ReleasedHand) -> Iterator[dict[str, object]]:
+    record, sheet, played, hand = released.record, released.sheet, released.played, released.record.hand
     turned = [event.tile.text for event in record.events if isinstance(event, SharedTileTurned)]
     by_place = [seat_at(place, hand) for place in range(len(SEATS))]
     yield {"type": "start_game", "names": [record.players[seat] for seat in by_place]}

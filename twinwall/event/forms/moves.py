@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from twinwall.event.forms.sheet import HandMove, HandSheet, MoveType
 from twinwall.game.held import HeldTiles, face_down_kind
 from twinwall.game.play_events import Claimed, HandShown, KongDeclared, MeldType, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.record import HandRecord
+from twinwall.game.replay import Replay, replay
 from twinwall.game.tiles import SEATS, Seat, Tile
 
 _CLAIMS = {MeldType.CHOW: MoveType.CHOW, MeldType.PUNG: MoveType.PUNG, MeldType.KONG: MoveType.KONG}
@@ -17,8 +19,22 @@ class UnreleasedRecordError(ValueError):
     """A record without walls: its deal is not released, and nothing of it may leave its table."""
 
 
-def sheet_of(record: HandRecord, tags: Mapping[str, str] | None = None) -> HandSheet:
-    """A record as forms write it; raises UnreleasedRecordError. ``tags`` go along with it."""
+@dataclass(frozen=True, slots=True)
+class ReleasedHand:
+    """A record of a released deal as every form writes it, with what replaying it gives."""
+
+    record: HandRecord
+    sheet: HandSheet
+    played: Replay
+
+
+def released_hand(record: HandRecord) -> ReleasedHand:
+    """A record ready to be written; raises UnreleasedRecordError."""
+    return ReleasedHand(record, sheet_of(record), replay(record))
+
+
+def sheet_of(record: HandRecord) -> HandSheet:
+    """A record as forms write it; raises UnreleasedRecordError."""
     if record.walls is None:
         raise UnreleasedRecordError(
             f"deal {record.n} at table {record.table} is not released (the record has no walls yet): it is its table's secret until then"
@@ -38,7 +54,6 @@ def sheet_of(record: HandRecord, tags: Mapping[str, str] | None = None) -> HandS
         check=record.check,
         walls={seat: record.walls[seat].tiles for seat in SEATS},
         rest=record.rest or (),
-        tags=tags or {},
     )
 
 

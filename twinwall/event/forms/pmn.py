@@ -10,13 +10,10 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from types import MappingProxyType
 
-from twinwall.event.forms.moves import sheet_of
+from twinwall.event.forms.moves import ReleasedHand
 from twinwall.event.forms.pmn_play import CODES, FLOWERS, LETTERS, TILES, move_text, moves_in
 from twinwall.event.forms.sheet import UNKNOWN, FormTextError, HandMove, HandSheet
-from twinwall.game.record import HandRecord
-from twinwall.game.replay import replay
 from twinwall.game.rules import DEFAULT_RULES
 from twinwall.game.session import HANDS, round_wind
 from twinwall.game.tiles import SEATS, Seat, Tile
@@ -54,15 +51,15 @@ FAN_IDS = (
 _FAN_NUMBERS = {fan: number for number, fan in enumerate(FAN_IDS, 1)}
 
 
-def write(record: HandRecord, tags: Mapping[str, str] = MappingProxyType({})) -> str:
-    """A released record as PMN; ``tags`` give what a record has no place for, such as ``Site`` and ``Date``."""
-    sheet = sheet_of(record, tags)
+def write(released: ReleasedHand, tags: Mapping[str, str]) -> str:
+    """A hand as PMN; ``tags`` give what a record has no place for, such as ``Site`` and ``Date``."""
+    record, sheet = released.record, released.sheet
     deal = " ".join(_hand_text(sheet.hands[seat]) for seat in SEATS)
     values = {
         **_BESIDE,
         "Scoring": "Duplicate" if record.rules == DEFAULT_RULES else record.rules,
-        "Fan": _fan(record),
-        **sheet.tags,
+        "Fan": _fan(released),
+        **tags,
         "Event": sheet.event,
         "Board": str(sheet.n),
         "PWind": round_wind(sheet.hand).value,
@@ -108,9 +105,9 @@ def _hand_text(tiles: tuple[Tile, ...]) -> str:
     return "".join(letter + "".join(code[1] for code in codes if code[0] == letter) for letter in f"{LETTERS}{FLOWERS}")
 
 
-def _fan(record: HandRecord) -> str:
+def _fan(released: ReleasedHand) -> str:
     """The winners' fans by number; other rules than the form's own have none of its numbers."""
-    wins = replay(record).wins if record.rules == DEFAULT_RULES else {}
+    wins = released.played.wins if released.record.rules == DEFAULT_RULES else {}
     return " ".join(
         ".".join(f"{_FAN_NUMBERS[fan.id]}/{fan.count}" for fan in wins[seat].fans) if seat in wins else "None" for seat in SEATS
     )

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from types import MappingProxyType
 
-from twinwall.event.forms.moves import sheet_of
+from twinwall.event.forms.moves import ReleasedHand
 from twinwall.event.forms.sheet import HandMove, MoveType
 from twinwall.game.play_events import SharedTileTurned
 from twinwall.game.record import HandRecord
-from twinwall.game.replay import Replay, replay
+from twinwall.game.replay import Replay
 from twinwall.game.session import hand_name, place_of, seat_at
 from twinwall.game.tiles import SEATS, Seat, Tile
 
@@ -27,9 +26,9 @@ _KONG_MADE = 0
 Row = list[int | str]
 
 
-def write(record: HandRecord, tags: Mapping[str, str] = MappingProxyType({})) -> str:
-    """A released record as one game of one hand; its date is that of ``tags``."""
-    sheet, played, hand = sheet_of(record, tags), replay(record), record.hand
+def write(released: ReleasedHand, tags: Mapping[str, str]) -> str:
+    """A hand as one game of one hand; its date is that of ``tags``."""
+    record, sheet, played, hand = released.record, released.sheet, released.played, released.record.hand
     by_place = [seat_at(place, hand) for place in range(len(SEATS))]
     turned = [CODES[event.tile] for event in record.events if isinstance(event, SharedTileTurned)]
     draws: dict[Seat, Row] = {seat: [] for seat in SEATS}

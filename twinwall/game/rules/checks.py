@@ -6,8 +6,7 @@ the discard); what a seat conceals is not.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from twinwall.game.melds import form_error, is_pung_of, own_tiles
 from twinwall.game.play import Phase, PlayState
@@ -55,11 +54,11 @@ def out_of_turn(state: PlayState, seat: Seat, phase: Phase, what: str) -> Illega
     return None
 
 
-def five_seen(seen: Iterable[Tile], added: Iterable[Tile]) -> Illegal | None:
+def five_seen(seen: Iterable[Tile], added: Collection[Tile]) -> Illegal | None:
     """Refuse tiles that would make five of a kind lie open beside what is ``seen``: one of them must have been misread."""
-    counts = Counter(seen)
-    counts.update(added)
-    for tile, count in counts.items():
+    lying = [*seen, *added]
+    for tile in added:
+        count = lying.count(tile)
         if count > COPIES:
             return Illegal(WRONG_TILES, f"{count} of {tile.text} would lie open, the set has {COPIES}")
     return None

@@ -17,7 +17,8 @@ from twinwall.game.rule_set import Hands, Illegal, Win, WinningHand
 from twinwall.game.rules.checks import MOST_MELDS
 from twinwall.game.rules.yangzhou.options import YangzhouOptions
 from twinwall.game.rules.yangzhou.scoring import score
-from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
+from twinwall.game.rules.yangzhou.shapes import RANKS, may_divide
+from twinwall.game.tiles import COPIES, SEATS, Seat, Suit, Tile
 
 PASSED_WIN = "passed-win"
 
@@ -68,6 +69,9 @@ class YangzhouWitness:
         if public.dead:
             return False
         for kongs, standing in _without_kongs(concealed, sum(meld.face_down for meld in public.melds)):
+            suits = [tile // RANKS for tile in (*standing, winning)]
+            if not may_divide(map(suits.count, range(len(Suit)))):
+                continue
             hand = WinningHand(seat, self._round, standing, turned_up(public.melds, kongs), winning, source)
             if isinstance(score(hand, self._options), Win):
                 return True

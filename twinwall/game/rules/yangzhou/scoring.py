@@ -74,13 +74,16 @@ def _most(hand: WinningHand, counts: Sequence[int], options: YangzhouOptions) ->
 
     ``counts`` are the concealed tiles by kind, the winning one among them.
     """
+    ways = list(divisions(counts))
+    if not ways:
+        return None
     melded_chows = [min(meld.tiles) for meld in hand.melds if meld.type is MeldType.CHOW]
     melded_triplets = [meld.tiles[0] for meld in hand.melds if meld.type is not MeldType.CHOW]
     circumstances = _circumstances(hand)
     one_wait = _waits_for_one(counts, hand.winning)
     chows_count = not options.all_chows_no_honours or not (any(counts[Tile.EAST :]) or any(tile.is_honour for tile in melded_triplets))
     best: tuple[tuple[Fan, ...], int] | None = None
-    for division in divisions(counts):
+    for division in ways:
         patterns = pattern_fans(
             (*melded_chows, *division.chows), (*melded_triplets, *division.triplets), division.pair, hand.seat, hand.round
         )

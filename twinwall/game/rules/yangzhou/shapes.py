@@ -6,7 +6,7 @@ are a fourth suit of seven kinds without chows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -41,14 +41,19 @@ def divisions(counts: Sequence[int]) -> Iterator[Division]:
 
     ``counts`` has 34 entries: how many tiles there are of each kind, in canonical order.
     """
-    sums = [sum(counts[first:last]) % 3 for first, last in _SUITS]
-    if sums.count(2) != 1 or 1 in sums:
+    if not may_divide(sum(counts[first:last]) for first, last in _SUITS):
         return
     for parts in product(*(_parts(tuple(counts[first:last]), first) for first, last in _SUITS)):
         pair = next(part.pair for part in parts if part.pair is not None)
         yield Division(
             tuple([chow for part in parts for chow in part.chows]), tuple([kind for part in parts for kind in part.triplets]), pair
         )
+
+
+def may_divide(sizes: Iterable[int]) -> bool:
+    """Whether suits of so many tiles each can be sets and exactly one pair."""
+    left = [size % 3 for size in sizes]
+    return left.count(2) == 1 and 1 not in left
 
 
 def waits(counts: Sequence[int]) -> tuple[int, ...]:
