@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from twinwall.cli.errors import UsageError
 from twinwall.game.documents import DocumentError, parse_list
 from twinwall.game.record import HandRecord
+from twinwall.game.replay import replay
+from twinwall.game.session import hand_name
 
 LARGEST_FILE = 64 * 2**20
 """Bytes; the records of a whole championship are a quarter of it."""
@@ -37,6 +40,28 @@ def records_in(path: Path) -> list[HandRecord]:
         return [HandRecord.from_json(text) for text in texts]
     except DocumentError as error:
         raise UsageError(f"{path}: {error}") from error
+
+
+class IllegalEventError(Exception):
+    """A record that does not hold to its end; the message is one sentence that names the hand, the event and why."""
+
+
+def up_to_illegal(record: HandRecord) -> tuple[HandRecord, str]:
+    """The part of a record before its first illegal event, and a sentence about that; the record and nothing where all are legal."""
+    found = replay(record).first_illegal
+    if found is None:
+        return record, ""
+    number, verdict = found
+    hand = f"deal {record.n} ({hand_name(record.hand)}) at table {record.table}"
+    return replace(record, events=record.events[: number - 1]), f"{hand}: event {number} is not legal: {verdict.sentence}"
+
+
+def legal_record(record: HandRecord) -> HandRecord:
+    """A record all of whose events are legal; raises IllegalEventError."""
+    _, problem = up_to_illegal(record)
+    if problem:
+        raise IllegalEventError(f"{problem}; --lenient takes the hand up to there")
+    return record
 
 
 def is_list(content: str) -> bool:

@@ -40,6 +40,8 @@ def test_a_hand_comes_in_is_judged_and_leaves_as_it_came(example: Path, capsys: 
     assert "59 tiles that nobody drew are not in the file" in capsys.readouterr().err
     assert main(["replay", str(records)]) == 0
     assert "the deal is imported, not committed" in capsys.readouterr().out
+    assert main(["export", str(records), "--format", "html"]) == 0
+    assert "The deal is imported: nobody committed to its walls" in capsys.readouterr().out
     assert Deal.from_json((folder / "deals" / "deal-0002.json").read_text()).hand == 2
     assert main(["export", str(records), "--format", "pmn", "--tags", str(tags)]) == 0
     said = capsys.readouterr()
@@ -75,14 +77,21 @@ def test_a_deal_that_is_not_released_does_not_leave(tmp_path: Path, capsys: pyte
     assert "deal 7 is not released" in said.err
 
 
-def test_an_illegal_event_is_refused_by_its_number_or_ends_the_export(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("form_name", ["pmn", "mjai", "dataset"])
+def test_an_illegal_event_is_refused_by_its_number_or_ends_the_export(
+    form_name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     record = mcr(3, {"minimum": 0}, eager=True, with_kongs=False).record()
     events = [event for event in record.events if not isinstance(event, ClaimsPassed)]
     path = record_file(tmp_path, replace(record, events=tuple(events)))
-    assert main(["export", str(path), "--format", "pmn"]) == 2
-    assert "event 3 is not legal" in capsys.readouterr().err
-    assert main(["export", str(path), "--format", "pmn", "--lenient"]) == 0
-    assert "the hand is written up to there" in capsys.readouterr().err
+    assert main(["export", str(path), "--format", form_name]) == 1
+    said = capsys.readouterr()
+    assert "event 3 is not legal" in said.err
+    assert said.out == ""
+    assert main(["export", str(path), "--format", form_name, "--lenient"]) == 0
+    said = capsys.readouterr()
+    assert "the hand is taken up to there" in said.err
+    assert said.out
 
 
 @pytest.mark.parametrize("command", [["import", "--format", "pmn"], ["export", "--format", "pmn"], ["replay"]])

@@ -13,27 +13,17 @@ import msgspec
 from twinwall.cli.errors import UsageError
 from twinwall.event.replay.decisions import PlayedDecision, decisions
 from twinwall.game.record import HandRecord
-from twinwall.game.replay import replay
 
 DATASET = "dataset"
 PARQUET = ".parquet"
 
 
 def dataset(records: Sequence[HandRecord], out: Path | None) -> bytes:
-    """The decisions of released hands in their order; Parquet where ``out`` ends so. Raises UsageError for an illegal event."""
-    rows = _rows(records)
+    """The decisions of released hands in their order; Parquet where ``out`` ends so."""
+    rows = (row for record in records for row in decisions(record))
     if out is not None and out.suffix == PARQUET:
         return _parquet(rows)
     return b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
-
-
-def _rows(records: Sequence[HandRecord]) -> Iterator[PlayedDecision]:
-    for record in records:
-        found = replay(record).first_illegal
-        if found is not None:
-            number, verdict = found
-            raise UsageError(f"deal {record.n} at table {record.table}: event {number} is not legal: {verdict.sentence}")
-        yield from decisions(record)
 
 
 def _parquet(rows: Iterator[PlayedDecision]) -> bytes:

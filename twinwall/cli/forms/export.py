@@ -23,7 +23,7 @@ from twinwall.cli.files import PUBLISHED, write_file
 from twinwall.cli.forms.dataset import DATASET, dataset
 from twinwall.cli.forms.page_exports import HTML, PDF, paper_of_store, replays_of_records, replays_of_store
 from twinwall.cli.forms.text_forms import NamedFile, Tags, tags_in, text_files
-from twinwall.cli.record_files import records_json
+from twinwall.cli.record_files import IllegalEventError, legal_record, records_json, up_to_illegal
 from twinwall.cli.record_versions import read_versions, say_contradictions
 from twinwall.event.bundle.bundle_files import write_zip
 from twinwall.event.bundle.making import NoStartError, NotReleasedError, make_bundle
@@ -77,10 +77,10 @@ def register(subparsers: Subparsers) -> None:
 
 
 def _export(arguments: argparse.Namespace) -> int:
-    """0 with the export, 1 for a deal that is not released, 2 for what cannot be read."""
+    """0 with the export, 1 for a deal that is not released or an illegal event, 2 for what cannot be read."""
     try:
         files = _from_store(arguments) if any(map(is_store, arguments.files)) else _from_records(arguments)
-    except (UnreleasedError, NotReleasedError) as error:
+    except (UnreleasedError, NotReleasedError, IllegalEventError) as error:
         print(f"twinwall: {error}", file=sys.stderr)
         return EXIT_NO
     out: Path | None = arguments.out
@@ -169,10 +169,19 @@ def _hands(arguments: argparse.Namespace, records: Sequence[HandRecord], tags: S
         return [("records.json", records_json(named))]
     if arguments.format == HTML:
         return replays_of_records(named, Words(arguments.language))
+    named = [_legal(record) for record in named] if arguments.lenient else [legal_record(record) for record in named]
     if arguments.format == DATASET:
         return [("decisions.jsonl", dataset(named, arguments.out))]
     along = tags_in(arguments.tags, len(named)) or tags
-    return text_files(FORMS[arguments.format], named, along, lenient=arguments.lenient)
+    return text_files(FORMS[arguments.format], named, along)
+
+
+def _legal(record: HandRecord) -> HandRecord:
+    """The part of a record before an illegal event, which standard error names."""
+    part, problem = up_to_illegal(record)
+    if problem:
+        print(f"twinwall: {problem}; the hand is taken up to there", file=sys.stderr)
+    return part
 
 
 def _names(arguments: argparse.Namespace) -> PlayerNames:

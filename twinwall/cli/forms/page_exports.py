@@ -20,6 +20,7 @@ from twinwall.cli.errors import UsageError
 from twinwall.cli.event.stores import UnreleasedError
 from twinwall.cli.forms.text_forms import NamedFile
 from twinwall.event.replay.steps import replay_document
+from twinwall.game.deals.uncommitted import is_imported
 from twinwall.game.record import HandRecord
 
 HTML, PDF = "html", "pdf"
@@ -40,7 +41,8 @@ def replays_of_records(records: Sequence[HandRecord], words: Words) -> list[Name
     files = []
     for (event, n, _), of_deal in deals.items():
         seen[n] += 1
-        view = view_of_document(replay_document(_told_apart(of_deal)), words)
+        imported = all(is_imported(record.n, record.check, record.digest) for record in of_deal)
+        view = view_of_document(replay_document(_told_apart(of_deal)), words, imported=imported)
         files.append((f"replay-{n:04d}-{seen[n]}.html", replay_file(environment, view, event, words).encode()))
     return files
 

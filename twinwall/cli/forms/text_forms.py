@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -15,7 +14,6 @@ from twinwall.event.forms.form import HandForm
 from twinwall.event.forms.losses import came_back, lost_events, lost_fields
 from twinwall.game.play_events import TileDrawn
 from twinwall.game.record import HandRecord
-from twinwall.game.replay import replay
 from twinwall.game.session import hand_name
 
 Tags = Mapping[str, str]
@@ -36,17 +34,16 @@ def tags_in(path: Path | None, count: int) -> list[Tags] | None:
     return list(tags)
 
 
-def text_files(form: HandForm, records: Sequence[HandRecord], tags: Sequence[Tags], *, lenient: bool) -> list[NamedFile]:
-    """Each hand as a file name and its content; says on standard error what was left out. Raises UsageError for an illegal event."""
+def text_files(form: HandForm, records: Sequence[HandRecord], tags: Sequence[Tags]) -> list[NamedFile]:
+    """Each hand as a file name and its content; says on standard error what was left out."""
     files = []
     lossy = form.read is None
     for record, along in zip(records, tags, strict=True):
         if not any(isinstance(event, TileDrawn) for event in record.events):
             _say(record, "no play was recorded, so there is none to write")
             continue
-        whole = _legal(record, lenient=lenient)
-        text = form.write(whole, along)
-        lossy |= form.read is not None and _lost(form, whole, text)
+        text = form.write(record, along)
+        lossy |= form.read is not None and _lost(form, record, text)
         table = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in record.table)
         files.append((f"deal-{record.n:04d}-table-{table}{form.suffix}", text.encode()))
     for rules in sorted({record.rules for record in records} - set(form.rules)):
@@ -65,22 +62,5 @@ def _lost(form: HandForm, record: HandRecord, text: str) -> bool:
     return bool(lost or lost_fields(record, after))
 
 
-def _legal(record: HandRecord, *, lenient: bool) -> HandRecord:
-    """The record, or where that is asked for its part before the first illegal event."""
-    found = replay(record).first_illegal
-    if found is None:
-        return record
-    number, verdict = found
-    sentence = f"event {number} is not legal: {verdict.sentence}"
-    if not lenient:
-        raise UsageError(f"{_name(record)}: {sentence}; --lenient writes the hand up to there")
-    _say(record, f"{sentence}; the hand is written up to there")
-    return replace(record, events=record.events[: number - 1])
-
-
-def _name(record: HandRecord) -> str:
-    return f"deal {record.n} ({hand_name(record.hand)}) at table {record.table}"
-
-
 def _say(record: HandRecord, sentence: str) -> None:
-    print(f"twinwall: {_name(record)}: {sentence}", file=sys.stderr)
+    print(f"twinwall: deal {record.n} ({hand_name(record.hand)}) at table {record.table}: {sentence}", file=sys.stderr)

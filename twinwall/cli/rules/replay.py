@@ -9,14 +9,14 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.event.sign import add_signer_option, signers
 from twinwall.cli.event.stores import is_store, store_address
-from twinwall.cli.record_files import is_list, text_of_file
+from twinwall.cli.record_files import IllegalEventError, is_list, legal_record, text_of_file, up_to_illegal
 from twinwall.cli.record_versions import RecordSource, RecordVersion, read_versions, say_contradictions
 from twinwall.cli.rules.replay_steps import StepView, screen, state_line, step_through
 from twinwall.cli.terminal_keys import pressed_keys
@@ -98,8 +98,8 @@ def _step(arguments: argparse.Namespace, versions: Sequence[RecordVersion]) -> i
     chosen = versions[arguments.number - 1]
     record, where = chosen.record, chosen.source.address
     try:
-        document = replay_document([_up_to_illegal(record, lenient=arguments.lenient)])
-    except (NoWallsError, _IllegalEventError) as error:
+        document = replay_document([_steppable(record, lenient=arguments.lenient)])
+    except (NoWallsError, IllegalEventError) as error:
         print(f"twinwall: {where}: {error}", file=sys.stderr)
         return EXIT_NO
     except RuleSetError as error:
@@ -115,21 +115,11 @@ def _step(arguments: argparse.Namespace, versions: Sequence[RecordVersion]) -> i
     return EXIT_GOOD
 
 
-class _IllegalEventError(Exception):
-    """A hand that cannot be stepped through to its end."""
-
-
-def _up_to_illegal(record: HandRecord, *, lenient: bool) -> HandRecord:
-    """The record, or where that is asked for its part before the first illegal event."""
+def _steppable(record: HandRecord, *, lenient: bool) -> HandRecord:
+    """The record, or where that is asked for its part before the first illegal event; one without walls has no steps anyway."""
     if record.walls is None:
         return record
-    found = replay(record).first_illegal
-    if found is None:
-        return record
-    number, verdict = found
-    if not lenient:
-        raise _IllegalEventError(f"event {number} is not legal: {verdict.sentence}; --lenient shows the hand up to there")
-    return replace(record, events=record.events[: number - 1])
+    return up_to_illegal(record)[0] if lenient else legal_record(record)
 
 
 def _document(replayed: _Replayed, several: bool) -> dict[str, object]:
