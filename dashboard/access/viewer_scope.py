@@ -31,12 +31,16 @@ _LOOKS, _LOOK_S = 20, 0.1
 
 @dataclass(frozen=True, slots=True)
 class UnreleasedDeal:
-    """A deal that is not released: how many tables have to finish it, and for the staff which have still to."""
+    """A deal that is not released: how many tables have to finish it, and for the staff which have still to.
+
+    Without a plan (``planned``), as where imported walls are dealt again, no slip can ever release it.
+    """
 
     n: int
     hand: int
     tables: int
     unfinished: tuple[str, ...] | None
+    planned: bool = True
 
 
 class ViewerScope:
@@ -145,7 +149,7 @@ class ViewerScope:
         if hand is None:
             return None
         unfinished = tuple(table.table for table in state.tables if table.progress is not DealProgress.FINISHED)
-        return UnreleasedDeal(n, hand, len(state.tables), unfinished if self.staff else None)
+        return UnreleasedDeal(n, hand, len(state.tables), unfinished if self.staff else None, self.started() is not None)
 
     def _open(self, status: TableSnapshot) -> OpenTable:
         view = status.staff if self.staff else status.public.view

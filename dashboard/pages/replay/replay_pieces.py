@@ -73,6 +73,8 @@ class ReplayView:
     """The one that is shown first."""
     document: Markup
     texts: Markup
+    imported: bool = False
+    """Whether nobody committed to the deal."""
 
 
 def replay_views(found: ReleasedDeal, words: Words) -> Iterator[tuple[int, ReplayView]]:
@@ -83,11 +85,11 @@ def replay_views(found: ReleasedDeal, words: Words) -> Iterator[tuple[int, Repla
             yield number, view_of_document(document_of(found, hands), words)
 
 
-def view_of_document(document: ReplayDocument, words: Words) -> ReplayView:
+def view_of_document(document: ReplayDocument, words: Words, *, imported: bool = False) -> ReplayView:
     """What the template needs of a document; its first table is shown first."""
     texts = script_words(words, document.hand) | {"fans": fans_named(document, words)}
     tables = tuple(table.table for table in document.tables)
-    return ReplayView(document.n, document.hand, document.check, tables, tables[0], in_page(document), in_page(texts))
+    return ReplayView(document.n, document.hand, document.check, tables, tables[0], in_page(document), in_page(texts), imported)
 
 
 def replay_view(found: ReleasedDeal, table: str | None, words: Words) -> ReplayView | None:

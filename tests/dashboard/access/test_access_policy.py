@@ -14,6 +14,7 @@ from dashboard.access.viewer_scope import UnreleasedDeal
 from dashboard.projections.store import Level, Store
 from tests.support.dashboard.desks import MemoryDesk, released
 from tests.support.dashboard.example import building, whole_hand
+from tests.support.event.stored_event import STARTED
 from tests.support.wire.streams import START, Line, public_events
 from twinwall.event.field import field_of
 from twinwall.event.player_names import NamesShown
@@ -33,7 +34,7 @@ class Tables:
 
     def __init__(self) -> None:
         self.store = Store("boot", ("1", "2"))
-        self.desk = MemoryDesk(field_of(EntrantKind.INDIVIDUAL, ("1", "2")))
+        self.desk = MemoryDesk(field_of(EntrantKind.INDIVIDUAL, ("1", "2")), custody=STARTED)
         self.policy = AccessPolicy(self.store, self.desk, lambda: START + timedelta(hours=1), NamesShown.FULL, None)
 
     def play(self, table: str, first: int | None = None, last: int | None = None) -> None:

@@ -13,6 +13,7 @@ from tests.dashboard.browser.conftest import Site, keep_picture, new_page
 from tests.dashboard.browser.test_browser import LOW_CONTRAST, MARK
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import building, closed_hand, play
+from tests.support.event.stored_event import STARTED
 from tests.support.tiers import TIER, pairs
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES
@@ -34,7 +35,7 @@ JAM: Line = ("fault", {"code": "feeder-jam", "where": "0x21", "part": "tray", "n
 @pytest.fixture
 def four() -> Iterator[Site]:
     """Four tables: deal 1 is released, deal 2 is finished at three of them and played at the fourth, where somebody calls."""
-    site = Site(desk=MemoryDesk(teams_of_four()))
+    site = Site(desk=MemoryDesk(teams_of_four(), custody=STARTED))
     for table in "1234":
         more = closed_hand(table, 2) if table != "4" else [*building(2), *play("E2p", 2), CALLED, JAM]
         site.feed([*closed_hand(table), *more], table)

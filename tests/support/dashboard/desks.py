@@ -28,7 +28,7 @@ from twinwall.event.store.store_contents import (
     WithdrawalStep,
 )
 from twinwall.event.store.store_records import Record
-from twinwall.game.deals import Deal, Slip
+from twinwall.game.deals import Deal, Slip, StartedPlan
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.deals.keys import DealKey
 from twinwall.game.tiles import SEATS, parse_tiles
@@ -40,8 +40,9 @@ EXAMPLE = json.loads((Path(__file__).parents[1] / "game" / "worked-example.json"
 class MemoryDesk:
     """The event's desk for tests: what is written down stands in lists; while it is ``full`` its disk takes nothing."""
 
-    def __init__(self, field: EventField | None = None, points: Points = Points.IMP) -> None:
-        self.hall = Hall(Programme("Autumn", field or field_of(EntrantKind.INDIVIDUAL, ()), points=points))
+    def __init__(self, field: EventField | None = None, points: Points = Points.IMP, custody: StartedPlan | None = None) -> None:
+        event = "Autumn" if custody is None else custody.plan.event
+        self.hall = Hall(Programme(event, field or field_of(EntrantKind.INDIVIDUAL, ()), custody, points=points))
         self.looks: list[RefereeLook] = []
         self.rulings: list[RulingGiven] = []
         self.withdrawals: list[WithdrawalStep] = []

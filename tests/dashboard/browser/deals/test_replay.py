@@ -187,6 +187,8 @@ def test_the_file_to_send_works_from_disk_without_network(browser: Browser, page
     alone.keyboard.press("End")
     expect(alone.locator("#replay-end")).to_contain_text("七星不靠")
     assert troubles == []
+    alone.set_viewport_size({"width": 390, "height": 844})
+    assert alone.evaluate("document.documentElement.scrollWidth") == 390, "a phone scrolls it one way only"
     context.close()
 
 

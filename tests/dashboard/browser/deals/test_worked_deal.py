@@ -13,6 +13,7 @@ from tests.dashboard.browser.conftest import Site, new_page
 from tests.dashboard.browser.test_browser import MARK
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import closed_hand
+from tests.support.event.stored_event import STARTED
 from tests.support.wire.streams import Line
 from twinwall.event.field import EventField, field_of
 from twinwall.event.results import EntrantKind
@@ -46,7 +47,7 @@ def played(table: str) -> list[Line]:
 @contextmanager
 def before_the_last_table(browser: Browser, field: EventField) -> Iterator[tuple[Site, Page]]:
     """The open page of a deal that every table but the last has closed."""
-    site = Site(desk=MemoryDesk(field))
+    site = Site(desk=MemoryDesk(field, custody=STARTED))
     tables = [table for group in field.groups for table in group.tables]
     for table in tables:
         site.feed(played(table)[: -1 if table == tables[-1] else None], table)

@@ -54,7 +54,7 @@ def open_deal(played: Hall) -> Hall:
 
 
 def test_before_release_the_page_says_how_many_tables_are_missing_and_which_and_nothing_else() -> None:
-    hall = four_tables()
+    hall = Hall(desk=MemoryDesk(teams_of_four(), custody=STARTED))
     hall.log_in()
     for table in "13":
         hall.feed(closed_hand(table), table)
@@ -65,6 +65,17 @@ def test_before_release_the_page_says_how_many_tables_are_missing_and_which_and_
     assert "Still to finish: Table 2 Table 4" in page
     assert "+75" not in page
     assert "Plum" not in page
+
+
+def test_without_a_plan_the_page_says_that_no_slip_will_ever_open_it_and_where_results_are() -> None:
+    hall = Hall(desk=MemoryDesk(teams_of_four()), settings=OPEN)
+    for table in TABLES:
+        hall.feed(closed_hand(table), table)
+    page = text_of(hall.client.get("/deal/1").text)
+    assert "this event has no plan, so no slip can release its deals" in page
+    assert "twinwall export --format html makes a replay of the tables' records" in page
+    assert "Opens when" not in page
+    assert "+75" not in page
 
 
 def test_the_four_tables_stand_side_by_side_with_winner_and_payments(open_deal: Hall) -> None:
@@ -156,6 +167,7 @@ def test_static_files_are_kept_by_the_browser_under_an_address_that_changes_with
 
 
 def test_the_page_opens_by_itself_when_the_slip_comes(played: Hall) -> None:
+    played.desk.hall.programme = replace(played.desk.hall.programme, event=PLAN.event, custody=STARTED)
     page = played.client.get("/deal/1").text
     found = re.search(r'data-boot="([^"]+)" data-since="(\d+)"', page)
     assert found is not None
@@ -192,7 +204,7 @@ def test_an_event_by_rank_points_shows_them_on_the_standings_and_in_the_hall_and
 
 
 def test_a_spectator_sees_the_released_deal_and_of_a_sealed_one_only_that_it_is() -> None:
-    hall = Hall(desk=MemoryDesk(teams_of_four()), settings=OPEN)
+    hall = Hall(desk=MemoryDesk(teams_of_four(), custody=STARTED), settings=OPEN)
     for table in "123":
         hall.feed(closed_hand(table), table)
     hall.feed([*building(), *play("E2p")], "4")
