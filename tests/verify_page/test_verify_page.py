@@ -32,14 +32,33 @@ GOLDEN = {
 }
 
 
-@pytest.fixture
-def page(browser: Browser, tmp_path: Path) -> Iterator[Page]:
-    opened = open_page(browser, tmp_path)
+@pytest.fixture(scope="module")
+def opened(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Page, list[str]]]:
+    """The page, with what went wrong on it since it was loaded and what it has asked of a network."""
+    page = open_page(browser, tmp_path_factory.mktemp("page"))
     errors: list[str] = []
-    opened.on("pageerror", lambda error: errors.append(str(error)))
-    opened.on("request", lambda request: errors.append(request.url))
-    yield opened
-    opened.context.close()
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("request", lambda request: errors.append(request.url))
+    yield page, errors
+    page.context.close()
+
+
+@pytest.fixture
+def functions(opened: tuple[Page, list[str]]) -> Iterator[Page]:
+    """The page for tests that only call its functions."""
+    page, errors = opened
+    yield page
+    assert errors == [], "no error, and nothing asked of a network"
+
+
+@pytest.fixture
+def page(opened: tuple[Page, list[str]]) -> Iterator[Page]:
+    """The page loaded anew."""
+    loaded, errors = opened
+    loaded.reload()
+    loaded.wait_for_selector("#languages button")
+    errors.clear()
+    yield loaded
     assert errors == [], "no error, and nothing asked of a network"
 
 
@@ -69,39 +88,39 @@ def test_the_page_is_small_enough_to_hand_on_and_has_every_text_in_three_languag
 
 
 @pytest.mark.parametrize(("holders", "n"), GOLDEN)
-def test_the_golden_vectors_of_the_contracts_come_out(page: Page, holders: tuple[str, ...], n: int) -> None:
+def test_the_golden_vectors_of_the_contracts_come_out(functions: Page, holders: tuple[str, ...], n: int) -> None:
     known = vector(*holders)
     slip = canonical_json(known.slips[n - 1].to_json())
-    assert verdicts_of_page(page, known, [slip]) == [f"good {GOLDEN[holders, n]}"]
-    assert page.evaluate("(text) => wordsOfCode(readCode(text))", known.started.start.words.lower()) == known.started.start.words
+    assert verdicts_of_page(functions, known, [slip]) == [f"good {GOLDEN[holders, n]}"]
+    assert functions.evaluate("(text) => wordsOfCode(readCode(text))", known.started.start.words.lower()) == known.started.start.words
 
 
-def test_hashes_agree_with_those_of_the_standard_library(page: Page) -> None:
+def test_hashes_agree_with_those_of_the_standard_library(functions: Page) -> None:
     lengths = (0, 55, 56, 63, 64, 119, 135, 136, 137, 272, 1000)
     contents = [bytes(number % 251 for number in range(length)) for length in lengths]
     asked = "(all) => all.map((each) => [toHex(sha256(Uint8Array.from(each))), toHex(shake256(Uint8Array.from(each), 300))])"
-    found = page.evaluate(asked, [list(content) for content in contents])
+    found = functions.evaluate(asked, [list(content) for content in contents])
     assert found == [[hashlib.sha256(content).hexdigest(), hashlib.shake_256(content).hexdigest(300)] for content in contents]
 
 
-def test_page_and_python_agree_on_slips_good_and_harmed(page: Page) -> None:
+def test_page_and_python_agree_on_slips_good_and_harmed(functions: Page) -> None:
     chance = Random(7)
     asked: dict[tuple[str, ...], list[bytes]] = {holders: [] for holders in VECTORS}
     for _ in range(examples(120)):
         known, content = any_slip(chance)
         asked[known.started.plan.holders].append(content)
     said = [(verdict(vector(*holders).started, content), content) for holders, slips in asked.items() for content in slips]
-    found = [answer for holders, slips in asked.items() for answer in verdicts_of_page(page, vector(*holders), slips)]
+    found = [answer for holders, slips in asked.items() for answer in verdicts_of_page(functions, vector(*holders), slips)]
     assert [(one, content) for (one, content), other in zip(said, found, strict=True) if one != other] == []
     assert {one.split()[0] for one, _ in said} == {"good", "format", "plan", "public", "key", "path", "digest", "check"}
 
 
 @pytest.mark.parametrize("harm", HARMS)
-def test_page_and_python_agree_on_each_kind_of_harm(page: Page, harm: str) -> None:
+def test_page_and_python_agree_on_each_kind_of_harm(functions: Page, harm: str) -> None:
     known: Vector = vector("server", "witness")
     chance = Random(harm)
     slips = [HARMS[harm](chance.choice(known.slips), known, chance) for _ in range(examples(20))]
-    assert verdicts_of_page(page, known, slips) == [verdict(known.started, slip) for slip in slips]
+    assert verdicts_of_page(functions, known, slips) == [verdict(known.started, slip) for slip in slips]
 
 
 def test_an_evening_is_proved_and_its_walls_are_shown_as_tiles(page: Page) -> None:
