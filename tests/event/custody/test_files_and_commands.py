@@ -21,6 +21,7 @@ from twinwall import cli
 from twinwall.event.custody import vault_files, vault_ledger
 from twinwall.event.custody.process_protection import swap_warning
 from twinwall.event.custody.release import AllowKey, DealFinished, DealStarted, KeyAccepted, RevokeKey, WithdrawTable
+from twinwall.event.custody.seed_file import Cost, write_seed
 from twinwall.event.custody.signed_lines import SignedLines, VaultFilesError
 from twinwall.event.custody.vault_files import Orders, put_out, sound_slips
 from twinwall.event.custody.vault_ledger import Kept, Progressed, VaultLedger
@@ -184,9 +185,19 @@ def test_an_encrypted_seed_gives_the_commitments_that_its_raw_bytes_give(tmp_pat
     assert (tmp_path / "server.seed").stat().st_mode & 0o777 == 0o600
     assert run("custody", "commit", str(tmp_path / "plan.json"), "--seed", seed, "--out", str(out)) == 0
     assert Commitments.from_json(out.read_bytes()) == COMMITMENTS
-    assert run("custody", "reveal", seed, "--out", str(tmp_path / "published")) == 0
+
+
+def test_a_seed_is_published_as_its_raw_bytes_and_another_passphrase_opens_nothing(tmp_path: Path) -> None:
+    """The seed is sealed at a cost that takes no time: at full cost each passphrase takes a second of processor time."""
+    seed, out = tmp_path / "server.seed", tmp_path / "commitments.json"
+    cheap = Cost(memory_kib=64, passes=1, lanes=1)
+    seed.write_bytes(write_seed(SEEDS["server"], "server", PASSPHRASE, salt=b"s" * 16, nonce=b"n" * 12, cost=cheap))
+    assert run("custody", "reveal", str(seed), "--out", str(tmp_path / "published")) == 0
     assert (tmp_path / "published").read_bytes() == SEEDS["server"].content
-    assert run("custody", "commit", str(tmp_path / "plan.json"), "--seed", seed, "--out", str(out), passphrase="x" * 20) == 2
+    (tmp_path / "plan.json").write_bytes(PLAN.canonical)
+    words = ["custody", "commit", str(tmp_path / "plan.json"), "--seed", str(seed), "--out", str(out)]
+    assert run(*words, passphrase="x" * 20) == 2
+    assert not out.exists()
 
 
 def test_a_passphrase_that_is_too_short_or_missing_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

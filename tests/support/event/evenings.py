@@ -115,10 +115,10 @@ def stored_evening(
 
 
 @cache
-def bundle() -> dict[str, bytes]:
-    """The files of the evening's bundle by name; not to be changed."""
+def bundle(deals: tuple[int, ...] = DEALS) -> dict[str, bytes]:
+    """The files of the bundle of an evening of these deals by name; not to be changed."""
     with tempfile.TemporaryDirectory() as folder:
-        return bundle_of(stored_evening(Path(folder)))
+        return bundle_of(stored_evening(Path(folder), deals, deals))
 
 
 def bundle_of(store: Path) -> dict[str, bytes]:
