@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.dashboard.browser.conftest import Site, keep_picture, new_page
+from tests.dashboard.browser.conftest import Site, hall_page, keep_picture, new_page
 from tests.support.dashboard.example import SELF_DRAWN, building, play, whole_hand
 from tests.support.dashboard.hall import SETTINGS
 from tests.support.tiers import pairs
@@ -32,7 +32,7 @@ def first_of(event_type: str, script: list[Line]) -> int:
 
 def test_a_page_follows_a_whole_hand_without_being_loaded_again(browser: Browser, site: Site) -> None:
     complaints: list[str] = []
-    page = new_page(browser, site)
+    page = hall_page(browser, site)
     page.on("console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None)
     page.on("pageerror", lambda problem: complaints.append(str(problem)))
     expect(page.locator("#cards")).to_contain_text("No table has been heard yet…")
@@ -175,7 +175,7 @@ def test_the_age_of_the_data_counts_on_for_as_long_as_the_server_is_away(browser
 
 def test_an_ended_login_leads_back_to_the_door(browser: Browser, site: Site) -> None:
     """All logins end with the secret that signs them."""
-    page = new_page(browser, site)
+    page = hall_page(browser, site)
     site.off()
     site.on(replace(SETTINGS, secret=b"another"))
     page.wait_for_url("**/login*", timeout=LONG_MS)

@@ -9,7 +9,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.dashboard.browser.conftest import Site, keep_picture, new_page
+from tests.dashboard.browser.conftest import Site, hall_page, keep_picture, new_page
 from tests.dashboard.browser.test_browser import LOW_CONTRAST, MARK
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import building, closed_hand, play
@@ -59,7 +59,7 @@ def sixteen() -> Iterator[Site]:
 def test_statement_03_a_hall_of_sixteen_tables_is_seen_without_scrolling_and_told_apart_without_colour(
     browser: Browser, sixteen: Site
 ) -> None:
-    page = new_page(browser, sixteen)
+    page = hall_page(browser, sixteen)
     cards = page.locator(".table-card")
     expect(cards).to_have_count(16)
     assert page.evaluate("document.documentElement.scrollHeight") <= 900
@@ -113,7 +113,7 @@ def test_sixty_four_tables_are_seen_on_one_screen_and_told_apart_without_colour(
 
 
 def test_statement_04_a_call_at_a_table_is_on_the_hall_map_and_on_the_list_without_reload(browser: Browser, four: Site) -> None:
-    page = new_page(browser, four)
+    page = hall_page(browser, four)
     expect(page.locator("#live")).to_be_visible()
     page.evaluate(MARK)
     four.feed([*closed_hand("2"), *closed_hand("2", 2), CALLED], "2", first=-1)
@@ -142,7 +142,7 @@ def test_a_deal_opens_by_itself(browser: Browser, four: Site) -> None:
 
 
 def test_pages_are_reached_by_keys(browser: Browser, four: Site) -> None:
-    page = new_page(browser, four)
+    page = hall_page(browser, four)
     page.keyboard.press("g")
     page.keyboard.press("s")
     page.wait_for_url("**/standings")
@@ -172,7 +172,7 @@ def test_keys_are_listed_on_every_page_and_lead_from_one_without_a_stream_too(br
 
 
 def test_icons_stay_while_the_server_is_away(browser: Browser, four: Site) -> None:
-    page = new_page(browser, four)
+    page = hall_page(browser, four)
     four.off()
     drawn = page.evaluate(NEW_ICON)
     four.on()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Browser, expect
 
 from dashboard.access.access_policy import Role
-from tests.dashboard.browser.conftest import Site, keep_picture, new_page
+from tests.dashboard.browser.conftest import Site, hall_page, keep_picture, new_page
 from tests.dashboard.browser.test_browser import CUT_OFF
 from tests.support.dashboard.axe import violations_on
 from tests.support.dashboard.staff import enrol
@@ -13,7 +13,7 @@ from tests.support.dashboard.staff import enrol
 
 def test_a_director_invites_and_withdraws_with_the_keyboard_alone(browser: Browser, site: Site) -> None:
     enrol(site.staff, "Abe", roles={Role.SCORER})
-    page = new_page(browser, site)
+    page = hall_page(browser, site)
     page.set_viewport_size({"width": 390, "height": 844})
     page.keyboard.press("g")
     page.keyboard.press("p")
