@@ -95,7 +95,9 @@ def test_statement_15_control_a_page_without_tiles_shows_none() -> None:
     assert tiles_in(np.full((400, 900, 3), 255, np.uint8)) == {}
 
 
+@pytest.mark.nightly
 def test_statement_15_seating_slips_have_the_names_right(hall: Hall) -> None:
+    """In ``make test`` test_prints.py reads names of the same scripts from seating slips."""
     seated = Hall(settings=hall.settings)
     for change in PREPARED:
         seated.desk.manage(ManagementStep(change, "Li Na", START), None)
