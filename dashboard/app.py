@@ -244,7 +244,7 @@ def _add_people(app: Flask, parts: _Parts) -> None:
     add_players(app, policy, parts.pages.words)
     add_replays(app, policy, parts.pages.words)
     add_decisions(app, policy, parts.pages.words)
-    add_overlays(app, policy, parts.pages.words)
+    add_overlays(app, policy, parts.pages.words, parts.pages.now)
 
 
 def _add_event(app: Flask, parts: _Parts) -> None:

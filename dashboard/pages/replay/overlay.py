@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 
 import msgspec
 
@@ -56,10 +57,11 @@ class _Played:
     hand: HandSummary
 
 
-def overlay_of(scope: ViewerScope, table: str) -> OverlayDocument | None:
-    """The newest released deal that the table has played; None where there is none that may be shown."""
+def overlay_of(scope: ViewerScope, table: str, until: datetime) -> OverlayDocument | None:
+    """The newest deal that was released by ``until`` and that the table has played; None where there is none that may be shown."""
     played = [found for found in map(scope.deal, scope.released()) if isinstance(found, ReleasedDeal)]
     hands = [_Played(found, hand) for found in played for hand in found.hands if hand.table == table and _is_play(hand)]
+    hands = [each for each in hands if each.deal.opening.at <= until]
     if not hands:
         return None
     newest = max(hands, key=lambda each: (each.deal.session, each.deal.hand))

@@ -119,7 +119,12 @@ def _steppable(record: HandRecord, *, lenient: bool) -> HandRecord:
     """The record, or where that is asked for its part before the first illegal event; one without walls has no steps anyway."""
     if record.walls is None:
         return record
-    return up_to_illegal(record)[0] if lenient else legal_record(record)
+    if not lenient:
+        return legal_record(record)
+    part, problem = up_to_illegal(record)
+    if problem:
+        print(f"twinwall: {problem}; the hand is taken up to there", file=sys.stderr)
+    return part
 
 
 def _document(replayed: _Replayed, several: bool) -> dict[str, object]:
