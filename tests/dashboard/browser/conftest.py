@@ -117,14 +117,14 @@ def hall_page(browser: Browser, site: Site) -> Page:
     return page
 
 
-def new_page(browser: Browser, site: Site, scheme: str = "light") -> Page:
+def new_page(browser: Browser, site: Site, scheme: str = "light", name: str = NAME) -> Page:
     """A page of desktop size on which nothing is loaded yet, of an account that has logged in.
 
     Its login is asked without the form in a page, which takes a third of the processor time of a test that only looks at a page.
     """
     context = _context(browser, scheme)
     client = site.app.test_client()
-    log_in(client)
+    log_in(client, name)
     cookie = client.get_cookie(site.app.config["SESSION_COOKIE_NAME"])
     assert cookie is not None
     context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": site.address}])

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.dashboard.browser.conftest import Site, hall_page, keep_picture, new_page
 from tests.support.dashboard.example import SELF_DRAWN, building, play, whole_hand
 from tests.support.dashboard.hall import SETTINGS
-from tests.support.tiers import pairs
+from tests.support.tiers import pairs, some
 from tests.support.wire.streams import Line
 
 LONG_MS = 45_000
@@ -182,7 +182,9 @@ def test_an_ended_login_leads_back_to_the_door(browser: Browser, site: Site) -> 
     page.context.close()
 
 
+@pytest.mark.nightly
 def test_pages_fit_every_screen(browser: Browser, site: Site) -> None:
+    """In ``make test`` test_every_page.py looks at the hall, at a table and at the page of what is missing."""
     site.feed(WHOLE)
     page = new_page(browser, site)
     for (path, name), language in pairs((("/", "hall"), ("/table/1", "table"), ("/nothing", "missing")), ("en", "ja", "zh-Hans")):
@@ -215,7 +217,7 @@ def test_every_tile_on_the_table_has_a_name_and_every_page_its_landmarks(browser
     page.context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", some(["dark", "light"], 1))
 def test_text_stands_out_from_its_ground(browser: Browser, site: Site, scheme: str) -> None:
     """WCAG 2 contrast of 4.5 : 1 for every text of the HTML part, computed from what the browser resolved."""
     site.feed([*WHOLE, ("link-lost", {"what": "feeder"}), ("fault", {"code": "jam", "where": "Gate", "sentence": "A tile is stuck."})])

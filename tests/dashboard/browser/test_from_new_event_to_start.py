@@ -114,7 +114,9 @@ def test_statement_01_sixteen_players_are_playing_after_twelve_clicks_and_one_pa
     page.context.close()
 
 
+@pytest.mark.nightly
 def test_statement_01_with_the_keyboard_alone(browser: Browser, hall: WholeSite) -> None:
+    """In ``make test`` the mouse goes this way, and test_staff.py of the people's pages has a director without a mouse."""
     page = log_in_page(browser, hall)
     set_up(Keyboard(page), page)
     assert is_played(hall)

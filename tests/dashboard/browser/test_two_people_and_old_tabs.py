@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from dashboard.access.staff_orders import StaffOrder
-from tests.dashboard.browser.conftest import Site, keep_picture, log_in_page
+from tests.dashboard.browser.conftest import Site, keep_picture, new_page
 from tests.support.dashboard.example import SELF_DRAWN, building, play
 from tests.support.dashboard.hall import SETTINGS
 from tests.support.dashboard.setup import SIXTEEN
@@ -37,7 +37,7 @@ def describe(page: Page, site: Site) -> None:
 
 
 def test_a_revoked_account_in_an_open_tab_is_led_to_the_login_and_can_do_nothing(browser: Browser, hall: Site) -> None:
-    page, form = log_in_page(browser, hall, name="Abe"), log_in_page(browser, hall, name="Abe")
+    page, form = new_page(browser, hall, name="Abe"), new_page(browser, hall, name="Abe")
     form.goto(f"{hall.address}/event/description")
     page.goto(f"{hall.address}/")
     expect(page.locator("#live")).to_be_visible()
@@ -52,7 +52,7 @@ def test_a_revoked_account_in_an_open_tab_is_led_to_the_login_and_can_do_nothing
 
 def test_a_tab_from_yesterday_says_that_its_form_is_too_old_and_changes_nothing(browser: Browser, hall: Site) -> None:
     """Its session has ended with the day; the person has logged in anew in another tab of the same browser."""
-    page = log_in_page(browser, hall)
+    page = new_page(browser, hall)
     page.goto(f"{hall.address}/event/description")
     today = page.context.new_page()
     today.goto(f"{hall.address}/")
@@ -69,7 +69,7 @@ def test_a_tab_from_yesterday_says_that_its_form_is_too_old_and_changes_nothing(
 
 
 def test_the_second_of_two_directors_sees_what_the_first_has_changed_and_nothing_is_overwritten(browser: Browser, hall: Site) -> None:
-    first, second = log_in_page(browser, hall), log_in_page(browser, hall, name="Abe")
+    first, second = new_page(browser, hall), new_page(browser, hall, name="Abe")
     second.goto(f"{hall.address}/event/description")
     second.fill("[name=hands]", "4")
     describe(first, hall)
@@ -90,7 +90,7 @@ def test_the_second_of_two_directors_sees_what_the_first_has_changed_and_nothing
 
 def test_two_rulings_at_once_both_go_to_the_table_each_under_its_own_name(browser: Browser, hall: Site) -> None:
     hall.feed(PLAYING)
-    pages = [log_in_page(browser, hall), log_in_page(browser, hall, name="Abe")]
+    pages = [new_page(browser, hall), new_page(browser, hall, name="Abe")]
     for page, choice in zip(pages, ("Dead hand", "Warning"), strict=True):
         page.goto(f"{hall.address}/table/1")
         page.get_by_label(choice).click()
@@ -103,7 +103,7 @@ def test_two_rulings_at_once_both_go_to_the_table_each_under_its_own_name(browse
 
 
 def test_a_full_disk_is_said_in_a_sentence_on_the_page_and_what_was_typed_stays(browser: Browser, hall: Site) -> None:
-    page = log_in_page(browser, hall)
+    page = new_page(browser, hall)
     describe(page, hall)
     page.locator("#list").fill("\n".join(SIXTEEN))
     page.locator(".paste button").click()

@@ -9,7 +9,7 @@ from tests.dashboard.browser.conftest import Site, keep_picture, new_page
 from tests.dashboard.browser.test_browser import CUT_OFF
 from tests.support.dashboard.axe import violations_on
 from tests.support.dashboard.tables.questions import IN_DOUBT, NUMBER, READ, question
-from tests.support.tiers import pairs
+from tests.support.tiers import pairs, some
 from tests.support.wire.streams import Line
 from twinwall.wire.messages.commands import AnswerTile
 
@@ -21,7 +21,7 @@ WORDS = {
 ANSWERED: list[Line] = [("tile-answered", {"seat": "E", "tile": "5m", "by": "Ota"}), READ]
 
 
-@pytest.mark.parametrize("language", WORDS)
+@pytest.mark.parametrize("language", some([*WORDS], 1))
 def test_two_clicks_lead_from_the_call_to_the_answer_and_the_page_says_when_the_table_goes_on(
     browser: Browser, site: Site, language: str
 ) -> None:
@@ -79,8 +79,10 @@ def test_without_a_choice_the_form_waits(browser: Browser, site: Site) -> None:
     page.context.close()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("language", "size"), pairs(WORDS, [(390, "dark"), (820, "light"), (1440, "dark")]))
 def test_statement_13_the_page_fits_and_axe_finds_nothing(browser: Browser, site: Site, language: str, size: tuple[int, str]) -> None:
+    """In ``make test`` test_every_page.py looks at this page too, in one language."""
     width, scheme = size
     page = new_page(browser, site, scheme)
     site.feed(IN_DOUBT)

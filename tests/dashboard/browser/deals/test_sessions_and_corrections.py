@@ -51,7 +51,9 @@ def test_statement_05_a_correction_is_on_the_open_page_with_old_and_new_values(b
     page.context.close()
 
 
+@pytest.mark.nightly
 def test_the_pages_of_sessions_fit_every_screen_and_axe_finds_nothing(browser: Browser, played: Site) -> None:
+    """In ``make test`` test_every_page.py looks at the standings, at those of a session and at a released deal."""
     rule_late(played, "4", left_out("r1", 1, by="Sato", why="A wrong tile in the wall."))
     page = new_page(browser, played)
     found: dict[str, dict[str, list[str]]] = {}

@@ -13,7 +13,7 @@ from tests.dashboard.browser.test_browser import MARK
 from tests.support.dashboard.axe import violations_on
 from tests.support.dashboard.example import building, play
 from tests.support.dashboard.tables.at_seat import ENTERED, PAYMENTS, RECORDED, SHOWN, seat_address
-from tests.support.tiers import pairs
+from tests.support.tiers import pairs, some
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES
 from twinwall.wire.messages.commands import Command, ConfirmScore
@@ -141,7 +141,7 @@ def _looks(context: BrowserContext, site: Site) -> Iterator[tuple[str, Page]]:
             yield f"my-table-{name}-{language}", page
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", some(["light", "dark"], 1))
 def test_axe_finds_nothing_on_a_players_own_table_in_any_language(browser: Browser, site: Site, scheme: str) -> None:
     site.store.connection(True)
     context = browser.new_context(viewport=PHONE, color_scheme="dark" if scheme == "dark" else "light")

@@ -9,6 +9,7 @@ from tests.dashboard.browser.conftest import Site, keep_picture
 from tests.support.dashboard.axe import violations_on
 from tests.support.dashboard.tables.at_seat import seat_address
 from tests.support.dashboard.tables.paper_table import SHEETS, STARTED, answers
+from tests.support.tiers import some
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES
 from twinwall.game.tiles import Seat
@@ -90,7 +91,7 @@ def test_a_phone_that_was_asleep_is_up_to_date_when_it_wakes_and_its_old_form_en
         each.context.close()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", some(LANGUAGES, 1))
 def test_the_form_has_large_targets_and_no_barriers_in_each_language(browser: Browser, paper: PaperSite, language: str) -> None:
     paper.goes_on(list(STARTED))
     page = phone(browser, paper, 1, language)
