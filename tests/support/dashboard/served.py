@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import http.client
-import multiprocessing
-import os
+import pickle
 import signal
 import socket
+import subprocess
+import sys
 import urllib.parse
 from dataclasses import dataclass
 
 from dashboard.app import WebSettings
 from dashboard.events_folder import EventsFolder
-from dashboard.serving import StoredEvent, serve
+from dashboard.serving import StoredEvent
 from tests.support.dashboard.staff import NAME, PASSWORD, form_token
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually
+
+SERVE = "import pickle, sys; from dashboard.serving import serve; serve(*pickle.load(sys.stdin.buffer))"
+"""The program: it imports what ``twinwall dashboard`` imports, and nothing of the tests."""
 
 
 @dataclass
@@ -56,11 +60,13 @@ class Served(Browsing):
     def __init__(self, settings: WebSettings, event: StoredEvent | EventsFolder) -> None:
         super().__init__(settings.host, settings.port)
         self.settings, self.event = settings, event
-        self.process: multiprocessing.process.BaseProcess | None = None
+        self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        self.process = multiprocessing.get_context("spawn").Process(target=serve, args=(self.settings, self.event))
-        self.process.start()
+        self.process = subprocess.Popen([sys.executable, "-c", SERVE], stdin=subprocess.PIPE)
+        assert self.process.stdin is not None
+        with self.process.stdin as asked:
+            pickle.dump((self.settings, self.event), asked)
         eventually(self._listens, "the dashboard listens")
 
     def _listens(self) -> bool:
@@ -70,11 +76,8 @@ class Served(Browsing):
     def stop(self, number: int = signal.SIGTERM) -> None:
         """Ask it to stop, and wait until it has."""
         assert self.process is not None
-        assert self.process.pid is not None
-        os.kill(self.process.pid, number)
-        self.process.join(60)
-        assert self.process.exitcode is not None
-        self.process.close()
+        self.process.send_signal(number)
+        self.process.wait(PATIENCE_S)
         self.process = None
 
     def log_in(self) -> None:
