@@ -20,6 +20,7 @@ from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.prints.deal_sheets import deal_sheets
 from dashboard.prints.paper import paper
 from dashboard.prints.pdf_writer import write_pdf
+from dashboard.prints.results_file import results_file
 from dashboard.prints.score_slips import score_slips, slip_form
 from dashboard.prints.seating import seating_slips
 from dashboard.prints.standings_sheet import standings_sheet
@@ -64,6 +65,7 @@ def measure() -> dict[str, object]:
         "sessions": SESSIONS,
         "hand_record": _printed(event, "deals.html", sheets=list(deal_sheets(event, [1], words))[:1], **shared),
         "standings": _printed(event, "standings.html", sheet=standings_sheet(event, None, words), session=None, **shared),
+        "results": _printed(event, "results.html", results=results_file(event, words), **shared),
         "site_without_pdf": _site(event),
     }
 

@@ -28,17 +28,17 @@ class FittedName:
 def fitted_name(name: str, width_mm: float, height_mm: float, sizes: Sequence[tuple[int, float]]) -> FittedName:
     """A name in the first of ``sizes`` (lines, points) in which it fits; in the last one, made smaller, where it fits in none."""
     for most, size in sizes:
-        lines = _lines(name, width_mm / (size * MM_A_POINT))
+        lines = broken(name, width_mm, size)
         if len(lines) <= most:
             return FittedName(lines, size, height_mm / len(lines))
     most, size = sizes[-1]
     return fitted_name(name, width_mm, height_mm, [(most + 1, size * most / (most + 1))])
 
 
-def _lines(name: str, most_em: float) -> tuple[str, ...]:
-    """A name broken at blanks and hyphens, and within words that are too long for a line."""
-    lines = [""]
-    for word in re.findall(r"[^\s-]+-?\s*|-+\s*", name):
+def broken(text: str, width_mm: float, size_pt: float) -> tuple[str, ...]:
+    """A text broken at blanks and hyphens, and within words that are too long for a line."""
+    lines, most_em = [""], width_mm / (size_pt * MM_A_POINT)
+    for word in re.findall(r"[^\s-]+-?\s*|-+\s*", text):
         if _width_em(lines[-1] + word.rstrip()) > most_em:
             lines.append("")
         for character in word:

@@ -1,30 +1,52 @@
-"""The results of an event in one file: standings, what each deal brought at each table, and a card for each player."""
+"""The results of an event in one file: standings, what each deal brought at each table, and a card for each player.
+
+WeasyPrint takes milliseconds for each cell of a table, so deals and cards are lines of text whose parts are parted by tabs.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, zip_longest
 
 from dashboard.access.shown_players import HandOfPlayer, PlayerCard
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.i18n.exact_numbers import brief
+from dashboard.i18n.exact_numbers import brief, exact
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
-from dashboard.prints.deal_sheets import DealSheet, deal_sheets
+from dashboard.prints.deal_sheets import DealSheet, SheetPlay, deal_sheets
+from dashboard.prints.fitted_names import broken
 from dashboard.prints.standings_sheet import StandingsSheet, standings_sheet
 from twinwall.event.natural_order import natural
 from twinwall.event.points import Points
+from twinwall.game.tiles import SEATS
+
+COLUMN_MM, SIZE_PT = 36.0, 8.0
+"""Of a deal's lines: a column without the space beside it, and the letters; as ``prints.css`` has them."""
+STOPS, SESSIONS_BESIDE = 6, 3
+"""Tab stops that a session takes on a card, and how many sessions stand beside each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedDeal:
+    """A deal at the tables of a group: a line for the winds, for each table and for the mean."""
+
+    title: str
+    number: str
+    lines: str
+    """Empty where nobody has played it."""
+    teams: str
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedCard:
-    """A player's card: for each session a line a hand, whose parts are parted by tabs."""
+    """A player's card: sessions stand beside each other with a line a hand, under a line that names them."""
 
     name: str
     team: str
     place: str
     """Rank and total; empty where there are none."""
-    sessions: tuple[tuple[int, str], ...]
+    hands: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +54,7 @@ class ResultsFile:
     """What the file says."""
 
     sheet: StandingsSheet
-    deals: tuple[DealSheet, ...]
+    deals: tuple[PrintedDeal, ...]
     cards: tuple[PrintedCard, ...]
 
 
@@ -40,7 +62,37 @@ def results_file(scope: ViewerScope, words: Words) -> ResultsFile:
     """The file of what a viewer may see."""
     sheet = standings_sheet(scope, None, words)
     shown = [n for n in scope.released() if (deal := scope.results.deal(n)) is not None and not deal.held]
-    return ResultsFile(sheet, tuple(deal_sheets(scope, shown, words)), tuple(_cards(scope, sheet.plus, words)))
+    deals = (_deal(each, words) for each in deal_sheets(scope, shown, words))
+    return ResultsFile(sheet, tuple(deals), tuple(_cards(scope, sheet.plus, words)))
+
+
+def _deal(sheet: DealSheet, words: Words) -> PrintedDeal:
+    group = [] if sheet.group is None or not sheet.named else [words("group", name=sheet.group.name)]
+    ranked = sorted(sheet.teams, key=lambda entry: -entry.difference) if sheet.first else []
+    return PrintedDeal(
+        f"{words('session.numbered', number=sheet.deal.session)} · {sheet.hand}",
+        " · ".join([words("deal.title", n=sheet.deal.n), *group]),
+        "\n".join(_deal_lines(sheet, words)) if sheet.plays else "",
+        " · ".join(f"{entry.entrant} {signed(entry.sum)} → {signed(entry.imp - entry.penalty)} IMP" for entry in ranked),
+        sheet.notes,
+    )
+
+
+def _deal_lines(sheet: DealSheet, words: Words) -> Iterator[str]:
+    yield "\t".join([words("deal.table"), *(WIND_CHARACTERS[seat] for seat in SEATS)])
+    for play in sheet.plays:
+        yield from _play_lines(play)
+    if sheet.first and sheet.group is not None and sheet.group.compared is not None:
+        datum = sheet.group.compared.datum
+        yield "\t".join([words("deal.mean"), *(exact(datum[seat]) for seat in SEATS)])
+
+
+def _play_lines(play: SheetPlay) -> Iterator[str]:
+    """A table's scores; more than one line where a name is long."""
+    scored = (f"{seat.name} {seat.score}{f' ({seat.imp})' if seat.imp else ''}" for seat in play.seats)
+    first = f"{play.table} {play.outcome}{f' · {play.basis}' if play.basis else ''}"
+    columns = (broken(text, COLUMN_MM, SIZE_PT) for text in (first, *scored))
+    return ("\t".join(parts) for parts in zip_longest(*columns, fillvalue=""))
 
 
 def _cards(scope: ViewerScope, plus: bool, words: Words) -> Iterator[PrintedCard]:
@@ -48,22 +100,36 @@ def _cards(scope: ViewerScope, plus: bool, words: Words) -> Iterator[PrintedCard
     cards = [card for card in found if card is not None and card.hands]
     for card in sorted(cards, key=lambda each: natural(each.name)):
         place = "" if card.rank is None or card.total is None else f"{words('player.rank', rank=card.rank)} · {brief(card.total, plus)}"
-        yield PrintedCard(
-            card.name, card.team, place, tuple(_sessions(card, None if card.team else scope.results.standings().points, words))
-        )
+        points = None if card.team else scope.results.standings().points
+        yield PrintedCard(card.name, card.team, place, tuple(_beside(dict(_sessions(card, points, words)), words)))
 
 
-def _sessions(card: PlayerCard, points: Points | None, words: Words) -> Iterator[tuple[int, str]]:
+def _beside(sessions: dict[int, list[list[str]]], words: Words) -> Iterator[tuple[str, str]]:
+    """The names of sessions in a line, and below it their lines beside each other."""
+    numbers = list(sessions)
+    for first in range(0, len(numbers), SESSIONS_BESIDE):
+        beside = numbers[first : first + SESSIONS_BESIDE]
+        names = [[words("session.numbered", number=number)] for number in beside]
+        rows = zip_longest(*(sessions[number] for number in beside), fillvalue=[""])
+        yield _line(names), "\n".join(map(_line, rows))
+
+
+def _line(parts: list[list[str]] | tuple[list[str], ...]) -> str:
+    """The parts of a line, each of which begins where its session does."""
+    return "".join("\t".join(part) + "\t" * (STOPS + 1 - len(part)) for part in parts).rstrip("\t")
+
+
+def _sessions(card: PlayerCard, points: Points | None, words: Words) -> Iterator[tuple[int, list[list[str]]]]:
     """The hands of each session; without points for a player of a team."""
     own = [] if points is None else [words(f"points.{points.value}.short")]
-    head = "\t".join(["", words("deal.table"), words("deal.seat"), words("deal.score"), *own])
+    head = ["", words("deal.table"), words("deal.seat"), words("deal.score"), *own]
     for session, hands in groupby(sorted(card.hands, key=lambda hand: (hand.session, hand.hand)), lambda hand: hand.session):
-        yield session, "\n".join([head, *(_line(hand, points, words) for hand in hands)])
+        yield session, [head, *(_hand(hand, points, words) for hand in hands)]
 
 
-def _line(played: HandOfPlayer, points: Points | None, words: Words) -> str:
+def _hand(played: HandOfPlayer, points: Points | None, words: Words) -> list[str]:
     score = "–" if played.score is None else signed(played.score)
     line = [words.hand(played.hand), played.table, WIND_CHARACTERS[played.seat], score]
     if points is not None:
         line.append("" if played.points is None else brief(played.points, points is not Points.RANK))
-    return "\t".join(line)
+    return line

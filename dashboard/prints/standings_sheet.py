@@ -1,4 +1,7 @@
-"""The standings on paper: of the event, and of each group of each session, without sessions that are held back."""
+"""The standings on paper: of the event, and of each group of each session, without sessions that are held back.
+
+What each deal brought is one text a line, whose parts are parted by tabs: WeasyPrint takes as long for a cell as for a line.
+"""
 
 from __future__ import annotations
 
@@ -13,24 +16,28 @@ from dashboard.pages.deals.standings_pieces import EventRank, event_ranks
 from twinwall.event.points import Points, RankedGroup
 from twinwall.event.results import EntrantKind
 
+FIGURE_SPACE = "\u2007"
+"""As wide as a digit."""
+
 
 @dataclass(frozen=True, slots=True)
 class SheetRow:
-    """An entrant's line: rank, name, total, and what each deal brought, empty where the entrant did not play it."""
+    """An entrant's line: rank, name, total, and what each deal brought, blank where the entrant did not play it."""
 
     rank: int
     entrant: str
     total: str
-    gains: tuple[str, ...]
+    gains: str
 
 
 @dataclass(frozen=True, slots=True)
 class SheetGroup:
-    """One group of a session with its deals, each by the name of its hand."""
+    """One group of a session with its deals, each by the name of its hand; each deal has the same width."""
 
     session: int
     name: str
-    hands: tuple[str, ...]
+    deals: int
+    hands: str
     rows: tuple[SheetRow, ...]
 
 
@@ -71,14 +78,16 @@ def standings_sheet(scope: ViewerScope, session: int | None, words: Words) -> St
 
 
 def _group(group: RankedGroup, hands: Mapping[int, str], plus: bool) -> SheetGroup:
-    won = {(n, gain.entrant): gain.points for n, gains in group.deals for gain in gains}
+    won = {(n, gain.entrant): brief(gain.points, plus) for n, gains in group.deals for gain in gains}
+    widest = max(map(len, won.values()), default=0)
     rows = tuple(
         SheetRow(
             standing.rank,
             standing.entrant,
             brief(standing.total, plus),
-            tuple(brief(won[n, standing.entrant], plus) if (n, standing.entrant) in won else "" for n, _ in group.deals),
+            "\t".join(won.get((n, standing.entrant), "").rjust(widest, FIGURE_SPACE) for n, _ in group.deals),
         )
         for standing in group.ranking
     )
-    return SheetGroup(group.session, group.name, tuple(hands.get(n, str(n)) for n, _ in group.deals), rows)
+    names = "\t".join(hands.get(n, str(n)).rjust(widest, FIGURE_SPACE) for n, _ in group.deals)
+    return SheetGroup(group.session, group.name, len(group.deals), names, rows)
