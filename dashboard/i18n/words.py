@@ -1,22 +1,19 @@
 """The texts of the pages in three languages, from gettext catalogues, and the language that a browser is answered in.
 
 A text is known by its key (``translations/<language>/LC_MESSAGES/messages.po``; msgid is the key). A catalogue is
-compiled in memory when its language is first used, so no compiled file lies beside it.
+read when its language is first used, so no compiled file lies beside it.
 """
 
 from __future__ import annotations
 
 import gettext
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
-from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
-from babel.support import Translations
 
 from twinwall.art.names import LANGUAGES, Language, tile_name
 from twinwall.game.session import HANDS
@@ -54,14 +51,19 @@ def _quality(text: str) -> float:
         return 0.0
 
 
-class _NoText(gettext.NullTranslations):
-    """The fallback of gettext: a key without a text is an error here, not its own text."""
+class _Texts:
+    """The texts of a catalogue by key, each in its plural forms; a key without a text is an error, not its own text."""
 
-    def gettext(self, message: str) -> str:
-        raise KeyError(message)
+    def __init__(self, catalogue: Catalog) -> None:
+        keyed = ((message.id, message.string) for message in catalogue if message.id and message.string and not message.fuzzy)
+        self._forms = {key if isinstance(key, str) else key[0]: (text,) if isinstance(text, str) else text for key, text in keyed}
+        self._plural = gettext.c2py(catalogue.plural_expr)
 
-    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:  # noqa: ARG002 - gettext's signature
-        raise KeyError(msgid1)
+    def gettext(self, key: str) -> str:
+        return self._forms[key][0]
+
+    def ngettext(self, one: str, _more: str, count: int) -> str:
+        return self._forms[one][self._plural(count)]
 
 
 def read_catalogue(language: Language) -> Catalog:
@@ -76,13 +78,8 @@ def catalogue_file(language: Language) -> Path:
 
 
 @cache
-def _texts(language: Language) -> Translations:
-    compiled = io.BytesIO()
-    write_mo(compiled, read_catalogue(language))
-    compiled.seek(0)
-    texts = Translations(compiled)
-    texts.add_fallback(_NoText())
-    return texts
+def _texts(language: Language) -> _Texts:
+    return _Texts(read_catalogue(language))
 
 
 @dataclass(frozen=True, slots=True)
