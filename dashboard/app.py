@@ -38,11 +38,10 @@ from dashboard.pages.hall.ready_routes import ReadyOffice, add_readiness
 from dashboard.pages.page_routes import Pages, add_errors, add_pages
 from dashboard.pages.people.key_slip_routes import add_key_slips
 from dashboard.pages.people.phone_routes import add_phones
-from dashboard.pages.people.replacement_routes import Replacements, add_replacements
 from dashboard.pages.people.seat_routes import SeatAnswers, SeatPages, add_seats
 from dashboard.pages.people.staff_routes import add_staff
+from dashboard.pages.people.table_orders import add_table_orders
 from dashboard.pages.people.two_persons import OrderingStaff
-from dashboard.pages.people.withdrawal_routes import Withdrawals, add_withdrawals
 from dashboard.pages.players.player_routes import add_players
 from dashboard.pages.prints.print_routes import PrintOffice, add_prints
 from dashboard.pages.rendering import Renderer
@@ -239,8 +238,7 @@ def _add_people(app: Flask, parts: _Parts) -> None:
     answers = SeatAnswers(parts.monotonic_s)
     add_seats(app, SeatPages(policy, parts.pages, parts.links.send, answers, settings.event, parts.seat_code))
     ordering = OrderingStaff(parts.staff, parts.pages.now)
-    add_withdrawals(app, policy, None if signer is None else Withdrawals(policy, ordering, signer, settings.event))
-    add_replacements(app, policy, None if signer is None else Replacements(policy, ordering, signer, settings.event))
+    add_table_orders(app, policy, ordering, None if signer is None else (signer, settings.event), parts.pages.words)
     add_players(app, policy, parts.pages.words)
     add_replays(app, policy, parts.pages.words)
     add_decisions(app, policy, parts.pages.words)

@@ -122,3 +122,24 @@ def test_an_order_is_of_one_table_and_event() -> None:
     for event, table in ((hall.settings.event, "2"), ("another", "1")):
         with pytest.raises(SignatureError):
             read_replacement(hall.client.get(ORDER).data, event, table, SERVER.public)
+
+
+def test_the_page_says_that_the_table_went_on_after_the_order() -> None:
+    hall = staffed_hall(Role.REFEREE)
+    press(hall)
+    hall.feed([*play(SELF_DRAWN)][30:31])
+    as_other(hall)
+    assert f"The table has gone on since {NAME} ordered this" in hall.client.get(PAGE).text
+    hall.seconds = 601
+    assert "has gone on since" not in hall.client.get(PAGE).text
+
+
+def test_an_order_from_a_page_that_the_table_has_left_behind_is_refused_with_a_sentence() -> None:
+    hall = staffed_hall(Role.REFEREE)
+    page = hall.client.get(PAGE).text
+    line = page.split('name="line" value="')[1].split('"')[0]
+    hall.feed([*play(SELF_DRAWN)][30:31])
+    answer = hall.client.post(PAGE, data={"token": form_token(page), "line": line, "reason": "the disk is broken"})
+    assert answer.status_code == 409
+    assert "The table has gone on since this page was opened, so nothing was ordered." in answer.text
+    assert hall.desk.replacements == []
