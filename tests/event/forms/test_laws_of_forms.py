@@ -18,6 +18,8 @@ FEW = (
     lambda: mcr(1, {"minimum": 0, "several_winners": "each-full", "self_draw": "rounded"}, eager=False, with_kongs=False),
     lambda: sichuan(3),
     lambda: seigo(57),
+    lambda: seigo(180),  # a tile is claimed that another seat has discarded as well, before
+    lambda: seigo(503),  # and since
     lambda: yangzhou(50),
 )
 

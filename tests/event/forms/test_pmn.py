@@ -124,6 +124,7 @@ def test_several_hands_stand_in_one_file() -> None:
         (changed("Deal", "c111d2b3w1r1f " * 4), "has 7 tiles, not 13"),
         (changed("Result", "1 2 3"), "the tag Result is '1 2 3'"),
         (changed("Board", "two"), "the tag Board is 'two'"),
+        (changed("From", "62N nobody"), "the tag From has 'nobody'"),
     ],
 )
 def test_a_wrong_text_is_refused_with_its_place(text: str, sentence: str) -> None:

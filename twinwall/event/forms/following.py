@@ -61,6 +61,7 @@ class HandFollower:
         self.ends: dict[Seat, list[Tile]] = {seat: [] for seat in SEATS}
         """And from its end."""
         self.last: dict[Seat, Tile] = {}
+        """What each seat discarded last, or added to a pung; the latest stands at the end."""
         self.face_down: dict[Seat, list[Tile]] = {seat: [] for seat in SEATS}
         self.declared: dict[Seat, WinDeclared] = {}
         self.won_with: dict[Seat, Tile] = {}
@@ -78,7 +79,7 @@ class HandFollower:
             case MoveType.DISCARD:
                 self._give(move.seat, (move.tile,))
                 self._happen(TileDiscarded(move.seat, move.tile, move.riichi))
-                self.last[move.seat] = move.tile
+                self._laid(move)
             case MoveType.CHOW | MoveType.PUNG | MoveType.KONG:
                 self._claim(move)
             case MoveType.ADDED_KONG | MoveType.CONCEALED_KONG:
@@ -152,8 +153,12 @@ class HandFollower:
         if lies is not move.tile:
             raise IllegalMoveError(self.number, f"the wall of {move.seat.value} has {lies.text} there, not {move.tile.text}")
 
+    def _laid(self, move: HandMove) -> None:
+        self.last.pop(move.seat, None)
+        self.last[move.seat] = move.tile
+
     def _claim(self, move: HandMove) -> None:
-        sources = [move.source] if move.source is not None else [self.state.turn, *(seat for seat in SEATS if seat is not self.state.turn)]
+        sources = [move.source] if move.source is not None else list(reversed(self.last))
         tiles = move.run or (move.tile,) * (4 if move.type is MoveType.KONG else 3)
         events = [Claimed(move.seat, Meld(_CLAIMS[move.type], tiles, source)) for source in sources if self.last.get(source) in tiles]
         if not events:
@@ -171,7 +176,7 @@ class HandFollower:
             late = face_up and held[-1] is not move.tile
             self._give(move.seat, (move.tile,))
             self._happen(KongDeclared(move.seat, Meld(MeldType.ADDED_KONG, (move.tile,) * COPIES, None), late))
-            self.last[move.seat] = move.tile
+            self._laid(move)
             return
         self._give(move.seat, (move.tile,) * COPIES)
         self._happen(KongDeclared(move.seat, Meld(MeldType.CONCEALED_KONG, (move.tile,) * COPIES if face_up else (), None)))

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from twinwall.event.forms.moves import ReleasedHand
 from twinwall.event.forms.pmn_play import CODES, FLOWERS, LETTERS, TILES, move_text, moves_in
-from twinwall.event.forms.sheet import UNKNOWN, FormTextError, HandMove, HandSheet
+from twinwall.event.forms.sheet import UNKNOWN, FormTextError, HandMove, HandSheet, MoveType
 from twinwall.game.rules import DEFAULT_RULES
 from twinwall.game.session import HANDS, round_wind
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.game.walls import HAND_SIZE
 
 _SEAT_TAGS = dict(zip(SEATS, ("East", "South", "West", "North"), strict=True))
-OWN_TAGS = ("Session", "Hand", "Table", "Rules", "Options", "Check", "Riichi", "Wall")
+OWN_TAGS = ("Session", "Hand", "Table", "Rules", "Options", "Check", "Riichi", "From", "Wall")
 """Tags that no other program writes: what the form itself has no tag for."""
 _FROM_RECORD = ("Event", "Board", "PWind", *_SEAT_TAGS.values(), "Deal", "Result", "Play", *OWN_TAGS)
 _BESIDE = {"Site": UNKNOWN, "Date": "????.??.??", "Starting": "0 0 0 0", "Penalty": "0 0 0 0"}
@@ -30,6 +30,7 @@ _ORDER = (
 )
 
 _TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]\s*')
+_SOURCE = re.compile("([1-9][0-9]{0,4})([ESWN])")
 _HAND = re.compile("".join(rf"{letter}(?P<{letter}>[1-9]*)" for letter in f"{LETTERS}{FLOWERS}"))
 
 FAN_IDS = (
@@ -77,6 +78,7 @@ def _own(sheet: HandSheet) -> dict[str, str]:
     assert sheet.walls is not None and sheet.rules is not None and sheet.check is not None
     walls = [*(sheet.walls[seat] for seat in SEATS), *([sheet.rest] if sheet.rest else [])]
     riichi = [str(number) for number, move in enumerate(sheet.moves, 1) if move.riichi]
+    sources = list(_doubtful_sources(sheet.moves))
     return {
         "Session": str(sheet.session),
         "Hand": str(sheet.hand),
@@ -85,8 +87,22 @@ def _own(sheet: HandSheet) -> dict[str, str]:
         **({"Options": ", ".join(f"{name} = {_option(value)}" for name, value in sheet.options.items())} if sheet.options else {}),
         "Check": sheet.check.hex(),
         **({"Riichi": " ".join(riichi)} if riichi else {}),
+        **({"From": " ".join(sources)} if sources else {}),
         "Wall": " ".join("".join(CODES[tile] for tile in wall) for wall in walls),
     }
+
+
+def _doubtful_sources(moves: Iterable[HandMove]) -> Iterator[str]:
+    """From whom a tile was claimed that another seat has discarded since, as can be where a claim waits for the own turn (Seigo)."""
+    last: dict[Seat, Tile] = {}
+    for number, move in enumerate(moves, 1):
+        if move.type in (MoveType.DISCARD, MoveType.ADDED_KONG):
+            last.pop(move.seat, None)
+            last[move.seat] = move.tile
+        elif move.type in (MoveType.PUNG, MoveType.KONG) and move.source is not None:
+            latest = next((seat for seat in reversed(last) if seat is not move.seat and last[seat] is move.tile), None)
+            if latest is not move.source:
+                yield f"{number}{move.source.value}"
 
 
 def _option(value: object) -> str:
@@ -165,9 +181,20 @@ def _sheet(tags: Mapping[str, str]) -> HandSheet:
 
 
 def _moves(tags: Mapping[str, str]) -> tuple[HandMove, ...]:
-    """The play, with the discards that declare riichi, which our own tag names by their numbers."""
-    riichi = set(tags.get("Riichi", "").split())
-    return tuple(replace(move, riichi=True) if str(number) in riichi else move for number, move in enumerate(moves_in(tags["Play"]), 1))
+    """The play, with what our own tags add by the numbers of moves: discards that declare riichi, and from whom a claim was."""
+    riichi, sources = set(tags.get("Riichi", "").split()), _sources(tags.get("From", ""))
+    return tuple(
+        replace(move, riichi=str(number) in riichi, source=sources.get(number, move.source))
+        for number, move in enumerate(moves_in(tags["Play"]), 1)
+    )
+
+
+def _sources(text: str) -> dict[int, Seat]:
+    found = {word: _SOURCE.fullmatch(word) for word in text.split()}
+    wrong = next((word for word, each in found.items() if each is None), None)
+    if wrong is not None:
+        raise FormTextError(f"the tag From has {wrong!r}: write the number of a claim and the seat of the discard, such as 62N")
+    return {int(each[1]): Seat(each[2]) for each in found.values() if each is not None}
 
 
 def _number(tags: Mapping[str, str], name: str, default: int) -> int:

@@ -13,7 +13,8 @@ PMN = HandForm(
     read=pmn.read,
     rules=("mcr-duplicate",),
     keeps="players, event, board, prevalent wind, starting hands, every draw, discard, claim, kong and win, scores, fans; in tags of "
-    "our own also session, hand, table, rule set with its options, check, riichi, and whole walls in their order",
+    "our own also session, hand, table, rule set with its options, check, riichi, from whom a tile was claimed that "
+    "others have discarded since, and whole walls in their order",
     loses="rulings; the date, unless it is given along or comes from a store",
     tried="python-majiang 0.0.1 (PyPI): hands of `mcr-duplicate` that were won without a kong, with a date and without double quotes "
     "in names",
