@@ -53,6 +53,7 @@ def test_so_it_is_with_kongs_and_while_the_controller_dies_and_the_line_is_cut(m
     assert opened
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", some([1, 2], 1))
 def test_so_it_is_where_shared_tiles_have_gates_of_their_own(make_rig: MakeRig, seed: int) -> None:
     rig, _ = seigo_hands.seated(make_rig, seed)

@@ -52,6 +52,7 @@ def test_a_meld_is_told_wherever_it_lies(kinds: Sequence[Disturbance]) -> None:
     assert answer.event == claimed
 
 
+@pytest.mark.slow
 def test_a_shown_hand_is_told_in_any_order_and_in_two_rows() -> None:
     kinds = (Disturbance.HAND_IN_TWO_ROWS, Disturbance.HAND_UNSORTED, Disturbance.WINNING_TILE_NOT_APART)
     hand = played("mcr-duplicate", 0)

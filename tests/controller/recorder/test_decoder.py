@@ -146,6 +146,7 @@ def never_seen(stream: Iterable[Message], spot: Spot) -> Iterable[Message]:
             yield message
 
 
+@pytest.mark.slow
 def test_a_discard_that_no_frame_sees_is_asked_about_and_the_hand_goes_on() -> None:
     hand, hidden, first = a_hand(), 4, 40
     discard = hand.events[hidden]

@@ -62,6 +62,7 @@ def test_neither_vault_gives_alone_what_opens_a_deal(tmp_path: Path, alone: str)
     hall.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("holder", TWO.holders)
 def test_while_a_holder_is_gone_the_tables_play_the_deals_that_they_have_and_go_on_when_he_is_back(hall: Hall, holder: str) -> None:
     for name in NAMES:

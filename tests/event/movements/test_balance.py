@@ -37,6 +37,7 @@ def test_winds_are_uneven_in_a_session_of_fewer_hands_than_winds() -> None:
     assert (winds.fewest, winds.most, winds.at_bound) == (0, 1, True)
 
 
+@pytest.mark.slow
 @given(fours=st.integers(1, 24), sessions=st.integers(1, 9))
 def test_no_schedule_passes_a_bound(fours: int, sessions: int) -> None:
     for each in (*balance(individual_schedule(range(4 * fours), sessions)), *team_balance(team_schedule(range(4 * fours), sessions))):

@@ -43,6 +43,7 @@ def test_players_in_sixteens_neither_meet_nor_are_compared_twice_in_five_session
     assert in_respect(Respect.MEETINGS, balances).repeats == in_respect(Respect.COMPARISONS, balances).repeats == 0
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(30))
 @given(fours=st.integers(1, 64), sessions=st.integers(1, 12))
 def test_everybody_sits_once_in_every_session_whatever_the_numbers(fours: int, sessions: int) -> None:
@@ -54,6 +55,7 @@ def test_everybody_sits_once_in_every_session_whatever_the_numbers(fours: int, s
         assert [table.number for table in seating.tables] == list(range(1, fours + 1))
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(20))
 @given(fours=st.integers(4, 64))
 def test_nobody_meets_twice_before_the_sessions_of_the_difference_matrix_are_over(fours: int) -> None:

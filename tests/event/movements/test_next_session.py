@@ -41,6 +41,7 @@ def test_everybody_sits_once_or_sits_out(players: int, sessions: int, by_standin
         played.append(seating)
 
 
+@pytest.mark.slow
 @solving
 @given(players=st.integers(5, 19), sessions=st.integers(1, 6))
 def test_nobody_sits_out_twice_before_everybody_has_once(players: int, sessions: int) -> None:
@@ -70,6 +71,7 @@ def test_the_same_question_has_the_same_answer_and_leaves_the_played_sessions_as
     assert played == before
 
 
+@pytest.mark.slow
 def test_thirteen_players_have_one_sit_out_and_nobody_meets_more_than_twice_in_five_sessions() -> None:
     played: list[SessionSeating[int]] = []
     for _ in range(5):

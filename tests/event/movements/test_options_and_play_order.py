@@ -45,6 +45,7 @@ def test_no_entrants_have_no_option() -> None:
     assert field_options(INDIVIDUAL, 0, 3) == field_options(TEAM, 0, 3) == ()
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(kind=st.sampled_from(EntrantKind), entrants=st.integers(8, 256), sessions=st.integers(1, 8))
 def test_whoever_sits_out_does_so_once_before_anybody_does_twice(kind: EntrantKind, entrants: int, sessions: int) -> None:
@@ -54,6 +55,7 @@ def test_whoever_sits_out_does_so_once_before_anybody_does_twice(kind: EntrantKi
     assert max(out.values(), default=0) - min((out[who] for who in range(entrants)), default=0) <= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [13, 15, 19])
 def test_those_sit_out_who_were_announced(players: int) -> None:
     schedule = planned_schedule([range(players)] * 7, effort=Effort(steps=0.1))

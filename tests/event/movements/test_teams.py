@@ -40,6 +40,7 @@ def test_every_team_of_every_session_sits_once_at_each_table_and_place_of_its_gr
             assert all({table.places[place] for table in group.tables} == set(group.members) for place in range(4))
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(10))
 @given(groups=st.integers(1, 5), sessions=st.integers(1, 5))
 def test_a_player_of_a_team_sits_once_and_never_against_his_own_team(groups: int, sessions: int) -> None:
@@ -77,6 +78,7 @@ def test_a_team_twice_and_another_number_of_teams_are_refused() -> None:
         team_tables("ABC")
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(20))
 @given(who=st.integers(0, 15), place=st.integers(0, 3), session=st.integers(0, 3))
 def test_a_player_of_a_team_who_needs_a_table_and_a_place_has_them(who: int, place: int, session: int) -> None:

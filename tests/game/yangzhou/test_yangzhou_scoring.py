@@ -456,6 +456,7 @@ def assert_agrees(judged: WinningHand, minimum: int) -> Win:
     return outcome
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("minimum", [7, 13, 18])
 def test_fans_and_totals_agree_with_a_slow_second_opinion(minimum: int) -> None:
     chance = random.Random(minimum)
