@@ -81,13 +81,13 @@ def _deal(sheet: DealSheet, words: Words) -> PrintedDeal:
 def _deal_lines(sheet: DealSheet, words: Words) -> Iterator[str]:
     yield "\t".join([words("deal.table"), *(WIND_CHARACTERS[seat] for seat in SEATS)])
     for play in sheet.plays:
-        yield from _play_lines(play)
+        yield from play_lines(play)
     if sheet.first and sheet.group is not None and sheet.group.compared is not None:
         datum = sheet.group.compared.datum
         yield "\t".join([words("deal.mean"), *(exact(datum[seat]) for seat in SEATS)])
 
 
-def _play_lines(play: SheetPlay) -> Iterator[str]:
+def play_lines(play: SheetPlay) -> Iterator[str]:
     """A table's scores; more than one line where a name is long."""
     scored = (f"{seat.name} {seat.score}{f' ({seat.imp})' if seat.imp else ''}" for seat in play.seats)
     first = f"{play.table} {play.outcome}{f' · {play.basis}' if play.basis else ''}"
