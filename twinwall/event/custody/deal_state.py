@@ -15,7 +15,19 @@ from typing import TypeAlias, assert_never
 import msgspec
 from msgspec import Struct
 
-from twinwall.game.deals import CommitmentPart, Commitments, DealError, Plan, Start, StartedPlan, check_drawn, check_source, combine_parts
+from twinwall.event.custody.drawn_tiles import TableTiles, TilesRead
+from twinwall.game.deals import (
+    CommitmentPart,
+    Commitments,
+    DealError,
+    Plan,
+    Start,
+    StartedPlan,
+    check_drawn,
+    check_source,
+    combine_parts,
+    tiles_drawn,
+)
 from twinwall.game.documents import DocumentError, canonical_json
 from twinwall.wire.canonical_json import FormError, Text, read_as
 from twinwall.wire.messages.vaults.vault_orders import BeginSession, FixStart, MakeDeals
@@ -45,7 +57,7 @@ class SessionChosen(Struct, frozen=True, forbid_unknown_fields=True, tag_field="
     order: BeginSession
 
 
-DealStep: TypeAlias = DealsAsked | DealsCommitted | StartChosen | SessionChosen
+DealStep: TypeAlias = DealsAsked | DealsCommitted | TilesRead | StartChosen | SessionChosen
 
 
 class DealProblem(Enum):
@@ -63,6 +75,12 @@ class DealProblem(Enum):
     NOT_MADE = "not-made"
     PUBLIC = "public"
     """The public value is not written as the plan says."""
+    NO_TILES = "no-tiles"
+    """The plan names another source of the public value than tiles."""
+    NO_TABLES = "no-tables"
+    """There is no table on which tiles could lie."""
+    TILES_READ = "tiles-read"
+    """Tiles were read for these deals: whoever knows the value must not have others made."""
     NOT_STARTED = "not-started"
     UNHEARD = "unheard"
     """A vault has not said yet where it stands, so no passphrase can be sealed to it."""
@@ -101,12 +119,16 @@ class AskedDeals:
 
 @dataclass(frozen=True, slots=True)
 class MadeDeals:
-    """All holders have committed. ``start`` is there once the public value is fixed, and ``done`` are the holders whose vaults keep it."""
+    """All holders have committed. ``start`` is there once the public value is fixed, and ``done`` are the holders whose vaults keep it.
+
+    ``readings`` are those of the tables' cameras, the last one last.
+    """
 
     plan: Plan
     commitments: Commitments
     start: Start | None = None
     done: frozenset[str] = frozenset()
+    readings: tuple[TilesRead, ...] = ()
 
     @property
     def order(self) -> FixStart | None:
@@ -124,6 +146,7 @@ class StartedEvent:
     commitments: Commitments
     session: BeginSession | None = None
     done: frozenset[str] = frozenset()
+    readings: tuple[TilesRead, ...] = ()
 
     @property
     def plan(self) -> Plan:
@@ -162,6 +185,8 @@ def ask_deals(state: DealState, plan: Plan, *, event: str, holders: Collection[s
         return RefusedStep(
             DealProblem.STARTED, f"the public value of {event!r} is fixed: its plan stays; another plan is for another event"
         )
+    if isinstance(state, MadeDeals) and state.readings:
+        return RefusedStep(DealProblem.TILES_READ, "tiles were read for the committed deals: they stay; others are for another event")
     try:
         check_source(plan.public)
     except DealError as error:
@@ -177,6 +202,36 @@ def take_part(state: AskedDeals, part: CommitmentPart) -> AskedDeals | DealsComm
     if {known.holder for known in parts} != set(state.plan.holders):
         return replace(state, parts=parts)
     return DealsCommitted(canonical_json(combine_parts(state.plan, parts).to_json()).decode())
+
+
+def tile_readings(state: DealState) -> tuple[TilesRead, ...]:
+    """What the tables' cameras have read for the public value, the last reading last."""
+    return state.readings if isinstance(state, MadeDeals | StartedEvent) else ()
+
+
+def with_tiles_to_read(state: DealState) -> MadeDeals | RefusedStep:
+    """The deals for which the tables' cameras may read tiles: not before all commitments are there, nor once the value is fixed."""
+    match state:
+        case NoDeals() | AskedDeals():
+            return RefusedStep(DealProblem.NOT_MADE, "tiles are read after all commitments: let the deals be made first")
+        case StartedEvent() | MadeDeals(start=Start()):
+            return RefusedStep(DealProblem.STARTED, "the public value is fixed: no tiles are read any more")
+        case MadeDeals():
+            if tiles_drawn(state.plan.public):
+                return state
+            return RefusedStep(DealProblem.NO_TILES, f"the plan names {state.plan.public!r} as the source: no tiles are drawn")
+        case _:
+            assert_never(state)
+
+
+def take_tiles(state: DealState, root: str, tables: tuple[TableTiles, ...]) -> TilesRead | RefusedStep:
+    """Keep what the cameras have read after the commitments of this root; others may have taken a step meanwhile."""
+    made = with_tiles_to_read(state)
+    if isinstance(made, RefusedStep):
+        return made
+    if made.commitments.root.hex() != root:
+        return RefusedStep(DealProblem.NOT_MADE, "other deals were committed while the tiles were read: draw and read tiles anew")
+    return TilesRead(root, tables)
 
 
 def fix_start(state: DealState, public: str) -> StartChosen | RefusedStep | None:
@@ -219,6 +274,8 @@ def apply(state: DealState, step: DealStep) -> DealState:
             return AskedDeals(Plan.from_bytes(plan.encode()))
         case DealsCommitted(commitments), AskedDeals(plan):
             return MadeDeals(plan, Commitments.from_json(commitments))
+        case TilesRead(), MadeDeals():
+            return replace(state, readings=(*state.readings, step))
         case StartChosen(start), MadeDeals():
             return replace(state, start=Start.from_bytes(start.encode()))
         case SessionChosen(order), StartedEvent():
@@ -241,7 +298,7 @@ def begun(state: MadeDeals) -> StartedEvent:
     """The event as it goes on when every vault keeps the start; raises DealError where there is none."""
     if state.start is None:
         raise DealError("the public value is not fixed: the event has no start")
-    return StartedEvent(StartedPlan(state.plan, state.start), state.commitments)
+    return StartedEvent(StartedPlan(state.plan, state.start), state.commitments, readings=state.readings)
 
 
 class _RecordedStep(Struct):

@@ -11,7 +11,7 @@ from twinwall.game.deals.encoding import DealError
 from twinwall.game.deals.field_terms import FieldTerms, ReleaseRule, SessionTimes, write_instant
 from twinwall.game.deals.keys import SEED_SIZE, CommitmentPart, Commitments, Seed, combine_parts, commit, commit_part
 from twinwall.game.deals.plan import Plan, PlannedDeal, plan_sessions
-from twinwall.game.deals.public_source import check_drawn, check_source
+from twinwall.game.deals.public_source import check_drawn, check_source, tiles_drawn
 from twinwall.game.deals.share import GatheredShares, Share, combine_shares, make_share, shares_of_slip, verify_share
 from twinwall.game.deals.sheet import BuildingSheet, building_sheets, cover_code, named_deal, sheet_difference
 from twinwall.game.deals.shuffle import walls_digest
@@ -58,6 +58,7 @@ __all__ = [
     "sheet_difference",
     "start_of_code",
     "start_of_slip",
+    "tiles_drawn",
     "verify_deal",
     "verify_share",
     "verify_slip",

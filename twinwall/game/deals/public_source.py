@@ -25,8 +25,14 @@ def check_source(source: str) -> None:
     """Refuse the text of a plan that begins as one of the two forms and is not; raises DealError."""
     if source.startswith(BEACON) and not _BEACON.fullmatch(source):
         raise DealError(f"{source!r} must name a beacon and its pulse, such as 'beacon: drand quicknet, round 12345678'")
-    if source.startswith(TILES) and _tiles_drawn(source) < FEWEST_TILES:
+    if source.startswith(TILES) and tiles_drawn(source) < FEWEST_TILES:
         raise DealError(f"{source!r} must say how many tiles are drawn, {FEWEST_TILES} or more, such as 'tiles: 32'")
+
+
+def tiles_drawn(source: str) -> int:
+    """How many tiles the room draws by the text of a plan; 0 for another source."""
+    match = _TILES.fullmatch(source)
+    return 0 if match is None else int(match[1])
 
 
 def check_drawn(source: str, value: str) -> None:
@@ -38,12 +44,7 @@ def check_drawn(source: str, value: str) -> None:
             "give the pulse as the beacon published it, in lower case"
         )
     if source.startswith(TILES):
-        _check_tiles(_tiles_drawn(source), value)
-
-
-def _tiles_drawn(source: str) -> int:
-    match = _TILES.fullmatch(source)
-    return 0 if match is None else int(match[1])
+        _check_tiles(tiles_drawn(source), value)
 
 
 def _check_tiles(drawn: int, value: str) -> None:

@@ -6,8 +6,19 @@ from collections.abc import Callable, Sequence
 
 from dashboard.custody.hall_vault import HolderProgress, VaultStep
 from tests.support.wire.assignments import SEEDS
-from twinwall.event.custody.deal_state import DealState, MadeDeals, NoDeals, RefusedStep, apply, ask_deals, fix_start
-from twinwall.game.deals import Plan, StartedPlan, commit
+from twinwall.event.custody.deal_state import (
+    DealState,
+    MadeDeals,
+    NoDeals,
+    RefusedStep,
+    apply,
+    ask_deals,
+    fix_start,
+    take_tiles,
+    with_tiles_to_read,
+)
+from twinwall.event.custody.drawn_tiles import TableTiles
+from twinwall.game.deals import Plan, StartedPlan, commit, tiles_drawn
 from twinwall.wire.messages.vaults.vault_orders import SessionTable
 
 
@@ -40,6 +51,16 @@ class CommittingVaults:
             self.state = apply(self.state, step)
         if isinstance(self.state, MadeDeals) and self.state.start is not None:
             self._started(StartedPlan(self.state.plan, self.state.start))
+        return None
+
+    def read_tiles(self, look: Callable[[int], tuple[TableTiles, ...]], by: str) -> RefusedStep | None:
+        made = with_tiles_to_read(self.state)
+        if isinstance(made, RefusedStep):
+            return made
+        step = take_tiles(self.state, made.commitments.root.hex(), look(tiles_drawn(made.plan.public)))
+        if isinstance(step, RefusedStep):
+            return step
+        self.state = apply(self.state, step)
         return None
 
     def unlock(self, passphrase: str) -> None:

@@ -1,0 +1,35 @@
+"""The tiles that the room draws: each table's share, a reading of them, and a value as the tables' parts."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from twinwall.event.custody.drawn_tiles import TableTiles, UnreadRiverSlot, ValuePart, shares, value_parts
+
+
+@given(st.integers(8, 9999), st.integers(1, 200))
+def test_the_shares_are_all_tiles_and_differ_by_one_at_most_the_first_tables_having_more(drawn: int, tables: int) -> None:
+    each = shares(drawn, tables)
+    assert (sum(each), len(each)) == (drawn, tables)
+    assert each[0] - each[-1] <= 1
+    assert list(each) == sorted(each, reverse=True)
+
+
+def test_a_reading_is_whole_with_all_wanted_tiles_and_nothing_else() -> None:
+    whole = TableTiles("1", 2, "5p 3s")
+    assert whole.is_whole
+    assert not TableTiles("1", 3, "5p 3s").is_whole
+    assert not TableTiles("1", 1, "5p 3s").is_whole
+    assert not TableTiles("1", 2, "5p 3s", (UnreadRiverSlot(1, 3, "covered"),)).is_whole
+    assert not TableTiles("1", 0, trouble="plays").is_whole
+
+
+def test_a_part_of_the_value_was_read_where_the_camera_has_read_just_these_tiles() -> None:
+    reading = TableTiles("1", 2, "5p 3s"), TableTiles("2", 2, "E"), TableTiles("3", 1, trouble="camera"), TableTiles("4", 1, "C")
+    assert value_parts("5p 3s E 1m 9p W", reading) == (
+        ValuePart("1", "5p 3s", was_read=True),
+        ValuePart("2", "E 1m", was_read=False),
+        ValuePart("3", "9p", was_read=False),
+        ValuePart("4", "W", was_read=False),
+    )
