@@ -26,9 +26,9 @@ class LocalServer:
     def __init__(self, address: str, name: str, command: str) -> None:
         self._host, self._name, self._command = urlsplit(address).netloc, name, command
 
-    def ask(self, method: str, path: str, document: object = None) -> bytes:
+    def ask(self, method: str, path: str, document: object = None, patience_s: float = PATIENCE_S) -> bytes:
         """The body of the answer to a request with a JSON document; raises LocalServerError."""
-        connection = HTTPConnection(self._host, timeout=PATIENCE_S)
+        connection = HTTPConnection(self._host, timeout=patience_s)
         try:
             connection.request(method, path, msgspec.json.encode(document), {"Content-Type": "application/json"})
             answer = connection.getresponse()

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from dashboard.readiness.local_server import LocalServer
+from twinwall.event.custody.drawn_tiles import UnreadRiverSlot
 from twinwall.game.tiles import Tile
 
 
@@ -109,8 +110,17 @@ class SeenMat(Struct, frozen=True):
     faults: list[SeenMatFault]
 
 
+class SeenTiles(Struct, frozen=True):
+    """The kinds that lie in a table's rivers, in their order, and the slots that were not read."""
+
+    tiles: list[str]
+    unread: tuple[UnreadRiverSlot, ...]
+
+
+READING_S = 30.0
+"""How long a reading of all rivers over several frames is waited for."""
 # Made before there are threads: the first use of a type in two threads at once ends the process.
-_FACTS, _MAT = msgspec.json.Decoder(TableFacts), msgspec.json.Decoder(SeenMat)
+_FACTS, _MAT, _TILES = msgspec.json.Decoder(TableFacts), msgspec.json.Decoder(SeenMat), msgspec.json.Decoder(SeenTiles)
 
 
 class TableReadiness:
@@ -151,6 +161,10 @@ class TableReadiness:
     def look_at_mat(self, table: str) -> SeenMat:
         """A new picture of the mat, checked; refused while the table plays."""
         return _MAT.decode(self._server.ask("POST", f"{_path(table)}/mat", {}))
+
+    def read_rivers(self, table: str) -> SeenTiles:
+        """Read the tiles that lie in a table's rivers; refused while the table plays."""
+        return _TILES.decode(self._server.ask("POST", f"{_path(table)}/tiles", {}, READING_S))
 
     def mat_picture(self, table: str, number: int) -> bytes:
         """The picture of the last look at the mat, a JPEG file's bytes."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from datetime import date
 
@@ -31,13 +32,14 @@ class MatCamera:
 
     def __init__(self) -> None:
         self.picture = MatPicture(Mat()).picture
+        self.expose: Callable[[], Picture] = lambda: self.picture
         self.lost = False
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
         assert region is None
         if self.lost:
             raise CameraLostError("no phone is connected as the camera above table 1", CameraFault.SILENT)
-        return CameraFrame(self.picture, moment_ns + 1, moment_ns + 2)
+        return CameraFrame(self.expose(), moment_ns + 1, moment_ns + 2)
 
     def close(self) -> None:
         """Nothing."""

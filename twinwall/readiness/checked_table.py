@@ -1,7 +1,8 @@
 """One table as its readiness is asked: what its cameras see, its enrolled sets, and the enrolment or trial that is under way.
 
 An enrolment or a trial holds the feeder's port, which only one program can have: neither runs while the controller plays, and no play
-begins meanwhile. So does a picture of the mat while it is taken: none shows tiles of a hand in play.
+begins meanwhile. So do a picture of the mat and a reading of its tiles: none shows tiles of a
+hand in play.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from msgspec import Struct
 
 from twinwall.readiness.camera_sights import CameraSight, Sight, gate_sight, mat_sight
 from twinwall.readiness.mat_look import CheckMat, MatLook, mat_look
+from twinwall.readiness.river_tiles import RiverTiles, read_rivers
 from twinwall.readiness.set_enrolment import EnrolmentNow, SetEnrolment
 from twinwall.readiness.trial_run import OpenKeys, TrialEyes, TrialNow, TrialRun
 from vision.cameras.port import Camera
@@ -125,6 +127,12 @@ class CheckedTable:
             number = self._mat_pictures[0] + 1
             self._mat_pictures = number, picture
         return mat_look(number, check)
+
+    def read_rivers(self) -> RiverTiles:
+        """Read the tiles that lie in the rivers; raises TableBusyError while a hand may lie there, CameraLostError and MatUnseenError."""
+        with self._lock, self._held(), self._looking:
+            eyes = self._eyes = self._eyes or self._parts.eyes()
+            return read_rivers(self._parts.table, eyes.table_reader, eyes.back)
 
     def mat_picture(self, number: int) -> bytes | None:
         """The picture of the last look at the mat, a JPEG file's bytes; None where ``number`` is that of another one."""

@@ -1,8 +1,9 @@
 """The readiness of some tables over HTTP, for programs of this machine alone.
 
 ``GET /`` names the tables · ``GET /TABLE`` · ``POST /TABLE/enrolment`` · ``POST /TABLE/all-shown`` · ``GET /TABLE/question/N.png`` ·
-``POST /TABLE/answer`` · ``POST /TABLE/trial`` · ``POST /TABLE/stop`` · ``POST /TABLE/mat`` · ``GET /TABLE/mat/N.jpg``. A question's
-picture shows a tile of a set that is being enrolled, never one of a wall; a mat's picture is not taken while the table plays.
+``POST /TABLE/answer`` · ``POST /TABLE/trial`` · ``POST /TABLE/stop`` · ``POST /TABLE/mat`` · ``GET /TABLE/mat/N.jpg`` ·
+``POST /TABLE/tiles``. A question's picture shows a tile of a set that is being enrolled, never one of a wall; while the table plays no
+picture of the mat is taken and no tile on it read.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from werkzeug.exceptions import BadRequest, Conflict, Forbidden
 from twinwall.game.tiles import NotationError, parse_tile
 from twinwall.http_server import host_of_request, json_answer, json_app, json_body
 from twinwall.readiness.checked_table import CheckedTable, TableBusyError
+from twinwall.readiness.river_tiles import MatUnseenError
 from twinwall.readiness.set_enrolment import SetEnrolment
 from vision.cameras.port import CameraLostError
 
@@ -102,7 +104,7 @@ def _add_enrolment(app: Flask, found: Callable[[str], CheckedTable]) -> None:
 
 
 def _add_trial_and_mat(app: Flask, found: Callable[[str], CheckedTable]) -> None:
-    """Try four draws, look at the mat, and stop what is under way."""
+    """Try four draws, look at the mat, read the tiles on it, and stop what is under way."""
 
     @app.post("/<table>/trial")
     def try_draws(table: str) -> Response:
@@ -117,6 +119,13 @@ def _add_trial_and_mat(app: Flask, found: Callable[[str], CheckedTable]) -> None
         try:
             return json_answer(found(table).look_at_mat())
         except (TableBusyError, CameraLostError) as refused:
+            raise Conflict(str(refused)) from None
+
+    @app.post("/<table>/tiles")
+    def read_rivers(table: str) -> Response:
+        try:
+            return json_answer(found(table).read_rivers())
+        except (TableBusyError, CameraLostError, MatUnseenError) as refused:
             raise Conflict(str(refused)) from None
 
     @app.get("/<table>/mat/<int:number>.jpg")

@@ -1,0 +1,105 @@
+"""Tiles drawn for the public value, seen by the simulator's camera and read by the table's reader, over the server of readiness."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from dashboard.readiness.local_server import LocalServerError
+from dashboard.readiness.table_readiness import TableReadiness
+from tests.readiness.rig import ReadinessRig
+from tests.support.vision.pictures import MatPicture
+from twinwall.art.mat import Area, Mat, Slot
+from twinwall.event.custody.drawn_tiles import UnreadRiverSlot
+from twinwall.game.tiles import ALL_TILES, Tile
+from twinwall.http_server import HttpServer
+from twinwall.simulator.cameras.table import TableCamera
+from twinwall.simulator.covers import Cover, CoverKind
+from twinwall.simulator.scene import BACK, CLEAR, Between, LaidTile, TableScene
+
+MAT = Mat()
+DRAWN = {(0, 0): "5p", (0, 1): "3s", (1, 0): "E", (1, 1): "7m", (2, 0): "C", (2, 1): "1s", (3, 0): "9p", (3, 1): "2m"}
+"""Eight tiles by place and number in its river."""
+
+
+@pytest.fixture
+def readiness(rig: ReadinessRig) -> Iterator[TableReadiness]:
+    server = HttpServer(rig.app, 0)
+    server.start()
+    yield TableReadiness(server.url)
+    server.stop()
+
+
+def laid(face: str, place: int, index: int, area: Area = Area.RIVER, off_mm: tuple[float, float] = (0.0, 0.0)) -> LaidTile:
+    return LaidTile(face, place, area.value, index, False, off_mm, 0.0)
+
+
+def show(rig: ReadinessRig, *tiles: LaidTile, between: Between = CLEAR, seed: int = 3) -> None:
+    """The camera exposes anew for each frame, with its noise."""
+    camera, scene = TableCamera(seed, MAT), TableScene(1, tiles, between)
+    rig.mat.expose = lambda: camera.render(scene)
+
+
+def drawn() -> list[LaidTile]:
+    return [laid(face, place, index) for (place, index), face in DRAWN.items()]
+
+
+def test_eight_drawn_tiles_are_read_river_by_river(rig: ReadinessRig, readiness: TableReadiness) -> None:
+    show(rig, *drawn(), laid("N", 0, 3, Area.HAND), laid("N", 2, 0, Area.MELD))
+    seen = readiness.read_rivers("1")
+    assert (seen.tiles, seen.unread) == (list(DRAWN.values()), ())
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_whole_rivers_of_any_tiles_are_read_or_named(rig: ReadinessRig, readiness: TableReadiness, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    faces: dict[Slot, Tile] = {
+        slot: ALL_TILES[int(rng.integers(len(ALL_TILES)))] for place in range(4) for slot in MAT.slots(place, Area.RIVER)[: 6 * seed]
+    }
+    offsets = rng.uniform(-0.8, 0.8, (len(faces), 2))
+    tiles = (laid(face.text, slot.place, slot.index, off_mm=(x, y)) for (slot, face), (x, y) in zip(faces.items(), offsets, strict=True))
+    show(rig, *tiles, seed=seed)
+    seen = readiness.read_rivers("1")
+    unread = {Slot(each.place - 1, Area.RIVER, each.number - 1) for each in seen.unread}
+    assert seen.tiles == [face.text for slot, face in faces.items() if slot not in unread]
+    assert len(unread) <= len(faces) // 10
+
+
+def test_a_tile_that_lies_face_down_or_under_something_is_named_by_its_place(rig: ReadinessRig, readiness: TableReadiness) -> None:
+    lying = {key: face for key, face in DRAWN.items() if key not in {(0, 1), (3, 1)}}
+    spot = MAT.spot(Slot(3, Area.RIVER, 1))
+    tiles = [laid(face, *key) for key, face in lying.items()]
+    odd = laid(BACK, 0, 1), laid("2m", 3, 1)
+    show(rig, *tiles, *odd, between=Between((Cover(CoverKind.CUP, 0, spot.x_mm, spot.y_mm),)))
+    seen = readiness.read_rivers("1")
+    unread = {(each.place - 1, each.number - 1): each.why for each in seen.unread}
+    assert unread[0, 1] == unread[3, 1] == "covered"
+    assert {place for place, _ in unread} == {0, 3}
+    assert seen.tiles == [face for key, face in lying.items() if key not in unread]
+
+
+def test_a_bare_mat_has_no_tiles(rig: ReadinessRig, readiness: TableReadiness) -> None:
+    show(rig)
+    seen = readiness.read_rivers("1")
+    assert (seen.tiles, seen.unread) == ([], ())
+
+
+def test_nothing_is_read_while_the_table_plays_or_its_camera_does_not_see_the_mat(rig: ReadinessRig, readiness: TableReadiness) -> None:
+    show(rig, *drawn())
+    rig.in_use = True
+    with pytest.raises(LocalServerError, match="this table plays"):
+        readiness.read_rivers("1")
+    rig.in_use, rig.mat.lost = False, True
+    with pytest.raises(LocalServerError, match="no phone is connected"):
+        readiness.read_rivers("1")
+    rig.mat.lost = False
+    rig.mat.expose = lambda: MatPicture(MAT, covered_markers=(0, 1, 2)).picture
+    with pytest.raises(LocalServerError, match="marker"):
+        readiness.read_rivers("1")
+
+
+def test_a_slot_is_named_as_the_readings_of_an_event_name_it(rig: ReadinessRig, readiness: TableReadiness) -> None:
+    show(rig, laid(BACK, 1, 7))
+    assert readiness.read_rivers("1").unread == (UnreadRiverSlot(2, 8, "covered"),)

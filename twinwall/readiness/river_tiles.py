@@ -1,0 +1,72 @@
+"""Tiles that lie face up in the rivers while nobody plays, each read over several frames, or named by its place where it is not read.
+
+They are drawn for the public value of an event's start. The order is that of the places 1 to 4, in each river row by row from the left
+as its player sees it. What lies elsewhere on the mat is not read.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from vision.cameras.port import Camera
+from vision.mat import Area, Mat, Slot
+from vision.reading import Reason
+from vision.table.table_reader import SlotReading, TableReader
+from vision.table.votes import SlotVotes
+
+MOST_FRAMES = 8
+"""A tile that so many frames do not settle is laid anew."""
+RIVERS = tuple(slot for place in range(4) for slot in Mat().slots(place, Area.RIVER))
+_WHY = {Reason.COVERED: "covered", Reason.GLARE: "light", Reason.DARK: "light"}
+
+
+class UnreadSlot(Struct, frozen=True):
+    """A slot that is not bare and was not read: its place (1 to 4), its number in the river, and why: covered, light or unsure."""
+
+    place: int
+    number: int
+    why: str
+
+
+class RiverTiles(Struct, frozen=True):
+    """The kinds that lie in the rivers, in their order, and what was not read."""
+
+    tiles: list[str]
+    unread: list[UnreadSlot]
+
+
+class MatUnseenError(Exception):
+    """No frame shows where the mat lies; the message is the reader's."""
+
+
+def read_rivers(camera: Camera, reader: TableReader, back: int) -> RiverTiles:
+    """Read the tiles of the set with these backs; raises CameraLostError and MatUnseenError."""
+    votes, last, after_ns = SlotVotes(), dict[Slot, SlotReading](), time.monotonic_ns()
+    waiting: Sequence[Slot] = RIVERS
+    for _ in range(MOST_FRAMES):
+        frame = camera.frame_after(after_ns)
+        after_ns = frame.exposure_end_ns
+        readings = reader.read(frame, waiting, back)
+        votes.add(readings)
+        last |= {reading.slot: reading for reading in readings}
+        waiting = [slot for slot in RIVERS if not _is_settled(votes, slot)]
+        if not waiting:
+            break
+    if not last:
+        raise MatUnseenError("" if reader.trouble is None else reader.trouble.detail)
+    kinds = [tile.text for slot in RIVERS if (tile := votes.settled(slot)) is not None]
+    return RiverTiles(kinds, list(_unread(votes, last)))
+
+
+def _is_settled(votes: SlotVotes, slot: Slot) -> bool:
+    return votes.emptied(slot) or votes.settled(slot) is not None
+
+
+def _unread(votes: SlotVotes, last: dict[Slot, SlotReading]) -> Iterator[UnreadSlot]:
+    for slot in RIVERS:
+        if not _is_settled(votes, slot):
+            reason = last[slot].reason
+            yield UnreadSlot(slot.place + 1, slot.index + 1, "unsure" if reason is None else _WHY.get(reason, "unsure"))
