@@ -27,13 +27,14 @@ from dashboard.api.operations import ApiHall
 from dashboard.api.webhooks import Webhooks
 from dashboard.assignments import HallTable, HallTables
 from dashboard.custody.key_slips import KeySlips
+from dashboard.custody.tile_draw import TileDraw
 from dashboard.i18n.words import DEFAULT_LANGUAGE, NATIVE_NAMES, Words, accepted_language, known_language
 from dashboard.metrics import MetricSources, add_metrics
 from dashboard.pages.deals.decision_routes import add_decisions
 from dashboard.pages.events.deal_routes import DealMaker, add_deals
 from dashboard.pages.events.event_choice import EventChoice, add_event_choice
 from dashboard.pages.events.session_routes import SessionOffice, add_sessions
-from dashboard.pages.events.table_choice import HallOfTables, add_table_choice
+from dashboard.pages.events.table_choice import HallOfTables, add_table_choice, table_rows
 from dashboard.pages.hall.ready_routes import ReadyOffice, add_readiness
 from dashboard.pages.page_routes import Pages, add_errors, add_pages
 from dashboard.pages.people.key_slip_routes import add_key_slips
@@ -61,6 +62,8 @@ from dashboard.readiness.table_readiness import TableReadiness
 from dashboard.reverse_proxy.visitor_limits import DEFAULT_LIMITS, ProxyLimits
 from dashboard.session_control import SessionControl
 from dashboard.web_app import LOOPBACK_NAMES, web_app
+from twinwall.event.custody.deal_state import tile_readings
+from twinwall.event.custody.drawn_tiles import TilesRead
 from twinwall.event.player_names import NamesShown
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.messages.announced_keys import TableKeys
@@ -182,6 +185,27 @@ class _Parts:
         """The code of a table's place, which its card has."""
         return partial(seat_code, self.settings.secret, self.settings.event)
 
+    @property
+    def phones(self) -> TablePhones | None:
+        """The phones' server on this computer."""
+        return None if self.settings.phones is None else TablePhones(self.settings.phones)
+
+    @property
+    def ready(self) -> ReadyOffice | None:
+        """The tables of this computer, which directors get ready."""
+        address, desk = self.settings.readiness, self.desk
+        return None if address is None else ReadyOffice(TableReadiness(address), self.phones, self.links.joined, lambda: desk.event)
+
+    @property
+    def draw(self) -> TileDraw:
+        """The tables on which tiles are drawn for the public value."""
+        settings, joined, desk, ready = self.settings, self.links.joined, self.desk, self.ready
+
+        def tables() -> tuple[str, ...]:
+            return tuple(row.name for row in table_rows(settings.tables, joined(), desk.event) if row.chosen)
+
+        return TileDraw(tables) if ready is None else TileDraw(tables, ready.readiness, ready.may_show_hands)
+
 
 def create_app(
     settings: WebSettings,
@@ -231,10 +255,8 @@ def _add_people(app: Flask, parts: _Parts) -> None:
     settings, policy, signer = parts.settings, parts.policy, parts.settings.signer
     add_staff(app, policy, parts.rules, settings.address, settings.event)
     add_key_slips(app, policy, parts.links.key_slips)
-    phones = None if settings.phones is None else TablePhones(settings.phones)
-    add_phones(app, phones)
-    readiness = None if settings.readiness is None else TableReadiness(settings.readiness)
-    add_readiness(app, None if readiness is None else ReadyOffice(readiness, phones, parts.links.joined, lambda: parts.desk.event))
+    add_phones(app, parts.phones)
+    add_readiness(app, parts.ready)
     answers = SeatAnswers(parts.monotonic_s)
     add_seats(app, SeatPages(policy, parts.pages, parts.links.send, answers, settings.event, parts.seat_code))
     ordering = OrderingStaff(parts.staff, parts.pages.now)
@@ -252,12 +274,17 @@ def _add_event(app: Flask, parts: _Parts) -> None:
     office = SessionOffice(policy, parts.desk, parts.control)
     add_sessions(app, office)
     add_table_choice(app, office, HallOfTables(settings.tables, links.joined, _rehearsal(settings, links)))
-    add_deals(app, office, links.deals, words)
+    add_deals(app, office, links.deals, parts.draw, words)
     add_prints(app, PrintOffice(app.jinja_env, policy, words, settings.address, parts.seat_code, PrintPress(parts.links.write_pdf)))
     add_history(app, policy, words)
-    add_trust(app, policy, settings.vault_keys, signed=settings.keys is not None)
+    readings = partial(_tile_readings, links)
+    add_trust(app, policy, readings, settings.vault_keys, signed=settings.keys is not None)
     if links.events is not None:
         add_event_choice(app, replace(links.events, managed=lambda: parts.desk.event), at_home=False)
+
+
+def _tile_readings(links: HallLinks) -> tuple[TilesRead, ...]:
+    return () if links.deals is None else tile_readings(links.deals.state)
 
 
 def _rehearsal(settings: WebSettings, links: HallLinks) -> RehearsalFile | None:
@@ -269,7 +296,7 @@ def _add_programs(app: Flask, parts: _Parts, boot: str) -> None:
     """Add what programs ask for: metrics, which time every request from here on, and the API."""
     settings, rules, policy, desk, links = parts.settings, parts.rules, parts.policy, parts.desk, parts.links
     webhooks = Webhooks(parts.staff, settings.event, rules.now_s)
-    hall = ApiHall(policy, desk, links.send, webhooks, settings.rehearsal, parts.control, links.deals, links.joined)
+    hall = ApiHall(policy, desk, links.send, webhooks, settings.rehearsal, parts.control, links.deals, links.joined, parts.draw)
 
     def token(text: str) -> ApiToken | None:
         return token_used(parts.staff, settings.event, text, rules.now_s())

@@ -12,7 +12,8 @@ from dashboard.api.problems import ProblemError, ProblemKind
 from dashboard.custody.hall_vault import VaultStep
 from dashboard.i18n.words import Words
 from dashboard.pages.events.deal_routes import LONGEST_SOURCE, DealMaker, DealsProblem, make_event_deals, refused_order
-from twinwall.event.custody.deal_state import AskedDeals, DealState, MadeDeals, NoDeals, StartedEvent
+from twinwall.event.custody.deal_state import AskedDeals, DealState, MadeDeals, NoDeals, StartedEvent, tile_readings
+from twinwall.event.custody.drawn_tiles import TableTiles
 
 _Order = TypeVar("_Order")
 _STATES = {NoDeals: "none", AskedDeals: "asked", MadeDeals: "made", StartedEvent: "started"}
@@ -35,6 +36,7 @@ class CustodyAnswer(Struct, frozen=True):
         root: of the commitments, in hex; empty before.
         start_code: the words of the start; empty before.
         public: the public value; empty before.
+        readings: what the tables' cameras have read of the tiles drawn for the public value; each has all tables in the hall's order.
         vaults: for directors.
     """
 
@@ -43,6 +45,7 @@ class CustodyAnswer(Struct, frozen=True):
     root: str
     start_code: str
     public: str
+    readings: tuple[tuple[TableTiles, ...], ...]
     vaults: tuple[HolderAnswer, ...]
 
 
@@ -79,6 +82,7 @@ def read_custody(asked: ApiRequest[Nothing, Nothing]) -> CustodyAnswer:
         state.commitments.root.hex() if isinstance(state, MadeDeals | StartedEvent) else "",
         "" if started is None else started.start.words,
         "" if started is None else started.start.public,
+        tuple(each.tables for each in tile_readings(state)),
         tuple(HolderAnswer(each.holder, each.step, each.sentence) for each in progress),
     )
 
@@ -89,6 +93,12 @@ def make_deals(asked: ApiRequest[Nothing, DealsOrder]) -> CustodyAnswer:
     name = asked.hall.desk.hall.programme.event
     problem = make_event_deals(deals, name, asked.desk().event, source=order.source, passphrase=order.passphrase, by=asked.viewer.name)
     return _after(asked, problem)
+
+
+def read_tiles(asked: ApiRequest[Nothing, Nothing]) -> CustodyAnswer:
+    """Let the tables' cameras read the tiles drawn for the public value; the last of ``readings`` is this one."""
+    deals = _vaults(asked.hall, asked.words)
+    return _after(asked, refused_order(asked.hall.draw.read(deals, asked.viewer.name)))
 
 
 def fix_start(asked: ApiRequest[Nothing, StartOrder]) -> CustodyAnswer:
@@ -128,6 +138,13 @@ OPERATIONS: tuple[Operation, ...] = (
         DealsOrder,
         CustodyAnswer,
         make_deals,
+    ),
+    offer(
+        Declared("readTiles", "POST", f"{_CUSTODY}/tiles", "Let the tables' cameras read the drawn tiles.", DIRECTORS, _REFUSED),
+        Nothing,
+        Nothing,
+        CustodyAnswer,
+        read_tiles,
     ),
     offer(
         Declared("fixStart", "POST", f"{_CUSTODY}/start", "Fix the public value for good.", DIRECTORS, _REFUSED),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Generic, Literal, TypeAlias, TypeVar
 
@@ -21,6 +21,7 @@ from dashboard.access.director_desk import DirectorDesk
 from dashboard.api.problems import ProblemError, ProblemKind
 from dashboard.api.webhooks import Webhooks
 from dashboard.assignments import HallTable
+from dashboard.custody.tile_draw import TileDraw
 from dashboard.i18n.words import Words
 from dashboard.pages.events.deal_routes import DealMaker
 from dashboard.pages.rulings.ruling_routes import Send
@@ -43,7 +44,7 @@ class ApiHall:
     """What operations work on: what the pages work on too.
 
     ``control`` tells tables and vaults of a session, None where their settings name it; ``deals`` are the hall's vaults, None where
-    it has none that takes orders; ``joined`` are the tables that have joined the hall.
+    it has none that takes orders; ``joined`` are the tables that have joined the hall; ``draw`` are those whose cameras read drawn tiles.
     """
 
     policy: AccessPolicy
@@ -54,6 +55,7 @@ class ApiHall:
     control: SessionControl | None = None
     deals: DealMaker | None = None
     joined: Callable[[], tuple[HallTable, ...]] = tuple
+    draw: TileDraw = field(default_factory=TileDraw)
 
 
 _P = TypeVar("_P", bound=Struct)

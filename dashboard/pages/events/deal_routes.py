@@ -12,18 +12,21 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from flask import Flask, Response, redirect, render_template, request, url_for
+from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.login import directors_alone, require_token, viewer
 from dashboard.custody.hall_vault import HolderProgress, VaultStep
+from dashboard.custody.tile_draw import TileDraw, TileReadings
 from dashboard.i18n.words import Words
 from dashboard.pages.events.session_routes import SessionOffice
 from dashboard.prints.paper import qr_picture
 from dashboard.session_control import SessionDeals
-from twinwall.event.custody.deal_state import DealState, MadeDeals, NoDeals, RefusedStep, StartedEvent
+from twinwall.event.custody.deal_state import DealState, MadeDeals, NoDeals, RefusedStep, StartedEvent, tile_readings
+from twinwall.event.custody.drawn_tiles import TilesRead
 from twinwall.event.management.changes import EventDescribed
 from twinwall.event.management.managed_event import ManagedEvent
-from twinwall.game.deals import DealError, Plan
+from twinwall.game.deals import DealError, Plan, tiles_drawn
 from twinwall.game.deals.plan import plan_sessions
 from twinwall.game.documents import canonical_json
 
@@ -34,7 +37,7 @@ LONGEST_SOURCE = 200
 _WAITING = (VaultStep.ORDERED, VaultStep.SILENT)
 
 
-class DealMaker(SessionDeals, Protocol):
+class DealMaker(SessionDeals, TileReadings, Protocol):
     """The vaults of the hall (``dashboard.custody.deal_making``)."""
 
     @property
@@ -78,21 +81,21 @@ def deal_plan(event: str, description: EventDescribed, holders: Sequence[str], s
     return plan_sessions(event, description.rules, sessions=description.sessions, hands=description.hands, holders=holders, public=source)
 
 
-def add_deals(app: Flask, office: SessionOffice, deals: DealMaker | None, words: Callable[[], Words]) -> None:
+def add_deals(app: Flask, office: SessionOffice, deals: DealMaker | None, draw: TileDraw, words: Callable[[], Words]) -> None:
     """Add the page ``/event/deals``; ``deals`` is None where the settings of the hall name no vault that takes orders."""
 
     @app.get("/event/deals")
     def event_deals() -> str:
         directors_alone()
-        return _page(office, deals)
+        return _page(office, deals, draw)
 
     @app.post("/event/deals")
     def change_deals() -> AnyResponse | tuple[str, int]:
         directors_alone()
         require_token()
-        problem = DealsProblem("deals.problem.vault") if deals is None else _carry_out(office, deals, office.desk.hall.programme.event)
+        problem = DealsProblem("deals.problem.vault") if deals is None else _carry_out(office, deals, draw)
         if problem is not None:
-            return _page(office, deals, problem), 409
+            return _page(office, deals, draw, problem), 409
         return redirect(url_for("event_deals"), 303)
 
     @app.get("/commitments.json")
@@ -104,7 +107,7 @@ def add_deals(app: Flask, office: SessionOffice, deals: DealMaker | None, words:
         return Response(canonical_json(state.commitments.to_json()), mimetype="application/json", headers=headers)
 
 
-def _page(office: SessionOffice, deals: DealMaker | None, problem: DealsProblem | None = None) -> str:
+def _page(office: SessionOffice, deals: DealMaker | None, draw: TileDraw, problem: DealsProblem | None = None) -> str:
     event, state = office.desk.event, NoDeals() if deals is None else deals.state
     progress = () if deals is None else deals.progress
     custody = office.desk.hall.programme.custody
@@ -113,7 +116,11 @@ def _page(office: SessionOffice, deals: DealMaker | None, problem: DealsProblem 
         "events/event_deals.html",
         event=event,
         state=type(state).__name__,
-        public=_public_source(state),
+        public=(source := _public_source(state)),
+        drawn=tiles_drawn(source),
+        drawing=draw.shares(tiles_drawn(source)),
+        has_cameras=draw.cameras is not None,
+        readings=tile_readings(state),
         root=state.commitments.root.hex() if isinstance(state, MadeDeals | StartedEvent) else "",
         start_words="" if custody is None else custody.start.words,
         code=qr_picture(custody.start.words) if custody is not None else "",
@@ -125,15 +132,15 @@ def _page(office: SessionOffice, deals: DealMaker | None, problem: DealsProblem 
         has_vault=deals is not None,
         sources=SOURCES,
         problem=problem,
-        asked=request.form if problem is not None else {},
+        asked=request.form if problem is not None else MultiDict[str, str](),
         longest=LONGEST_SOURCE,
         **office.steps("deals"),
     )
 
 
-def _carry_out(office: SessionOffice, deals: DealMaker, event: str) -> DealsProblem | None:
+def _carry_out(office: SessionOffice, deals: DealMaker, draw: TileDraw) -> DealsProblem | None:
     """Carry out what the form orders; why not, where it is refused, and then nothing has changed."""
-    form, by = request.form, viewer().name
+    form, by, event = request.form, viewer().name, office.desk.hall.programme.event
     passphrase = form.get("passphrase", "")
     match form.get("do"):
         case "make":
@@ -142,13 +149,26 @@ def _carry_out(office: SessionOffice, deals: DealMaker, event: str) -> DealsProb
             return make_event_deals(
                 deals, event, office.desk.event, source=form.get("source") or form.get("other", ""), passphrase=passphrase, by=by
             )
+        case "read":
+            return refused_order(draw.read(deals, by))
         case "start":
-            return refused_order(deals.fix_start(form.get("public", "").strip(), by))
+            rows = [row.strip() for row in form.getlist("public")]
+            return _wrong_rows(rows, tile_readings(deals.state)) or refused_order(deals.fix_start(" ".join(filter(None, rows)), by))
         case "unlock":
             deals.unlock(passphrase)
             return None
         case _:
             return DealsProblem("refusal.nothing")
+
+
+def _wrong_rows(rows: Sequence[str], readings: Sequence[TilesRead]) -> DealsProblem | None:
+    """Why the tables' rows are no value yet: each has its table's share, and a person has compared them; None where nothing was read."""
+    if not readings:
+        return None
+    for row, seen in zip(rows, readings[-1].tables, strict=False):
+        if len(rows) > 1 and len(row.split()) != seen.wanted:
+            return DealsProblem("deals.problem.public", f"table {seen.table}: {len(row.split())} tiles where {seen.wanted} are drawn")
+    return None if request.form.get("seen") else DealsProblem("deals.problem.compare")
 
 
 def make_event_deals(deals: DealMaker, name: str, event: ManagedEvent, *, source: str, passphrase: str, by: str) -> DealsProblem | None:

@@ -5,7 +5,7 @@ The page is the server's own word. It hands out what checks it without believing
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -17,6 +17,7 @@ from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.prints.paper import qr_picture
 from dashboard.verify_page.page import page
+from twinwall.event.custody.drawn_tiles import TilesRead, value_parts
 
 VERIFY_PAGE = "verify.html"
 NOT_PROVED = ("source", "people", "programme", "last", "page")
@@ -53,15 +54,17 @@ def _verify_page() -> bytes:
     return page().encode()
 
 
-def add_trust(app: Flask, policy: AccessPolicy, vault_keys: Mapping[str, str], *, signed: bool) -> None:
-    """Add ``/trust`` and ``/verify.html``; ``vault_keys`` are the vaults' public keys by holder, and lines are ``signed`` but in a
-    rehearsal."""
+def add_trust(
+    app: Flask, policy: AccessPolicy, readings: Callable[[], Sequence[TilesRead]], vault_keys: Mapping[str, str], *, signed: bool
+) -> None:
+    """Add ``/trust`` and ``/verify.html``; ``readings`` are those of the tiles drawn for the public value, ``vault_keys`` the vaults'
+    public keys by holder, and lines are ``signed`` but in a rehearsal."""
 
     @app.get("/trust")
     def trust() -> str:
         scope = policy.results(viewer())
         started = scope.started()
-        deals = proved_deals(scope)
+        deals, read = proved_deals(scope), readings()
         return render_template(
             "trust.html",
             started=started,
@@ -71,6 +74,8 @@ def add_trust(app: Flask, policy: AccessPolicy, vault_keys: Mapping[str, str], *
             vault_keys=vault_keys,
             signed=signed,
             tables=[table.name for table in scope.tables()],
+            readings=read,
+            parts=() if started is None or not read else value_parts(started.start.public, read[-1].tables),
             not_proved=NOT_PROVED,
         )
 

@@ -1,0 +1,189 @@
+"""Tiles drawn for the public value, on the director's page, in the API and on the page of trust: read by cameras, typed, or both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from dashboard.access.api_tokens import TokenScope
+from tests.support.dashboard.api import Program
+from tests.support.dashboard.custody.committing_vaults import CommittingVaults
+from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.staff import form_token, log_in
+from tests.support.dashboard.tables.at_seat import words_of
+from tests.support.dashboard.tile_cameras import TileCameras
+from tests.support.event.managed import PREPARED
+from tests.support.wire.streams import START
+from twinwall.event.custody.deal_state import MadeDeals, tile_readings
+from twinwall.event.management.changes import SessionStarted
+from twinwall.event.store.store_contents import ManagementStep
+from twinwall.game.deals import StartedPlan
+
+PASSPHRASE = "correct horse battery"
+ONE, TWO, THREE, FOUR = "1m 2m 3m 4m 5m 6m 7m 8m", "1p 2p 3p 4p 5p 6p 7p 8p", "1s 2s 3s 4s 5s 6s 7s 8s", "E S W N C F P 9m"
+
+
+@pytest.fixture
+def cameras() -> TileCameras:
+    """Of three tables; the fourth has a computer of its own."""
+    return TileCameras({"1": ONE, "2": TWO, "3": THREE})
+
+
+@pytest.fixture
+def vaults() -> CommittingVaults:
+    return CommittingVaults()
+
+
+@pytest.fixture
+def hall(cameras: TileCameras, vaults: CommittingVaults) -> Iterator[Hall]:
+    with cameras.served() as address:
+        made = Hall(settings=replace(OPEN, readiness=address, tables=("1", "2", "3", "4")), deals=vaults)
+        for change in PREPARED:
+            made.desk.manage(ManagementStep(change, "Li Na", START), None)
+        log_in(made.client)
+        yield made
+
+
+def order(hall: Hall, do: str, **fields: object) -> tuple[int, str]:
+    page = hall.client.get("/event/deals").text
+    answer = hall.client.post("/event/deals", data={"token": form_token(page), "do": do, **fields})
+    return answer.status_code, "" if answer.status_code == 303 else words_of(answer.text)
+
+
+def make(hall: Hall, source: str = "tiles: 32") -> None:
+    assert order(hall, "make", source="", other=source, passphrase=PASSPHRASE, again=PASSPHRASE)[0] == 303
+
+
+def shown(hall: Hall, path: str = "/event/deals") -> str:
+    return words_of(hall.client.get(path).text)
+
+
+def test_tables_are_read_the_table_without_a_camera_is_typed_and_a_person_confirms(hall: Hall, vaults: CommittingVaults) -> None:
+    make(hall)
+    assert "Table 1: 8 tiles · Table 2: 8 tiles" in shown(hall)
+    assert order(hall, "read")[0] == 303
+    assert "Table 4 0 of 8 tiles This table has no camera that is asked here: type its tiles." in shown(hall)
+    rows = [ONE, TWO, THREE, f" {FOUR} "]
+    status, page = order(hall, "start", public=rows)
+    assert status == 409
+    assert "Compare the tiles with those on the tables" in page
+    assert order(hall, "start", public=rows, seen="yes")[0] == 303
+    assert isinstance(vaults.state, MadeDeals)
+    assert vaults.state.start is not None
+    assert vaults.state.start.public == " ".join((ONE, TWO, THREE, FOUR))
+
+
+def test_what_is_not_read_is_named_with_what_to_do(hall: Hall, cameras: TileCameras) -> None:
+    make(hall)
+    cameras.tiles["1"] = ONE.removesuffix(" 8m")
+    cameras.unread["1"] = [{"place": 4, "number": 2, "why": "unsure"}]
+    cameras.tiles["2"] = TWO.removesuffix(" 8p")
+    cameras.refused["3"] = "this table plays: wait until its hands are over"
+    order(hall, "read")
+    page = shown(hall)
+    assert "Place 4, river, tile 2 : The reader is not sure. Lay the tile anew" in page
+    assert "8 tiles should lie in the rivers: count them" in page
+    assert "Nothing was read. this table plays" in page
+    for language in ("ja", "zh-Hans"):
+        assert hall.client.get(f"/event/deals?lang={language}").status_code == 200
+
+
+def test_rows_that_were_typed_stay_when_the_value_is_refused(hall: Hall) -> None:
+    make(hall)
+    order(hall, "read")
+    status, page = order(hall, "start", public=[f"{ONE} E S W N C", TWO, THREE, "E S W"], seen="yes")
+    assert status == 409
+    assert "table 1: 13 tiles where 8 are drawn" in page
+    assert "table 4: 3 tiles where 8 are drawn" in order(hall, "start", public=[ONE, TWO, THREE, "E S W"], seen="yes")[1]
+    answer = hall.client.post(
+        "/event/deals",
+        data={"token": form_token(hall.client.get("/event/deals").text), "do": "start", "public": [ONE, TWO, THREE, "E S W"]},
+    )
+    assert 'value="E S W"' in answer.text
+
+
+def test_shares_that_do_not_divide_give_the_first_tables_one_more(hall: Hall, vaults: CommittingVaults) -> None:
+    make(hall, "tiles: 30")
+    order(hall, "read")
+    assert [seen.wanted for seen in tile_readings(vaults.state)[0].tables] == [8, 8, 7, 7]
+
+
+def test_nothing_is_read_before_the_commitments_and_once_the_value_is_fixed(hall: Hall, cameras: TileCameras) -> None:
+    status, page = order(hall, "read")
+    assert (status, cameras.asked) == (409, [])
+    assert "The public value comes after the commitments" in page
+    make(hall)
+    order(hall, "start", public=" ".join((ONE, TWO, THREE, FOUR)))
+    status, page = order(hall, "read")
+    assert (status, cameras.asked) == (409, [])
+    assert "The public value is fixed" in page
+
+
+def test_a_plan_with_another_source_reads_no_tiles(hall: Hall, cameras: TileCameras) -> None:
+    make(hall, "the mayor throws dice")
+    assert "Read the tiles on the tables" not in shown(hall)
+    status, page = order(hall, "read")
+    assert (status, cameras.asked) == (409, [])
+    assert "another source of the public value than tiles" in page
+
+
+def test_a_table_at_which_a_hand_may_lie_is_not_asked(hall: Hall, cameras: TileCameras) -> None:
+    make(hall)
+    hall.desk.manage(ManagementStep(SessionStarted(1), "Li Na", START), None)
+    order(hall, "read")
+    assert cameras.asked == []
+    assert "A hand may lie at this table" in shown(hall)
+
+
+def test_everybody_sees_each_reading_and_which_part_was_typed(hall: Hall, cameras: TileCameras, vaults: CommittingVaults) -> None:
+    spectator = hall.new_client()
+    make(hall)
+    assert "Tiles drawn" not in words_of(spectator.get("/trust").text)
+    order(hall, "read")
+    assert "The tables' tiles were read once." in words_of(spectator.get("/trust").text)
+    cameras.tiles["1"] = "9m " + ONE.removeprefix("1m ")
+    order(hall, "read")
+    order(hall, "read")
+    assert "The tables' tiles were read 3 times." in shown(hall)
+    order(hall, "start", public=[cameras.tiles["1"], TWO, "9s " + THREE.removeprefix("1s "), FOUR], seen="yes")
+    assert isinstance(vaults.state, MadeDeals)
+    assert vaults.state.start is not None
+    programme = hall.desk.hall.programme
+    hall.desk.hall.programme = replace(programme, event="Autumn", custody=StartedPlan(vaults.state.plan, vaults.state.start))
+    page = words_of(spectator.get("/trust").text)
+    assert f"Table 1 {cameras.tiles['1']} read by the table's camera" in page
+    assert "8s typed by hand" in page
+    assert "The tables' tiles were read 3 times." in page
+    assert page.count(ONE) == 1, "the reading that was replaced is still seen"
+    for language in ("ja", "zh-Hans"):
+        assert spectator.get(f"/trust?lang={language}").status_code == 200
+
+
+def test_a_hall_without_cameras_types_the_value_as_one_text(vaults: CommittingVaults) -> None:
+    hall = Hall(settings=OPEN, deals=vaults)
+    for change in PREPARED:
+        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    log_in(hall.client)
+    make(hall)
+    page = hall.client.get("/event/deals").text
+    assert 'id="public"' in page
+    assert "Read the tiles on the tables" not in page
+
+
+def test_a_program_lets_tables_be_read_and_fixes_the_value_that_it_composed(hall: Hall, cameras: TileCameras) -> None:
+    director, visitor = Program(hall), Program(hall, TokenScope.VIEWER)
+    refused = director.ask("POST", "/custody/tiles", {})
+    assert (refused.status_code, refused.get_json()["reason"]) == (409, "not-made")
+    director.do("/custody/deals", {"source": "tiles: 24", "passphrase": PASSPHRASE})
+    cameras.tiles = {"1": ONE[:17], "2": TWO[:17], "3": THREE[:17], "4": FOUR[:11]}
+    director.do("/custody/tiles", {})
+    readings = visitor.read("/custody")["readings"]
+    assert isinstance(readings, list)
+    assert [(seen["table"], seen["wanted"], seen["tiles"]) for seen in readings[-1]] == [
+        (table, 6, tiles) for table, tiles in cameras.tiles.items()
+    ]
+    assert visitor.ask("POST", "/custody/tiles", {}).status_code == 403
+    fixed = director.do("/custody/start", {"public": " ".join(seen["tiles"] for seen in readings[-1])})
+    assert fixed["readings"] == readings
