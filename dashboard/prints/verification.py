@@ -1,12 +1,16 @@
-"""The verification sheet: the start code as words and as a QR code, what was committed to, and how each deal is checked."""
+"""The verification sheet: the start code as words and as a QR code, what was committed to, how each deal is checked, and where the
+tables' ledgers stood, so that whoever keeps the paper is a witness of the lines up to there."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
+from twinwall.event.hands import HandSummary
 from twinwall.game.deals.start import StartedPlan
+from twinwall.wire.ledger import LedgerPosition
 
 ROW_OF_CODE = 4
 """Groups of the start code in a line."""
@@ -24,6 +28,15 @@ class DealToVerify:
 
 
 @dataclass(frozen=True, slots=True)
+class LedgerMark:
+    """The line with which a table closed its last hand whose deal is released, as the other tables have noted it: number and SHA-256."""
+
+    table: str
+    line: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
 class VerificationSheet:
     """What the sheet says; digests are hex in groups of eight."""
 
@@ -33,6 +46,7 @@ class VerificationSheet:
     plan: str
     root: str
     deals: tuple[DealToVerify, ...]
+    ledgers: tuple[LedgerMark, ...]
 
 
 def verification_sheet(started: StartedPlan, scope: ViewerScope, words: Words) -> VerificationSheet:
@@ -41,12 +55,23 @@ def verification_sheet(started: StartedPlan, scope: ViewerScope, words: Words) -
     rows = tuple("-".join(groups[first : first + ROW_OF_CODE]) for first in range(0, len(groups), ROW_OF_CODE))
     released = {n: scope.results.deal(n) for n in scope.released()}
     checks = {n: _grouped(deal.opening.deal.check) for n, deal in released.items() if deal is not None}
+    ledgers = _ledgers(hand for deal in released.values() if deal is not None for hand in deal.hands)
     deals = tuple(
         DealToVerify(deal.n, deal.session, words.hand(deal.hand), _rules(deal.rules, words), checks.get(deal.n, ""))
         for deal in started.plan.deals
     )
     start = started.start
-    return VerificationSheet(start.words, rows, start.public, _grouped(start.plan), _grouped(start.root), deals)
+    return VerificationSheet(start.words, rows, start.public, _grouped(start.plan), _grouped(start.root), deals, ledgers)
+
+
+def _ledgers(hands: Iterable[HandSummary]) -> tuple[LedgerMark, ...]:
+    last: dict[tuple[str, str], LedgerPosition] = {}
+    for hand in hands:
+        for event in hand.events:
+            key = event.table, event.journal
+            if event.type == "hand-closed" and (key not in last or last[key].seq < event.seq):
+                last[key] = event.position
+    return tuple(LedgerMark(table, position.seq, _grouped(bytes.fromhex(position.digest))) for (table, _), position in last.items())
 
 
 def _rules(name: str, words: Words) -> str:

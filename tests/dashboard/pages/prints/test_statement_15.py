@@ -22,7 +22,7 @@ from tests.support.dashboard.printed import codes_in, pictures_of, text_of
 from tests.support.dashboard.staff import log_in
 from tests.support.event.managed import PREPARED
 from tests.support.event.stored_event import STARTED
-from tests.support.wire.streams import START
+from tests.support.wire.streams import START, public_events
 from twinwall.art.designs import CLASSIC
 from twinwall.art.raster import raster
 from twinwall.event.store.store_contents import ManagementStep
@@ -115,3 +115,18 @@ def test_statement_15_a_verification_sheet_has_a_start_code_that_a_phone_reads()
     assert all(group in text for group in STARTED.start.words.split("-"))
     assert STARTED.start.root.hex()[:8] in text
     assert text.count("Its slip is released when every table has finished it.") == len(STARTED.plan.deals)
+
+
+def test_a_verification_sheet_has_the_line_with_which_each_table_closed_its_last_released_hand() -> None:
+    desk = MemoryDesk(teams_of_four())
+    desk.hall.follow(replace(desk.hall.programme, event=STARTED.plan.event, custody=STARTED))
+    hall = Hall(desk=desk, settings=OPEN)
+    for table in "12":
+        hall.feed(closed_hand(table), table)
+    sealed = text_of(hall.client.get("/print/verification.pdf").data)
+    hall.release()
+    text = text_of(hall.client.get("/print/verification.pdf").data)
+    for table in "12":
+        closed = [event for event in public_events(list(closed_hand(table)), table) if event.type == "hand-closed"][-1].position
+        assert closed.digest[:8] in text and closed.digest[:8] not in sealed
+        assert f"{closed.seq}" in text
