@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import resource
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.support.event.stored_event import open_desk, stream
+from tests.support.wire.streams import START
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.databases.schema import VERSION
 from twinwall.event.store.databases.sqlite import SqliteDatabase
 from twinwall.event.store.store_reading import read_store
+from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement
 
 
 def test_a_folder_that_is_not_there_is_said_clearly(tmp_path: Path) -> None:
@@ -33,21 +37,48 @@ def test_a_newer_store_and_a_file_that_is_none_are_refused(tmp_path: Path) -> No
         open_desk(tmp_path)
 
 
-def test_while_the_disk_refuses_lines_wait_and_the_hall_goes_on(tmp_path: Path) -> None:
-    opened = open_desk(tmp_path)
+@contextmanager
+def refusing_disk() -> Iterator[None]:
+    """No file grows beyond 4 KiB meanwhile."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
     try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_while_the_disk_refuses_lines_wait_and_the_hall_goes_on(tmp_path: Path) -> None:
+    opened = open_desk(tmp_path)
+    with refusing_disk():
         with pytest.raises(StoreError, match="the disk does not answer"):
             opened.take(stream("1"))
         with pytest.raises(StoreError, match="the disk does not answer"):
             opened.store_waiting()
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert len(opened.hall.hands(as_referee_of="1")) == 3
     assert opened.store_waiting() == ()
     opened.close()
     assert len(read_store(tmp_path / "event.sqlite").journals[0].lines) == len(stream("1"))
+
+
+@pytest.mark.parametrize("ends", [False, True], ids=["goes on", "is stopped"])
+def test_signatures_that_the_disk_refuses_are_stored_when_there_is_room(tmp_path: Path, *, ends: bool) -> None:
+    opened, lines = open_desk(tmp_path), stream("1")
+    head = SignedHead("1", lines[-1].journal, lines[-1].seq, b"head")
+    told = StoredAnnouncement(b"keys", bytes(32), START)
+    with refusing_disk():
+        with pytest.raises(StoreError, match="the disk does not answer"):
+            opened.take(lines)
+        with pytest.raises(StoreError, match="the disk does not answer"):
+            opened.keep_signature(told)
+        with pytest.raises(StoreError, match="the disk does not answer"):
+            opened.keep_signature(head)
+    if not ends:
+        opened.store_waiting()
+    opened.close()
+    contents = read_store(tmp_path / "event.sqlite")
+    assert (len(contents.journals[0].lines), contents.heads) == (len(lines), (head,))
+    assert contents.announcements[-1:] == (told,)
 
 
 def test_a_full_disk_and_a_locked_store_are_said_in_a_sentence(tmp_path: Path) -> None:

@@ -72,6 +72,8 @@ class StoreWriter:
         """How far the making of the event's deals was at the start."""
         self._mutex = threading.Lock()
         self._waiting: list[PublicEvent] = []
+        self._unkept: list[SignedHead | StoredAnnouncement] = []
+        """Signatures that the disk refused, and those that came after them."""
         self._followed = loaded.hall.programme
         """The programme that was stored last."""
         self._follow(managed_event(step.change for step in loaded.steps), at)
@@ -162,6 +164,7 @@ class StoreWriter:
         """Store what waits, if the database takes it, and let go of the store."""
         try:
             self.store_waiting()
+            self.store_waiting()  # now no line waits
         except StoreError as error:
             _LOG.error("lines that were not stored are asked for again at the next start: %s", error)
         finally:
@@ -198,9 +201,10 @@ class StoreWriter:
             return tuple(dict.fromkeys(event.table for event in self._waiting))
 
     def store_waiting(self) -> tuple[Contradiction, ...]:
-        """Store what the disk refused before; the lines that contradict what is stored. Raises StoreError."""
+        """Store what the disk refused before, signatures when no line waits; lines that contradict what is stored. Raises StoreError."""
         with self._mutex:
             if not self._waiting:
+                self._keep_signatures()
                 return ()
             refused = self._rows.add_lines(self._waiting)
             self._waiting = []
@@ -240,8 +244,19 @@ class StoreWriter:
             self._ruled.add(str(note.ruling.get("ruling")))
 
     def keep_signature(self, signature: SignedHead | StoredAnnouncement) -> None:
-        """Store a table's signature over its ledger, or the keys that the vault has announced; raises StoreError."""
-        self._rows.add_signature(signature)
+        """Store a table's signature over its ledger, or the keys that the vault has announced.
+
+        Raises:
+            StoreError: when the disk refuses; the signature waits to be stored.
+        """
+        with self._mutex:
+            self._unkept.append(signature)
+            self._keep_signatures()
+
+    def _keep_signatures(self) -> None:
+        while self._unkept:
+            self._rows.add_signature(self._unkept[0])
+            del self._unkept[0]
 
 
 def _rulings(contents: Contents) -> Iterator[str]:
