@@ -15,6 +15,7 @@ from tests.support.wire.streams import START
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.databases.schema import VERSION
 from twinwall.event.store.databases.sqlite import SqliteDatabase
+from twinwall.event.store.store_contents import Evidence
 from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement
 
@@ -62,10 +63,11 @@ def test_while_the_disk_refuses_lines_wait_and_the_hall_goes_on(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("ends", [False, True], ids=["goes on", "is stopped"])
-def test_signatures_that_the_disk_refuses_are_stored_when_there_is_room(tmp_path: Path, *, ends: bool) -> None:
+def test_signatures_and_evidence_that_the_disk_refuses_are_stored_when_there_is_room(tmp_path: Path, *, ends: bool) -> None:
     opened, lines = open_desk(tmp_path), stream("1")
     head = SignedHead("1", lines[-1].journal, lines[-1].seq, b"head")
     told = StoredAnnouncement(b"keys", bytes(32), START)
+    forged = Evidence("1", b"forged", "ab" * 32, b"head", START)
     with refusing_disk():
         with pytest.raises(StoreError, match="the disk does not answer"):
             opened.take(lines)
@@ -73,12 +75,14 @@ def test_signatures_that_the_disk_refuses_are_stored_when_there_is_room(tmp_path
             opened.keep_signature(told)
         with pytest.raises(StoreError, match="the disk does not answer"):
             opened.keep_signature(head)
+        with pytest.raises(StoreError, match="the disk does not answer"):
+            opened.note(forged)
     if not ends:
         opened.store_waiting()
     opened.close()
     contents = read_store(tmp_path / "event.sqlite")
     assert (len(contents.journals[0].lines), contents.heads) == (len(lines), (head,))
-    assert contents.announcements[-1:] == (told,)
+    assert (contents.announcements[-1:], contents.evidence) == ((told,), (forged,))
 
 
 def test_a_full_disk_and_a_locked_store_are_said_in_a_sentence(tmp_path: Path) -> None:

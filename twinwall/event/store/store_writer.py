@@ -23,7 +23,16 @@ from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.records_copy import RecordsCopy
 from twinwall.event.store.released_slips import Released, SlipRefusedError, open_slip
-from twinwall.event.store.store_contents import Acknowledgement, Contents, Contradiction, ManagementStep, Note, RulingGiven, StoredSlip
+from twinwall.event.store.store_contents import (
+    Acknowledgement,
+    Contents,
+    Contradiction,
+    Evidence,
+    ManagementStep,
+    Note,
+    RulingGiven,
+    StoredSlip,
+)
 from twinwall.event.store.store_loading import load
 from twinwall.event.store.store_records import RULING, Record, read_records
 from twinwall.event.store.store_rows import StoreRows
@@ -34,6 +43,8 @@ from twinwall.wire.messages.signing import Signer
 from twinwall.wire.receiver import KnownJournal
 
 _LOG = logging.getLogger(__name__)
+MOST_UNKEPT = 10_000
+"""So many signatures and pieces of evidence wait for the disk: whoever forges lines while it is full does not fill the memory too."""
 
 
 class StoreWriter:
@@ -72,8 +83,8 @@ class StoreWriter:
         """How far the making of the event's deals was at the start."""
         self._mutex = threading.Lock()
         self._waiting: list[PublicEvent] = []
-        self._unkept: list[SignedHead | StoredAnnouncement] = []
-        """Signatures that the disk refused, and those that came after them."""
+        self._unkept: list[SignedHead | StoredAnnouncement | Evidence] = []
+        """Signatures and evidence that the disk refused, and what came after them."""
         self._followed = loaded.hall.programme
         """The programme that was stored last."""
         self._follow(managed_event(step.change for step in loaded.steps), at)
@@ -201,10 +212,10 @@ class StoreWriter:
             return tuple(dict.fromkeys(event.table for event in self._waiting))
 
     def store_waiting(self) -> tuple[Contradiction, ...]:
-        """Store what the disk refused before, signatures when no line waits; lines that contradict what is stored. Raises StoreError."""
+        """Store what the disk refused before, proofs when no line waits; lines that contradict what is stored. Raises StoreError."""
         with self._mutex:
             if not self._waiting:
-                self._keep_signatures()
+                self._keep_proofs()
                 return ()
             refused = self._rows.add_lines(self._waiting)
             self._waiting = []
@@ -238,8 +249,15 @@ class StoreWriter:
         return self.hall.acknowledge(acknowledgement)
 
     def note(self, note: Note) -> None:
-        """Store what somebody of the staff did, or that something was refused or contradicts; raises StoreError."""
-        self._rows.add_note(note)
+        """Store what somebody of the staff did, or that something was refused or contradicts.
+
+        Raises:
+            StoreError: when the disk refuses; evidence waits to be stored.
+        """
+        if isinstance(note, Evidence):
+            self._keep(note)
+        else:
+            self._rows.add_note(note)
         if self._ruled is not None and isinstance(note, RulingGiven):
             self._ruled.add(str(note.ruling.get("ruling")))
 
@@ -249,13 +267,21 @@ class StoreWriter:
         Raises:
             StoreError: when the disk refuses; the signature waits to be stored.
         """
-        with self._mutex:
-            self._unkept.append(signature)
-            self._keep_signatures()
+        self._keep(signature)
 
-    def _keep_signatures(self) -> None:
+    def _keep(self, proof: SignedHead | StoredAnnouncement | Evidence) -> None:
+        with self._mutex:
+            if len(self._unkept) < MOST_UNKEPT:
+                self._unkept.append(proof)
+            self._keep_proofs()
+
+    def _keep_proofs(self) -> None:
         while self._unkept:
-            self._rows.add_signature(self._unkept[0])
+            match self._unkept[0]:
+                case Evidence() as evidence:
+                    self._rows.add_note(evidence)
+                case signature:
+                    self._rows.add_signature(signature)
             del self._unkept[0]
 
 
