@@ -75,7 +75,7 @@ def running_demo(*words: str, port: int) -> Iterator[RunningDemo]:
         if found is None:
             raise RuntimeError(f"the demo did not start: {said}{process.stderr.read()}")
         demo = RunningDemo(found[1], found[2], folder)
-        demo.wait_for("controller-started", 1, 60)
+        demo.wait_for("controller-started", 1)
         yield demo
     finally:
         process.send_signal(signal.SIGINT)
