@@ -1,7 +1,8 @@
 """Table decoding: follows the hands of a running table with two decoders.
 
-The one without the deal names discards that lie astray, melds and hands laid anywhere, and violations. The one with the deal doubts
-the record when a hand is over, and tells nothing before that.
+The one without the deal names discards that lie astray, melds and hands laid anywhere, and violations. The one with the deal reads
+the hand once it is over, from all that was heard of it, and may doubt the record. It does nothing before: how long it takes depends on
+concealed tiles, and would show in when the other one tells.
 
 Signals may come late or out of order, from several threads; an observation is joined after the edges and keys before it. Time is
 that of the observations.
@@ -59,24 +60,23 @@ class DoubtedDiscard:
     near: Slot
 
 
-Told = DiscardDecoded | DoubtedDiscard | ExposureDecoded | RecordDoubted
-"""What follows from a hand or an observation, for the table."""
+Told = DiscardDecoded | DoubtedDiscard | ExposureDecoded
+"""What follows from an observation, for the table."""
 
 
 @dataclass
 class _Followed:
-    """One hand with its decoders: ``decoder`` does not know the deal, ``knowing`` does and is None where the beginning was not seen."""
+    """One hand with the decoder that does not know the deal. ``heard`` is all that it has seen and heard, in that order, from the
+    beginning of the hand; None where the beginning was not seen."""
 
     hand: HandToDecode
     decoder: HandDecoder
-    knowing: HandDecoder | None
+    heard: list[MatObservation | GateEdge | KeyEdge] | None
     waiting: list[GateEdge | KeyEdge] = field(default_factory=list)
     """Edges and keys after the last observation."""
     awaited: Watch | None = None
     awaited_ms: int = 0
     """Since when the table has waited for that discard."""
-    unseen: MatObservation | None = None
-    """What only ``decoder`` has seen so far."""
     told: set[Watch] = field(default_factory=set)
     """The watches for which a discard has been told, certain or doubted."""
     exposed: set[tuple[Watch, PlayEvent]] = field(default_factory=set)
@@ -90,10 +90,35 @@ class _Followed:
     drawn_ms: dict[int, int] = field(default_factory=dict)
     """When the last draw of each place was sensed."""
 
-    @property
-    def decoders(self) -> tuple[HandDecoder, ...]:
-        """Those that follow the hand."""
-        return (self.decoder,) if self.knowing is None else (self.decoder, self.knowing)
+    def join(self, item: MatObservation | GateEdge | KeyEdge) -> None:
+        """Let the decoder see or hear this, and keep it."""
+        _join(self.decoder, item)
+        if self.heard is not None:
+            self.heard.append(item)
+        if isinstance(item, GateEdge) and not item.back:
+            self.drawn_ms[item.place] = item.at_ms
+
+
+@dataclass(frozen=True, slots=True)
+class HandReview:
+    """A hand that is over, as it was seen from its beginning, before it is compared with the deal."""
+
+    hand: HandToDecode
+    decoder: HandDecoder
+    heard: tuple[MatObservation | GateEdge | KeyEdge, ...]
+
+    def doubt(self) -> RecordDoubted | None:
+        """Decode the hand with its deal, which takes seconds: where the decoder is certain of another event than the record's first."""
+        for item in self.heard:
+            _join(self.decoder, item)
+        known, deal, events = self.decoder.finish(), self.hand.deal, self.hand.events
+        doubted = agreeing(known, events)
+        log.info("deal %d: the decoder with the deal agrees with the first %d of %d events of the record", deal.n, doubted, len(events))
+        if doubted == len(known) or any(isinstance(event, _RULED) for event in events):
+            return None
+        read, held = known[doubted], events[doubted] if doubted < len(events) else None
+        log.info("deal %d: event %d is read otherwise (margin %.1f)", deal.n, doubted + 1, read.margin)
+        return RecordDoubted(deal.n, doubted + 1, held, read.event, read.margin) if read.margin >= DecoderLimits().publish else None
 
 
 class TableDecoding:
@@ -117,9 +142,8 @@ class TableDecoding:
         """Where a seat sits in the hand that is decoded."""
         return None if self._followed is None else self._followed.hand.deal.place(seat)
 
-    def follow(self, hand: HandToDecode | None) -> Told | None:
-        """The table's record is so far. At the end of a hand that was seen from its beginning the record may be doubted."""
-        self.see_with_deal()
+    def follow(self, hand: HandToDecode | None) -> HandReview | None:
+        """The table's record is so far. At the end of a hand that was seen from its beginning: what there is to compare with the deal."""
         followed = self._followed
         if followed is not None and hand is not None and followed.hand.deal.n == hand.deal.n:
             followed.hand = hand
@@ -127,13 +151,13 @@ class TableDecoding:
         self._followed = None
         if hand is None or hand.closed:
             return None
-        places = {seat: hand.deal.place(seat) for seat in SEATS}
-        deal = KnownDeal(hand.deal.walls, hand.deal.rest)
-        unknowing, knowing = (HandDecoder(self._rules, places, hand.deal.round, known, mat=self._mat) for known in (None, deal))
         if hand.events:
             log.info("deal %d is in play already: its hand is decoded from the table's record on", hand.deal.n)
-        self._followed = _Followed(hand, unknowing, None if hand.events else knowing)
+        self._followed = _Followed(hand, self._decoder(hand), None if hand.events else [])
         return None
+
+    def _decoder(self, hand: HandToDecode, known: KnownDeal | None = None) -> HandDecoder:
+        return HandDecoder(self._rules, {seat: hand.deal.place(seat) for seat in SEATS}, hand.deal.round, known, mat=self._mat)
 
     def told(self, signal: GateEdge | KeyEdge) -> None:
         """A tile passed a draw gate, or a key was pressed."""
@@ -142,26 +166,15 @@ class TableDecoding:
 
     def see(self, observation: MatObservation) -> Told | None:
         """Join one observation; the awaited discard, where the table's own reader has not seen it for a while."""
-        self.see_with_deal()
         followed = self._followed
         if followed is None:
             return None
         for signal in sorted(followed.waiting, key=lambda signal: signal.at_ms):
             if signal.at_ms <= observation.at_ms:
-                _join(followed, signal)
+                followed.join(signal)
         followed.waiting = [signal for signal in followed.waiting if signal.at_ms > observation.at_ms]
-        followed.decoder.see(observation)
-        followed.unseen = observation
+        followed.join(observation)
         return self._awaited_discard(followed, observation.at_ms)
-
-    def see_with_deal(self) -> None:
-        """Join the last observation with the deal as well. It is called after what ``see`` answers has been told: how long the decoder
-        that knows the deal takes depends on concealed tiles."""
-        followed = self._followed
-        if followed is not None and followed.unseen is not None:
-            if followed.knowing is not None:
-                followed.knowing.see(followed.unseen)
-            followed.unseen = None
 
     def violations(self) -> tuple[ViolationDecoded, ...]:
         """The violations that the last observation has made certain; none while the decoder holds another hand than the table's record,
@@ -274,32 +287,25 @@ class TableDecoding:
                 if across < most[0] and along < most[1]:
                     yield place, slot.index
 
-    def _close(self, followed: _Followed) -> RecordDoubted | None:
-        """The hand is over: how far the decoders agree with the table's record, and where the one with the deal is certain of another."""
+    def _close(self, followed: _Followed) -> HandReview | None:
+        """The hand is over: how far the decoder agrees with the table's record, and what there is to compare with the deal."""
         self._followed = None
-        deal, events = followed.hand.deal, followed.hand.events
+        hand, deal, events = followed.hand, followed.hand.deal, followed.hand.events
         same = agreeing(followed.decoder.finish(), events)
         log.info("deal %d: the decoder without the deal agrees with the first %d of %d events of the record", deal.n, same, len(events))
-        if followed.knowing is None:
+        if followed.heard is None:
             return None
-        known = followed.knowing.finish()
-        doubted = agreeing(known, events)
-        log.info("deal %d: the decoder with the deal agrees with the first %d of %d events of the record", deal.n, doubted, len(events))
-        if doubted == len(known) or any(isinstance(event, _RULED) for event in events):
-            return None
-        read, held = known[doubted], events[doubted] if doubted < len(events) else None
-        log.info("deal %d: event %d is read otherwise (margin %.1f)", deal.n, doubted + 1, read.margin)
-        return RecordDoubted(deal.n, doubted + 1, held, read.event, read.margin) if read.margin >= DecoderLimits().publish else None
+        return HandReview(hand, self._decoder(hand, KnownDeal(deal.walls, deal.rest)), tuple(followed.heard))
 
 
-def _join(followed: _Followed, signal: GateEdge | KeyEdge) -> None:
-    for decoder in followed.decoders:
-        if isinstance(signal, GateEdge):
-            decoder.draw_sensed(signal)
-        else:
-            decoder.key_pressed(signal)
-    if isinstance(signal, GateEdge) and not signal.back:
-        followed.drawn_ms[signal.place] = signal.at_ms
+def _join(decoder: HandDecoder, item: MatObservation | GateEdge | KeyEdge) -> None:
+    match item:
+        case MatObservation():
+            decoder.see(item)
+        case GateEdge():
+            decoder.draw_sensed(item)
+        case KeyEdge():
+            decoder.key_pressed(item)
 
 
 def _next_discard(followed: _Followed, best: Sequence[Decoded], watch: Watch) -> tuple[Decoded, bool] | None:

@@ -1,13 +1,14 @@
-"""Thread of the decoders: turns whole frames of the table camera into mat observations and decodes the hand in play from them.
+"""Thread of the decoder: turns whole frames of the table camera into mat observations and decodes the hand in play from them.
 
-A frame that comes while another one is being looked at replaces the one that waits, so that what is decoded is never old. No
-frame and no observation leaves this thread; what it tells the table's queue are discards that lie astray, melds and hands that
-lie anywhere, violations, and a doubt of the record once a hand is over.
+A frame that comes while another one is being looked at replaces the one that waits, so that what is decoded is never old. No frame is
+kept, and no observation leaves this process; what it tells the table's queue are discards that lie astray, melds and hands that lie
+anywhere, and violations. A hand that is over is compared with its deal in a thread of its own, which may doubt the record.
 """
 
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import time
 import traceback
@@ -17,10 +18,10 @@ from typing import Protocol
 
 from controller.adapters.cameras.camera_thread import Post
 from controller.recorder.signals import GateEdge, KeyEdge
-from controller.recorder.table_decoding import DoubtedDiscard, TableDecoding, Told
+from controller.recorder.table_decoding import DoubtedDiscard, HandReview, TableDecoding, Told
 from controller.state.decoding import HandToDecode
 from controller.state.keys import KeyPressed
-from controller.state.messages import DiscardDecoded, ExposureDecoded, Message, RecordDoubted
+from controller.state.messages import DiscardDecoded, ExposureDecoded, Message
 from controller.state.questions import DiscardQuestion, DoubtedPlace
 from controller.state.watches import AwaitedDiscard
 from firmware_bridge import messages as wire
@@ -33,6 +34,8 @@ log = logging.getLogger(__name__)
 
 _MS_NS = 1_000_000
 _STOP_S = 2.0
+_LEAST_PRIORITY = 19
+"""Linux gives each thread a priority of its own."""
 NotedFrame = Callable[[CameraFrame], None]
 
 
@@ -140,7 +143,7 @@ class DecodingThread:
                 if frame is not None:
                     self._keep_doubted(found, frame)
                 self._post(told)
-            case DiscardDecoded() | ExposureDecoded() | RecordDoubted():
+            case DiscardDecoded() | ExposureDecoded():
                 self._post(found)
             case None:
                 pass
@@ -169,8 +172,7 @@ class DecodingThread:
             try:
                 self._work(hands, signals, frame)
             except Exception as error:
-                where = "".join(traceback.format_tb(error.__traceback__))
-                log.error("the hand in play is not decoded any more (%s)\n%s", type(error).__name__, where)
+                _log_failure("the hand in play is not decoded any more", error)
                 self._decoding.follow(None)
 
     def _work(self, hands: list[HandToDecode | None], signals: list[GateEdge | KeyEdge], frame: CameraFrame | None) -> None:
@@ -187,12 +189,29 @@ class DecodingThread:
             self._tell(self._decoding.see(observation), frame)
             for violation in self._decoding.violations():
                 self._post(violation)
-            self._decoding.see_with_deal()
         self._cost = self._cost.and_frame(observed_s - began_s, time.thread_time() - observed_s)
 
     def _follow(self, hand: HandToDecode | None) -> None:
-        """The record has come so far; at the end of a hand the log says what its frames have cost."""
-        self._tell(self._decoding.follow(hand))
+        """The record has come so far; at the end of a hand the log says what its frames have cost, and its review begins."""
+        review = self._decoding.follow(hand)
         if not self._decoding.follows and self._cost.frames:
             log.info("%s", self._cost)
             self._cost = FrameCost()
+        if review is not None:
+            threading.Thread(target=self._review, args=(review,), name=f"review of deal {review.hand.deal.n}", daemon=True).start()
+
+    def _review(self, review: HandReview) -> None:
+        """Compare a hand that is over with its deal, after everything else that this computer has to do."""
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _LEAST_PRIORITY)
+        try:
+            doubt = review.doubt()
+        except Exception as error:
+            _log_failure(f"the hand of deal {review.hand.deal.n} is not compared with its deal", error)
+        else:
+            if doubt is not None:
+                self._post(doubt)
+
+
+def _log_failure(what: str, error: Exception) -> None:
+    """Log what failed and where, without the error's own words, which may name tiles."""
+    log.error("%s (%s)\n%s", what, type(error).__name__, "".join(traceback.format_tb(error.__traceback__)))

@@ -46,7 +46,7 @@ class FarOffTable:
 
     def follow(self, hand: HandToDecode | None) -> None:
         """The decoder hears how far the table's record has come."""
-        self._tell(self._decoding.follow(hand))
+        self._decoding.follow(hand)
 
     def draw(self, seat: Seat) -> None:
         self._decoding.told(GateEdge(self._frames * FRAME_MS + 1, self.game.place(seat)))

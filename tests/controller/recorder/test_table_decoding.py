@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 
 import pytest
 
-from controller.recorder.signals import GateEdge
+from controller.recorder import table_decoding
+from controller.recorder.decoder import HandDecoder
+from controller.recorder.signals import GateEdge, KnownDeal
 from controller.recorder.table_decoding import DOUBT_MS, PATIENCE_MS, DoubtedDiscard, TableDecoding
 from controller.state.decoding import HandToDecode
 from controller.state.messages import DiscardDecoded, RecordDoubted
@@ -16,6 +18,7 @@ from controller.state.watches import AwaitedDiscard, Watch, WatchVersion
 from tests.support.controller.rigs import opened
 from tests.support.recorder.played_hands import FRAME_MS, Message, PlayedHand, only, played, told
 from twinwall.game.play_events import TileDiscarded
+from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import Seat, Tile
 from twinwall.simulator.disturbances.kinds import Disturbance
 from vision.mat import Area, Mat, Slot
@@ -49,9 +52,11 @@ def tell(decoding: TableDecoding, heard: Iterable[Message]) -> None:
 
 
 def closed(decoding: TableDecoding, caplog: pytest.LogCaptureFixture) -> str:
-    """What the log says when the hand is over."""
+    """What the log says when the hand is over and has been compared with its deal, which both decoders agree with."""
     with caplog.at_level("INFO"):
-        assert decoding.follow(replace(in_play(BEGINNING - 1), closed=True)) is None
+        review = decoding.follow(replace(in_play(BEGINNING - 1), closed=True))
+        assert review is not None
+        assert review.doubt() is None
     return caplog.text
 
 
@@ -62,7 +67,9 @@ def test_a_record_that_holds_another_tile_than_the_decoder_with_the_deal_is_doub
     truth = hand.events[4]
     assert isinstance(truth, TileDiscarded)
     wrong = replace(truth, tile=next(tile for tile in hand.deal.walls[truth.seat].hand if tile is not truth.tile))
-    doubt = decoding.follow(replace(hand, events=(*hand.events[:4], wrong, *hand.events[5:]), closed=True))
+    review = decoding.follow(replace(hand, events=(*hand.events[:4], wrong, *hand.events[5:]), closed=True))
+    assert review is not None
+    doubt = review.doubt()
     assert isinstance(doubt, RecordDoubted)
     assert (doubt.number, doubt.held, doubt.read) == (5, wrong, truth)
     assert doubt.margin >= 9
@@ -74,6 +81,23 @@ def test_at_the_end_of_a_hand_the_log_says_how_far_the_decoder_agrees_with_the_r
     tell(decoding, signals())
     assert closed(decoding, caplog).count("agrees with the first 8 of 8 events") == 2
     assert not decoding.follows
+
+
+def test_no_decoder_knows_the_deal_before_the_hand_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its work would take longer with some concealed tiles than with others, and what the table tells would come later."""
+    deals: list[KnownDeal | None] = []
+
+    def noted(rules: RuleSet, places: Mapping[Seat, int], wind: Seat, known: KnownDeal | None, mat: Mat) -> HandDecoder:
+        deals.append(known)
+        return HandDecoder(rules, places, wind, known, mat=mat)
+
+    monkeypatch.setattr(table_decoding, "HandDecoder", noted)
+    decoding = TableDecoding(a_hand().rules)
+    decoding.follow(in_play())
+    tell(decoding, signals())
+    assert deals == [None]
+    decoding.follow(replace(in_play(BEGINNING - 1), closed=True))
+    assert deals == [None, KnownDeal(a_hand().walls, in_play().deal.rest)]
 
 
 def test_edges_that_come_before_an_older_frame_count_with_the_next_one(caplog: pytest.LogCaptureFixture) -> None:

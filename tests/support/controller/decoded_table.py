@@ -34,7 +34,10 @@ class DecodedTable:
 
     def follow(self, hand: HandToDecode | None) -> None:
         """The table's record has come so far."""
-        self._answer(self._decoding.follow(hand))
+        review = self._decoding.follow(hand)
+        doubt = None if review is None else review.doubt()
+        if doubt is not None:
+            self._tell(doubt)
         known = 0 if self._hand is None else len(self._hand.events)
         for event in () if hand is None else hand.events[known:]:
             if isinstance(event, TileDrawn):
@@ -70,5 +73,8 @@ class DecodedTable:
     def _answer(self, found: Told | None) -> None:
         assert not isinstance(found, DoubtedDiscard), "the tiles of this table are read surely"
         if found is not None:
-            self.told.append(found)
-            self._rig.post(found)
+            self._tell(found)
+
+    def _tell(self, found: DiscardDecoded | ExposureDecoded | RecordDoubted) -> None:
+        self.told.append(found)
+        self._rig.post(found)
