@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.wire.streams import START
@@ -78,6 +78,28 @@ def test_an_order_that_one_person_signed_is_void_after_an_hour_and_another_reaso
     assert len(taken_at(("Ann", LEAK, START), ("Ben", other, LATE))[1]) == 1
     changed, said = taken_at(("Ann", LEAK, START), ("Ben", other, TOO_LATE), ("Ann", other, TOO_LATE))
     assert (changed.in_effect, changed.persons(other), said) == ((other,), ("Ben", "Ann"), [])
+
+
+@pytest.mark.parametrize(("replaced", "completed"), [(120, 30), (10, -55)], ids=["a clock that is late", "a clock that is set back"])
+def test_an_order_that_its_signer_has_replaced_is_completed_by_nobody_whatever_his_clock_shows(replaced: int, completed: int) -> None:
+    other, later, at = AnnulDealOrder(4, "heard of it", "Kyoto"), *(START + timedelta(minutes=each) for each in (replaced, completed))
+    orders, _ = taken_at(("Ann", LEAK, START), ("Ann", other, later), ("Ben", LEAK, at))
+    assert (orders.in_effect, orders.persons(LEAK), orders.waiting(LEAK, START)) == ((), ("Ben",), PersonsOrder("Ben", LEAK, at))
+    assert orders.add(PersonsOrder("Ben", other, later)).in_effect == (other,)
+
+
+def test_a_copy_of_a_signature_that_was_replaced_does_not_bring_it_back() -> None:
+    other, later = AnnulDealOrder(4, "heard of it", "Kyoto"), START + timedelta(minutes=5)
+    orders, said = taken_at(("Ann", LEAK, START), ("Ann", other, later), ("Ann", LEAK, START), ("Ben", LEAK, later))
+    assert (orders.in_effect, len(said)) == ((), 2)
+    assert taken_at(("Ann", LEAK, START), ("Ann", other, later), ("Ann", LEAK, later), ("Ben", LEAK, later))[0].in_effect == (LEAK,)
+
+
+def test_an_order_that_was_signed_with_a_slow_clock_hides_none_of_this_hour() -> None:
+    slow, now = AnnulDealOrder(4, "heard of it", "Kyoto"), START + timedelta(minutes=5)
+    orders, _ = taken_at(("Ann", LEAK, START), ("Ben", slow, START - timedelta(hours=3)))
+    assert orders.waiting(slow, now) == PersonsOrder("Ann", LEAK, START)
+    assert len(taken_at(("Ann", LEAK, START), ("Ben", slow, START - timedelta(hours=3)), ("Cleo", slow, now))[1]) == 1
 
 
 def test_an_order_in_effect_stays_and_a_clock_that_is_a_day_ahead_makes_none() -> None:
@@ -163,3 +185,19 @@ def test_whatever_is_signed_an_order_counts_only_with_two_persons_and_each_is_ab
         assert order.venue in ("", *VENUES)
     targets = [(getattr(order, "n", 0), order.venue) for order in orders.in_effect]
     assert len(targets) == len(set(targets)) == len(orders.withdrawn) + len(orders.annulled)
+
+
+AT_ONE_VENUE = st.tuples(
+    st.sampled_from(["Ann", "Ben"]),
+    st.sampled_from([WithdrawVenueOrder("Kyoto", reason) for reason in ("leak", "fire")]),
+    st.integers(-4, 4).map(lambda thirds: START + timedelta(minutes=20 * thirds)),
+)
+
+
+@given(signed=st.lists(AT_ONE_VENUE, min_size=3, max_size=9))
+@settings(max_examples=400)
+def test_an_order_whose_signer_replaced_it_is_never_in_effect(signed: list[tuple[str, AnyFieldOrder, datetime]]) -> None:
+    orders, _ = taken_at(*signed)
+    last = {each.person.casefold(): each.order for each in orders.signed}
+    for order in orders.in_effect:
+        assert all(last[person.casefold()] == order for person in orders.persons(order))

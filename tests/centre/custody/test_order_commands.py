@@ -12,6 +12,7 @@ from tests.support.wire.streams import START
 from twinwall.centre.custody.field_orders import TOGETHER, AnnulDealOrder, WithdrawVenueOrder
 from twinwall.cli.centre.field_orders import director, sign_order
 from twinwall.cli.errors import UsageError
+from twinwall.wire.canonical_json import write_time
 from twinwall.wire.messages.signing import Signer, write_signing_key
 
 ANN, BEN = (Signer(name, name.encode().ljust(32, b"-")) for name in ("Ann", "Ben"))
@@ -62,6 +63,17 @@ def test_who_comes_more_than_an_hour_later_is_asked_for_a_reason_and_orders_anew
     with pytest.raises(UsageError, match="nobody has ordered within the last hour that venue 'Kyoto' is withdrawn"):
         sign_order(rows, SECTION, BEN, WithdrawVenueOrder("Kyoto", NO_REASON), later)
     assert sign_order(rows, SECTION, BEN, WithdrawVenueOrder("Kyoto", "flood"), later).startswith("Ben has signed that venue 'Kyoto'")
+
+
+def test_who_comes_more_than_an_hour_later_by_his_clock_is_told_what_the_other_clock_showed() -> None:
+    rows, slow = KeptOrders(), START - timedelta(hours=3)
+    sign_order(rows, SECTION, ANN, WithdrawVenueOrder("Kyoto", "fire"), START)
+    told = rf"Ann has ordered it \(fire\) at {write_time(START)} by the clock there, and here it is {write_time(slow)}: compare the clocks"
+    with pytest.raises(UsageError, match=told):
+        sign_order(rows, SECTION, BEN, WithdrawVenueOrder("Kyoto", NO_REASON), slow)
+    with pytest.raises(UsageError) as first:
+        sign_order(rows, SECTION, BEN, AnnulDealOrder(4, NO_REASON, "Kyoto"), slow)
+    assert "clock" not in str(first.value)
 
 
 def test_only_a_director_with_his_own_key_signs(tmp_path: Path) -> None:

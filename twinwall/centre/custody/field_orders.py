@@ -2,7 +2,8 @@
 
 The second person signs what the first one has signed, reason included; before that nothing follows. Whoever reads signed orders
 (the comparison, the centre's vaults) checks both signatures under the keys that his own settings name, so neither the store nor a broker
-can order anything. An order is for one start of the event, and both signatures are made within an hour.
+can order anything. An order is for one start of the event, both signatures are made within an hour, and who signs another reason
+replaces what he has signed before, whatever a clock shows.
 """
 
 from __future__ import annotations
@@ -111,8 +112,15 @@ class FieldOrders:
 
     def waiting(self, wanted: AnyFieldOrder, at: datetime) -> PersonsOrder | None:
         """Who has ordered the same last, whatever the reason, alone so far, and not longer ago than an order waits."""
+        same = self.standing(wanted)
+        within = [each for each in same if abs(at - each.at) <= TOGETHER]
+        return within[-1] if within and not any(self._two(each.order) for each in same) else None
+
+    def standing(self, wanted: AnyFieldOrder) -> list[PersonsOrder]:
+        """Who has ordered the same, whatever the reason, without what its signer has replaced by another reason since."""
         same = [each for each in self.signed if _target(each.order) == _target(wanted)]
-        return same[-1] if same and abs(at - same[-1].at) <= TOGETHER and not any(self._two(each.order) for each in same) else None
+        last = {person_key(each.person): each.order for each in same}
+        return [each for each in same if last[person_key(each.person)] == each.order]
 
     @property
     def in_effect(self) -> tuple[AnyFieldOrder, ...]:
@@ -141,7 +149,7 @@ class FieldOrders:
 
     def persons(self, order: AnyFieldOrder) -> tuple[str, ...]:
         """Who has signed exactly this together, each person once: the first two, or else who signed last."""
-        same = [each for each in self.signed if each.order == order]
+        same = [each for each in self.standing(order) if each.order == order]
         together = [
             tuple({person_key(each.person): each.person for each in same[:number] if abs(last.at - each.at) <= TOGETHER}.values())
             for number, last in enumerate(same, 1)
@@ -168,12 +176,10 @@ def field_order_problem(orders: FieldOrders, signed: PersonsOrder, venues: Itera
             by = " and ".join(orders.persons(known))
             return RefusedFieldOrder(f"{known.what} already: {by} have ordered it ({known.reason})")
     waits = orders.waiting(order, signed.at)
-    if waits is None:
-        return None
-    is_same = person_key(waits.person) == person_key(person)
-    if waits.order == order and is_same:
+    is_same = waits is not None and person_key(waits.person) == person_key(person)
+    if signed in orders.signed or (waits is not None and waits.order == order and is_same):
         return RefusedFieldOrder(f"{person} has signed already that {order.what}: another person has to sign it too")
-    if waits.order != order and not is_same:
+    if waits is not None and waits.order != order and not is_same:
         return RefusedFieldOrder(
             f"{waits.person} has ordered that {waits.order.what} with another reason ({waits.order.reason}): sign the same one, without "
             "--reason"

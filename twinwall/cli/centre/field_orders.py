@@ -28,7 +28,7 @@ from twinwall.cli import Subparsers
 from twinwall.cli.centre.consume import centre_programme, centre_store
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.event.store.databases.port import StoreError
-from twinwall.wire.canonical_json import FormError
+from twinwall.wire.canonical_json import FormError, write_time
 from twinwall.wire.messages.signing import KeyFileError, Signer, read_signer
 
 _UNSAID = "-"
@@ -111,7 +111,8 @@ def sign_order(rows: SignedOrders, section: CentreSection, signer: Signer, wante
     if problem is not None:
         raise UsageError(problem.sentence)
     if order.reason == _UNSAID:
-        raise UsageError(f"nobody has ordered within the last hour that {order.what}: say with --reason why; every page shows it")
+        said = f"nobody has ordered within the last hour that {order.what}: say with --reason why; every page shows it"
+        raise UsageError(said + "".join(_other_clock(each, at) for each in orders.standing(order)[-1:]))
     signed = write_field_order(signer, section.name, order, started, at)
     try:
         orders = orders.add(read_field_order(signed, section.name, keys, started))
@@ -119,6 +120,12 @@ def sign_order(rows: SignedOrders, section: CentreSection, signer: Signer, wante
         raise UsageError(str(error)) from None
     rows.add(signed, at)
     return _told(order, orders.persons(order))
+
+
+def _other_clock(before: PersonsOrder, at: datetime) -> str:
+    """What to do where a signature is of this hour, and one of two clocks is wrong."""
+    ordered = f"{before.person} has ordered it ({before.order.reason}) at {write_time(before.at)} by the clock there"
+    return f". {ordered}, and here it is {write_time(at)}: compare the clocks"
 
 
 def _told(order: AnyFieldOrder, persons: Sequence[str]) -> str:
