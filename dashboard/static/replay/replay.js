@@ -179,12 +179,12 @@
     const link = find("replay-link");
     link.hidden = false;
     link.value = location.href;
-    link.select();
     try {
       await navigator.clipboard.writeText(location.href);
       find("replay-copied").textContent = words.copied;
     } catch {
       find("replay-copied").textContent = words.copy_by_hand;
+      link.select();
     }
   }
 
@@ -221,6 +221,7 @@
   };
 
   function key(event) {
+    if (event.key === "Escape" && event.target.id === "replay-link") return void event.target.blur();
     if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, select, textarea, dialog")) return;
     const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const second = Date.now() - pair < PAIR_MS;

@@ -186,6 +186,11 @@ def test_the_file_to_send_works_from_disk_without_network(browser: Browser, page
     expect(alone.locator("#replay-now")).to_have_text("西家が南をツモ切り")
     alone.keyboard.press("End")
     expect(alone.locator("#replay-end")).to_contain_text("七星不靠")
+    alone.keyboard.press("u")
+    expect(alone.locator("#replay-copied")).not_to_be_empty()
+    alone.keyboard.press("Escape")
+    alone.keyboard.press("Home")
+    expect(alone.locator("#replay-end")).to_be_hidden()
     assert troubles == []
     alone.set_viewport_size({"width": 390, "height": 844})
     assert alone.evaluate("document.documentElement.scrollWidth") == 390, "a phone scrolls it one way only"
