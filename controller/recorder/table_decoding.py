@@ -43,6 +43,8 @@ _LAID: Mapping[type, tuple[type[Exposure], ...]] = {
 """The events by which a watch for anything but a discard is answered."""
 _RULED = (HandRuledDead, PenaltyRuled, ResultExcluded)
 """A record with one of these holds what no decoder can see."""
+MOST_HEARD = 10_000
+"""So many observations, edges and keys of a hand are kept for its comparison with the deal: an hour's, some tens of MiB."""
 _COVERED_SHARE = 0.25
 """A tile lies on a place when it covers more than this share of it along each side."""
 
@@ -95,30 +97,45 @@ class _Followed:
         _join(self.decoder, item)
         if self.heard is not None:
             self.heard.append(item)
+            if len(self.heard) > MOST_HEARD:
+                self.heard = None
+                log.warning("deal %d: the hand takes so long that it will not be compared with its deal", self.hand.deal.n)
         if isinstance(item, GateEdge) and not item.back:
             self.drawn_ms[item.place] = item.at_ms
 
 
 @dataclass(frozen=True, slots=True)
+class ReviewedHand:
+    """How far a hand decoded with its deal agrees with the record (events from the first one on), and what is doubted. ``margin`` is that
+    of the first event that is read otherwise; None where there is none, or the referee has ruled on the hand."""
+
+    agreed: int
+    margin: float | None = None
+    doubt: RecordDoubted | None = None
+
+
+@dataclass(frozen=True)
 class HandReview:
     """A hand that is over, as it was seen from its beginning, before it is compared with the deal."""
 
+    rules: RuleSet
+    mat: Mat
     hand: HandToDecode
-    decoder: HandDecoder
     heard: tuple[MatObservation | GateEdge | KeyEdge, ...]
 
-    def doubt(self) -> RecordDoubted | None:
+    def compare(self) -> ReviewedHand:
         """Decode the hand with its deal, which takes seconds: where the decoder is certain of another event than the record's first."""
+        deal, events = self.hand.deal, self.hand.events
+        decoder = _decoder(self.rules, self.mat, self.hand, KnownDeal(deal.walls, deal.rest))
         for item in self.heard:
-            _join(self.decoder, item)
-        known, deal, events = self.decoder.finish(), self.hand.deal, self.hand.events
-        doubted = agreeing(known, events)
-        log.info("deal %d: the decoder with the deal agrees with the first %d of %d events of the record", deal.n, doubted, len(events))
-        if doubted == len(known) or any(isinstance(event, _RULED) for event in events):
-            return None
-        read, held = known[doubted], events[doubted] if doubted < len(events) else None
-        log.info("deal %d: event %d is read otherwise (margin %.1f)", deal.n, doubted + 1, read.margin)
-        return RecordDoubted(deal.n, doubted + 1, held, read.event, read.margin) if read.margin >= DecoderLimits().publish else None
+            _join(decoder, item)
+        known = decoder.finish()
+        agreed = agreeing(known, events)
+        if agreed == len(known) or any(isinstance(event, _RULED) for event in events):
+            return ReviewedHand(agreed)
+        read, held = known[agreed], events[agreed] if agreed < len(events) else None
+        certain = read.margin >= DecoderLimits().publish
+        return ReviewedHand(agreed, read.margin, RecordDoubted(deal.n, agreed + 1, held, read.event, read.margin) if certain else None)
 
 
 class TableDecoding:
@@ -153,11 +170,8 @@ class TableDecoding:
             return None
         if hand.events:
             log.info("deal %d is in play already: its hand is decoded from the table's record on", hand.deal.n)
-        self._followed = _Followed(hand, self._decoder(hand), None if hand.events else [])
+        self._followed = _Followed(hand, _decoder(self._rules, self._mat, hand), None if hand.events else [])
         return None
-
-    def _decoder(self, hand: HandToDecode, known: KnownDeal | None = None) -> HandDecoder:
-        return HandDecoder(self._rules, {seat: hand.deal.place(seat) for seat in SEATS}, hand.deal.round, known, mat=self._mat)
 
     def told(self, signal: GateEdge | KeyEdge) -> None:
         """A tile passed a draw gate, or a key was pressed."""
@@ -293,9 +307,11 @@ class TableDecoding:
         hand, deal, events = followed.hand, followed.hand.deal, followed.hand.events
         same = agreeing(followed.decoder.finish(), events)
         log.info("deal %d: the decoder without the deal agrees with the first %d of %d events of the record", deal.n, same, len(events))
-        if followed.heard is None:
-            return None
-        return HandReview(hand, self._decoder(hand, KnownDeal(deal.walls, deal.rest)), tuple(followed.heard))
+        return None if followed.heard is None else HandReview(self._rules, self._mat, hand, tuple(followed.heard))
+
+
+def _decoder(rules: RuleSet, mat: Mat, hand: HandToDecode, known: KnownDeal | None = None) -> HandDecoder:
+    return HandDecoder(rules, {seat: hand.deal.place(seat) for seat in SEATS}, hand.deal.round, known, mat=mat)
 
 
 def _join(decoder: HandDecoder, item: MatObservation | GateEdge | KeyEdge) -> None:

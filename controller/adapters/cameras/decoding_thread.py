@@ -2,13 +2,12 @@
 
 A frame that comes while another one is being looked at replaces the one that waits, so that what is decoded is never old. No frame is
 kept, and no observation leaves this process; what it tells the table's queue are discards that lie astray, melds and hands that lie
-anywhere, and violations. A hand that is over is compared with its deal in a thread of its own, which may doubt the record.
+anywhere, and violations. A hand that is over goes to ``HandReviews``.
 """
 
 from __future__ import annotations
 
 import logging
-import os
 import threading
 import time
 import traceback
@@ -17,8 +16,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from controller.adapters.cameras.camera_thread import Post
+from controller.adapters.cameras.hand_reviews import HandReviews, unprotected
 from controller.recorder.signals import GateEdge, KeyEdge
-from controller.recorder.table_decoding import DoubtedDiscard, HandReview, TableDecoding, Told
+from controller.recorder.table_decoding import DoubtedDiscard, TableDecoding, Told
 from controller.state.decoding import HandToDecode
 from controller.state.keys import KeyPressed
 from controller.state.messages import DiscardDecoded, ExposureDecoded, Message
@@ -34,8 +34,6 @@ log = logging.getLogger(__name__)
 
 _MS_NS = 1_000_000
 _STOP_S = 2.0
-_LEAST_PRIORITY = 19
-"""Linux gives each thread a priority of its own."""
 NotedFrame = Callable[[CameraFrame], None]
 
 
@@ -79,7 +77,15 @@ class FrameCost:
 class DecodingThread:
     """Decodes the hands of one table."""
 
-    def __init__(self, decoding: TableDecoding, observer: MatObserver, camera: WholeFrames, post: Post) -> None:
+    def __init__(
+        self,
+        decoding: TableDecoding,
+        observer: MatObserver,
+        camera: WholeFrames,
+        post: Post,
+        protect: Callable[[], object] = unprotected,
+    ) -> None:
+        """``protect`` is what a process that is given a hand and its deal does first."""
         self._decoding, self._observer, self._camera, self._post = decoding, observer, camera, post
         self._changed = threading.Condition()
         self._frame: CameraFrame | None = None
@@ -90,10 +96,12 @@ class DecodingThread:
         self._cost = FrameCost()
         self._wants_frames = self._stopped = False
         self._thread = threading.Thread(target=self._run, name="decoding", daemon=True)
+        self._reviews = HandReviews(post, protect)
 
     def start(self) -> None:
         """Begin to work."""
         self._thread.start()
+        self._reviews.start()
 
     def stop(self) -> None:
         """End after the frame being looked at; a decoder that takes longer is left alone, since nothing of it is kept."""
@@ -102,6 +110,7 @@ class DecodingThread:
             self._stopped = True
             self._changed.notify()
         self._thread.join(_STOP_S)
+        self._reviews.stop()
 
     def follow(self, hand: HandToDecode | None) -> None:
         """The table's record has come so far; None: no hand is to be decoded."""
@@ -172,7 +181,8 @@ class DecodingThread:
             try:
                 self._work(hands, signals, frame)
             except Exception as error:
-                _log_failure("the hand in play is not decoded any more", error)
+                where = "".join(traceback.format_tb(error.__traceback__))
+                log.error("the hand in play is not decoded any more (%s)\n%s", type(error).__name__, where)
                 self._decoding.follow(None)
 
     def _work(self, hands: list[HandToDecode | None], signals: list[GateEdge | KeyEdge], frame: CameraFrame | None) -> None:
@@ -198,20 +208,4 @@ class DecodingThread:
             log.info("%s", self._cost)
             self._cost = FrameCost()
         if review is not None:
-            threading.Thread(target=self._review, args=(review,), name=f"review of deal {review.hand.deal.n}", daemon=True).start()
-
-    def _review(self, review: HandReview) -> None:
-        """Compare a hand that is over with its deal, after everything else that this computer has to do."""
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _LEAST_PRIORITY)
-        try:
-            doubt = review.doubt()
-        except Exception as error:
-            _log_failure(f"the hand of deal {review.hand.deal.n} is not compared with its deal", error)
-        else:
-            if doubt is not None:
-                self._post(doubt)
-
-
-def _log_failure(what: str, error: Exception) -> None:
-    """Log what failed and where, without the error's own words, which may name tiles."""
-    log.error("%s (%s)\n%s", what, type(error).__name__, "".join(traceback.format_tb(error.__traceback__)))
+            self._reviews.begin(review)

@@ -11,21 +11,19 @@ import numpy as np
 import pytest
 
 from controller.adapters.cameras.decoding_thread import DecodingThread
-from controller.recorder.decoder import HandDecoder
 from controller.recorder.table_decoding import DoubtedDiscard, HandReview, TableDecoding, Told
 from controller.state.decoding import HandToDecode
-from controller.state.messages import DiscardDecoded, Message, RecordDoubted
+from controller.state.messages import DiscardDecoded, Message
 from controller.state.questions import DiscardQuestion, DoubtedPlace
 from controller.state.watches import AwaitedDiscard, Watch, WatchVersion
 from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually
-from twinwall.game.play_events import TileDiscarded
 from twinwall.game.rules import rule_set
-from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.tiles import Seat, Tile
 from vision.cameras.port import CameraFrame
-from vision.mat import Area, Slot
+from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation
 
 AWAITED = Watch(AwaitedDiscard(Seat.EAST, 3), (), version=WatchVersion(1, 20, 1, 0))
@@ -130,49 +128,20 @@ def test_a_failure_ends_the_decoding_of_the_hand_and_not_the_thread() -> None:
     assert observer.seen == [1, 2]
 
 
-class Reviewed(HandReview):
-    """A hand whose comparison with the deal comes out as the test wants."""
-
-    def doubt(self) -> RecordDoubted | None:
-        if self.hand.back == 2:
-            raise ValueError(CONCEALED)
-        return DOUBT
-
-
 class Over(TableDecoding):
-    """Has each hand that is over compared with its deal."""
+    """Has each hand that is over compared with its deal, of which nothing was seen."""
 
     def follow(self, hand: HandToDecode | None) -> HandReview | None:
-        if hand is None or not hand.closed:
-            return None
-        return Reviewed(
-            hand, HandDecoder(rule_set("mcr-duplicate"), {seat: place for place, seat in enumerate(SEATS)}, Seat.EAST, None), ()
-        )
+        return None if hand is None or not hand.closed else HandReview(rule_set("mcr-duplicate"), Mat(), hand, ())
 
 
-CONCEALED = "the wall of East is 1m 2m 3m"
-DOUBT = RecordDoubted(1, 3, None, TileDiscarded(Seat.EAST, Tile.WHITE), 9.0)
-
-
-def test_a_hand_that_is_over_is_compared_with_its_deal_and_a_doubt_is_told() -> None:
-    told = queue.SimpleQueue[Message]()
-    thread = DecodingThread(Over(rule_set("mcr-duplicate")), SlowObserver(), FakeWholeFrames(), told.put)
-    thread.start()
-    thread.follow(replace(HAND, closed=True))
-    assert told.get(timeout=PATIENCE_S) == DOUBT
-    thread.stop()
-
-
-def test_a_comparison_that_fails_is_logged_without_a_tile(caplog: pytest.LogCaptureFixture) -> None:
-    told = queue.SimpleQueue[Message]()
-    thread = DecodingThread(Over(rule_set("mcr-duplicate")), SlowObserver(), FakeWholeFrames(), told.put)
-    thread.start()
-    thread.follow(replace(HAND, back=2, closed=True))
-    thread.follow(replace(HAND, closed=True))
-    assert told.get(timeout=PATIENCE_S) == DOUBT
-    thread.stop()
-    eventually(lambda: "is not compared with its deal (ValueError)" in caplog.text, "the failure is logged")
-    assert CONCEALED not in caplog.text
+def test_a_hand_that_is_over_is_compared_with_its_deal(caplog: pytest.LogCaptureFixture) -> None:
+    thread = DecodingThread(Over(rule_set("mcr-duplicate")), SlowObserver(), FakeWholeFrames(), _nobody)
+    with caplog.at_level("INFO"):
+        thread.start()
+        thread.follow(replace(HAND, closed=True))
+        eventually(lambda: "the decoder with the deal agrees with the first 0 of 0 events" in caplog.text, "the hand is compared")
+        thread.stop()
 
 
 def test_of_a_discard_in_doubt_the_place_where_it_lies_is_kept_before_the_table_hears_of_it() -> None:

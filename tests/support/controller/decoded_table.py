@@ -35,7 +35,7 @@ class DecodedTable:
     def follow(self, hand: HandToDecode | None) -> None:
         """The table's record has come so far."""
         review = self._decoding.follow(hand)
-        doubt = None if review is None else review.doubt()
+        doubt = None if review is None else review.compare().doubt
         if doubt is not None:
             self._tell(doubt)
         known = 0 if self._hand is None else len(self._hand.events)

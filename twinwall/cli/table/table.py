@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from config import SettingsError, TableSettings, load_to_run
 from controller.adapters.cameras.decoding_thread import DecodingThread
+from controller.adapters.cameras.hand_reviews import unprotected
 from controller.adapters.cameras.table_camera import TableCameraWorker
 from controller.adapters.clock import Clock, RemoteClock, SystemClock
 from controller.adapters.feeder_line import feeder_line
@@ -211,7 +212,8 @@ def _decoding(settings: TableSettings, whole: AssembledTable[Table], camera: Tab
         return None
     kinds = wall_layout(settings.rules.name).kinds
     sweeper = mat_sweeper(mat, settings.vision, tile_sets(settings), kinds, day_of(settings.camera, "table"))
-    return DecodingThread(TableDecoding(whole.setup.rules, mat), sweeper, camera, whole.table.post)
+    decoding, alone = TableDecoding(whole.setup.rules, mat), unprotected if settings.custody.identity is None else protect
+    return DecodingThread(decoding, sweeper, camera, whole.table.post, alone)
 
 
 def _line_noted(feeder: FeederConnection, notes: LinkNotes) -> FeederLinkQuality | None:

@@ -1,0 +1,117 @@
+"""Reviews of hands that are over: each is compared with its deal in a process of its own, one after the other.
+
+How long a comparison takes depends on concealed tiles, and the table may play its next hand by then. A thread would take turns with
+those of the table. A process of the lowest priority has the processor when nobody else wants it.
+"""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import os
+import queue
+import threading
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+
+from controller.adapters.cameras.camera_thread import Post
+from controller.recorder.table_decoding import HandReview, ReviewedHand
+
+log = logging.getLogger(__name__)
+
+MOST_WAITING = 2
+"""So many hands wait for their review; of one more the log says that it is not compared."""
+_SPAWN = multiprocessing.get_context("spawn")
+_LEAST_PRIORITY = 19
+_STOP_S = 2.0
+
+
+def unprotected() -> None:
+    """Leaves a process as it is: the table's own keeps no secret of an event."""
+
+
+class HandReviews:
+    """Posts what reviews doubt; one thread waits for the processes. ``protect`` is the first thing that each of them does."""
+
+    def __init__(self, post: Post, protect: Callable[[], object] = unprotected) -> None:
+        self._post, self._protect = post, protect
+        self._waiting: queue.Queue[HandReview | None] = queue.Queue(MOST_WAITING)
+        self._running: SpawnProcess | None = None
+        self._lock = threading.Lock()
+        self._stopped = False
+        self._thread = threading.Thread(target=self._run, name="hand reviews", daemon=True)
+
+    def start(self) -> None:
+        """Begin to work."""
+        self._thread.start()
+
+    def begin(self, review: HandReview) -> None:
+        """Compare this hand with its deal when those before it are done."""
+        try:
+            self._waiting.put_nowait(review)
+        except queue.Full:
+            log.warning("deal %d: its hand is not compared with the deal, since %d others wait", review.hand.deal.n, MOST_WAITING)
+
+    @property
+    def waiting(self) -> int:
+        """How many hands wait for their review to begin."""
+        return self._waiting.qsize()
+
+    def stop(self) -> None:
+        """End the process that runs; its hand and those that wait are not compared, and the log names them."""
+        with self._lock:
+            self._stopped = True
+            if self._running is not None:
+                self._running.terminate()
+        with suppress(queue.Empty):
+            while (left := self._waiting.get_nowait()) is not None:
+                log.warning("deal %d: its hand is not compared with the deal, since the table stops", left.hand.deal.n)
+        self._waiting.put(None)
+        self._thread.join(_STOP_S)
+
+    def _run(self) -> None:
+        while (review := self._waiting.get()) is not None:
+            found = self._compared(review)
+            deal, events = review.hand.deal, review.hand.events
+            match found:
+                case str():
+                    log.error("deal %d: its hand is not compared with the deal (%s)", deal.n, found)
+                case ReviewedHand(agreed, margin, doubt):
+                    otherwise = "" if margin is None else f"; the next one is read otherwise (margin {margin:.1f})"
+                    agrees = "the decoder with the deal agrees with the first %d of %d events of the record"
+                    log.info(f"deal %d: {agrees}%s", deal.n, agreed, len(events), otherwise)
+                    if doubt is not None:
+                        self._post(doubt)
+
+    def _compared(self, review: HandReview) -> ReviewedHand | str:
+        """What a process of its own finds, or why it has found nothing."""
+        ours, theirs = _SPAWN.Pipe(duplex=False)
+        process = _SPAWN.Process(target=_compare, args=(theirs, review, self._protect), daemon=True)
+        with self._lock:
+            if self._stopped:
+                return "the table stops"
+            self._running = process
+            process.start()
+        theirs.close()
+        try:
+            found: ReviewedHand | str = ours.recv()
+        except EOFError:
+            found = "its process ended without an answer"
+        process.join()
+        with self._lock:
+            self._running = None
+        return found
+
+
+def _compare(answer: Connection, review: HandReview, protect: Callable[[], object]) -> None:
+    """What the process does. A failure is told without the error's own words, which may name tiles."""
+    os.nice(_LEAST_PRIORITY)
+    try:
+        protect()
+        found: ReviewedHand | str = review.compare()
+    except Exception as error:
+        found = f"{type(error).__name__}\n{''.join(traceback.format_tb(error.__traceback__))}"
+    answer.send(found)
