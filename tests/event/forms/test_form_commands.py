@@ -14,10 +14,11 @@ from tests.support.game.random_hands import mcr
 from tests.support.game.tables import Table
 from twinwall.cli import main, record_files
 from twinwall.game.deals import Deal
-from twinwall.game.play_events import ClaimsPassed, HandEnded
+from twinwall.game.play_events import ClaimsPassed, EndReason, HandEnded
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
 from twinwall.game.rules import rule_set
+from twinwall.game.tiles import SEATS
 
 
 @pytest.fixture
@@ -92,6 +93,23 @@ def test_an_illegal_event_is_refused_by_its_number_or_ends_the_export(
     said = capsys.readouterr()
     assert "the hand is taken up to there" in said.err
     assert said.out
+
+
+@pytest.mark.parametrize("form_name", ["pmn", "mjai", "dataset"])
+def test_a_hand_without_play_whose_entered_scores_do_not_hold_is_left_out_and_the_others_leave(
+    form_name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    played = mcr(3, {"minimum": 0}, eager=True, with_kongs=False).record()
+    entered = replace(played, n=7, events=(HandEnded(EndReason.ENTERED, dict(zip(SEATS, (-10, 0, 0, 0), strict=True))),))
+    assert main(["export", str(record_file(tmp_path, played)), "--format", form_name]) == 0
+    alone = capsys.readouterr().out
+    both = tmp_path / "both.json"
+    both.write_text(json.dumps([entered.to_json(), played.to_json()]), encoding="utf-8")
+    assert main(["export", str(both), "--format", form_name]) == 0
+    said = capsys.readouterr()
+    assert said.out == alone
+    assert "deal 7" in said.err
+    assert "no play was recorded, so there is none to write" in said.err
 
 
 @pytest.mark.parametrize("command", [["import", "--format", "pmn"], ["export", "--format", "pmn"], ["replay"]])

@@ -22,7 +22,7 @@ from twinwall.cli.event.stores import UnreleasedError, contents_of, hall_of, is_
 from twinwall.cli.files import PUBLISHED, write_file
 from twinwall.cli.forms.dataset import DATASET, dataset
 from twinwall.cli.forms.page_exports import HTML, PDF, paper_of_store, replays_of_records, replays_of_store
-from twinwall.cli.forms.text_forms import NamedFile, Tags, tags_in, text_files
+from twinwall.cli.forms.text_forms import NamedFile, Tags, tags_in, text_files, was_played
 from twinwall.cli.record_files import IllegalEventError, legal_record, records_json, up_to_illegal
 from twinwall.cli.record_versions import read_versions, say_contradictions
 from twinwall.event.bundle.bundle_files import write_zip
@@ -169,11 +169,12 @@ def _hands(arguments: argparse.Namespace, records: Sequence[HandRecord], tags: S
         return [("records.json", records_json(named))]
     if arguments.format == HTML:
         return replays_of_records(named, Words(arguments.language))
-    named = [_legal(record) for record in named] if arguments.lenient else [legal_record(record) for record in named]
+    along = (None if arguments.format == DATASET else tags_in(arguments.tags, len(named))) or tags
+    played = [(record, said) for record, said in zip(named, along, strict=True) if was_played(record)]
+    legal = [_legal(record) if arguments.lenient else legal_record(record) for record, _ in played]
     if arguments.format == DATASET:
-        return [("decisions.jsonl", dataset(named, arguments.out))]
-    along = tags_in(arguments.tags, len(named)) or tags
-    return text_files(FORMS[arguments.format], named, along)
+        return [("decisions.jsonl", dataset(legal, arguments.out))]
+    return text_files(FORMS[arguments.format], legal, [said for _, said in played])
 
 
 def _legal(record: HandRecord) -> HandRecord:

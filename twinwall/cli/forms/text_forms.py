@@ -34,13 +34,20 @@ def tags_in(path: Path | None, count: int) -> list[Tags] | None:
     return list(tags)
 
 
+def was_played(record: HandRecord) -> bool:
+    """Whether play was recorded; says on standard error where it was not."""
+    played = any(isinstance(event, TileDrawn) for event in record.events)
+    if not played:
+        _say(record, "no play was recorded, so there is none to write")
+    return played
+
+
 def text_files(form: HandForm, records: Sequence[HandRecord], tags: Sequence[Tags]) -> list[NamedFile]:
     """Each hand as a file name and its content; says on standard error what was left out."""
     files = []
     lossy = form.read is None
     for record, along in zip(records, tags, strict=True):
-        if not any(isinstance(event, TileDrawn) for event in record.events):
-            _say(record, "no play was recorded, so there is none to write")
+        if not was_played(record):
             continue
         text = form.write(record, along)
         lossy |= form.read is not None and _lost(form, record, text)
