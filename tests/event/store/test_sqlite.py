@@ -12,6 +12,7 @@ import pytest
 
 from tests.support.event.stored_event import open_desk, stream
 from tests.support.wire.streams import START
+from twinwall.event.store import store_writer
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.databases.schema import VERSION
 from twinwall.event.store.databases.sqlite import SqliteDatabase
@@ -83,6 +84,39 @@ def test_signatures_and_evidence_that_the_disk_refuses_are_stored_when_there_is_
     contents = read_store(tmp_path / "event.sqlite")
     assert (len(contents.journals[0].lines), contents.heads) == (len(lines), (head,))
     assert (contents.announcements[-1:], contents.evidence) == ((told,), (forged,))
+
+
+def test_forged_lines_crowd_out_no_signature_while_the_disk_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_writer, "MOST_UNKEPT", 2)
+    opened = open_desk(tmp_path)
+    forged = tuple(Evidence("1", b"forged", "ab" * 32, b"head %d" % number, START) for number in range(3))
+    heads = [SignedHead(table, "j", seq, b"head") for seq in (1, 2, 3) for table in ("1", "2")]
+    with refusing_disk():
+        for evidence in forged:
+            with pytest.raises(
+                StoreError, match="2 wait already, and this one is lost" if evidence == forged[2] else r"tables keep their events$"
+            ):
+                opened.note(evidence)
+        for head in heads:
+            with pytest.raises(StoreError, match=r"tables keep their events$"):
+                opened.keep_signature(head)
+        with pytest.raises(StoreError, match="2 wait already, and this one is lost"):
+            opened.keep_signature(SignedHead("3", "j", 1, b"head"))
+    opened.close()
+    contents = read_store(tmp_path / "event.sqlite")
+    assert (contents.heads, contents.evidence) == (tuple(heads[-2:]), forged[:2])
+
+
+def test_the_first_signature_after_the_disk_is_back_is_stored_though_as_many_wait_as_may(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_writer, "MOST_UNKEPT", 1)
+    opened, heads = open_desk(tmp_path), tuple(SignedHead(table, "j", 1, b"head") for table in ("1", "2"))
+    with refusing_disk(), pytest.raises(StoreError, match="the disk does not answer"):
+        opened.keep_signature(heads[0])
+    opened.keep_signature(heads[1])
+    opened.close()
+    assert read_store(tmp_path / "event.sqlite").heads == heads
 
 
 def test_a_full_disk_and_a_locked_store_are_said_in_a_sentence(tmp_path: Path) -> None:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import TypeVar
 
 from twinwall.event.custody.deal_state import DealState
 from twinwall.event.management.change_checks import ChangeRefusedError, refusal
@@ -44,7 +45,9 @@ from twinwall.wire.receiver import KnownJournal
 
 _LOG = logging.getLogger(__name__)
 MOST_UNKEPT = 10_000
-"""So many signatures and pieces of evidence wait for the disk: whoever forges lines while it is full does not fill the memory too."""
+"""So many signatures, and so many pieces of evidence, wait for the disk: whoever forges lines while it is full does not fill the memory
+too."""
+_Proof = TypeVar("_Proof")
 
 
 class StoreWriter:
@@ -83,8 +86,10 @@ class StoreWriter:
         """How far the making of the event's deals was at the start."""
         self._mutex = threading.Lock()
         self._waiting: list[PublicEvent] = []
-        self._unkept: list[SignedHead | StoredAnnouncement | Evidence] = []
-        """Signatures and evidence that the disk refused, and what came after them."""
+        self._unkept_signatures: dict[Hashable, SignedHead | StoredAnnouncement] = {}
+        """Announcements that the disk refused, and the newest head of each journal: it covers what the earlier ones do."""
+        self._unkept_evidence: dict[Hashable, Evidence] = {}
+        """Evidence that the disk refused, counted by itself: whoever forges lines crowds out no signature."""
         self._followed = loaded.hall.programme
         """The programme that was stored last."""
         self._follow(managed_event(step.change for step in loaded.steps), at)
@@ -255,7 +260,7 @@ class StoreWriter:
             StoreError: when the disk refuses; evidence waits to be stored.
         """
         if isinstance(note, Evidence):
-            self._keep(note)
+            self._keep(self._unkept_evidence, note, note)
         else:
             self._rows.add_note(note)
         if self._ruled is not None and isinstance(note, RulingGiven):
@@ -265,24 +270,30 @@ class StoreWriter:
         """Store a table's signature over its ledger, or the keys that the vault has announced.
 
         Raises:
-            StoreError: when the disk refuses; the signature waits to be stored.
+            StoreError: when the disk refuses; the signature waits to be stored, in place of an earlier one of its journal.
         """
-        self._keep(signature)
+        of: Hashable = (signature.table, signature.journal) if isinstance(signature, SignedHead) else signature
+        self._keep(self._unkept_signatures, of, signature)
 
-    def _keep(self, proof: SignedHead | StoredAnnouncement | Evidence) -> None:
+    def _keep(self, waiting: dict[Hashable, _Proof], of: Hashable, proof: _Proof) -> None:
         with self._mutex:
-            if len(self._unkept) < MOST_UNKEPT:
-                self._unkept.append(proof)
+            try:
+                self._keep_proofs()
+            except StoreError as error:
+                if of not in waiting and len(waiting) >= MOST_UNKEPT:
+                    raise StoreError(f"{error}; {MOST_UNKEPT} wait already, and this one is lost") from None
+                waiting[of] = proof
+                raise
+            waiting[of] = proof
             self._keep_proofs()
 
     def _keep_proofs(self) -> None:
-        while self._unkept:
-            match self._unkept[0]:
-                case Evidence() as evidence:
-                    self._rows.add_note(evidence)
-                case signature:
-                    self._rows.add_signature(signature)
-            del self._unkept[0]
+        for of, signature in tuple(self._unkept_signatures.items()):
+            self._rows.add_signature(signature)
+            del self._unkept_signatures[of]
+        for of, evidence in tuple(self._unkept_evidence.items()):
+            self._rows.add_note(evidence)
+            del self._unkept_evidence[of]
 
 
 def _rulings(contents: Contents) -> Iterator[str]:
