@@ -39,6 +39,9 @@ def _withdrawal(policy: AccessPolicy, signer: Signer, event: str, words: Callabl
         hand = found.view.hand
         return hand.n if hand is not None and hand.finished is None else 0
 
+    def says(table: str, n: int) -> str:
+        return words()("withdraw.playing", n=n) if n else words()("withdraw.idle", command=f"twinwall custody withdraw {table}")
+
     def record(who: Viewer, table: str, order: TableOrder[int], ordered: str) -> None:
         policy.record_withdrawal(who, table, order.reached, ordered)
 
@@ -51,7 +54,7 @@ def _withdrawal(policy: AccessPolicy, signer: Signer, event: str, words: Callabl
         reached=playing,
         number=lambda n: n,
         persons=lambda n: 2 if n else 0,
-        says=lambda table, n: "" if n else words()("withdraw.idle", command=f"twinwall custody withdraw {table}"),
+        says=says,
         file=lambda n: f"withdrawal-deal-{n}.json",
         command=lambda table, file: f"twinwall custody withdraw {table} --order {file}",
         record=record,

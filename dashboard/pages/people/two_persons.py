@@ -59,7 +59,10 @@ class OrderingStaff:
 
 @dataclass(frozen=True, slots=True)
 class TableOrder(Generic[R]):
-    """What one person has ordered for a table that had come so far; ``signed`` is there once it needs nobody more."""
+    """What one person has ordered for a table that had come so far; ``signed`` is there once it needs nobody more.
+
+    ``at`` is when it was ordered, and of a signed order when it was signed.
+    """
 
     reached: R
     reason: str
@@ -102,15 +105,13 @@ class TableOrders(Generic[R]):
 
     def standing(self, table: str, reached: R) -> TableOrder[R] | None:
         """What was ordered for a table that has come so far; None where nothing was, or not in time."""
-        found = self._ordered.get(table)
-        if found is None or found.reached != reached:
-            return None
-        return found if found.signed or self.staff.is_in_time(found.at) else None
+        found = self._kept(table)
+        return found if found is not None and found.reached == reached else None
 
     def overtaken(self, table: str, reached: R) -> TableOrder[R] | None:
-        """What was ordered in the last minutes for a table that has gone on since."""
-        found = self._ordered.get(table)
-        return found if found is not None and found.reached != reached and self.staff.is_in_time(found.at) else None
+        """What was signed, or ordered in the last minutes, for a table that has gone on since."""
+        found = self._kept(table)
+        return found if found is not None and found.reached != reached else None
 
     def may_order(self, who: Viewer, reached: R) -> bool:
         """Whether this account may order now, or confirm."""
@@ -129,8 +130,12 @@ class TableOrders(Generic[R]):
                 self.kind.record(who, table, found, found.by)
                 self._ordered[table] = self._signed(table, replace(found, confirmed=who.name))
 
+    def _kept(self, table: str) -> TableOrder[R] | None:
+        found = self._ordered.get(table)
+        return found if found is not None and (found.signed or self.staff.is_in_time(found.at)) else None
+
     def _signed(self, table: str, found: TableOrder[R]) -> TableOrder[R]:
-        return replace(found, signed=self.kind.sign(table, found))
+        return replace(found, at=self.staff.now(), signed=self.kind.sign(table, found))
 
 
 def add_orders(app: Flask, staff: OrderingStaff, action: str, kind: OrderKind[R] | None) -> None:

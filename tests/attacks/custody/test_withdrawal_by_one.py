@@ -155,6 +155,28 @@ def test_an_order_for_a_deal_that_is_over_is_none_and_a_table_between_deals_need
     assert hall.client.get(ORDER).status_code == 404
 
 
+def test_an_order_that_was_signed_is_not_said_to_count_no_more_when_its_deal_is_over() -> None:
+    hall = staffed_hall(Role.REFEREE)
+    press(hall)
+    hall.client = hall.new_client()
+    hall.log_in(OTHER)
+    press(hall)
+    hall.feed(closed_hand("1"))
+    page = hall.client.get(PAGE).text
+    assert f"has gone on since {NAME} ordered this" not in page
+    assert f"What {NAME} ordered was signed at" in page
+    assert "If the vault has taken the order, there is nothing to do." in page
+
+
+def test_the_page_says_which_deal_the_table_has_gone_on_to_after_an_order() -> None:
+    hall = staffed_hall(Role.REFEREE)
+    press(hall)
+    hall.feed([*closed_hand("1"), *building(2), *[*play(SELF_DRAWN, 2)][:30]])
+    page = hall.client.get(PAGE).text
+    assert f"has gone on since {NAME} ordered this" in page
+    assert "The table plays deal 2." in page.split("has gone on since")[0]
+
+
 def test_neither_spectators_nor_scorers_see_the_page() -> None:
     hall = staffed_hall(Role.SCORER)
     hall.client = hall.new_client()

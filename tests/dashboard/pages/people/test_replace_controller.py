@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -10,6 +11,7 @@ from dashboard.access.access_policy import Role
 from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME, enrol, form_token
+from tests.support.wire.streams import START
 from twinwall.wire.messages.replacement import ReplacementOrder, read_replacement
 from twinwall.wire.messages.signing import SignatureError, Signer
 
@@ -132,6 +134,22 @@ def test_the_page_says_that_the_table_went_on_after_the_order() -> None:
     assert f"The table has gone on since {NAME} ordered this" in hall.client.get(PAGE).text
     hall.seconds = 601
     assert "has gone on since" not in hall.client.get(PAGE).text
+
+
+def test_after_a_signed_order_the_page_says_when_it_was_signed_and_that_nothing_is_to_be_done() -> None:
+    hall = staffed_hall(Role.REFEREE)
+    press(hall)
+    as_other(hall)
+    hall.seconds = 90
+    press(hall)
+    hall.feed([*play(SELF_DRAWN)][30:31])
+    page = hall.client.get(PAGE).text
+    assert f"has gone on since {NAME} ordered this" not in page
+    signed = (START + timedelta(seconds=90)).astimezone().strftime("%Y-%m-%d %H:%M")
+    assert f"What {NAME} ordered was signed at {signed}" in page
+    assert "If the new controller has taken the order, there is nothing to do." in page
+    hall.seconds = 1_000
+    assert f"was signed at {signed}" in hall.client.get(PAGE).text
 
 
 def test_an_order_from_a_page_that_the_table_has_left_behind_is_refused_with_a_sentence() -> None:
