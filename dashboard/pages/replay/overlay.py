@@ -57,11 +57,14 @@ class _Played:
     hand: HandSummary
 
 
-def overlay_of(scope: ViewerScope, table: str, until: datetime) -> OverlayDocument | None:
-    """The newest deal that was released by ``until`` and that the table has played; None where there is none that may be shown."""
+def overlay_of(scope: ViewerScope, table: str, until: datetime | None) -> OverlayDocument | None:
+    """The newest deal that was released by ``until``, where it is given, and that the table has played; None where there is none.
+
+    Without ``until`` no clock is asked, so a deal stays shown where the server's clock was set back after its release.
+    """
     played = [found for found in map(scope.deal, scope.released()) if isinstance(found, ReleasedDeal)]
     hands = [_Played(found, hand) for found in played for hand in found.hands if hand.table == table and _is_play(hand)]
-    hands = [each for each in hands if each.deal.opening.at <= until]
+    hands = [each for each in hands if until is None or each.deal.opening.at <= until]
     if not hands:
         return None
     newest = max(hands, key=lambda each: (each.deal.session, each.deal.hand))

@@ -10,7 +10,7 @@ from flask import Flask, Response, abort, render_template, request
 
 from dashboard.access.access_policy import SPECTATOR, AccessPolicy
 from dashboard.i18n.words import WIND_CHARACTERS, Words
-from dashboard.pages.replay.overlay import overlay_of, overlay_values
+from dashboard.pages.replay.overlay import OverlayDocument, overlay_of, overlay_values
 from dashboard.pages.replay.replay_pieces import GEOMETRY, OVERLAY_SCRIPTS
 from dashboard.pages.table import board_picture
 
@@ -23,9 +23,13 @@ def add_overlays(app: Flask, policy: AccessPolicy, words: Callable[[], Words], n
     ``?minutes=`` is how long after its release a deal is shown.
     """
 
+    def shown(table: str) -> OverlayDocument | None:
+        delay = _delay()
+        return overlay_of(policy.results(SPECTATOR), table, now() - delay if delay else None)
+
     @app.get("/overlay/<table>")
     def overlay(table: str) -> str:
-        document = overlay_of(policy.results(SPECTATOR), table, now() - _delay())
+        document = shown(table)
         values = {} if document is None else overlay_values(document, words())
         geometry = msgspec.json.encode(GEOMETRY).decode()
         place = {"geometry": geometry, "view_box": board_picture.VIEW_BOX, "winds": WIND_CHARACTERS}
@@ -33,7 +37,7 @@ def add_overlays(app: Flask, policy: AccessPolicy, words: Callable[[], Words], n
 
     @app.get("/overlay/<table>.json")
     def overlay_feed(table: str) -> Response:
-        document = overlay_of(policy.results(SPECTATOR), table, now() - _delay())
+        document = shown(table)
         headers = {"Cache-Control": "no-cache"}
         return Response(msgspec.json.encode(document), 200 if document is not None else 404, headers, mimetype="application/json")
 

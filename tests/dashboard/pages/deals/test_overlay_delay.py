@@ -33,6 +33,14 @@ def test_a_deal_is_shown_so_many_minutes_after_its_release(hall: Hall, asked: st
     assert f'data-deal="{deal}"' in hall.client.get(f"/overlay/1{asked}").text
 
 
+def test_without_a_delay_a_released_deal_is_shown_though_the_server_s_clock_was_set_back(hall: Hall) -> None:
+    hall.seconds = -5 * MINUTE_S
+    answer = hall.ask("/overlay/1.json")
+    assert answer.json is not None
+    assert answer.json["n"] == 2
+    assert hall.ask("/overlay/1.json?minutes=0").status_code == 200
+
+
 def test_before_its_minutes_are_over_a_deal_is_on_no_overlay(hall: Hall) -> None:
     assert hall.ask("/overlay/1.json?minutes=12").status_code == 404
 
