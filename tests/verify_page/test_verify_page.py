@@ -34,13 +34,24 @@ GOLDEN = {
 
 @pytest.fixture(scope="module")
 def opened(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Page, list[str]]]:
-    """The page, with what went wrong on it since it was loaded and what it has asked of a network."""
+    """The page, with what went wrong on it and what it has asked for besides its own file; ``heard`` takes both."""
     page = open_page(browser, tmp_path_factory.mktemp("page"))
+    file = page.url
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("request", lambda request: errors.append(request.url))
+    page.on("request", lambda request: errors.append(request.url) if request.url != file else None)
+    page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
     yield page, errors
     page.context.close()
+    assert errors == [], "no error, and nothing asked of a network, after the last test"
+
+
+def heard(page: Page, errors: list[str]) -> list[str]:
+    """What came since it was asked last. The page answers once more first, so that what it had sent before has arrived."""
+    page.evaluate("0")
+    found = [*errors]
+    errors.clear()
+    return found
 
 
 @pytest.fixture
@@ -48,7 +59,7 @@ def functions(opened: tuple[Page, list[str]]) -> Iterator[Page]:
     """The page for tests that only call its functions."""
     page, errors = opened
     yield page
-    assert errors == [], "no error, and nothing asked of a network"
+    assert heard(page, errors) == [], "no error, and nothing asked of a network"
 
 
 @pytest.fixture
@@ -57,9 +68,8 @@ def page(opened: tuple[Page, list[str]]) -> Iterator[Page]:
     loaded, errors = opened
     loaded.reload()
     loaded.wait_for_selector("#languages button")
-    errors.clear()
     yield loaded
-    assert errors == [], "no error, and nothing asked of a network"
+    assert heard(loaded, errors) == [], "no error, and nothing asked of a network"
 
 
 def give(page: Page, files: dict[str, bytes]) -> None:
@@ -77,6 +87,14 @@ def keep_picture(page: Page, name: str) -> None:
     if folder:
         Path(folder).mkdir(parents=True, exist_ok=True)
         page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
+
+
+def test_control_an_error_and_a_request_just_before_the_end_of_a_test_are_heard(opened: tuple[Page, list[str]]) -> None:
+    page, errors = opened
+    page.evaluate("() => { void Promise.reject(new Error('late')); void fetch('http://127.0.0.1:9/').catch(() => 0); }")
+    found = heard(page, errors)
+    assert "late" in found
+    assert any("http://127.0.0.1:9/" in each for each in found), "the page's own policy refuses the request, and the browser says so"
 
 
 def test_the_page_is_small_enough_to_hand_on_and_has_every_text_in_three_languages() -> None:

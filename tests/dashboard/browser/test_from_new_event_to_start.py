@@ -71,8 +71,8 @@ class Keyboard:
         raise AssertionError(f"{what!r} is not reached by {MOST_TABS} Tabs on {self.page.url}")
 
 
-def set_up(director: Mouse | Keyboard, page: Page) -> None:
-    """From the page without an event to the running session; every page is reached by what is on the page before."""
+def enter_players(director: Mouse | Keyboard, page: Page) -> None:
+    """From the page without an event to its sixteen players; every page is reached by what is on the page before."""
     director.type("event-name", NAME)
     director.press("New event")
     page.wait_for_url("**/event/description")
@@ -82,6 +82,11 @@ def set_up(director: Mouse | Keyboard, page: Page) -> None:
     director.press("Check the list")
     expect(page.locator("#counted")).to_contain_text("16 good")
     director.press("Enter 16 players")
+
+
+def set_up(director: Mouse | Keyboard, page: Page) -> None:
+    """From the page without an event to the running session."""
+    enter_players(director, page)
     director.press("Next: seating")
     director.press("Save these seats")
     expect(page.locator(".plan[role=status]")).to_contain_text("These seats are saved.")
@@ -114,9 +119,16 @@ def test_statement_01_sixteen_players_are_playing_after_twelve_clicks_and_one_pa
     page.context.close()
 
 
+def test_statement_01_sixteen_players_are_entered_with_the_keyboard_alone(browser: Browser, hall: WholeSite) -> None:
+    page = log_in_page(browser, hall)
+    enter_players(Keyboard(page), page)
+    assert len(hall.desk.event.players) == 16
+    page.context.close()
+
+
 @pytest.mark.nightly
 def test_statement_01_with_the_keyboard_alone(browser: Browser, hall: WholeSite) -> None:
-    """In ``make test`` the mouse goes this way, and test_staff.py of the people's pages has a director without a mouse."""
+    """In ``make test`` the mouse goes the whole way, and the keyboard as far as the players."""
     page = log_in_page(browser, hall)
     set_up(Keyboard(page), page)
     assert is_played(hall)
