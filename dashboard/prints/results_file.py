@@ -24,6 +24,8 @@ COLUMN_MM, SIZE_PT = 36.0, 8.0
 """Of a deal's lines: a column without the space beside it, and the letters; as ``prints.css`` has them."""
 STOPS, SESSIONS_BESIDE = 6, 3
 """Tab stops that a session takes on a card, and how many sessions stand beside each other."""
+TABLE_MM, CARD_PT = 10.0, 8.5
+"""Of a card's lines: a tab without the space beside it, and the letters; as ``prints.css`` has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,17 +103,21 @@ def _cards(scope: ViewerScope, plus: bool, words: Words) -> Iterator[PrintedCard
     for card in sorted(cards, key=lambda each: natural(each.name)):
         place = "" if card.rank is None or card.total is None else f"{words('player.rank', rank=card.rank)} · {brief(card.total, plus)}"
         points = None if card.team else scope.results.standings().points
-        yield PrintedCard(card.name, card.team, place, tuple(_beside(dict(_sessions(card, points, words)), words)))
+        yield PrintedCard(card.name, card.team, place, tuple(hands_of_card(card, points, words)))
 
 
-def _beside(sessions: dict[int, list[list[str]]], words: Words) -> Iterator[tuple[str, str]]:
-    """The names of sessions in a line, and below it their lines beside each other."""
+def hands_of_card(card: PlayerCard, points: Points | None, words: Words) -> Iterator[tuple[str, str]]:
+    """The names of sessions in a line, and below it their lines beside each other; without points for a player of a team.
+
+    The names have tabs of half a session, as wide as the longest name: WeasyPrint draws a wider tab too wide.
+    """
+    sessions = dict(_sessions(card, points, words))
     numbers = list(sessions)
     for first in range(0, len(numbers), SESSIONS_BESIDE):
         beside = numbers[first : first + SESSIONS_BESIDE]
-        names = [[words("session.numbered", number=number)] for number in beside]
+        names = "\t\t".join(words("session.numbered", number=number) for number in beside)
         rows = zip_longest(*(sessions[number] for number in beside), fillvalue=[""])
-        yield _line(names), "\n".join(map(_line, rows))
+        yield names, "\n".join(map(_line, rows))
 
 
 def _line(parts: list[list[str]] | tuple[list[str], ...]) -> str:
@@ -120,16 +126,17 @@ def _line(parts: list[list[str]] | tuple[list[str], ...]) -> str:
 
 
 def _sessions(card: PlayerCard, points: Points | None, words: Words) -> Iterator[tuple[int, list[list[str]]]]:
-    """The hands of each session; without points for a player of a team."""
     own = [] if points is None else [words(f"points.{points.value}.short")]
     head = ["", words("deal.table"), words("deal.seat"), words("deal.score"), *own]
     for session, hands in groupby(sorted(card.hands, key=lambda hand: (hand.session, hand.hand)), lambda hand: hand.session):
-        yield session, [head, *(_hand(hand, points, words) for hand in hands)]
+        yield session, [head, *(line for hand in hands for line in _hand(hand, points, words))]
 
 
-def _hand(played: HandOfPlayer, points: Points | None, words: Words) -> list[str]:
+def _hand(played: HandOfPlayer, points: Points | None, words: Words) -> list[list[str]]:
+    """A hand's line; a table's name that is wider than its tab goes on below, so that what follows it stays in its column."""
     score = "–" if played.score is None else signed(played.score)
-    line = [words.hand(played.hand), played.table, WIND_CHARACTERS[played.seat], score]
+    table, *rest = broken(played.table, TABLE_MM, CARD_PT)
+    line = [words.hand(played.hand), table, WIND_CHARACTERS[played.seat], score]
     if points is not None:
         line.append("" if played.points is None else brief(played.points, points is not Points.RANK))
-    return line
+    return [line, *(["", part] for part in rest)]

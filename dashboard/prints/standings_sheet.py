@@ -1,12 +1,14 @@
 """The standings on paper: of the event, and of each group of each session, without sessions that are held back.
 
-What each deal brought is one text a line, whose parts are parted by tabs: WeasyPrint takes as long for a cell as for a line.
+What each deal brought is one text a line, whose parts are parted by tabs: WeasyPrint takes as long for a cell as for a line. A part that
+is wider than its tab would go on at the next stop, so deals that have no room beside each other stand on several lines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from unicodedata import east_asian_width
 
 from dashboard.access.shown_results import StandingsTable
 from dashboard.access.viewer_scope import ViewerScope
@@ -16,8 +18,11 @@ from dashboard.pages.deals.standings_pieces import EventRank, event_ranks
 from twinwall.event.points import Points, RankedGroup
 from twinwall.event.results import EntrantKind
 
-FIGURE_SPACE = "\u2007"
-"""As wide as a digit."""
+FIGURE_SPACE, POINT_SPACE = "\u2007", "\u2008"
+"""As wide as a digit, and as a point: half as wide, in the fonts of the prints."""
+HALF_MM, GAP_MM, DEALS_MM = 0.91, 1.0, 121.0
+"""Half a digit as ``prints.css`` writes them here, in DejaVu Sans, whose digits are the widest; the least room between two figures; and
+the width of the column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +37,11 @@ class SheetRow:
 
 @dataclass(frozen=True, slots=True)
 class SheetGroup:
-    """One group of a session with its deals, each by the name of its hand; each deal has the same width."""
+    """One group of a session with its deals, each by the name of its hand; each deal has the width ``tab_mm``."""
 
     session: int
     name: str
-    deals: int
+    tab_mm: float
     hands: str
     rows: tuple[SheetRow, ...]
 
@@ -70,24 +75,43 @@ def standings_sheet(scope: ViewerScope, session: int | None, words: Words) -> St
     sessions = [number for number in found.sessions if session in (None, number) and number not in found.hidden]
     hands = {name.n: words.hand(name.hand) for n in scope.released() if (name := scope.progress.deal_name(n)) is not None}
     plus = found.points is not Points.RANK
-    groups = [_group(group, hands, plus) for number in sessions for group in scope.results.standings(number).groups]
+    groups = [sheet_group(group, hands, plus) for number in sessions for group in scope.results.standings(number).groups]
     whole = () if found.whole is None else event_ranks(found.whole)
     named = [(group.session, group.name) for group in groups]
     several = len({number for number, _ in named}) < len(named)
     return StandingsSheet(found, whole, tuple(groups), plus, several)
 
 
-def _group(group: RankedGroup, hands: Mapping[int, str], plus: bool) -> SheetGroup:
+def sheet_group(group: RankedGroup, hands: Mapping[int, str], plus: bool) -> SheetGroup:
+    """A group's lines; ``hands`` are the names of the deals' hands, ``plus`` says whether points have a sign."""
+    deals = [n for n, _ in group.deals]
     won = {(n, gain.entrant): brief(gain.points, plus) for n, gains in group.deals for gain in gains}
-    widest = max(map(len, won.values()), default=0)
+    names = {n: hands.get(n, str(n)) for n in deals}
+    widest = max(map(_halves, [*won.values(), *names.values()]), default=0)
+    beside = max(1, int(DEALS_MM / (widest * HALF_MM + GAP_MM)))
+    beside = -(-len(deals) // max(1, -(-len(deals) // beside)))
     rows = tuple(
         SheetRow(
             standing.rank,
             standing.entrant,
             brief(standing.total, plus),
-            "\t".join(won.get((n, standing.entrant), "").rjust(widest, FIGURE_SPACE) for n, _ in group.deals),
+            _lines([won.get((n, standing.entrant), "") for n in deals], widest, beside),
         )
         for standing in group.ranking
     )
-    names = "\t".join(hands.get(n, str(n)).rjust(widest, FIGURE_SPACE) for n, _ in group.deals)
-    return SheetGroup(group.session, group.name, len(group.deals), names, rows)
+    return SheetGroup(group.session, group.name, DEALS_MM / max(1, beside), _lines([names[n] for n in deals], widest, beside), rows)
+
+
+def _lines(parts: Sequence[str], widest: int, beside: int) -> str:
+    """The parts with their right edges below each other, ``beside`` on each line."""
+    padded = [_space(widest - _halves(part)) + part for part in parts]
+    return "\n".join("\t".join(padded[first : first + beside]) for first in range(0, len(padded), max(1, beside)))
+
+
+def _halves(text: str) -> int:
+    """The width of a figure or a hand's name, in halves of a digit."""
+    return sum(1 if each == "." else 3 if each == "W" or east_asian_width(each) in "WF" else 2 for each in text)
+
+
+def _space(halves: int) -> str:
+    return FIGURE_SPACE * (halves // 2) + POINT_SPACE * (halves % 2)

@@ -9,11 +9,14 @@ from dataclasses import dataclass
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
 from twinwall.event.hands import HandSummary
+from twinwall.event.natural_order import natural
 from twinwall.game.deals.start import StartedPlan
 from twinwall.wire.ledger import LedgerPosition
 
 ROW_OF_CODE = 4
 """Groups of the start code in a line."""
+ID_SHOWN = 8
+"""Characters of a journal's id, which tell the journals of a table from each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +32,13 @@ class DealToVerify:
 
 @dataclass(frozen=True, slots=True)
 class LedgerMark:
-    """The line with which a table closed its last hand whose deal is released, as the other tables have noted it: number and SHA-256."""
+    """The line with which a table closed its last hand whose deal is released, as the other tables have noted it: number and SHA-256.
+
+    A table whose controller was replaced has a mark for each journal; ``journal`` is the beginning of its id.
+    """
 
     table: str
+    journal: str
     line: int
     digest: str
 
@@ -55,7 +62,7 @@ def verification_sheet(started: StartedPlan, scope: ViewerScope, words: Words) -
     rows = tuple("-".join(groups[first : first + ROW_OF_CODE]) for first in range(0, len(groups), ROW_OF_CODE))
     released = {n: scope.results.deal(n) for n in scope.released()}
     checks = {n: _grouped(deal.opening.deal.check) for n, deal in released.items() if deal is not None}
-    ledgers = _ledgers(hand for deal in released.values() if deal is not None for hand in deal.hands)
+    ledgers = ledger_marks(hand for deal in released.values() if deal is not None for hand in deal.hands)
     deals = tuple(
         DealToVerify(deal.n, deal.session, words.hand(deal.hand), _rules(deal.rules, words), checks.get(deal.n, ""))
         for deal in started.plan.deals
@@ -64,14 +71,19 @@ def verification_sheet(started: StartedPlan, scope: ViewerScope, words: Words) -
     return VerificationSheet(start.words, rows, start.public, _grouped(start.plan), _grouped(start.root), deals, ledgers)
 
 
-def _ledgers(hands: Iterable[HandSummary]) -> tuple[LedgerMark, ...]:
+def ledger_marks(hands: Iterable[HandSummary]) -> tuple[LedgerMark, ...]:
+    """A mark for each journal of each table; the tables in natural order, the journals of one as they were begun."""
     last: dict[tuple[str, str], LedgerPosition] = {}
     for hand in hands:
         for event in hand.events:
             key = event.table, event.journal
             if event.type == "hand-closed" and (key not in last or last[key].seq < event.seq):
                 last[key] = event.position
-    return tuple(LedgerMark(table, position.seq, _grouped(bytes.fromhex(position.digest))) for (table, _), position in last.items())
+    marks = sorted(last.items(), key=lambda mark: natural(mark[0][0]))
+    return tuple(
+        LedgerMark(table, journal[:ID_SHOWN], position.seq, _grouped(bytes.fromhex(position.digest)))
+        for (table, journal), position in marks
+    )
 
 
 def _rules(name: str, words: Words) -> str:

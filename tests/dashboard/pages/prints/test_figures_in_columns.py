@@ -1,0 +1,96 @@
+"""Figures on paper stand in their columns: what each deal brought, however long the figures are, and the cards of players."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+import pypdfium2
+import pytest
+from markupsafe import Markup
+
+from dashboard.access.shown_players import HandOfPlayer, PlayerCard
+from dashboard.i18n.words import Words
+from dashboard.prints.paper import STYLE
+from dashboard.prints.pdf_writer import write_pdf
+from dashboard.prints.results_file import PrintedCard, hands_of_card
+from dashboard.prints.standings_sheet import sheet_group
+from tests.support.dashboard.hall import OPEN, Hall
+from twinwall.art.names import Language
+from twinwall.event.points import Gain, Points, RankedGroup
+from twinwall.event.standings import Standing
+from twinwall.game.tiles import SEATS
+
+MARGIN_MM, DEALS_FROM_MM = 12.0, 12.0 + 63.0
+THIRDS = [Fraction(26, 3), Fraction(-31, 3), Fraction(0), Fraction(-5, 3), Fraction(44, 3)]
+HALVES = [Fraction(13, 2), Fraction(-4), Fraction(-21, 2), Fraction(8), Fraction(0)]
+WHOLE = [Fraction(won) for won in (24, -3, 0, 7, -12)]
+RANKS = [Fraction(4), Fraction(5, 2), Fraction(1), Fraction(12), Fraction(21, 2)]
+
+PAGE = """{% extends "prints/paper.html" %}{% from "prints/macros.html" import group_table, hands_of %}
+{% block content %}BODY{% endblock %}"""
+
+
+def printed(body: str, words: Words, **values: object) -> bytes:
+    """The file of a template's body in the style of the prints."""
+    page = PAGE.replace("BODY", body)
+    style = Markup(STYLE.read_text(encoding="utf-8"))
+    html: str = Hall(settings=OPEN).app.jinja_env.from_string(page).render(words=words, style=style, **values)
+    return write_pdf(html)
+
+
+def ends_of(content: bytes, pattern: str, from_mm: float = MARGIN_MM) -> list[list[float]]:
+    """By line, where each match of the pattern right of ``from_mm`` ends, in mm from the left edge; without the page's number."""
+    lines: dict[int, list[float]] = {}
+    document = pypdfium2.PdfDocument(content)
+    try:
+        page = next(iter(document)).get_textpage()
+        letters = [page.get_text_range(place, 1) or " " for place in range(page.count_chars())]
+        for found in re.finditer(pattern, "".join(letters)):
+            left, bottom, _, _ = page.get_charbox(found.start())
+            if left * 25.4 / 72 >= from_mm and bottom * 25.4 / 72 > MARGIN_MM:
+                near = next((at for at in lines if abs(at - bottom) <= 4), round(bottom))
+                lines.setdefault(near, []).append(page.get_charbox(found.end() - 1)[2] * 25.4 / 72)
+    finally:
+        document.close()
+    return [sorted(lines[at]) for at in sorted(lines, reverse=True)]
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("deals", [4, 16, 20])
+@pytest.mark.parametrize(("won", "plus"), [(THIRDS, True), (HALVES, True), (WHOLE, True), (RANKS, False)])
+def test_what_a_deal_brought_stands_below_its_name_on_the_paper(won: list[Fraction], plus: bool, deals: int, language: Language) -> None:
+    teams = ["Aoi", "Bai", "Chun"]
+    gains = [(n, tuple(Gain(team, won[(n + at) % len(won)], Fraction(0)) for at, team in enumerate(teams))) for n in range(1, deals + 1)]
+    group = RankedGroup("A", tuple(Standing(team, Fraction(0), 1) for team in teams), tuple(gains))
+    words = Words(language)
+    sheet = sheet_group(group, {n: words.hand(n) for n in range(1, deals + 1)}, plus)
+    content = printed("{{ group_table(group, {'several': False, 'column': 'team'}, words) }}", words, group=sheet)
+    lines = ends_of(content, r"[+−]?\d+(?:\.\d+)?(?!\d)", DEALS_FROM_MM)
+    broken = len(lines) // (1 + len(teams))
+    assert len(lines) == broken * (1 + len(teams))
+    for part in range(broken):
+        names, *figures = lines[part::broken]
+        assert [len(line) for line in figures] == [len(names)] * len(teams)
+        for column in zip(names, *figures, strict=True):
+            assert max(column) - min(column) < 1.2
+    assert sum(map(len, lines[:broken])) == deals
+    assert max(map(max, lines)) <= 210 - MARGIN_MM
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_a_card_has_the_hands_of_each_session_below_its_name_where_tables_have_long_names(language: Language) -> None:
+    tables = {1: "7", 2: "Saal B 3", 3: "大宴会場の四卓"}
+    hands = tuple(HandOfPlayer(n, n, 1, table, SEATS[0], 44, Fraction(n * 11)) for n, table in tables.items())
+    words = Words(language)
+    card = PlayerCard("1", "Aoi", "", False, (), hands, None, None)
+    lines = tuple(hands_of_card(card, Points.IMP, words))
+    template = '<section class="card-of">{{ hands_of(card) }}</section>'
+    content = printed(template, words, card=PrintedCard("Aoi", "", "", lines))
+    scores = ends_of(content, r"\+44")[0]
+    points = ends_of(content, r"\+(?:11|22|33)")[0]
+    titles = ends_of(content, words("session.numbered", number=9).replace("9", "[123]"))[0]
+    for column in (scores, points, titles):
+        assert len(column) == 3
+        assert column[1] - column[0] == pytest.approx(66, abs=1.2)
+        assert column[2] - column[1] == pytest.approx(66, abs=1.2)
