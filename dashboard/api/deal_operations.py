@@ -14,6 +14,7 @@ from dashboard.i18n.words import Words
 from dashboard.pages.events.deal_routes import LONGEST_SOURCE, DealMaker, DealsProblem, make_event_deals, refused_order
 from twinwall.event.custody.deal_state import AskedDeals, DealState, MadeDeals, NoDeals, StartedEvent, tile_readings
 from twinwall.event.custody.drawn_tiles import TableTiles
+from twinwall.wire.canonical_json import Count
 
 _Order = TypeVar("_Order")
 _STATES = {NoDeals: "none", AskedDeals: "asked", MadeDeals: "made", StartedEvent: "started"}
@@ -60,9 +61,13 @@ class DealsOrder(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class StartOrder(Struct, frozen=True, forbid_unknown_fields=True):
-    """The public value, written as the plan's source says; it is fixed for good."""
+    """The public value, written as the plan's source says; it is fixed for good.
+
+    With ``readings``, the number of readings that were known when the value was composed, it is refused where there are others by now.
+    """
 
     public: Annotated[str, msgspec.Meta(min_length=1)]
+    readings: Count | None = None
 
 
 class UnlockOrder(Struct, frozen=True, forbid_unknown_fields=True):
@@ -104,7 +109,8 @@ def read_tiles(asked: ApiRequest[Nothing, Nothing]) -> CustodyAnswer:
 def fix_start(asked: ApiRequest[Nothing, StartOrder]) -> CustodyAnswer:
     """Fix the public value for good."""
     deals = _vaults(asked.hall, asked.words)
-    return _after(asked, refused_order(deals.fix_start(asked.body.public.strip(), asked.viewer.name)))
+    order = asked.body
+    return _after(asked, refused_order(deals.fix_start(order.public.strip(), asked.viewer.name, order.readings)))
 
 
 def unlock_vaults(asked: ApiRequest[Nothing, UnlockOrder]) -> CustodyAnswer:

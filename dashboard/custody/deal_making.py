@@ -139,9 +139,10 @@ class DealMaking:
             self.tick()
             return None
 
-    def fix_start(self, public: str, by: str) -> RefusedStep | None:
-        """Fix the public value for good, and bring the start to every vault. Raises StoreError when nothing could be kept."""
-        return self._decide(lambda state: fix_start(state, public), by)
+    def fix_start(self, public: str, by: str, readings: int | None = None) -> RefusedStep | None:
+        """Fix the public value for good, and bring the start to every vault; not where there are other than so many ``readings``. Raises
+        StoreError when nothing could be kept."""
+        return self._decide(lambda state: fix_start(state, public, readings), by)
 
     def read_tiles(self, look: Callable[[int], tuple[TableTiles, ...]], by: str) -> RefusedStep | None:
         """Keep what ``look`` finds on the tables of so many drawn tiles; it is not asked before all commitments are there, nor once the
@@ -149,8 +150,8 @@ class DealMaking:
         made = with_tiles_to_read(self.state)
         if isinstance(made, RefusedStep):
             return made
-        root, tables = made.commitments.root.hex(), look(tiles_drawn(made.plan.public))  # seconds, in which others may order something
-        return self._decide(lambda state: take_tiles(state, root, tables), by)
+        tables = look(tiles_drawn(made.plan.public))  # seconds, in which others may order something
+        return self._decide(lambda state: take_tiles(state, made, tables), by)
 
     @property
     def asked_session(self) -> int:

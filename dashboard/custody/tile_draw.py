@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from dashboard.readiness.local_server import LocalServerError
@@ -47,29 +48,32 @@ class TileDraw:
         return tuple(zip(tables, shares(drawn, len(tables)), strict=True)) if tables else ()
 
     def read(self, deals: TileReadings, by: str) -> RefusedStep | None:
-        """Let every table read what lies on it. Raises StoreError."""
+        """Let every table with a share read what lies on it. Raises StoreError."""
         if not self.tables():
             return RefusedStep(DealProblem.NO_TABLES, "this event has no table yet: choose its tables first")
-        return deals.read_tiles(self._seen, by)
-
-    def _seen(self, drawn: int) -> tuple[TableTiles, ...]:
-        have_cameras = self._with_cameras()
-        with ThreadPoolExecutor(_AT_ONCE) as threads:
-            return tuple(threads.map(lambda share: self._look(share[0], share[1], have_cameras), self.shares(drawn)))
-
-    def _with_cameras(self) -> frozenset[str]:
         try:
-            return frozenset() if self.cameras is None else frozenset(self.cameras.tables())
-        except LocalServerError:
-            return frozenset()
+            have_cameras = frozenset(self.tables()).intersection(() if self.cameras is None else self.cameras.tables())
+        except LocalServerError as refused:
+            return RefusedStep(DealProblem.NO_CAMERA, str(refused))
+        if self.cameras is None or not have_cameras:
+            return RefusedStep(DealProblem.NO_CAMERA, "no table of this event has a camera that is asked here: type the tiles")
+        look = partial(self._look, self.cameras, have_cameras)
 
-    def _look(self, table: str, wanted: int, have_cameras: frozenset[str]) -> TableTiles:
-        if self.cameras is None or table not in have_cameras:
+        def look_everywhere(drawn: int) -> tuple[TableTiles, ...]:
+            with ThreadPoolExecutor(_AT_ONCE) as threads:
+                return tuple(threads.map(look, *zip(*self.shares(drawn), strict=True)))
+
+        return deals.read_tiles(look_everywhere, by)
+
+    def _look(self, cameras: TableReadiness, have_cameras: frozenset[str], table: str, wanted: int) -> TableTiles:
+        if not wanted:
+            return TableTiles(table, 0)
+        if table not in have_cameras:
             return TableTiles(table, wanted, trouble="camera")
         if self.may_show_hands(table):
             return TableTiles(table, wanted, trouble="plays")
         try:
-            seen = self.cameras.read_rivers(table)
+            seen = cameras.read_rivers(table)
         except LocalServerError as refused:
             return TableTiles(table, wanted, trouble="refused", sentence=str(refused))
         return TableTiles(table, wanted, " ".join(seen.tiles), seen.unread)

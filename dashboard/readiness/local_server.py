@@ -20,6 +20,10 @@ class _Refusal(Struct):
     error: str
 
 
+# Made before there are threads: the first use of a type in two threads at once ends the process.
+_REFUSAL = msgspec.json.Decoder(_Refusal)
+
+
 class LocalServer:
     """A server by its address ``http://127.0.0.1:PORT``; ``name`` is what people call it, ``command`` what starts it."""
 
@@ -38,5 +42,5 @@ class LocalServer:
         finally:
             connection.close()
         if answer.status != 200:
-            raise LocalServerError(msgspec.json.decode(body, type=_Refusal).error)
+            raise LocalServerError(_REFUSAL.decode(body).error)
         return body

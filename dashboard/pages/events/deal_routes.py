@@ -23,7 +23,7 @@ from dashboard.pages.events.session_routes import SessionOffice
 from dashboard.prints.paper import qr_picture
 from dashboard.session_control import SessionDeals
 from twinwall.event.custody.deal_state import DealState, MadeDeals, NoDeals, RefusedStep, StartedEvent, tile_readings
-from twinwall.event.custody.drawn_tiles import TilesRead
+from twinwall.event.custody.drawn_tiles import TableTiles, TilesRead
 from twinwall.event.management.changes import EventDescribed
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.game.deals import DealError, Plan, tiles_drawn
@@ -59,8 +59,8 @@ class DealMaker(SessionDeals, TileReadings, Protocol):
         """Let every vault make the deals of a plan; raises StoreError when nothing could be kept."""
         ...
 
-    def fix_start(self, public: str, by: str) -> RefusedStep | None:
-        """Fix the public value for good; raises StoreError when nothing could be kept."""
+    def fix_start(self, public: str, by: str, readings: int | None = None) -> RefusedStep | None:
+        """Fix the public value for good, where there are so many ``readings``; raises StoreError when nothing could be kept."""
         ...
 
     def unlock(self, passphrase: str) -> None:
@@ -96,6 +96,8 @@ def add_deals(app: Flask, office: SessionOffice, deals: DealMaker | None, draw: 
         problem = DealsProblem("deals.problem.vault") if deals is None else _carry_out(office, deals, draw)
         if problem is not None:
             return _page(office, deals, draw, problem), 409
+        if request.form.get("do") == "read" and deals is not None and _are_typed(_shown_rows(tile_readings(deals.state))):
+            return _page(office, deals, draw), 200  # a redirect would lose them
         return redirect(url_for("event_deals"), 303)
 
     @app.get("/commitments.json")
@@ -120,7 +122,8 @@ def _page(office: SessionOffice, deals: DealMaker | None, draw: TileDraw, proble
         drawn=tiles_drawn(source),
         drawing=draw.shares(tiles_drawn(source)),
         has_cameras=draw.cameras is not None,
-        readings=tile_readings(state),
+        readings=len(readings := tile_readings(state)),
+        rows=_shown_rows(readings),
         root=state.commitments.root.hex() if isinstance(state, MadeDeals | StartedEvent) else "",
         start_words="" if custody is None else custody.start.words,
         code=qr_picture(custody.start.words) if custody is not None else "",
@@ -152,13 +155,40 @@ def _carry_out(office: SessionOffice, deals: DealMaker, draw: TileDraw) -> Deals
         case "read":
             return refused_order(draw.read(deals, by))
         case "start":
-            rows = [row.strip() for row in form.getlist("public")]
-            return _wrong_rows(rows, tile_readings(deals.state)) or refused_order(deals.fix_start(" ".join(filter(None, rows)), by))
+            return _fix_start(deals, by)
         case "unlock":
             deals.unlock(passphrase)
             return None
         case _:
             return DealsProblem("refusal.nothing")
+
+
+def _known_readings() -> int:
+    """How many readings the form was made from."""
+    return request.form.get("readings", 0, type=int)
+
+
+def _shown_rows(readings: Sequence[TilesRead]) -> tuple[tuple[TableTiles, str], ...]:
+    """The tables of the last reading, each with its row of tiles: what was typed, but after a newer reading only where no camera reads."""
+    if not readings:
+        return ()
+    known = _known_readings()
+    before = readings[known - 1].tables if 0 < known <= len(readings) else ()
+    typed = dict(zip((seen.table for seen in before), request.form.getlist("public"), strict=False))
+    return tuple(
+        (seen, (typed.get(seen.table, "") if seen.trouble or known == len(readings) else "") or seen.tiles) for seen in readings[-1].tables
+    )
+
+
+def _are_typed(rows: Sequence[tuple[TableTiles, str]]) -> bool:
+    return any(seen.trouble and row for seen, row in rows)
+
+
+def _fix_start(deals: DealMaker, by: str) -> DealsProblem | None:
+    rows = [row.strip() for row in request.form.getlist("public")]
+    readings, known = tile_readings(deals.state), _known_readings()
+    wrong = _wrong_rows(rows, readings) if known == len(readings) else None
+    return wrong or refused_order(deals.fix_start(" ".join(filter(None, rows)), by, known))
 
 
 def _wrong_rows(rows: Sequence[str], readings: Sequence[TilesRead]) -> DealsProblem | None:

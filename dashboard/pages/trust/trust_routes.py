@@ -20,6 +20,8 @@ from dashboard.verify_page.page import page
 from twinwall.event.custody.drawn_tiles import TilesRead, value_parts
 
 VERIFY_PAGE = "verify.html"
+SHOWN_READINGS = 5
+"""The last readings of drawn tiles are shown; the count is of all."""
 NOT_PROVED = ("source", "people", "programme", "last", "page")
 """Sentences of what no file of the event proves (``trust.not.…``)."""
 
@@ -74,7 +76,8 @@ def add_trust(
             vault_keys=vault_keys,
             signed=signed,
             tables=[table.name for table in scope.tables()],
-            readings=read,
+            readings=read[-SHOWN_READINGS:],
+            read_times=len(read),
             parts=() if started is None or not read else value_parts(started.start.public, read[-1].tables),
             not_proved=NOT_PROVED,
         )

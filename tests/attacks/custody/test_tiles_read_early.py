@@ -92,6 +92,27 @@ def test_control_before_a_reading_another_plan_makes_other_commitments(hall: Hal
     assert hall.deals.state != committed
 
 
+def test_control_a_reading_in_which_no_camera_saw_a_tile_binds_nothing(hall: HallOfVaults, draw: TileDraw, cameras: TileCameras) -> None:
+    make(hall)
+    cameras.refused = {"1": "this camera is away", "2": "this camera is away"}
+    assert draw.read(hall.deals, "Ann") is None
+    assert len(tile_readings(hall.deals.state)) == 1
+    assert make(hall, plan_of("server", "witness", public="tiles: 8", sessions=3)) is None
+
+
+def test_a_reading_that_ends_after_a_later_one_is_not_the_last_one(hall: HallOfVaults, draw: TileDraw, cameras: TileCameras) -> None:
+    make(hall)
+
+    def late(table: str) -> bool:
+        if not tile_readings(hall.deals.state) and table == "1":
+            draw.read(hall.deals, "Ben")
+            cameras.tiles["1"] = "9m 9m 9m 9m"
+        return False
+
+    assert problem(replace(draw, may_show_hands=late).read(hall.deals, "Ann")) is DealProblem.OTHER_READING
+    assert [reading.tables[0].tiles for reading in tile_readings(hall.deals.state)] == [ONE]
+
+
 def test_every_reading_stays_in_the_signed_records_with_time_and_account(hall: HallOfVaults, draw: TileDraw, cameras: TileCameras) -> None:
     make(hall)
     for reader, tiles in (("Ann", ONE), ("Ben", "9m 9m 9m 9m"), ("Ann", "1m 1m 1m 1m")):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
 from dashboard.access.api_tokens import TokenScope
+from dashboard.pages.trust.trust_routes import SHOWN_READINGS
 from tests.support.dashboard.api import Program
 from tests.support.dashboard.custody.committing_vaults import CommittingVaults
 from tests.support.dashboard.hall import OPEN, Hall
@@ -16,8 +18,8 @@ from tests.support.dashboard.tables.at_seat import words_of
 from tests.support.dashboard.tile_cameras import TileCameras
 from tests.support.event.managed import PREPARED
 from tests.support.wire.streams import START
-from twinwall.event.custody.deal_state import MadeDeals, tile_readings
-from twinwall.event.management.changes import SessionStarted
+from twinwall.event.custody.deal_state import MOST_READINGS, MadeDeals, tile_readings
+from twinwall.event.management.changes import SessionStarted, TablesChosen
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.game.deals import StartedPlan
 
@@ -48,8 +50,16 @@ def hall(cameras: TileCameras, vaults: CommittingVaults) -> Iterator[Hall]:
 
 def order(hall: Hall, do: str, **fields: object) -> tuple[int, str]:
     page = hall.client.get("/event/deals").text
-    answer = hall.client.post("/event/deals", data={"token": form_token(page), "do": do, **fields})
+    known = re.search(r'name="readings" value="(\d+)"', page)
+    form = {"token": form_token(page), "do": do, "readings": known[1] if known else "0", **fields}
+    answer = hall.client.post("/event/deals", data=form)
     return answer.status_code, "" if answer.status_code == 303 else words_of(answer.text)
+
+
+def post(hall: Hall, do: str, **fields: object) -> str:
+    """The page that answers a form of which the test says all fields."""
+    token = form_token(hall.client.get("/event/deals").text)
+    return hall.client.post("/event/deals", data={"token": token, "do": do, **fields}).text
 
 
 def make(hall: Hall, source: str = "tiles: 32") -> None:
@@ -97,17 +107,77 @@ def test_rows_that_were_typed_stay_when_the_value_is_refused(hall: Hall) -> None
     assert status == 409
     assert "table 1: 13 tiles where 8 are drawn" in page
     assert "table 4: 3 tiles where 8 are drawn" in order(hall, "start", public=[ONE, TWO, THREE, "E S W"], seen="yes")[1]
-    answer = hall.client.post(
-        "/event/deals",
-        data={"token": form_token(hall.client.get("/event/deals").text), "do": "start", "public": [ONE, TWO, THREE, "E S W"]},
-    )
-    assert 'value="E S W"' in answer.text
+    assert 'value="E S W"' in post(hall, "start", public=[ONE, TWO, THREE, "E S W"], readings="1")
 
 
 def test_shares_that_do_not_divide_give_the_first_tables_one_more(hall: Hall, vaults: CommittingVaults) -> None:
     make(hall, "tiles: 30")
     order(hall, "read")
     assert [seen.wanted for seen in tile_readings(vaults.state)[0].tables] == [8, 8, 7, 7]
+
+
+def test_tables_without_a_share_need_no_row_and_are_not_asked(hall: Hall, cameras: TileCameras, vaults: CommittingVaults) -> None:
+    tables = tuple(str(number) for number in range(1, 13))
+    hall.desk.manage(ManagementStep(TablesChosen(tables), "Li Na", START), None)
+    make(hall, "tiles: 8")
+    cameras.tiles = dict.fromkeys(tables, "1m")
+    assert order(hall, "read")[0] == 303
+    assert sorted(cameras.asked) == list("12345678")
+    page = hall.client.get("/event/deals").text
+    assert (page.count('name="public" autocomplete="off" required'), page.count('name="public"')) == (8, 12)
+    assert order(hall, "start", public=["1m"] * 8 + [""] * 4, seen="yes")[0] == 303
+    assert isinstance(vaults.state, MadeDeals)
+    assert vaults.state.start is not None
+    assert vaults.state.start.public == " ".join(["1m"] * 8)
+
+
+def test_a_value_of_an_older_reading_is_refused_and_the_page_shows_the_last_one(hall: Hall, cameras: TileCameras) -> None:
+    make(hall)
+    order(hall, "read")
+    old = [ONE, TWO, THREE, FOUR]
+    cameras.tiles["1"] = "9m " + ONE.removeprefix("1m ")
+    order(hall, "read")
+    page = post(hall, "start", public=old, seen="yes", readings="1")
+    assert "The tiles were read again meanwhile" in words_of(page)
+    assert f'value="{cameras.tiles["1"]}"' in page
+    assert ONE not in page, "a row of the older reading is not offered as the last one's"
+    assert f'value="{FOUR}"' in page
+    page = post(hall, "start", public=" ".join(old))
+    assert "The tiles were read again meanwhile" in words_of(page)
+    assert order(hall, "start", public=[cameras.tiles["1"], *old[1:]], seen="yes")[0] == 303
+
+
+def test_reading_again_keeps_the_rows_of_tables_without_a_camera(hall: Hall, cameras: TileCameras) -> None:
+    make(hall)
+    order(hall, "read")
+    cameras.tiles["1"] = "9m " + ONE.removeprefix("1m ")
+    page = post(hall, "read", public=[ONE, TWO, THREE, FOUR], readings="1")
+    assert f'value="{FOUR}"' in page
+    assert f'value="{cameras.tiles["1"]}"' in page
+    assert ONE not in page
+    assert 'name="readings" value="2"' in page
+
+
+def test_after_so_many_readings_no_more_is_kept_and_the_last_ones_are_shown(hall: Hall, vaults: CommittingVaults) -> None:
+    make(hall)
+    for _ in range(MOST_READINGS):
+        assert order(hall, "read")[0] == 303
+    status, page = order(hall, "read")
+    assert status == 409
+    assert "The tiles were read as often as they may be" in page
+    assert len(tile_readings(vaults.state)) == MOST_READINGS
+    trust = shown(hall, "/trust")
+    assert f"The tables' tiles were read {MOST_READINGS} times." in trust
+    assert trust.count(ONE) == SHOWN_READINGS
+
+
+def test_a_reading_without_any_camera_is_refused_and_binds_nothing(hall: Hall, cameras: TileCameras, vaults: CommittingVaults) -> None:
+    make(hall)
+    cameras.tiles = {"of another hall": ONE}
+    status, page = order(hall, "read")
+    assert status == 409
+    assert "No table of this event has a camera that is asked here" in page
+    assert tile_readings(vaults.state) == ()
 
 
 def test_nothing_is_read_before_the_commitments_and_once_the_value_is_fixed(hall: Hall, cameras: TileCameras) -> None:
@@ -154,7 +224,7 @@ def test_everybody_sees_each_reading_and_which_part_was_typed(hall: Hall, camera
     hall.desk.hall.programme = replace(programme, event="Autumn", custody=StartedPlan(vaults.state.plan, vaults.state.start))
     page = words_of(spectator.get("/trust").text)
     assert f"Table 1 {cameras.tiles['1']} read by the table's camera" in page
-    assert "8s typed by hand" in page
+    assert "8s entered by a director" in page
     assert "The tables' tiles were read 3 times." in page
     assert page.count(ONE) == 1, "the reading that was replaced is still seen"
     for language in ("ja", "zh-Hans"):
@@ -169,6 +239,7 @@ def test_a_hall_without_cameras_types_the_value_as_one_text(vaults: CommittingVa
     make(hall)
     page = hall.client.get("/event/deals").text
     assert 'id="public"' in page
+    assert "Table 1: 8 tiles" in words_of(page)
     assert "Read the tiles on the tables" not in page
 
 
@@ -185,5 +256,10 @@ def test_a_program_lets_tables_be_read_and_fixes_the_value_that_it_composed(hall
         (table, 6, tiles) for table, tiles in cameras.tiles.items()
     ]
     assert visitor.ask("POST", "/custody/tiles", {}).status_code == 403
-    fixed = director.do("/custody/start", {"public": " ".join(seen["tiles"] for seen in readings[-1])})
+    value = " ".join(seen["tiles"] for seen in readings[-1])
+    director.do("/custody/tiles", {})
+    refused = director.ask("POST", "/custody/start", {"public": value, "readings": 1})
+    assert (refused.status_code, refused.get_json()["reason"]) == (409, "other-reading")
+    readings = visitor.read("/custody")["readings"]
+    fixed = director.do("/custody/start", {"public": value, "readings": 2})
     assert fixed["readings"] == readings

@@ -25,6 +25,11 @@ def test_a_reading_is_whole_with_all_wanted_tiles_and_nothing_else() -> None:
     assert not TableTiles("1", 0, trouble="plays").is_whole
 
 
+def test_a_table_without_a_share_has_no_part_and_an_unread_slot_beside_them_does_not_make_read_tiles_typed() -> None:
+    reading = TableTiles("1", 1, "5p", (UnreadRiverSlot(1, 3, "covered"),)), TableTiles("2", 0, trouble="camera")
+    assert value_parts("5p", reading) == (ValuePart("1", "5p", was_read=True),)
+
+
 def test_a_part_of_the_value_was_read_where_the_camera_has_read_just_these_tiles() -> None:
     reading = TableTiles("1", 2, "5p 3s"), TableTiles("2", 2, "E"), TableTiles("3", 1, trouble="camera"), TableTiles("4", 1, "C")
     assert value_parts("5p 3s E 1m 9p W", reading) == (

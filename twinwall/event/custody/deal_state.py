@@ -57,6 +57,9 @@ class SessionChosen(Struct, frozen=True, forbid_unknown_fields=True, tag_field="
     order: BeginSession
 
 
+MOST_READINGS = 50
+"""Readings of drawn tiles that are kept for one event's deals: each stays for good, and everybody sees how many there are."""
+
 DealStep: TypeAlias = DealsAsked | DealsCommitted | TilesRead | StartChosen | SessionChosen
 
 
@@ -79,6 +82,12 @@ class DealProblem(Enum):
     """The plan names another source of the public value than tiles."""
     NO_TABLES = "no-tables"
     """There is no table on which tiles could lie."""
+    NO_CAMERA = "no-camera"
+    """None of the event's tables has a camera that is asked here."""
+    OTHER_READING = "other-reading"
+    """The tiles were read again meanwhile."""
+    MANY_READINGS = "many-readings"
+    """The tiles were read as often as they may be."""
     TILES_READ = "tiles-read"
     """Tiles were read for these deals: whoever knows the value must not have others made."""
     NOT_STARTED = "not-started"
@@ -185,7 +194,7 @@ def ask_deals(state: DealState, plan: Plan, *, event: str, holders: Collection[s
         return RefusedStep(
             DealProblem.STARTED, f"the public value of {event!r} is fixed: its plan stays; another plan is for another event"
         )
-    if isinstance(state, MadeDeals) and state.readings:
+    if any(reading.has_seen for reading in tile_readings(state)):
         return RefusedStep(DealProblem.TILES_READ, "tiles were read for the committed deals: they stay; others are for another event")
     try:
         check_source(plan.public)
@@ -217,25 +226,29 @@ def with_tiles_to_read(state: DealState) -> MadeDeals | RefusedStep:
         case StartedEvent() | MadeDeals(start=Start()):
             return RefusedStep(DealProblem.STARTED, "the public value is fixed: no tiles are read any more")
         case MadeDeals():
-            if tiles_drawn(state.plan.public):
-                return state
-            return RefusedStep(DealProblem.NO_TILES, f"the plan names {state.plan.public!r} as the source: no tiles are drawn")
+            if not tiles_drawn(state.plan.public):
+                return RefusedStep(DealProblem.NO_TILES, f"the plan names {state.plan.public!r} as the source: no tiles are drawn")
+            if len(state.readings) >= MOST_READINGS:
+                return RefusedStep(DealProblem.MANY_READINGS, f"the tiles were read {MOST_READINGS} times: type them")
+            return state
         case _:
             assert_never(state)
 
 
-def take_tiles(state: DealState, root: str, tables: tuple[TableTiles, ...]) -> TilesRead | RefusedStep:
-    """Keep what the cameras have read after the commitments of this root; others may have taken a step meanwhile."""
+def take_tiles(state: DealState, asked: MadeDeals, tables: tuple[TableTiles, ...]) -> TilesRead | RefusedStep:
+    """Keep what the cameras have read for the deals as they were when they were ``asked``; others may have taken a step meanwhile."""
     made = with_tiles_to_read(state)
     if isinstance(made, RefusedStep):
         return made
-    if made.commitments.root.hex() != root:
+    if made.commitments.root != asked.commitments.root:
         return RefusedStep(DealProblem.NOT_MADE, "other deals were committed while the tiles were read: draw and read tiles anew")
-    return TilesRead(root, tables)
+    if len(made.readings) != len(asked.readings):
+        return RefusedStep(DealProblem.OTHER_READING, "another reading was kept while these tiles were read: look at it, or read again")
+    return TilesRead(made.commitments.root.hex(), tables)
 
 
-def fix_start(state: DealState, public: str) -> StartChosen | RefusedStep | None:
-    """Fix the public value; None where it is this one already."""
+def fix_start(state: DealState, public: str, readings: int | None = None) -> StartChosen | RefusedStep | None:
+    """Fix the public value; None where it is this one already. ``readings`` is how many were known to whoever gives the value."""
     match state:
         case NoDeals() | AskedDeals():
             return RefusedStep(DealProblem.NOT_MADE, "the public value comes after all commitments: let the deals be made first")
@@ -243,6 +256,9 @@ def fix_start(state: DealState, public: str) -> StartChosen | RefusedStep | None
             start = state.started.start
         case MadeDeals():
             if state.start is None:
+                if readings not in (None, len(state.readings)):
+                    sentence = f"{readings} readings were known, there are {len(state.readings)}: compare the last one"
+                    return RefusedStep(DealProblem.OTHER_READING, sentence)
                 return _chosen(state, public)
             start = state.start
         case _:

@@ -57,10 +57,15 @@ class TilesRead(Struct, frozen=True, forbid_unknown_fields=True, tag_field="step
     root: Digest
     tables: tuple[TableTiles, ...]
 
+    @property
+    def has_seen(self) -> bool:
+        """Whether a camera has seen tiles; otherwise nobody knows more of the value than before."""
+        return any(seen.tiles or seen.unread for seen in self.tables)
+
 
 @dataclass(frozen=True, slots=True)
 class ValuePart:
-    """A table's part of a public value; ``was_read``: its camera has read just these tiles."""
+    """A table's part of a public value; ``was_read``: the last reading of its camera has just these tiles."""
 
     table: str
     tiles: str
@@ -74,9 +79,10 @@ def shares(drawn: int, tables: int) -> tuple[int, ...]:
 
 
 def value_parts(value: str, reading: Sequence[TableTiles]) -> tuple[ValuePart, ...]:
-    """A public value as the tables' parts of it, in the hall's order."""
+    """A public value as the parts of the tables that have one, in the hall's order."""
     tiles, parts = value.split(), []
     for seen in reading:
         own, tiles = " ".join(tiles[: seen.wanted]), tiles[seen.wanted :]
-        parts.append(ValuePart(seen.table, own, seen.is_whole and own == seen.tiles))
+        if seen.wanted:
+            parts.append(ValuePart(seen.table, own, own == seen.tiles))
     return tuple(parts)

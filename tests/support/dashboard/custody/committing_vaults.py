@@ -43,8 +43,8 @@ class CommittingVaults:
         self.state = MadeDeals(plan, commit(plan, SEEDS))
         return None
 
-    def fix_start(self, public: str, by: str) -> RefusedStep | None:
-        step = fix_start(self.state, public)
+    def fix_start(self, public: str, by: str, readings: int | None = None) -> RefusedStep | None:
+        step = fix_start(self.state, public, readings)
         if isinstance(step, RefusedStep):
             return step
         if step is not None:
@@ -57,7 +57,7 @@ class CommittingVaults:
         made = with_tiles_to_read(self.state)
         if isinstance(made, RefusedStep):
             return made
-        step = take_tiles(self.state, made.commitments.root.hex(), look(tiles_drawn(made.plan.public)))
+        step = take_tiles(self.state, made, look(tiles_drawn(made.plan.public)))
         if isinstance(step, RefusedStep):
             return step
         self.state = apply(self.state, step)
