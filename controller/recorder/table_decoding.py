@@ -2,7 +2,7 @@
 
 The one without the deal names discards that lie astray, melds and hands laid anywhere, and violations. The one with the deal reads
 the hand once it is over, from all that was heard of it, and may doubt the record. It does nothing before: how long it takes depends on
-concealed tiles, and would show in when the other one tells.
+concealed tiles, and would change the moment at which the other one tells.
 
 Signals may come late or out of order, from several threads; an observation is joined after the edges and keys before it. Time is
 that of the observations.

@@ -93,12 +93,15 @@ class HandReviews:
         with self._lock:
             if self._stopped:
                 return "the table stops"
+            try:
+                process.start()
+            except Exception as error:
+                return f"its process could not be started: {type(error).__name__}"
             self._running = process
-            process.start()
         theirs.close()
         try:
             found: ReviewedHand | str = ours.recv()
-        except EOFError:
+        except (EOFError, OSError):
             found = "its process ended without an answer"
         process.join()
         with self._lock:

@@ -87,6 +87,18 @@ def test_a_failure_is_logged_without_a_tile_and_the_next_hand_is_compared(
     assert CONCEALED not in caplog.text
 
 
+def test_a_process_that_cannot_be_started_costs_its_hand_alone(
+    reviews: HandReviews, told: queue.SimpleQueue[Message], caplog: pytest.LogCaptureFixture
+) -> None:
+    class OfThisTest(HandReview):
+        """A class of a function, which no other process can find."""
+
+    reviews.begin(hand(OfThisTest, 1))
+    reviews.begin(hand(Doubting, 2))
+    assert told.get(timeout=PATIENCE_S) == doubt(2)
+    assert "deal 1: its hand is not compared with the deal (its process could not be started" in caplog.text
+
+
 def test_the_process_of_a_review_is_protected_as_the_tables_is(told: queue.SimpleQueue[Message], caplog: pytest.LogCaptureFixture) -> None:
     reviews = HandReviews(told.put, refuse_core_files)
     reviews.start()
