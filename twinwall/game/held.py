@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from twinwall.game.melds import own_tiles
-from twinwall.game.play_events import Claimed, KongDeclared, MeldType, PlayEvent, TileDiscarded, TileDrawn
+from twinwall.game.play_events import Claimed, HandShown, KongDeclared, MeldType, PlayEvent, TileDiscarded, TileDrawn
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 from twinwall.game.walls import SeatWall
 
@@ -76,10 +76,32 @@ def concealed(walls: Mapping[Seat, SeatWall], events: Iterable[PlayEvent], seat:
     return held.of[seat]
 
 
-def face_down_kind(held: Sequence[Tile], laid: Collection[Tile], shown: Sequence[Tile]) -> Tile:
-    """The kind of a kong that a seat lays face down, after those of ``laid``: as it was turned up later (``shown``, in the order
-    made), or else four equal tiles of ``held``, first those with the tile drawn last."""
+def face_down_kind(seat: Seat, held: Sequence[Tile], laid: Collection[Tile], events: Sequence[PlayEvent]) -> Tile:
+    """The kind of the kong that a seat lays face down after those of ``laid``, in a hand whose events are ``events``.
+
+    It is as it was turned up at the end (``HandShown``, in the order made), or else four equal tiles of ``held`` of which the seat
+    gives none away later; first those with the tile drawn last.
+    """
+    shown = next((event.kongs for event in events if isinstance(event, HandShown) and event.seat is seat), ())
     if len(shown) > len(laid):
         return shown[len(laid)]
-    fours = [kind for kind, count in Counter(held).items() if count == COPIES and kind not in laid]
+    kongs = [
+        number for number, event in enumerate(events, 1) if isinstance(event, KongDeclared) and event.seat is seat and event.meld.face_down
+    ]
+    given = _given_away(seat, events[kongs[len(laid)] :])
+    fours = [kind for kind, count in Counter(held).items() if count == COPIES and kind not in laid and kind not in given]
     return held[-1] if held[-1] in fours else fours[0]
+
+
+def _given_away(seat: Seat, events: Iterable[PlayEvent]) -> Collection[Tile]:
+    """The kinds of which a seat discards or exposes a tile."""
+    given = set[Tile]()
+    for event in events:
+        match event:
+            case TileDiscarded(who, tile) if who is seat:
+                given.add(tile)
+            case Claimed(who, meld) | KongDeclared(who, meld) if who is seat:
+                given.update(meld.tiles)
+            case _:
+                pass
+    return given

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from tests.support.event.form_laws import PLAY_COMES_BACK, as_in_an_event, through
-from tests.support.game.random_hands import HANDS_OF, TIME_S, mcr, seigo, sichuan, yangzhou
+from tests.support.game.random_hands import HAND_BY_NUMBER, HANDS_OF, TIME_S, mcr, seigo, sichuan, yangzhou
 from twinwall.event.forms.moves import released_hand
 from twinwall.event.forms.registry import FORMS
 from twinwall.game.record import HandRecord
@@ -21,6 +21,7 @@ FEW = (
     lambda: seigo(180),  # a tile is claimed that another seat has discarded as well, before
     lambda: seigo(503),  # and since
     lambda: yangzhou(50),
+    lambda: HAND_BY_NUMBER["mcr-duplicate"](6205),  # a kong lies face down, of a seat that has two kinds four times
 )
 
 

@@ -105,6 +105,16 @@ def test_an_event_that_is_not_legal_is_a_note_and_changes_nothing() -> None:
     assert [step for step in table.steps if step is not note] == plain.steps
 
 
+@pytest.mark.parametrize("rules", ["mcr-duplicate", "yangzhou"])
+def test_of_two_kinds_that_a_face_down_kong_may_have_it_has_the_one_that_is_not_discarded_later(rules: str) -> None:
+    # In hand 6205 the West seat has four equal tiles of two kinds when it lays its kong.
+    (table,) = replay_document([HAND_BY_NUMBER[rules](6205).record()]).tables
+    (kong,) = [step for step in table.steps if isinstance(step, ReplayMeld) and step.down]
+    after = table.steps[table.steps.index(kong) + 1 :]
+    (thrown, *_) = [step.tile for step in after if isinstance(step, ReplayDiscard) and step.seat == kong.seat]
+    assert thrown not in kong.tiles.split()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", HAND_BY_NUMBER)
 def test_every_win_was_waited_for_and_every_win_that_was_made_was_a_chance(rules: str) -> None:

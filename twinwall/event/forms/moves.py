@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from twinwall.event.forms.sheet import HandMove, HandSheet, MoveType
 from twinwall.game.held import HeldTiles, face_down_kind
-from twinwall.game.play_events import Claimed, HandShown, KongDeclared, MeldType, TileDiscarded, TileDrawn, WinDeclared
+from twinwall.game.play_events import Claimed, KongDeclared, MeldType, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import Replay, replay
 from twinwall.game.tiles import SEATS, Seat, Tile
@@ -80,8 +80,7 @@ def _moves(record: HandRecord) -> Iterator[HandMove]:
                 yield HandMove(MoveType.ADDED_KONG, seat, meld.tiles[0])
                 last[seat] = meld.tiles[0]
             case KongDeclared(seat, meld):
-                shown = next((other.kongs for other in record.events if isinstance(other, HandShown) and other.seat is seat), ())
-                kind = face_down_kind(before[seat], laid[seat], shown) if meld.face_down else meld.tiles[0]
+                kind = face_down_kind(seat, before[seat], laid[seat], record.events) if meld.face_down else meld.tiles[0]
                 if meld.face_down:
                     laid[seat].append(kind)
                 yield HandMove(MoveType.CONCEALED_KONG, seat, kind)

@@ -223,8 +223,7 @@ class _Stepper:
     def _face_down_kind(self, seat: Seat, before: HeldTiles) -> Tile:
         """The kind of a kong that is laid face down."""
         laid = [meld.tiles[0] for meld in self.melds[seat] if meld.type is MeldType.CONCEALED_KONG]
-        shown = next((event.kongs for event in self.record.events if isinstance(event, HandShown) and event.seat is seat), ())
-        return face_down_kind(before.of[seat], laid, shown)
+        return face_down_kind(seat, before.of[seat], laid, self.record.events)
 
     def concealed(self, seat: Seat) -> tuple[Tile, ...]:
         """What a seat holds beside its melds, kongs that lie face down left out, in canonical order."""
