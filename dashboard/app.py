@@ -204,7 +204,8 @@ class _Parts:
         def tables() -> tuple[str, ...]:
             return tuple(row.name for row in table_rows(settings.tables, joined(), desk.event) if row.chosen)
 
-        return TileDraw(tables) if ready is None else TileDraw(tables, ready.readiness, ready.may_show_hands)
+        hall = self.links.hall_tables
+        return TileDraw(tables, joined=hall) if ready is None else TileDraw(tables, ready.readiness, ready.may_show_hands, hall)
 
 
 def create_app(

@@ -1,8 +1,9 @@
-"""Tables that have joined the hall, and what is assigned to each of them.
+"""Tables that have joined the hall, what is assigned to each of them, and the drawn tiles that they read.
 
 Keeps the last heartbeat of each table and its last assignment. An assignment is on the disk before it is sent, and is sent again at
 each heartbeat until the table says that it has accepted it; so a dashboard or a broker that was killed loses none. What a table refuses
-stands in its heartbeat, in a sentence. Pages and connection are elsewhere.
+stands in its heartbeat, in a sentence. An order to read tiles is sent once, and counts while somebody waits for its answer. Pages and
+connection are elsewhere.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from concurrent.futures import Future
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -27,6 +29,7 @@ from twinwall.wire.messages.assignment import (
 )
 from twinwall.wire.messages.signing import Counter, Signer
 from twinwall.wire.messages.table_kind import TableKind
+from twinwall.wire.messages.tile_reading import TileOrder, TileReading, TileReadingError, open_tile_reading, write_tile_order
 from twinwall.wire.mqtt.access import table_user
 from twinwall.wire.mqtt.topics import HallChannel, HallTopic, TopicError, parse_hall_topic
 
@@ -35,7 +38,31 @@ Publish = Callable[[str, bytes], int | None]
 SILENT_S = 10.0
 """A table that has said nothing for so long is not there: it beats every two seconds."""
 
+READING_S = 30.0
+"""How long a table's reading of the tiles on it is waited for."""
+
 _LOG = logging.getLogger(__name__)
+
+
+class TilesUnreadError(Exception):
+    """No reading came of a table's tiles; the message says why, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class SignedTiles:
+    """A table's reading of its tiles, as it came (``signed``), and the identity key under which it was signed, in hex."""
+
+    reading: TileReading
+    signed: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class _AwaitedTiles:
+    """An order to read tiles, and who waits for its answer."""
+
+    order: TileOrder
+    answer: Future[SignedTiles] = field(default_factory=Future)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +99,7 @@ class HallTables:
         self._lock = threading.Lock()
         self._heard: dict[str, tuple[JoinedTable, datetime, float]] = {}
         self._sent: dict[str, tuple[bytes, Assignment] | None] = {}
+        self._awaited: dict[str, _AwaitedTiles] = {}
         self.publish: Publish = lambda _topic, _payload: None
         """Sends to the broker; None while there is none."""
         self.heard: Callable[[str], None] = lambda _table: None
@@ -93,14 +121,56 @@ class HallTables:
         self._send(table, payload)
         return numbered
 
-    def hear(self, topic: str, payload: bytes) -> None:
-        """A heartbeat has come; one that is not the table's is logged and has no effect."""
+    def read_tiles(self, table: str, event: str, root: str) -> SignedTiles:
+        """Let a table read the tiles drawn for the public value of an event with these commitments; raises TilesUnreadError."""
+        with self._lock:
+            if table in self._awaited:
+                raise TilesUnreadError(f"table {table} reads its tiles for somebody else: read again when that has ended")
+            try:
+                awaited = self._awaited[table] = _AwaitedTiles(TileOrder(event, root, self._counter.next()))
+            except OSError as error:
+                raise TilesUnreadError(f"the order to table {table} cannot be numbered ({error}): make room on the disk") from None
         try:
-            table = parse_hall_topic(topic).table
-            heartbeat = read_joined_table(payload, table)
-        except (TopicError, AssignmentError) as error:
+            sent = self.publish(str(HallTopic(table, HallChannel.TILE_ORDER)), write_tile_order(self._signer, table, awaited.order))
+            if sent is None:
+                raise TilesUnreadError(f"the broker does not take the order to table {table}: read again when the server has it back")
+            return awaited.answer.result(READING_S)
+        except TimeoutError:
+            raise TilesUnreadError(
+                f"table {table} has not answered within {READING_S:.0f} s: look at it and read again, or type its tiles"
+            ) from None
+        finally:
+            with self._lock:
+                del self._awaited[table]
+
+    def hear(self, topic: str, payload: bytes) -> None:
+        """A heartbeat or a reading of tiles has come; one that is not the table's is logged and has no effect."""
+        try:
+            heard = parse_hall_topic(topic)
+            if heard.channel is HallChannel.TILES:
+                self._hear_tiles(heard.table, payload)
+            else:
+                self._hear_beat(heard.table, read_joined_table(payload, heard.table))
+        except (TopicError, AssignmentError, TileReadingError) as error:
             _LOG.warning("%s", error)
-            return
+
+    def _hear_tiles(self, table: str, payload: bytes) -> None:
+        """Give a table's reading to whoever waits for it; raises TileReadingError for any other."""
+        with self._lock:
+            awaited, beat = self._awaited.get(table), self._heard.get(table)
+        if awaited is None or beat is None:
+            raise TileReadingError(f"a reading of the tiles on table {table} has no effect: it is old, or came too late")
+        key = beat[0].identity_key
+        reading, wanted = open_tile_reading(payload, table, bytes.fromhex(key)), awaited.order
+        if reading.order != wanted:
+            raise TileReadingError(
+                f"a reading of the tiles on table {table} has no effect: it answers order {reading.order.number} of "
+                f"{reading.order.event!r}, and order {wanted.number} of {wanted.event!r} is waited for"
+            )
+        if not awaited.answer.done():
+            awaited.answer.set_result(SignedTiles(reading, payload.decode(), key))
+
+    def _hear_beat(self, table: str, heartbeat: JoinedTable) -> None:
         if heartbeat.kind is TableKind.SIMULATED and not self._rehearsal:
             _LOG.warning("table %s is simulated, and this is an event: it does not join; end its program", table)
             return

@@ -26,9 +26,9 @@ from twinwall.wire.mqtt.centre_topics import is_centre_order
 from twinwall.wire.mqtt.link import MqttLink
 from twinwall.wire.mqtt.topics import (
     ALL_VAULTS,
+    FROM_JOINED,
     HALL_ROOT,
     Channel,
-    HallChannel,
     Topic,
     all_joined,
     all_tables,
@@ -75,7 +75,7 @@ class HallListener:
             *(all_tables(event, channel) for channel in _OF_TABLES),
             slips_topic(event),
             keys_topic(event),
-            *(() if hall_tables is None else (all_joined(HallChannel.WAITING),)),
+            *(() if hall_tables is None else map(all_joined, FROM_JOINED)),
             *(() if deals is None else (vault_answers_topic(ALL_VAULTS),)),
             *(() if key_slips is None else (all_tables(event, Channel.JOURNAL_KEY),)),
             *(() if centre is None else centre.subscriptions),

@@ -1,4 +1,4 @@
-"""A table that has joined a hall: it says that it is there, and takes the assignments that the hall's server sends.
+"""A table that has joined a hall: it says that it is there, takes the assignments that the hall's server sends, and reads drawn tiles.
 
 It listens on the hall's topics from the start of the program to its end, whatever event is played meanwhile on a link of its own. The
 server sends an assignment again until a heartbeat says that the table has accepted it, so nothing relies on retained messages.
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from controller.adapters.tile_orders import ReadTiles, TileOrders, no_camera
 from controller.assigning import AssignmentStanding, assigned_deals, hall_stage, refusal
 from controller.ledger.assignment_folder import AssignmentFolder
 from controller.ledger.publisher import Link
@@ -20,7 +21,7 @@ from controller.state.table_state import TableState
 from twinwall.wire.messages.assignment import Assignment, AssignmentError, HallStage, JoinedTable, open_assignment, write_joined_table
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.table_kind import TableKind
-from twinwall.wire.mqtt.topics import HallChannel, HallTopic
+from twinwall.wire.mqtt.topics import FROM_JOINED, TO_JOINED, HallTopic
 
 BEAT_S = 2.0
 PARTS = ("feeder", "gate-camera", "table-camera")
@@ -45,7 +46,7 @@ class PlayingTable(Protocol):
 @dataclass(frozen=True, slots=True)
 class Membership:
     """Who the table is and whom it trusts. ``lacks`` names the parts that are not there while nothing is played; ``deals_in_clear`` and
-    ``vault_keys`` as in ``AssignmentStanding``."""
+    ``vault_keys`` as in ``AssignmentStanding``; ``read_tiles`` reads the tiles that are drawn for an event's public value."""
 
     identity: Signer
     server_key: bytes
@@ -54,6 +55,7 @@ class Membership:
     deals_in_clear: bool = False
     vault_keys: Mapping[str, str] | None = None
     kind: TableKind = TableKind.FEEDER
+    read_tiles: ReadTiles = no_camera
 
 
 class HallMember:
@@ -63,7 +65,9 @@ class HallMember:
         """Raises AssignmentError for a kept assignment that is damaged."""
         self._membership, self._kept, self._now = membership, kept, now
         self._table = membership.identity.by
-        self._topic, self._heartbeats = (str(HallTopic(self._table, channel)) for channel in (HallChannel.ASSIGNMENT, HallChannel.WAITING))
+        self._topic, self._orders, self._heartbeats, self._tiles = (
+            str(HallTopic(self._table, channel)) for channel in (*TO_JOINED, *FROM_JOINED)
+        )
         self._changed = threading.Condition()
         self._stopped = False
         self._current = kept.current()
@@ -73,12 +77,14 @@ class HallMember:
         self._at_work: PlayingTable | None = None
         self._refused = self._failed = ""
         self._link: Link | None = None
+        signed = membership.identity, membership.server_key, kept
+        self._tile_orders = TileOrders(*signed, stage=self._stage, read=membership.read_tiles, publish=self._tell_tiles)
         self._beater = threading.Thread(target=self._beat_on, name="hall heartbeat", daemon=True)
 
     @property
     def subscriptions(self) -> tuple[str, ...]:
         """What the link has to subscribe to."""
-        return (self._topic,)
+        return self._topic, self._orders
 
     def start(self, link: Link) -> None:
         """Beat on this link from now on."""
@@ -121,7 +127,9 @@ class HallMember:
             self._failed = sentence
 
     def message(self, topic: str, payload: bytes) -> None:
-        """An assignment has come."""
+        """An assignment or an order to read tiles has come."""
+        if topic == self._orders:
+            self._tile_orders.take(payload)
         if topic != self._topic:
             return
         with self._changed:
@@ -165,11 +173,22 @@ class HallMember:
         if self._link is not None:
             self._link.publish(self._heartbeats, write_joined_table(self._membership.identity, self.heartbeat()))
 
+    def _tell_tiles(self, payload: bytes) -> None:
+        if self._link is not None:
+            self._link.publish(self._tiles, payload)
+
+    def _stage(self) -> HallStage:
+        """What the table does now."""
+        with self._changed:
+            if self._current is None:
+                return HallStage.WAITING
+            return hall_stage(self._deals, None if self._at_work is None else self._at_work.state)
+
     def heartbeat(self) -> JoinedTable:
         """What the table tells the hall now."""
         with self._changed:
             current, coming, work, refused = self._current, self._coming, self._at_work, self._failed or self._refused
-            deals = self._deals
+            stage = self._stage()
         state = None if work is None else work.state
         accepted = current if coming is None else coming[1]
         lacks = self._membership.lacks() if state is None else tuple(part for part in PARTS if part in state.lost)
@@ -178,7 +197,7 @@ class HallMember:
             self._now(),
             self._membership.version,
             self._membership.identity.public.hex(),
-            HallStage.WAITING if current is None else hall_stage(deals, state),
+            stage,
             number=0 if accepted is None else accepted.number,
             event="" if current is None else current.event,
             session=0 if current is None else current.session,

@@ -1,4 +1,4 @@
-"""Assignments that a table has taken, on its disk: the one it plays, and the first one of each event.
+"""Assignments that a table has taken, on its disk: the one it plays, and the first one of each event; and its last order to read tiles.
 
 They lie in the ledger's folder as they came, signed, and are checked again when they are read. Each event has a folder of its own
 below it, with the journal and the ledgers, so that a table goes from event to event and back without losing either.
@@ -13,8 +13,9 @@ from pathlib import Path
 from controller.ledger.journal_heads import put_private
 from twinwall.wire.canonical_json import FormError, read_object
 from twinwall.wire.messages.assignment import Assignment, AssignmentError, open_assignment
+from twinwall.wire.messages.tile_reading import TileReadingError, open_tile_order
 
-CURRENT, FIRST = "assignment.json", "first-assignment.json"
+CURRENT, FIRST, TILE_ORDER = "assignment.json", "first-assignment.json", "tile-order.json"
 
 
 class AssignmentFolder:
@@ -40,6 +41,23 @@ class AssignmentFolder:
         if not (of_event / FIRST).exists():
             _put_lasting(of_event / FIRST, payload)
         _put_lasting(self.folder / CURRENT, payload)
+
+    def last_tile_order(self) -> int:
+        """The number of the last order to read tiles, 0 before the first; raises AssignmentError for a file that is not what was taken."""
+        path = self.folder / TILE_ORDER
+        try:
+            return open_tile_order(path.read_bytes(), self._table, self._server_key).number
+        except FileNotFoundError:
+            return 0
+        except (OSError, TileReadingError) as error:
+            raise AssignmentError(
+                f"{path} cannot be used ({error}): put a good copy back, or remove it; until then no tiles are read"
+            ) from None
+
+    def take_tile_order(self, payload: bytes) -> None:
+        """Keep an order to read tiles as the last one; it is on the disk when this returns. Raises OSError."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        _put_lasting(self.folder / TILE_ORDER, payload)
 
     def _read(self, path: Path) -> Assignment | None:
         try:

@@ -39,7 +39,7 @@ from twinwall.event.custody.drawn_tiles import TableTiles
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.programme import Programme, ProgrammeError
 from twinwall.event.store.store_contents import DealStepTaken
-from twinwall.game.deals import CommitmentPart, Plan, StartedPlan, tiles_drawn
+from twinwall.game.deals import CommitmentPart, Plan, StartedPlan
 from twinwall.game.deals.encoding import Sha256
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.messages.sealing import vault_names
@@ -144,13 +144,13 @@ class DealMaking:
         StoreError when nothing could be kept."""
         return self._decide(lambda state: fix_start(state, public, readings), by)
 
-    def read_tiles(self, look: Callable[[int], tuple[TableTiles, ...]], by: str) -> RefusedStep | None:
-        """Keep what ``look`` finds on the tables of so many drawn tiles; it is not asked before all commitments are there, nor once the
+    def read_tiles(self, look: Callable[[MadeDeals], tuple[TableTiles, ...]], by: str) -> RefusedStep | None:
+        """Keep what ``look`` finds on the tables for the committed deals; it is not asked before all commitments are there, nor once the
         public value is fixed. Raises StoreError when nothing could be kept."""
         made = with_tiles_to_read(self.state)
         if isinstance(made, RefusedStep):
             return made
-        tables = look(tiles_drawn(made.plan.public))  # seconds, in which others may order something
+        tables = look(made)  # seconds, in which others may order something
         return self._decide(lambda state: take_tiles(state, made, tables), by)
 
     @property

@@ -1,30 +1,50 @@
 """Asks the hall's tables which drawn tiles lie on them, for the public value: each table's own share, in the hall's order.
 
-A table that is not on this computer, or that plays, reads nothing; a person types its tiles.
+The cameras of tables whose programs run on this computer are asked here; a table with a computer of its own is sent an order, and signs
+what it has read. A table without a camera, or that plays or is not heard, reads nothing; a person types its tiles.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
+from dashboard.assignments import HallTable, SignedTiles, TilesUnreadError
 from dashboard.readiness.local_server import LocalServerError
 from dashboard.readiness.table_readiness import TableReadiness
-from twinwall.event.custody.deal_state import DealProblem, RefusedStep
+from twinwall.event.custody.deal_state import DealProblem, MadeDeals, RefusedStep
 from twinwall.event.custody.drawn_tiles import TableTiles, shares
+from twinwall.game.deals import tiles_drawn
+from twinwall.game.tiles import NotationError, parse_tiles
+from twinwall.wire.messages.assignment import HallStage
+from twinwall.wire.messages.table_kind import TableKind
 
 _AT_ONCE = 4
 """Tables that read together: most of a reading is waiting for frames."""
+_WITH_CAMERA = (TableKind.FEEDER, TableKind.GUIDED)
+_IN_PLAY = (HallStage.STARTING, HallStage.PLAYING)
+
+
+class JoinedTables(Protocol):
+    """The tables that have joined the hall (``dashboard.assignments``)."""
+
+    def all_tables(self) -> Sequence[HallTable]:
+        """Every table that has been heard."""
+        ...
+
+    def read_tiles(self, table: str, event: str, root: str) -> SignedTiles:
+        """Let a table read the tiles drawn for an event with these commitments; raises TilesUnreadError."""
+        ...
 
 
 class TileReadings(Protocol):
     """The deals, as far as tiles are read for them (``dashboard.custody.deal_making``)."""
 
-    def read_tiles(self, look: Callable[[int], tuple[TableTiles, ...]], by: str) -> RefusedStep | None:
-        """Keep what ``look`` finds of so many tiles; why not, and then it was not asked or has no effect. Raises StoreError."""
+    def read_tiles(self, look: Callable[[MadeDeals], tuple[TableTiles, ...]], by: str) -> RefusedStep | None:
+        """Keep what ``look`` finds for the committed deals; why not, and then it was not asked or has no effect. Raises StoreError."""
         ...
 
 
@@ -34,42 +54,64 @@ class TileDraw:
 
     Attributes:
         tables: the tables of the event, in the hall's order.
-        cameras: the server of those that read; None where the hall has none.
-        may_show_hands: whether a hand may lie at a table, so that nothing is read there.
+        cameras: the server of those on this computer that read; None where there are none.
+        may_show_hands: whether a hand may lie at one of those, so that nothing is read there.
+        joined: the tables that have joined the hall; None where nothing is assigned.
     """
 
     tables: Callable[[], Sequence[str]] = tuple
     cameras: TableReadiness | None = None
     may_show_hands: Callable[[str], bool] = lambda _table: True
+    joined: JoinedTables | None = None
 
     def shares(self, drawn: int) -> tuple[tuple[str, int], ...]:
         """Each table with how many of the drawn tiles lie on it."""
         tables = self.tables()
         return tuple(zip(tables, shares(drawn, len(tables)), strict=True)) if tables else ()
 
+    @property
+    def has_cameras(self) -> bool:
+        """Whether any table can be asked."""
+        return self.cameras is not None or bool(self._heard())
+
     def read(self, deals: TileReadings, by: str) -> RefusedStep | None:
         """Let every table with a share read what lies on it. Raises StoreError."""
         if not self.tables():
             return RefusedStep(DealProblem.NO_TABLES, "this event has no table yet: choose its tables first")
         try:
-            have_cameras = frozenset(self.tables()).intersection(() if self.cameras is None else self.cameras.tables())
+            here = frozenset(self.tables()).intersection(() if self.cameras is None else self.cameras.tables())
         except LocalServerError as refused:
             return RefusedStep(DealProblem.NO_CAMERA, str(refused))
-        if self.cameras is None or not have_cameras:
+        if not here and not self._heard():
             return RefusedStep(DealProblem.NO_CAMERA, "no table of this event has a camera that is asked here: type the tiles")
-        look = partial(self._look, self.cameras, have_cameras)
 
-        def look_everywhere(drawn: int) -> tuple[TableTiles, ...]:
+        def look_everywhere(made: MadeDeals) -> tuple[TableTiles, ...]:
             with ThreadPoolExecutor(_AT_ONCE) as threads:
-                return tuple(threads.map(look, *zip(*self.shares(drawn), strict=True)))
+                return tuple(threads.map(partial(self._look, here, made), *zip(*self.shares(tiles_drawn(made.plan.public)), strict=True)))
 
         return deals.read_tiles(look_everywhere, by)
 
-    def _look(self, cameras: TableReadiness, have_cameras: frozenset[str], table: str, wanted: int) -> TableTiles:
+    def _heard(self) -> Mapping[str, HallTable]:
+        """The event's tables with a camera that have joined the hall and are heard, by name."""
+        heard = () if self.joined is None else self.joined.all_tables()
+        mine = frozenset(self.tables())
+        return {each.name: each for each in heard if each.name in mine and not each.silent and each.heartbeat.kind in _WITH_CAMERA}
+
+    def _look(self, here: Collection[str], made: MadeDeals, table: str, wanted: int) -> TableTiles:
         if not wanted:
             return TableTiles(table, 0)
-        if table not in have_cameras:
+        if self.cameras is not None and table in here:
+            return self._look_here(self.cameras, table, wanted)
+        if self.joined is None or any(each.name == table and each.heartbeat.kind not in _WITH_CAMERA for each in self.joined.all_tables()):
             return TableTiles(table, wanted, trouble="camera")
+        heard = self._heard().get(table)
+        if heard is None:
+            return TableTiles(table, wanted, trouble="silent")
+        if heard.heartbeat.stage in _IN_PLAY:
+            return TableTiles(table, wanted, trouble="plays")
+        return _ordered(self.joined, made, table, wanted)
+
+    def _look_here(self, cameras: TableReadiness, table: str, wanted: int) -> TableTiles:
         if self.may_show_hands(table):
             return TableTiles(table, wanted, trouble="plays")
         try:
@@ -77,3 +119,15 @@ class TileDraw:
         except LocalServerError as refused:
             return TableTiles(table, wanted, trouble="refused", sentence=str(refused))
         return TableTiles(table, wanted, " ".join(seen.tiles), seen.unread)
+
+
+def _ordered(joined: JoinedTables, made: MadeDeals, table: str, wanted: int) -> TableTiles:
+    """What a table with a computer of its own has read and signed."""
+    try:
+        signed = joined.read_tiles(table, made.plan.event, made.commitments.root.hex())
+        reading = signed.reading
+        tiles = " ".join(tile.text for tile in parse_tiles(reading.tiles))
+    except (TilesUnreadError, NotationError) as error:
+        return TableTiles(table, wanted, trouble="refused", sentence=str(error))
+    trouble = "refused" if reading.refused else ""
+    return TableTiles(table, wanted, tiles, reading.unread, trouble, reading.refused, signed.signed, signed.key)

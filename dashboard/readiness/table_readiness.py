@@ -8,8 +8,8 @@ import msgspec
 from msgspec import Struct
 
 from dashboard.readiness.local_server import LocalServer
-from twinwall.event.custody.drawn_tiles import UnreadRiverSlot
 from twinwall.game.tiles import Tile
+from twinwall.wire.messages.tile_reading import UnreadRiverSlot
 
 
 class SeenByCamera(Struct, frozen=True):

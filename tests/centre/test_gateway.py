@@ -219,7 +219,7 @@ def test_the_halls_true_server_says_its_statement_and_takes_both_orders(rig: Gat
 @needs_mosquitto
 def test_whatever_a_centre_sends_no_table_and_no_vault_hears_it(tmp_path: Path) -> None:
     at_tables = [str(Topic("e", TABLE, channel)) for channel in Channel]
-    of_hall = [str(HallTopic(TABLE, HallChannel.ASSIGNMENT)), vault_orders_topic(VAULT_USER)]
+    of_hall = [*(str(HallTopic(TABLE, channel)) for channel in HallChannel), vault_orders_topic(VAULT_USER)]
     sent = [(topic, b"forged") for topic in (*at_tables, *of_hall, "twinwall-centre/orders/rule", "orders/rule", "again/e/1/events")]
     hostile = HostileBroker([*sent, (order_topic(VENUE, CentreOrder.NOTICE), b"last")], subscriptions=len(CentreOrder))
     (port,) = free_ports(1)

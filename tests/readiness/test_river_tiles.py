@@ -12,12 +12,12 @@ from dashboard.readiness.table_readiness import TableReadiness
 from tests.readiness.rig import ReadinessRig
 from tests.support.vision.pictures import MatPicture
 from twinwall.art.mat import Area, Mat, Slot
-from twinwall.event.custody.drawn_tiles import UnreadRiverSlot
 from twinwall.game.tiles import ALL_TILES, Tile
 from twinwall.http_server import HttpServer
 from twinwall.simulator.cameras.table import TableCamera
 from twinwall.simulator.covers import Cover, CoverKind
 from twinwall.simulator.scene import BACK, CLEAR, Between, LaidTile, TableScene
+from twinwall.wire.messages.tile_reading import UnreadRiverSlot
 
 MAT = Mat()
 DRAWN = {(0, 0): "5p", (0, 1): "3s", (1, 0): "E", (1, 1): "7m", (2, 0): "C", (2, 1): "1s", (3, 0): "9p", (3, 1): "2m"}

@@ -21,15 +21,26 @@ from config.defaults import TABLE
 from config.table import CameraSection, CustodySection, DealsSection, FeederSection, GateCameraSection, PanelSection, TableCameraSection
 from controller.ledger.assignment_folder import event_folder
 from dashboard.assignments import HallTable, HallTables
+from dashboard.custody.tile_draw import TileDraw
 from tests.support.children import ends_with_parent
+from tests.support.custody.ordered import PASSPHRASE, plan_of
+from tests.support.dashboard.custody.vaults import HallOfVaults
 from tests.support.tiers import some
 from tests.support.wire.assignments import HALL_SERVER, IDENTITY, a_plan, a_start, an_assignment
 from tests.support.wire.brokers import KINDS, PASSWORDS, Ear, RunningBroker, eventually, free_port, link_of, new_broker
+from twinwall.art.mat import Area
+from twinwall.event.custody.deal_state import tile_readings
+from twinwall.event.custody.drawn_tiles import TableTiles
+from twinwall.event.store.store_check import problems
+from twinwall.event.store.store_reading import read_store
+from twinwall.simulator.cameras.server import CameraServer, CameraSettings, TableScenes
+from twinwall.simulator.scene import GateScene, LaidTile, TableScene
 from twinwall.wire.messages.assignment import HallStage
 from twinwall.wire.messages.commands import Command, CommandWriter, SwapSeats, TakeSeat
 from twinwall.wire.messages.signing import Counter, write_signing_key
+from twinwall.wire.messages.tile_reading import open_tile_reading
 from twinwall.wire.mqtt.access import SERVER_USER
-from twinwall.wire.mqtt.topics import HALL_ROOT, Channel, HallChannel, Topic, all_joined, all_tables
+from twinwall.wire.mqtt.topics import FROM_JOINED, HALL_ROOT, Channel, Topic, all_joined, all_tables
 
 pytestmark = pytest.mark.slow
 STARTED = "controller-started"
@@ -38,7 +49,7 @@ STARTED = "controller-started"
 class JoinedTableProcess:
     """``twinwall table`` with a file that names broker, identity and server's key, and the hall's server."""
 
-    def __init__(self, folder: Path, broker: RunningBroker) -> None:
+    def __init__(self, folder: Path, broker: RunningBroker, table_camera: str = "") -> None:
         self.folder, self.broker, self._settings = folder, broker, folder / "table.toml"
         (folder / "password").write_text(PASSWORDS["1"])
         write_signing_key(folder / "identity.key", IDENTITY.secret)
@@ -47,7 +58,7 @@ class JoinedTableProcess:
             TABLE,
             table=replace(TABLE.table, event=""),
             feeder=FeederSection(str(folder / "no-feeder")),
-            camera=CameraSection(GateCameraSection(f"{nowhere}/gate"), TableCameraSection(f"{nowhere}/table")),
+            camera=CameraSection(GateCameraSection(f"{nowhere}/gate"), TableCameraSection(table_camera or f"{nowhere}/table")),
             mqtt=config.MqttSettings(f"mqtt://127.0.0.1:{broker.port}", "table-1", folder / "password"),
             deals=DealsSection(folder=folder),
             custody=CustodySection(folder / "identity.key", server_key=HALL_SERVER.public.hex()),
@@ -61,9 +72,9 @@ class JoinedTableProcess:
         ear.message = self._hear  # type: ignore[method-assign]  # the server's end listens with it
         self.beats: set[str] = set()
         """Topics of heartbeats of events: who sends one hears commands."""
-        topics = all_joined(HallChannel.WAITING), all_tables(None, Channel.HEALTH)
-        self._link = link_of(broker, SERVER_USER, ear, *topics, instance=secrets.token_hex(4))
-        self.hall.publish = self._link.publish
+        topics = *map(all_joined, FROM_JOINED), all_tables(None, Channel.HEALTH)
+        self.link = link_of(broker, SERVER_USER, ear, *topics, instance=secrets.token_hex(4))
+        self.hall.publish = self.link.publish
         self.start()
 
     def _hear(self, topic: str, payload: bytes) -> None:
@@ -88,11 +99,11 @@ class JoinedTableProcess:
     def close(self) -> None:
         if self.process.poll() is None:
             self.kill()
-        self._link.close()
+        self.link.close()
 
     def until(self, seen: Callable[[HallTable], bool], meaning: str) -> HallTable:
         def found() -> bool:
-            assert self.process.poll() is None, (self.folder / "table.log").read_text()
+            assert self.process.poll() is None, self.log()
             return any(map(seen, self.hall.all_tables()))
 
         eventually(found, f"{meaning}: {self.hall.all_tables()}")
@@ -101,7 +112,7 @@ class JoinedTableProcess:
     def tell(self, event: str, command: Command) -> None:
         """A command of the server to the table."""
         writer = CommandWriter(event, HALL_SERVER, Counter(lambda: time.time_ns() // 1_000_000), lambda: secrets.token_hex(4))
-        self._link.publish(str(Topic(event, "1", Channel.COMMAND)), writer.write("1", command))
+        self.link.publish(str(Topic(event, "1", Channel.COMMAND)), writer.write("1", command))
 
     def until_lines(self, event: str, type_: str, count: int) -> None:
         """Wait until the ledger of an event has so many lines of a type."""
@@ -112,6 +123,10 @@ class JoinedTableProcess:
         ledger = self.folder / "ledger" / event_folder(event) / "events.jsonl"
         written = ledger.read_text().splitlines() if ledger.exists() else []
         return [line for line in map(json.loads, written) if line["type"] == type_]
+
+    def log(self) -> str:
+        """What the program has said."""
+        return (self.folder / "table.log").read_text()
 
 
 @pytest.fixture
@@ -180,3 +195,103 @@ def test_what_it_plays_is_under_the_start_that_was_assigned(table: JoinedTablePr
     (ledger,) = table.folder.glob("ledger/event-*/public.jsonl")
     eventually(lambda: ledger.exists() and b"\n" in ledger.read_bytes(), "the open ledger has begun")
     assert json.loads(ledger.read_text().splitlines()[0])["code"] == a_start(a_plan(assigned.event)).code.hex()
+
+
+class DrawnOnMat:
+    """A mat in whose rivers so many drawn tiles lie, as the simulator's camera sees it."""
+
+    def __init__(self) -> None:
+        self.tiles: tuple[LaidTile, ...] = ()
+
+    def draw(self, *faces: str) -> None:
+        """Lay them two before each player."""
+        places = ((place, index) for place in range(4) for index in range(2))
+        self.tiles = tuple(
+            LaidTile(face, place, Area.RIVER.value, index, False, (0.0, 0.0), 0.0)
+            for face, (place, index) in zip(faces, places, strict=False)
+        )
+
+    def gate(self) -> GateScene:
+        return GateScene(None)
+
+    def table(self) -> TableScene:
+        return TableScene(1, self.tiles)
+
+
+@pytest.fixture
+def mat() -> DrawnOnMat:
+    return DrawnOnMat()
+
+
+@pytest.fixture
+def cameras(mat: DrawnOnMat) -> Iterator[CameraServer]:
+    with CameraServer(CameraSettings({}, seed=3), {"1": TableScenes(mat, mat)}) as server:
+        yield server
+
+
+@pytest.fixture
+def seeing(cameras: CameraServer, tmp_path: Path) -> Iterator[JoinedTableProcess]:
+    """A table with a camera, which waits for its event."""
+    broker = new_broker("amqtt", tmp_path, event=None)
+    process = JoinedTableProcess(tmp_path, broker, f"{cameras.url}/1/table.jpg")
+    process.until(lambda found: found.heartbeat.stage is HallStage.WAITING, "it waits")
+    yield process
+    process.close()
+    broker.stop()
+
+
+@pytest.fixture
+def vaults(tmp_path: Path) -> Iterator[HallOfVaults]:
+    made = HallOfVaults(tmp_path, "server", "witness")
+    made.settle()
+    yield made
+    made.close()
+
+
+DRAWN = ("5p", "3s", "E", "7m", "C", "1s", "9p", "2m")
+
+
+def test_a_table_that_waits_reads_the_drawn_tiles_by_order_and_signs_them(
+    seeing: JoinedTableProcess, mat: DrawnOnMat, cameras: CameraServer, vaults: HallOfVaults
+) -> None:
+    draw, ordered = TileDraw(lambda: ("1",), joined=seeing.hall), list[tuple[str, bytes]]()
+
+    def last() -> TableTiles:
+        assert draw.read(vaults.deals, "Ann") is None
+        return tile_readings(vaults.deals.state)[-1].tables[0]
+
+    def publish(topic: str, payload: bytes) -> int | None:
+        ordered.append((topic, payload))
+        return seeing.link.publish(topic, payload)
+
+    seeing.hall.publish = publish
+    assert draw.read(vaults.deals, "Ann") is not None, "nothing is committed yet"
+    assert ordered == []
+    assert vaults.deals.make_deals(plan_of("server", "witness", public="tiles: 8"), PASSPHRASE, "Ann") is None
+    vaults.settle()
+    assert (last().tiles, last().unread, last().is_whole) == ("", (), False), "the mat is bare"
+    mat.draw(*DRAWN[:5])
+    assert (last().tiles, last().is_whole) == (" ".join(DRAWN[:5]), False)
+    mat.draw(*DRAWN)
+    seen = last()
+    assert (seen.tiles, seen.unread, seen.is_whole, seen.key) == (" ".join(DRAWN), (), True, IDENTITY.public.hex())
+    assert open_tile_reading(seen.signed.encode(), "1", IDENTITY.public).tiles == seen.tiles
+
+    seeing.link.publish(*ordered[0])
+    eventually(lambda: "an order to read tiles has no effect" in seeing.log(), "an old order is not carried out")
+    seeing.hall.assign("1", an_assignment(vault_keys={}))
+    seeing.until(lambda found: found.heartbeat.stage is HallStage.PLAYING, "it plays")
+    assert last().trouble == "plays"
+    seeing.kill()
+    assert problems(read_store(vaults.folder / "store" / "event.sqlite")) == ()
+
+
+def test_a_table_whose_camera_is_away_signs_why_it_has_read_nothing(table: JoinedTableProcess, vaults: HallOfVaults) -> None:
+    table.until(lambda found: found.heartbeat.stage is HallStage.WAITING, "it waits")
+    assert vaults.deals.make_deals(plan_of("server", "witness", public="tiles: 8"), PASSPHRASE, "Ann") is None
+    vaults.settle()
+    assert TileDraw(lambda: ("1",), joined=table.hall).read(vaults.deals, "Ann") is None
+    (seen,) = tile_readings(vaults.deals.state)[-1].tables
+    assert (seen.tiles, seen.trouble, seen.key) == ("", "refused", IDENTITY.public.hex())
+    assert "/table" in seen.sentence
+    assert not tile_readings(vaults.deals.state)[-1].has_seen

@@ -7,7 +7,8 @@ as its player sees it. What lies elsewhere on the mat is not read.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
 
 from msgspec import Struct
 
@@ -20,15 +21,16 @@ from vision.table.votes import SlotVotes
 MOST_FRAMES = 8
 """A tile that so many frames do not settle is laid anew."""
 RIVERS = tuple(slot for place in range(4) for slot in Mat().slots(place, Area.RIVER))
-_WHY = {Reason.COVERED: "covered", Reason.GLARE: "light", Reason.DARK: "light"}
+Why = Literal["covered", "light", "unsure"]
+_WHY: Mapping[Reason, Why] = {Reason.COVERED: "covered", Reason.GLARE: "light", Reason.DARK: "light"}
 
 
 class UnreadSlot(Struct, frozen=True):
-    """A slot that is not bare and was not read: its place (1 to 4), its number in the river, and why: covered, light or unsure."""
+    """A slot that is not bare and was not read: its place (1 to 4), its number in the river, and why."""
 
     place: int
     number: int
-    why: str
+    why: Why
 
 
 class RiverTiles(Struct, frozen=True):

@@ -121,7 +121,7 @@ def _page(office: SessionOffice, deals: DealMaker | None, draw: TileDraw, proble
         public=(source := _public_source(state)),
         drawn=tiles_drawn(source),
         drawing=draw.shares(tiles_drawn(source)),
-        has_cameras=draw.cameras is not None,
+        has_cameras=draw.has_cameras,
         readings=len(readings := tile_readings(state)),
         rows=_shown_rows(readings),
         root=state.commitments.root.hex() if isinstance(state, MadeDeals | StartedEvent) else "",

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from dashboard.access.api_tokens import TokenScope
+from dashboard.assignments import SILENT_S
 from dashboard.pages.trust.trust_routes import SHOWN_READINGS
 from tests.support.dashboard.api import Program
 from tests.support.dashboard.custody.committing_vaults import CommittingVaults
 from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.joined_tile_table import TileHall
 from tests.support.dashboard.staff import form_token, log_in
 from tests.support.dashboard.tables.at_seat import words_of
 from tests.support.dashboard.tile_cameras import TileCameras
@@ -22,6 +25,8 @@ from twinwall.event.custody.deal_state import MOST_READINGS, MadeDeals, tile_rea
 from twinwall.event.management.changes import SessionStarted, TablesChosen
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.game.deals import StartedPlan
+from twinwall.wire.messages.table_kind import TableKind
+from twinwall.wire.messages.tile_reading import open_tile_reading
 
 PASSPHRASE = "correct horse battery"
 ONE, TWO, THREE, FOUR = "1m 2m 3m 4m 5m 6m 7m 8m", "1p 2p 3p 4p 5p 6p 7p 8p", "1s 2s 3s 4s 5s 6s 7s 8s", "E S W N C F P 9m"
@@ -263,3 +268,68 @@ def test_a_program_lets_tables_be_read_and_fixes_the_value_that_it_composed(hall
     readings = visitor.read("/custody")["readings"]
     fixed = director.do("/custody/start", {"public": value, "readings": 2})
     assert fixed["readings"] == readings
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> TileHall:
+    """Table 3 has a camera of its own computer's, table 4 none; the first two are of this computer."""
+    tables = TileHall(tmp_path)
+    tables.join("3", tiles=THREE)
+    tables.join("4", tiles=None)
+    return tables
+
+
+@pytest.fixture
+def mixed(cameras: TileCameras, vaults: CommittingVaults, tables: TileHall) -> Iterator[Hall]:
+    del cameras.tiles["3"]
+    with cameras.served() as address:
+        made = Hall(settings=replace(OPEN, readiness=address, tables=("1", "2", "3", "4")), deals=vaults, hall_tables=tables.tables)
+        for change in PREPARED:
+            made.desk.manage(ManagementStep(change, "Li Na", START), None)
+        log_in(made.client)
+        make(made)
+        yield made
+
+
+def test_a_table_with_a_computer_of_its_own_signs_what_it_has_read(mixed: Hall, vaults: CommittingVaults, tables: TileHall) -> None:
+    order(mixed, "read")
+    (reading,) = tile_readings(vaults.state)
+    seen = {each.table: each for each in reading.tables}
+    assert [seen[table].tiles for table in "123"] == [ONE, TWO, THREE]
+    assert (seen["1"].signed, seen["3"].key) == ("", tables.joined["3"].identity.public.hex())
+    assert list(reading.contradictions()) == []
+    assert isinstance(vaults.state, MadeDeals)
+    ordered = open_tile_reading(seen["3"].signed.encode(), "3", tables.joined["3"].identity.public).order
+    assert (ordered.event, ordered.root) == ("Autumn", vaults.state.commitments.root.hex())
+    page = shown(mixed)
+    assert "Table 3 8 of 8 tiles" in page
+    assert "Nothing was read. this table has no camera above its mat: type its tiles" in page
+    assert order(mixed, "start", public=[ONE, TWO, THREE, FOUR], seen="yes")[0] == 303
+
+
+@pytest.mark.parametrize(("tiles", "count"), [("", 0), ("1s 2s 3s", 3), (f"{THREE} 9s", 9)])
+def test_a_mat_with_no_too_few_or_too_many_tiles_is_to_be_counted(mixed: Hall, tables: TileHall, tiles: str, count: int) -> None:
+    tables.joined["3"].tiles = tiles
+    order(mixed, "read")
+    page = shown(mixed)
+    assert f"Table 3 {count} of 8 tiles" in page
+    assert "8 tiles should lie in the rivers: count them" in page
+    refused = order(mixed, "start", public=[ONE, TWO, tiles or "1s", FOUR], seen="yes")[1]
+    assert f"table 3: {count or 1} tiles where 8 are drawn" in refused
+
+
+def test_a_table_that_is_not_heard_or_has_no_camera_by_its_kind_is_not_ordered(mixed: Hall, tables: TileHall) -> None:
+    tables.join("4", tiles=FOUR, kind=TableKind.PAPER)
+    tables.now_s += SILENT_S + 1
+    tables.joined["4"].member.beat()
+    order(mixed, "read")
+    page = shown(mixed)
+    assert "Table 3 0 of 8 tiles This table's program is not heard: switch the table on and read again, or type its tiles." in page
+    assert "Table 4 0 of 8 tiles This table has no camera that is asked here: type its tiles." in page
+    assert tables.joined["3"].orders == tables.joined["4"].orders == []
+
+
+def test_what_a_table_signs_and_is_no_tile_is_told_and_not_shown(mixed: Hall, tables: TileHall) -> None:
+    tables.joined["3"].tiles = "1s 2x"
+    order(mixed, "read")
+    assert "Nothing was read. '2x' in '1s 2x' is not tile notation" in shown(mixed)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from twinwall.event.custody.drawn_tiles import TableTiles, UnreadRiverSlot, ValuePart, shares, value_parts
+from twinwall.event.custody.drawn_tiles import TableTiles, TilesRead, ValuePart, shares, value_parts
+from twinwall.wire.messages.signing import Signer
+from twinwall.wire.messages.tile_reading import TileOrder, TileReading, UnreadRiverSlot, write_tile_reading
 
 
 @given(st.integers(8, 9999), st.integers(1, 200))
@@ -38,3 +42,29 @@ def test_a_part_of_the_value_was_read_where_the_camera_has_read_just_these_tiles
         ValuePart("3", "9p", was_read=False),
         ValuePart("4", "W", was_read=False),
     )
+
+
+IDENTITY = Signer("1", bytes(range(32)))
+READING = TileReading(TileOrder("Autumn", "ab" * 32, 7), "1m 2m", (UnreadRiverSlot(1, 3, "light"),))
+SIGNED = TableTiles("1", 3, "1m 2m", READING.unread, signed=write_tile_reading(IDENTITY, READING).decode(), key=IDENTITY.public.hex())
+
+
+def test_a_reading_that_is_kept_as_its_table_signed_it_contradicts_nothing() -> None:
+    assert list(TilesRead("ab" * 32, (SIGNED, TableTiles("2", 3, trouble="camera"))).contradictions()) == []
+
+
+@pytest.mark.parametrize(
+    ("root", "changes", "said"),
+    [
+        ("ab" * 32, {"tiles": "1m 3m"}, "the drawn tiles of table 1 are not kept as the table has signed them"),
+        ("ab" * 32, {"unread": ()}, "not kept as the table has signed them"),
+        ("ab" * 32, {"trouble": "refused", "sentence": "the camera is away"}, "not kept as the table has signed them"),
+        ("cd" * 32, {}, "not kept as the table has signed them"),
+        ("ab" * 32, {"key": "00" * 32}, "altered, or meant for another"),
+        ("ab" * 32, {"key": "no key"}, "non-hexadecimal"),
+        ("ab" * 32, {"table": "2"}, "who is not trusted here"),
+    ],
+)
+def test_a_reading_that_is_kept_otherwise_is_named(root: str, changes: dict[str, object], said: str) -> None:
+    (found,) = TilesRead(root, (replace(SIGNED, **changes),)).contradictions()
+    assert said in found

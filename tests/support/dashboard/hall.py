@@ -12,6 +12,7 @@ from werkzeug.test import TestResponse
 
 from dashboard.access.staff_file import StaffFile
 from dashboard.app import HallLinks, WebSettings, create_app
+from dashboard.assignments import HallTables
 from dashboard.custody.key_slips import KeySlips
 from dashboard.pages.events.deal_routes import DealMaker
 from dashboard.pages.events.event_choice import EventChoice
@@ -54,6 +55,7 @@ class Hall:
     deals: DealMaker | None = None
     key_slips: KeySlips | None = None
     event_choice: EventChoice | None = None
+    hall_tables: HallTables | None = None
 
     def __post_init__(self) -> None:
         self.app = create_app(
@@ -68,6 +70,7 @@ class Hall:
                 deals=self.deals,
                 key_slips=self.key_slips,
                 events=self.event_choice,
+                hall_tables=self.hall_tables,
                 write_pdf=write_pdf,
             ),
             now=self.now,

@@ -113,15 +113,21 @@ def test_with_rights_at_any_event_a_table_still_speaks_for_itself_alone() -> Non
         assert may(granted, VAULT_USER, Access.WRITE, slips_topic(event))
 
 
-def test_a_table_hears_its_own_assignments_alone_and_the_server_writes_them() -> None:
+def test_on_the_halls_topics_a_table_hears_and_speaks_for_itself_alone_and_the_server_is_the_other_end() -> None:
     granted = rights(EVENT, ["1", "2"])
     assigned = [str(HallTopic(table, HallChannel.ASSIGNMENT)) for table in ("1", "2")]
     assert [may(granted, table_user("1"), Access.READ, topic) for topic in assigned] == [True, False]
     assert all(may(granted, SERVER_USER, Access.WRITE, topic) for topic in assigned)
     assert not any(may(granted, user, Access.WRITE, assigned[0]) for user in (table_user("1"), table_user("2"), VAULT_USER))
-    waiting = str(HallTopic("1", HallChannel.WAITING))
-    writers = [user for user in (table_user("1"), table_user("2"), SERVER_USER, VAULT_USER) if may(granted, user, Access.WRITE, waiting)]
-    assert writers == [table_user("1")]
+    everybody = (table_user("1"), table_user("2"), SERVER_USER, VAULT_USER)
+    for channel, writer, reader in (
+        (HallChannel.WAITING, table_user("1"), SERVER_USER),
+        (HallChannel.TILE_ORDER, SERVER_USER, table_user("1")),
+        (HallChannel.TILES, table_user("1"), SERVER_USER),
+    ):
+        topic = str(HallTopic("1", channel))
+        assert [user for user in everybody if may(granted, user, Access.WRITE, topic)] == [writer]
+        assert [user for user in everybody if may(granted, user, Access.READ, topic)] == [reader]
 
 
 def test_the_server_hears_every_table_and_speaks_as_none() -> None:

@@ -46,6 +46,7 @@ from twinwall.cli.table.table_deals import vault_keys
 from twinwall.cli.table.table_panels import open_panels
 from twinwall.cli.table.table_parts import feeder_port, gate_workers, tile_sets
 from twinwall.cli.tiles.cameras import day_of, open_gate_cameras, open_table_camera
+from twinwall.cli.tiles.drawn_tiles import DrawnTilesReader
 from twinwall.cli.tiles.readers import mat_sweeper, table_reader
 from twinwall.event.custody.process_protection import protect
 from twinwall.game.documents import DocumentError
@@ -110,10 +111,10 @@ def _run(arguments: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-def serve(settings: TableSettings, begun: Callable[[Table], None]) -> bool:
+def serve(settings: TableSettings, begun: Callable[[Table], None], tiles: DrawnTilesReader | None = None) -> bool:
     """Run the controller until SIGTERM or SIGINT, or until the table is told to leave; ``begun`` is given the table when it is made.
 
-    False when it was told to stop before that, while it waited for its journal's key.
+    ``tiles`` is lent the camera above the table. False when it was told to stop before that, while it waited for its journal's key.
     """
     forget_shown(settings.ledger.folder)
     clock: Clock = SystemClock() if settings.clock.source == "system" else RemoteClock(settings.clock.source)
@@ -121,7 +122,7 @@ def serve(settings: TableSettings, begun: Callable[[Table], None]) -> bool:
         if whole is None:
             return False
         begun(whole.table)
-        _serve(settings, whole, clock)
+        _serve(settings, whole, clock, tiles or DrawnTilesReader(settings))
     return True
 
 
@@ -129,6 +130,7 @@ def serve_assigned(settings: TableSettings) -> None:
     """Join the hall and play one assignment after the other, until SIGTERM or SIGINT."""
     identity, server_key = settings.custody.identity, settings.custody.server_key
     assert identity is not None and server_key is not None, "settings without an event name both"
+    tiles = DrawnTilesReader(settings)
     member = HallMember(
         Membership(
             read_signer(settings.table.name, identity),
@@ -138,6 +140,7 @@ def serve_assigned(settings: TableSettings) -> None:
             deals_in_clear=settings.deals.folder is not None,
             vault_keys={holder: key.hex() for holder, key in vault_keys(settings).items()},
             kind=TableKind(settings.table.kind),
+            read_tiles=tiles.read,
         ),
         kept_assignments(settings),
         partial(datetime.now, UTC),
@@ -150,7 +153,7 @@ def serve_assigned(settings: TableSettings) -> None:
         while (assignment := member.next()) is not None:
             log.info("session %d of %s is assigned (%d)", assignment.session, assignment.event, assignment.number)
             try:
-                if not serve(assigned_settings(settings, assignment), partial(_plays, member)):
+                if not serve(assigned_settings(settings, assignment), partial(_plays, member), tiles):
                     return
             except (*_UNUSABLE, SettingsError, UsageError) as error:
                 member.cannot_play(f"session {assignment.session} of {assignment.event!r} cannot be played here: {error}")
@@ -172,14 +175,15 @@ def stop_on_signals(stop: Callable[[], None]) -> None:
         signal.signal(number, lambda *_: stop())
 
 
-def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock) -> None:
+def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock, tiles: DrawnTilesReader) -> None:
     """Start the adapters, run the table, and stop them again, the last started first."""
     mat, camera = Mat(**asdict(settings.mat)), settings.camera
     table, publisher, questions = whole.table, whole.publisher, whole.questions
     use_one_thread()
     with ExitStack() as stack:
         gate_cameras = [stack.enter_context(closing(each)) for each in open_gate_cameras(camera, at_once=False)]
-        table_camera = stack.enter_context(closing(open_table_camera(camera, at_once=False)))
+        opened = stack.enter_context(closing(open_table_camera(camera, at_once=False)))
+        table_camera = stack.enter_context(tiles.lending(opened))
         gate = gate_workers(settings, gate_cameras, table.post)
         kinds = wall_layout(settings.rules.name).kinds
         reader = table_reader(mat, settings.vision, tile_sets(settings), kinds, day_of(camera, "table"))

@@ -6,31 +6,22 @@ types what no camera has read, and fixes the start.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from twinwall.game.tiles import Tile, parse_tiles
 from twinwall.wire.canonical_json import Count, Digest, Text
-
-
-class UnreadRiverSlot(Struct, frozen=True, forbid_unknown_fields=True):
-    """A slot of a river that was not read: its place (1 to 4), its number in the river, row by row from its player's left, and why.
-
-    ``why`` is ``covered`` (something lies over it, or a tile face down or beside its slot), ``light``, or ``unsure``.
-    """
-
-    place: Annotated[int, Meta(ge=1, le=4)]
-    number: Annotated[int, Meta(ge=1)]
-    why: Text
+from twinwall.wire.messages.tile_reading import UnreadRiverSlot, open_tile_reading
 
 
 class TableTiles(Struct, frozen=True, forbid_unknown_fields=True):
     """What one table shows of the ``wanted`` tiles: the kinds in order, one blank between, and what was not read.
 
-    ``trouble`` is why its camera has read nothing: ``camera`` (it has none here), ``plays``, or ``refused`` with its sentence.
+    ``trouble`` is why its camera has read nothing: ``camera`` (it has none here), ``plays``, ``silent`` (its program is not heard), or
+    ``refused`` with its sentence. ``signed`` is the table's own signed reading as it came, where it has a computer of its own
+    (``twinwall.wire.messages.tile_reading``), and ``key`` the identity key under which it was signed.
     """
 
     table: Text
@@ -39,6 +30,8 @@ class TableTiles(Struct, frozen=True, forbid_unknown_fields=True):
     unread: tuple[UnreadRiverSlot, ...] = ()
     trouble: str = ""
     sentence: str = ""
+    signed: str = ""
+    key: str = ""
 
     @property
     def kinds(self) -> tuple[Tile, ...]:
@@ -57,10 +50,30 @@ class TilesRead(Struct, frozen=True, forbid_unknown_fields=True, tag_field="step
     root: Digest
     tables: tuple[TableTiles, ...]
 
+    def contradictions(self) -> Iterator[str]:
+        """Where what is kept is not what a table has signed, each in a sentence."""
+        for seen in self.tables:
+            if seen.signed and (sentence := _contradiction(self.root, seen)) is not None:
+                yield sentence
+
     @property
     def has_seen(self) -> bool:
         """Whether a camera has seen tiles; otherwise nobody knows more of the value than before."""
         return any(seen.tiles or seen.unread for seen in self.tables)
+
+
+def _contradiction(root: str, seen: TableTiles) -> str | None:
+    try:
+        reading = open_tile_reading(seen.signed.encode(), seen.table, bytes.fromhex(seen.key))
+        is_same = (reading.order.root, parse_tiles(reading.tiles), reading.unread, reading.refused) == (
+            root,
+            seen.kinds,
+            seen.unread,
+            seen.sentence,
+        )
+    except ValueError as error:
+        return str(error)
+    return None if is_same else f"the drawn tiles of table {seen.table} are not kept as the table has signed them"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from twinwall.event.custody.deal_state import tile_readings
 from twinwall.event.hand_records import record_of
 from twinwall.event.hands import HandSummary
 from twinwall.event.store.databases.addresses import StoreAddress
@@ -46,10 +47,11 @@ def problems(contents: Contents, trusted: Collection[str] | None = None) -> tupl
     """
     signed = () if trusted is None else tuple(record_problems(contents.records, contents.programme.event, trusted))
     try:
-        hall = load(contents).hall
+        loaded = load(contents)
     except DamagedStoreError as error:
         return tuple(dict.fromkeys((*signed, *error.damages)))
-    found = [*signed]
+    hall, found = loaded.hall, [*signed]
+    found += [sentence for reading in tile_readings(loaded.deals) for sentence in reading.contradictions()]
     found += [entry.sentence for entry in hall.second_entries()]
     for n in hall.deals():
         released = hall.released(n)

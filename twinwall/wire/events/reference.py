@@ -32,6 +32,7 @@ from twinwall.wire.messages.commands import (
 )
 from twinwall.wire.messages.discard_question import AskedDiscard
 from twinwall.wire.messages.head import Head
+from twinwall.wire.messages.tile_reading import TileOrder, TileReading
 from twinwall.wire.mqtt.topics import HALL_ROOT, ROOT, Channel, HallChannel
 
 FOLDER = Path(__file__).parents[3] / "docs" / "reference"
@@ -126,6 +127,8 @@ def async_api() -> dict[str, object]:
             "takeCommand": _operation("receive", Channel.COMMAND),
             "publishWaiting": _operation("send", HallChannel.WAITING),
             "takeAssignment": _operation("receive", HallChannel.ASSIGNMENT),
+            "takeTileOrder": _operation("receive", HallChannel.TILE_ORDER),
+            "publishTiles": _operation("send", HallChannel.TILES),
         },
         "components": {"messages": _messages()},
     }
@@ -145,6 +148,10 @@ def _channels() -> Iterator[tuple[Channel | HallChannel, dict[str, object]]]:
     yield HallChannel.WAITING, _hall_channel(HallChannel.WAITING, waiting)
     assigned = "What the server assigns to a table, again at each heartbeat until the table has accepted it."
     yield HallChannel.ASSIGNMENT, _hall_channel(HallChannel.ASSIGNMENT, assigned)
+    ordered = "Read the tiles that are drawn for an event's public value; the server sends it once."
+    yield HallChannel.TILE_ORDER, _hall_channel(HallChannel.TILE_ORDER, ordered)
+    tiles = "What the table's camera has read of them, for the server: once, as the answer to an order."
+    yield HallChannel.TILES, _hall_channel(HallChannel.TILES, tiles)
 
 
 def _operation(action: str, channel: Channel | HallChannel) -> dict[str, object]:
@@ -164,6 +171,8 @@ def _messages() -> dict[str, object]:
         *((f"command-{name}", summary, _signed_schema(shape, _NUMBERED)) for name, (summary, shape) in _COMMANDS.items()),
         (HallChannel.WAITING.value, "Signed under the identity key that it names.", _signed_schema(JoinedTable)),
         (HallChannel.ASSIGNMENT.value, "Signed by the server; its number rises.", _signed_schema(Assignment)),
+        (HallChannel.TILE_ORDER.value, "Signed by the server; its number rises.", _signed_schema(TileOrder)),
+        (HallChannel.TILES.value, "Signed under the table's identity key, with the order in it.", _signed_schema(TileReading)),
     )
     beats = {
         "name": "health",

@@ -3,9 +3,9 @@
 A table publishes under its own prefix and hears its commands, its deals, challenges, released slips, keys, and the heads that cross from
 table to table. The server hears every table, the slips and the keys, and publishes commands and key requests; a table's pictures reach it
 alone. A holder's vault hears ledgers, heads, statements and key requests; vaults alone publish deals, challenges, slips, shares and
-notices, and the first holder's alone the keys. A table tells the hall that it is there and hears what the server assigns to it, whatever
-the event; the server gives each vault orders and hears its answers. Both files are in Mosquitto's formats (PBKDF2-SHA512 passwords,
-``topic`` lines), so the embedded broker and Mosquitto obey the same rights.
+notices, and the first holder's alone the keys. A table tells the hall that it is there, hears what the server assigns to it and answers
+the order to read the tiles on it, whatever the event; the server gives each vault orders and hears its answers. Both files are in
+Mosquitto's formats (PBKDF2-SHA512 passwords, ``topic`` lines), so the embedded broker and Mosquitto obey the same rights.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ from urllib.parse import quote
 
 from twinwall.wire.mqtt.topics import (
     ALL_VAULTS,
+    FROM_JOINED,
     FROM_TABLE,
+    TO_JOINED,
     TO_TABLE,
     Channel,
-    HallChannel,
     HallTopic,
     all_joined,
     all_tables,
@@ -89,8 +90,8 @@ def rights(event: str | None, tables: Iterable[str], vaults: Sequence[str] = (VA
     granted += [Right(SERVER_USER, Access.READ, all_tables(event, channel)) for channel in (Channel.NOTICE, Channel.JOURNAL_KEY)]
     granted += [Right(SERVER_USER, Access.READ, topic) for topic in (slips_topic(event), keys_topic(event))]
     granted += [Right(SERVER_USER, Access.WRITE, all_tables(event, channel)) for channel in (Channel.COMMAND, Channel.KEY_REQUEST)]
-    granted += [Right(SERVER_USER, Access.READ, topic) for topic in (all_joined(HallChannel.WAITING), vault_answers_topic(ALL_VAULTS))]
-    granted += [Right(SERVER_USER, Access.WRITE, topic) for topic in (all_joined(HallChannel.ASSIGNMENT), vault_orders_topic(ALL_VAULTS))]
+    granted += [Right(SERVER_USER, Access.READ, topic) for topic in (*map(all_joined, FROM_JOINED), vault_answers_topic(ALL_VAULTS))]
+    granted += [Right(SERVER_USER, Access.WRITE, topic) for topic in (*map(all_joined, TO_JOINED), vault_orders_topic(ALL_VAULTS))]
     for vault in vaults:
         granted += [Right(vault, Access.READ, all_tables(event, channel)) for channel in _HEARD_BY_VAULT]
         granted += [Right(vault, Access.READ, topic) for topic in (shares_topic(event), vault_orders_topic(vault))]
@@ -102,8 +103,8 @@ def rights(event: str | None, tables: Iterable[str], vaults: Sequence[str] = (VA
         granted += [Right(user, Access.WRITE, f"{prefix}/{channel}") for channel in FROM_TABLE]
         granted += [Right(user, Access.READ, f"{prefix}/{channel}") for channel in TO_TABLE]
         granted += [Right(user, Access.READ, topic) for topic in _heard_by_tables(event)]
-        granted += [Right(user, Access.WRITE, str(HallTopic(table, HallChannel.WAITING)))]
-        granted += [Right(user, Access.READ, str(HallTopic(table, HallChannel.ASSIGNMENT)))]
+        granted += [Right(user, Access.WRITE, str(HallTopic(table, channel))) for channel in FROM_JOINED]
+        granted += [Right(user, Access.READ, str(HallTopic(table, channel))) for channel in TO_JOINED]
     return tuple(granted)
 
 

@@ -70,6 +70,14 @@ class HallChannel(StrEnum):
     """Table to server: its heartbeat to the hall, whether it waits for an assignment or plays one."""
     ASSIGNMENT = "assignment"
     """Server to table: event, session, rules and players, signed."""
+    TILE_ORDER = "tile-order"
+    """Server to table: read the tiles drawn for an event's public value, signed."""
+    TILES = "tiles"
+    """Table to server: the tiles that it has read, signed."""
+
+
+FROM_JOINED = (HallChannel.WAITING, HallChannel.TILES)
+TO_JOINED = (HallChannel.ASSIGNMENT, HallChannel.TILE_ORDER)
 
 
 class TopicError(ValueError):

@@ -18,7 +18,7 @@ from twinwall.event.custody.deal_state import (
     with_tiles_to_read,
 )
 from twinwall.event.custody.drawn_tiles import TableTiles
-from twinwall.game.deals import Plan, StartedPlan, commit, tiles_drawn
+from twinwall.game.deals import Plan, StartedPlan, commit
 from twinwall.wire.messages.vaults.vault_orders import SessionTable
 
 
@@ -53,11 +53,11 @@ class CommittingVaults:
             self._started(StartedPlan(self.state.plan, self.state.start))
         return None
 
-    def read_tiles(self, look: Callable[[int], tuple[TableTiles, ...]], by: str) -> RefusedStep | None:
+    def read_tiles(self, look: Callable[[MadeDeals], tuple[TableTiles, ...]], by: str) -> RefusedStep | None:
         made = with_tiles_to_read(self.state)
         if isinstance(made, RefusedStep):
             return made
-        step = take_tiles(self.state, made, look(tiles_drawn(made.plan.public)))
+        step = take_tiles(self.state, made, look(made))
         if isinstance(step, RefusedStep):
             return step
         self.state = apply(self.state, step)

@@ -1,0 +1,188 @@
+"""Attack: whoever rules the broker, or has a table's account there, repeats an order to read the drawn tiles, or a reading of another
+time, or signs one himself.
+
+An order counts once at the table for which the server has signed it; a reading counts for the order that it repeats, while that is waited
+for, under the identity key of the table that is heard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import dashboard.assignments
+from controller.state.playing import Playing, PlayStage
+from controller.state.table_state import TableState
+from dashboard.assignments import TilesUnreadError
+from tests.support.dashboard.joined_tile_table import JoinedTileTable, TileHall
+from tests.support.patience import PATIENCE_S
+from tests.support.wire.assignments import HALL_SERVER, an_assignment
+from twinwall.wire.messages.assignment import write_assignment
+from twinwall.wire.messages.signing import Signer
+from twinwall.wire.messages.tile_reading import TileOrder, TileReading, write_tile_order, write_tile_reading
+
+EVENT, ROOT, OTHER_ROOT = "Autumn", "ab" * 32, "cd" * 32
+DRAWN = "5p 3s E 7m"
+
+
+@pytest.fixture
+def hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TileHall:
+    monkeypatch.setattr(dashboard.assignments, "READING_S", PATIENCE_S)
+    return TileHall(tmp_path)
+
+
+@pytest.fixture
+def nobody_waits(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """From now on no reading is waited for: in this test none comes that counts."""
+    return lambda: monkeypatch.setattr(dashboard.assignments, "READING_S", 0.1)
+
+
+@pytest.fixture
+def table(hall: TileHall) -> Iterator[JoinedTileTable]:
+    made = hall.join(tiles=DRAWN)
+    yield made
+    made.member.stop()
+
+
+def test_control_the_order_of_the_server_is_answered_under_the_tables_key(hall: TileHall, table: JoinedTileTable) -> None:
+    signed = hall.tables.read_tiles("1", EVENT, ROOT)
+    assert (signed.reading.tiles, signed.reading.refused, signed.key) == (DRAWN, "", table.identity.public.hex())
+    assert signed.reading.order == TileOrder(EVENT, ROOT, signed.reading.order.number)
+    assert signed.signed.encode() == table.readings[0]
+
+
+def test_an_order_that_comes_again_is_not_answered_also_after_a_restart_of_the_table(
+    hall: TileHall, table: JoinedTileTable, caplog: pytest.LogCaptureFixture
+) -> None:
+    hall.tables.read_tiles("1", EVENT, ROOT)
+    (old,) = table.orders
+    table.order(old)
+    assert "it is old or came twice" in caplog.text
+    caplog.clear()
+    table.restart()
+    table.order(old)
+    assert "it is old or came twice" in caplog.text
+    assert (table.looked, len(table.readings)) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("by", "to", "said"),
+    [(Signer("server", bytes(32)), "1", "altered, or meant for another"), (HALL_SERVER, "2", "not signed by 'server' for table '1'")],
+)
+def test_an_order_that_the_server_has_not_signed_for_this_table_is_not_answered(
+    table: JoinedTileTable, caplog: pytest.LogCaptureFixture, by: Signer, to: str, said: str
+) -> None:
+    table.order(write_tile_order(by, to, TileOrder(EVENT, ROOT, 5_000)))
+    assert said in caplog.text
+    assert (table.looked, table.readings) == (0, [])
+
+
+def test_a_kept_order_that_was_changed_lets_nothing_be_read(
+    hall: TileHall, table: JoinedTileTable, caplog: pytest.LogCaptureFixture, nobody_waits: Callable[[], None]
+) -> None:
+    hall.tables.read_tiles("1", EVENT, ROOT)
+    (table.folder / "tile-order.json").write_bytes(b"{}")
+    nobody_waits()
+    with pytest.raises(TilesUnreadError, match="has not answered within"):
+        hall.tables.read_tiles("1", EVENT, ROOT)
+    assert "put a good copy back, or remove it" in caplog.text
+
+
+def of_other_event(table: JoinedTileTable, order: TileOrder) -> bytes:
+    return write_tile_reading(table.identity, TileReading(TileOrder("Spring", order.root, order.number), "9m 9m 9m 9m"))
+
+
+def of_other_commitments(table: JoinedTileTable, order: TileOrder) -> bytes:
+    return write_tile_reading(table.identity, TileReading(TileOrder(order.event, OTHER_ROOT, order.number), "9m 9m 9m 9m"))
+
+
+def of_an_earlier_order(table: JoinedTileTable, order: TileOrder) -> bytes:
+    return write_tile_reading(table.identity, TileReading(TileOrder(order.event, order.root, order.number - 1), "9m 9m 9m 9m"))
+
+
+def under_another_key(_table: JoinedTileTable, order: TileOrder) -> bytes:
+    return write_tile_reading(Signer("1", bytes(32)), TileReading(order, "9m 9m 9m 9m"))
+
+
+def of_another_table(_table: JoinedTileTable, order: TileOrder) -> bytes:
+    return write_tile_reading(Signer("2", bytes(32)), TileReading(order, "9m 9m 9m 9m"))
+
+
+@pytest.mark.parametrize(
+    ("forged", "said"),
+    [
+        (of_other_event, "of 'Spring', and order"),
+        (of_other_commitments, "has no effect: it answers order"),
+        (of_an_earlier_order, "of 'Autumn' is waited for"),
+        (under_another_key, "altered, or meant for another"),
+        (of_another_table, "who is not trusted here"),
+    ],
+)
+def test_a_reading_of_something_else_has_no_effect_and_the_true_one_counts_after_it(
+    hall: TileHall,
+    table: JoinedTileTable,
+    caplog: pytest.LogCaptureFixture,
+    forged: Callable[[JoinedTileTable, TileOrder], bytes],
+    said: str,
+) -> None:
+    def first_a_forged_one(payload: bytes) -> bytes:
+        order = hall.tables._awaited["1"].order
+        hall.tables.hear("twinwall-hall/1/tiles", forged(table, order))
+        return payload
+
+    table.on_way = first_a_forged_one
+    assert hall.tables.read_tiles("1", EVENT, ROOT).reading.tiles == DRAWN
+    assert said in caplog.text
+
+
+def test_a_reading_that_comes_late_or_again_has_no_effect(
+    hall: TileHall, table: JoinedTileTable, caplog: pytest.LogCaptureFixture, nobody_waits: Callable[[], None]
+) -> None:
+    hall.tables.read_tiles("1", EVENT, ROOT)
+    hall.tables.hear("twinwall-hall/1/tiles", table.readings[0])
+    assert "it is old, or came too late" in caplog.text
+    table.on_way = lambda _payload: table.readings[0]
+    nobody_waits()
+    with pytest.raises(TilesUnreadError, match="has not answered within"):
+        hall.tables.read_tiles("1", EVENT, ROOT)
+
+
+def test_a_table_that_is_off_is_named_when_it_has_not_answered(
+    hall: TileHall, table: JoinedTileTable, nobody_waits: Callable[[], None]
+) -> None:
+    hall.off.add(table.name)
+    nobody_waits()
+    with pytest.raises(TilesUnreadError, match="table 1 has not answered within 0 s: look at it"):
+        hall.tables.read_tiles("1", EVENT, ROOT)
+
+
+def test_a_table_that_plays_or_starts_reads_nothing_whatever_the_server_orders(hall: TileHall, table: JoinedTileTable) -> None:
+    table.member.message("twinwall-hall/1/assignment", write_assignment(HALL_SERVER, "1", an_assignment(1)))
+    table.member.next()
+    for _ in range(2):
+        signed = hall.tables.read_tiles("1", EVENT, ROOT)
+        assert (signed.reading.tiles, signed.reading.refused) == (
+            "",
+            "a hand may lie at this table: wait until its hands are over, or type its tiles",
+        )
+        table.member.plays(Plays())
+    assert table.looked == 0
+
+
+def test_a_table_whose_hands_are_over_reads(hall: TileHall, table: JoinedTileTable) -> None:
+    table.member.message("twinwall-hall/1/assignment", write_assignment(HALL_SERVER, "1", an_assignment(1)))
+    table.member.next()
+    table.member.plays(Plays(TableState(closed=(1, 2))))
+    assert hall.tables.read_tiles("1", EVENT, ROOT).reading.tiles == DRAWN
+
+
+class Plays:
+    """A table in the middle of a hand, unless it is said otherwise."""
+
+    def __init__(self, state: TableState = TableState(playing=Playing(PlayStage.PLAYING))) -> None:  # noqa: B008 - a frozen value
+        self.state = state
+
+    def leave_between_hands(self) -> None:
+        """It stays."""

@@ -1,0 +1,82 @@
+"""Order to a table that has joined a hall to read the drawn tiles on it, and the table's reading.
+
+The server signs the order for a table: the event, the root of its commitments, and a number that rises. The table signs the reading
+under its identity key, and repeats the order in it, so a reading of another event, of other commitments or of an earlier order is known.
+Both travel on the hall's topics, since a table that waits knows no event. When a table reads is decided in
+``controller.adapters.tile_orders``, what is made of its reading in ``dashboard.assignments``.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from twinwall.wire.canonical_json import Digest, FormError, Text
+from twinwall.wire.messages.assignment import NO_EVENT
+from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
+from twinwall.wire.mqtt.access import SERVER_USER
+
+TILE_ORDER = "twinwall-tile-order-1"
+TILE_READING = "twinwall-tile-reading-1"
+
+
+class TileReadingError(ValueError):
+    """An order or a reading that is not as written here, or that nobody trusted has signed; the message says which."""
+
+
+class UnreadRiverSlot(Struct, frozen=True, forbid_unknown_fields=True):
+    """A slot of a river that was not read: its place (1 to 4), its number in the river, row by row from its player's left, and why.
+
+    ``covered``: something lies over it, or a tile face down or beside its slot.
+    """
+
+    place: Annotated[int, Meta(ge=1, le=4)]
+    number: Annotated[int, Meta(ge=1)]
+    why: Literal["covered", "light", "unsure"]
+
+
+class TileOrder(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=TILE_ORDER):
+    """Read the tiles drawn for the public value of this event, whose commitments have this ``root``; ``number`` rises."""
+
+    event: Text
+    root: Digest
+    number: Annotated[int, Meta(ge=1)]
+
+
+class TileReading(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=TILE_READING):
+    """What the table's camera has read for an order: the kinds in their order, one blank between, and what was not read.
+
+    ``refused`` says why nothing was read.
+    """
+
+    order: TileOrder
+    tiles: str = ""
+    unread: tuple[UnreadRiverSlot, ...] = ()
+    refused: str = ""
+
+
+def write_tile_order(server: Signer, table: str, order: TileOrder) -> bytes:
+    """The order as it travels to one table."""
+    return sign_document(server, TILE_ORDER, NO_EVENT, table, order)
+
+
+def open_tile_order(payload: bytes, table: str, server_key: bytes) -> TileOrder:
+    """Read an order to this table that the server has signed; raises TileReadingError."""
+    try:
+        return open_document(TILE_ORDER, NO_EVENT, table, payload, {SERVER_USER: server_key}, shape=TileOrder)
+    except (FormError, SignatureError) as error:
+        raise TileReadingError(f"an order to table {table} to read tiles is refused: {error}") from None
+
+
+def write_tile_reading(identity: Signer, reading: TileReading) -> bytes:
+    """The reading as it travels."""
+    return sign_document(identity, TILE_READING, NO_EVENT, identity.by, reading)
+
+
+def open_tile_reading(payload: bytes, table: str, identity_key: bytes) -> TileReading:
+    """Read what the table with this identity key has signed; raises TileReadingError."""
+    try:
+        return open_document(TILE_READING, NO_EVENT, table, payload, {table: identity_key}, shape=TileReading)
+    except (FormError, SignatureError) as error:
+        raise TileReadingError(f"a reading of the tiles on table {table} is refused: {error}") from None
