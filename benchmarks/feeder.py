@@ -22,7 +22,7 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
-from benchmarks.parts import Measured, Run, RunRecord, Series, sources_digest
+from benchmarks.support.parts import Measured, Run, RunRecord, Series, sources_digest
 from controller.ledger.journal_events import OperationIssued
 from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.messages.routes import is_exchanged

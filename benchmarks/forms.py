@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 
-from benchmarks.parts import Run, RunRecord, Series, sources_digest
+from benchmarks.support.parts import Run, RunRecord, Series, sources_digest
 from tests.support.event.form_laws import as_in_an_event, through
 from tests.support.game.random_hands import HAND_BY_NUMBER
 from twinwall.event.forms.moves import ReleasedHand, released_hand

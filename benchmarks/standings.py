@@ -12,7 +12,7 @@ import argparse
 import json
 import statistics
 
-from benchmarks.running import RunningDemo, browser_page, running_demo
+from benchmarks.support.running import RunningDemo, browser_page, running_demo
 from twinwall.wire.canonical_json import read_time
 
 TABLES = ("1", "2", "3", "4")

@@ -19,7 +19,7 @@ import pypdfium2 as pdfium
 from playwright.sync_api import Page
 
 from benchmarks.event.running_hall import RunningHall, running_hall
-from benchmarks.running import RunningDemo, browser_page, running_demo
+from benchmarks.support.running import RunningDemo, browser_page, running_demo
 from scripts.recorder_page import film_all
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "pictures"

@@ -14,7 +14,7 @@ import sys
 import time
 from pathlib import Path
 
-from benchmarks.parts import Run, RunRecord, sources_digest
+from benchmarks.support.parts import Run, RunRecord, sources_digest
 from benchmarks.trust import codes, leaks, proofs, secrecy, signing
 
 PARTS = ("slips", "bundles", "secrecy", "signing", "codes", "leaks")

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 
-from benchmarks.parts import Run, Series
+from benchmarks.support.parts import Run, Series
 from tests.support.building.relabelled import told_of
 from tests.support.controller.two_worlds import other_world, world_of
 from twinwall.game.rules import rule_set_names

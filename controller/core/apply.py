@@ -59,8 +59,11 @@ from twinwall.wire.events.wall_events import (
 )
 from twinwall.wire.messages.ruling import Ruling
 
-PeopleEvent = SeatsAwaited | SeatTaken | SeatWrong | SeatsConfirmed | ClockPaused | ClockResumed | RulingRefused | Ruling
-"""What players say of their seats, and what directors and referees say from the pages."""
+PeopleEvent = ClockPaused | ClockResumed | RulingRefused | Ruling | RecordDisputed | RecordAnswered
+"""What players dispute, and what directors and referees say from the pages."""
+NotedStep = GateUnlocked | Building | WallWeighed | WallChecked | TilesNamed | HandsTaken | Settled | PaymentsConfirmed
+NotedAlone = HeadsNoted | TileAnswered | RecordQuestioned | ResultEntered
+"""With ``NotedStep``: what the journal keeps and nothing is decided by."""
 
 
 def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  # noqa: PLR0912 — one case an event, no logic between them
@@ -74,12 +77,8 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
             return _done(state, event)
         case TileArrived() | TileRead():
             return _one_side(setup, state, event)
-        case HeadsNoted() | TileAnswered() | RecordQuestioned() | ResultEntered():
-            return state
         case StartFixed(finished=finished):
             return replace(state, closed=finished or ())
-        case RecordDisputed() | RecordAnswered():
-            return _disputed(state, event)
         case ControllerStarted():
             return _started(state, event)
         case FeederBooted():
@@ -96,10 +95,12 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
             return replace(state, worn={**state.worn, event.back: event.tiles or ()})
         case DrumEmptied():
             return replace(state, making=wall_reducer.starved(state.making, state.last_event))
-        case GateUnlocked() | Building() | WallWeighed() | WallChecked() | TilesNamed() | HandsTaken() | Settled() | PaymentsConfirmed():
+        case _ if isinstance(event, NotedStep | NotedAlone):
             return state
-        case SeatsAwaited() | SeatTaken() | SeatWrong() | SeatsConfirmed() | ClockPaused() | ClockResumed() | RulingRefused() | Ruling():
+        case ClockPaused() | ClockResumed() | RulingRefused() | Ruling() | RecordDisputed() | RecordAnswered():
             return _said_by_people(state, event)
+        case SeatsAwaited() | SeatTaken() | SeatWrong() | SeatsConfirmed():
+            return replace(state, seats=apply_to_seats(state.seats, event))
         case HandEnded() | HandClosed() if state.playing.deal is None:  # of the hand that a lost controller had in play
             return replace(state, closed=(*state.closed, event.n)) if isinstance(event, HandClosed) else state
         case _:
@@ -114,8 +115,8 @@ def _said_by_people(state: TableState, event: PeopleEvent) -> TableState:
             return replace(state, rulings=state.rulings | {event.ruling})
         case Ruling():
             return _ruled(state, event)
-        case _:
-            return replace(state, seats=apply_to_seats(state.seats, event))
+        case RecordDisputed() | RecordAnswered():
+            return _disputed(state, event)
 
 
 def _disputed(state: TableState, event: RecordDisputed | RecordAnswered) -> TableState:

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.parts import MEASURED, RunRecord, Series, run_parts, sources_digest
+from benchmarks.support.parts import MEASURED, RunRecord, Series, run_parts, sources_digest
 
 
 @dataclass(frozen=True, slots=True)

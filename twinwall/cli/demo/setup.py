@@ -101,6 +101,11 @@ def with_gates(section: _FeederSizes, gates: int) -> _FeederSizes:
     return replace(section, gates=gates, exchangers=many, pocket_places=2, shuttles=many)
 
 
+def _panel_pins(panel_file: Path) -> dict[str, str]:
+    """The environment in which a table's program finds the simulated panel as its GPIO pins."""
+    return {"PYTHONPATH": str(Path(fake.__file__).parent), "RPI_LGPIO_REVISION": PI_REVISION, "TWINWALL_PANEL": str(panel_file)}
+
+
 def free_ports(count: int) -> list[int]:
     """Ports that nobody listens on just now, all different."""
     sockets = [socket.create_server((HOST, 0)) for _ in range(count)]
@@ -286,13 +291,12 @@ class DemoTableSite:
             )
         for part, settings in written.items():
             config.write(self.folder / f"{part}.toml", settings)
-        pins = {"PYTHONPATH": str(Path(fake.__file__).parent), "RPI_LGPIO_REVISION": PI_REVISION, "TWINWALL_PANEL": str(panel_file)}
         return DemoTableSetup(
             self.name,
             self.folder,
             self.world_url,
             world=self._process("world", "simulate", "world", restartable=False),
-            controller=self._process("table", "table", environment=pins),
+            controller=self._process("table", "table", environment=_panel_pins(panel_file)),
             station=self._process("station", "station") if choices.by_hand else None,
         )
 

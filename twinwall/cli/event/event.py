@@ -15,7 +15,7 @@ from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
 from twinwall.cli.event import publish
 from twinwall.cli.event.stores import contents_of, store_address
 from twinwall.cli.files import refuse_existing
-from twinwall.cli.table.services import programme_of
+from twinwall.cli.hall.services import programme_of
 from twinwall.event.store.databases.opening import copy_store, restore_store
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.programme import ProgrammeError

@@ -1,19 +1,20 @@
-"""Melds, kongs and hands that the decoder found away from their places are judged as if they lay there."""
+"""What the decoder tells of: exposures away from their places are judged as if they lay there, and violations call the referee."""
 
 from __future__ import annotations
 
 import pytest
 
+from controller.hand.referee import LAID_WRONGLY
 from controller.ledger.journal_events import DiscardAstray
 from controller.state.keys import Key
-from controller.state.messages import ExposureDecoded
+from controller.state.messages import ExposureDecoded, ViolationDecoded
 from controller.state.watches import Watch
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import MakeRig
 from twinwall.game.play_events import Claimed, HandShown, KongDeclared, Meld, MeldType, PlayEvent
 from twinwall.game.tiles import Tile, parse_tiles
 from twinwall.wire.events.hand_events import ClaimRefused
-from twinwall.wire.events.trouble_events import DealFouled
+from twinwall.wire.events.trouble_events import DealFouled, RefereeCalled, Violation
 
 WALLS = walls_of(
     {
@@ -108,3 +109,36 @@ def test_a_hand_in_two_rows_is_shown_with_the_tile_that_the_wall_gave_last(make_
     (shown,) = game.rig.happened(HandShown)
     assert (shown.concealed, shown.winning) == (parse_tiles("123456789m 46s FF"), Tile.S5)
     assert not game.rig.happened(DealFouled)
+
+
+@pytest.fixture
+def game(make_rig: MakeRig) -> Game:
+    return Game(make_rig, walls_of({E: "123456789p 123s 5s 9m"})).take_hands().draw(E)
+
+
+def decode_violation(game: Game, what: str, n: int | None = None) -> None:
+    deal = game.rig.state.playing.deal
+    assert deal is not None
+    game.rig.post(ViolationDecoded(deal.n if n is None else n, S, what))
+    game.rig.settle()
+
+
+@pytest.mark.parametrize("what", LAID_WRONGLY)
+def test_the_referee_is_called_with_the_seat_and_play_goes_on(game: Game, what: str) -> None:
+    decode_violation(game, what)
+    (violation,) = game.rig.happened(Violation)
+    assert (violation.seat, violation.what) == (S, what)
+    assert game.rig.happened(RefereeCalled) == [RefereeCalled(S)]
+    assert game.rig.lamps.fault
+    assert game.rig.lamps.buzzer
+    assert not game.rig.state.playing.halted
+
+
+def test_what_a_gate_shows_is_told_by_the_table_alone(game: Game) -> None:
+    decode_violation(game, "drew-twice")
+    assert not game.rig.happened(Violation)
+
+
+def test_a_violation_of_another_deal_is_not_told(game: Game) -> None:
+    decode_violation(game, "exposed-tiles", n=99)
+    assert not game.rig.happened(Violation)
