@@ -49,6 +49,10 @@ class FieldVaultSection:
         SettingKey("Who may withdraw a venue or annul a deal, two together: name and public key.", pattern=_NAMED, shape=_NAMED_SHAPE),
     ] = ()
     holder: Annotated[str, SettingKey("Whose vault this is: a seed holder of the plan.", pattern=r".*\S.*", shape="a name")] = "server"
+    least_deal_s: Annotated[
+        float,
+        SettingKey("A venue is given one new deal in this time at most, whatever its vault says.", least=0.0, most=3600.0),
+    ] = 180.0
 
     def __post_init__(self) -> None:
         """Names and keys are of one venue and one person each."""

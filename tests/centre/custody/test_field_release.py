@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -33,9 +34,10 @@ from twinwall.game.deals import FieldTerms, ReleaseRule, SessionTimes, plan_sess
 VENUES = ("Kyoto", "Sendai", "Haus 7")
 OPENS, DEADLINE = datetime(2026, 11, 22, 18, tzinfo=UTC), datetime(2026, 11, 22, 22, tzinfo=UTC)
 TWO = ("Ann", "Ben")
+LEAST_DEAL_S = 3600.0
 
 
-def field(rule: ReleaseRule = ReleaseRule.ALL_FINISHED) -> FieldCustody:
+def field(rule: ReleaseRule = ReleaseRule.ALL_FINISHED, least_deal_s: float = 0.0) -> FieldCustody:
     """Two sessions of three deals, the second a day later."""
     by_deadline = rule is ReleaseRule.DEADLINE
     times = tuple(
@@ -43,7 +45,7 @@ def field(rule: ReleaseRule = ReleaseRule.ALL_FINISHED) -> FieldCustody:
         for session, day in ((1, 22), (2, 23))
     )
     plan = plan_sessions("Autumn", "mcr-duplicate", sessions=2, hands=3, holders=["server"], public="", field=FieldTerms(rule, times))
-    return FieldCustody(plan, VENUES)
+    return FieldCustody(plan, VENUES, least_deal_s)
 
 
 def key(venue: str, boot: int = 0) -> bytes:
@@ -317,7 +319,7 @@ def test_when_every_venue_is_withdrawn_time_decides_nothing_and_no_slip_is_relea
 def test_a_plan_of_one_hall_is_refused_with_what_to_do() -> None:
     plan = plan_sessions("Club", "mcr-duplicate", sessions=1, hands=1, holders=["server"], public="")
     with pytest.raises(ValueError, match="has no terms for many venues: make it with twinwall deals plan --release and --times"):
-        FieldCustody(plan, VENUES)
+        FieldCustody(plan, VENUES, 0.0)
 
 
 @st.composite
@@ -354,8 +356,9 @@ def carried_out(custody: FieldCustody, steps: list[tuple[str, object]]) -> Field
 @pytest.mark.parametrize("rule", list(ReleaseRule))
 @given(steps=st.lists(heard(), max_size=25))
 def test_in_any_order_no_venue_holds_a_deal_early_and_no_slip_is_out_too_soon(rule: ReleaseRule, steps: list[tuple[str, object]]) -> None:
-    custody = field(rule)
+    custody = field(rule, LEAST_DEAL_S)
     run = carried_out(custody, steps)
+    new = defaultdict[str, dict[int, datetime]](dict)
     for state, event in run.happened:
         if isinstance(event, DealGiven):
             standing, times = state.venues[event.venue], custody.terms.times(custody.plan.deal(event.n).session)
@@ -365,6 +368,9 @@ def test_in_any_order_no_venue_holds_a_deal_early_and_no_slip_is_out_too_soon(ru
             assert event.key == standing.key
             assert times.deadline_at is None or state.now < times.deadline_at
             assert event.n in permitted(custody, state, event.venue)
+            if event.n not in new[event.venue]:
+                assert all(event.at - at >= timedelta(seconds=LEAST_DEAL_S) for at in new[event.venue].values())
+                new[event.venue][event.n] = event.at
         elif isinstance(event, VenueKeyTaken):
             assert any(event.key == key(event.venue, boot) and f"keys {boot}" in state.venues[event.venue].allowed for boot in (0, 1))
         elif isinstance(event, FieldSlipReleased):

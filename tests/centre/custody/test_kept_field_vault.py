@@ -37,8 +37,8 @@ WITHDRAWN = FieldOrders(tuple(PersonsOrder(person, WithdrawVenueOrder("Sendai", 
 class KeptRig:
     """A vault in a folder, beside a store that may be away."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.at, self.counter = folder, OPENS, 0
+    def __init__(self, folder: Path, least_deal_s: float = 0.0) -> None:
+        self.folder, self.at, self.counter, self.least_deal_s = folder, OPENS, 0, least_deal_s
         self.away, self.orders = False, FieldOrders()
         self.stored: dict[int, bytes] = {}
         self.said: list[str] = []
@@ -50,7 +50,8 @@ class KeptRig:
 
     def start(self) -> None:
         signer, ledger = centre_signer("server"), FieldLedger(self.folder, EVENT, centre_signer("server"))
-        custody, enrolled = FieldCustody(HELD.plan, tuple(VENUES)), {name: each.public for name, each in VENUES.items()}
+        custody = FieldCustody(HELD.plan, tuple(VENUES), self.least_deal_s)
+        enrolled = {name: each.public for name, each in VENUES.items()}
         vault = self.vault = FieldVault(HELD.shares["server"], custody, enrolled, signer, kept=ledger.read())
         self.kept = KeptFieldVault(
             vault,
@@ -104,6 +105,24 @@ def test_a_killed_vault_goes_on_from_its_ledger_and_a_store_that_is_away_delays_
     assert (tmp_path / "released" / "slip-0001.json").exists()
     rig.tick()
     assert list(rig.stored) == [1]
+
+
+def test_a_killed_vault_still_waits_the_least_time_since_a_venues_last_new_deal(tmp_path: Path) -> None:
+    rig = KeptRig(tmp_path, least_deal_s=60.0)
+    rig.tick()
+    for venue in VENUES:
+        rig.say(venue)
+    rig.tick()
+    rig.start()
+    rig.tick()
+    rig.say("Kyoto", 1)
+    rig.say("Sendai")
+    for _ in range(10):
+        rig.tick()
+    assert rig.sent.count("venue/Kyoto/orders/share") == 1
+    rig.tick()
+    rig.tick()
+    assert rig.sent.count("venue/Kyoto/orders/share") == 2
 
 
 def test_another_sealing_key_counts_once_a_person_has_allowed_it_at_the_vaults_machine(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ def broker(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RunningBr
 
 @pytest.fixture
 def vault(broker: RunningBroker, tmp_path: Path) -> Iterator[RunningVault]:
-    vault = RunningVault(tmp_path / "vault", broker.port)
+    vault = RunningVault(tmp_path / "vault", broker_port=broker.port)
     vault.set_up()
     vault.start()
     yield vault

@@ -99,7 +99,7 @@ def test_a_slip_that_a_power_cut_emptied_is_made_again_by_the_vault_that_starts(
 
 @pytest.mark.parametrize("broker", KINDS[:1], indirect=True)
 def test_the_wrong_passphrase_ends_the_vault_with_a_sentence(broker: RunningBroker, tmp_path: Path) -> None:
-    vault = RunningVault(tmp_path / "vault", broker.port)
+    vault = RunningVault(tmp_path / "vault", broker_port=broker.port)
     vault.set_up()
     vault.start("four wrong random words")
     assert vault.wait() == 2

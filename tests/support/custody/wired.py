@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from config import MqttSettings, VaultSettings, write
@@ -20,6 +20,7 @@ from tests.support.wire.brokers import PASSWORDS, RunningBroker, eventually, lin
 from twinwall.event.custody.release import AllowKey
 from twinwall.event.custody.seed_file import Cost, write_seed
 from twinwall.event.custody.vault_files import Orders
+from twinwall.game.deals import Seed
 from twinwall.wire.messages.signing import write_signing_key
 from twinwall.wire.mqtt.access import VAULT_USER
 from twinwall.wire.mqtt.link import MqttLink
@@ -29,39 +30,18 @@ BEAT_S = 0.1
 
 
 @dataclass
-class RunningVault:
-    """``twinwall vault`` as a process that can be killed and started again."""
+class VaultProgram:
+    """A vault's command with the settings ``vault.toml`` in its folder, as a process that can be killed and started again."""
 
     folder: Path
-    broker_port: int
+    words: tuple[str, ...] = ("vault",)
     process: subprocess.Popen[str] | None = None
-    said: list[str] = field(default_factory=list)
-
-    def set_up(self) -> None:
-        """What an organiser does before: keys, seed, plan, start, settings."""
-        self.folder.mkdir()
-        write_signing_key(self.folder / "vault.key", VAULT.secret)
-        content = write_seed(SEEDS["server"], "server", PASSPHRASE, salt=b"s" * 16, nonce=b"n" * 12, cost=Cost(64, 1, 1))
-        (self.folder / "server.seed").write_bytes(content)
-        (self.folder / "plan.json").write_bytes(PLAN.canonical)
-        (self.folder / "start.json").write_bytes(START.canonical)
-        (self.folder / "password").write_text(PASSWORDS[VAULT_USER])
-        settings = VaultSettings(
-            VaultSection(self.folder / "vault.key", self.folder / "kept", self.folder / "server.seed", self.folder / "released"),
-            MqttSettings(f"mqtt://127.0.0.1:{self.broker_port}", VAULT_USER, self.folder / "password"),
-            VaultDealsSection(self.folder / "plan.json", self.folder / "start.json"),
-            HallSection(tuple(f"{name} {PUBLIC_KEYS[name].hex()}" for name in NAMES)),
-        )
-        write(self.folder / "vault.toml", settings)
-        orders = Orders(self.folder / "kept", PLAN.event, VAULT)
-        for name in NAMES:
-            orders.give(AllowKey(name, boot_of(name).public.fingerprint))
 
     def start(self, passphrase: str = PASSPHRASE) -> None:
         reading, writing = os.pipe()
         os.write(writing, f"{passphrase}\n".encode())
         os.close(writing)
-        command = [sys.executable, "-m", "twinwall.cli", "vault", "--settings", str(self.folder / "vault.toml")]
+        command = [sys.executable, "-m", "twinwall.cli", *self.words, "--settings", str(self.folder / "vault.toml")]
         with (self.folder / "log").open("a") as log:
             words = [*command, "--passphrase-fd", str(reading)]
             self.process = subprocess.Popen(ends_with_parent(words), pass_fds=(reading,), stdout=log, stderr=log, text=True)
@@ -88,18 +68,59 @@ class RunningVault:
 
 
 @dataclass
+class RunningVault(VaultProgram):
+    """``twinwall vault`` with its seed, plan and start in files."""
+
+    broker_port: int = 0
+
+    def set_up(self) -> None:
+        """What an organiser does before: keys, seed, plan, start, settings."""
+        self.folder.mkdir()
+        write_signing_key(self.folder / "vault.key", VAULT.secret)
+        write_cheap_seed(self.folder / "server.seed", SEEDS["server"])
+        (self.folder / "plan.json").write_bytes(PLAN.canonical)
+        (self.folder / "start.json").write_bytes(START.canonical)
+        (self.folder / "password").write_text(PASSWORDS[VAULT_USER])
+        settings = VaultSettings(
+            VaultSection(self.folder / "vault.key", self.folder / "kept", self.folder / "server.seed", self.folder / "released"),
+            MqttSettings(f"mqtt://127.0.0.1:{self.broker_port}", VAULT_USER, self.folder / "password"),
+            VaultDealsSection(self.folder / "plan.json", self.folder / "start.json"),
+            HallSection(tuple(f"{name} {PUBLIC_KEYS[name].hex()}" for name in NAMES)),
+        )
+        write(self.folder / "vault.toml", settings)
+        orders = Orders(self.folder / "kept", PLAN.event, VAULT)
+        for name in NAMES:
+            orders.give(AllowKey(name, boot_of(name).public.fingerprint))
+
+
+def write_cheap_seed(path: Path, seed: Seed) -> None:
+    """A seed file whose passphrase takes no time."""
+    path.write_bytes(write_seed(seed, "server", PASSPHRASE, salt=b"s" * 16, nonce=b"n" * 12, cost=Cost(64, 1, 1)))
+
+
+@dataclass
 class WiredTable:
-    """A played table with a real link; ``instance`` tells it from another of the same account."""
+    """A played table with a real link; ``instance`` tells it from another of the same account. The password is that of ``PASSWORDS``
+    where none is given."""
 
     table: PlayedTable
     broker: RunningBroker
     link: MqttLink | None = None
     instance: str = ""
+    password: str | None = None
 
     def plug_in(self, port: int | None = None) -> None:
         self.pull()
         publisher = self.table.publisher
-        self.link = link_of(self.broker, self.table.name, publisher, *publisher.subscriptions, port=port, instance=self.instance)
+        self.link = link_of(
+            self.broker,
+            self.table.name,
+            publisher,
+            *publisher.subscriptions,
+            password=self.password,
+            port=port,
+            instance=self.instance,
+        )
         publisher.link = self.link
 
     def pull(self) -> None:
@@ -108,13 +129,13 @@ class WiredTable:
             self.link = None
 
 
-def while_tables_beat(tables: list[WiredTable], what: Callable[[], bool], meaning: str) -> None:
+def while_tables_beat(tables: list[WiredTable], what: Callable[[], bool], meaning: str, beat_s: float = BEAT_S) -> None:
     """Wait until it is so, the tables' heartbeats going on."""
     last_s = 0.0
 
     def beaten() -> bool:
         nonlocal last_s
-        if time.monotonic() - last_s > BEAT_S:
+        if time.monotonic() - last_s > beat_s:
             last_s = time.monotonic()
             for each in tables:
                 each.table.beat()

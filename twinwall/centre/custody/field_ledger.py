@@ -19,7 +19,7 @@ from twinwall.centre.custody.field_state import (
 )
 from twinwall.centre.custody.field_vault import FieldKept
 from twinwall.event.custody.signed_lines import SignedLines, VaultFilesError
-from twinwall.wire.canonical_json import Count, Digest, FormError, Text, read_as
+from twinwall.wire.canonical_json import Count, Digest, FormError, Text, read_as, read_time, write_time
 from twinwall.wire.messages.signing import Signer
 
 PURPOSE = "twinwall-field-ledger-1"
@@ -48,11 +48,12 @@ class ProgressLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t
 
 
 class GivenLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="given"):
-    """The share of this deal was sealed to this key of the venue."""
+    """The share of this deal was sealed to this key of the venue at this time."""
 
     venue: Text
     n: Count
     key: Digest
+    at: Text
 
 
 class SlipOutLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="released"):
@@ -112,8 +113,8 @@ def _line_of(event: FieldKept) -> FieldLine:
             return KeyTakenLine(venue, key.hex())
         case VenueProgressed(venue, begun, finished):
             return ProgressLine(venue, tuple(sorted(begun)), tuple(sorted(finished)))
-        case DealGiven(venue, n, key):
-            return GivenLine(venue, n, key.hex())
+        case DealGiven(venue, n, key, at):
+            return GivenLine(venue, n, key.hex(), write_time(at))
         case FieldSlipReleased(n):
             return SlipOutLine(n)
         case VenueWithdrawn(venue):
@@ -130,8 +131,8 @@ def _event_of(line: FieldLine) -> FieldKept:
             return VenueKeyTaken(venue, bytes.fromhex(key))
         case ProgressLine(venue, begun, finished):
             return VenueProgressed(venue, frozenset(begun), frozenset(finished))
-        case GivenLine(venue, n, key):
-            return DealGiven(venue, n, bytes.fromhex(key))
+        case GivenLine(venue, n, key, at):
+            return DealGiven(venue, n, bytes.fromhex(key), read_time(at))
         case SlipOutLine(n):
             return FieldSlipReleased(n)
         case VenueWithdrawnLine(venue):

@@ -7,6 +7,8 @@ session's deals are given and by which rule slips are released. Time is told, an
 
 from __future__ import annotations
 
+import math
+import shlex
 from dataclasses import replace
 from datetime import timedelta
 from typing import assert_never
@@ -40,6 +42,8 @@ from twinwall.game.deals import ReleaseRule, write_instant
 from twinwall.wire.messages.withdrawal import person_key
 
 CLOCK_TOLERANCE = timedelta(minutes=10)
+WAIT_STEP_S = 30
+"""What a venue has to wait is told in steps of this, so that it is told seldom."""
 FEWEST_CLOCKS = 3
 """So many venues' clocks are compared with the vault's own, or all of them where there are fewer, before time counts."""
 
@@ -73,9 +77,9 @@ def decide(custody: FieldCustody, state: FieldState, command: FieldCommand) -> F
 def follow(custody: FieldCustody, state: FieldState) -> tuple[FieldEvent, ...]:
     """What happens by itself now: deals are given to venues whose turn has come, slips are released."""
     given = tuple(
-        DealGiven(venue, n, standing.key)
+        DealGiven(venue, n, standing.key, state.now)
         for venue, standing in state.venues.items()
-        if standing.key is not None
+        if standing.key is not None and state.now is not None
         for n in permitted(custody, state, venue)
         if standing.given.get(n) != standing.key
     )
@@ -112,15 +116,24 @@ def _changed(
         case VenueWithdrawn():
             return replace(standing, withdrawn=True)
         case DealGiven():
-            return replace(standing, given={**standing.given, event.n: event.key})
+            last_new = standing.last_new if event.n in standing.given else event.at
+            return replace(standing, given={**standing.given, event.n: event.key}, last_new=last_new)
         case _:
             assert_never(event)
 
 
 def permitted(custody: FieldCustody, state: FieldState, venue: str) -> tuple[int, ...]:
-    """The deals that a venue's vault may hold now and of which not all its tables have finished the hand: of each session that is open,
-    those that a table plays or has played, and the next one. An annulled deal is among them, since tables play their session's deals in
-    its order; it counts for nobody."""
+    """The deals that a venue's vault may hold now and of which not all its tables have finished the hand: those whose turn has come and
+    that it was given before, and a new one when the least time has passed since the last. What a venue says of its tables is a bare claim,
+    so the time limits what invented progress brings."""
+    found, given = _in_turn(custody, state, venue), state.venues[venue].given
+    new = () if _waits_s(custody, state, venue) > 0 else tuple(n for n in found if n not in given)[:1]
+    return tuple(n for n in found if n in given or n in new)
+
+
+def _in_turn(custody: FieldCustody, state: FieldState, venue: str) -> tuple[int, ...]:
+    """Of each session that is open, the deals that a table of the venue plays or has played, and the next one, without those that all its
+    tables have finished. An annulled deal is among them, since tables play their session's deals in its order; it counts for nobody."""
     standing = state.venues[venue]
     if standing.withdrawn or state.now is None:
         return ()
@@ -131,6 +144,14 @@ def permitted(custody: FieldCustody, state: FieldState, venue: str) -> tuple[int
             open_to = (n for before, n in zip((None, *order), order, strict=False) if before is None or before in standing.begun)
             found += [n for n in open_to if n not in standing.finished][: custody.most_held]
     return tuple(found)
+
+
+def _waits_s(custody: FieldCustody, state: FieldState, venue: str) -> float:
+    """How long a venue waits for its next new deal, whatever its tables play."""
+    last_new = state.venues[venue].last_new
+    if last_new is None or state.now is None:
+        return 0.0
+    return max(0.0, custody.least_deal_s - (state.now - last_new).total_seconds())
 
 
 def is_over(custody: FieldCustody, state: FieldState, n: int) -> bool:
@@ -166,7 +187,7 @@ def _spoke(custody: FieldCustody, state: FieldState, command: VenueSpoke) -> Fie
         return FieldRefusal(
             f"{name} shows a sealing key that nobody has allowed, {command.fingerprint}: its vault was started, or somebody has a copy of "
             f"its disk. Call the venue and compare these digits with its vault's log; if they agree, say twinwall centre allow "
-            f"{command.venue} '{command.fingerprint}'"
+            f"{shlex.quote(command.venue)} '{command.fingerprint}'"
         )
     events: tuple[FieldEvent, ...] = ()
     if command.key != standing.key:
@@ -181,10 +202,17 @@ def _spoke(custody: FieldCustody, state: FieldState, command: VenueSpoke) -> Fie
         after = apply(after, event)
     open_to = permitted(custody, after, command.venue)
     asks = dict.fromkeys(command.asks)
-    early = [n for n in asks if n not in open_to]
+    early = [n for n in asks if n not in open_to and not _plays_meanwhile(custody, after, command.venue, n)]
     again = [n for n in asks if n in open_to and standing.given.get(n) == command.key]
-    events += tuple(DealGiven(command.venue, n, command.key) for n in again[: custody.most_held])
+    events += tuple(DealGiven(command.venue, n, command.key, after.now) for n in again[: custody.most_held] if after.now is not None)
     return FieldRefusal(_why_not(custody, after, command.venue, early[0]), events) if early else events
+
+
+def _plays_meanwhile(custody: FieldCustody, state: FieldState, venue: str, n: int) -> bool:
+    """Whether a table of the venue still plays the deal before one that waits for the least time alone: nobody needs to be told."""
+    order = custody.deals_of(custody.plan.deal(n).session)
+    before = order[: order.index(n)][-1:]
+    return n in _in_turn(custody, state, venue) and not state.venues[venue].finished.issuperset(before)
 
 
 def _why_not(custody: FieldCustody, state: FieldState, venue: str, n: int) -> str:
@@ -200,6 +228,10 @@ def _why_not(custody: FieldCustody, state: FieldState, venue: str, n: int) -> st
         return f"{asked} too early: session {times.session} opens at {opens} (UTC), and it is {state.now:%Y-%m-%dT%H:%MZ}"
     if times.deadline_at is not None and state.now >= times.deadline_at:
         return f"{asked}, and session {times.session} ended at its deadline, {write_instant(times.deadline_at)} (UTC): its slips are out"
+    if n in _in_turn(custody, state, venue):
+        left_s = _waits_s(custody, state, venue) or custody.least_deal_s
+        within_s = math.ceil(left_s / WAIT_STEP_S) * WAIT_STEP_S
+        return f"{asked} too early: a venue is given one new deal in {custody.least_deal_s:g} s, and this one within {within_s} s"
     return f"{asked} too early: it is given when a table there plays the deal before, and at most {custody.most_held} a session"
 
 

@@ -20,10 +20,12 @@ MOST_HELD = 4
 
 @dataclass(frozen=True, slots=True)
 class FieldCustody:
-    """What stays the same: the plan, whose terms of the field are needed, and the venues that take part."""
+    """What stays the same: the plan, whose terms of the field are needed, and the venues that take part. From one new deal to the next a
+    venue waits ``least_deal_s`` at least."""
 
     plan: Plan
     venues: tuple[str, ...]
+    least_deal_s: float
     most_held: int = MOST_HELD
 
     def __post_init__(self) -> None:
@@ -60,14 +62,15 @@ class FieldMoment:
 @dataclass(frozen=True, slots=True)
 class VenueStanding:
     """One venue: the sealing key of its vault, the fingerprints that a person has allowed since it was taken, what its tables have begun
-    and all of them have finished, and which deals were sealed to which key. ``clock`` is what its clock showed when the vault's
-    monotonic clock was at 0."""
+    and all of them have finished, which deals were sealed to which key, and when it was given its last new one. ``clock`` is what
+    its clock showed when the vault's monotonic clock was at 0."""
 
     key: bytes | None = None
     allowed: frozenset[str] = frozenset()
     begun: frozenset[int] = frozenset()
     finished: frozenset[int] = frozenset()
     given: Mapping[int, bytes] = field(default_factory=dict)
+    last_new: datetime | None = None
     withdrawn: bool = False
     clock: datetime | None = None
 
@@ -188,11 +191,12 @@ class DealAnnulled:
 
 @dataclass(frozen=True, slots=True)
 class DealGiven:
-    """This deal's share goes to this venue's vault, sealed to this key: for the first time, or again because it asks."""
+    """This deal's share goes to this venue's vault, sealed to this key: for the first time, or again because it asks; ``at`` is when."""
 
     venue: str
     n: int
     key: bytes
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)

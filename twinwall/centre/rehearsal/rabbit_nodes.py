@@ -27,6 +27,7 @@ class CentreAccounts:
 
     venues: Sequence[VenueAccount]
     consumers: Sequence[str]
+    vaults: Sequence[str] = ()
 
 
 class RabbitNodes:
@@ -40,7 +41,7 @@ class RabbitNodes:
         self._epmd = epmd
         names = [f"twinwall-{epmd}-{number}@localhost" for number in range(1, count + 1)]
         accounts_file = folder / "definitions.json"
-        accounts_file.write_bytes(definitions(accounts.venues, accounts.consumers))
+        accounts_file.write_bytes(definitions(accounts.venues, accounts.consumers, accounts.vaults))
         tls = certificates.issue(BROKER, LOOPBACK)
         self.nodes: list[ExternalProgram] = []
         self.endpoints: list[BrokerEndpoint] = []

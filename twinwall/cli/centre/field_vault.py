@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from config import FieldVaultSettings, load, load_to_run
+from config.field import FieldVaultSection
 from twinwall.centre.custody.field_orders import FieldOrders, read_field_orders
 from twinwall.centre.custody.field_state import FieldCustody
 from twinwall.cli import Subparsers, logs
@@ -60,7 +61,7 @@ def _run(arguments: argparse.Namespace) -> int:
         log.warning("%s", warning)
     try:
         started = started_plan(vault.plan, vault.start)
-        custody = _custody(started, tuple(vault.keys))
+        custody = _custody(started, vault)
         shares = open_seed(started, vault.holder, vault.seed, vault.commitments, passphrases(arguments.passphrase_fd))
         kept = kept_field_vault(settings, started, custody, shares)
         log.info("the centre's vault of %r is open for %d venues; start %s", vault.holder, len(custody.venues), started.start.words)
@@ -124,9 +125,9 @@ class _CentreStore:
             rows.close()
 
 
-def _custody(started: StartedPlan, venues: tuple[str, ...]) -> FieldCustody:
+def _custody(started: StartedPlan, vault: FieldVaultSection) -> FieldCustody:
     try:
-        return FieldCustody(started.plan, venues)
+        return FieldCustody(started.plan, tuple(vault.keys), vault.least_deal_s)
     except ValueError as error:
         raise UsageError(f"[vault] {error}") from None
 

@@ -1,0 +1,180 @@
+"""The centre's vault and two venues' vaults as processes over real brokers: killed, cut off, and no deal early, lost or different."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.support.centre.field_processes import LEAST_DEAL_S, ClearCentre, FieldOfProcesses, FieldVenue, RabbitCentre
+from tests.support.custody.hall import EVENT, HANDS, HeldEvent
+from tests.support.custody.wired import WiredTable, all_finish
+from tests.support.wire.brokers import MOSQUITTO
+from twinwall.centre.custody.field_state import DealGiven, FieldSlipReleased, VenueProgressed
+from twinwall.centre.custody.field_vault import FieldKept
+from twinwall.centre.store.centre_reading import CentreReader
+from twinwall.event.store.databases.addresses import PostgresAddress
+from twinwall.game.deals import FieldTerms, ReleaseRule, SessionTimes, Slip, verify_slip, write_instant
+
+ALL = list(range(1, HANDS + 1))
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not MOSQUITTO.exists(), reason=f"{MOSQUITTO} is not installed (apt-get install mosquitto)"),
+]
+RABBITMQ = [
+    pytest.mark.nightly,
+    pytest.mark.timeout(900),
+    pytest.mark.skipif(shutil.which("rabbitmq-server", path="/usr/sbin") is None, reason="apt-get install rabbitmq-server"),
+]
+
+
+@pytest.fixture(params=["mosquitto", pytest.param("rabbitmq", marks=RABBITMQ)])
+def centre(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ClearCentre | RabbitCentre]:
+    folder = tmp_path / "centre"
+    running = ClearCentre(folder) if request.param == "mosquitto" else RabbitCentre(folder, "Kyoto", "Haus 7.1")
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def event() -> HeldEvent:
+    """An event whose session has opened an hour ago."""
+    opened = write_instant(datetime.now(UTC).replace(second=0, microsecond=0) - timedelta(hours=1))
+    return HeldEvent("server", field=FieldTerms(ReleaseRule.ALL_FINISHED, (SessionTimes(1, opened),)))
+
+
+@pytest.fixture
+def field(
+    centre: ClearCentre | RabbitCentre, event: HeldEvent, postgres_store: PostgresAddress, tmp_path: Path
+) -> Iterator[FieldOfProcesses]:
+    venues: list[FieldVenue] = []
+    for number, (name, tables) in enumerate((("Kyoto", ("1", "2")), ("Haus 7.1", ("1",))), 1):
+        folder = tmp_path / f"venue-{number}"
+        folder.mkdir()
+        venues.append(FieldVenue(folder, name, tables, event, centre))
+    field = FieldOfProcesses(tmp_path, centre, venues, event, postgres_store)
+    yield field
+    if field.vault.process is not None:
+        field.vault.stop()
+    for each in venues:
+        each.close()
+
+
+def given(kept: list[FieldKept], venue: FieldVenue) -> list[int]:
+    """The deals that a venue has been given, each once."""
+    return list(dict.fromkeys(each.n for each in kept if isinstance(each, DealGiven) and each.venue == venue.name))
+
+
+def hold(field: FieldOfProcesses, tables: list[WiredTable], n: int) -> None:
+    field.wait(lambda: all(n in each.table.deals.holds for each in tables), f"deal {n} has come")
+
+
+def begin(field: FieldOfProcesses, tables: list[WiredTable], n: int) -> None:
+    """Play a deal that the tables hold."""
+    hold(field, tables, n)
+    assert all(each.table.open_next() for each in tables)
+    assert [each.table.present.n for each in tables if each.table.present is not None] == [n] * len(tables)
+
+
+def assert_nothing_was_early(kept: list[FieldKept], venues: list[str]) -> None:
+    """By the signed ledger: a deal was given once a table there had begun the one before and the least time had passed, and its slip was
+    released once all had finished it."""
+    last_new: dict[str, DealGiven] = {}
+    begun, finished = defaultdict[str, set[int]](set), defaultdict[str, set[int]](set)
+    for each in kept:
+        match each:
+            case VenueProgressed(venue, more_begun, more_finished):
+                begun[venue] |= more_begun
+                finished[venue] |= more_finished
+            case DealGiven(venue, n):
+                assert n == 1 or n - 1 in begun[venue], f"deal {n} at {venue}"
+                last = last_new.setdefault(venue, each)
+                if n > last.n:
+                    assert each.at - last.at >= timedelta(seconds=LEAST_DEAL_S), f"deal {n} at {venue}"
+                    last_new[venue] = each
+            case FieldSlipReleased(n):
+                assert all(n in finished[venue] for venue in venues), f"the slip of deal {n}"
+            case _:
+                pass
+
+
+def test_a_session_with_killed_vaults_and_a_venue_that_was_cut_off_ends_as_it_would_have(
+    field: FieldOfProcesses, event: HeldEvent, postgres_store: PostgresAddress
+) -> None:
+    kyoto, haus = field.venues
+    field.vault.start()
+    for each in field.venues:
+        each.start()
+    field.wait(lambda: field.vault.log.count("that nobody has allowed") == 2, "both keys wait for a person")
+    assert field.kept == []
+    for each in field.venues:
+        field.allow(each)
+    begin(field, kyoto.tables, 1)
+    hold(field, kyoto.tables, 2)
+    assert (given(field.kept, kyoto), given(field.kept, haus)) == ([1, 2], [1])
+
+    assert field.vault.stop(signal.SIGKILL) == -signal.SIGKILL
+    all_finish(kyoto.tables)
+    begin(field, kyoto.tables, 2)
+    begin(field, haus.tables, 1)
+    field.vault.start()
+    hold(field, kyoto.tables, 3)
+    hold(field, haus.tables, 2)
+    assert field.vault.released == []
+    all_finish(haus.tables)
+    field.wait(lambda: len(kyoto.slips) == len(haus.slips) == 1, "slip 1 is at both venues")
+    begin(field, haus.tables, 2)
+    hold(field, haus.tables, 3)
+
+    assert kyoto.vault.stop(signal.SIGKILL) == -signal.SIGKILL
+    all_finish(kyoto.tables)
+    begin(field, kyoto.tables, 3)
+    kyoto.start_vault()
+    field.wait(lambda: kyoto.shown in field.vault.log, "the new key waits for a person")
+    assert given(field.kept, kyoto) == [1, 2, 3]
+    field.allow(kyoto)
+    hold(field, kyoto.tables, 4)
+
+    haus.cable.pull()
+    all_finish(haus.tables)
+    begin(field, haus.tables, 3)
+    all_finish(haus.tables)
+    assert not haus.tables[0].table.open_next(), "it was given no more"
+    all_finish(kyoto.tables)
+    begin(field, kyoto.tables, 4)
+    hold(field, kyoto.tables, 5)
+    assert len(field.vault.released) == 1
+    haus.cable.plug()
+    field.wait(lambda: len(haus.slips) == 3, "what it finished meanwhile is heard")
+    all_finish(kyoto.tables)
+    for venue, deals in ((haus, (4, 5)), (kyoto, (5,))):
+        for n in deals:
+            begin(field, venue.tables, n)
+            all_finish(venue.tables)
+    field.wait(lambda: len(kyoto.slips) == len(haus.slips) == HANDS, "all slips are at both venues")
+
+    assert [each.table.played for each in field.tables] == [event.digests] * len(field.tables)
+    assert not any(each.table.bad for each in field.tables)
+    assert kyoto.slips == haus.slips == {path.read_bytes() for path in field.vault.released}
+    for slip in kyoto.slips:
+        verify_slip(event.started, Slip.from_json(slip))
+    kept = field.kept
+    assert_nothing_was_early(kept, [each.name for each in field.venues])
+    assert [given(kept, each) for each in field.venues] == [ALL, ALL]
+    field.wait(lambda: stored(postgres_store) == ALL, "the centre's store has every slip")
+    assert "Traceback" not in field.vault.log + kyoto.vault.log + haus.vault.log
+
+
+def stored(address: PostgresAddress) -> list[int]:
+    """The deals whose slips the centre's store has."""
+    reader = CentreReader(address, EVENT)
+    try:
+        return reader.released()
+    finally:
+        reader.close()
