@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import re
+import socket
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -41,6 +43,28 @@ LEAST_DEAL_S = 7.0
 """Longer than a venue's vault is silent, so that it is the time that holds a deal back."""
 BEAT_S = 0.5
 _SHOWN = re.compile(r"the sealing key of this venue's vault is ([0-9a-f ]{19})")
+
+
+class RefusingCable(Cable):
+    """A cable that refuses connections while it is pulled. One that takes them and closes them within the TLS handshake hangs the gateway
+    where Mosquitto is 2.0.11."""
+
+    def __init__(self, port: int) -> None:
+        super().__init__(port)
+        self._at = self.port
+
+    def pull(self) -> None:
+        """Nothing passes any more, and nobody listens."""
+        with suppress(OSError):
+            self._server.shutdown(socket.SHUT_RDWR)
+        self._server.close()
+        super().pull()
+
+    def plug(self) -> None:
+        """New connections pass again, at the same port."""
+        self._server = socket.create_server((LOOPBACK, self._at))
+        super().plug()
+        self._spawn(self._accept)
 
 
 class ClearCentre:
@@ -100,7 +124,7 @@ class FieldVenue:
     def __init__(self, folder: Path, name: str, tables: tuple[str, ...], event: HeldEvent, centre: ClearCentre | RabbitCentre) -> None:
         (port,) = free_ports(1)
         self.name, self.signer = name, Signer(VAULT_USER, name.encode().ljust(32, b"v"))
-        self.cable = Cable(centre.port)
+        self.cable = RefusingCable(centre.port)
         self.cable.__enter__()
         self.brokers = VenueBrokers(VenueAccount(name), folder / "brokers", port, tables)
         self._gateway = self.brokers.add_gateway(centre.gateway_end(self.brokers.account, self.cable.port))
