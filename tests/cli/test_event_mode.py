@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from config import write
 from config.defaults import BROKER, STATION, TABLE
-from twinwall.cli import event_mode
-from twinwall.cli.errors import UsageError
+from config.table import DealsSection
+from twinwall.cli import event_mode, main
+from twinwall.cli.errors import EXIT_WRONG_USE, UsageError
 from twinwall.cli.event_mode import PANEL_FILE, Machine, prepare
 
 NO_SWAP = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"
@@ -101,3 +103,17 @@ def test_a_unit_for_events_refuses_the_settings_of_a_rehearsal() -> None:
 
 def test_the_machine_is_asked_where_nothing_else_is_given() -> None:
     assert event_mode.THIS_MACHINE.swaps().startswith("Filename") or event_mode.THIS_MACHINE.swaps() == ""
+
+
+def test_the_readiness_of_a_table_runs_for_an_event_alone_where_that_is_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rehearsal, simulated, password = tmp_path / "table.toml", tmp_path / "simulated.toml", tmp_path / "password"
+    password.write_text("of table one", encoding="utf-8")
+    camera = replace(TABLE.camera, table=replace(TABLE.camera.table, source="files:recorded"))
+    table = replace(
+        TABLE, camera=camera, mqtt=replace(TABLE.mqtt, password_file=password), deals=DealsSection(password, password, tmp_path)
+    )
+    write(rehearsal, table)
+    write(simulated, replace(table, table=TABLE_AT_EVENT.table))
+    for file, sentence in ((rehearsal, "this is a rehearsal, and --event"), (simulated, "camera.table.source is files:recorded")):
+        assert main(["hall", "readiness", str(file), "--port", "8121", "--event"]) == EXIT_WRONG_USE
+        assert sentence in capsys.readouterr().err

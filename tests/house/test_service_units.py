@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from config.defaults import EXAMPLES
-from twinwall.cli import COMMANDS
+from twinwall.cli import COMMANDS, main
 from twinwall.cli.centre.deploy import PAGES, VIEWER_CREDENTIALS, VIEWERS_RUN
+from twinwall.cli.errors import EXIT_WRONG_USE
 
 FOLDER = Path(__file__).parents[2] / "config" / "systemd"
 UNITS = sorted(FOLDER.glob("*.service"))
@@ -22,6 +23,10 @@ SANDBOX = FOLDER / "twinwall-.service.d" / "sandbox.conf"
 MOST_EXPOSED = 2.0
 MAY_STAND_IN_BOTH = {"RestrictAddressFamilies", "After", "Wants"}
 """Lists, which systemd adds up; any other key of the sandbox would replace the unit's."""
+OTHERS_FILE = {"twinwall-readiness": FOLDER / "twinwall-table.service"}
+"""A service that reads the settings of another one, with that one."""
+STARTED_FOR_AN_EVENT = {"table", "station", "phones", "hall", "dashboard", "broker", "vault"}
+"""Commands that refuse a rehearsal; the settings of a centre have no mode."""
 OF_OTHER_PROJECTS = {"twinwall-mosquitto", "twinwall-gateway", "twinwall-viewers"}
 NEEDED = {"NoNewPrivileges": "yes", "ProtectSystem": "strict", "ProtectHome": "yes", "PrivateTmp": "yes"} | {
     "LimitCORE": "0",
@@ -168,18 +173,36 @@ def written_by(unit: dict[str, list[str]]) -> list[Path]:
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
 def test_what_the_default_settings_name_is_read_from_etc_or_kept_in_the_services_own_folders(unit: Path) -> None:
     keys = settings_of(unit)
-    started = re.search(r"twinwall (\w+) (?:--event|consume|publish) --settings /etc/twinwall/(\w+\.toml)", keys["ExecStart"][0])
+    started = re.search(r"/twinwall (\w+) .*?/etc/twinwall/(\S+\.toml)", keys["ExecStart"][0])
     if started is None:
         assert unit.stem in OF_OTHER_PROJECTS
         return
     assert started[1] in COMMANDS
-    may_be = [Path("/etc/twinwall"), *written_by(keys)]
+    may_be = [Path("/etc/twinwall"), *written_by(keys), *written_by(settings_of(OTHERS_FILE.get(unit.stem, unit)))]
     assert [path for path in paths(EXAMPLES[started[2]]) if not any(path.is_relative_to(folder) for folder in may_be)] == []
 
 
-def test_the_table_finds_the_station_where_its_service_puts_it() -> None:
-    table, station = (settings_of(FOLDER / f"twinwall-{name}.service") for name in ("table", "station"))
-    assert table["User"] == station["User"], "a pseudo-terminal opens for the user who made it"
+@pytest.mark.parametrize("unit", [unit for unit in UNITS if unit.stem not in OF_OTHER_PROJECTS], ids=lambda unit: unit.stem)
+def test_each_program_of_a_hall_is_started_for_an_event_alone(unit: Path) -> None:
+    command = settings_of(unit)["ExecStart"][0].partition("/.venv/bin/twinwall ")[2].split()
+    assert ("--event" in command) is (command[0] in STARTED_FOR_AN_EVENT)
+
+
+@pytest.mark.parametrize("unit", [unit for unit in UNITS if unit.stem not in OF_OTHER_PROJECTS], ids=lambda unit: unit.stem)
+def test_each_program_knows_every_word_of_its_unit(unit: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = settings_of(unit)["ExecStart"][0].partition("/.venv/bin/twinwall ")[2].removesuffix("'").split()
+    assert main([*words, "--no-such-word"]) == EXIT_WRONG_USE
+    assert capsys.readouterr().err.endswith("unrecognized arguments: --no-such-word\n")
+
+
+def test_the_table_finds_the_station_where_its_service_puts_it_and_the_readiness_reserves_it() -> None:
+    table, station, readiness = (settings_of(FOLDER / f"twinwall-{name}.service") for name in ("table", "station", "readiness"))
+    assert table["User"] == station["User"] == readiness["User"], "a pseudo-terminal opens for the user who made it"
+
+
+def test_a_service_that_ends_takes_no_runtime_directory_of_another_with_it() -> None:
+    kept = [folder for unit in UNITS for folder in settings_of(unit).get("RuntimeDirectory", [])]
+    assert sorted(kept) == sorted(set(kept))
 
 
 def test_the_page_names_every_unit() -> None:

@@ -11,7 +11,8 @@ import threading
 from pathlib import Path
 from typing import TypeVar
 
-from config import TableSettings, load
+from config import TableSettings, load_to_run
+from twinwall.cli import event_mode
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 
 _P = TypeVar("_P", bound=argparse.ArgumentParser)
@@ -22,10 +23,19 @@ def register_readiness(commands: argparse._SubParsersAction[_P]) -> None:
     parser = commands.add_parser("readiness", help="say whether tables of this computer are ready, for the dashboard", description=__doc__)
     parser.add_argument("settings", type=Path, nargs="+", metavar="SETTINGS", help="settings files of the tables' controllers")
     parser.add_argument("--port", type=int, required=True, metavar="N", help="port on loopback")
+    event_mode.add_argument(parser)
     parser.set_defaults(func=_serve)
 
 
+def _settings(path: Path, arguments: argparse.Namespace) -> TableSettings:
+    """A table's settings, fit for an event where they say that it is one; raises SettingsError and UsageError."""
+    settings = load_to_run(path, TableSettings)
+    event_mode.prepare(settings, argparse.Namespace(settings=path, event=arguments.event))
+    return settings
+
+
 def _serve(arguments: argparse.Namespace) -> int:
+    settings = [_settings(path, arguments) for path in arguments.settings]
     from twinwall.cli.hall.checked_parts import checked_parts  # noqa: PLC0415  # other commands need not wait for OpenCV and the model
     from twinwall.http_server import HttpServer  # noqa: PLC0415
     from twinwall.readiness.checked_table import CheckedTable  # noqa: PLC0415
@@ -33,7 +43,6 @@ def _serve(arguments: argparse.Namespace) -> int:
     from vision.cameras.port import use_one_thread  # noqa: PLC0415
 
     use_one_thread()
-    settings = [load(path, TableSettings) for path in arguments.settings]
     tables = {each.table.name: CheckedTable(checked_parts(each)) for each in settings}
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
