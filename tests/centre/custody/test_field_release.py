@@ -259,6 +259,14 @@ def test_a_deal_that_is_asked_for_many_times_at_once_is_given_once() -> None:
     assert run.given("Kyoto") == [1, 1]
 
 
+def test_a_venue_that_asks_before_time_counts_is_told_with_its_second_statement() -> None:
+    run = FieldRun(field())
+    run.say("Kyoto", asks=(1,))
+    assert run.refusals == []
+    run.say("Kyoto", asks=(1,))
+    assert run.refusals[-1].startswith("venue 'Kyoto' asks for deal 1 before the vault's clock is known to be right")
+
+
 def test_unfinished_deals_of_a_session_do_not_hold_back_the_next_session() -> None:
     custody = replace(field(), most_held=2)
     run = FieldRun(custody)
