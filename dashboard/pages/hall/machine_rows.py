@@ -31,7 +31,7 @@ BAD_PER_10000 = 100
 MANY_LOSSES = 3
 
 
-class Trouble(IntEnum):
+class Urgency(IntEnum):
     """How much a table needs somebody; the smaller the more."""
 
     SILENT = 0
@@ -45,7 +45,7 @@ class Trouble(IntEnum):
 class MachineProblem:
     """What is wrong, with what to do about it."""
 
-    trouble: Trouble
+    urgency: Urgency
     text: str
 
 
@@ -59,14 +59,14 @@ class MachineRow:
     cameras: tuple[str, ...]
 
     @property
-    def trouble(self) -> Trouble:
+    def urgency(self) -> Urgency:
         """The worst of it."""
-        return min((problem.trouble for problem in self.problems), default=Trouble.NONE)
+        return min((problem.urgency for problem in self.problems), default=Urgency.NONE)
 
     @property
     def tone(self) -> str:
         """Its colour."""
-        return {Trouble.SILENT: "grey", Trouble.FAULT: "red", Trouble.NONE: "green"}.get(self.trouble, "amber")
+        return {Urgency.SILENT: "grey", Urgency.FAULT: "red", Urgency.NONE: "green"}.get(self.urgency, "amber")
 
 
 def machine_rows(scope: ViewerScope, words: Words) -> tuple[MachineRow, ...]:
@@ -74,7 +74,7 @@ def machine_rows(scope: ViewerScope, words: Words) -> tuple[MachineRow, ...]:
     tables = scope.tables()
     usual = _usual_version(tables)
     rows = [_row(table, usual, words) for table in tables]
-    return tuple(sorted(rows, key=lambda row: (row.trouble, natural(row.table.name))))
+    return tuple(sorted(rows, key=lambda row: (row.urgency, natural(row.table.name))))
 
 
 def troubled(scope: ViewerScope, words: Words) -> int:
@@ -110,18 +110,18 @@ def _problems(table: OpenTable, usual: str, words: Words) -> Iterator[MachinePro
     if table.heard is None:
         return
     if table.silent:
-        yield MachineProblem(Trouble.SILENT, words("machines.silent"))
+        yield MachineProblem(Urgency.SILENT, words("machines.silent"))
     for fault in table.view.faults:
-        yield MachineProblem(Trouble.FAULT, fault_name(fault.code, words))
+        yield MachineProblem(Urgency.FAULT, fault_name(fault.code, words))
     for link in table.view.links_lost:
-        yield MachineProblem(Trouble.PART, link_alarm(link, table.view.troubles, words))
+        yield MachineProblem(Urgency.PART, link_alarm(link, table.view.troubles, words))
     if table.machine is not None:
-        yield from (MachineProblem(Trouble.SOON, text) for text in _of_machine(table.machine, usual, words))
+        yield from (MachineProblem(Urgency.SOON, text) for text in _of_machine(table.machine, usual, words))
     line = table.feeder_line
     if line is not None and max(line.damaged_per_10000, line.repeated_per_10000) > BAD_PER_10000:
-        yield MachineProblem(Trouble.SOON, words("machines.line"))
+        yield MachineProblem(Urgency.SOON, words("machines.line"))
     if line is not None and line.losses >= MANY_LOSSES:
-        yield MachineProblem(Trouble.SOON, words("machines.losses", count=line.losses))
+        yield MachineProblem(Urgency.SOON, words("machines.losses", count=line.losses))
 
 
 def _of_machine(machine: MachineCondition, usual: str, words: Words) -> Iterator[str]:

@@ -16,7 +16,7 @@ RULER_MM = 100.0
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class Edges:
     """A rectangle's edges in mm."""
 
     left: float
@@ -44,12 +44,12 @@ def slot_marks(mat: Mat, zero_mm: tuple[float, float]) -> Iterator[Mark]:
                 x, y = zero_mm[0] + spot.x_mm, zero_mm[1] + spot.y_mm
                 upright = spot.turn_deg % 180 == 0
                 across, down = (mat.tile_width_mm, mat.tile_height_mm) if upright else (mat.tile_height_mm, mat.tile_width_mm)
-                yield from outline(Box(x - across / 2, y - down / 2, x + across / 2, y + down / 2), width_mm=0.5, colour=PRINT)
+                yield from outline(Edges(x - across / 2, y - down / 2, x + across / 2, y + down / 2), width_mm=0.5, colour=PRINT)
                 if dot := mat.slot_dot_mm:
                     yield Rectangle(x - dot / 2, y - dot / 2, dot, dot, WHITE)
 
 
-def outline(box: Box, *, width_mm: float, colour: Colour, dash_mm: float = 0.0) -> Iterator[PdfLine]:
+def outline(box: Edges, *, width_mm: float, colour: Colour, dash_mm: float = 0.0) -> Iterator[PdfLine]:
     """A rectangle's four sides."""
     corners = ((box.left, box.top), (box.right, box.top), (box.right, box.bottom), (box.left, box.bottom))
     for start, end in zip(corners, (*corners[1:], corners[0]), strict=True):
@@ -64,7 +64,7 @@ def ruler(x_mm: float, y_mm: float) -> Iterator[Mark]:
         yield PdfLine((at, y_mm - (3 if tens % 10 == 0 else 1.5)), (at, y_mm), 0.3)
 
 
-def within(marks: Iterable[Mark], box: Box) -> Iterator[Mark]:
+def within(marks: Iterable[Mark], box: Edges) -> Iterator[Mark]:
     """The parts of rectangles and of upright and level lines that lie within a box; texts that begin in it."""
     for mark in marks:
         match mark:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from twinwall.art.mat import Mat
-from twinwall.art.mat_prints.drawing import CUT, FELT, Box, marker_marks, outline, ruler, slot_marks
+from twinwall.art.mat_prints.drawing import CUT, FELT, Edges, marker_marks, outline, ruler, slot_marks
 from twinwall.art.mat_prints.markers import corner_markers
 from twinwall.art.pdf import Mark, Page, PdfLine, Rectangle, Text, pdf
 
@@ -60,7 +60,7 @@ def _cards_page(mat: Mat) -> Page:
         x = gap + marker.number % 2 * (whole + gap) + whole / 2
         y = _TOP_MM + marker.number // 2 * (whole + _BELOW_MM) + whole / 2
         marks += marker_marks(replace(marker, x_mm=0.0, y_mm=0.0), (x, y))
-        marks += outline(Box(x - whole / 2, y - whole / 2, x + whole / 2, y + whole / 2), width_mm=0.15, colour=CUT, dash_mm=2.0)
+        marks += outline(Edges(x - whole / 2, y - whole / 2, x + whole / 2, y + whole / 2), width_mm=0.15, colour=CUT, dash_mm=2.0)
         marks += _middle_strokes(x, y, whole / 2)
         marks.append(Text(x - whole / 2, y + whole / 2 + 10, f"{marker.number}: {where}, seen from place 0", 4))
     return Page(width_mm, height_mm, tuple(marks))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from twinwall.art.mat import Mat
-from twinwall.art.mat_prints.drawing import CUT, FELT, PRINT, Box, marker_marks, outline, ruler, within
+from twinwall.art.mat_prints.drawing import CUT, FELT, PRINT, Edges, marker_marks, outline, ruler, within
 from twinwall.art.mat_prints.mat_pages import mat_marks
 from twinwall.art.mat_prints.sheet_layout import FLAP_MM, LEFT_MM, TOP_MM, MatSheet, Paper, SheetLayout, sheet_layout
 from twinwall.art.pdf import BLACK, WHITE, Mark, Page, PdfLine, Rectangle, Text, pdf
@@ -36,9 +36,9 @@ def sheets_pdf(mat: Mat, paper: Paper) -> bytes:
 def sheet_page(mat: Mat, layout: SheetLayout, sheet: MatSheet) -> Page:
     """One sheet at its true size: the mat's point ``left_mm``, ``top_mm`` lies at ``LEFT_MM``, ``TOP_MM`` of the page."""
     zero = (LEFT_MM - sheet.left_mm, TOP_MM - sheet.top_mm)
-    part = Box(LEFT_MM, TOP_MM, LEFT_MM + sheet.width_mm, TOP_MM + sheet.height_mm)
+    part = Edges(LEFT_MM, TOP_MM, LEFT_MM + sheet.width_mm, TOP_MM + sheet.height_mm)
     last_column, last_row = sheet.column == layout.columns - 1, sheet.row == layout.rows - 1
-    reached = Box(part.left, part.top, part.right + (0 if last_column else FLAP_MM), part.bottom + (0 if last_row else FLAP_MM))
+    reached = Edges(part.left, part.top, part.right + (0 if last_column else FLAP_MM), part.bottom + (0 if last_row else FLAP_MM))
     marks = [*within(mat_marks(mat, zero), reached)]
     for marker in sheet.markers:
         marks += marker_marks(marker, zero)
@@ -64,7 +64,7 @@ def _flap(x1: float, y1: float, x2: float, y2: float) -> Iterator[Mark]:
     yield PdfLine(start, end, 0.3, WHITE)
 
 
-def _cut_lines(box: Box) -> Iterator[Mark]:
+def _cut_lines(box: Edges) -> Iterator[Mark]:
     """Dashed lines along the four edges of what is kept, a little longer than it."""
     reach = _CUT_REACH_MM
     for x in (box.left, box.right):
@@ -92,7 +92,7 @@ def _sketch(layout: SheetLayout, side_mm: float, at_mm: tuple[float, float], her
         width, height = sheet.width_mm * scale, sheet.height_mm * scale
         if sheet is here:
             yield Rectangle(x, y, width, height, FELT)
-        yield from outline(Box(x, y, x + width, y + height), width_mm=0.2, colour=BLACK)
+        yield from outline(Edges(x, y, x + width, y + height), width_mm=0.2, colour=BLACK)
 
 
 def _sketch_page(mat: Mat, layout: SheetLayout) -> Page:
@@ -110,6 +110,6 @@ def _sketch_page(mat: Mat, layout: SheetLayout) -> Page:
         for marker in sheet.all_markers:
             half = marker.bordered_mm * scale / 2
             x, y = zero[0] + marker.x_mm * scale, zero[1] + marker.y_mm * scale
-            marks += outline(Box(x - half, y - half, x + half, y + half), width_mm=0.15, colour=CUT)
+            marks += outline(Edges(x - half, y - half, x + half, y + half), width_mm=0.15, colour=CUT)
     marks.append(Text(zero[0] - 7, at[1] + _SKETCH_MM + 8, "place 0", 4))
     return Page(layout.page_width_mm, layout.page_height_mm, tuple(marks))
