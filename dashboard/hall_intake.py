@@ -205,6 +205,7 @@ class HallIntake:
             return
         outputs = receiver.hear(health, self._clock.monotonic_s()) if isinstance(receiver, TableReceiver) else []
         self._store.hear(health, self._clock.now())
+        self._reports.compare_clock(table, health.at)
         self._act(table, outputs)
 
     def _question(self, table: str, payload: bytes) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.store_contents import Complaint, Evidence
@@ -14,6 +14,9 @@ from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.messages.announced_keys import AnnouncedKeys
 from twinwall.wire.messages.signing import SignatureError
+
+CLOCK_TOLERANCE = timedelta(minutes=10)
+"""A table's clock may differ so much from the server's before somebody is told."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -24,6 +27,7 @@ class IntakeReports:
     def __init__(self, desk: StoreWriter, show: Callable[[str, str, datetime], None], now: Callable[[], datetime]) -> None:
         """``show`` puts a complaint on a table's page."""
         self._desk, self._show, self.now = desk, show, now
+        self._clocks_off: set[str] = set()
 
     def guard(self, table: str | None, act: Callable[[], None]) -> None:
         """Do one thing; a defect in it is logged and told on the table's page, and ends nothing."""
@@ -39,6 +43,17 @@ class IntakeReports:
         _LOG.warning("%s", reason)
         self._show(table, reason, self.now())
         self.note(Complaint(table, reason, self.now()))
+
+    def compare_clock(self, table: str, at: datetime) -> None:
+        """Complain once of a table whose clock shows another time than this server's, until it is right again."""
+        off = at - self.now()
+        if abs(off) <= CLOCK_TOLERANCE:
+            self._clocks_off.discard(table)
+        elif table not in self._clocks_off:
+            self._clocks_off.add(table)
+            side = "ahead of" if off > timedelta() else "behind"
+            compared = f"the clock of table {table} is more than 10 minutes {side} this server's"
+            self.complain(table, f"{compared}: set the one that is wrong; no result depends on it")
 
     def note(self, note: Complaint | Evidence) -> None:
         """Store a complaint, or a line that contradicts a head."""

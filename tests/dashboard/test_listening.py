@@ -122,6 +122,33 @@ def test_a_defect_at_one_line_is_logged_and_told_and_the_next_lines_are_taken(
     assert any(record.exc_info for record in caplog.records)
 
 
+@pytest.mark.parametrize(("off", "word"), [(timedelta(days=1), "ahead of"), (-timedelta(days=1), "behind")])
+def test_a_table_whose_clock_is_a_day_off_is_named_until_it_is_right_and_loses_no_line(
+    listener: HallListener, store: FaultyStore, caplog: pytest.LogCaptureFixture, off: timedelta, word: str
+) -> None:
+    sentence = f"the clock of table 1 is more than 10 minutes {word} this server's: set the one that is wrong; no result depends on it"
+
+    def beat(at: datetime) -> None:
+        listener.message(HEALTH, write_health(Health("1", "j1", 1, at)))
+
+    def until_told(notice: str) -> None:
+        """Whatever came before is done with."""
+        listener.message(str(Topic("e", "1", Channel.NOTICE)), write_notice(notice))
+        eventually(lambda: complaint(store) == f"the vault: {notice}", "the vault's notice is on the page")
+
+    listener.message(EVENTS, LINES[0])
+    beat(START + off)
+    eventually(lambda: complaint(store) == sentence, "it is told on the table's page")
+    beat(START + off)
+    until_told("after two heartbeats")
+    assert caplog.text.count(sentence) == 1, "it was told already"
+    assert taken(store) == 1
+    beat(START)
+    beat(START + off)
+    until_told("after it was right")
+    assert caplog.text.count(sentence) == 2
+
+
 def test_a_problem_of_the_link_is_logged(listener: HallListener, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         listener.problem("the broker refused a subscription")
