@@ -15,7 +15,7 @@ from dashboard.i18n.exact_numbers import brief, exact
 from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
 from dashboard.prints.deal_sheets import DealSheet, SheetPlay, deal_sheets
 from dashboard.prints.fitted_names import broken
-from dashboard.prints.standings_sheet import StandingsSheet, standings_sheet
+from dashboard.prints.standings_sheet import HALF_MM, StandingsSheet, halves, standings_sheet
 from twinwall.event.natural_order import natural
 from twinwall.event.points import Points
 from twinwall.game.tiles import SEATS
@@ -23,9 +23,9 @@ from twinwall.game.tiles import SEATS
 COLUMN_MM, SIZE_PT = 36.0, 8.0
 """Of a deal's lines: a column without the space beside it, and the letters; as ``prints.css`` has them."""
 STOPS, SESSIONS_BESIDE = 6, 3
-"""Tab stops that a session takes on a card, and how many sessions stand beside each other."""
-TABLE_MM, CARD_PT = 10.0, 8.5
-"""Of a card's lines: a tab without the space beside it, and the letters; as ``prints.css`` has them."""
+"""Tab stops that a session takes on a card, and how many sessions stand beside each other where figures are short."""
+CARD_MM, TITLE_MM, SPACE_MM, CARD_PT = 198.0, 33.0, 1.0, 8.5
+"""Of a card's lines: all their tabs, a tab of their titles and the letters as ``prints.css`` has them, and the least space in a tab."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,8 @@ class PrintedCard:
     team: str
     place: str
     """Rank and total; empty where there are none."""
-    hands: tuple[tuple[str, str], ...]
+    hands: tuple[tuple[float, str, str], ...]
+    """The width of a tab in mm, the line of names and the lines of hands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,18 +107,23 @@ def _cards(scope: ViewerScope, plus: bool, words: Words) -> Iterator[PrintedCard
         yield PrintedCard(card.name, card.team, place, tuple(hands_of_card(card, points, words)))
 
 
-def hands_of_card(card: PlayerCard, points: Points | None, words: Words) -> Iterator[tuple[str, str]]:
-    """The names of sessions in a line, and below it their lines beside each other; without points for a player of a team.
+def hands_of_card(card: PlayerCard, points: Points | None, words: Words) -> Iterator[tuple[float, str, str]]:
+    """The width of a tab in mm, the names of sessions in a line, and below it their lines beside each other.
 
-    The names have tabs of half a session, as wide as the longest name: WeasyPrint draws a wider tab too wide.
+    A player of a team has no points. A part that is wider than its tab would go on at the next stop, so fewer sessions stand beside
+    each other where a figure is long. The names have wider tabs of their own: WeasyPrint draws a tab too wide that is wider still.
     """
-    sessions = dict(_sessions(card, points, words))
+    widest = max((halves(each) for hand in card.hands for each in _figures(hand, points)), default=0)
+    widest_mm = widest * HALF_MM * CARD_PT / SIZE_PT
+    beside = max(1, min(SESSIONS_BESIDE, int(CARD_MM / STOPS / (widest_mm + SPACE_MM))))
+    tab_mm = CARD_MM / STOPS / beside
+    sessions = dict(_sessions(card, points, words, tab_mm - SPACE_MM))
     numbers = list(sessions)
-    for first in range(0, len(numbers), SESSIONS_BESIDE):
-        beside = numbers[first : first + SESSIONS_BESIDE]
-        names = "\t\t".join(words("session.numbered", number=number) for number in beside)
-        rows = zip_longest(*(sessions[number] for number in beside), fillvalue=[""])
-        yield names, "\n".join(map(_line, rows))
+    for first in range(0, len(numbers), beside):
+        shown = numbers[first : first + beside]
+        names = ("\t" * round(CARD_MM / beside / TITLE_MM)).join(words("session.numbered", number=number) for number in shown)
+        rows = zip_longest(*(sessions[number] for number in shown), fillvalue=[""])
+        yield tab_mm, names, "\n".join(map(_line, rows))
 
 
 def _line(parts: list[list[str]] | tuple[list[str], ...]) -> str:
@@ -125,18 +131,23 @@ def _line(parts: list[list[str]] | tuple[list[str], ...]) -> str:
     return "".join("\t".join(part) + "\t" * (STOPS + 1 - len(part)) for part in parts).rstrip("\t")
 
 
-def _sessions(card: PlayerCard, points: Points | None, words: Words) -> Iterator[tuple[int, list[list[str]]]]:
+def _sessions(card: PlayerCard, points: Points | None, words: Words, table_mm: float) -> Iterator[tuple[int, list[list[str]]]]:
     own = [] if points is None else [words(f"points.{points.value}.short")]
     head = ["", words("deal.table"), words("deal.seat"), words("deal.score"), *own]
     for session, hands in groupby(sorted(card.hands, key=lambda hand: (hand.session, hand.hand)), lambda hand: hand.session):
-        yield session, [head, *(line for hand in hands for line in _hand(hand, points, words))]
+        yield session, [head, *(line for hand in hands for line in _hand(hand, points, words, table_mm))]
 
 
-def _hand(played: HandOfPlayer, points: Points | None, words: Words) -> list[list[str]]:
+def _hand(played: HandOfPlayer, points: Points | None, words: Words, table_mm: float) -> list[list[str]]:
     """A hand's line; a table's name that is wider than its tab goes on below, so that what follows it stays in its column."""
-    score = "–" if played.score is None else signed(played.score)
-    table, *rest = broken(played.table, TABLE_MM, CARD_PT)
-    line = [words.hand(played.hand), table, WIND_CHARACTERS[played.seat], score]
-    if points is not None:
-        line.append("" if played.points is None else brief(played.points, points is not Points.RANK))
+    table, *rest = broken(played.table, table_mm, CARD_PT)
+    line = [words.hand(played.hand), table, WIND_CHARACTERS[played.seat], *_figures(played, points)]
     return [line, *(["", part] for part in rest)]
+
+
+def _figures(played: HandOfPlayer, points: Points | None) -> list[str]:
+    """The score and, where there are points, what it brought."""
+    score = "–" if played.score is None else signed(played.score)
+    if points is None:
+        return [score]
+    return [score, "" if played.points is None else brief(played.points, points is not Points.RANK)]

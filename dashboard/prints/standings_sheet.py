@@ -87,7 +87,7 @@ def sheet_group(group: RankedGroup, hands: Mapping[int, str], plus: bool) -> She
     deals = [n for n, _ in group.deals]
     won = {(n, gain.entrant): brief(gain.points, plus) for n, gains in group.deals for gain in gains}
     names = {n: hands.get(n, str(n)) for n in deals}
-    widest = max(map(_halves, [*won.values(), *names.values()]), default=0)
+    widest = max(map(halves, [*won.values(), *names.values()]), default=0)
     beside = max(1, int(DEALS_MM / (widest * HALF_MM + GAP_MM)))
     beside = -(-len(deals) // max(1, -(-len(deals) // beside)))
     rows = tuple(
@@ -104,11 +104,11 @@ def sheet_group(group: RankedGroup, hands: Mapping[int, str], plus: bool) -> She
 
 def _lines(parts: Sequence[str], widest: int, beside: int) -> str:
     """The parts with their right edges below each other, ``beside`` on each line."""
-    padded = [_space(widest - _halves(part)) + part for part in parts]
+    padded = [_space(widest - halves(part)) + part for part in parts]
     return "\n".join("\t".join(padded[first : first + beside]) for first in range(0, len(padded), max(1, beside)))
 
 
-def _halves(text: str) -> int:
+def halves(text: str) -> int:
     """The width of a figure or a hand's name, in halves of a digit."""
     return sum(1 if each == "." else 3 if each == "W" or east_asian_width(each) in "WF" else 2 for each in text)
 

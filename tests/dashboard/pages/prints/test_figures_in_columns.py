@@ -41,7 +41,17 @@ def printed(body: str, words: Words, **values: object) -> bytes:
 
 def ends_of(content: bytes, pattern: str, from_mm: float = MARGIN_MM) -> list[list[float]]:
     """By line, where each match of the pattern right of ``from_mm`` ends, in mm from the left edge; without the page's number."""
-    lines: dict[int, list[float]] = {}
+    return [[end for _, end in line] for line in found_in(content, pattern, from_mm)]
+
+
+def begins_of(content: bytes, pattern: str) -> list[list[float]]:
+    """By line, where each match of the pattern begins, in mm from the left edge."""
+    return [[begin for begin, _ in line] for line in found_in(content, pattern, MARGIN_MM)]
+
+
+def found_in(content: bytes, pattern: str, from_mm: float) -> list[list[tuple[float, float]]]:
+    """By line, where each match of the pattern right of ``from_mm`` begins and ends."""
+    lines: dict[int, list[tuple[float, float]]] = {}
     document = pypdfium2.PdfDocument(content)
     try:
         page = next(iter(document)).get_textpage()
@@ -50,7 +60,7 @@ def ends_of(content: bytes, pattern: str, from_mm: float = MARGIN_MM) -> list[li
             left, bottom, _, _ = page.get_charbox(found.start())
             if left * 25.4 / 72 >= from_mm and bottom * 25.4 / 72 > MARGIN_MM:
                 near = next((at for at in lines if abs(at - bottom) <= 4), round(bottom))
-                lines.setdefault(near, []).append(page.get_charbox(found.end() - 1)[2] * 25.4 / 72)
+                lines.setdefault(near, []).append((left * 25.4 / 72, page.get_charbox(found.end() - 1)[2] * 25.4 / 72))
     finally:
         document.close()
     return [sorted(lines[at]) for at in sorted(lines, reverse=True)]
@@ -94,3 +104,17 @@ def test_a_card_has_the_hands_of_each_session_below_its_name_where_tables_have_l
         assert len(column) == 3
         assert column[1] - column[0] == pytest.approx(66, abs=1.2)
         assert column[2] - column[1] == pytest.approx(66, abs=1.2)
+
+
+@pytest.mark.parametrize("points", [Fraction(11), Fraction(74, 3), Fraction(-12_345_678, 100)])
+@pytest.mark.parametrize("score", [-4_800, 100_000, -12_500_000])
+def test_a_card_has_long_figures_below_their_titles(score: int, points: Fraction) -> None:
+    hands = tuple(HandOfPlayer(n, session, 1, "7", SEATS[0], score, points) for n, session in enumerate((1, 2, 3, 4), start=1))
+    lines = tuple(hands_of_card(PlayerCard("1", "Aoi", "", False, (), hands, None, None), Points.IMP, Words("en")))
+    template = '<section class="card-of">{{ hands_of(card) }}</section>'
+    content = printed(template, Words("en"), card=PrintedCard("Aoi", "", "", lines))
+    titles, figures = begins_of(content, r"Score|IMP"), begins_of(content, r"[+−][0-9.]+")
+    assert sum(map(len, titles)) == 8
+    for under, title in zip(figures, titles, strict=True):
+        assert under == pytest.approx(title, abs=1.2)
+    assert max(map(max, ends_of(content, r"[+−][0-9.]+"))) <= 210 - MARGIN_MM
