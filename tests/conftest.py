@@ -92,5 +92,6 @@ def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         expect.set_options(timeout=1000 * PATIENCE_S)
         running = playwright.chromium.launch(executable_path=str(CHROMIUM), args=list(QUIET))
+        running.on("context", lambda context: context.set_default_timeout(1000 * PATIENCE_S))
         yield running
         running.close()

@@ -29,6 +29,8 @@ from tests.support.dashboard.staff import NAME, log_in
 from tests.support.tiers import pairs, some
 from twinwall.art.names import LANGUAGES
 
+pytestmark = pytest.mark.timeout(1800)
+"""Each test looks at some 45 pages: axe alone takes minutes beside other work."""
 NO_PAGES = {
     "events": "a stream",
     "seat_events": "a stream",

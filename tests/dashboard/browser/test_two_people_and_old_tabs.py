@@ -18,7 +18,6 @@ from tests.support.wire.streams import Line
 from twinwall.wire.messages.ruling import Ruling
 
 PLAYING: list[Line] = [*building(), *[*play(SELF_DRAWN)][:30], ("referee-called", {"seat": "W"})]
-LONG_MS = 45_000
 
 
 @pytest.fixture
@@ -42,7 +41,7 @@ def test_a_revoked_account_in_an_open_tab_is_led_to_the_login_and_can_do_nothing
     page.goto(f"{hall.address}/")
     expect(page.locator("#live")).to_be_visible()
     hall.staff.revoke("Abe", StaffOrder(0))
-    page.wait_for_url("**/login*", timeout=LONG_MS)
+    page.wait_for_url("**/login*")
     form.locator("button[value=save]").click()
     expect(form.locator("main")).to_contain_text("Log in")
     assert hall.desk.event.description is None

@@ -85,7 +85,7 @@ def test_a_phone_that_was_asleep_is_up_to_date_when_it_wakes_and_its_old_form_en
     mika.locator("#enter-result").tap()
     expect(mika.get_by_role("heading", level=1)).to_contain_text("The score is recorded")
     jean.context.set_offline(False)
-    expect(jean.get_by_role("heading", level=1)).to_contain_text("The score is recorded", timeout=20_000)
+    expect(jean.get_by_role("heading", level=1)).to_contain_text("The score is recorded")
     assert paper.site.sent == []
     for each in (jean, mika):
         each.context.close()
