@@ -194,6 +194,10 @@ class TableScope(ViewerScope):
         hands = self._hall.hands(as_referee_of=table)
         return tuple(self._names.hand(hand) for hand in hands if hand.table == table and hand.closed)
 
+    def session_of(self, n: int) -> int:
+        """The session of a deal that was played here."""
+        return self._hall.session_of(n)
+
     def hand(self, n: int) -> HandSummary | None:
         """The hand of deal ``n`` here, over or not; None where there is none."""
         hands = self._hall.hands(n, as_referee_of=self.channel.table)

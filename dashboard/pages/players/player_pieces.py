@@ -24,10 +24,15 @@ class HandRow:
     score: str
     points: str
 
+    @property
+    def gain(self) -> str:
+        """What the hand brought: the points, or in a team event the score."""
+        return self.points or self.score
+
 
 def card_values(card: PlayerCard, words: Words) -> dict[str, object]:
     """The values of the piece ``players/card.html`` beside the card itself."""
-    best, worst = _ends(card)
+    best, worst = _ends(card, words)
     return {
         "rows": [_row(played, words) for played in card.hands],
         "chart": _chart(card),
@@ -35,8 +40,6 @@ def card_values(card: PlayerCard, words: Words) -> dict[str, object]:
         "worst": worst,
         "total": "" if card.total is None else exact(card.total, plus=True),
         "winds": first_wind,
-        "hand_name": words.hand,
-        "signed": signed,
     }
 
 
@@ -53,14 +56,14 @@ def _row(played: HandOfPlayer, words: Words) -> HandRow:
 
 def _gains(card: PlayerCard) -> list[tuple[HandOfPlayer, Fraction]]:
     """What each hand brought: the points, or in a team event the score."""
-    gains = [(hand, hand.points if hand.points is not None else hand.score) for hand in card.hands]
+    gains = [(hand, hand.score if card.team else hand.points) for hand in card.hands]
     return [(hand, Fraction(gain)) for hand, gain in gains if gain is not None]
 
 
-def _ends(card: PlayerCard) -> tuple[HandOfPlayer | None, HandOfPlayer | None]:
+def _ends(card: PlayerCard, words: Words) -> tuple[HandRow | None, HandRow | None]:
     """The best and the worst hand; None where there are fewer than two."""
     gains = sorted(_gains(card), key=lambda each: each[1])
-    return (gains[-1][0], gains[0][0]) if len(gains) > 1 else (None, None)
+    return (_row(gains[-1][0], words), _row(gains[0][0], words)) if len(gains) > 1 else (None, None)
 
 
 def _chart(card: PlayerCard) -> SwingChart | None:

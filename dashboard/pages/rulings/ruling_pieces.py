@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 
 from markupsafe import Markup
 
@@ -65,7 +66,8 @@ def pieces(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragme
     yield Fragment("ruling", choices(render, now, names, words), version=("ruling", now))
     revoked = {event.fields.get("revokes") for event in view.rulings}
     given = [_given(event, words, revoked=event.fields.get("ruling") in revoked) for event in reversed(view.rulings)]
-    earlier = [(hand.n, words.hand(hand.hand)) for hand in scope.closed_hands() if hand.n != here]
+    closed = [hand for hand in scope.closed_hands() if hand.n != here]
+    earlier = [(session, list(hands)) for session, hands in groupby(closed, lambda hand: scope.session_of(hand.n))]
     yield Fragment("rulings", render("rulings/rulings.html", words, given=given, earlier=earlier, table=view.table))
 
 

@@ -114,6 +114,7 @@ def _page(setup: SetupPages, desk: DirectorDesk, session: int, shown: ShownSeati
         answer,
         session=session,
         sessions=range(1, max(session, event.next_session, event.description.sessions if event.description else 1) + 1),
+        beyond=event.description is not None and session > event.description.sessions and session not in event.seatings,
         shown=shown,
         over="" if plan is None or (plan.tables and not plan.over) else over_sentence(setup.words(), plan),
         balances=() if shown is None else reached(event, shown.seating),
@@ -133,13 +134,14 @@ def _wants_solver(event: ManagedEvent, session: int) -> bool:
 
 
 def _session(event: ManagedEvent, text: str) -> int:
-    """The session that is asked for; the next one where none is."""
+    """The session that is asked for; the next one where none is, or the last where all that are planned have begun."""
+    planned = event.description.sessions if event.description else 1
     if not text:
-        return event.next_session
+        return min(event.next_session, max(planned, *event.seatings, 1))
     if not (text.isascii() and text.isdigit() and len(text) < 3 and int(text) >= 1):
         abort(404)
     session = int(text)
-    if session > max(event.next_session, event.description.sessions if event.description else 1):
+    if session > max(event.next_session, planned):
         abort(404)
     return session
 

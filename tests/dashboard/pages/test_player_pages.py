@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,8 +14,8 @@ from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.printed import text_of
 from tests.support.event.managed import PREPARED, PREPARED_TEAMS
 from tests.support.event.sessions import Play, hand_lines, paid
-from tests.support.wire.streams import START
-from twinwall.event.management.changes import EntrantWithdrawn, EventChange, SessionEnded, SessionStarted
+from tests.support.wire.streams import START, Line
+from twinwall.event.management.changes import EntrantWithdrawn, EventChange, SessionEnded, SessionSeated, SessionStarted
 from twinwall.event.store.store_contents import ManagementStep
 
 
@@ -98,6 +98,29 @@ def test_a_player_who_has_withdrawn_is_marked() -> None:
 def test_the_hands_of_a_player_have_points_and_those_of_a_team_s_player_the_score_alone() -> None:
     assert columns(after_a_deal(PREPARED).client.get("/player/6").text) == ["Deal", "Table", "Seat", "Score", "Points"]
     assert columns(after_a_deal(PREPARED_TEAMS).client.get("/player/6").text) == ["Deal", "Table", "Seat", "Score"]
+
+
+@pytest.mark.parametrize(("kind", "gains"), [(PREPARED, ("+14", "−14")), (PREPARED_TEAMS, ("+72", "−24"))])
+def test_the_best_and_the_worst_hand_are_named_with_their_session_and_what_they_brought(
+    kind: Sequence[EventChange], gains: tuple[str, str]
+) -> None:
+    seated = next(change for change in kind if isinstance(change, SessionSeated))
+    hall = hall_of((*kind, SessionStarted(1), SessionEnded(1), msgspec.structs.replace(seated, session=2), SessionStarted(2)))
+    plays = [
+        Play(n, session, 1, table, players, paid(0 if (table == "1") == (session == 1) else 1, 16, None))
+        for n, session in ((1, 1), (2, 2))
+        for table, players in hall.desk.event.seats(1).items()
+    ]
+    for table in hall.desk.event.seats(1):
+        lines: list[Line] = []
+        for play in plays:
+            lines += [*hand_lines(play), ("deal-released", {"n": play.n})] if play.table == table else []
+        hall.feed(lines, table)
+    for n, session in ((1, 1), (2, 2)):
+        hall.release(n, session, 1)
+    east = next(iter(hall.desk.event.seats(1)["1"]))
+    page = re.sub(r"<[^>]+>", "", hall.client.get(f"/player/{east}").text)
+    assert f"Best: 1·E1 {gains[0]} · Worst: 2·E1 {gains[1]}" in page
 
 
 def met(hall: Hall, number: str) -> dict[str, list[int]]:

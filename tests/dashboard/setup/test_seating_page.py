@@ -84,6 +84,18 @@ def test_a_session_that_has_begun_keeps_its_seats(director: SetUp) -> None:
     assert says(answer, "refusal.already-played", session=1)
 
 
+def test_when_all_planned_sessions_have_begun_another_one_is_proposed_only_where_it_is_asked_for(director: SetUp) -> None:
+    director.describe(EventDescribed("individual", "mcr-duplicate", sessions=1))
+    director.enter("\n".join(SIXTEEN))
+    assert not says(director.page("/event/seating"), "seating.beyond", session=1)
+    director.send("/event/seating", do="save", plan=director.plan())
+    director.manage(SessionStarted(1), SessionEnded(1))
+    page = director.page("/event/seating")
+    assert says(page, "seating.begun")
+    assert 'href="/event/seating?session=2"' in page
+    assert says(director.page("/event/seating?session=2"), "seating.beyond", session=2)
+
+
 def test_groups_by_standing_are_proposed_when_the_session_before_is_over(director: SetUp) -> None:
     director.describe(EventDescribed("individual", "mcr-duplicate", sessions=2, groups="by-standing"))
     director.enter("\n".join(SIXTEEN))

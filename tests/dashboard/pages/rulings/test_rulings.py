@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Sequence
+from itertools import chain
 
 import pytest
 from werkzeug.test import TestResponse
@@ -26,6 +27,7 @@ from dashboard.projections.table_view import TableView
 from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play, whole_hand
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME, form_token
+from tests.support.event.sessions import Play, hand_lines
 from tests.support.wire.streams import Line, public_events
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.rulings import HandRuledDead, Offence, PenaltyRuled, ResultExcluded
@@ -311,6 +313,18 @@ def test_an_earlier_hand_is_ruled_on_from_a_page_of_its_own(later: Hall, broker:
     page = later.ask("/table/1/hand/1").text
     assert "average: left out of the comparison" in page
     assert "<strong>Ota</strong> <span>This table&#39;s result does not count" in page
+
+
+def test_hands_of_two_sessions_that_have_one_name_are_told_apart_before_one_is_ruled_on() -> None:
+    hall = Hall()
+    players = [str(number) for number in range(1, 5)]
+    plays = [Play(2 * session + number, session, number, "1", players, (24, -8, -8, -8)) for session in (1, 2) for number in (1, 2)]
+    *over, last = (hand_lines(play) for play in plays)
+    hall.feed([*chain.from_iterable(over), next(last)])
+    hall.log_in()
+    page = hall.ask("/table/1").text
+    earlier = re.sub(r"<[^>]+>", "", "".join(re.findall(r'<p class="earlier">.*?</p>', page)))
+    assert earlier == "Rule on an earlier hand:Session 1: E1 E2Session 2: E1"
 
 
 def test_a_ruling_is_revoked_by_another_that_says_so_and_the_page_shows_both(later: Hall, broker: Broker) -> None:
