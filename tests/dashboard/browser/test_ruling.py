@@ -62,6 +62,26 @@ def test_nobody_is_chosen_where_nobody_called_and_the_form_waits_until_somebody_
     page.context.close()
 
 
+def test_a_ruling_that_is_refused_keeps_what_was_chosen_and_typed(browser: Browser, site: Site) -> None:
+    page = new_page(browser, site)
+    site.feed(PLAYING)
+    page.goto(f"{site.address}/table/1")
+    page.locator("#rule-seat-S").check()
+    page.get_by_label("Adjusted score").click()
+    for seat, score in zip("ESWN", ("8", "8", "-8", "-8"), strict=True):
+        page.locator(f"[name=score-{seat}]").fill(score)
+    page.get_by_role("button", name="Rule and announce").click()
+    expect(page.locator("#ruled")).to_contain_text("Give the reason")
+    expect(page.locator("#rule-seat-S")).to_be_checked()
+    expect(page.get_by_label("Adjusted score")).to_be_checked()
+    expect(page.locator("[name=score-N]")).to_have_value("-8")
+    page.locator("#rule-reason").fill("a tile of another set")
+    page.get_by_role("button", name="Rule and announce").click()
+    expect(page.locator("#ruled")).to_contain_text("Sent to the table.")
+    expect(page.locator("#rule-reason")).to_have_value("")
+    page.context.close()
+
+
 def test_on_a_phone_the_ruling_is_reached_by_scrolling_one_way(browser: Browser, site: Site) -> None:
     page = new_page(browser, site)
     site.feed([*PLAYING, *CALLED])

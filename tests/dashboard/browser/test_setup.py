@@ -91,6 +91,27 @@ def test_pages_of_the_set_up_work_without_javascript(browser: Browser, site: Sit
     entered.context.close()
 
 
+def test_a_form_about_a_player_that_is_refused_keeps_what_was_typed(browser: Browser, site: Site) -> None:
+    page = new_page(browser, site)
+    enter_sixteen(page, site)
+    page.goto(f"{site.address}/event/entrants/3")
+    page.locator("#name").fill(SIXTEEN[0])
+    page.locator("#club").fill("Lyon")
+    page.locator("#place").select_option("2")
+    page.locator("main form").first.locator("button.main").click()
+    expect(page.locator("#answer")).to_be_visible()
+    expect(page.locator("#name")).to_have_value(SIXTEEN[0])
+    expect(page.locator("#club")).to_have_value("Lyon")
+    expect(page.locator("#place")).to_have_value("2")
+    page.locator("summary").get_by_text("Withdraw").click()
+    page.locator("#reason").fill(f"quarrels with {SIXTEEN[5]}")
+    page.locator("details[open] button.main").click()
+    expect(page.locator("#answer")).to_be_visible()
+    expect(page.locator("#reason")).to_have_value(f"quarrels with {SIXTEEN[5]}")
+    expect(page.locator("#club")).to_have_value("")
+    page.context.close()
+
+
 @pytest.mark.nightly
 def test_pages_of_the_set_up_fit_every_screen_in_every_language(browser: Browser, site: Site) -> None:
     page = new_page(browser, site)

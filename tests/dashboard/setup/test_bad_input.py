@@ -13,6 +13,10 @@
 | two directors at once | ``test_description.test_of_two_directors_the_second_is_told_what_the_first_changed_and_overwrites_nothing`` |
 | the server's clock jumps | ``tests/dashboard/test_assignments.test_a_table_that_has_said_nothing_for_long_is_silent_whatever_…`` |
 | the disk is full | ``test_description.test_a_disk_that_is_full_is_said_and_the_event_stays`` |
+| the database is read-only | ``tests/dashboard/test_read_only_store.py`` |
+| an older backup was restored | ``tests/event/store/test_backup.test_a_store_put_back_names_what_the_staff_did_and_takes_nothing_…`` |
+| a revoked account in an open tab | ``tests/dashboard/browser/test_two_people_and_old_tabs.test_a_revoked_account_…`` |
+| two rulings at once | there too: ``test_two_rulings_at_once_both_go_to_the_table_each_under_its_own_name`` |
 """
 
 from __future__ import annotations
