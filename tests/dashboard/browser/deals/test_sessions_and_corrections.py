@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from msgspec import structs
 from playwright.sync_api import Browser, expect
 
 from tests.dashboard.browser.conftest import Site, keep_picture, new_page
 from tests.dashboard.browser.test_browser import CUT_OFF, MARK
 from tests.support.dashboard.axe import violations_on
 from tests.support.dashboard.desks import MemoryDesk
+from tests.support.dashboard.hall import SETTINGS
+from tests.support.dashboard.staff import NAME
 from tests.support.dashboard.two_sessions import FIELD, play_two_sessions, rule_late
-from tests.support.event.sessions import left_out
+from tests.support.event.managed import INDIVIDUAL, PREPARED
+from tests.support.event.sessions import Play, hand_lines, left_out, paid
+from tests.support.wire.streams import START
+from twinwall.art.names import LANGUAGES
+from twinwall.event.management.changes import SessionEnded, SessionSeated, SessionStarted
+from twinwall.event.store.store_contents import ManagementStep
 
 DELETES = re.compile(r"\b(delete|erase|remove|undo)\b", re.IGNORECASE)
 WHEN = re.compile(r"\d+:\d\d")
@@ -67,3 +77,55 @@ def test_the_pages_of_sessions_fit_every_screen_and_axe_finds_nothing(browser: B
         found[path] = violations_on(page)
     page.context.close()
     assert not any(found.values()), found
+
+
+BROKEN_WORDS = """() => [...document.querySelectorAll("tbody th[scope=row]")].flatMap((cell) => {
+  const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (walker.nextNode()) {
+    for (const word of walker.currentNode.data.matchAll(/\\S+/g)) {
+      const range = document.createRange();
+      range.setStart(walker.currentNode, word.index);
+      range.setEnd(walker.currentNode, word.index + word[0].length);
+      if (new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size > 1) found.push(word[0]);
+    }
+  }
+  return found;
+})"""
+
+
+@pytest.fixture
+def named(tmp_path: Path) -> Iterator[Site]:
+    """Two sessions of sixteen players, each of one deal, which is released."""
+    names = tmp_path / "names.json"
+    players = {str(number): f"Hoffmann Nakamura {letter}" for number, letter in enumerate("ABCDEFGHIJKLMNOP", start=1)}
+    names.write_text(json.dumps({"format": "twinwall-names-1", "players": players}), encoding="utf-8")
+    site = Site()
+    site.off()
+    site.on(replace(SETTINGS, names=names))
+    described = structs.replace(INDIVIDUAL, names="full")
+    seated = next(change for change in PREPARED if isinstance(change, SessionSeated))
+    for change in (described, *PREPARED[1:], SessionStarted(1), SessionEnded(1), structs.replace(seated, session=2), SessionStarted(2)):
+        site.desk.manage(ManagementStep(change, NAME, START), None)
+    for table, numbers in site.desk.event.seats(1).items():
+        for n in (1, 2):
+            site.feed(
+                [*hand_lines(Play(n, n, 1, table, numbers, paid(int(table) % 3, 15 + int(table), None))), ("deal-released", {"n": n})],
+                table,
+            )
+    for n in (1, 2):
+        site.release(n, n, 1)
+    yield site
+    site.off()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_on_a_phone_no_name_is_broken_in_mid_word(browser: Browser, named: Site, language: str) -> None:
+    page = new_page(browser, named)
+    page.set_viewport_size({"width": 390, "height": 844})
+    for path in ("/deal/1", "/standings", "/standings?session=1"):
+        page.goto(f"{named.address}{path}{'&' if '?' in path else '?'}lang={language}")
+        expect(page.locator("tbody th[scope=row]", has_text="Nakamura").first).to_be_visible()
+        assert page.evaluate(BROKEN_WORDS) == [], path
+        keep_picture(page, f"names-{path.strip('/').replace('/', '-').replace('?', '-')}-{language}")
+    page.context.close()
