@@ -80,7 +80,7 @@ def face_down_kind(seat: Seat, held: Sequence[Tile], laid: Collection[Tile], eve
     """The kind of the kong that a seat lays face down after those of ``laid``, in a hand whose events are ``events``.
 
     It is as it was turned up at the end (``HandShown``, in the order made), or else four equal tiles of ``held`` of which the seat
-    gives none away later; first those with the tile drawn last.
+    gives none away later, where that leaves any; first those with the tile drawn last.
     """
     shown = next((event.kongs for event in events if isinstance(event, HandShown) and event.seat is seat), ())
     if len(shown) > len(laid):
@@ -89,8 +89,9 @@ def face_down_kind(seat: Seat, held: Sequence[Tile], laid: Collection[Tile], eve
         number for number, event in enumerate(events, 1) if isinstance(event, KongDeclared) and event.seat is seat and event.meld.face_down
     ]
     given = _given_away(seat, events[kongs[len(laid)] :])
-    fours = [kind for kind, count in Counter(held).items() if count == COPIES and kind not in laid and kind not in given]
-    return held[-1] if held[-1] in fours else fours[0]
+    fours = [kind for kind, count in Counter(held).items() if count == COPIES and kind not in laid]
+    kept = [kind for kind in fours if kind not in given] or fours
+    return held[-1] if held[-1] in kept else kept[0]
 
 
 def _given_away(seat: Seat, events: Iterable[PlayEvent]) -> Collection[Tile]:

@@ -25,8 +25,8 @@ from twinwall.event.replay.replay_form import (
 )
 from twinwall.event.replay.steps import NoWallsError, replay_document
 from twinwall.event.replay.waits import WaitFinder, exchanges
-from twinwall.game.held import concealed
-from twinwall.game.play_events import Meld, MeldType, TileDiscarded, WinDeclared
+from twinwall.game.held import concealed, face_down_kind
+from twinwall.game.play_events import KongDeclared, Meld, MeldType, TileDiscarded, WinDeclared
 from twinwall.game.rule_set import Win, WinningHand
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import COPIES, SEATS, Tile, parse_tile, parse_tiles
@@ -113,6 +113,14 @@ def test_of_two_kinds_that_a_face_down_kong_may_have_it_has_the_one_that_is_not_
     after = table.steps[table.steps.index(kong) + 1 :]
     (thrown, *_) = [step.tile for step in after if isinstance(step, ReplayDiscard) and step.seat == kong.seat]
     assert thrown not in kong.tiles.split()
+
+
+def test_a_record_in_which_each_of_these_kinds_is_discarded_later_has_a_kind_all_the_same() -> None:
+    # As a camera may have read it wrongly.
+    down = KongDeclared(W, Meld(MeldType.CONCEALED_KONG, (), None))
+    east, south = parse_tiles("E S")
+    events = (down, TileDiscarded(W, east), TileDiscarded(W, south))
+    assert face_down_kind(W, (east,) * COPIES + (south,) * COPIES, (), events) is south
 
 
 @pytest.mark.slow
