@@ -23,13 +23,15 @@ class AssignmentStanding:
     """What a table knows when an assignment comes.
 
     ``accepted`` is the newest assignment that it has accepted; ``first`` the first one of each event. ``state`` is the state of the table
-    that plays, None while it waits for an assignment. With ``deals_in_clear`` its deals lie in a folder, as in a rehearsal;
-    ``vault_keys`` are those that its settings name, none where they leave them to the assignment.
+    that plays, None while it waits for an assignment, and ``asks_key`` whether it waits for the key of a journal that a power cut has
+    closed. With ``deals_in_clear`` its deals lie in a folder, as in a rehearsal; ``vault_keys`` are those that its settings name, none
+    where they leave them to the assignment.
     """
 
     accepted: Assignment | None = None
     first: Mapping[str, Assignment] = field(default_factory=dict)
     state: TableState | None = None
+    asks_key: bool = False
     deals_in_clear: bool = False
     vault_keys: Mapping[str, str] = field(default_factory=dict)
 
@@ -100,10 +102,17 @@ def _other_event(standing: AssignmentStanding, new: Assignment) -> str | None:
 
 
 def _too_soon(standing: AssignmentStanding, new: Assignment) -> str | None:
-    """Another session or event begins when the hands of this one are over; other players may come between any two hands."""
+    """Another session or event begins when the hands of this one are over; other players may come between any two hands.
+
+    While the journal is closed nothing is lost by another event: it has a journal of its own, and that of this one goes on when the
+    table is assigned it again. The vaults of an event that has ended may never answer.
+    """
     accepted, state = standing.accepted, standing.state
     if accepted is None or (new.event, new.session) == (accepted.event, accepted.session):
         return None
+    if standing.asks_key:
+        key = f"the table lost power and waits for the key of its journal of {_named(accepted)}"
+        return None if new.event != accepted.event else f"{key}: allow its new boot keys at the vaults, then assign again"
     if state is None:
         return f"the table still starts with {_named(accepted)}: it takes {_named(new)} when it knows what is on the table"
     if state.playing.stage not in (PlayStage.NONE, PlayStage.CLOSED):

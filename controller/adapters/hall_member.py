@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -75,6 +76,7 @@ class HallMember:
         self._due = self._current is not None
         self._deals = frozenset[int]() if self._current is None else assigned_deals(self._current)
         self._at_work: PlayingTable | None = None
+        self._stop_asking: Callable[[], None] | None = None
         self._refused = self._failed = ""
         self._link: Link | None = None
         signed = membership.identity, membership.server_key, kept
@@ -120,6 +122,17 @@ class HallMember:
             if self._coming is not None:
                 table.leave_between_hands()
 
+    @contextmanager
+    def asking_key(self, stop: Callable[[], None]) -> Iterator[None]:
+        """Meanwhile the table waits for its journal's key; ``stop`` is called when it is assigned another event."""
+        with self._changed:
+            self._stop_asking = stop
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._stop_asking = None
+
     def cannot_play(self, sentence: str) -> None:
         """The assignment cannot be played here; the heartbeats say why until another one comes."""
         log.error("%s", sentence)
@@ -153,6 +166,8 @@ class HallMember:
         if (sentence := refusal(standing, new)) is not None:
             return sentence
         self._coming = payload, new
+        if self._stop_asking is not None and self._current is not None and new.event != self._current.event:
+            self._stop_asking()
         if self._at_work is not None:
             self._at_work.leave_between_hands()
         return None
@@ -164,6 +179,7 @@ class HallMember:
             accepted=self._current if self._coming is None else self._coming[1],
             first=self._kept.first(),
             state=state if work is None else work.state,
+            asks_key=self._stop_asking is not None,
             deals_in_clear=membership.deals_in_clear,
             vault_keys=membership.vault_keys or {},
         )

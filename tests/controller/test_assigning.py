@@ -49,6 +49,7 @@ def test_an_assignment_that_comes_again_is_no_other_one() -> None:
         (PLAYED, an_assignment(4, options={"minimum": 0}), "an event keeps rule set and options"),
         (PLAYED, an_assignment(4, vault_keys={"server": "cd" * 32}), "an event keeps its vaults"),
         (AssignmentStanding(accepted=FIRST), an_assignment(4, session=2), "the table still starts with session 1"),
+        (AssignmentStanding(accepted=FIRST, asks_key=True), an_assignment(4, session=2), "waits for the key of its journal of session 1"),
         (at_work(PlayStage.PLAYING), an_assignment(4, event="Other"), "hand 1 of session 1 of .* is in play"),
         (at_work(PlayStage.TAKING), an_assignment(4, session=2), "is in play"),
         (at_work(wall=WallStage.BUILDING), an_assignment(4, session=2), "the wall of hand 1 .* is being built"),
@@ -72,6 +73,10 @@ def test_other_players_of_the_same_session_are_taken_whatever_goes_on(stage: Pla
 
 def test_the_next_session_is_taken_when_the_hands_of_this_one_are_over() -> None:
     assert refusal(at_work(), an_assignment(4, session=2)) is None
+
+
+def test_a_table_whose_journal_is_closed_takes_another_event() -> None:
+    assert refusal(AssignmentStanding(accepted=FIRST, asks_key=True), an_assignment(4, event="Other")) is None
 
 
 def test_a_table_goes_over_to_another_assignment_in_no_hand() -> None:

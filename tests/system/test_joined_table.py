@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,10 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 import config
 from config.defaults import TABLE
 from config.table import CameraSection, CustodySection, DealsSection, FeederSection, GateCameraSection, PanelSection, TableCameraSection
+from controller.adapters.journal_keys import JournalKeyFiles
 from controller.ledger.assignment_folder import event_folder
 from dashboard.assignments import HallTable, HallTables
 from dashboard.custody.tile_draw import TileDraw
@@ -39,7 +42,7 @@ from twinwall.wire.messages.assignment import HallStage
 from twinwall.wire.messages.commands import Command, CommandWriter, SwapSeats, TakeSeat
 from twinwall.wire.messages.signing import Counter, write_signing_key
 from twinwall.wire.messages.tile_reading import open_tile_reading
-from twinwall.wire.mqtt.access import SERVER_USER
+from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER
 from twinwall.wire.mqtt.topics import FROM_JOINED, HALL_ROOT, Channel, Topic, all_joined, all_tables
 
 pytestmark = pytest.mark.slow
@@ -47,10 +50,11 @@ STARTED = "controller-started"
 
 
 class JoinedTableProcess:
-    """``twinwall table`` with a file that names broker, identity and server's key, and the hall's server."""
+    """``twinwall table`` with a file that names broker, identity and server's key, and the hall's server. Its deals lie in a folder, or
+    are ``sealed`` by vaults."""
 
-    def __init__(self, folder: Path, broker: RunningBroker, table_camera: str = "") -> None:
-        self.folder, self.broker, self._settings = folder, broker, folder / "table.toml"
+    def __init__(self, folder: Path, broker: RunningBroker, table_camera: str = "", *, sealed: bool = False) -> None:
+        self.folder, self.broker, self._settings, self._memory = folder, broker, folder / "table.toml", folder / "memory"
         (folder / "password").write_text(PASSWORDS["1"])
         write_signing_key(folder / "identity.key", IDENTITY.secret)
         nowhere = f"http://127.0.0.1:{free_port()}"
@@ -60,8 +64,8 @@ class JoinedTableProcess:
             feeder=FeederSection(str(folder / "no-feeder")),
             camera=CameraSection(GateCameraSection(f"{nowhere}/gate"), TableCameraSection(table_camera or f"{nowhere}/table")),
             mqtt=config.MqttSettings(f"mqtt://127.0.0.1:{broker.port}", "table-1", folder / "password"),
-            deals=DealsSection(folder=folder),
-            custody=CustodySection(folder / "identity.key", server_key=HALL_SERVER.public.hex()),
+            deals=DealsSection(folder=None if sealed else folder),
+            custody=CustodySection(folder / "identity.key", server_key=HALL_SERVER.public.hex(), memory=self._memory),
             ledger=replace(TABLE.ledger, folder=folder / "ledger"),
             panel=PanelSection(enabled=False),
         )
@@ -91,6 +95,13 @@ class JoinedTableProcess:
     def kill(self) -> None:
         self.process.kill()
         self.process.wait()
+
+    def cut_power(self, event: str) -> None:
+        """Kill it, and take the keys in memory from it; its vault has been heard, and the journal's key is kept for it."""
+        self.kill()
+        files = JournalKeyFiles(self._memory / event_folder(event), self.folder / "ledger" / event_folder(event))
+        files.keep_for(VAULT_USER, X25519PrivateKey.generate().public_key().public_bytes_raw(), event, "1")
+        shutil.rmtree(self._memory)
 
     def stop(self) -> int:
         self.process.send_signal(signal.SIGTERM)
@@ -139,6 +150,16 @@ def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[JoinedTabl
         broker.stop()
 
 
+@pytest.fixture
+def sealed(tmp_path: Path) -> Iterator[JoinedTableProcess]:
+    """A table whose deals come from vaults, of which none answers."""
+    broker = new_broker("amqtt", tmp_path, event=None)
+    process = JoinedTableProcess(tmp_path, broker, sealed=True)
+    yield process
+    process.close()
+    broker.stop()
+
+
 def test_a_table_goes_from_assignment_to_assignment_though_it_is_killed_between(table: JoinedTableProcess) -> None:
     waits = table.until(lambda found: found.heartbeat.stage is HallStage.WAITING, "it says that it waits")
     assert (waits.heartbeat.stage, waits.heartbeat.lacks) == (HallStage.WAITING, ("feeder", "gate-camera", "table-camera"))
@@ -169,6 +190,24 @@ def test_a_table_goes_from_assignment_to_assignment_though_it_is_killed_between(
     assert "an event has one start" in told.heartbeat.refused
     assert told.heartbeat.number == other.number < refused.number
     assert table.stop() == 0
+
+
+def test_a_table_that_lost_power_after_an_event_whose_vaults_are_gone_takes_another_event(sealed: JoinedTableProcess) -> None:
+    first = sealed.hall.assign("1", an_assignment())
+    sealed.until(lambda found: found.heartbeat.stage is HallStage.PLAYING, "it plays the first event")
+    sealed.cut_power(first.event)
+    sealed.start()
+    eventually(lambda: "the table has lost power" in sealed.log(), "it asks the vaults for its journal's key")
+    sealed.hall.assign("1", an_assignment(session=2))
+    told = sealed.until(lambda found: found.heartbeat.refused != "", "it refuses the next session of the event whose key it waits for")
+    assert "waits for the key of its journal" in told.heartbeat.refused
+    other = sealed.hall.assign("1", an_assignment(event="Another evening"))
+    sealed.until(lambda found: found.heartbeat.event == other.event and found.heartbeat.stage is HallStage.PLAYING, "it changes the event")
+    assert sealed.lines_of(first.event)
+    sealed.cut_power(other.event)
+    sealed.start()
+    eventually(lambda: sealed.log().count("the table has lost power") == 2, "it asks again")
+    assert sealed.stop() == 0
 
 
 def test_the_players_of_an_assignment_say_who_sits_where_before_anything_is_built_up(table: JoinedTableProcess) -> None:

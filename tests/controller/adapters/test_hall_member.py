@@ -94,6 +94,20 @@ def test_an_assignment_that_comes_while_the_table_starts_is_not_lost(new_member:
     assert table.leaving
 
 
+def test_a_table_that_asks_for_its_journals_key_gives_up_for_another_event_alone(new_member: NewMember) -> None:
+    member, stopped = new_member(), list[str]()
+    give(member, an_assignment(1))
+    member.next()
+    with member.asking_key(lambda: stopped.append("stopped")):
+        give(member, an_assignment(2, players=("11", "12", "13", "99")))
+        assert stopped == []
+        give(member, an_assignment(3, event="Other"))
+        assert stopped == ["stopped"]
+    assert member.next() == an_assignment(3, event="Other")
+    give(member, an_assignment(4, event="A third"))
+    assert "still starts with" in member.heartbeat().refused
+
+
 def test_an_assignment_that_was_not_gone_over_to_is_asked_for_again_after_a_kill(new_member: NewMember) -> None:
     member = new_member()
     give(member, an_assignment(1))

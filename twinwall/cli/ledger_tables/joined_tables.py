@@ -102,7 +102,8 @@ class JoinedLedgerTable:
         """The vaults are asked for the key of the table's journal."""
         self._asking = request
         try:
-            yield
+            with self._member.asking_key(request.stop):
+                yield
         finally:
             self._asking = None
 

@@ -43,6 +43,7 @@ from twinwall.cli.table.joined_table import assigned_settings, kept_assignments,
 from twinwall.cli.table.key_slip import forget_shown, slips_are_read
 from twinwall.cli.table.mqtt_connection import table_link
 from twinwall.cli.table.table_deals import vault_keys
+from twinwall.cli.table.table_journal import Waiting
 from twinwall.cli.table.table_panels import open_panels
 from twinwall.cli.table.table_parts import feeder_port, gate_workers, tile_sets
 from twinwall.cli.tiles.cameras import day_of, open_gate_cameras, open_table_camera
@@ -111,19 +112,30 @@ def _run(arguments: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
-def serve(settings: TableSettings, begun: Callable[[Table], None], tiles: DrawnTilesReader | None = None) -> bool:
+@contextmanager
+def _stopped_by_signals(request: JournalKeyRequest) -> Iterator[None]:
+    """The table waits for its journal's key until it is told to stop."""
+    stop_on_signals(request.stop)
+    yield
+
+
+def serve(
+    settings: TableSettings,
+    begun: Callable[[Table], None],
+    waiting: Waiting = _stopped_by_signals,
+    tiles: DrawnTilesReader | None = None,
+) -> None:
     """Run the controller until SIGTERM or SIGINT, or until the table is told to leave; ``begun`` is given the table when it is made.
 
-    ``tiles`` is lent the camera above the table. False when it was told to stop before that, while it waited for its journal's key.
+    ``waiting`` is entered while the table waits for its journal's key. ``tiles`` is lent the camera above the table.
     """
     forget_shown(settings.ledger.folder)
     clock: Clock = SystemClock() if settings.clock.source == "system" else RemoteClock(settings.clock.source)
-    with assembled(settings, clock, Table, partial(table_link, settings), partial(_calling_staff, settings)) as whole:
+    with assembled(settings, clock, Table, partial(table_link, settings), partial(_calling_staff, settings, waiting)) as whole:
         if whole is None:
-            return False
+            return
         begun(whole.table)
         _serve(settings, whole, clock, tiles or DrawnTilesReader(settings))
-    return True
 
 
 def serve_assigned(settings: TableSettings) -> None:
@@ -153,8 +165,7 @@ def serve_assigned(settings: TableSettings) -> None:
         while (assignment := member.next()) is not None:
             log.info("session %d of %s is assigned (%d)", assignment.session, assignment.event, assignment.number)
             try:
-                if not serve(assigned_settings(settings, assignment), partial(_plays, member), tiles):
-                    return
+                serve(assigned_settings(settings, assignment), partial(_plays, member), partial(_asks_key, member), tiles)
             except (*_UNUSABLE, SettingsError, UsageError) as error:
                 member.cannot_play(f"session {assignment.session} of {assignment.event!r} cannot be played here: {error}")
             stop_on_signals(member.stop)
@@ -167,6 +178,19 @@ def _plays(member: HallMember, table: Table) -> None:
 
     stop_on_signals(stop)
     member.plays(table)
+
+
+@contextmanager
+def _asks_key(member: HallMember, request: JournalKeyRequest) -> Iterator[None]:
+    """The table waits for its journal's key until it is told to stop, or assigned another event."""
+
+    def stop() -> None:
+        member.stop()
+        request.stop()
+
+    stop_on_signals(stop)
+    with member.asking_key(request.stop):
+        yield
 
 
 def stop_on_signals(stop: Callable[[], None]) -> None:
@@ -232,13 +256,13 @@ def _known(state: TableState) -> KnownBoot | None:
 
 
 @contextmanager
-def _calling_staff(settings: TableSettings, request: JournalKeyRequest) -> Iterator[None]:
+def _calling_staff(settings: TableSettings, waiting: Waiting, request: JournalKeyRequest) -> Iterator[None]:
     """The lamp for staff is lit and the buzzer sounds: a person has to allow this table's new boot keys, and carries its request on a
     phone where there is no network. No key of the panel counts."""
     panels = open_panels(settings, lambda _press: None)
     panels.show(Lamps(fault=True, buzzer=True))
     try:
-        with slips_are_read(settings, request):
+        with slips_are_read(settings, request), waiting(request):
             yield
     finally:
         panels.stop()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import logging
 import secrets
-import signal
-import threading
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
@@ -112,10 +110,7 @@ def _has_lines(path: Path) -> bool:
 
 
 def _ask(request: JournalKeyRequest, connect: Connect) -> GivenJournal | None:
-    """Wait for the vaults, until the request is stopped: by SIGTERM or SIGINT where the table is a process of its own."""
-    if threading.current_thread() is threading.main_thread():  # where several tables are one process, it stops them itself
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: request.stop())
+    """Wait for the vaults, until the request is stopped."""
     log.warning(
         "the table has lost power, and the key of its journal with it: the vault gives it back when a person has allowed this table's "
         "new boot keys (twinwall custody allow)"
