@@ -1,4 +1,5 @@
-// Fills a form with what was typed before, where the page says that it was refused. Only forms with data-typed; no passwords.
+// Fills a form with what was changed in it before, where the page says that it was refused. Only forms with data-typed; no passwords.
+// A field that was left as it came keeps what the page has now: somebody may have changed it meanwhile.
 "use strict";
 (() => {
   const KEY = "twinwall-typed";
@@ -8,20 +9,29 @@
     return [...form.elements].filter((field) => field.name && !NEVER.has(field.type));
   }
 
-  function chosen(field) {
-    return !["radio", "checkbox"].includes(field.type) || field.checked;
+  function isBox(field) {
+    return ["radio", "checkbox"].includes(field.type);
   }
 
+  function isChanged(field) {
+    if (isBox(field)) return field.checked !== field.defaultChecked;
+    const options = [...(field.options ?? [])];
+    const came = options.length ? (options.find((option) => option.defaultSelected) ?? options[0]).value : field.defaultValue;
+    return field.value !== came;
+  }
+
+  // What a form is about: its address, what it does, and the deal.
   function named(form) {
-    return `${form.getAttribute("action") ?? ""} ${form.querySelector("[name=do]")?.value ?? ""}`;
+    const about = ["do", "n"].map((name) => form.elements.namedItem(name)?.value ?? "");
+    return [form.getAttribute("action") ?? "", ...about].join(" ");
   }
 
   function fill({ form, values }) {
     const found = [...document.querySelectorAll("form[data-typed]")].find((each) => named(each) === form);
     for (const field of found ? fields(found) : []) {
-      const typed = values[field.name] ?? [];
-      if (["radio", "checkbox"].includes(field.type)) field.checked = typed.includes(field.value);
-      else field.value = typed[0] ?? field.value;
+      const typed = values[field.name];
+      if (typed && isBox(field)) field.checked = typed.includes(field.value);
+      else if (typed) [field.value] = typed;
     }
     found?.closest("details")?.setAttribute("open", "");
   }
@@ -32,8 +42,8 @@
 
   document.addEventListener("submit", ({ target }) => {
     if (!target.matches("form[data-typed]")) return;
-    const values = {};
-    for (const field of fields(target).filter(chosen)) (values[field.name] ??= []).push(field.value);
+    const values = Object.fromEntries(fields(target).filter(isChanged).map((field) => [field.name, []]));
+    for (const field of fields(target)) if (!isBox(field) || field.checked) values[field.name]?.push(field.value);
     sessionStorage.setItem(KEY, JSON.stringify({ form: named(target), values }));
   });
 })();

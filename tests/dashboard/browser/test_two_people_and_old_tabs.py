@@ -101,6 +101,27 @@ def test_two_rulings_at_once_both_go_to_the_table_each_under_its_own_name(browse
         page.context.close()
 
 
+def test_a_form_about_a_player_whom_somebody_changed_meanwhile_keeps_both_changes(browser: Browser, hall: Site) -> None:
+    page, other = new_page(browser, hall), new_page(browser, hall, name="Abe")
+    describe(page, hall)
+    page.fill("#list", "\n".join(SIXTEEN))
+    page.locator(".paste button").click()
+    page.locator("button[value=enter]").click()
+    page.wait_for_url("**/event/entrants")
+    for each in (page, other):
+        each.goto(f"{hall.address}/event/entrants/3")
+    other.fill("#club", "Lyon")
+    other.locator("main form").first.locator("button.main").click()
+    other.wait_for_url("**/event/entrants")
+    page.fill("#name", "Nobody Else")
+    page.locator("main form").first.locator("button.main").click()
+    expect(page.locator("#answer li")).to_contain_text("Abe")
+    expect(page.locator("#club")).to_have_value("Lyon")
+    expect(page.locator("#name")).to_have_value("Nobody Else")
+    page.context.close()
+    other.context.close()
+
+
 def test_a_full_disk_is_said_in_a_sentence_on_the_page_and_what_was_typed_stays(browser: Browser, hall: Site) -> None:
     page = new_page(browser, hall)
     describe(page, hall)
