@@ -2,8 +2,8 @@
 
 Keeps the last heartbeat of each table and its last assignment. An assignment is on the disk before it is sent, and is sent again at
 each heartbeat until the table says that it has accepted it; so a dashboard or a broker that was killed loses none. What a table refuses
-stands in its heartbeat, in a sentence. An order to read tiles is sent once, and counts while somebody waits for its answer. Pages and
-connection are elsewhere.
+stands in its heartbeat, in a sentence. An order to read tiles is sent once, and counts while somebody waits for its answer, under the
+identity key with which the table joined first; that key lies beside the assignments. Pages and connection are elsewhere.
 """
 
 from __future__ import annotations
@@ -59,9 +59,10 @@ class SignedTiles:
 
 @dataclass(frozen=True, slots=True)
 class _AwaitedTiles:
-    """An order to read tiles, and who waits for its answer."""
+    """An order to read tiles, the identity key (hex) of the table that is to answer it, and who waits for the answer."""
 
     order: TileOrder
+    key: str
     answer: Future[SignedTiles] = field(default_factory=Future)
 
 
@@ -127,9 +128,10 @@ class HallTables:
             if table in self._awaited:
                 raise TilesUnreadError(f"table {table} reads its tiles for somebody else: read again when that has ended")
             try:
-                awaited = self._awaited[table] = _AwaitedTiles(TileOrder(event, root, self._counter.next()))
+                key = self._own_key(table)
+                awaited = self._awaited[table] = _AwaitedTiles(TileOrder(event, root, self._counter.next()), key)
             except OSError as error:
-                raise TilesUnreadError(f"the order to table {table} cannot be numbered ({error}): make room on the disk") from None
+                raise TilesUnreadError(f"table {table} is not ordered to read, the disk does not allow it ({error}): mend that") from None
         try:
             sent = self.publish(str(HallTopic(table, HallChannel.TILE_ORDER)), write_tile_order(self._signer, table, awaited.order))
             if sent is None:
@@ -137,7 +139,8 @@ class HallTables:
             return awaited.answer.result(READING_S)
         except TimeoutError:
             raise TilesUnreadError(
-                f"table {table} has not answered within {READING_S:.0f} s: look at it and read again, or type its tiles"
+                f"table {table} has not answered within {READING_S:.0f} s: look at it, at the broker's rights for tile-order and tiles, "
+                "and at its version (an older one knows no such order); then read again, or type its tiles"
             ) from None
         finally:
             with self._lock:
@@ -157,24 +160,56 @@ class HallTables:
     def _hear_tiles(self, table: str, payload: bytes) -> None:
         """Give a table's reading to whoever waits for it; raises TileReadingError for any other."""
         with self._lock:
-            awaited, beat = self._awaited.get(table), self._heard.get(table)
-        if awaited is None or beat is None:
+            awaited = self._awaited.get(table)
+        if awaited is None:
             raise TileReadingError(f"a reading of the tiles on table {table} has no effect: it is old, or came too late")
-        key = beat[0].identity_key
-        reading, wanted = open_tile_reading(payload, table, bytes.fromhex(key)), awaited.order
+        reading, wanted = open_tile_reading(payload, table, bytes.fromhex(awaited.key)), awaited.order
         if reading.order != wanted:
             raise TileReadingError(
                 f"a reading of the tiles on table {table} has no effect: it answers order {reading.order.number} of "
                 f"{reading.order.event!r}, and order {wanted.number} of {wanted.event!r} is waited for"
             )
         if not awaited.answer.done():
-            awaited.answer.set_result(SignedTiles(reading, payload.decode(), key))
+            awaited.answer.set_result(SignedTiles(reading, payload.decode(), awaited.key))
+
+    def _own_key(self, table: str) -> str:
+        """The identity key with which a table joined first; raises OSError, and TilesUnreadError where it is heard under another one."""
+        if table not in self._heard:
+            raise TilesUnreadError(f"table {table} has not been heard: start its program")
+        file, heard = self._key_file(table), self._heard[table][0].identity_key
+        key = self._bound_key(table, heard)
+        if key != heard:
+            raise TilesUnreadError(
+                f"table {table} is heard under the identity key {heard}, and joined first under {key}: either somebody else has its broker "
+                f"account, or its key is new; then write the key that twinwall custody key prints at the table into {file}, and read again"
+            )
+        return key
+
+    def _bind(self, table: str, heard: str) -> None:
+        """Keep the key with which a table joins, and tell of another one than before."""
+        try:
+            if (key := self._bound_key(table, heard)) != heard:
+                _LOG.warning("table %s joins under the identity key %s, and joined first under %s: it reads no tiles", table, heard, key)
+        except OSError as error:
+            _LOG.error("the identity key of table %s cannot be kept: %s", table, error)
+
+    def _bound_key(self, table: str, heard: str) -> str:
+        """The key that is kept for a table; where none is, the one that was ``heard`` is kept from now on. Raises OSError."""
+        file = self._key_file(table)
+        try:
+            return file.read_text(encoding="utf-8", errors="replace").strip()
+        except FileNotFoundError:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            write_durably(file, f"{heard}\n".encode())
+            return heard
 
     def _hear_beat(self, table: str, heartbeat: JoinedTable) -> None:
         if heartbeat.kind is TableKind.SIMULATED and not self._rehearsal:
             _LOG.warning("table %s is simulated, and this is an event: it does not join; end its program", table)
             return
         with self._lock:
+            if table not in self._heard and heartbeat.kind is not TableKind.SIMULATED:
+                self._bind(table, heartbeat.identity_key)
             self._heard[table] = heartbeat, self._now(), self._monotonic_s()
             kept = self._assigned(table)
         if kept is not None and kept[1].number > heartbeat.number:
@@ -204,6 +239,9 @@ class HallTables:
         except (OSError, AssignmentError) as error:
             _LOG.error("%s cannot be used, so table %s is assigned nothing until you assign it anew: %s", self._file(table), table, error)
             return None
+
+    def _key_file(self, table: str) -> Path:
+        return self._folder / f"{table_user(table)}.key"
 
     def _file(self, table: str) -> Path:
         return self._folder / f"{table_user(table)}.json"

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
+from threading import Semaphore
 from typing import Protocol
 
 from dashboard.assignments import HallTable, SignedTiles, TilesUnreadError
@@ -23,7 +24,7 @@ from twinwall.wire.messages.assignment import HallStage
 from twinwall.wire.messages.table_kind import TableKind
 
 _AT_ONCE = 4
-"""Tables that read together: most of a reading is waiting for frames."""
+"""Tables of this computer that read together: most of a reading is waiting for frames."""
 _WITH_CAMERA = (TableKind.FEEDER, TableKind.GUIDED)
 _IN_PLAY = (HallStage.STARTING, HallStage.PLAYING)
 
@@ -46,6 +47,16 @@ class TileReadings(Protocol):
     def read_tiles(self, look: Callable[[MadeDeals], tuple[TableTiles, ...]], by: str) -> RefusedStep | None:
         """Keep what ``look`` finds for the committed deals; why not, and then it was not asked or has no effect. Raises StoreError."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Looking:
+    """One look at all tables: the deals, the tables that are asked on this computer, each in its ``turn``, and why none is (``down``)."""
+
+    made: MadeDeals
+    here: Collection[str]
+    down: str
+    turn: Semaphore = field(default_factory=partial(Semaphore, _AT_ONCE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +89,19 @@ class TileDraw:
         """Let every table with a share read what lies on it. Raises StoreError."""
         if not self.tables():
             return RefusedStep(DealProblem.NO_TABLES, "this event has no table yet: choose its tables first")
+        down = ""
         try:
             here = frozenset(self.tables()).intersection(() if self.cameras is None else self.cameras.tables())
         except LocalServerError as refused:
-            return RefusedStep(DealProblem.NO_CAMERA, str(refused))
+            here, down = frozenset(), str(refused)
         if not here and not self._heard():
-            return RefusedStep(DealProblem.NO_CAMERA, "no table of this event has a camera that is asked here: type the tiles")
+            return RefusedStep(DealProblem.NO_CAMERA, down or "no table of this event has a camera that is asked here: type the tiles")
 
         def look_everywhere(made: MadeDeals) -> tuple[TableTiles, ...]:
-            with ThreadPoolExecutor(_AT_ONCE) as threads:
-                return tuple(threads.map(partial(self._look, here, made), *zip(*self.shares(tiles_drawn(made.plan.public)), strict=True)))
+            wanted = self.shares(tiles_drawn(made.plan.public))
+            looking = _Looking(made, here, down)
+            with ThreadPoolExecutor(max(1, len(wanted))) as threads:
+                return tuple(threads.map(partial(self._look, looking), *zip(*wanted, strict=True)))
 
         return deals.read_tiles(look_everywhere, by)
 
@@ -97,19 +111,23 @@ class TileDraw:
         mine = frozenset(self.tables())
         return {each.name: each for each in heard if each.name in mine and not each.silent and each.heartbeat.kind in _WITH_CAMERA}
 
-    def _look(self, here: Collection[str], made: MadeDeals, table: str, wanted: int) -> TableTiles:
+    def _look(self, looking: _Looking, table: str, wanted: int) -> TableTiles:
         if not wanted:
             return TableTiles(table, 0)
-        if self.cameras is not None and table in here:
-            return self._look_here(self.cameras, table, wanted)
-        if self.joined is None or any(each.name == table and each.heartbeat.kind not in _WITH_CAMERA for each in self.joined.all_tables()):
+        if self.cameras is not None and table in looking.here:
+            with looking.turn:
+                return self._look_here(self.cameras, table, wanted)
+        kinds = {each.name: each.heartbeat.kind for each in (() if self.joined is None else self.joined.all_tables())}
+        if looking.down and table not in kinds:
+            return TableTiles(table, wanted, trouble="refused", sentence=looking.down)
+        if self.joined is None or kinds.get(table, TableKind.FEEDER) not in _WITH_CAMERA:
             return TableTiles(table, wanted, trouble="camera")
         heard = self._heard().get(table)
         if heard is None:
             return TableTiles(table, wanted, trouble="silent")
         if heard.heartbeat.stage in _IN_PLAY:
             return TableTiles(table, wanted, trouble="plays")
-        return _ordered(self.joined, made, table, wanted)
+        return _ordered(self.joined, looking.made, table, wanted)
 
     def _look_here(self, cameras: TableReadiness, table: str, wanted: int) -> TableTiles:
         if self.may_show_hands(table):

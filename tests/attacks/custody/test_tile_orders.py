@@ -16,10 +16,10 @@ import dashboard.assignments
 from controller.state.playing import Playing, PlayStage
 from controller.state.table_state import TableState
 from dashboard.assignments import TilesUnreadError
-from tests.support.dashboard.joined_tile_table import JoinedTileTable, TileHall
+from tests.support.dashboard.joined_tile_table import NOW, JoinedTileTable, TileHall
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.assignments import HALL_SERVER, an_assignment
-from twinwall.wire.messages.assignment import write_assignment
+from twinwall.wire.messages.assignment import HallStage, JoinedTable, write_assignment, write_joined_table
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.tile_reading import TileOrder, TileReading, write_tile_order, write_tile_reading
 
@@ -135,6 +135,50 @@ def test_a_reading_of_something_else_has_no_effect_and_the_true_one_counts_after
     table.on_way = first_a_forged_one
     assert hall.tables.read_tiles("1", EVENT, ROOT).reading.tiles == DRAWN
     assert said in caplog.text
+
+
+MINE = Signer("1", b"x" * 32)
+"""The key of who has the table's broker account, and not its identity key."""
+
+
+def beat_under(hall: TileHall, signer: Signer) -> None:
+    heartbeat = JoinedTable("1", NOW, "0.9.0", signer.public.hex(), HallStage.WAITING)
+    hall.tables.hear("twinwall-hall/1/waiting", write_joined_table(signer, heartbeat))
+
+
+def test_a_heartbeat_under_another_key_while_an_order_is_open_gives_no_right_to_answer_it(
+    hall: TileHall, table: JoinedTileTable, caplog: pytest.LogCaptureFixture
+) -> None:
+    def first_a_key_of_his_own(payload: bytes) -> bytes:
+        beat_under(hall, MINE)
+        forged = TileReading(hall.tables._awaited["1"].order, "9m 9m 9m 9m")
+        hall.tables.hear("twinwall-hall/1/tiles", write_tile_reading(MINE, forged))
+        return payload
+
+    table.on_way = first_a_key_of_his_own
+    signed = hall.tables.read_tiles("1", EVENT, ROOT)
+    assert (signed.reading.tiles, signed.key) == (DRAWN, table.identity.public.hex())
+    assert "altered, or meant for another" in caplog.text
+
+
+def test_a_table_that_is_heard_under_another_key_than_it_joined_with_is_named_also_after_a_restart_of_the_server(
+    hall: TileHall, table: JoinedTileTable
+) -> None:
+    for server in (hall, TileHall(hall.folder)):
+        beat_under(server, MINE)
+        with pytest.raises(TilesUnreadError, match="either somebody else has its broker account, or its key is new"):
+            server.tables.read_tiles("1", EVENT, ROOT)
+    assert table.orders == []
+
+
+def test_control_a_key_that_a_person_has_written_down_counts(hall: TileHall, table: JoinedTileTable) -> None:
+    (hall.folder / "assignments" / "table-1.key").write_text(f"{MINE.public.hex()}\n")
+    with pytest.raises(TilesUnreadError, match=f"joined first under {MINE.public.hex()}"):
+        hall.tables.read_tiles("1", EVENT, ROOT)
+    table.identity = MINE
+    table.restart()
+    table.member.beat()
+    assert hall.tables.read_tiles("1", EVENT, ROOT).key == MINE.public.hex()
 
 
 def test_a_reading_that_comes_late_or_again_has_no_effect(

@@ -20,8 +20,10 @@ from tests.support.dashboard.staff import form_token, log_in
 from tests.support.dashboard.tables.at_seat import words_of
 from tests.support.dashboard.tile_cameras import TileCameras
 from tests.support.event.managed import PREPARED
+from tests.support.wire.brokers import free_port
 from tests.support.wire.streams import START
 from twinwall.event.custody.deal_state import MOST_READINGS, MadeDeals, tile_readings
+from twinwall.event.custody.drawn_tiles import contradictions
 from twinwall.event.management.changes import SessionStarted, TablesChosen
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.game.deals import StartedPlan
@@ -297,14 +299,29 @@ def test_a_table_with_a_computer_of_its_own_signs_what_it_has_read(mixed: Hall, 
     seen = {each.table: each for each in reading.tables}
     assert [seen[table].tiles for table in "123"] == [ONE, TWO, THREE]
     assert (seen["1"].signed, seen["3"].key) == ("", tables.joined["3"].identity.public.hex())
-    assert list(reading.contradictions()) == []
     assert isinstance(vaults.state, MadeDeals)
+    assert list(contradictions("Autumn", 32, vaults.state.readings)) == []
     ordered = open_tile_reading(seen["3"].signed.encode(), "3", tables.joined["3"].identity.public).order
     assert (ordered.event, ordered.root) == ("Autumn", vaults.state.commitments.root.hex())
     page = shown(mixed)
     assert "Table 3 8 of 8 tiles" in page
     assert "Nothing was read. this table has no camera above its mat: type its tiles" in page
     assert order(mixed, "start", public=[ONE, TWO, THREE, FOUR], seen="yes")[0] == 303
+
+
+def test_without_the_tables_of_this_computer_those_that_have_joined_are_read(vaults: CommittingVaults, tables: TileHall) -> None:
+    settings = replace(OPEN, readiness=f"http://127.0.0.1:{free_port()}", tables=("1", "2", "3", "4"))
+    hall = Hall(settings=settings, deals=vaults, hall_tables=tables.tables)
+    for change in PREPARED:
+        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    log_in(hall.client)
+    make(hall)
+    assert order(hall, "read")[0] == 303
+    (reading,) = tile_readings(vaults.state)
+    seen = {each.table: each for each in reading.tables}
+    assert seen["3"].tiles == THREE
+    assert {seen[table].trouble for table in "12"} == {"refused"}
+    assert "does not answer" in seen["1"].sentence
 
 
 @pytest.mark.parametrize(("tiles", "count"), [("", 0), ("1s 2s 3s", 3), (f"{THREE} 9s", 9)])

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from twinwall.event.custody.drawn_tiles import TableTiles, TilesRead, ValuePart, shares, value_parts
+from twinwall.event.custody.drawn_tiles import TableTiles, TilesRead, ValuePart, contradictions, shares, value_parts
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.tile_reading import TileOrder, TileReading, UnreadRiverSlot, write_tile_reading
 
@@ -49,22 +49,54 @@ READING = TileReading(TileOrder("Autumn", "ab" * 32, 7), "1m 2m", (UnreadRiverSl
 SIGNED = TableTiles("1", 3, "1m 2m", READING.unread, signed=write_tile_reading(IDENTITY, READING).decode(), key=IDENTITY.public.hex())
 
 
-def test_a_reading_that_is_kept_as_its_table_signed_it_contradicts_nothing() -> None:
-    assert list(TilesRead("ab" * 32, (SIGNED, TableTiles("2", 3, trouble="camera"))).contradictions()) == []
+TWO_TABLES = SIGNED, TableTiles("2", 3, trouble="camera")
+
+
+def found(*readings: tuple[TableTiles, ...], root: str = "ab" * 32, event: str = "Autumn") -> list[str]:
+    """What contradicts of these readings for six drawn tiles."""
+    return list(contradictions(event, 6, [TilesRead(root, tables) for tables in readings]))
+
+
+def signed_again(number: int) -> TableTiles:
+    """The same tiles, read by an order with this number."""
+    reading = replace(READING, order=replace(READING.order, number=number))
+    return replace(SIGNED, signed=write_tile_reading(IDENTITY, reading).decode())
+
+
+def test_readings_that_are_kept_as_their_tables_signed_them_contradict_nothing() -> None:
+    silent = TableTiles("1", 3, trouble="silent")
+    assert found(TWO_TABLES, (silent, TWO_TABLES[1]), (signed_again(8), TWO_TABLES[1])) == []
 
 
 @pytest.mark.parametrize(
-    ("root", "changes", "said"),
+    ("changes", "said"),
     [
-        ("ab" * 32, {"tiles": "1m 3m"}, "the drawn tiles of table 1 are not kept as the table has signed them"),
-        ("ab" * 32, {"unread": ()}, "not kept as the table has signed them"),
-        ("ab" * 32, {"trouble": "refused", "sentence": "the camera is away"}, "not kept as the table has signed them"),
-        ("cd" * 32, {}, "not kept as the table has signed them"),
-        ("ab" * 32, {"key": "00" * 32}, "altered, or meant for another"),
-        ("ab" * 32, {"key": "no key"}, "non-hexadecimal"),
-        ("ab" * 32, {"table": "2"}, "who is not trusted here"),
+        ({"tiles": "1m 3m"}, "the drawn tiles of table 1 are not kept as the table has signed them"),
+        ({"unread": ()}, "not kept as the table has signed them"),
+        ({"trouble": "refused", "sentence": "the camera is away"}, "not kept as the table has signed them"),
+        ({"trouble": "plays"}, "not kept as the table has signed them"),
+        ({"wanted": 2}, "reading 1 of the drawn tiles wants other shares"),
+        ({"key": "00" * 32}, "altered, or meant for another"),
+        ({"key": "no key"}, "non-hexadecimal"),
+        ({"table": "3"}, "who is not trusted here"),
     ],
 )
-def test_a_reading_that_is_kept_otherwise_is_named(root: str, changes: dict[str, object], said: str) -> None:
-    (found,) = TilesRead(root, (replace(SIGNED, **changes),)).contradictions()
-    assert said in found
+def test_a_reading_that_is_kept_otherwise_is_named(changes: dict[str, object], said: str) -> None:
+    (sentence,) = found((replace(SIGNED, **changes), TWO_TABLES[1]))
+    assert said in sentence
+
+
+def test_a_reading_of_another_event_or_of_other_commitments_is_named() -> None:
+    for sentences in (found(TWO_TABLES, event="Spring"), found(TWO_TABLES, root="cd" * 32)):
+        assert sentences == ["the drawn tiles of table 1 are not kept as the table has signed them"]
+
+
+@pytest.mark.parametrize("number", [7, 6])
+def test_a_reading_that_is_kept_twice_or_out_of_its_order_is_named(number: int) -> None:
+    (sentence,) = found(TWO_TABLES, (signed_again(number), TWO_TABLES[1]))
+    assert f"order {number} is not a later one" in sentence
+
+
+def test_tiles_without_a_signature_of_a_table_that_had_signed_before_are_named() -> None:
+    bare = replace(SIGNED, signed="", key="", tiles="9m 9m")
+    assert found(TWO_TABLES, (bare, TWO_TABLES[1])) == ["reading 2 of the drawn tiles has no signature of table 1, which had signed before"]

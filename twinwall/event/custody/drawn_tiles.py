@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from twinwall.game.tiles import Tile, parse_tiles
 from twinwall.wire.canonical_json import Count, Digest, Text
@@ -50,30 +51,40 @@ class TilesRead(Struct, frozen=True, forbid_unknown_fields=True, tag_field="step
     root: Digest
     tables: tuple[TableTiles, ...]
 
-    def contradictions(self) -> Iterator[str]:
-        """Where what is kept is not what a table has signed, each in a sentence."""
-        for seen in self.tables:
-            if seen.signed and (sentence := _contradiction(self.root, seen)) is not None:
-                yield sentence
-
     @property
     def has_seen(self) -> bool:
         """Whether a camera has seen tiles; otherwise nobody knows more of the value than before."""
         return any(seen.tiles or seen.unread for seen in self.tables)
 
 
-def _contradiction(root: str, seen: TableTiles) -> str | None:
+def contradictions(event: str, drawn: int, readings: Sequence[TilesRead]) -> Iterator[str]:
+    """Where the readings for an event with so many ``drawn`` tiles are not what its tables have signed, each in a sentence."""
+    orders = dict[str, int]()
+    for count, reading in enumerate(readings, 1):
+        if tuple(seen.wanted for seen in reading.tables) != shares(drawn, len(reading.tables)):
+            yield f"reading {count} of the drawn tiles wants other shares of the tables than {drawn} tiles give"
+        for seen in reading.tables:
+            if seen.signed:
+                yield from _contradictions(event, reading.root, seen, orders)
+            elif seen.table in orders and (seen.tiles or seen.unread):
+                yield f"reading {count} of the drawn tiles has no signature of table {seen.table}, which had signed before"
+
+
+def _contradictions(event: str, root: str, seen: TableTiles, orders: dict[str, int]) -> Iterator[str]:
+    """As above, for one table; ``orders`` are the numbers of the tables' last orders."""
     try:
         reading = open_tile_reading(seen.signed.encode(), seen.table, bytes.fromhex(seen.key))
-        is_same = (reading.order.root, parse_tiles(reading.tiles), reading.unread, reading.refused) == (
-            root,
-            seen.kinds,
-            seen.unread,
-            seen.sentence,
-        )
+        signed = " ".join(tile.text for tile in parse_tiles(reading.tiles))
     except ValueError as error:
-        return str(error)
-    return None if is_same else f"the drawn tiles of table {seen.table} are not kept as the table has signed them"
+        yield str(error)
+        return
+    trouble = "refused" if reading.refused else ""
+    kept = replace(seen, tiles=signed, unread=reading.unread, trouble=trouble, sentence=reading.refused)
+    if (event, root, seen) != (reading.order.event, reading.order.root, kept):
+        yield f"the drawn tiles of table {seen.table} are not kept as the table has signed them"
+    if reading.order.number <= orders.get(seen.table, 0):
+        yield f"the drawn tiles of table {seen.table} are kept twice or out of order: order {reading.order.number} is not a later one"
+    orders[seen.table] = max(reading.order.number, orders.get(seen.table, 0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from twinwall.event.custody.deal_state import tile_readings
+from twinwall.event.custody.deal_state import MadeDeals, StartedEvent
+from twinwall.event.custody.drawn_tiles import contradictions
 from twinwall.event.hand_records import record_of
 from twinwall.event.hands import HandSummary
 from twinwall.event.store.databases.addresses import StoreAddress
@@ -20,6 +21,7 @@ from twinwall.event.store.store_contents import Contents, StoredLine
 from twinwall.event.store.store_loading import DamagedStoreError, load
 from twinwall.event.store.store_records import record_problems
 from twinwall.event.store.store_writer import StoreWriter
+from twinwall.game.deals import tiles_drawn
 from twinwall.game.documents import DocumentError
 from twinwall.game.replay import replay
 from twinwall.game.rules import RuleSetError
@@ -51,7 +53,8 @@ def problems(contents: Contents, trusted: Collection[str] | None = None) -> tupl
     except DamagedStoreError as error:
         return tuple(dict.fromkeys((*signed, *error.damages)))
     hall, found = loaded.hall, [*signed]
-    found += [sentence for reading in tile_readings(loaded.deals) for sentence in reading.contradictions()]
+    if isinstance(deals := loaded.deals, MadeDeals | StartedEvent):
+        found += contradictions(deals.plan.event, tiles_drawn(deals.plan.public), deals.readings)
     found += [entry.sentence for entry in hall.second_entries()]
     for n in hall.deals():
         released = hall.released(n)
