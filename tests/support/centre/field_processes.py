@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 import re
 import socket
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -124,13 +124,14 @@ class FieldVenue:
     def __init__(self, folder: Path, name: str, tables: tuple[str, ...], event: HeldEvent, centre: ClearCentre | RabbitCentre) -> None:
         (port,) = free_ports(1)
         self.name, self.signer = name, Signer(VAULT_USER, name.encode().ljust(32, b"v"))
-        self.cable = RefusingCable(centre.port)
-        self.cable.__enter__()
-        self.brokers = VenueBrokers(VenueAccount(name), folder / "brokers", port, tables)
-        self._gateway = self.brokers.add_gateway(centre.gateway_end(self.brokers.account, self.cable.port))
-        for each in (self.brokers.hall, self._gateway):
-            each.start()
-            each.wait(PATIENCE_S)
+        with ExitStack() as running:
+            self.cable = running.enter_context(RefusingCable(centre.port))
+            self.brokers = VenueBrokers(VenueAccount(name), folder / "brokers", port, tables)
+            for each in (self.brokers.hall, self.brokers.add_gateway(centre.gateway_end(self.brokers.account, self.cable.port))):
+                running.callback(each.stop)
+                each.start()
+                each.wait(PATIENCE_S)
+            self._running = running.pop_all()
         self.vault = VaultProgram(folder / "vault")
         self._set_up(event, tables)
         played = copy.copy(event)
@@ -178,9 +179,7 @@ class FieldVenue:
         if self.vault.process is not None:
             self.vault.stop()
         self._server.close()
-        self._gateway.stop()
-        self.brokers.hall.stop()
-        self.cable.__exit__(None, None, None)
+        self._running.close()
 
     def _set_up(self, event: HeldEvent, tables: tuple[str, ...]) -> None:
         folder = _files(self.vault.folder, event, self.signer)
@@ -241,6 +240,22 @@ class FieldOfProcesses:
     def allow(self, venue: FieldVenue) -> None:
         """A person at the centre's vault has compared the digits."""
         assert cli.main(["centre", "allow", venue.name, venue.shown, "--settings", str(self.vault.folder / "vault.toml")]) == 0
+
+
+@contextmanager
+def running_field(
+    folder: Path, centre: ClearCentre | RabbitCentre, event: HeldEvent, store: PostgresAddress, venues: Mapping[str, tuple[str, ...]]
+) -> Iterator[FieldOfProcesses]:
+    """A field of these venues, each with its tables; all that runs is ended, also where a venue cannot start."""
+    with ExitStack() as running:
+        opened: list[FieldVenue] = []
+        for number, (name, tables) in enumerate(venues.items(), 1):
+            (folder / f"venue-{number}").mkdir()
+            opened.append(FieldVenue(folder / f"venue-{number}", name, tables, event, centre))
+            running.callback(opened[-1].close)
+        field = FieldOfProcesses(folder, centre, opened, event, store)
+        running.callback(lambda: field.vault.process and field.vault.stop())
+        yield field
 
 
 def _files(folder: Path, event: HeldEvent, signer: Signer) -> Path:
