@@ -51,7 +51,7 @@ class FieldVaultSection:
     holder: Annotated[str, SettingKey("Whose vault this is: a seed holder of the plan.", pattern=r".*\S.*", shape="a name")] = "server"
     least_deal_s: Annotated[
         float,
-        SettingKey("A venue is given one new deal in this time at most, whatever its vault says.", least=0.0, most=3600.0),
+        SettingKey("A venue is given one new deal of a session in this time at most, whatever its vault says.", least=0.0, most=3600.0),
     ] = 180.0
 
     def __post_init__(self) -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
+import math
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twinwall.centre.custody.field_release import apply, decide, field_beginning, follow, permitted, unfinished_at
+from tests.support.centre.field_run import OPENS, FieldRun, key
+from twinwall.centre.custody.field_release import follow, permitted, unfinished_at
 from twinwall.centre.custody.field_state import (
     EVERYWHERE,
     AllowVenueKey,
@@ -19,20 +19,14 @@ from twinwall.centre.custody.field_state import (
     DealGiven,
     FieldCommand,
     FieldCustody,
-    FieldEvent,
-    FieldMoment,
-    FieldRefusal,
     FieldSlipReleased,
-    FieldState,
-    FieldTimePassed,
     VenueKeyTaken,
-    VenueSpoke,
     WithdrawVenue,
 )
 from twinwall.game.deals import FieldTerms, ReleaseRule, SessionTimes, plan_sessions
 
 VENUES = ("Kyoto", "Sendai", "Haus 7")
-OPENS, DEADLINE = datetime(2026, 11, 22, 18, tzinfo=UTC), datetime(2026, 11, 22, 22, tzinfo=UTC)
+DEADLINE = OPENS + timedelta(hours=4)
 TWO = ("Ann", "Ben")
 LEAST_DEAL_S = 3600.0
 
@@ -46,63 +40,6 @@ def field(rule: ReleaseRule = ReleaseRule.ALL_FINISHED, least_deal_s: float = 0.
     )
     plan = plan_sessions("Autumn", "mcr-duplicate", sessions=2, hands=3, holders=["server"], public="", field=FieldTerms(rule, times))
     return FieldCustody(plan, VENUES, least_deal_s)
-
-
-def key(venue: str, boot: int = 0) -> bytes:
-    return f"{venue}.{boot}".encode().ljust(32, b".")
-
-
-class FieldRun:
-    """The decisions of the centre's vault, one after another, with what each came from. Its monotonic clock runs with the true time."""
-
-    def __init__(self, custody: FieldCustody) -> None:
-        self.custody, self.state = custody, field_beginning(custody)
-        self.refusals: list[str] = []
-        self.happened: list[tuple[FieldState, FieldEvent]] = []
-        self.at = OPENS - timedelta(hours=1)
-        for venue in custody.venues:
-            self.do(AllowVenueKey(venue, "keys 0"))
-
-    def do(self, command: FieldCommand) -> list[FieldEvent]:
-        decision = decide(self.custody, self.state, command)
-        if isinstance(decision, FieldRefusal):
-            self.refusals.append(decision.sentence)
-            decision = decision.events
-        events = self.take(decision)
-        while more := follow(self.custody, self.state):
-            events += self.take(more)
-        return events
-
-    def take(self, events: Iterable[FieldEvent]) -> list[FieldEvent]:
-        for event in events:
-            self.happened.append((self.state, event))
-            self.state = apply(self.state, event)
-        return list(events)
-
-    @property
-    def monotonic_s(self) -> float:
-        return (self.at - OPENS).total_seconds()
-
-    def say(
-        self,
-        venue: str,
-        begun: Iterable[int] = (),
-        finished: Iterable[int] = (),
-        *,
-        asks: tuple[int, ...] = (),
-        boot: int = 0,
-        clock_off: timedelta = timedelta(),
-    ) -> list[FieldEvent]:
-        begun, finished = frozenset(begun) | frozenset(finished), frozenset(finished)
-        return self.do(VenueSpoke(venue, key(venue, boot), f"keys {boot}", begun, finished, asks, self.at + clock_off, self.monotonic_s))
-
-    def wait(self, until: datetime, shown: datetime | None = None) -> list[FieldEvent]:
-        """Let time pass; the vault's own clock may show another."""
-        self.at = until
-        return self.do(FieldTimePassed(FieldMoment(shown or until, self.monotonic_s)))
-
-    def given(self, venue: str) -> list[int]:
-        return [event.n for _, event in self.happened if isinstance(event, DealGiven) and event.venue == venue]
 
 
 def opened(rule: ReleaseRule = ReleaseRule.ALL_FINISHED) -> FieldRun:
@@ -366,7 +303,7 @@ def carried_out(custody: FieldCustody, steps: list[tuple[str, object]]) -> Field
 def test_in_any_order_no_venue_holds_a_deal_early_and_no_slip_is_out_too_soon(rule: ReleaseRule, steps: list[tuple[str, object]]) -> None:
     custody = field(rule, LEAST_DEAL_S)
     run = carried_out(custody, steps)
-    new = defaultdict[str, dict[int, datetime]](dict)
+    new: dict[tuple[str, int], float] = {}
     for state, event in run.happened:
         if isinstance(event, DealGiven):
             standing, times = state.venues[event.venue], custody.terms.times(custody.plan.deal(event.n).session)
@@ -376,9 +313,10 @@ def test_in_any_order_no_venue_holds_a_deal_early_and_no_slip_is_out_too_soon(ru
             assert event.key == standing.key
             assert times.deadline_at is None or state.now < times.deadline_at
             assert event.n in permitted(custody, state, event.venue)
-            if event.n not in new[event.venue]:
-                assert all(event.at - at >= timedelta(seconds=LEAST_DEAL_S) for at in new[event.venue].values())
-                new[event.venue][event.n] = event.at
+            if event.n not in standing.given:
+                assert state.ran_s is not None
+                assert state.ran_s - new.get((event.venue, times.session), -math.inf) >= LEAST_DEAL_S
+                new[event.venue, times.session] = state.ran_s
         elif isinstance(event, VenueKeyTaken):
             assert any(event.key == key(event.venue, boot) and f"keys {boot}" in state.venues[event.venue].allowed for boot in (0, 1))
         elif isinstance(event, FieldSlipReleased):

@@ -2,7 +2,8 @@
 
 It is the level above ``twinwall.event.custody.release``, which a venue's vault follows for its tables. ``decide`` answers what was heard
 with events or a refusal, ``follow`` adds what follows from the state, ``apply`` gives the next state. The plan's terms say from when a
-session's deals are given and by which rule slips are released. Time is told, and counts only while the venues' clocks agree with it.
+session's deals are given and by which rule slips are released. Time is told, and counts only while the venues' clocks agree with it; what
+a venue waits between two deals runs by the vault's monotonic clock, which nobody sets.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ from twinwall.centre.custody.field_state import (
     FieldSlipReleased,
     FieldState,
     FieldTimePassed,
+    FirstGiven,
     TimeCounted,
+    TimeRan,
     VenueKeyAllowed,
     VenueKeyTaken,
     VenueProgressed,
@@ -38,7 +41,7 @@ from twinwall.centre.custody.field_state import (
     VenueWithdrawn,
     WithdrawVenue,
 )
-from twinwall.game.deals import ReleaseRule, write_instant
+from twinwall.game.deals import ReleaseRule, SessionTimes, write_instant
 from twinwall.wire.messages.withdrawal import person_key
 
 CLOCK_TOLERANCE = timedelta(minutes=10)
@@ -95,14 +98,18 @@ def apply(state: FieldState, event: FieldEvent) -> FieldState:
             return replace(state, released=state.released | {n})
         case TimeCounted(now):
             return replace(state, now=now)
+        case TimeRan(ran_s):
+            return replace(state, ran_s=ran_s, started_s=ran_s if state.started_s is None else state.started_s)
         case DealAnnulled(n, venue):
             return replace(state, annulled=state.annulled | {(n, venue)})
         case _:
-            return replace(state, venues={**state.venues, event.venue: _changed(state.venues[event.venue], event)})
+            return replace(state, venues={**state.venues, event.venue: _changed(state.venues[event.venue], event, state.ran_s)})
 
 
 def _changed(
-    standing: VenueStanding, event: VenueKeyAllowed | VenueKeyTaken | VenueProgressed | ClockHeard | VenueWithdrawn | DealGiven
+    standing: VenueStanding,
+    event: VenueKeyAllowed | VenueKeyTaken | VenueProgressed | ClockHeard | VenueWithdrawn | DealGiven,
+    ran_s: float | None,
 ) -> VenueStanding:
     match event:
         case VenueKeyAllowed():
@@ -116,42 +123,53 @@ def _changed(
         case VenueWithdrawn():
             return replace(standing, withdrawn=True)
         case DealGiven():
-            last_new = standing.last_new if event.n in standing.given else event.at
-            return replace(standing, given={**standing.given, event.n: event.key}, last_new=last_new)
+            first_given = {event.n: FirstGiven(event.at, ran_s), **standing.first_given}
+            return replace(standing, given={**standing.given, event.n: event.key}, first_given=first_given)
         case _:
             assert_never(event)
 
 
 def permitted(custody: FieldCustody, state: FieldState, venue: str) -> tuple[int, ...]:
     """The deals that a venue's vault may hold now and of which not all its tables have finished the hand: those whose turn has come and
-    that it was given before, and a new one when the least time has passed since the last. What a venue says of its tables is a bare claim,
-    so the time limits what invented progress brings."""
-    found, given = _in_turn(custody, state, venue), state.venues[venue].given
-    new = () if _waits_s(custody, state, venue) > 0 else tuple(n for n in found if n not in given)[:1]
-    return tuple(n for n in found if n in given or n in new)
-
-
-def _in_turn(custody: FieldCustody, state: FieldState, venue: str) -> tuple[int, ...]:
-    """Of each session that is open, the deals that a table of the venue plays or has played, and the next one, without those that all its
-    tables have finished. An annulled deal is among them, since tables play their session's deals in its order; it counts for nobody."""
-    standing = state.venues[venue]
-    if standing.withdrawn or state.now is None:
-        return ()
-    found: list[int] = []
+    that it was given before, and of each session a new one when the least time has passed since that session's last. What a venue says of
+    its tables is a bare claim, so the time limits what invented progress brings."""
+    given, found = state.venues[venue].given, list[int]()
     for times in custody.terms.sessions:
-        if state.now >= times.opens_at and (times.deadline_at is None or state.now < times.deadline_at):
-            order = custody.deals_of(times.session)
-            open_to = (n for before, n in zip((None, *order), order, strict=False) if before is None or before in standing.begun)
-            found += [n for n in open_to if n not in standing.finished][: custody.most_held]
+        in_turn = _in_turn(custody, state, venue, times)
+        new = [n for n in in_turn if n not in given][:1]
+        if new and _waits_s(custody, state, venue, times.session) > 0:
+            new = []
+        found += [n for n in in_turn if n in given or n in new]
     return tuple(found)
 
 
-def _waits_s(custody: FieldCustody, state: FieldState, venue: str) -> float:
-    """How long a venue waits for its next new deal, whatever its tables play."""
-    last_new = state.venues[venue].last_new
-    if last_new is None or state.now is None:
+def _in_turn(custody: FieldCustody, state: FieldState, venue: str, times: SessionTimes) -> tuple[int, ...]:
+    """Of a session that is open, the deals that a table of the venue plays or has played, and the next one, without those that all its
+    tables have finished. An annulled deal is among them, since tables play their session's deals in its order; it counts for nobody."""
+    standing = state.venues[venue]
+    is_open = state.now is not None and state.now >= times.opens_at and (times.deadline_at is None or state.now < times.deadline_at)
+    if standing.withdrawn or not is_open:
+        return ()
+    order = custody.deals_of(times.session)
+    open_to = (n for before, n in zip((None, *order), order, strict=False) if before is None or before in standing.begun)
+    return tuple(n for n in open_to if n not in standing.finished)[: custody.most_held]
+
+
+def _waits_s(custody: FieldCustody, state: FieldState, venue: str, session: int) -> float:
+    """How long a venue waits for its next new deal of a session, whatever its tables play."""
+    first_given = state.venues[venue].first_given
+    passed_s = (_passed_s(state, first_given[n]) for n in custody.deals_of(session) if n in first_given)
+    return max(0.0, custody.least_deal_s - min(passed_s, default=math.inf))
+
+
+def _passed_s(state: FieldState, given: FirstGiven) -> float:
+    """How long ago a deal was given: by the monotonic clock, or for one that was given before this vault's start by the time that counts,
+    yet the whole time since that start at least."""
+    if state.now is None or state.ran_s is None or state.started_s is None:
         return 0.0
-    return max(0.0, custody.least_deal_s - (state.now - last_new).total_seconds())
+    if given.ran_s is not None:
+        return state.ran_s - given.ran_s
+    return max(state.ran_s - state.started_s, (state.now - given.at).total_seconds())
 
 
 def is_over(custody: FieldCustody, state: FieldState, n: int) -> bool:
@@ -214,7 +232,8 @@ def _plays_meanwhile(custody: FieldCustody, state: FieldState, venue: str, n: in
     """Whether a table of the venue still plays the deal before one that waits for the least time alone: nobody needs to be told."""
     order = custody.deals_of(custody.plan.deal(n).session)
     before = order[: order.index(n)][-1:]
-    return n in _in_turn(custody, state, venue) and not state.venues[venue].finished.issuperset(before)
+    times = custody.terms.times(custody.plan.deal(n).session)
+    return n in _in_turn(custody, state, venue, times) and not state.venues[venue].finished.issuperset(before)
 
 
 def _why_not(custody: FieldCustody, state: FieldState, venue: str, n: int) -> str:
@@ -230,30 +249,35 @@ def _why_not(custody: FieldCustody, state: FieldState, venue: str, n: int) -> st
         return f"{asked} too early: session {times.session} opens at {opens} (UTC), and it is {state.now:%Y-%m-%dT%H:%MZ}"
     if times.deadline_at is not None and state.now >= times.deadline_at:
         return f"{asked}, and session {times.session} ended at its deadline, {write_instant(times.deadline_at)} (UTC): its slips are out"
-    if n in _in_turn(custody, state, venue):
-        left_s = _waits_s(custody, state, venue) or custody.least_deal_s
-        within_s = math.ceil(left_s / WAIT_STEP_S) * WAIT_STEP_S
-        return f"{asked} too early: a venue is given one new deal in {custody.least_deal_s:g} s, and this one within {within_s} s"
+    if n in (in_turn := _in_turn(custody, state, venue, times)):
+        rule = f"{asked} too early: a venue is given one new deal of a session in {custody.least_deal_s:g} s"
+        first = next(each for each in in_turn if each not in standing.given)
+        if n != first:
+            return f"{rule}, and deal {first} comes before it"
+        within_s = math.ceil(_waits_s(custody, state, venue, times.session) / WAIT_STEP_S) * WAIT_STEP_S
+        return f"{rule}, and this one within {min(within_s, custody.least_deal_s):g} s"
     return f"{asked} too early: it is given when a table there plays the deal before, and at most {custody.most_held} a session"
 
 
 def _pass_time(state: FieldState, at: FieldMoment) -> FieldDecision:
     """A vault with a wrong clock would open sessions, and slips by deadline, on the wrong day: so most venues have to agree with it."""
+    ran: tuple[FieldEvent, ...] = (TimeRan(at.monotonic_s),)
     if state.now is not None and at.now <= state.now:
-        return ()
+        return ran
     playing = {venue: standing.clock for venue, standing in state.venues.items() if not standing.withdrawn}
     shown = {venue: clock + timedelta(seconds=at.monotonic_s) for venue, clock in playing.items() if clock is not None}
     agreeing = [venue for venue, clock in shown.items() if abs(clock - at.now) <= CLOCK_TOLERANCE]
     own = f"the vault's clock shows {at.now:%Y-%m-%dT%H:%MZ}"
     if not shown or len(shown) < min(FEWEST_CLOCKS, len(playing)):
-        return FieldRefusal(f"{own}, and {len(shown)} venues' clocks are known so far: nothing is given or released by time before")
+        return FieldRefusal(f"{own}, and {len(shown)} venues' clocks are known so far: nothing is given or released by time before", ran)
     if 2 * len(agreeing) <= len(shown):
         venue, clock = next((venue, clock) for venue, clock in shown.items() if venue not in agreeing)
         return FieldRefusal(
             f"{own}, and {len(shown) - len(agreeing)} of {len(shown)} venues' clocks are more than 10 minutes off it ({venue}: "
-            f"{clock:%Y-%m-%dT%H:%MZ}): nothing is given or released by time until they agree; set the vault's clock"
+            f"{clock:%Y-%m-%dT%H:%MZ}): nothing is given or released by time until they agree; set the vault's clock",
+            ran,
         )
-    return (TimeCounted(at.now),)
+    return *ran, TimeCounted(at.now)
 
 
 def _withdraw(state: FieldState, command: WithdrawVenue) -> FieldDecision:

@@ -20,8 +20,8 @@ MOST_HELD = 4
 
 @dataclass(frozen=True, slots=True)
 class FieldCustody:
-    """What stays the same: the plan, whose terms of the field are needed, and the venues that take part. From one new deal to the next a
-    venue waits ``least_deal_s`` at least."""
+    """What stays the same: the plan, whose terms of the field are needed, and the venues that take part. From one new deal of a session to
+    the next a venue waits ``least_deal_s`` at least."""
 
     plan: Plan
     venues: tuple[str, ...]
@@ -60,17 +60,25 @@ class FieldMoment:
 
 
 @dataclass(frozen=True, slots=True)
+class FirstGiven:
+    """When a venue was first given a deal: the time that counted, and the vault's monotonic clock, which nothing keeps over a start."""
+
+    at: datetime
+    ran_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class VenueStanding:
     """One venue: the sealing key of its vault, the fingerprints that a person has allowed since it was taken, what its tables have begun
-    and all of them have finished, which deals were sealed to which key, and when it was given its last new one. ``clock`` is what
-    its clock showed when the vault's monotonic clock was at 0."""
+    and all of them have finished, which deals were sealed to which key, and when each was given first. ``clock`` is what its clock showed
+    when the vault's monotonic clock was at 0."""
 
     key: bytes | None = None
     allowed: frozenset[str] = frozenset()
     begun: frozenset[int] = frozenset()
     finished: frozenset[int] = frozenset()
     given: Mapping[int, bytes] = field(default_factory=dict)
-    last_new: datetime | None = None
+    first_given: Mapping[int, FirstGiven] = field(default_factory=dict)
     withdrawn: bool = False
     clock: datetime | None = None
 
@@ -78,12 +86,14 @@ class VenueStanding:
 @dataclass(frozen=True, slots=True)
 class FieldState:
     """All venues by name, the deals whose slips are out, those that do not count (with the venue, or ``EVERYWHERE``), and the latest
-    moment that counted."""
+    moment that counted. ``started_s`` and ``ran_s`` are what the vault's monotonic clock showed first and last since its start."""
 
     venues: Mapping[str, VenueStanding]
     released: frozenset[int] = frozenset()
     annulled: frozenset[tuple[int, str]] = frozenset()
     now: datetime | None = None
+    started_s: float | None = None
+    ran_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +178,13 @@ class ClockHeard:
 
 
 @dataclass(frozen=True, slots=True)
+class TimeRan:
+    """The vault's monotonic clock shows this, whether its other clock counts or not."""
+
+    ran_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class TimeCounted:
     """It is at least this late."""
 
@@ -221,6 +238,7 @@ FieldEvent: TypeAlias = (
     | VenueKeyTaken
     | VenueProgressed
     | ClockHeard
+    | TimeRan
     | TimeCounted
     | VenueWithdrawn
     | DealAnnulled
