@@ -58,6 +58,13 @@ def hall_stage(deals: frozenset[int], state: TableState | None) -> HallStage:
     return HallStage.FINISHED if deals <= set(state.closed) else HallStage.PLAYING
 
 
+def reading_hindrance(assignment: Assignment, stage: HallStage) -> str:
+    """Why a table with this assignment may not read the tiles on its mat, in a sentence; nothing where it may."""
+    if stage is HallStage.STARTING:
+        return f"this table still starts with {_named(assignment)}: wait until it has, or type its tiles"
+    return "a hand may lie at this table: wait until its hands are over, or type its tiles" if stage is HallStage.PLAYING else ""
+
+
 def _outdated(standing: AssignmentStanding, new: Assignment) -> str | None:
     accepted = standing.accepted
     if accepted is None or new == accepted or new.number > accepted.number:

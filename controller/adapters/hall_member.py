@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import Protocol
 
 from controller.adapters.tile_orders import ReadTiles, TileOrders, no_camera
-from controller.assigning import AssignmentStanding, assigned_deals, hall_stage, refusal
+from controller.assigning import AssignmentStanding, assigned_deals, hall_stage, reading_hindrance, refusal
 from controller.ledger.assignment_folder import AssignmentFolder
 from controller.ledger.publisher import Link
 from controller.state.table_state import TableState
@@ -80,7 +80,7 @@ class HallMember:
         self._refused = self._failed = ""
         self._link: Link | None = None
         signed = membership.identity, membership.server_key, kept
-        self._tile_orders = TileOrders(*signed, stage=self._stage, read=membership.read_tiles, publish=self._tell_tiles)
+        self._tile_orders = TileOrders(*signed, hindrance=self._hindrance, read=membership.read_tiles, publish=self._tell_tiles)
         self._beater = threading.Thread(target=self._beat_on, name="hall heartbeat", daemon=True)
 
     @property
@@ -199,6 +199,13 @@ class HallMember:
             if self._current is None:
                 return HallStage.WAITING
             return hall_stage(self._deals, None if self._at_work is None else self._at_work.state)
+
+    def _hindrance(self) -> str:
+        """Why no drawn tiles can be read now."""
+        with self._changed:
+            if self._current is None or (self._failed and self._at_work is None):
+                return ""
+            return reading_hindrance(self._current, self._stage())
 
     def heartbeat(self) -> JoinedTable:
         """What the table tells the hall now."""

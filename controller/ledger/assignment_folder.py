@@ -15,7 +15,7 @@ from twinwall.wire.canonical_json import FormError, read_object
 from twinwall.wire.messages.assignment import Assignment, AssignmentError, open_assignment
 from twinwall.wire.messages.tile_reading import TileReadingError, open_tile_order
 
-CURRENT, FIRST, TILE_ORDER = "assignment.json", "first-assignment.json", "tile-order.json"
+CURRENT, FIRST = "assignment.json", "first-assignment.json"
 
 
 class AssignmentFolder:
@@ -24,6 +24,7 @@ class AssignmentFolder:
     def __init__(self, folder: Path, table: str, server_key: bytes) -> None:
         """``folder`` is the ledger's folder of the settings; ``server_key`` checks the server's signature."""
         self.folder, self._table, self._server_key = folder, table, server_key
+        self._tile_order = folder / f"tile-order-{server_key.hex()[:16]}.json"
 
     def current(self) -> Assignment | None:
         """The assignment that the table took last; raises AssignmentError for a file that is not what it took."""
@@ -43,21 +44,24 @@ class AssignmentFolder:
         _put_lasting(self.folder / CURRENT, payload)
 
     def last_tile_order(self) -> int:
-        """The number of the last order to read tiles, 0 before the first; raises AssignmentError for a file that is not what was taken."""
-        path = self.folder / TILE_ORDER
+        """The number of this server's last order to read tiles, 0 before its first: an earlier hall's orders lie in files of their own.
+
+        Raises AssignmentError for a file that is not what was taken.
+        """
+        path = self._tile_order
         try:
             return open_tile_order(path.read_bytes(), self._table, self._server_key).number
         except FileNotFoundError:
             return 0
         except (OSError, TileReadingError) as error:
             raise AssignmentError(
-                f"{path} cannot be used ({error}): put a good copy back, or remove it; until then no tiles are read"
+                f"{path} cannot be used ({error}): put a good copy back, or remove it; until then the table reads no tiles"
             ) from None
 
     def take_tile_order(self, payload: bytes) -> None:
         """Keep an order to read tiles as the last one; it is on the disk when this returns. Raises OSError."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        _put_lasting(self.folder / TILE_ORDER, payload)
+        _put_lasting(self._tile_order, payload)
 
     def _read(self, path: Path) -> Assignment | None:
         try:

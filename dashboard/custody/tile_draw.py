@@ -26,7 +26,6 @@ from twinwall.wire.messages.table_kind import TableKind
 _AT_ONCE = 4
 """Tables of this computer that read together: most of a reading is waiting for frames."""
 _WITH_CAMERA = (TableKind.FEEDER, TableKind.GUIDED)
-_IN_PLAY = (HallStage.STARTING, HallStage.PLAYING)
 
 
 class JoinedTables(Protocol):
@@ -125,7 +124,7 @@ class TileDraw:
         heard = self._heard().get(table)
         if heard is None:
             return TableTiles(table, wanted, trouble="silent")
-        if heard.heartbeat.stage in _IN_PLAY:
+        if heard.heartbeat.stage is HallStage.PLAYING:
             return TableTiles(table, wanted, trouble="plays")
         return _ordered(self.joined, looking.made, table, wanted)
 

@@ -69,8 +69,9 @@ def test_who_lends_a_camera_has_it_back_when_the_reading_has_ended(reader: Drawn
     with reader.lending(camera):
         reading = Thread(target=lambda: read.append(reader.read(ORDER).refused))
         reading.start()
-        while not camera.asked:
+        while not camera.asked and reading.is_alive():
             reading.join(0.01)
     asked = camera.asked
     reading.join()
+    assert asked, "the reading has begun while the camera was lent"
     assert (read, camera.asked) == ([""], asked), "the reading has ended before the camera is given back"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -20,6 +21,7 @@ from tests.support.dashboard.staff import form_token, log_in
 from tests.support.dashboard.tables.at_seat import words_of
 from tests.support.dashboard.tile_cameras import TileCameras
 from tests.support.event.managed import PREPARED
+from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import free_port
 from tests.support.wire.streams import START
 from twinwall.event.custody.deal_state import MOST_READINGS, MadeDeals, tile_readings
@@ -307,6 +309,20 @@ def test_a_table_with_a_computer_of_its_own_signs_what_it_has_read(mixed: Hall, 
     assert "Table 3 8 of 8 tiles" in page
     assert "Nothing was read. this table has no camera above its mat: type its tiles" in page
     assert order(mixed, "start", public=[ONE, TWO, THREE, FOUR], seen="yes")[0] == 303
+
+
+def test_all_joined_tables_are_ordered_at_once(vaults: CommittingVaults, tables: TileHall) -> None:
+    names = tuple(str(number) for number in range(1, 9))
+    all_look = Barrier(len(names))
+    for name in names:
+        tables.join(name, tiles="1m 2m 3m 4m").looking = lambda: all_look.wait(PATIENCE_S)
+    hall = Hall(settings=replace(OPEN, tables=names), deals=vaults, hall_tables=tables.tables)
+    for change in (*PREPARED, TablesChosen(names)):
+        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    log_in(hall.client)
+    make(hall)
+    assert order(hall, "read")[0] == 303
+    assert [seen.tiles for seen in tile_readings(vaults.state)[0].tables] == ["1m 2m 3m 4m"] * 8
 
 
 def test_without_the_tables_of_this_computer_those_that_have_joined_are_read(vaults: CommittingVaults, tables: TileHall) -> None:

@@ -34,6 +34,8 @@ class JoinedTileTable:
         self.readings: list[bytes] = []
         """What the table has answered."""
         self.looked = 0
+        self.looking: Callable[[], object] = lambda: None
+        """Called while its camera is looked through; may raise."""
         self.on_way: Callable[[bytes], bytes] = lambda payload: payload
         self.restart()
 
@@ -68,6 +70,7 @@ class JoinedTileTable:
 
     def _read(self, order: TileOrder) -> TileReading:
         self.looked += 1
+        self.looking()
         return TileReading(order, self.tiles or "")
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from twinwall.wire.canonical_json import Digest, FormError, Text
 from twinwall.wire.messages.assignment import NO_EVENT
@@ -19,6 +20,9 @@ from twinwall.wire.mqtt.access import SERVER_USER
 
 TILE_ORDER = "twinwall-tile-order-1"
 TILE_READING = "twinwall-tile-reading-1"
+LONGEST_REFUSAL = 1000
+_MOST_SLOTS = 96
+"""Slots of the four rivers; two characters and a blank are the most that a kind needs."""
 
 
 class TileReadingError(ValueError):
@@ -32,7 +36,7 @@ class UnreadRiverSlot(Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     place: Annotated[int, Meta(ge=1, le=4)]
-    number: Annotated[int, Meta(ge=1)]
+    number: Annotated[int, Meta(ge=1, le=_MOST_SLOTS // 4)]
     why: Literal["covered", "light", "unsure"]
 
 
@@ -41,7 +45,7 @@ class TileOrder(Struct, frozen=True, forbid_unknown_fields=True, tag_field="form
 
     event: Text
     root: Digest
-    number: Annotated[int, Meta(ge=1)]
+    number: Annotated[int, Meta(ge=1, le=2**53 - 1)]
 
 
 class TileReading(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=TILE_READING):
@@ -51,9 +55,9 @@ class TileReading(Struct, frozen=True, forbid_unknown_fields=True, tag_field="fo
     """
 
     order: TileOrder
-    tiles: str = ""
-    unread: tuple[UnreadRiverSlot, ...] = ()
-    refused: str = ""
+    tiles: Annotated[str, Meta(max_length=3 * _MOST_SLOTS)] = ""
+    unread: Annotated[tuple[UnreadRiverSlot, ...], Meta(max_length=_MOST_SLOTS)] = ()
+    refused: Annotated[str, Meta(max_length=LONGEST_REFUSAL)] = ""
 
 
 def write_tile_order(server: Signer, table: str, order: TileOrder) -> bytes:
@@ -70,8 +74,8 @@ def open_tile_order(payload: bytes, table: str, server_key: bytes) -> TileOrder:
 
 
 def write_tile_reading(identity: Signer, reading: TileReading) -> bytes:
-    """The reading as it travels."""
-    return sign_document(identity, TILE_READING, NO_EVENT, identity.by, reading)
+    """The reading as it travels; a longer refusal is cut."""
+    return sign_document(identity, TILE_READING, NO_EVENT, identity.by, replace(reading, refused=reading.refused[:LONGEST_REFUSAL]))
 
 
 def open_tile_reading(payload: bytes, table: str, identity_key: bytes) -> TileReading:
