@@ -79,8 +79,14 @@ class HallMember:
         self._stop_asking: Callable[[], None] | None = None
         self._refused = self._failed = ""
         self._link: Link | None = None
-        signed = membership.identity, membership.server_key, kept
-        self._tile_orders = TileOrders(*signed, hindrance=self._hindrance, read=membership.read_tiles, publish=self._tell_tiles)
+        self._tile_orders = TileOrders(
+            membership.identity,
+            membership.server_key,
+            kept,
+            hindrance=self._hindrance,
+            read=membership.read_tiles,
+            publish=lambda payload: self._link and self._link.publish(self._tiles, payload),
+        )
         self._beater = threading.Thread(target=self._beat_on, name="hall heartbeat", daemon=True)
 
     @property
@@ -188,10 +194,6 @@ class HallMember:
         """Tell the hall where this table stands."""
         if self._link is not None:
             self._link.publish(self._heartbeats, write_joined_table(self._membership.identity, self.heartbeat()))
-
-    def _tell_tiles(self, payload: bytes) -> None:
-        if self._link is not None:
-            self._link.publish(self._tiles, payload)
 
     def _stage(self) -> HallStage:
         """What the table does now."""

@@ -38,7 +38,7 @@ class TileOrders:
         *,
         hindrance: Callable[[], str],
         read: ReadTiles,
-        publish: Callable[[bytes], None],
+        publish: Callable[[bytes], object],
     ) -> None:
         """``hindrance`` is why the table may read nothing now, a sentence or nothing; ``publish`` brings a reading to the server."""
         self._identity, self._server_key, self._kept = identity, server_key, kept
