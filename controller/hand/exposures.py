@@ -72,7 +72,7 @@ def kong_laid(setup: Setup, state: TableState, meld: Meld) -> tuple[JournalEvent
 def _is_late(setup: Setup, state: TableState, meld: Meld) -> bool:
     """Whether a tile is added to a pung that the seat had before this turn's draw, where the rules ask."""
     play = play_of(state)
-    asked = setup.rules.permissions(play).face_up and meld.type is MeldType.ADDED_KONG and not play.excluded
+    asked = setup.rules.permissions(play).late_kongs and meld.type is MeldType.ADDED_KONG and not play.excluded
     return asked and _drawn_last(state, play.turn) is not meld.tiles[-1]
 
 

@@ -122,7 +122,7 @@ def kongs(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
         return
     for group, meld in enumerate(path.play.seat(seat).melds):
         if meld.type is MeldType.PUNG:
-            yield from _added(table, path, seat, group, meld, asked_late=allowed.face_up)
+            yield from _added(table, path, seat, group, meld, asked_late=allowed.late_kongs)
     yield from _concealed(table, path, seat, face_up=allowed.face_up)
 
 

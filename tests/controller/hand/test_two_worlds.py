@@ -28,7 +28,7 @@ from tests.support.controller.rigs import QUESTION, MakeRig, opened, set_up
 from tests.support.controller.seigo_hands import RULES as SEIGO
 from tests.support.controller.seigo_hands import written as written_seigo
 from tests.support.controller.sessions import SHORT_HANDS, hand_is, seat_players, written_session
-from tests.support.controller.two_worlds import Walls, another_world, is_the_same_play, outside
+from tests.support.controller.two_worlds import Walls, another_world, is_the_same_play, other_world, outside, world_of
 from tests.support.game.seigo_tables import seigo_deal
 from tests.support.game.tables import random_walls, walls_with_kongs
 from tests.support.recorder.played_hands import played
@@ -187,6 +187,14 @@ def test_what_is_built_during_a_hand_and_how_the_table_is_cleared_depend_on_no_t
     assert first.happened(DealOpened)[0].digest != second.happened(DealOpened)[0].digest
     assert any(isinstance(event, Building) for event in first.events())
     assert outside(first) == outside(second)
+
+
+def test_nor_does_it_tell_whether_a_tile_that_is_added_to_a_pung_was_drawn_just_now() -> None:
+    # In hand 1356 of Seigo, whose rules do not ask, North adds an east wind: one wall gave it at the beginning, the other just now.
+    world = world_of("seigo", 1356)
+    other = other_world(world, 1356)
+    assert world.differing(other) == 4
+    assert world.played(1356) == other.played(1356)
 
 
 def test_nothing_that_the_table_does_for_a_hand_depends_on_the_wall_in_the_making(make_rig: MakeRig) -> None:

@@ -195,8 +195,7 @@ class SeigoTable:
                 yield KongDeclared(seat, Meld(MeldType.CONCEALED_KONG, (tile,) * 4, None))
         for meld in melds:
             if meld.type is MeldType.PUNG and meld.tiles[0] in held:
-                late = meld.tiles[0] is not held[-1]
-                yield KongDeclared(seat, Meld(MeldType.ADDED_KONG, meld.tiles[:1] * 4, None), late=late)
+                yield KongDeclared(seat, Meld(MeldType.ADDED_KONG, meld.tiles[:1] * 4, None))
 
     def discards_of(self, seat: Seat) -> Iterator[TileDiscarded]:
         """Every discard by kind, with riichi and without; in riichi only what was drawn."""

@@ -171,16 +171,16 @@ class HandFollower:
         self._happen(event)
 
     def _kong(self, move: HandMove) -> None:
-        face_up, held = self.rules.permissions(self.state).face_up, self.held[move.seat]
+        allowed, held = self.rules.permissions(self.state), self.held[move.seat]
         if move.type is MoveType.ADDED_KONG:
-            late = face_up and held[-1] is not move.tile
+            late = allowed.late_kongs and held[-1] is not move.tile
             self._give(move.seat, (move.tile,))
             self._happen(KongDeclared(move.seat, Meld(MeldType.ADDED_KONG, (move.tile,) * COPIES, None), late))
             self._laid(move)
             return
         self._give(move.seat, (move.tile,) * COPIES)
-        self._happen(KongDeclared(move.seat, Meld(MeldType.CONCEALED_KONG, (move.tile,) * COPIES if face_up else (), None)))
-        if not face_up:
+        self._happen(KongDeclared(move.seat, Meld(MeldType.CONCEALED_KONG, (move.tile,) * COPIES if allowed.face_up else (), None)))
+        if not allowed.face_up:
             self.face_down[move.seat].append(move.tile)
 
     def _win(self, move: HandMove) -> None:

@@ -104,14 +104,14 @@ class MoveFinder:
 
     def _kongs(self, now: TableNow, seat: Seat) -> Iterator[PossibleMove]:
         pungs = [meld.tiles[0] for meld in now.melds[seat] if meld.type is MeldType.PUNG]
-        face_up, drawn = self._rules.permissions(now.state).face_up, now.hands[seat][-1]
+        allowed, drawn = self._rules.permissions(now.state), now.hands[seat][-1]
         for kind, count in sorted(Counter(now.concealed[seat]).items()):
             tiles = (kind,) * COPIES
             if count == COPIES:
-                event = KongDeclared(seat, Meld(MeldType.CONCEALED_KONG, tiles if face_up else (), None))
+                event = KongDeclared(seat, Meld(MeldType.CONCEALED_KONG, tiles if allowed.face_up else (), None))
                 yield _move(seat, MeldType.CONCEALED_KONG.value, kind.text, self._problem(now, event))
             elif kind in pungs:
-                event = KongDeclared(seat, Meld(MeldType.ADDED_KONG, tiles, None), face_up and drawn is not kind)
+                event = KongDeclared(seat, Meld(MeldType.ADDED_KONG, tiles, None), allowed.late_kongs and drawn is not kind)
                 yield _move(seat, MeldType.ADDED_KONG.value, kind.text, self._problem(now, event))
 
     def _win(self, now: TableNow, seat: Seat, tile: Tile, source: Seat | None, concealed: tuple[Tile, ...]) -> Iterator[PossibleMove]:

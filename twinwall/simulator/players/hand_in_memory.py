@@ -21,7 +21,7 @@ from twinwall.game.play_events import (
     TileDrawn,
     WinDeclared,
 )
-from twinwall.game.rule_set import RuleSet, Win
+from twinwall.game.rule_set import Permissions, RuleSet, Win
 from twinwall.game.rules import DEFAULT_RULES, rule_set
 from twinwall.game.session import place_of, round_wind
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
@@ -135,16 +135,16 @@ class HandInMemory:
         if kong is None:
             self._discard(seat, drawn if view.seats[seat.index].riichi else None)
         else:
-            self._make(seat, kong, drawn, face_up=allowed.face_up)
+            self._make(seat, kong, drawn, allowed)
 
-    def _make(self, seat: Seat, kong: Kong, drawn: Tile, *, face_up: bool) -> None:
+    def _make(self, seat: Seat, kong: Kong, drawn: Tile, allowed: Permissions) -> None:
         meld = kong.declared
-        if meld.face_down and face_up:
+        if meld.face_down and allowed.face_up:
             meld = replace(meld, tiles=(kong.tile,) * COPIES)
         if meld.face_down:
             self._face_down[seat].append(kong.tile)
         self._concealed[seat] = [tile for tile in self._concealed[seat] if tile is not kong.tile]
-        self._happen(KongDeclared(seat, meld, late=face_up and kong.added and drawn is not kong.tile))
+        self._happen(KongDeclared(seat, meld, late=allowed.late_kongs and kong.added and drawn is not kong.tile))
 
     def _discard(self, seat: Seat, tile: Tile | None = None) -> None:
         """Discard, what the player chooses where it is free to."""

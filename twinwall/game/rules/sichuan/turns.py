@@ -33,7 +33,7 @@ def permissions(state: SichuanState) -> Permissions:
             may_win = state.drew and not state.seat(turn).dead
             may_kong = may_win and state.seat(turn).draws_left > 0
             own_win, own_kong = turn if may_win else None, turn if may_kong else None
-            return Permissions(discard=turn, win=own_win, kong=own_kong, face_up=True, left=gone)
+            return Permissions(discard=turn, win=own_win, kong=own_kong, face_up=True, late_kongs=True, left=gone)
         case Phase.CLAIMS:
             claims = {seat: _claims(state, seat) for seat in SEATS if seat is not turn and seat not in gone}
             return Permissions(claims=claims, left=gone)
