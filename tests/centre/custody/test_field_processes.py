@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import signal
+import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
@@ -40,10 +41,17 @@ RABBITMQ = [
 ]
 
 
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder with a short name: the path of a gateway's Unix socket has 107 characters at most."""
+    with tempfile.TemporaryDirectory(prefix="twinwall-") as made:
+        yield Path(made)
+
+
 @pytest.fixture(params=["mosquitto", pytest.param("rabbitmq", marks=RABBITMQ)])
-def centre(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ClearCentre | RabbitCentre]:
-    folder = tmp_path / "centre"
-    running = ClearCentre(folder) if request.param == "mosquitto" else RabbitCentre(folder, "Kyoto", "Haus 7.1")
+def centre(request: pytest.FixtureRequest, folder: Path) -> Iterator[ClearCentre | RabbitCentre]:
+    of_centre = folder / "centre"
+    running = ClearCentre(of_centre) if request.param == "mosquitto" else RabbitCentre(of_centre, "Kyoto", "Haus 7.1")
     yield running
     running.close()
 
@@ -57,9 +65,9 @@ def event() -> HeldEvent:
 
 @pytest.fixture
 def field(
-    centre: ClearCentre | RabbitCentre, event: HeldEvent, postgres_store: PostgresAddress, tmp_path: Path
+    centre: ClearCentre | RabbitCentre, event: HeldEvent, postgres_store: PostgresAddress, folder: Path
 ) -> Iterator[FieldOfProcesses]:
-    with running_field(tmp_path, centre, event, postgres_store, {"Kyoto": ("1", "2"), "Haus 7.1": ("1",)}) as field:
+    with running_field(folder, centre, event, postgres_store, {"Kyoto": ("1", "2"), "Haus 7.1": ("1",)}) as field:
         yield field
 
 
@@ -177,17 +185,17 @@ class CentreOfOne(ClearCentre):
         return super().gateway_end(account, port)
 
 
-def test_the_brokers_of_a_venue_end_where_another_venue_cannot_start(event: HeldEvent, tmp_path: Path) -> None:
-    centre = CentreOfOne(tmp_path / "centre")
+def test_the_brokers_of_a_venue_end_where_another_venue_cannot_start(event: HeldEvent, folder: Path) -> None:
+    centre = CentreOfOne(folder / "centre")
     try:
         with (
             pytest.raises(ProgramError, match="Sendai has no account"),
-            running_field(tmp_path, centre, event, PostgresAddress("postgresql://nowhere"), {"Kyoto": ("1",), "Sendai": ("1",)}),
+            running_field(folder, centre, event, PostgresAddress("postgresql://nowhere"), {"Kyoto": ("1",), "Sendai": ("1",)}),
         ):
             pass
     finally:
         centre.close()
-    assert not [command for command in commands() if str(tmp_path) in command]
+    assert not [command for command in commands() if str(folder) in command]
 
 
 def commands() -> Iterator[str]:
