@@ -61,9 +61,21 @@ from twinwall.wire.messages.ruling import Ruling
 
 PeopleEvent = ClockPaused | ClockResumed | RulingRefused | Ruling | RecordDisputed | RecordAnswered
 """What players dispute, and what directors and referees say from the pages."""
-NotedStep = GateUnlocked | Building | WallWeighed | WallChecked | TilesNamed | HandsTaken | Settled | PaymentsConfirmed
-NotedAlone = HeadsNoted | TileAnswered | RecordQuestioned | ResultEntered
-"""With ``NotedStep``: what the journal keeps and nothing is decided by."""
+UNCHANGING = (
+    GateUnlocked,
+    Building,
+    WallWeighed,
+    WallChecked,
+    TilesNamed,
+    HandsTaken,
+    Settled,
+    PaymentsConfirmed,
+    HeadsNoted,
+    TileAnswered,
+    RecordQuestioned,
+    ResultEntered,
+)
+"""Events that the journal keeps and that change no state."""
 
 
 def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  # noqa: PLR0912 — one case an event, no logic between them
@@ -95,7 +107,7 @@ def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:  
             return replace(state, worn={**state.worn, event.back: event.tiles or ()})
         case DrumEmptied():
             return replace(state, making=wall_reducer.starved(state.making, state.last_event))
-        case _ if isinstance(event, NotedStep | NotedAlone):
+        case _ if isinstance(event, UNCHANGING):
             return state
         case ClockPaused() | ClockResumed() | RulingRefused() | Ruling() | RecordDisputed() | RecordAnswered():
             return _said_by_people(state, event)

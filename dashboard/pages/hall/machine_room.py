@@ -8,7 +8,7 @@ from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages.common_pieces import common
 from dashboard.pages.fragments import Fragment
-from dashboard.pages.hall.machine_rows import Urgency, machine_rows
+from dashboard.pages.hall.machine_rows import MachineNeed, machine_rows
 from dashboard.pages.rendering import Renderer
 
 
@@ -16,4 +16,4 @@ def pieces(render: Renderer, scope: ViewerScope, words: Words) -> Iterator[Fragm
     """The fragments of the page."""
     yield from common(render, scope, words)
     rows = machine_rows(scope, words)
-    yield Fragment("machines", render("hall/machines.html", words, rows=rows, well=Urgency.NONE))
+    yield Fragment("machines", render("hall/machines.html", words, rows=rows, well=MachineNeed.NONE))

@@ -31,8 +31,8 @@ BAD_PER_10000 = 100
 MANY_LOSSES = 3
 
 
-class Urgency(IntEnum):
-    """How much a table needs somebody; the smaller the more."""
+class MachineNeed(IntEnum):
+    """How much a machine needs somebody; the smaller, the sooner."""
 
     SILENT = 0
     FAULT = 1
@@ -45,7 +45,7 @@ class Urgency(IntEnum):
 class MachineProblem:
     """What is wrong, with what to do about it."""
 
-    urgency: Urgency
+    need: MachineNeed
     text: str
 
 
@@ -59,14 +59,14 @@ class MachineRow:
     cameras: tuple[str, ...]
 
     @property
-    def urgency(self) -> Urgency:
+    def need(self) -> MachineNeed:
         """The worst of it."""
-        return min((problem.urgency for problem in self.problems), default=Urgency.NONE)
+        return min((problem.need for problem in self.problems), default=MachineNeed.NONE)
 
     @property
     def tone(self) -> str:
         """Its colour."""
-        return {Urgency.SILENT: "grey", Urgency.FAULT: "red", Urgency.NONE: "green"}.get(self.urgency, "amber")
+        return {MachineNeed.SILENT: "grey", MachineNeed.FAULT: "red", MachineNeed.NONE: "green"}.get(self.need, "amber")
 
 
 def machine_rows(scope: ViewerScope, words: Words) -> tuple[MachineRow, ...]:
@@ -74,7 +74,7 @@ def machine_rows(scope: ViewerScope, words: Words) -> tuple[MachineRow, ...]:
     tables = scope.tables()
     usual = _usual_version(tables)
     rows = [_row(table, usual, words) for table in tables]
-    return tuple(sorted(rows, key=lambda row: (row.urgency, natural(row.table.name))))
+    return tuple(sorted(rows, key=lambda row: (row.need, natural(row.table.name))))
 
 
 def troubled(scope: ViewerScope, words: Words) -> int:
@@ -110,18 +110,18 @@ def _problems(table: OpenTable, usual: str, words: Words) -> Iterator[MachinePro
     if table.heard is None:
         return
     if table.silent:
-        yield MachineProblem(Urgency.SILENT, words("machines.silent"))
+        yield MachineProblem(MachineNeed.SILENT, words("machines.silent"))
     for fault in table.view.faults:
-        yield MachineProblem(Urgency.FAULT, fault_name(fault.code, words))
+        yield MachineProblem(MachineNeed.FAULT, fault_name(fault.code, words))
     for link in table.view.links_lost:
-        yield MachineProblem(Urgency.PART, link_alarm(link, table.view.troubles, words))
+        yield MachineProblem(MachineNeed.PART, link_alarm(link, table.view.troubles, words))
     if table.machine is not None:
-        yield from (MachineProblem(Urgency.SOON, text) for text in _of_machine(table.machine, usual, words))
+        yield from (MachineProblem(MachineNeed.SOON, text) for text in _of_machine(table.machine, usual, words))
     line = table.feeder_line
     if line is not None and max(line.damaged_per_10000, line.repeated_per_10000) > BAD_PER_10000:
-        yield MachineProblem(Urgency.SOON, words("machines.line"))
+        yield MachineProblem(MachineNeed.SOON, words("machines.line"))
     if line is not None and line.losses >= MANY_LOSSES:
-        yield MachineProblem(Urgency.SOON, words("machines.losses", count=line.losses))
+        yield MachineProblem(MachineNeed.SOON, words("machines.losses", count=line.losses))
 
 
 def _of_machine(machine: MachineCondition, usual: str, words: Words) -> Iterator[str]:
