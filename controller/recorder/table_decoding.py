@@ -80,11 +80,11 @@ class _Followed:
     awaited_ms: int = 0
     """Since when the table has waited for that discard."""
     told: set[Watch] = field(default_factory=set)
-    """The watches for which a discard has been told, certain or doubted."""
+    """The watches for which a discard has been told that is certain."""
     exposed: set[tuple[Watch, PlayEvent]] = field(default_factory=set)
     """What has been told of melds, kongs and hands; the table may refuse one, and another is told then."""
     doubted: set[Watch] = field(default_factory=set)
-    """The watches for which a doubted exposure has been told; what is certain later is told as well."""
+    """The watches for which something doubted has been told; what is certain later is told as well."""
     anchored: Watch | None = None
     """The watch for whose discard the decoder was last set on the table's record."""
     violations: set[int] = field(default_factory=set)
@@ -221,13 +221,14 @@ class TableDecoding:
         if not isinstance(watch.awaited, AwaitedDiscard):
             return self._exposure(followed, best, watch, waited_ms)
         found = _next_discard(followed, best, watch)
+        doubts = waited_ms >= DOUBT_MS and watch not in followed.doubted
         if found is None:
-            return None if watch.slots or waited_ms < DOUBT_MS else self._untold(followed, watch, watch.awaited.river_place)
+            return self._untold(followed, watch, watch.awaited.river_place) if doubts and not watch.slots else None
         discard, certain = found
         assert isinstance(discard.event, TileDiscarded)
-        if not certain and waited_ms < DOUBT_MS:
+        if not certain and not doubts:
             return None
-        followed.told.add(watch)
+        (followed.told if certain else followed.doubted).add(watch)
         track = followed.decoder.tracks[discard.grounds.tracks[0]]
         told = DiscardDecoded(watch, discard.event.tile if certain else None, tuple(self._covers(track)))
         if certain:
@@ -270,7 +271,7 @@ class TableDecoding:
     def _untold(self, followed: _Followed, watch: Watch, number: int) -> DoubtedDiscard:
         """Nobody else could tell this discard, and the decoder does not find any: the referee is shown the place where it was due. It may
         be any tile that lies on a place where the record has none, so no discard is awaited there."""
-        followed.told.add(watch)
+        followed.doubted.add(watch)
         due = Slot(followed.hand.deal.place(watch.awaited.seat), Area.RIVER, number)
         lying = (track for track in followed.decoder.tracks.lying if track.face_up)
         covers = {cover for track in lying for cover in self._covers(track)} - self._taken_places(followed)

@@ -232,6 +232,26 @@ def test_what_the_decoder_alone_could_tell_and_does_not_find_is_told_as_unread()
     assert set(answer.kinds) == set(a_hand().rules.tiles)
 
 
+@pytest.mark.parametrize("faint", [False, True], ids=["not seen at first", "unsure at first"])
+def test_a_discard_that_was_in_doubt_is_told_when_it_is_read_later(faint: bool) -> None:
+    """Something lies over it, or the light is bad, until the referee has been asked."""
+    discard, spot = a_hand().events[1], Mat().spot(Slot(a_hand().east, Area.RIVER, 0))
+    assert isinstance(discard, TileDiscarded)
+    decoding = TableDecoding(a_hand().rules)
+    decoding.follow(in_play())
+    decoding.follow(replace(in_play(1), awaited=WATCH))
+    decoding.told(GateEdge(100, a_hand().east))
+    lying = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180)
+    before = (replace(lying, shares={discard.tile: 0.6, Tile.RED: 0.3}),) if faint else ()
+    after = (replace(lying, shares={discard.tile: 0.995}, sure=True),)
+    times = range(250, DOUBT_MS + 20 * FRAME_MS, FRAME_MS)
+    answers = [decoding.see(MatObservation(at_ms, before if at_ms < DOUBT_MS + 4 * FRAME_MS else after)) for at_ms in times]
+    doubted, told_then = [answer for answer in answers if answer is not None]
+    assert isinstance(doubted, DoubtedDiscard)
+    assert isinstance(told_then, DiscardDecoded)
+    assert (told_then.watch, told_then.tile) == (WATCH, discard.tile)
+
+
 def test_no_discard_is_awaited_where_a_tile_lies_that_may_be_the_one_that_is_not_found() -> None:
     """The tile lies where another seat's sixth discard belongs."""
     decoding, place = TableDecoding(a_hand().rules), (a_hand().east + 2) % 4
