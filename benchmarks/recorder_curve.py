@@ -1,6 +1,6 @@
 """Curve of the recorder: exact hands, questions and wrong hands against disturbance and camera quality, as JSON and as a picture.
 
-``python -m benchmarks.recorder --curve --json --hands 16 --svg docs/pictures/recorder-curve.svg``: so many hands for each point, the
+``python -m benchmarks.recorder --curve --json --hands 16 --svg docs/pictures/recorder/curve.svg``: so many hands for each point, the
 same ones for all. Disturbance multiplies every rate of what people do, camera quality every share of tiles that are hard to see.
 """
 

@@ -414,7 +414,7 @@ class AuditSection:
 
 @dataclass(frozen=True, slots=True)
 class RecorderSection:
-    """The decoder of hands, which follows what lies anywhere on the mat (docs/explanation/recorder.md)."""
+    """The decoder of hands, which follows what lies anywhere on the mat (docs/explanation/recording/recorder.md)."""
 
     mode: Annotated[str, SettingKey("Whether the table's hands are decoded beside the table's own record.", choices=("off", "record"))] = (
         "off"
@@ -438,7 +438,7 @@ class PanelSection:
     phones: Annotated[
         str | None,
         SettingKey(
-            "Keys and lamps on phones as well, or instead: the phones' server with the table's name (docs/how-to/phones.md).",
+            "Keys and lamps on phones as well, or instead: the phones' server with the table's name (docs/how-to/table/phones.md).",
             pattern=TABLE_PHONES,
             shape=TABLE_PHONES_SHAPE,
         ),

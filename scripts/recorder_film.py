@@ -214,4 +214,4 @@ def _corners_mm(one: ObservedTile) -> NDArray[np.float64]:
 
 def keep(film: Film, folder: Path) -> None:
     """Write the strip as a picture."""
-    cv2.imwrite(str(folder / f"recorder-{film.shot.kind.value}.jpg"), film.strip, [cv2.IMWRITE_JPEG_QUALITY, 85])
+    cv2.imwrite(str(folder / f"{film.shot.kind.value}.jpg"), film.strip, [cv2.IMWRITE_JPEG_QUALITY, 85])

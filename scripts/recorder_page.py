@@ -18,7 +18,7 @@ from twinwall.simulator.disturbances.kinds import Disturbance
 from vision.model.classifier import Classifier
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
-PAGE = DOCS / "explanation" / "recorder-film.md"
+PAGE = DOCS / "explanation" / "recording" / "recorder-film.md"
 _BEGIN, _END = "<!-- films: python -m scripts.pictures recorder -->\n", "\n<!-- end -->"
 _HAND = ("mcr-duplicate", 300)
 SHOTS = (
@@ -39,7 +39,7 @@ def film_all() -> None:
     classifier, films = Classifier(), []
     for shot in SHOTS:
         films.append(Filming(shot, classifier).film())
-        keep(films[-1], DOCS / "pictures")
+        keep(films[-1], DOCS / "pictures" / "recorder")
     text = PAGE.read_text(encoding="utf-8")
     pattern = re.compile(re.escape(_BEGIN) + ".*?" + re.escape(_END), re.DOTALL)
     if pattern.search(text) is None:
@@ -50,7 +50,7 @@ def film_all() -> None:
 def section(film: Film) -> str:
     """One film as text."""
     shot = film.shot
-    picture = f"![{shot.title}: before, in doubt, and at the end](../pictures/recorder-{shot.kind.value}.jpg)"
+    picture = f"![{shot.title}: before, in doubt, and at the end](../../pictures/recorder/{shot.kind.value}.jpg)"
     rows = ["| picture | held for true | the next best path | margin |", "|---|---|---|---|", *_rows(film)]
     asked = [_asked(question, film) for question in film.questions] or ["Nothing was asked."]
     recorded = "The whole hand was recorded as it was played." if film.recorded else "The hand was recorded otherwise than it was played."

@@ -2,7 +2,7 @@
 
 Observations, gate edges and key presses come in the order of their times. What is certain enough is published at once, in
 order; ``finish`` smooths the whole hand. With a deal, kinds that a seat cannot hold are impossible. Nothing that players can
-see or hear may follow from a decoder that was given the deal (docs/explanation/recorder.md).
+see or hear may follow from a decoder that was given the deal (docs/explanation/recording/recorder.md).
 """
 
 from __future__ import annotations

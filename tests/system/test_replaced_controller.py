@@ -124,7 +124,7 @@ def follow_the_procedure(demo: DemoRun, order: bytes) -> None:
     file.write_bytes(order)
     known = len(fingerprints(demo))
     vaults = [demo.folder / name for name in ("vault.toml", "vault-witness.toml")]
-    for command in typed_commands("replace-controller.md"):
+    for command in typed_commands("table/replace-controller.md"):
         if command[1] == "continue":
             paths = {"/etc/twinwall/replacement.json": file, "/etc/twinwall/table.toml": demo.settings("table", TABLE)}
             say([str(paths.get(word, word)) for word in command])

@@ -1,4 +1,4 @@
-"""The page docs/how-to/replace-controller.md, followed command by command, and what ``twinwall custody continue`` refuses."""
+"""The page docs/how-to/table/replace-controller.md, followed command by command, and what ``twinwall custody continue`` refuses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from twinwall.event.custody.custody_status import write_status
 from twinwall.event.custody.release import AllowKey
 from twinwall.event.custody.vault_files import Orders, put_status
 
-PAGE = "replace-controller.md"
+PAGE = "table/replace-controller.md"
 
 
 @dataclass

@@ -22,7 +22,7 @@ _NO_MACHINE = "there is no machine at this table"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One task as the screen's page has it (docs/how-to/manual-table.md)."""
+    """One task as the screen's page has it (docs/how-to/table/manual-table.md)."""
 
     do: str
     number: int = 0
