@@ -84,8 +84,11 @@ class HallIntake:
         self._receivers: dict[str, TableReceiver | SignedReceiver] = {}
 
     def connection(self, *, up: bool) -> None:
-        """The broker was found or lost."""
+        """The broker was found or lost; tables that have gone on meanwhile are asked at once, not at their next heartbeat."""
         self._reports.guard(None, partial(self._store.connection, up))
+        if up:
+            for table in dict.fromkeys((*self._desk.known, *self._receivers)):
+                self._act(table, self._receiver(table).ask_onward(self._clock.monotonic_s()))
 
     def tick(self) -> None:
         """Some time has gone by."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.hall_intake import ListenerClock
+from dashboard.hall_intake import HallIntake, ListenerClock
 from dashboard.listening import HallListener
 from dashboard.projections.store import COMPLAINT_S, STAFF, Store
 from tests.support.dashboard.example import building, whole_hand
@@ -26,12 +26,12 @@ from twinwall.event.store.store_contents import StoredLine
 from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.ledger import PublicEvent, parse
-from twinwall.wire.messages.commands import CommandWriter, Health, write_health
+from twinwall.wire.messages.commands import Command, CommandWriter, Health, Resend, write_health
 from twinwall.wire.messages.notice import write_notice
 from twinwall.wire.messages.signing import Counter
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 from twinwall.wire.mqtt.topics import Channel, Topic, slips_topic
-from twinwall.wire.receiver import SILENT_AFTER_S
+from twinwall.wire.receiver import MOST_ASKED, SILENT_AFTER_S
 
 EVENTS = str(Topic("e", "1", Channel.EVENTS))
 HEALTH = str(Topic("e", "1", Channel.HEALTH))
@@ -213,6 +213,28 @@ def test_lines_are_stored_and_a_restarted_listener_goes_on_from_them(listener: H
     again = StoreWriter(path, programme, START)
     assert list(again.found["1"]) == [parse(line) for line in LINES[:5]]
     assert len(again.known["1"][0].digests) == 5
+    again.close()
+
+
+def test_tables_that_went_on_unheard_are_asked_as_soon_as_the_broker_is_found(desk: StoreWriter, store: FaultyStore) -> None:
+    desk.take([parse(line) for line in LINES[:5]])
+    programme, address = desk.hall.programme, desk.address
+    desk.close()
+    again, asked = StoreWriter(address, programme, START), list[tuple[str, Command]]()
+
+    def send(table: str, command: Command) -> bool:
+        asked.append((table, command))
+        return True
+
+    intake = HallIntake(store, again, ListenerClock(lambda: START, lambda: 0.0), send)
+    intake.connection(up=True)
+    assert asked == [("1", Resend("j1", 6, 5 + MOST_ASKED))]
+    for line in LINES[5:8]:
+        intake.take(EVENTS, line)
+    intake.keep_accepted()
+    intake.connection(up=False)
+    intake.connection(up=True)
+    assert asked[1:] == [("1", Resend("j1", 9, 8 + MOST_ASKED))]
     again.close()
 
 

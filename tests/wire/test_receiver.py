@@ -89,6 +89,17 @@ def test_a_lost_last_line_is_noticed_by_the_heartbeat() -> None:
     assert asks(receiver.hear(Health("12", "j1", 5, NOW), 1.0)) == [Resend("j1", 4, 5)]
 
 
+def test_a_table_that_may_have_gone_on_unheard_is_asked_for_what_follows_and_not_asked_again_by_its_heartbeat() -> None:
+    receiver = TableReceiver("12")
+    assert receiver.ask_onward(0.0) == []
+    for line in LINES[:3]:
+        receiver.feed(line, 0.0)
+    assert asks(receiver.ask_onward(1.0)) == [Resend("j1", 4, 3 + MOST_ASKED)]
+    assert asks(receiver.hear(Health("12", "j1", 5, NOW), 1.1)) == []
+    assert [line for late in LINES[3:5] for line in accepted(receiver.feed(late, 1.2))] == LINES[3:5]
+    assert asks(receiver.hear(Health("12", "j1", 6, NOW), 1.3)) == [Resend("j1", 6, 6)]
+
+
 def test_a_receiver_that_begins_late_asks_from_the_first_line() -> None:
     receiver = TableReceiver("12")
     outputs = receiver.hear(Health("12", "j1", 60, NOW), 0.0)

@@ -9,7 +9,7 @@ from tests.support.wire.streams import START, ledger
 from twinwall.wire.canonical_json import digest
 from twinwall.wire.ledger import LedgerPosition, envelope, parse
 from twinwall.wire.messages.commands import Resend
-from twinwall.wire.receiver import ASK_AGAIN_S, Accepted, Ask, KnownJournal, LineRefused, NewJournal
+from twinwall.wire.receiver import ASK_AGAIN_S, MOST_ASKED, Accepted, Ask, KnownJournal, LineRefused, NewJournal
 from twinwall.wire.signed_receiver import MOST_POOLED, UNCOVERED_AFTER_S, Contradicted, Received, SignedReceiver
 
 TRUE = ledger(12)
@@ -132,6 +132,14 @@ def test_a_receiver_goes_on_after_what_it_knew() -> None:
     receiver = SignedReceiver("12", (KnownJournal("j1", tuple(head(seq).digest for seq in (1, 2, 3))),))
     received = [each for line in TRUE[3:5] for each in receiver.feed(line, 0.0)] + receiver.vouch(head(5), 0.0)
     assert received == [Accepted(parse(TRUE[3])), Accepted(parse(TRUE[4]))]
+
+
+def test_a_table_that_may_have_gone_on_unheard_is_asked_for_what_follows_and_not_asked_again_by_its_head() -> None:
+    assert SignedReceiver("12").ask_onward(0.0) == []
+    receiver = SignedReceiver("12", (KnownJournal("j1", tuple(head(seq).digest for seq in (1, 2, 3))),))
+    assert receiver.ask_onward(1.0) == [Ask(Resend("j1", 4, 3 + MOST_ASKED))]
+    assert receiver.vouch(head(5), 1.1) == []
+    assert lines_of([each for line in TRUE[3:5] for each in receiver.feed(line, 1.2)]) == TRUE[3:5]
 
 
 def test_a_line_in_another_tables_name_and_bytes_that_are_no_line_are_refused() -> None:

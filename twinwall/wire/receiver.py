@@ -81,6 +81,11 @@ class RepeatedLine:
 Output = Accepted | NewJournal | Ask | LineRefused | RepeatedLine
 
 
+def beyond(position: LedgerPosition) -> Resend:
+    """Asks for the lines after this one."""
+    return Resend(position.journal, position.seq + 1, position.seq + MOST_ASKED)
+
+
 class KeptDigests:
     """The hashes of a journal's last lines: of all, or of at least ``most`` and of not many more."""
 
@@ -201,6 +206,13 @@ class TableReceiver:
     def tick(self, now_s: float) -> list[Output]:
         """Ask again when an answer has not come."""
         return self._ask(now_s)
+
+    def ask_onward(self, now_s: float) -> list[Output]:
+        """Ask for whatever follows the lines that are known: the table may have gone on while nobody heard it."""
+        if self._position is None or not self._is_confirmed():
+            return []
+        self._asked, self._asked_at_s = beyond(self._position), now_s
+        return [Ask(self._asked)]
 
     def _is_current(self, journal: str) -> bool:
         return self._position is not None and self._position.journal == journal

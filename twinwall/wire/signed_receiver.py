@@ -25,6 +25,7 @@ from twinwall.wire.receiver import (
     LineRefused,
     NewJournal,
     RepeatedLine,
+    beyond,
 )
 
 MOST_POOLED = 1024
@@ -174,6 +175,13 @@ class SignedReceiver:
         late = self._pool.drop_uncovered(now_s)
         reason = f"table {self.table}: lines that no signed head of the table covers were dropped"
         return (self._refuse("uncovered", reason, now_s) if late else []) + self._advance(now_s)
+
+    def ask_onward(self, now_s: float) -> list[Received]:
+        """Ask for whatever follows the confirmed lines: the table may have gone on while nobody heard it."""
+        if self._position is None:
+            return []
+        self._asked, self._asked_at_s = beyond(self._position), now_s
+        return [Ask(self._asked)]
 
     def _is_confirmed(self, journal: str, seq: int) -> bool:
         return self._position is not None and self._position.journal == journal and seq <= self._position.seq

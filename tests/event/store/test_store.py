@@ -154,6 +154,18 @@ def test_a_line_that_contradicts_a_stored_one_is_refused_and_named(desk: StoreWr
     assert desk.take([stream("1")[5]]) == ()
 
 
+def test_lines_that_come_together_twice_and_with_a_false_one_between_are_stored_once(store_address: StoreAddress) -> None:
+    first, second = stream("1")[:6], stream("2")[:4]
+    forged = replace(first[4], line=first[4].line.replace(b'"wall-ready"', b'"wall-steady"'))
+    rows = StoreRows(store_address, PROGRAMME, START)
+    (refused,) = rows.add_lines([*first[:5], *second, forged, *first[:3], *second, first[5]])
+    assert refused == Contradiction("1", "table 1, journal 'j', line 5 contradicts the line that is stored, which stays")
+    rows.close()
+    assert [[line.line for line in journal.lines] for journal in read_store(store_address).journals] == [
+        [event.line for event in of_table] for of_table in (first, second)
+    ]
+
+
 def test_a_result_entered_twice_is_told_and_the_first_stands(desk: StoreWriter) -> None:
     desk.take(until_closed("1", 1))
     problems = desk.take(events(session({1: (0, 0, 0, 0)}), journal="another"))

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
 from twinwall.event.custody.deal_state import step_document
 from twinwall.event.management.changes import change_document
@@ -67,6 +67,8 @@ _HEADS = (
 )
 _DECIDE = "a director decides on the page /event/store"
 _LINE = "SELECT line FROM lines JOIN journals ON id = journal_id WHERE table_name = ? AND journal = ? AND seq = ?"
+_LineRow: TypeAlias = tuple[int, int, bytes, bytes]
+"""A row of ``lines``: the journal's number, the line's, its bytes and its hash."""
 
 
 class StoreRows:
@@ -128,13 +130,13 @@ class StoreRows:
         """
         with self._mutex:
             with self._transaction():
-                heads = dict(self._heads)
-                answers = [(event, self._add_line(heads, event)) for event in events]
+                heads, lines = dict(self._heads), list[_LineRow]()
+                answers = [(event, self._add_line(heads, lines, event)) for event in events]
+                self._write_lines(lines)
                 covered = {
                     (event.table, event.journal): event for event, refused in answers if refused is None and event.type in COVERED_TYPES
                 }
-                for event in covered.values():
-                    self._add_record(LINES, event.at, _covering(event.table, event.position))
+                self._add_records((LINES, event.at, _covering(event.table, event.position)) for event in covered.values())
             self._heads = heads
         return tuple(Contradiction(event.table, sentence) for event, sentence in answers if sentence is not None)
 
@@ -205,14 +207,18 @@ class StoreRows:
         if not begun or any(begun[-1].fields.get(key) != value for key, value in fields.items()):
             self._add_record(BEGUN, at, fields)
         if not begun:
-            for table, (_row, position) in self._heads.items():
-                self._add_record(LINES, at, _covering(table, position))
+            self._add_records((LINES, at, _covering(table, position)) for table, (_row, position) in self._heads.items())
 
     def _add_record(self, kind: str, at: datetime, fields: Mapping[str, object]) -> None:
         """Write the next record, within a transaction."""
-        seq, record = self._records.write(kind, at, fields)
-        self._written.append(record)
-        self._database.add("INSERT INTO records (seq, record) VALUES (?, ?)", [(seq, record)])
+        self._add_records([(kind, at, fields)])
+
+    def _add_records(self, records: Iterable[tuple[str, datetime, Mapping[str, object]]]) -> None:
+        """Write the next records, within a transaction: kind, time and keys of each."""
+        rows = [self._records.write(kind, at, fields) for kind, at, fields in records]
+        self._written += (record for _seq, record in rows)
+        if rows:
+            self._database.add("INSERT INTO records (seq, record) VALUES (?, ?)", rows)
 
     def _read_ends(self) -> None:
         """Read where the records and each table's current journal, by its row, stand."""
@@ -221,15 +227,18 @@ class StoreRows:
         self._records = RecordWriter(self._event, self._signer, stored_records(self._database))
         self._session = self._database.session
 
-    def _add_line(self, heads: dict[str, tuple[int, LedgerPosition]], event: PublicEvent) -> str | None:
+    def _add_line(self, heads: dict[str, tuple[int, LedgerPosition]], lines: list[_LineRow], event: PublicEvent) -> str | None:
+        """Add a line to those that are written together, ``lines``, and to ``heads``; why it is refused, or None."""
         name = f"table {event.table}, journal {event.journal!r}, line {event.seq}"
         if "\0" in event.journal:
             return f"{name}: its journal has a name that cannot be stored"
-        known = self._database.rows(tuple[bytes], _LINE, event.table, event.journal, event.seq)
-        if known:
-            return None if known == [(event.line,)] else f"{name} contradicts the line that is stored, which stays"
         head = heads.get(event.table)
         row, after = head if head is not None and head[1].journal == event.journal else (None, LedgerPosition(event.journal))
+        if row is None or event.seq <= after.seq:
+            self._write_lines(lines)
+            known = self._database.rows(tuple[bytes], _LINE, event.table, event.journal, event.seq)
+            if known:
+                return None if known == [(event.line,)] else f"{name} contradicts the line that is stored, which stays"
         sentence = follows(event, after)
         if sentence is not None:
             return f"{name} does not follow what is stored: {sentence}"
@@ -237,10 +246,15 @@ class StoreRows:
             self._database.add(next_row("journals", "table_name", "journal"), [(event.table, event.journal)])
             ((row,),) = self._database.rows(tuple[int], "SELECT max(id) FROM journals")
         position = event.position
-        line = (row, event.seq, event.line, bytes.fromhex(position.digest))
-        self._database.add("INSERT INTO lines (journal_id, seq, line, digest) VALUES (?, ?, ?, ?)", [line])
+        lines.append((row, event.seq, event.line, bytes.fromhex(position.digest)))
         heads[event.table] = row, position
         return None
+
+    def _write_lines(self, lines: list[_LineRow]) -> None:
+        """Write the lines that wait, within a transaction."""
+        if lines:
+            self._database.add("INSERT INTO lines (journal_id, seq, line, digest) VALUES (?, ?, ?, ?)", lines)
+            lines.clear()
 
     def add_signature(self, signature: SignedHead | StoredAnnouncement) -> None:
         """Store a head of a table's ledger, or which keys the vault has announced."""

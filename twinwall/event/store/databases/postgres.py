@@ -170,8 +170,9 @@ class PostgresDatabase:
 
     def _begun(self) -> str:
         with self._sentences_but_lost():
-            self._connection.execute("BEGIN")
-            row = self._connection.execute("SELECT pg_current_xact_id()::text").fetchone()
+            begun = self._connection.execute("BEGIN; SELECT pg_current_xact_id()::text")  # one way to the server and back
+            begun.nextset()
+            row = begun.fetchone()
         assert row is not None
         return str(row[0])
 
@@ -224,8 +225,10 @@ class PostgresDatabase:
                 if connection.info.server_version < OLDEST_SERVER:
                     raise StoreError(f"{self._address}: PostgreSQL 13 or newer is needed")
                 settings = _SETTINGS | {"search_path": self._address.schema, "lock_timeout": f"{BUSY_S:.0f}s"}
-                for name, value in settings.items():
-                    connection.execute("SELECT set_config(%s, %s, false)", (name, value))
+                connection.execute(
+                    "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS setting (name, value)",
+                    (list(settings), list(settings.values())),
+                )
                 # A network that broke leaves the server with our last connection, its lock and a transaction that nobody will end.
                 connection.execute(_END_BACKEND, self._backend)
                 for name in self._locks:
