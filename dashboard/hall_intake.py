@@ -24,6 +24,7 @@ from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import DocumentError
 from twinwall.wire.canonical_json import digest
 from twinwall.wire.ledger import LedgerPosition, PublicEvent
+from twinwall.wire.line_traces import LineArrivals, LineTraces, TraceStep
 from twinwall.wire.messages.announced_keys import AnnouncedKeys, TableKeys
 from twinwall.wire.messages.commands import Command, CommandError, read_health
 from twinwall.wire.messages.discard_question import DiscardQuestionError, read_discard_question
@@ -59,9 +60,10 @@ class HallIntake:
         keys: TableKeys | None = None,
         *,
         server: bytes | None = None,
+        traces: LineTraces | None = None,
     ) -> None:
         """``desk`` keeps what is heard; ``send`` asks tables for what it lacks; ``keys`` check the tables' heads, None in a rehearsal
-        where lines are not signed; under ``server`` the orders of the staff are signed."""
+        where lines are not signed; under ``server`` the orders of the staff are signed; ``traces`` are told of lines that are stored."""
         self._store = store
         self._desk = desk
         self._clock = clock
@@ -78,6 +80,7 @@ class HallIntake:
         """When each table was last complained of for a signature that does not count."""
         self._to_keep = HeadsToKeep()
         self._accepted: list[PublicEvent] = []
+        self._arrivals = LineArrivals(traces, TraceStep.HALL_RECEIVE, TraceStep.HALL_STORE, TraceStep.HALL_SHOW)
         self._refused_slips: set[str] = set()
         self._journals = CountedJournals(self._event, server)
         self._told_unstored_s = -COMPLAINT_S
@@ -108,15 +111,18 @@ class HallIntake:
         events, self._accepted = self._accepted, []
         if not events:
             return
+        began_ns = self._arrivals.now_ns()
         try:
             for contradiction in self._desk.take(events):
                 self._reports.complain(contradiction.table, contradiction.sentence)
         except StoreError as error:
             self._tell_unstored(error, dict.fromkeys(event.table for event in events))
+        stored_ns = self._arrivals.now_ns()
         for table in dict.fromkeys(event.table for event in events):
             self._reports.guard(table, partial(self._keep_head, table, [event.type for event in events if event.table == table]))
         for event in events:
             self._reports.guard(event.table, partial(self._store.add, event, self._clock.now()))
+        self._arrivals.stored(events, began_ns, stored_ns)
 
     def finish(self) -> None:
         """The program ends: store the lines that have come, and the signatures over them."""
@@ -182,6 +188,7 @@ class HallIntake:
             self._notice(name.table, payload)
             return
         if name.channel is Channel.EVENTS:
+            self._arrivals.came(payload)
             self._act(name.table, self._receiver(name.table).feed(payload, self._clock.monotonic_s()))
         elif name.channel is Channel.HEAD:
             self._head(name.table, payload)

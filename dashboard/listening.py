@@ -19,6 +19,7 @@ from dashboard.custody.key_slips import KeySlips
 from dashboard.hall_intake import HallIntake, ListenerClock
 from dashboard.projections.store import Store
 from twinwall.event.store.store_writer import StoreWriter
+from twinwall.wire.line_traces import LineTraces
 from twinwall.wire.messages.announced_keys import TableKeys
 from twinwall.wire.messages.commands import Command, CommandWriter
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
@@ -61,11 +62,13 @@ class HallListener:
         deals: DealMaking | None = None,
         key_slips: KeySlips | None = None,
         centre: CentreLink | None = None,
+        traces: LineTraces | None = None,
     ) -> None:
         """``desk`` keeps what is heard; tables are asked for what it lacks; ``keys`` as in ``HallIntake``; ``hall_tables`` hears the
         tables that wait for an assignment, None where the server signs nothing; ``deals`` hears the vaults, None where none takes any;
-        ``key_slips`` hears what vaults give to tables; ``centre`` hears the centre of many venues, None at a hall alone."""
-        self._intake = HallIntake(store, desk, clock, self.send, keys, server=commands.public)
+        ``key_slips`` hears what vaults give to tables; ``centre`` hears the centre of many venues, None at a hall alone; ``traces`` as in
+        ``HallIntake``."""
+        self._intake = HallIntake(store, desk, clock, self.send, keys, server=commands.public, traces=traces)
         self._commands, self._sending = commands, threading.Lock()
         self._event = event = desk.hall.programme.event
         self._clock = clock

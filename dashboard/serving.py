@@ -57,6 +57,7 @@ from twinwall.event.store.store_loading import DamagedStoreError, check_digests
 from twinwall.event.store.store_rows import StoreRows
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.certificates import CertificateError, server_tls
+from twinwall.wire.line_traces import open_traces
 from twinwall.wire.messages.announced_keys import AnnouncedKeys
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.signing import Counter, KeyFileError, Signer
@@ -166,6 +167,7 @@ class WebServer(BaseApplication):
             deals=deals,
             key_slips=key_slips,
             centre=_centre_link(asked, stored, desk, store),
+            traces=open_traces("twinwall-dashboard", asked.event),
         )
         links = HallLinks(
             alive=lambda: self._worker is None or self._worker.alive,

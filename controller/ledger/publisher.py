@@ -17,6 +17,7 @@ from typing import Protocol
 from controller.ledger.public import PublicLedger
 from twinwall.wire.canonical_json import digest
 from twinwall.wire.ledger import LedgerPosition
+from twinwall.wire.line_traces import LineTraces, may_be_traced
 from twinwall.wire.messages.commands import (
     OF_SERVER,
     Command,
@@ -122,10 +123,17 @@ class HeadWriter:
 class Outbox:
     """One ledger on its way to one topic."""
 
-    def __init__(self, ledger: PublicLedger, topic: Topic, position_file: Path, heads: HeadWriter | None = None) -> None:
+    def __init__(
+        self,
+        ledger: PublicLedger,
+        topic: Topic,
+        position_file: Path,
+        heads: HeadWriter | None = None,
+        traces: LineTraces | None = None,
+    ) -> None:
         """``position_file`` holds journal id and number of the last line that the broker has acknowledged; ``heads`` signs what
-        covers the lines, None in a rehearsal where nobody signs."""
-        self._ledger = ledger
+        covers the lines, None in a rehearsal where nobody signs; ``traces`` are told of lines that have left."""
+        self._ledger, self._traces = ledger, traces
         self._topic = str(topic)
         self._heads = heads
         self._headed = 0
@@ -133,6 +141,8 @@ class Outbox:
         self._acknowledged = self._stored()
         self._sent = self._acknowledged
         self._tokens: dict[int, int] = {}
+        self._sent_ns: dict[int, int] = {}
+        """When lines were sent that are traced."""
         self._arrived: set[int] = set()
         self._again: dict[int, None] = {}
         """Numbers to send once more, in the order asked for, each once."""
@@ -176,6 +186,8 @@ class Outbox:
                 return
             self._sent += 1
             self._tokens[token] = self._sent
+            if self._traces is not None and may_be_traced(self._ledger.lines[self._sent - 1]):
+                self._sent_ns[self._sent] = self._traces.now_ns()
 
     def published(self, token: int) -> None:
         """The broker has the line of this token."""
@@ -183,6 +195,8 @@ class Outbox:
         if number is None:
             return
         self._arrived.add(number)
+        if self._traces is not None and number in self._sent_ns:
+            self._traces.left_table(self._ledger.lines[number - 1], self._sent_ns.pop(number))
         before = self._acknowledged
         while self._acknowledged + 1 in self._arrived:
             self._acknowledged += 1
@@ -223,17 +237,18 @@ class Publisher:
         *,
         trusted: Mapping[str, bytes] | None = None,
         signer: Signer | None = None,
+        traces: LineTraces | None = None,
     ) -> None:
         """``ledgers`` are the table's and the open one, already caught up. ``trusted`` are the public keys of those whose
         commands count, by name; where it is None, as in a rehearsal, commands come unsigned. ``signer`` holds the boot signing
-        key, under which heads are signed; None where the table has none."""
+        key, under which heads are signed; None where the table has none. ``traces`` are told of the table's lines."""
         self._event, self._table, self._now = event, table, now
         self._ledger = ledgers[0]
         kinds = ((Channel.EVENTS, LedgerKind.EVENTS), (Channel.PUBLIC, LedgerKind.PUBLIC))
         heads = [None if signer is None else HeadWriter(signer, event, table, kind) for _, kind in kinds]
         topics = [Topic(event, table, channel) for channel, _ in kinds]
         files = [folder / f"{channel}.position" for channel, _ in kinds]
-        self._boxes = tuple(map(Outbox, ledgers, topics, files, heads))
+        self._boxes = tuple(map(Outbox, ledgers, topics, files, heads, (traces, None)))
         self._lock = threading.Lock()
         self._trusted, self._repeats = trusted, Repeats()
         self._deal_topic, self._slips_topic = str(Topic(event, table, Channel.DEAL)), slips_topic(event)

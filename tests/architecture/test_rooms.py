@@ -68,6 +68,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     ),
     "paho": ("twinwall.wire.mqtt.link",),
     "amqtt": ("twinwall.wire",),
+    "opentelemetry": ("twinwall.wire.line_spans",),
     "flask": (
         "dashboard",
         "twinwall.http_server",
@@ -158,7 +159,7 @@ def test_every_import_follows_an_arrow_of_the_design() -> None:
     assert list(trespasses()) == []
 
 
-@pytest.mark.parametrize("library", ["serial", "paho", "RPi", "ortools", "picamera2", "psycopg", "waitress"])
+@pytest.mark.parametrize("library", ["serial", "paho", "RPi", "opentelemetry", "ortools", "picamera2", "psycopg", "waitress"])
 def test_a_wire_to_the_outside_is_held_by_one_module(library: str) -> None:
     assert [(module,) for module, path in modules() if any(within(name, library) for name in imports(path, module))] == [PLACES[library]]
 

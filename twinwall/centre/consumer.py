@@ -18,6 +18,7 @@ from twinwall.centre.intake.venue_trust import CentreVenue
 from twinwall.centre.store.centre_rows import CentreRows
 from twinwall.centre.store.venue_contents import ContradictingLine, VenueBatch
 from twinwall.event.store.programme import Programme
+from twinwall.wire.line_traces import LineArrivals, LineTraces, TraceStep
 from twinwall.wire.messages.notice import write_notice
 from twinwall.wire.messages.resend_order import ResendOrder, write_resend_order
 from twinwall.wire.mqtt.centre_topics import CentreOrder
@@ -45,15 +46,18 @@ class CentreConsumer:
         programme: Programme,
         publish: Callable[[str, bytes], object],
         moment: Callable[[], IntakeMoment],
+        *,
+        traces: LineTraces | None = None,
     ) -> None:
         """Go on with the venues from what ``rows`` has of them; raises StoreError.
 
-        ``programme`` is the centre's; ``publish`` sends an order to a venue, and may lose it.
+        ``programme`` is the centre's; ``publish`` sends an order to a venue, and may lose it; ``traces`` are told of lines that are stored.
         """
         self._rows, self._publish, self._moment = rows, publish, moment
         self._accounts = {venue.name: VenueAccount(venue.name) for venue in venues}
         self._intakes = {venue.name: VenueIntake(venue, programme, rows.known(venue.name), moment()) for venue in venues}
         self._touched: set[str] = set(self._intakes)
+        self._arrivals = LineArrivals(traces, TraceStep.CENTRE_RECEIVE, TraceStep.CENTRE_STORE)
         self.stored = 0
         """How many lines it has stored."""
 
@@ -64,6 +68,7 @@ class CentreConsumer:
         name = unquote(venue)
         if root == VENUE_ROOT and name in self._intakes:
             self._touched.add(name)
+            self._arrivals.came(payload)
             self._intakes[name].take(in_venue, payload, self._moment())
 
     def tick(self) -> None:
@@ -79,8 +84,11 @@ class CentreConsumer:
         batches = {name: batch for name, (batch, _) in came.items() if batch != VenueBatch()}
         found: Mapping[str, Sequence[ContradictingLine]] = {}
         if batches:
+            began_ns = self._arrivals.now_ns()
             found = self._rows.store(batches, self._moment().now)
             self.stored += sum(len(batch.lines) for batch in batches.values())
+            for name, batch in batches.items():
+                self._arrivals.stored(batch.lines, began_ns, venue=name)
         for name, (batch, orders) in came.items():
             for order in self._orders(name, orders, [*batch.notices, *map(_sentence, found.get(name, ()))]):
                 self._publish(order.topic, order.payload)

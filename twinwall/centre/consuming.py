@@ -18,6 +18,7 @@ from twinwall.centre.store.centre_rows import CentreRows
 from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.programme import Programme
+from twinwall.wire.line_traces import LineTraces
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 from twinwall.wire.mqtt.link import MqttLink, Unsettled
 
@@ -45,6 +46,7 @@ class ConsumerSettings:
     store: PostgresAddress
     brokers: Sequence[BrokerAddress]
     credentials: Credentials
+    traces: LineTraces | None = None
 
 
 class _Told:
@@ -95,7 +97,7 @@ def _live(settings: ConsumerSettings, rows: CentreRows, ended: threading.Event, 
     heard = subscriptions(settings.programme.event, settings.venues)
     first, *others = settings.brokers
     link = MqttLink(first, settings.credentials, _Told(), subscriptions=heard, unsettled=came.put, others=others)
-    consumer = CentreConsumer(rows, settings.venues, settings.programme, link.publish, moment)
+    consumer = CentreConsumer(rows, settings.venues, settings.programme, link.publish, moment, traces=settings.traces)
     consumer.keep()
     link.start()
     ticked_s = time.monotonic()

@@ -10,7 +10,7 @@ from twinwall.centre.comparison.centre_comparison import CentreComparison
 from twinwall.centre.custody.field_orders import FieldOrders, WithdrawVenueOrder, read_field_orders
 from twinwall.centre.intake.venue_results import read_result
 from twinwall.centre.intake.venue_trust import CentreVenue, VenueTrust
-from twinwall.centre.store.centre_reading import CentreReader
+from twinwall.centre.store.centre_reading import CentreReader, ResultChange
 from twinwall.centre.store.venue_contents import STATEMENT
 from twinwall.event.store.programme import Programme
 from twinwall.wire.messages.venue_statement import VenueStatementError
@@ -30,6 +30,8 @@ class FollowedComparison:
         self.compared = CentreComparison(programme, {venue.name: venue.region for venue in venues})
         self.orders = FieldOrders()
         """What two persons have ordered."""
+        self.taken: list[ResultChange] = []
+        """The changes that were taken last."""
         self._seen: dict[str, int] = {}
         self._statements: dict[str, bytes] = {}
         self._signed: list[bytes] = []
@@ -46,12 +48,12 @@ class FollowedComparison:
             if name in self._venues and self._statements.get(name) != payload:
                 self._statements[name] = payload
                 self._play(self._venues[name], payload)
-        changes = self._reader.changes(self._seen)
-        for change in changes:
+        self.taken = self._reader.changes(self._seen)
+        for change in self.taken:
             self._seen[change.venue] = change.change
             if change.venue in self._venues:
                 self.compared.take(change.venue, change.table, change.n, read_result(change.result))
-        return bool(changes) or ordered
+        return bool(self.taken) or ordered
 
     def _look_for_orders(self) -> bool:
         """Follow the orders that two persons have signed since; whether there are any."""

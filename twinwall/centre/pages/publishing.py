@@ -11,11 +11,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from twinwall.centre.comparison.following import FollowedComparison
+from twinwall.centre.pages.traced_results import TracedResults
 from twinwall.centre.pages.world_pages import PageAssets, WorldEvent, world_pages
 from twinwall.centre.store.centre_reading import CentreReader
 from twinwall.centre.viewers import page_publisher
 from twinwall.centre.viewers.page_publisher import NotPublishedError, PublishedPages
 from twinwall.event.store.databases.port import StoreError
+from twinwall.wire.line_traces import LineTraces
 
 LOOK_S = 0.5
 """How often the store is asked for changes."""
@@ -37,6 +39,8 @@ def keep_published(
     event: WorldEvent,
     pages: PublishedPages,
     ended: threading.Event,
+    *,
+    traces: LineTraces | None = None,
 ) -> None:
     """Publish what changes until ``ended`` is set. After a failure of store or disk everything is computed anew."""
     assets = page_assets(pages)
@@ -45,14 +49,16 @@ def keep_published(
             reader = open_reader()
             try:
                 followed, fields = follow(reader), set(event.files)
+                results = TracedResults(traces, reader, followed)
                 while not ended.is_set():
                     before = followed.orders
-                    followed.look()
+                    results.look()
                     if followed.orders != before:
                         fields = set(event.files)
                     for field in fields | followed.compared.changed():
                         for page in world_pages(event, followed.compared, field, assets, followed.orders):
                             _publish(pages, page)
+                    results.published()
                     fields = set()
                     ended.wait(LOOK_S)
             finally:

@@ -54,6 +54,12 @@ class CentreReader:
             ResultChange(*row) for row in self._database.rows(tuple[str, int, str, int, bytes], _CHANGES, self.event, json.dumps(after))
         ]
 
+    def last_journal(self, venue: str, table: str) -> str:
+        """The journal that a table writes; empty before its first line."""
+        statement = f"SELECT journal FROM journals WHERE {_OF_VENUE} AND table_name = ? ORDER BY number DESC LIMIT 1"  # noqa: S608
+        found = self._database.rows(tuple[str], statement, self.event, venue, table)
+        return found[0][0] if found else ""
+
     def documents(self, kind: str) -> dict[str, bytes]:
         """The last document of this kind that each venue has sent."""
         statement = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import signal
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from twinwall.event.results import EntrantKind
 from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.event.store.programme import Programme, ProgrammeError
 from twinwall.game.documents import DocumentError
+from twinwall.wire.line_traces import open_traces
 from twinwall.wire.messages.file_signature import signature_beside
 from twinwall.wire.mqtt.broker_address import Credentials
 
@@ -43,7 +45,7 @@ def _consume(arguments: argparse.Namespace) -> int:
 
     settings = load_to_run(arguments.settings, CentreSettings)
     logs.begin(arguments, {"event": settings.centre.name})
-    told = consumer_settings(settings, arguments.share)
+    told = replace(consumer_settings(settings, arguments.share), traces=open_traces("twinwall-consumer", settings.centre.name))
     ended = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ended.set())

@@ -12,6 +12,7 @@ from config import CentreSettings, load_to_run
 from twinwall.cli import Subparsers, logs
 from twinwall.cli.centre.consume import centre_programme, centre_store, centre_venues
 from twinwall.cli.errors import EXIT_GOOD
+from twinwall.wire.line_traces import open_traces
 
 
 def register_publish(commands: Subparsers) -> None:
@@ -52,5 +53,6 @@ def _publish(arguments: argparse.Namespace) -> int:
         event,
         PublishedPages(arguments.out, arguments.nginx),
         ended,
+        traces=open_traces("twinwall-publisher", section.name),
     )
     return EXIT_GOOD

@@ -39,6 +39,7 @@ from twinwall.cli.table.table_deals import head_signer, sealed_deals, table_deal
 from twinwall.cli.table.table_journal import Connect, Waiting, open_journal
 from twinwall.cli.table.table_parts import rule_options, table_setup
 from twinwall.game.tiles import parse_tile
+from twinwall.wire.line_traces import open_traces
 from twinwall.wire.messages.commands import (
     AnswerRecord,
     AnswerTile,
@@ -88,7 +89,8 @@ def assembled(
     lost = None if journal.entries else lost_journal(settings)
     table = make(setup, Books(journal, ledgers, recorder, lost), table_deals(settings, sealed), clock, version("twinwall"))
     signer, trusted = head_signer(settings, sealed), trusted_signers(settings, sealed)
-    publisher = Publisher(settings.table.event, setup.table, ledgers, folder, clock.now, trusted=trusted, signer=signer)
+    traces = open_traces("twinwall-table", settings.table.event)
+    publisher = Publisher(settings.table.event, setup.table, ledgers, folder, clock.now, trusted=trusted, signer=signer, traces=traces)
     questions = DiscardQuestions(settings.table.event, setup.table, setup.rules.tiles, signer)
     publisher.questions = questions.beat
     publisher.rule = lambda ruling: table.post(RulingCame(ruling))

@@ -1,0 +1,32 @@
+"""A discard's spans in the hall: received, stored, shown."""
+
+from __future__ import annotations
+
+from dashboard.hall_intake import HallIntake, ListenerClock
+from dashboard.projections.store import Store
+from tests.support.dashboard.example import building
+from tests.support.wire.streams import START, ledger_lines
+from twinwall.event.field import field_of
+from twinwall.event.results import EntrantKind
+from twinwall.event.store.databases.addresses import StoreAddress
+from twinwall.event.store.programme import Programme
+from twinwall.event.store.store_writer import StoreWriter
+from twinwall.wire.line_traces import LineSpan, LineTraces, TraceStep
+from twinwall.wire.mqtt.topics import Channel, Topic
+
+LINES = ledger_lines([*building(), ("tile-discarded", {"seat": "E", "tile": "1m"})])
+
+
+def test_a_discard_has_a_span_for_each_step_in_the_hall_and_no_other_line_has_one(store_address: StoreAddress) -> None:
+    desk = StoreWriter(store_address, Programme("e", field_of(EntrantKind.INDIVIDUAL, ["1"])), START)
+    spans: list[LineSpan] = []
+    clock = ListenerClock(lambda: START, lambda: 0.0)
+    intake = HallIntake(Store("boot"), desk, clock, lambda _table, _command: True, traces=LineTraces("e", spans.append))
+    for line in LINES:
+        intake.take(str(Topic("e", "1", Channel.EVENTS)), line)
+    intake.keep_accepted()
+    desk.close()
+    assert [span.name for span in spans] == [TraceStep.HALL_RECEIVE, TraceStep.HALL_STORE, TraceStep.HALL_SHOW]
+    assert len({span.trace for span in spans}) == 1
+    assert spans[0].end_ns == spans[1].start_ns <= spans[1].end_ns == spans[2].start_ns <= spans[2].end_ns
+    assert spans[0].named["twinwall.line"] == len(LINES)

@@ -1,0 +1,157 @@
+"""Traces (OpenTelemetry) of a discard and of a result, from the table to a page: which lines are traced, and what their spans say.
+
+The number of a trace is a digest of names that each process finds in the line: event, table, journal, and the number of the line or of the
+deal. So nothing is added to a message. A span has these names and its times, and nothing else of what the line tells. Without the extra
+``tracing``, or without the address of a collector in the environment, nothing is traced.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+
+from twinwall.wire.canonical_json import canonical
+from twinwall.wire.ledger import PublicEvent, parse
+
+COLLECTOR = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+"""Environment variables of OpenTelemetry, one of which has the collector's address."""
+DISCARD, RESULT = "tile-discarded", "hand-closed"
+"""The types of the lines that are traced."""
+MOST_ARRIVALS = 1024
+"""Lines that have arrived and are not stored, of which the time is kept."""
+_TYPES = tuple(f'"type":"{each}"'.encode() for each in (DISCARD, RESULT))
+_LOG = logging.getLogger(__name__)
+
+
+class TraceStep(StrEnum):
+    """What a span is the time of. ``TABLE`` is the parent of all others."""
+
+    TABLE = "table"
+    LEDGER = "table.ledger"
+    PUBLISH = "table.publish"
+    HALL_RECEIVE = "hall.receive"
+    HALL_STORE = "hall.store"
+    HALL_SHOW = "hall.show"
+    CENTRE_RECEIVE = "centre.receive"
+    CENTRE_STORE = "centre.store"
+    CENTRE_WAIT = "centre.wait"
+    CENTRE_RANKING = "centre.ranking"
+    CENTRE_PAGE = "centre.page"
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """One discard (``line``) or one result (``deal``) of a table; the other number is 0."""
+
+    table: str
+    journal: str
+    line: int = 0
+    deal: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LineSpan:
+    """One span: its numbers, its name, its times (nanoseconds since 1970) and what it names. ``parent`` is 0 for the first of a trace."""
+
+    trace: int
+    number: int
+    parent: int
+    name: str
+    start_ns: int
+    end_ns: int
+    named: Mapping[str, str | int]
+
+
+def traced(line: PublicEvent) -> Traced | None:
+    """What a line is traced as; None for most lines."""
+    n = line.fields.get("n")
+    if line.type == RESULT and isinstance(n, int):
+        return Traced(line.table, line.journal, deal=n)
+    return Traced(line.table, line.journal, line=line.seq) if line.type == DISCARD else None
+
+
+class LineTraces:
+    """The spans of one process in one event."""
+
+    def __init__(self, event: str, send: Callable[[LineSpan], object], now_ns: Callable[[], int] = time.time_ns) -> None:
+        """``send`` gets each span when it has ended."""
+        self.now_ns = now_ns
+        self._event, self._send = event, send
+
+    def span(self, of: Traced, step: TraceStep, start_ns: int, end_ns: int, venue: str = "") -> None:
+        """Send a span. One that is sent twice, after a restart, has the same number."""
+        trace, parent = self._number(of, "", 16), self._number(of, TraceStep.TABLE, 8)
+        number = self._number(of, step, 8)
+        named: dict[str, str | int] = {"venue": venue, "event": self._event, "table": of.table, "journal": of.journal}
+        told = {f"twinwall.{key}": value for key, value in (named | {"line": of.line, "deal": of.deal}).items() if value}
+        self._send(LineSpan(trace, number, 0 if step is TraceStep.TABLE else parent, step, min(start_ns, end_ns), end_ns, told))
+
+    def left_table(self, line: bytes, sent_ns: int) -> None:
+        """The hall's broker has a line that the table sent to it at this time."""
+        read = parse(line)
+        of = traced(read)
+        if of is not None:
+            began_ns, now_ns = int(read.at.timestamp() * 1e6) * 1000, self.now_ns()
+            self.span(of, TraceStep.TABLE, began_ns, now_ns)
+            self.span(of, TraceStep.LEDGER, began_ns, sent_ns)
+            self.span(of, TraceStep.PUBLISH, sent_ns, now_ns)
+
+    def _number(self, of: Traced, step: str, size: int) -> int:
+        names = [self._event, of.table, of.journal, of.line, of.deal, step]
+        return int.from_bytes(hashlib.sha256(canonical({"trace": names})).digest()[:size])
+
+
+class LineArrivals:
+    """When traced lines have arrived at a process that stores them."""
+
+    def __init__(self, traces: LineTraces | None, *steps: TraceStep) -> None:
+        """``steps`` are first the time from a line's arrival to the beginning of its transaction, then that of the transaction, and of
+        what follows it."""
+        self._traces, self._steps = traces, steps
+        self._came_ns: dict[bytes, int] = {}
+
+    def came(self, payload: bytes) -> None:
+        """A message came that may be a line."""
+        if self._traces is not None and may_be_traced(payload):
+            self._came_ns.setdefault(payload, self._traces.now_ns())
+            if len(self._came_ns) > MOST_ARRIVALS:
+                del self._came_ns[next(iter(self._came_ns))]
+
+    def now_ns(self) -> int:
+        """The time, where anything is traced."""
+        return 0 if self._traces is None else self._traces.now_ns()
+
+    def stored(self, lines: Iterable[PublicEvent], *began_ns: int, venue: str = "") -> None:
+        """Lines are stored; ``began_ns`` are the times at which the steps after the first one began, the last one ends now."""
+        if self._traces is None:
+            return
+        now_ns = self._traces.now_ns()
+        for line in lines:
+            of = traced(line)
+            if of is not None:
+                times = (self._came_ns.pop(line.line, began_ns[0]), *began_ns, now_ns)
+                for step, (start_ns, end_ns) in zip(self._steps, pairwise(times), strict=True):
+                    self._traces.span(of, step, start_ns, end_ns, venue)
+
+
+def may_be_traced(line: bytes) -> bool:
+    """Whether it is worth reading a line."""
+    return any(each in line for each in _TYPES)
+
+
+def open_traces(service: str, event: str) -> LineTraces | None:
+    """Traces of a process to the collector that the environment names; None where it names none."""
+    if not any(os.environ.get(each) for each in COLLECTOR):
+        return None
+    try:
+        from twinwall.wire.line_spans import SpanSender  # noqa: PLC0415 - only the extra tracing has the library
+    except ImportError as error:
+        _LOG.warning("%s is set, and nothing is traced: install Twinwall with the extra 'tracing' (%s)", COLLECTOR[0], error)
+        return None
+    return LineTraces(event, SpanSender(service).send)
