@@ -55,7 +55,7 @@ class TableAtSeat:
     """A table as its player sees it. ``hand`` is the one that lies there, with names; ``by`` enters its score.
 
     ``ruling`` are the texts of the last ruling on this hand, by language; ``on_the_way`` says that somebody has taken up the call.
-    ``deal`` is the number of the deal at the table.
+    ``deal`` is the number of the deal at the table, ``halted`` why play waits for the referee.
     """
 
     table: str
@@ -73,6 +73,7 @@ class TableAtSeat:
     check: SeatsShown | None
     silent: bool
     deal: int | None = None
+    halted: str | None = None
 
 
 class SeatScope(ViewerScope):
@@ -118,6 +119,7 @@ class SeatScope(ViewerScope):
             check,
             status.silent,
             view.deal_at_table,
+            view.halted,
         )
 
     def at_seat_after(self, before: TableAtSeat | None) -> TableAtSeat | None:
@@ -145,7 +147,7 @@ def _task(view: TableView, hand: HandView | None, wind: Seat, by: Seat | None) -
         return SeatTask.SHEETS if sheets else SeatTask.WAITING
     if hand.ended is not None or hand.payments is not None:
         return SeatTask.RECORDED
-    if view.halted or view.fouled is not None:
+    if view.halted is not None or view.fouled is not None:
         return SeatTask.HALTED
     if by is None:
         return SeatTask.RESULT if hand.paper else SeatTask.PLAYING

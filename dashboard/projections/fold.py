@@ -182,7 +182,7 @@ def _hand_started(view: TableView, event: PublicEvent, fields: DocumentFields) -
     own = view.deal if view.deal is not None and view.deal.n == hand.n else None
     deal = None if own is not None else view.deal
     hand = replace(hand, paper=own is not None and own.preparation is Preparation.SHEETS)
-    return replace(view, hand=hand, deal=deal, clearing=None, fouled=None, halted=False, unclear=None)
+    return replace(view, hand=hand, deal=deal, clearing=None, fouled=None, halted=None, unclear=None)
 
 
 def _in_hand(change: Callable[[HandView, DocumentFields], HandView]) -> Callable[[TableView, PublicEvent, DocumentFields], TableView]:
@@ -247,7 +247,7 @@ def _ruled(view: TableView, event: PublicEvent, fields: DocumentFields) -> Table
     """A ruling answers the calls of the hand that it is about, and says what becomes of a fouled deal."""
     about = view.deal_at_table == fields.integer("n", 1)
     view = replace(view, rulings=(*view.rulings, event))
-    return replace(view, called={}, fouled=None, halted=False) if about else view
+    return replace(view, called={}, fouled=None, halted=None) if about else view
 
 
 def _called(view: TableView, _event: PublicEvent, fields: DocumentFields) -> TableView:
@@ -309,7 +309,7 @@ _STEPS: dict[str, Callable[[TableView, PublicEvent, DocumentFields], TableView]]
     "link-restored": _link_restored,
     "tiles-worn": _tiles_worn,
     "referee-called": _called,
-    "play-halted": lambda view, _event, _fields: replace(view, halted=True),
+    "play-halted": lambda view, _, fields: replace(view, halted=fields.text("reason")),
     "ruling": _ruled,
     "ruling-refused": lambda view, event, _: replace(view, rulings=(*view.rulings, event)),
     "deal-fouled": lambda view, _, fields: replace(view, fouled=fields.text("reason")),

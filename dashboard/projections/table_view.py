@@ -162,8 +162,8 @@ class TableView(msgspec.Struct, frozen=True):
     called: Mapping[Seat, str] = msgspec.field(default_factory=dict)
     """Who calls the referee, and about what (``CallSubject``; empty for a call by key)."""
     fouled: str | None = None
-    halted: bool = False
-    """Whether play waits for the referee."""
+    halted: str | None = None
+    """Why play waits for the referee (the stable word of `play-halted`); None where it does not."""
     unclear: str | None = None
     """Why the stream cannot be followed, when it cannot."""
     log: tuple[PublicEvent, ...] = ()

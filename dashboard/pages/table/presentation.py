@@ -186,8 +186,8 @@ def alarms(status: TableSnapshot, words: Words) -> tuple[Alarm, ...]:
     if view.refused is not None:
         refused = DocumentFields(view.refused.fields, "deal-refused")
         found.append(Alarm(words("alarm.refused", n=refused.take("n"), sentence=refused.take("sentence")), "red", "fault"))
-    if view.halted:
-        found.append(Alarm(words("alarm.halted"), "red", "call"))
+    if view.halted is not None:
+        found.append(Alarm(words(key if (key := f"alarm.halted.{view.halted}") in words else "alarm.halted"), "red", "call"))
     if view.fouled is not None:
         found.append(Alarm(words("alarm.fouled", reason=view.fouled), "red", "fault"))
     found += [Alarm(link_alarm(link, view.troubles, words), "amber", "unlink") for link in view.links_lost]

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from html import unescape
 
 import pytest
 
+from dashboard.i18n.words import Words
 from tests.support.dashboard.example import building, play
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import form_token
 from tests.support.dashboard.tables.at_seat import ENTERED, PAYMENTS, RECORDED, SHOWN, seat_address, words_of
 from tests.support.wire.streams import Line, public_events
+from twinwall.art.names import LANGUAGES, Language
 from twinwall.event.player_names import NamesShown
 from twinwall.wire.events.trouble_events import CallSubject
 from twinwall.wire.messages.commands import CallReferee, Command, ConfirmScore
@@ -132,6 +135,19 @@ def test_statement_04_the_rulings_text_stands_on_the_seats_screen_in_its_languag
     phones.phones[0].get("/login?lang=ja")
     assert "裁定： 続けてください。" in phones.scan(0)
     assert "Ruling: Play on." in phones.scan(1)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_where_the_last_discard_is_gone_after_a_power_cut_players_and_referee_read_why_play_waits(language: Language) -> None:
+    halted: list[Line] = [("referee-called", {"seat": "E"}), ("play-halted", {"reason": "mat-differs"})]
+    phones, words = Phones([*building(), *play("E2p"), *halted]), Words(language)
+    phones.phones[0].get(f"/login?lang={language}")
+    phones.hall.log_in()
+    staff = phones.hall.client.get(f"/table/1?lang={language}").text
+    assert words("seat.halted.mat-differs") in phones.scan(0)
+    assert words("alarm.halted.mat-differs") in unescape(staff)
+    phones.feed(("ruling", {"ruling": "r1", "n": 1, "by": "Ota", "texts": {"en": "Play on."}, "effects": []}))
+    assert words("seat.halted.mat-differs") not in phones.scan(0)
 
 
 def test_after_the_hand_is_recorded_the_page_has_no_score() -> None:
