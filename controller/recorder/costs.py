@@ -55,9 +55,9 @@ NOT_TURNED_YET = 3.0
 """A seat draws while a shared tile is still to be turned up."""
 NOT_SEEN_TURNED = "not seen turned up"
 """What the grounds of a shared tile call it that nobody saw: that it was turned up is a question."""
-NOT_SIDEWAYS = 5.0
-"""A tile that declares riichi lies upright, or another one sideways (0.05 a discard more than 15 degrees askew)."""
-NO_RIICHI_KEY = 7.0
+RIICHI_OTHERWISE = 12.0
+"""A discard declares riichi though the key was not pressed, nor its tile laid sideways where there are no draw gates; or the other way
+round."""
 BREAKS_DUTY = 9.0
 """A discard that breaks a duty by the deal, as riichi with a hand that is not ready."""
 FALSE_WIN = 9.0

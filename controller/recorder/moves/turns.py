@@ -33,8 +33,8 @@ def passed(table: TableContext, path: Hypothesis) -> Hypothesis | None:
 
 
 def without_keys(path: Hypothesis, before_ms: int | None = None, *, used: tuple[int, Key] | None = None) -> Hypothesis:
-    """The path with the keys pressed until then done with; ``used`` is the one that the event explains."""
-    gone = [key for key in path.keys if before_ms is None or key.at_ms < before_ms]
+    """The path with the keys pressed until then done with; ``used`` is the one that the event explains, whenever it was pressed."""
+    gone = [key for key in path.keys if before_ms is None or key.at_ms < before_ms or (key.place, key.key) == used]
     if not gone:
         return path
     back = sum((key.place, key.key) != used for key in gone)
@@ -139,13 +139,12 @@ def _discarded(
         after = after.costing(costs.DREW_BEFORE_DISCARD, "lay there before the early draw")
     if path.held is not None and table.rules.witness(table.round).objection(path.play, event, path.held.of) is not None:
         after = after.costing(costs.BREAKS_DUTY, "breaks a duty")
-    if may_declare:
-        pressed = any((key.place, key.key) == (place, Key.RIICHI) for key in path.keys)
-        if pressed is not event.riichi:
-            after = after.costing(costs.NO_RIICHI_KEY, "riichi key")
-        if table.places.sideways(seat, track) is not event.riichi:
-            after = after.costing(costs.NOT_SIDEWAYS, "turn")
-    return without_keys(after, max(min(track.appeared_ms, path.clock_ms + _FRAME_MS), path.clock_ms), used=(place, Key.RIICHI))
+    pressed = any((key.place, key.key) == (place, Key.RIICHI) for key in path.keys)
+    declared = pressed or (not table.gates and table.places.sideways(seat, track))
+    if may_declare and declared is not event.riichi:
+        after = after.costing(costs.RIICHI_OTHERWISE, "riichi")
+    used = (place, Key.RIICHI) if event.riichi else None
+    return without_keys(after, max(min(track.appeared_ms, path.clock_ms + _FRAME_MS), path.clock_ms), used=used)
 
 
 def turn_ups(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import accumulate
 
+import pytest
+
+from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves import moves
 from controller.recorder.places import MatPlaces, all_seats
-from controller.recorder.signals import KnownDeal
+from controller.recorder.signals import KeyEdge, KnownDeal
 from controller.recorder.tracks import TrackList
+from controller.state.keys import Key
 from tests.support.recorder.played_hands import PlayedHand, played
 from twinwall.game.held import HeldTiles
 from twinwall.game.play import Phase, PlayState
@@ -44,9 +48,52 @@ def test_riichi_with_a_hand_that_is_not_ready_is_unlikely_where_the_deal_is_know
         tracks.see(MatObservation(at_ms, (ObservedTile(spot.x_mm, spot.y_mm, 0.0, shares={discarded.tile: 0.995}, sure=True),)))
     table = TableContext(hand.rules, Seat.EAST, MatPlaces(all_seats(hand.east)), tracks, KnownDeal(hand.walls), gates=True, now_ms=500)
     path = Hypothesis(states(hand)[before], held, loose=frozenset(tracks.all))
-    costs = {after.events[-1]: dict(after.grounds[-1].costs) for after in moves(table, path)}
-    assert "breaks a duty" in costs[replace(discarded, riichi=True)]
-    assert "breaks a duty" not in costs[discarded]
+    prices = {after.events[-1]: dict(after.grounds[-1].costs) for after in moves(table, path)}
+    assert "breaks a duty" in prices[replace(discarded, riichi=True)]
+    assert "breaks a duty" not in prices[discarded]
+
+
+def after_a_discard(*, gates: bool, pressed: bool, turned_deg: float) -> dict[bool, Hypothesis]:
+    """The paths after the discard of a hand that is ready, by whether they hold that it declares riichi."""
+    hand = played("seigo", 501)
+    number, declared = next((n, event) for n, event in enumerate(hand.events) if isinstance(event, TileDiscarded) and event.riichi)
+    place, before = place_of(declared.seat, hand.to_play.hand), states(hand)[number]
+    held, tracks = HeldTiles(hand.walls), TrackList()
+    for event in hand.events[:number]:
+        held.happen(event)
+    spot = Mat().spot(Slot(place, Area.RIVER, before.seat(declared.seat).next_place))
+    laid = ObservedTile(spot.x_mm, spot.y_mm, (spot.turn_deg + turned_deg) % 180, shares={declared.tile: 0.995}, sure=True)
+    for at_ms in (5000, 5250):
+        tracks.see(MatObservation(at_ms, (laid,)))
+    table = TableContext(hand.rules, Seat.EAST, MatPlaces(all_seats(hand.east)), tracks, KnownDeal(hand.walls), gates=gates, now_ms=5250)
+    keys = (KeyEdge(3500, place, Key.RIICHI),) if pressed else ()
+    path = Hypothesis(before, held, loose=frozenset(tracks.all), keys=keys, clock_ms=2000)
+    found = ((after.events[-1], after) for after in moves(table, path))
+    return {event.riichi: after for event, after in found if isinstance(event, TileDiscarded) and event.tile is declared.tile}
+
+
+@pytest.mark.parametrize(
+    ("gates", "pressed", "turned_deg", "declares"),
+    [
+        (True, True, 0.0, True),
+        (True, False, 0.0, False),
+        (True, False, 90.0, False),
+        (False, False, 90.0, True),
+        (False, False, 0.0, False),
+    ],
+    ids=["key", "no key", "askew without the key", "sideways without a panel", "upright without a panel"],
+)
+def test_riichi_is_declared_by_its_key_or_without_gates_by_the_turn_of_its_tile(
+    gates: bool, pressed: bool, turned_deg: float, declares: bool
+) -> None:
+    after = after_a_discard(gates=gates, pressed=pressed, turned_deg=turned_deg)
+    assert after[not declares].cost - after[declares].cost == costs.RIICHI_OTHERWISE
+
+
+def test_a_riichi_key_has_had_its_effect_however_long_after_the_draw_it_was_pressed() -> None:
+    after = after_a_discard(gates=True, pressed=True, turned_deg=0.0)
+    assert not after[True].keys
+    assert after[False].keys
 
 
 def kong_that_could_be_robbed() -> tuple[PlayedHand, int, SharedTileTurned]:
