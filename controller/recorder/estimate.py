@@ -26,7 +26,7 @@ _HIDDEN_TURNS = 3
 def estimate(table: TableContext, path: Hypothesis) -> float:
     """The cost to come of everything unexplained."""
     due, staying = _due(table, path), {track.id for track in stays(table, path, costs.STAYS_FOR_GOOD_MS)}
-    hidden = due is not None and table.tracks.is_covered(*table.places.river_spot(due, path.play.seat(due).next_place))
+    hidden = due is not None and table.tracks.may_hide(*table.places.river_spot(due, path.play.seat(due).next_place))
     loose = (table.track(track) for track in path.loose)
     total = sum(costs.STAYS if track.id in staying else _loose(table, path, track, due, hidden=hidden) for track in loose)
     total += costs.STAYS * len(path.departed)
@@ -66,7 +66,7 @@ def stays(table: TableContext, path: Hypothesis, at_least_ms: int = costs.STAYS_
 def _hidden(table: TableContext, path: Hypothesis) -> bool:
     """Whether the next discard may lie under something, or a hand is being shown."""
     turn = path.play.turn
-    if path.play.phase is Phase.DISCARD and table.tracks.is_covered(*table.places.river_spot(turn, path.play.seat(turn).next_place)):
+    if path.play.phase is Phase.DISCARD and table.tracks.may_hide(*table.places.river_spot(turn, path.play.seat(turn).next_place)):
         return True
     loose = [table.track(number) for number in path.loose]
     return any(sum(track.face_up and table.places.hand(seat, track) < _HAND_PLACE for track in loose) >= _A_HAND for seat in SEATS)
@@ -105,7 +105,7 @@ def _meaning(table: TableContext, path: Hypothesis, track: Track, seat: Seat, du
     """The cheapest meaning that the tile can still get from this seat."""
     own = path.play.seat(seat)
     river = table.places.river(seat, own.next_place, track) + costs.WAITING
-    if seat is due and not table.tracks.is_covered(*table.places.river_spot(seat, own.next_place)):
+    if seat is due and not table.tracks.may_hide(*table.places.river_spot(seat, own.next_place)):
         river += costs.OVERDUE
     if path.play.phase is Phase.SHOW:
         return min(river, table.places.exposed(seat, len(own.melds) + 1, track) + costs.BEING_SHOWN)

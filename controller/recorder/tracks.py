@@ -6,9 +6,11 @@ it bare. Whose tile it is and what its lying there means is left to the decoder.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import product
 
 import numpy as np
 
@@ -28,7 +30,9 @@ FRAMES_KEPT = 120
 SURE_LOOKS = 2
 """After so many sure looks at a tile a sure look that reads another kind is at another tile: a river was pushed by one slot."""
 _POSE_WEIGHT = 0.3
-_HALF_TILE_MM = 12.0
+_HALF_TILE_MM, _HALF_LENGTH_MM = 12.0, 17.0
+_TOUCHING_MM = 1.5
+"""Tiles between which there is no more than this may lie on one another's edges."""
 
 
 class Happening(StrEnum):
@@ -89,6 +93,7 @@ class TrackList:
         self.covered: frozenset[tuple[int, int]] = frozenset()
         self.read_more = False
         """Whether the last observation added to the evidence of any tile that lies."""
+        self._hiding: frozenset[tuple[int, int]] = frozenset()
         self._live: list[Track] = []
         self._stayed: set[tuple[int, int]] = set()
         self._frames: deque[tuple[int, frozenset[tuple[int, int]]]] = deque(maxlen=FRAMES_KEPT)
@@ -116,6 +121,7 @@ class TrackList:
         for track in [track for track in self._live if track.id not in seen and track.seen_ms < observation.at_ms]:
             changes.extend(self._not_seen(track, observation.at_ms))
         self._frames.append((observation.at_ms, observation.covered))
+        self._hiding = observation.covered.difference(*map(_squares, self._under_others(observation.at_ms)))
         return tuple(changes)
 
     def stays_since(self, *stays_ms: int) -> bool:
@@ -127,6 +133,17 @@ class TrackList:
     def is_covered(self, x_mm: float, y_mm: float) -> bool:
         """Whether the last observation covers any of the squares on which a tile with this middle lies."""
         return _covers(self.covered, x_mm, y_mm)
+
+    def may_hide(self, x_mm: float, y_mm: float) -> bool:
+        """Whether a tile with this middle may lie under something: ``is_covered``, but not by a tile on whose edge another one lies. Such a
+        tile is not seen whole, so its squares are covered until the hand is over."""
+        return _covers(self._hiding, x_mm, y_mm)
+
+    def _under_others(self, at_ms: int) -> list[Track]:
+        """The tiles that are not seen in a frame because others lie on their edges."""
+        seen = [track for track in self._live if track.seen_ms == at_ms]
+        unseen = (track for track in self._live if track.lies and track.seen_ms < at_ms)
+        return [track for track in unseen if any(_touch(track, other) for other in seen)]
 
     def _matched(self, observation: MatObservation) -> dict[int, Track]:
         """By the number of each observed tile that lies where a track lies, that track: nearest pairs first."""
@@ -193,6 +210,21 @@ def _covers(covered: frozenset[tuple[int, int]], x_mm: float, y_mm: float) -> bo
     columns = {round((x_mm + side) / COVER_MM) for side in (-_HALF_TILE_MM, 0.0, _HALF_TILE_MM)}
     rows = {round((y_mm + side) / COVER_MM) for side in (-_HALF_TILE_MM, 0.0, _HALF_TILE_MM)}
     return any((column, row) in covered for column in columns for row in rows)
+
+
+def _touch(one: Track, other: Track) -> bool:
+    """Whether one tile touches another that lies about as it does, or lies on its edge."""
+    turned, x, y = math.radians(one.angle_deg), other.x_mm - one.x_mm, other.y_mm - one.y_mm
+    across, along = abs(x * math.cos(turned) - y * math.sin(turned)), abs(x * math.sin(turned) + y * math.cos(turned))
+    return across < 2 * _HALF_TILE_MM + _TOUCHING_MM and along < 2 * _HALF_LENGTH_MM + _TOUCHING_MM
+
+
+def _squares(track: Track) -> set[tuple[int, int]]:
+    """The squares on which a tile lies."""
+    turned = math.radians(track.angle_deg)
+    own = product((-_HALF_TILE_MM, 0.0, _HALF_TILE_MM), (-_HALF_LENGTH_MM, 0.0, _HALF_LENGTH_MM))
+    points = ((x * math.cos(turned) + y * math.sin(turned), y * math.cos(turned) - x * math.sin(turned)) for x, y in own)
+    return {(round((track.x_mm + x) / COVER_MM), round((track.y_mm + y) / COVER_MM)) for x, y in points}
 
 
 def _same(track: Track, tile: ObservedTile) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from controller.recorder import costs
@@ -14,7 +16,7 @@ from twinwall.game.play_events import TileDrawn
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat, Tile
 from vision.mat import Area, Mat, Slot
-from vision.mat_observation import MatObservation, ObservedTile
+from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 
 EVERYTHING = frozenset((column, row) for column in range(-20, 21) for row in range(-20, 21))
 
@@ -27,6 +29,20 @@ def test_draws_that_wait_for_a_covered_discard_wait_for_that_one_alone(covered: 
     waiting = tuple(GateEdge(1000 * place, place) for place in (1, 2, 3))
     path = Hypothesis(rules.apply(rules.start(), TileDrawn(Seat.EAST, from_end=False)), None, edges=waiting)
     assert estimate(table, path) == cost
+
+
+def test_draws_do_not_wait_for_a_discard_whose_place_is_covered_by_a_tile_under_anothers_edge() -> None:
+    rules, tracks, spot = rule_set("mcr-duplicate"), TrackList(), Mat().spot(Slot(0, Area.RIVER, 0))
+    lower = ObservedTile(spot.x_mm - 10.0, spot.y_mm, spot.turn_deg % 180, shares={Tile.P5: 0.995}, sure=True)
+    upper = replace(lower, x_mm=spot.x_mm - 34.0, shares={Tile.P6: 0.995})
+    near = frozenset({(round(lower.x_mm / COVER_MM), round(lower.y_mm / COVER_MM))})
+    for number in range(8):
+        tracks.see(MatObservation(58_000 + 250 * number, (lower,) if number < 2 else (upper,), near if number > 1 else frozenset()))
+    table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), tracks, None, gates=True, now_ms=60_000)
+    waiting = tuple(GateEdge(1000 * place, place) for place in (1, 2, 3))
+    path = Hypothesis(rules.apply(rules.start(), TileDrawn(Seat.EAST, from_end=False)), None, edges=waiting)
+    assert tracks.is_covered(spot.x_mm, spot.y_mm)
+    assert estimate(table, path) == 3 * costs.EDGE_ALONE
 
 
 def test_a_tile_of_a_shown_hand_waits_for_as_much_while_a_discard_may_lie_hidden() -> None:

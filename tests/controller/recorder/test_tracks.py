@@ -72,6 +72,24 @@ def test_a_tile_turned_up_tells_its_kind_from_then_on() -> None:
     assert tracks[0].evidence.by_camera()[0] is Tile.M5
 
 
+def test_a_tile_under_anothers_edge_covers_its_place_and_hides_nothing() -> None:
+    """As long as the upper one lies there the lower one is not seen whole, beside whose rest the next discard is due."""
+    tracks, lower, upper = TrackList(), tile(x_mm=34.0), tile(Tile.S1, x_mm=10.0)
+    rest = frozenset({(1, 6), (2, 5), (2, 6)})
+    seen(tracks, (lower,), (lower,))
+    for number in range(2, 40):
+        tracks.see(MatObservation(number * FRAME_MS, (upper,), rest))
+    assert tracks.is_covered(42.0, 120.0)
+    assert not tracks.may_hide(42.0, 120.0)
+    assert len(tracks.lying) == 2
+
+
+def test_an_arm_over_tiles_that_touch_may_hide_a_discard_beside_them() -> None:
+    tracks, pair = TrackList(), (tile(x_mm=34.0), tile(Tile.S1, x_mm=10.0))
+    seen(tracks, pair, pair, None)
+    assert tracks.may_hide(62.0, 120.0)
+
+
 def test_a_sure_look_at_another_kind_in_the_same_pose_is_at_another_tile() -> None:
     tracks = TrackList()
     seen(tracks, (tile(),), (tile(),))
