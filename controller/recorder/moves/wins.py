@@ -34,7 +34,7 @@ _APART_MM = 14.0
 def wins(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
     """Somebody declares a win, on the tile last laid or on its own draw."""
     for seat, may in (allowed.claims or {}).items():
-        if Claim.WIN in may and path.play.last_discard is not None:
+        if Claim.WIN in may and path.play.last_discard is not None and _in_order(path, seat):
             yield from _declared(table, path, WinDeclared(seat, path.play.turn, path.play.last_discard), ())
     if allowed.win is None:
         return
@@ -46,6 +46,19 @@ def wins(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterato
     for _, track in near(table, path, lambda track: table.places.from_win_slot(seat, track), face_up=True, most=60.0)[:1]:
         for kind in kinds_of(track, drawn)[:2]:
             yield from _declared(table, path, WinDeclared(seat, None, kind), (track,))
+
+
+def _in_order(path: Hypothesis, seat: Seat) -> bool:
+    """Whether a seat's win may stand after those declared on the same tile before: they stand in turn order, whoever called first."""
+    for event in reversed(path.events):
+        match event:
+            case WinDeclared(before, Seat() as source):
+                return source.turns_until(before) < source.turns_until(seat)
+            case HandShown() | WinRefused():
+                continue
+            case _:
+                break
+    return True
 
 
 def _declared(table: TableContext, path: Hypothesis, event: WinDeclared, apart: tuple[Track, ...]) -> Iterator[Hypothesis]:

@@ -17,7 +17,7 @@ from controller.state.keys import Key
 from tests.support.recorder.played_hands import PlayedHand, played
 from twinwall.game.held import HeldTiles
 from twinwall.game.play import Phase, PlayState
-from twinwall.game.play_events import ClaimsPassed, SharedTileTurned, TileDiscarded
+from twinwall.game.play_events import ClaimsPassed, SharedTileTurned, TileDiscarded, WinDeclared
 from twinwall.game.session import place_of
 from twinwall.game.tiles import Seat
 from vision.mat import Area, Mat, Slot
@@ -94,6 +94,18 @@ def test_a_riichi_key_has_had_its_effect_however_long_after_the_draw_it_was_pres
     after = after_a_discard(gates=True, pressed=True, turned_deg=0.0)
     assert not after[True].keys
     assert after[False].keys
+
+
+def test_wins_on_one_tile_stand_in_turn_order_whoever_called_first() -> None:
+    hand = played("sichuan", 518)
+    number, first = next((n, event) for n, event in enumerate(hand.events) if isinstance(event, WinDeclared))
+    second = hand.events[number + 1]
+    assert isinstance(second, WinDeclared)
+    table = TableContext(hand.rules, Seat.EAST, MatPlaces(all_seats(hand.east)), TrackList(), None, gates=True, now_ms=5250)
+    keys = tuple(KeyEdge(at_ms, place_of(win.seat, hand.to_play.hand), Key.WIN) for at_ms, win in ((4000, second), (5000, first)))
+    ways = {path.events: path for path in moves(table, Hypothesis(states(hand)[number], None, keys=keys))}
+    assert (first, second) in [path.events for path in moves(table, ways[first,])]
+    assert (second, first) not in [path.events for path in moves(table, ways[second,])]
 
 
 def kong_that_could_be_robbed() -> tuple[PlayedHand, int, SharedTileTurned]:
