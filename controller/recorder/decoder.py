@@ -19,7 +19,7 @@ from controller.recorder.estimate import estimate, stays
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext
 from controller.recorder.margins import decoded, questions, shown_hand
 from controller.recorder.moves import moves
-from controller.recorder.moves.unseen import fewest_open
+from controller.recorder.moves.unseen import comes_to_light, fewest_open
 from controller.recorder.places import MatPlaces
 from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal, Question
 from controller.recorder.smoothing import with_kind, with_unseen
@@ -43,7 +43,7 @@ WIDTH = 10
 """Most of them after equally many moves. They compete with one another, and not with paths that have explained more or less."""
 GONE_ON_FROM = 16.0
 """A path so much worse than the best one after equally many moves is kept and not gone on from, unless a violation or an unseen
-discard may better it."""
+discard, or one that comes to light, may better it."""
 _NO_CALLS = (Key.CONFIRM, Key.REFEREE)
 
 
@@ -249,7 +249,7 @@ class HandDecoder:
 
 def _may_better(table: TableContext, path: Hypothesis) -> bool:
     """Whether a path that is dear now may turn out to be the one that explains what the others wait for."""
-    return bool(stays(table, path)) or any(grounds.never_seen for grounds in path.grounds)
+    return bool(stays(table, path)) or any(grounds.never_seen for grounds in path.grounds) or comes_to_light(table, path)
 
 
 def _total_of(met: tuple[float, Hypothesis, float]) -> float:

@@ -19,6 +19,8 @@ _HAND_PLACE = 13.5
 """Most that a place may cost for a tile of a hand that is being shown."""
 _A_HAND = 4
 """So many tiles before a seat tell that it shows its hand."""
+_LATE_MS = 700
+"""A discard may be laid so long after the draw that follows it."""
 _HIDDEN_TURNS = 3
 """So many discards of one seat may wait for a hidden one."""
 
@@ -26,7 +28,7 @@ _HIDDEN_TURNS = 3
 def estimate(table: TableContext, path: Hypothesis) -> float:
     """The cost to come of everything unexplained."""
     due, staying = _due(table, path), {track.id for track in stays(table, path, costs.STAYS_FOR_GOOD_MS)}
-    hidden = due is not None and table.tracks.may_hide(*table.places.river_spot(due, path.play.seat(due).next_place))
+    hidden = due is not None and _discard_hidden(table, path, due)
     loose = (table.track(track) for track in path.loose)
     total = sum(costs.STAYS if track.id in staying else _loose(table, path, track, due, hidden=hidden) for track in loose)
     total += costs.STAYS * len(path.departed)
@@ -65,11 +67,18 @@ def stays(table: TableContext, path: Hypothesis, at_least_ms: int = costs.STAYS_
 
 def _hidden(table: TableContext, path: Hypothesis) -> bool:
     """Whether the next discard may lie under something, or a hand is being shown."""
-    turn = path.play.turn
-    if path.play.phase is Phase.DISCARD and table.tracks.may_hide(*table.places.river_spot(turn, path.play.seat(turn).next_place)):
+    if path.play.phase is Phase.DISCARD and _discard_hidden(table, path, path.play.turn):
         return True
     loose = [table.track(number) for number in path.loose]
     return any(sum(track.face_up and table.places.hand(seat, track) < _HAND_PLACE for track in loose) >= _A_HAND for seat in SEATS)
+
+
+def _discard_hidden(table: TableContext, path: Hypothesis, seat: Seat) -> bool:
+    """Whether the next discard of a seat may lie under something. It was laid before the draw after it: what came over its place
+    later hides nothing, because the place was seen bare."""
+    drawn_ms = min((edge.at_ms for edge in path.edges if not edge.back and edge.at_ms > path.clock_ms), default=None)
+    spot = table.places.river_spot(seat, path.play.seat(seat).next_place)
+    return table.tracks.may_hide(*spot, None if drawn_ms is None else drawn_ms + _LATE_MS)
 
 
 def _due(table: TableContext, path: Hypothesis) -> Seat | None:
@@ -105,7 +114,7 @@ def _meaning(table: TableContext, path: Hypothesis, track: Track, seat: Seat, du
     """The cheapest meaning that the tile can still get from this seat."""
     own = path.play.seat(seat)
     river = table.places.river(seat, own.next_place, track) + costs.WAITING
-    if seat is due and not table.tracks.may_hide(*table.places.river_spot(seat, own.next_place)):
+    if seat is due:
         river += costs.OVERDUE
     if path.play.phase is Phase.SHOW:
         return min(river, table.places.exposed(seat, len(own.melds) + 1, track) + costs.BEING_SHOWN)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import product
@@ -29,6 +30,7 @@ FRAMES_KEPT = 120
 """How many frames are remembered for when a place was last seen bare."""
 SURE_LOOKS = 2
 """After so many sure looks at a tile a sure look that reads another kind is at another tile: a river was pushed by one slot."""
+_NEVER_MS = -1
 _POSE_WEIGHT = 0.3
 _HALF_TILE_MM, _HALF_LENGTH_MM = 12.0, 17.0
 _TOUCHING_MM = 1.5
@@ -94,6 +96,9 @@ class TrackList:
         self.read_more = False
         """Whether the last observation added to the evidence of any tile that lies."""
         self._hiding: frozenset[tuple[int, int]] = frozenset()
+        """What may hide tiles: what has been covered in the last two frames, since one frame does not tell that a tile lies there."""
+        self._in_sight_ms: dict[tuple[int, int], int] = {}
+        """By square of ``_hiding`` when a frame last saw it."""
         self._live: list[Track] = []
         self._stayed: set[tuple[int, int]] = set()
         self._frames: deque[tuple[int, frozenset[tuple[int, int]]]] = deque(maxlen=FRAMES_KEPT)
@@ -120,8 +125,11 @@ class TrackList:
         seen = {track.id for track in matched.values()}
         for track in [track for track in self._live if track.id not in seen and track.seen_ms < observation.at_ms]:
             changes.extend(self._not_seen(track, observation.at_ms))
+        seen_ms, before = self._frames[-1] if self._frames else (_NEVER_MS, frozenset())
+        lately = observation.covered | before
+        self._in_sight_ms = {square: self._in_sight_ms.get(square, seen_ms) for square in lately}
         self._frames.append((observation.at_ms, observation.covered))
-        self._hiding = observation.covered.difference(*map(_squares, self._under_others(observation.at_ms)))
+        self._hiding = lately.difference(*map(_squares, self._under_others(observation.at_ms)))
         return tuple(changes)
 
     def stays_since(self, *stays_ms: int) -> bool:
@@ -134,10 +142,12 @@ class TrackList:
         """Whether the last observation covers any of the squares on which a tile with this middle lies."""
         return _covers(self.covered, x_mm, y_mm)
 
-    def may_hide(self, x_mm: float, y_mm: float) -> bool:
-        """Whether a tile with this middle may lie under something: ``is_covered``, but not by a tile on whose edge another one lies. Such a
-        tile is not seen whole, so its squares are covered until the hand is over."""
-        return _covers(self._hiding, x_mm, y_mm)
+    def may_hide(self, x_mm: float, y_mm: float, laid_ms: int | None = None) -> bool:
+        """Whether a tile with this middle, laid at ``laid_ms`` at the latest, may lie under something: ``is_covered``, but by something
+        that lay there then, and not by a tile on whose edge another one lies. Such a tile is not seen whole, so its squares are covered
+        until the hand is over."""
+        hiding = (square for square in _below(x_mm, y_mm) if square in self._hiding)
+        return any(laid_ms is None or self._in_sight_ms[square] <= laid_ms for square in hiding)
 
     def _under_others(self, at_ms: int) -> list[Track]:
         """The tiles that are not seen in a frame because others lie on their edges."""
@@ -205,11 +215,14 @@ class TrackList:
 
 
 def _covers(covered: frozenset[tuple[int, int]], x_mm: float, y_mm: float) -> bool:
-    if not covered:
-        return False
+    return bool(covered) and any(square in covered for square in _below(x_mm, y_mm))
+
+
+def _below(x_mm: float, y_mm: float) -> Iterator[tuple[int, int]]:
+    """The squares on which a tile with this middle lies, whichever way it is turned."""
     columns = {round((x_mm + side) / COVER_MM) for side in (-_HALF_TILE_MM, 0.0, _HALF_TILE_MM)}
     rows = {round((y_mm + side) / COVER_MM) for side in (-_HALF_TILE_MM, 0.0, _HALF_TILE_MM)}
-    return any((column, row) in covered for column in columns for row in rows)
+    return product(columns, rows)
 
 
 def _touch(one: Track, other: Track) -> bool:

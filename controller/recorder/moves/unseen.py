@@ -1,5 +1,5 @@
 """Moves of a discard that no frame saw: the seat that is to discard has laid a tile that stays hidden, and the next one has drawn, or
-the hand is over.
+the hand is over. And of one that is seen late, when what lay over it has gone.
 
 Its kind is a guess: of the tiles that the seat has, one of which it has fewest. It is always asked about (``margins``). Where what
 lies before the seat contradicts the guess, the path goes on with another one.
@@ -25,6 +25,8 @@ from twinwall.game.tiles import Seat, Tile
 _UNSEEN_MS = 6000
 """So long after the next draw a discard may be one that no frame will show."""
 _GUESSES_TRIED = 4
+_WAITING_DRAWS = 2
+"""Where so many draws wait for a discard, it was hidden when it was laid."""
 _OWN_PLACE = 16.0
 """Most that a place may cost for a tile of a seat's river, melds or shown hand."""
 
@@ -45,6 +47,24 @@ def discards_unseen(table: TableContext, path: Hypothesis, allowed: Permissions)
             return
 
 
+def comes_to_light(table: TableContext, path: Hypothesis) -> bool:
+    """Whether a tile lies where the discard is due for which draws wait: what lay over it has gone."""
+    if path.play.phase is not Phase.DISCARD or len(path.edges) < _WAITING_DRAWS:
+        return False
+    due = path.play.seat(path.play.turn).next_place
+    loose = (table.track(number) for number in path.loose)
+    return any(track.face_up and table.places.river(path.play.turn, due, track) <= costs.USUAL_PLACE for track in loose)
+
+
+def discards_seen_late(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
+    """The discard for which draws wait, with all that has waited for it: one turn after the other, such a path is behind those that have
+    guessed the discard, and would be dropped."""
+    if comes_to_light(table, path):
+        laid = min(discards(table, path, allowed), key=lambda after: _total(table, after), default=None)
+        if laid is not None:
+            yield _caught_up(table, laid)
+
+
 def last_unseen(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     """The hand is over, and the seat that is to discard has done so where the camera sees nothing."""
     seat = path.permissions(table).discard
@@ -58,8 +78,8 @@ def last_unseen(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
 
 
 def _caught_up(table: TableContext, path: Hypothesis) -> Hypothesis:
-    """The path with the draws and discards that have waited since, as far as they become cheaper by it: between two of them a path
-    is so dear that it would be dropped."""
+    """The path with the draws and discards that have waited since, as far as they become cheaper by it: between two of them a
+    path is so dear that it would be dropped."""
     best, least = path, math.inf
     while path.edges:
         allowed = path.permissions(table)

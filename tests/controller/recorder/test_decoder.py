@@ -165,6 +165,32 @@ def test_a_discard_that_no_frame_sees_is_asked_about_and_the_hand_goes_on() -> N
     assert decoder.best()[hidden].event == discard
 
 
+def paper_over(stream: Iterable[Message], spot: Spot, from_ms: int, until_ms: int) -> Iterable[Message]:
+    """The stream with a thing of 70 mm about a place for a time."""
+    near = {(column, row) for column in range(-20, 21) for row in range(-20, 21)}
+    below = {one for one in near if math.hypot(one[0] * COVER_MM - spot.x_mm, one[1] * COVER_MM - spot.y_mm) < 35}
+    for message in stream:
+        if isinstance(message, MatObservation) and from_ms <= message.at_ms < until_ms:
+            seen = tuple(tile for tile in message.tiles if math.hypot(tile.x_mm - spot.x_mm, tile.y_mm - spot.y_mm) > 50)
+            yield replace(message, tiles=seen, covered=message.covered | below)
+        else:
+            yield message
+
+
+@pytest.mark.slow
+def test_a_discard_that_lay_below_a_thing_for_turns_is_recorded_once_it_comes_to_light() -> None:
+    """Meanwhile a path has guessed it."""
+    hand, hidden, first = a_hand(), 4, 22
+    discard = hand.events[hidden]
+    assert isinstance(discard, TileDiscarded)
+    at_table = hand.at_table(only(), first)
+    times = [at_ms for at_ms, _ in at_table.events]
+    spot = Mat().spot(Slot((hand.east + discard.seat.index) % 4, Area.RIVER, 0))
+    decoder = decoder_of(hand)
+    followed(decoder, paper_over(told(at_table), spot, times[hidden] - 2000, times[first - 2] + 1000))
+    assert best(decoder) == without_passes(hand.events[:first])
+
+
 @pytest.mark.parametrize("deal", [True, False])
 def test_where_no_frame_sees_a_shared_tile_no_event_is_published_with_a_number_that_is_wrong(deal: bool) -> None:
     hand, first = a_hand("seigo"), 8

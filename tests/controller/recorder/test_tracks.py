@@ -90,6 +90,21 @@ def test_an_arm_over_tiles_that_touch_may_hide_a_discard_beside_them() -> None:
     assert tracks.may_hide(62.0, 120.0)
 
 
+def test_what_comes_over_a_place_hides_nothing_that_was_laid_there_while_it_was_seen_bare() -> None:
+    tracks = TrackList()
+    seen(tracks, (), (), (), None, None)
+    assert not tracks.may_hide(0.0, 120.0, laid_ms=FRAME_MS)
+    assert tracks.may_hide(0.0, 120.0, laid_ms=3 * FRAME_MS)
+    assert tracks.may_hide(0.0, 120.0)
+
+
+def test_what_was_laid_while_the_camera_was_silent_may_be_hidden() -> None:
+    tracks = TrackList()
+    seen(tracks, (), ())
+    seen(tracks, None, None, begins=90)
+    assert tracks.may_hide(0.0, 120.0, laid_ms=80 * FRAME_MS)
+
+
 def test_a_sure_look_at_another_kind_in_the_same_pose_is_at_another_tile() -> None:
     tracks = TrackList()
     seen(tracks, (tile(),), (tile(),))
