@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.support.dashboard.printed import grey_pages
+from tests.support.tiers import one_in
 from twinwall.art.mat import Area, Mat
 from twinwall.art.mat_prints.drawing import RULER_MM
 from twinwall.art.mat_prints.markers import COUNT, PrintedMarker, white_cells
@@ -63,7 +64,7 @@ def same_within_a_tenth_of_a_millimetre(one: Grey, other: Grey) -> bool:
     return like(one, other) and like(other, one)
 
 
-@pytest.mark.parametrize(("mat", "paper"), PRINTS)
+@pytest.mark.parametrize(("mat", "paper"), one_in(3, PRINTS))
 def test_sheets_put_together_are_the_whole_mat(mat: Mat, paper: Paper) -> None:
     whole, sheets = grey_pages(mat_pdf(mat), PX_PER_MM)[0], put_together(mat, paper)
     assert whole.shape == sheets.shape

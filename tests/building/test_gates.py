@@ -15,14 +15,14 @@ from tests.support.building.deals import any_deal, table_that_builds
 from tests.support.building.quick import Chances, QuickBuild
 from tests.support.building.several import MACHINES
 from tests.support.building.staff import Staff
-from tests.support.tiers import pairs, some
+from tests.support.tiers import one_in, pairs, some
 from twinwall.simulator.mechanics import REFERENCE_FAULTS, FaultPlan
 
 FOUR = MACHINES["four gates, two exchangers"]
 MOST_S = {"two gates": 60.0, "three gates": 60.0, "four gates, one exchanger": 55.0, "four gates, two exchangers": 34.0}
 
 
-@pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.parametrize("name", one_in(2, MACHINES))
 def test_a_wall_stands_right_and_sooner_than_at_one_gate(name: str) -> None:
     bench = table_that_builds(1, machine=MACHINES[name], lines_together=1)
     bench.build()
@@ -57,7 +57,7 @@ def test_a_tile_from_the_diverter_and_one_from_an_exchanger_do_not_come_to_one_c
     assert bench.wrong_positions() == []
 
 
-@pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.parametrize("name", one_in(2, MACHINES))
 @pytest.mark.parametrize("chances", [Chances(), OFTEN], ids=["a table's faults", "faults at every turn"])
 def test_with_every_fault_at_once_no_position_is_wrong(name: str, chances: Chances) -> None:
     builds = []

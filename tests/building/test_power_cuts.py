@@ -23,6 +23,7 @@ def last_operation() -> int:
     return operations_of_a_build(1)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("cut", some([Cut.BOTH, Cut.FEEDER, Cut.CONTROLLER], 1))
 def test_so_it_is_after_the_last_operation_of_the_build(cut: Cut, last_operation: int) -> None:
     assert build_with_cut(1, cut, Moment(last_operation, MOMENTS_S[-1])).wrong_positions() == []

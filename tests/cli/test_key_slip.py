@@ -147,6 +147,7 @@ def test_what_a_killed_table_has_shown_is_forgotten_at_its_next_start(dark: Dark
     assert shown_request(None) is None
 
 
+@pytest.mark.nightly
 def test_a_slip_for_other_boot_keys_is_said_and_the_table_waits_on(dark: DarkTable) -> None:
     other = give_journal_key(TWO.signers["server"], EVENT, "1", b"p" * 32, to=boot_of("1", 2).public.sealing, known=None)
     dark.hold_phone(["https://elsewhere.example", *slip_texts(other, "1")])

@@ -75,6 +75,7 @@ def test_a_damaged_request_offers_nothing(events: Path) -> None:
     assert DemoRequest(events).standing() is None
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_a_demo_that_is_asked_for_runs_beside_the_hall_and_ends_with_it(events: Path, tmp_path: Path) -> None:

@@ -138,6 +138,7 @@ def order(served: Served, do: str, name: str) -> tuple[int, str]:
     return served.ask("POST", "/hall-events", {"token": form_token(served.ask("GET", "/hall-events")[1]), "do": do, "name": name})
 
 
+@pytest.mark.nightly
 def test_the_served_dashboard_goes_over_to_the_event_that_is_begun_and_the_director_stays_logged_in(served: Served) -> None:
     served.log_in()
     assert order(served, "new", "Autumn")[0] == 200

@@ -97,6 +97,7 @@ def shows(served: Served, table: LedgerPublisher, text: str) -> bool:
     return text in served.page("/table/1")
 
 
+@pytest.mark.nightly
 def test_a_killed_dashboard_and_a_killed_broker_are_caught_up_with(broker: RunningBroker, served: Served) -> None:
     """One run through a bad evening, because each start costs a second."""
     lines = ledger_lines(whole_hand())

@@ -50,6 +50,7 @@ def state_of(pair: Pair) -> FeederState:
     return pair.firmware.state
 
 
+@pytest.mark.nightly
 def test_random_bytes_operations_and_switches_break_nothing_under_the_sanitizers() -> None:
     done = subprocess.run([built("build/fuzz", "fuzz"), "--runs", "60", "--seed", "1"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-3000:]

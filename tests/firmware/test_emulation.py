@@ -38,7 +38,7 @@ from firmware_bridge.messages import (
 from tests.support.firmware.core_board import built
 from tests.support.link.desk import Desk
 from tests.support.patience import PATIENCE_S
-from tests.support.tiers import TIER, Tier
+from tests.support.tiers import TIER, Tier, some
 from twinwall.simulator.electrics.board import BoardFirmware
 from twinwall.simulator.electrics.eeprom import BoardSizeError, table_record, write_memory
 from twinwall.simulator.electrics.program import BoardError, Program
@@ -91,7 +91,7 @@ def started(program: Program, settings: MechanicsSettings, link: Path, record: b
     return Table(feeder, boards[0], Desk(feeder.path))
 
 
-@pytest.fixture(params=["host", "avr"])
+@pytest.fixture(params=some(["avr", "host"], 1))
 def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
     table = started(program_of(request.param), MechanicsSettings(speed=SPEED[request.param]), tmp_path / "feeder")
     yield table

@@ -9,6 +9,7 @@ import pytest
 from firmware_bridge.link.events import Done, LinkDown, OperationRefused
 from firmware_bridge.messages import PLACE_EDGES, Feed, Place, Result, TileAtGate
 from tests.support.link.pair import Disturbance, Pair, clean, fill_trays, places_in_order
+from tests.support.tiers import one_in
 
 
 def drops(piece: bytes, random: Random) -> list[tuple[float, bytes]]:
@@ -55,7 +56,7 @@ def everything(piece: bytes, random: Random) -> list[tuple[float, bytes]]:
     return pieces
 
 
-@pytest.mark.parametrize("line", [clean, drops, flips, duplicates, inserts, stalls, tears, everything])
+@pytest.mark.parametrize("line", one_in(2, [everything, clean, flips, drops, inserts, duplicates, tears, stalls]))
 def test_over_any_line_136_tiles_are_placed_none_lost_and_none_twice(line: Disturbance) -> None:
     pair = Pair(line=line, seed=5)
     fill_trays(pair)
@@ -71,7 +72,7 @@ def test_over_any_line_136_tiles_are_placed_none_lost_and_none_twice(line: Distu
     assert all(places == frozenset(range(34)) for places in status.trays)
 
 
-@pytest.mark.parametrize("line", [drops, duplicates, everything])
+@pytest.mark.parametrize("line", one_in(2, [everything, drops, duplicates]))
 def test_over_a_bad_line_every_tile_at_the_gate_is_told_once_and_in_order(line: Disturbance) -> None:
     pair = Pair(line=line, seed=6)
     fill_trays(pair)

@@ -83,6 +83,7 @@ def test_a_touch_on_the_phone_is_a_touch_of_the_station(context: BrowserContext,
     expect(page.locator("#placed")).to_have_text("0 placed")
 
 
+@pytest.mark.nightly
 def test_while_a_phone_has_the_screen_the_tables_own_shows_no_place_and_takes_it_back(
     browser: Browser, context: BrowserContext, phones: TablePhones, table: ServedStation
 ) -> None:
@@ -120,6 +121,7 @@ def test_the_next_phone_replaces_the_first_and_a_dismissed_one_gives_the_screen_
     own.close()
 
 
+@pytest.mark.nightly
 def test_two_people_who_build_have_a_screen_each(
     browser: Browser, context: BrowserContext, phones: TablePhones, table: ServedStation
 ) -> None:
@@ -134,6 +136,7 @@ def test_two_people_who_build_have_a_screen_each(
     other.close()
 
 
+@pytest.mark.nightly
 def test_a_reload_goes_on_without_a_code_in_the_phones_language(context: BrowserContext, phones: TablePhones, table: ServedStation) -> None:
     page = joined(context, phones)
     table.put(0, 33)

@@ -14,6 +14,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from tests.phones.conftest import TablePhones
 from tests.support.patience import PATIENCE_S
 from tests.support.phones.fake_camera import show_picture, with_pictures
+from tests.support.tiers import one_in, some
 from tests.support.vision.pictures import empty_gate, face, gate_with
 from twinwall.game.tiles import parse_tile
 from twinwall.phones.joining import PhoneRole
@@ -57,7 +58,7 @@ def frame(camera: Camera, region: Region | None = None) -> CameraFrame:
                 raise
 
 
-@pytest.mark.parametrize("tells_time", [True, False], ids=["told", "untold"])
+@pytest.mark.parametrize("tells_time", some([True, False], 1), ids=lambda tells: "told" if tells else "untold")
 def test_the_gate_reader_reads_through_a_phone_and_never_the_tile_before(
     context: BrowserContext, phones: TablePhones, pictures: dict[str, bytes], tells_time: bool
 ) -> None:
@@ -73,6 +74,7 @@ def test_the_gate_reader_reads_through_a_phone_and_never_the_tile_before(
     camera.close()
 
 
+@pytest.mark.nightly
 def test_a_region_is_cut_out_by_the_phone(context: BrowserContext, phones: TablePhones, pictures: dict[str, bytes]) -> None:
     with_pictures(context, pictures, tells_time=True)
     joined(context, phones, GATE)
@@ -116,6 +118,7 @@ def test_the_next_phone_takes_over_and_the_first_is_told(context: BrowserContext
     camera.close()
 
 
+@pytest.mark.nightly
 def test_a_used_code_is_refused_in_words(context: BrowserContext, phones: TablePhones, pictures: dict[str, bytes]) -> None:
     with_pictures(context, pictures, tells_time=True)
     link = phones.link(GATE)
@@ -128,11 +131,14 @@ def test_a_used_code_is_refused_in_words(context: BrowserContext, phones: TableP
 
 @pytest.mark.parametrize(
     ("failure", "sentence"),
-    [
-        ("NotAllowedError", "The camera was not allowed"),
-        ("NotFoundError", "This device has no camera"),
-        ("NotReadableError", "another app has it"),
-    ],
+    one_in(
+        3,
+        [
+            ("NotAllowedError", "The camera was not allowed"),
+            ("NotFoundError", "This device has no camera"),
+            ("NotReadableError", "another app has it"),
+        ],
+    ),
 )
 def test_a_camera_that_cannot_be_had_is_a_sentence(
     context: BrowserContext, phones: TablePhones, pictures: dict[str, bytes], failure: str, sentence: str

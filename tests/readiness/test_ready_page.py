@@ -60,6 +60,7 @@ def test_one_advice_is_given_at_a_time(hall: Hall) -> None:
     assert "Show any tile to the camera" not in page
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", ["a4", "a3", "markers", "whole"])
 def test_the_mat_is_printed_from_the_page(hall: Hall, kind: str) -> None:
     answer = hall.client.get(f"/ready/mat/{kind}.pdf")

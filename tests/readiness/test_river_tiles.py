@@ -67,6 +67,7 @@ def test_whole_rivers_of_any_tiles_are_read_or_named(rig: ReadinessRig, readines
     assert len(unread) <= len(faces) // 10
 
 
+@pytest.mark.nightly
 def test_a_tile_that_lies_face_down_or_under_something_is_named_by_its_place(rig: ReadinessRig, readiness: TableReadiness) -> None:
     lying = {key: face for key, face in DRAWN.items() if key not in {(0, 1), (3, 1)}}
     spot = MAT.spot(Slot(3, Area.RIVER, 1))
@@ -86,6 +87,7 @@ def test_a_bare_mat_has_no_tiles(rig: ReadinessRig, readiness: TableReadiness) -
     assert (seen.tiles, seen.unread) == ([], ())
 
 
+@pytest.mark.nightly
 def test_nothing_is_read_while_the_table_plays_or_its_camera_does_not_see_the_mat(rig: ReadinessRig, readiness: TableReadiness) -> None:
     show(rig, *drawn())
     rig.in_use = True

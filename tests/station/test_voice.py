@@ -112,6 +112,7 @@ def test_what_went_wrong_is_said_in_the_same_way(screen: Page, table: ServedStat
     assert [sound.get("words") for sound in heard(screen)] == ["A tile lies at South, upper row, place 3, where none belongs"]
 
 
+@pytest.mark.nightly
 def test_a_station_that_does_not_answer_is_heard_once(screen: Page) -> None:
     choose_voice(screen, OWN)
     screen.route("**/now*", lambda route: route.abort())
@@ -119,6 +120,7 @@ def test_a_station_that_does_not_answer_is_heard_once(screen: Page) -> None:
     assert [sound.get("words") for sound in heard(screen)] == ["The table does not answer: wait"]
 
 
+@pytest.mark.nightly
 def test_the_voice_ends_when_a_headphone_comes_or_goes_and_with_a_reload(screen: Page, table: ServedStation) -> None:
     choose_voice(screen, OWN)
     screen.evaluate("navigator.mediaDevices.dispatchEvent(new Event('devicechange'))")
@@ -129,6 +131,7 @@ def test_the_voice_ends_when_a_headphone_comes_or_goes_and_with_a_reload(screen:
     expect(screen.locator("#sound")).to_have_value("tones")
 
 
+@pytest.mark.nightly
 def test_sound_that_is_off_stays_off_after_a_reload(screen: Page, table: ServedStation) -> None:
     screen.select_option("#sound", "off")
     assert put(screen, table, 1, 32) == []

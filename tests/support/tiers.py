@@ -39,6 +39,11 @@ def some(cases: Sequence[Case], count: int) -> Sequence[Case]:
     return cases if TIER is Tier.NIGHTLY else cases[:count]
 
 
+def one_in(step: int, cases: Iterable[Case]) -> list[Case]:
+    """Every case in ``make nightly``; otherwise every ``step``-th, from the first: for many cases of one law."""
+    return list(cases)[:: 1 if TIER is Tier.NIGHTLY else step]
+
+
 def pairs(rows: Iterable[Row], columns: Iterable[Column]) -> list[tuple[Row, Column]]:
     """Every row with every column in ``make nightly``; otherwise each row with one column in turn, so that each of either occurs."""
     of_row = list(columns)

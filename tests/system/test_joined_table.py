@@ -160,6 +160,7 @@ def sealed(tmp_path: Path) -> Iterator[JoinedTableProcess]:
     broker.stop()
 
 
+@pytest.mark.nightly
 def test_a_table_goes_from_assignment_to_assignment_though_it_is_killed_between(table: JoinedTableProcess) -> None:
     waits = table.until(lambda found: found.heartbeat.stage is HallStage.WAITING, "it says that it waits")
     assert (waits.heartbeat.stage, waits.heartbeat.lacks) == (HallStage.WAITING, ("feeder", "gate-camera", "table-camera"))
@@ -192,6 +193,7 @@ def test_a_table_goes_from_assignment_to_assignment_though_it_is_killed_between(
     assert table.stop() == 0
 
 
+@pytest.mark.nightly
 def test_a_table_that_lost_power_after_an_event_whose_vaults_are_gone_takes_another_event(sealed: JoinedTableProcess) -> None:
     first = sealed.hall.assign("1", an_assignment())
     sealed.until(lambda found: found.heartbeat.stage is HallStage.PLAYING, "it plays the first event")
@@ -210,6 +212,7 @@ def test_a_table_that_lost_power_after_an_event_whose_vaults_are_gone_takes_anot
     assert sealed.stop() == 0
 
 
+@pytest.mark.nightly
 def test_the_players_of_an_assignment_say_who_sits_where_before_anything_is_built_up(table: JoinedTableProcess) -> None:
     event = table.hall.assign("1", an_assignment(vault_keys={}, seat_check=True)).event
     table.until(lambda found: found.heartbeat.stage is HallStage.PLAYING, "it plays")
@@ -325,6 +328,7 @@ def test_a_table_that_waits_reads_the_drawn_tiles_by_order_and_signs_them(
     assert problems(read_store(vaults.folder / "store" / "event.sqlite")) == ()
 
 
+@pytest.mark.nightly
 def test_a_table_whose_camera_is_away_signs_why_it_has_read_nothing(table: JoinedTableProcess, vaults: HallOfVaults) -> None:
     table.until(lambda found: found.heartbeat.stage is HallStage.WAITING, "it waits")
     assert vaults.deals.make_deals(plan_of("server", "witness", public="tiles: 8"), PASSPHRASE, "Ann") is None

@@ -155,6 +155,7 @@ def test_an_evening_is_proved_and_its_walls_are_shown_as_tiles(page: Page) -> No
     keep_picture(page, "verify-1440")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("language", "proved"), [("en", "proved"), ("ja", "証明"), ("zh-Hans", "已证明")])
 def test_a_phone_reads_it_in_its_language_without_scrolling_sideways(browser: Browser, tmp_path: Path, language: str, proved: str) -> None:
     page = open_page(browser, tmp_path, width=390, height=844, locale={"zh-Hans": "zh-CN"}.get(language, language))

@@ -109,6 +109,7 @@ def assert_nothing_was_early(kept: list[FieldKept], venues: list[str]) -> None:
                 pass
 
 
+@pytest.mark.nightly
 def test_a_session_with_killed_vaults_and_a_venue_that_was_cut_off_ends_as_it_would_have(
     field: FieldOfProcesses, event: HeldEvent, postgres_store: PostgresAddress
 ) -> None:

@@ -114,6 +114,7 @@ def test_a_demo_with_one_holder_is_another_event_with_the_same_first_seed(tmp_pa
     assert both.start.root != alone.start.root
 
 
+@pytest.mark.nightly
 def test_the_passphrase_comes_by_a_descriptor_at_every_start_and_not_by_the_command_line(tmp_path: Path) -> None:
     """The vault of this folder finds no broker, but opens its seed each time."""
     custody = laid_out(tmp_path)

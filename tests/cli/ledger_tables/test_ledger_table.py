@@ -90,6 +90,7 @@ def test_two_hands_are_played_as_the_strategies_play_them_and_their_records_repl
         assert replay(record).legal
 
 
+@pytest.mark.nightly
 def test_the_wall_of_the_next_hand_is_built_while_one_is_played(rig: LedgerRig) -> None:
     rig.until(lambda: rig.table.state.closed == (1, 2))
     types = rig.types()

@@ -30,6 +30,7 @@ def photograph(path: Path, laid: dict[int, Laid] | None = None) -> Path:
     return path
 
 
+@pytest.mark.nightly
 def test_one_advice_is_given_at_a_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     image = photograph(tmp_path / "mat.png", {3: Laid(off_mm=(4.0, 0.0)), 7: Laid(scale=0.985)})
     drawn = tmp_path / "seen.png"

@@ -106,6 +106,7 @@ def test_a_kind_without_an_example_is_a_no_unless_the_set_lacks_it(
     assert set(parse_profile(out.read_bytes(), "p").kinds) == set(SUITS)
 
 
+@pytest.mark.nightly
 def test_pictures_without_folders_are_named_by_the_count_of_four(tmp_path: Path, rng: np.random.Generator) -> None:
     kinds = (Tile.M1, Tile.P5, Tile.S7, Tile.RED)
     for number, (tile, copy) in enumerate((tile, copy) for copy in range(4) for tile in kinds):

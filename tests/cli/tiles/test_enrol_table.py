@@ -56,6 +56,7 @@ def settings(tmp_path: Path) -> Iterator[Path]:
     feeder.stop()
 
 
+@pytest.mark.nightly
 def test_a_set_is_fed_once_and_its_profile_bears_the_tables_names(
     settings: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -144,6 +144,7 @@ def test_a_smeared_discard_is_asked_about_with_the_cameras_own_pictures_and_the_
     assert not rig.fault_codes()
 
 
+@pytest.mark.nightly
 def test_a_frame_from_before_the_camera_was_pushed_is_not_shown(make_rig: MakeRig) -> None:
     """What of it is the river is not known any more, and what else might be seen in it neither."""
     _, asked = smeared(make_rig, pushed=True)

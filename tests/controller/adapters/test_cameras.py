@@ -210,6 +210,7 @@ def test_a_discard_under_an_arm_has_not_been_taken(classifier: Classifier) -> No
     assert len(camera.asked) > 8
 
 
+@pytest.mark.nightly
 def test_a_camera_that_no_longer_sees_the_mat_is_told_as_lost_once_and_found_again(classifier: Classifier) -> None:
     camera = PictureCamera(mat_with())
     with watching(camera, classifier) as told:

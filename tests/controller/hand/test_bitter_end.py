@@ -174,6 +174,7 @@ def test_a_discard_takes_the_call_back(make_rig: MakeRig) -> None:
     assert rig.lamps.window
 
 
+@pytest.mark.nightly
 def test_hands_follow_each_other_with_sets_of_three_suits(make_rig: MakeRig) -> None:
     seeds = (TWO_ON_ONE, NOBODY)
     deals = [opened(walls_of(seed), n=hand, hand=hand, rules=RULES.name) for hand, seed in enumerate(seeds, 1)]

@@ -38,6 +38,7 @@ def test_a_hand_is_recorded_as_it_was_played(make_rig: MakeRig, kind: tuple[int,
     assert not rig.happened(Violation)
 
 
+@pytest.mark.nightly
 def test_hands_follow_each_other_and_the_second_set_has_shared_tiles_of_its_own(make_rig: MakeRig) -> None:
     deals = [replace(deal_of(seed, hand=hand), n=hand) for hand, seed in enumerate((3, 6), 1)]
     scripts = [list(written(seed, hand)) for hand, seed in enumerate((3, 6), 1)]

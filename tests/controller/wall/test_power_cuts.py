@@ -73,6 +73,7 @@ def test_after_any_power_cut_no_kind_is_believed_where_another_one_lies(make_rig
     assert rig.wall_is_right()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("mean_steps", "feeder_too"), some([(40, True), (20, False)], 1))
 def test_nor_while_the_other_set_is_played(make_rig: MakeRig, mean_steps: int, feeder_too: bool) -> None:
     session, _ = seat_session(make_rig, 2, SHORT_HANDS, raised=True)

@@ -166,6 +166,7 @@ def test_a_table_with_one_hand_to_play_clears_nothing(make_rig: MakeRig) -> None
     assert not [command for _, command in rig.feeder.commands if isinstance(command, Dump | OpenWell)]
 
 
+@pytest.mark.nightly
 def test_the_only_hand_of_a_session_takes_the_second_set_in_where_another_session_follows(make_rig: MakeRig) -> None:
     deals, scripts = written_session(2, SHORT_HANDS)
     session = seat_players(make_rig, deals, scripts, SHORT_HANDS, of_sessions=2)
@@ -189,6 +190,7 @@ def test_killed_and_cut_at_any_effect_the_session_goes_on_as_if_nothing_had_been
     assert [set(backs) for backs in session.backs] == [{1}, {2}]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", some([SHORT_HANDS, 0, 1], 1))
 def test_a_session_outlives_power_cuts_of_the_feeder_while_it_builds_clears_and_plays(make_rig: MakeRig, seed: int) -> None:
     session, scripts = seat_session(make_rig, 2, seed)

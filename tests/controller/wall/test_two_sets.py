@@ -84,6 +84,7 @@ def test_people_who_push_in_slowly_are_not_troubled(session: Session) -> None:
     assert not rig.happened(TableFault)
 
 
+@pytest.mark.nightly
 def test_staff_may_go_on_without_a_tile_which_is_named_when_its_set_is_read_again(make_rig: MakeRig) -> None:
     session, scripts = seat_session(make_rig, 3, SHORT_HANDS, raised=True)
     rig = session.rig

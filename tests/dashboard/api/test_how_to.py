@@ -46,6 +46,7 @@ def served(tmp_path: Path) -> Iterator[tuple[Served, str]]:
         server.stop()
 
 
+@pytest.mark.nightly
 def test_the_commands_of_the_page_work_as_they_stand(served: tuple[Served, str]) -> None:
     server, token = served
     environment = {**os.environ, "TWINWALL": f"http://127.0.0.1:{server.port}", "TOKEN": token}

@@ -59,6 +59,7 @@ def test_a_page_follows_a_whole_hand_without_being_loaded_again(browser: Browser
     page.context.close()
 
 
+@pytest.mark.nightly
 def test_changes_that_follow_each_other_closely_come_onto_the_page_in_their_order(browser: Browser, site: Site) -> None:
     """How soon they come is measured by ``benchmarks.latency``."""
     script = [*building(steps=40)]
@@ -89,6 +90,7 @@ def heard_when_the_clock_stood(page: Page, site: Site) -> None:
         page.wait_for_timeout(20)
 
 
+@pytest.mark.nightly
 def test_a_lost_server_is_said_calmly_after_three_seconds_and_everything_is_caught_up_with(browser: Browser, site: Site) -> None:
     site.feed(WHOLE, last=6)
     page = new_page(browser, site)

@@ -141,6 +141,7 @@ def test_a_deal_opens_by_itself(browser: Browser, four: Site) -> None:
     page.context.close()
 
 
+@pytest.mark.nightly
 def test_pages_are_reached_by_keys(browser: Browser, four: Site) -> None:
     page = hall_page(browser, four)
     page.keyboard.press("g")
@@ -171,6 +172,7 @@ def test_keys_are_listed_on_every_page_and_lead_from_one_without_a_stream_too(br
     page.context.close()
 
 
+@pytest.mark.nightly
 def test_icons_stay_while_the_server_is_away(browser: Browser, four: Site) -> None:
     page = hall_page(browser, four)
     four.off()
@@ -185,6 +187,7 @@ LOOKS = EVERY_LOOK if TIER == "nightly" else [("en", "light", 1440)]
 """Looking at every page once takes axe 20 s of processor time: only ``make nightly`` looks at all."""
 
 
+@pytest.mark.nightly
 def test_every_page_has_contrast_landmarks_and_names(browser: Browser, four: Site) -> None:
     page = new_page(browser, four)
     for path, scheme in pairs(PAGES, SCHEMES):

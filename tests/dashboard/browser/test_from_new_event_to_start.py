@@ -135,6 +135,7 @@ def test_statement_01_with_the_keyboard_alone(browser: Browser, hall: WholeSite)
     page.context.close()
 
 
+@pytest.mark.nightly
 def test_statement_01_a_newcomer_opens_the_demo_from_the_first_page_by_a_button(browser: Browser, hall: WholeSite) -> None:
     hall.demo.write(DemoStanding(DemoState.OFFERED))
     page = log_in_page(browser, hall)

@@ -74,6 +74,7 @@ def test_statement_14_it_goes_on_by_itself_for_an_hour_and_takes_new_results_in(
     expect(page.locator(SHOWN)).to_have_count(1)
 
 
+@pytest.mark.nightly
 def test_a_slide_is_held_by_an_arrow_and_the_room_is_lit_by_a_key(screen: tuple[Site, Page]) -> None:
     _, page = screen
     page.keyboard.press("ArrowRight")

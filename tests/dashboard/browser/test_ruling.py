@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.dashboard.browser.conftest import Site, keep_picture, new_page
@@ -82,6 +83,7 @@ def test_a_ruling_that_is_refused_keeps_what_was_chosen_and_typed(browser: Brows
     page.context.close()
 
 
+@pytest.mark.nightly
 def test_on_a_phone_the_ruling_is_reached_by_scrolling_one_way(browser: Browser, site: Site) -> None:
     page = new_page(browser, site)
     site.feed([*PLAYING, *CALLED])

@@ -35,8 +35,8 @@ FIRST_OF_STREAM = """async (address) => {
 STREAMS = ("events", "seat_events")
 PRINTS_WITHOUT_RESULTS = ("print_seating", "print_scores", "print_tables")
 """Printing them takes as long as everything else together: only ``make nightly`` looks at them."""
-VIEWERS = some(("spectator", "player", "director"), 2)
-"""What a director is given is looked at without a browser in ``make test``: tests/dashboard/access/test_nothing_leaks.py."""
+VIEWERS = some(("spectator", "player", "director"), 1)
+"""What a player and a director are given is looked at without a browser in ``make test``: tests/dashboard/access/test_nothing_leaks.py."""
 
 
 @pytest.fixture(scope="module")

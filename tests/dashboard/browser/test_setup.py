@@ -79,6 +79,7 @@ def test_statement_02_a_doubled_and_a_missing_player_are_marked_in_place_and_not
     page.context.close()
 
 
+@pytest.mark.nightly
 def test_pages_of_the_set_up_work_without_javascript(browser: Browser, site: Site) -> None:
     entered = new_page(browser, site)
     context = browser.new_context(java_script_enabled=False, storage_state=entered.context.storage_state(), locale="en")

@@ -35,6 +35,7 @@ def describe(page: Page, site: Site) -> None:
     page.wait_for_url("**/event/entrants")
 
 
+@pytest.mark.nightly
 def test_a_revoked_account_in_an_open_tab_is_led_to_the_login_and_can_do_nothing(browser: Browser, hall: Site) -> None:
     page, form = new_page(browser, hall, name="Abe"), new_page(browser, hall, name="Abe")
     form.goto(f"{hall.address}/event/description")
@@ -122,6 +123,7 @@ def test_a_form_about_a_player_whom_somebody_changed_meanwhile_keeps_both_change
     other.context.close()
 
 
+@pytest.mark.nightly
 def test_a_full_disk_is_said_in_a_sentence_on_the_page_and_what_was_typed_stays(browser: Browser, hall: Site) -> None:
     page = new_page(browser, hall)
     describe(page, hall)

@@ -139,6 +139,7 @@ def test_an_event_without_a_released_deal_has_nothing_to_publish() -> None:
         site_of(Hall(settings=OPEN).desk.hall)
 
 
+@pytest.mark.nightly
 def test_the_pages_work_from_disk_without_script_or_network(site: Mapping[str, bytes], browser: Browser, tmp_path: Path) -> None:
     for name, content in site.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -163,6 +164,7 @@ def test_the_pages_work_from_disk_without_script_or_network(site: Mapping[str, b
     context.close()
 
 
+@pytest.mark.nightly
 def test_the_command_writes_the_same_bytes_for_the_same_store(
     site: Mapping[str, bytes], evening: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -175,6 +177,7 @@ def test_the_command_writes_the_same_bytes_for_the_same_store(
     assert "is there and not empty" in capsys.readouterr().err
 
 
+@pytest.mark.nightly
 def test_a_director_downloads_the_site_as_a_zip_with_papers(played: Hall) -> None:
     with zipfile.ZipFile(io.BytesIO(played.client.get("/event/site.zip").data)) as archive:
         assert archive.read("files/results.pdf").startswith(b"%PDF")

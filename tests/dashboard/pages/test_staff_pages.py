@@ -25,6 +25,7 @@ from tests.support.controller.rigs import MakeRig, Rig, a_set_with, a_set_withou
 from tests.support.controller.seigo_hands import seated
 from tests.support.controller.sessions import hand_is, seat_session
 from tests.support.dashboard.hall import Hall
+from tests.support.tiers import one_in
 from tests.support.wire.streams import START
 from twinwall.art.names import LANGUAGES
 from twinwall.game.tiles import Tile
@@ -179,7 +180,7 @@ FAULTS: dict[str, tuple[Raise, tuple[str, str, str]]] = {
 }
 
 
-@pytest.fixture(params=FAULTS)
+@pytest.fixture(params=one_in(3, FAULTS))
 def fault(request: pytest.FixtureRequest, make_rig: MakeRig) -> Iterator[tuple[Rig, tuple[str, str, str]]]:
     happen, said = FAULTS[request.param]
     yield happen(make_rig), said

@@ -154,6 +154,7 @@ def test_no_sheets_are_printed_for_a_table_that_is_given_its_deals(
     assert not (tmp_path / "sheets.pdf").exists()
 
 
+@pytest.mark.nightly
 def test_a_vault_that_takes_orders_prints_the_sheets_of_its_present_event(tmp_path: Path) -> None:
     home, part = VaultHome(tmp_path / "vault", VAULT), commit_part(PLAN, "server", SEEDS["server"])
     event = home.commit(PLAN, part, sealed_seed())

@@ -34,6 +34,7 @@ def copy(broker: RunningBroker, tmp_path: Path) -> Iterator[WiredTable]:
     wired.table.close()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("broker", some(KINDS, 1), indirect=True)
 def test_a_second_table_of_the_same_identity_is_given_nothing_and_the_hall_hears_of_it(
     broker: RunningBroker, vault: RunningVault, tables: list[WiredTable], copy: WiredTable

@@ -82,6 +82,7 @@ def test_only_the_vault_may_give_a_deal_and_only_its_table_receives_it(
     assert all(not each.table.bad for each in tables)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("broker", KINDS[:1], indirect=True)
 def test_a_slip_that_a_power_cut_emptied_is_made_again_by_the_vault_that_starts(
     broker: RunningBroker, vault: RunningVault, tables: list[WiredTable]
@@ -97,6 +98,7 @@ def test_a_slip_that_a_power_cut_emptied_is_made_again_by_the_vault_that_starts(
     assert f"{slip} is not the slip of deal 1" in vault.log
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("broker", KINDS[:1], indirect=True)
 def test_the_wrong_passphrase_ends_the_vault_with_a_sentence(broker: RunningBroker, tmp_path: Path) -> None:
     vault = RunningVault(tmp_path / "vault", broker_port=broker.port)

@@ -116,6 +116,7 @@ def test_while_the_broker_is_away_no_vault_is_said_to_be_missing(hall: Hall) -> 
     assert not [message for message in hall.tables["1"].posted if isinstance(message, VaultLost)]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @settings(max_examples=examples(8))
 @given(st.lists(st.sampled_from(["1", "2", "off server", "off witness", "on", "kill server", "kill witness", "settle"]), max_size=15))

@@ -41,6 +41,7 @@ def test_everybody_sits_once_or_sits_out(players: int, sessions: int, by_standin
         played.append(seating)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @solving
 @given(players=st.integers(5, 19), sessions=st.integers(1, 6))

@@ -49,6 +49,7 @@ def shown(address: StoreAddress) -> dict[str, list[bytes]]:
     return {journal.table: [line.line for line in journal.lines] for journal in read_store(address).journals}
 
 
+@pytest.mark.nightly
 def test_copies_made_while_64_tables_write_are_whole_states_and_one_of_them_put_back_is_filled_by_the_tables(
     store_address: StoreAddress, tmp_path: Path
 ) -> None:

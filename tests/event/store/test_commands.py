@@ -136,6 +136,7 @@ def test_a_replay_of_records_has_what_the_replay_of_their_store_has(
     assert capsys.readouterr().out == of_store
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_hand_records_on_paper_are_a_page_for_each_deal_of_a_session(
     store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -34,6 +34,7 @@ def test_the_rule_that_waits_for_the_wrap_waits_for_it() -> None:
     assert verdict.seconds > 9
 
 
+@pytest.mark.nightly
 def test_a_single_row_and_a_machine_of_the_real_pace_keep_them_too() -> None:
     machine = MemoryMachine(machine=MechanicsSettings(speed=1.0, two_high=False))
     verdicts = list(suite.run(machine, hands=SimulatedHands(machine)))

@@ -98,6 +98,7 @@ def test_an_offset_moves_the_tile_in_the_axes_of_the_mat(camera: TableCamera) ->
     assert likeness(upright_crop(camera, np.asarray(back, np.uint8), slot), still) > 0.93
 
 
+@pytest.mark.nightly
 def test_a_table_built_step_by_step_looks_like_one_drawn_at_once() -> None:
     tiles = [
         laid(slot, face)

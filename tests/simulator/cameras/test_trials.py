@@ -16,6 +16,7 @@ pytestmark = pytest.mark.slow
 MAT = Mat()
 
 
+@pytest.mark.nightly
 def test_the_same_seed_gives_the_same_table_and_pictures_and_another_one_another() -> None:
     first, again, other = (trial(Fault.ALL, seed, MAT, frames=1) for seed in (5, 5, 6))
     assert first.laid == again.laid

@@ -51,6 +51,7 @@ def test_a_session_is_played_hand_by_hand_with_the_winds_moving_on(tmp_path: Pat
             assert all([tile.text for tile in wall][: len(taken)] == taken for wall, taken in zip(walls, truth.taken, strict=True))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("found", some([False, True], 1))
 def test_a_tile_under_the_table_is_looked_for_when_the_fault_lamp_lights(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, found: bool
@@ -101,6 +102,7 @@ def test_players_who_are_replaced_now_and_then_clear_the_table_and_play_on(tmp_p
         assert controller.events == list(rehearse(WALLS[1], FIRST_HAND + 1).events)
 
 
+@pytest.mark.nightly
 def test_one_process_seats_several_tables_and_each_table_plays_in_its_own_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folders = [tmp_path / name for name in ("A", "B")]
     for folder in folders:

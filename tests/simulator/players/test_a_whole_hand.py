@@ -52,6 +52,7 @@ def test_four_people_play_the_hand_that_their_strategies_would_play_in_memory(
     assert played.confirmed_by == [proposer, (proposer + 1) % 4]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("walls", "made"),
     some(
@@ -80,6 +81,7 @@ def test_a_claim_that_the_controller_forgot_is_pressed_again(tmp_path: Path, mon
     assert played.score is not None
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("walls", some([walls_of(SHORT), KONGS[1], KONGS[0]], 1))
 def test_players_who_leave_again_and_again_and_are_replaced_play_the_same_hand(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, walls: Walls

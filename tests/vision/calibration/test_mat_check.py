@@ -79,6 +79,7 @@ def test_two_exchanged_sheets_are_one_finding() -> None:
     assert finding.advice.startswith("sheets 2 and 3 are exchanged")
 
 
+@pytest.mark.nightly
 def test_a_turned_sheet_is_named() -> None:
     worst = sheets(Paper.A3, {4: Laid(turn_deg=180.0)}).findings[0]
     assert (worst.fault, worst.numbers) == (MatFault.TURNED, (4,))
@@ -114,6 +115,7 @@ def test_a_missing_sheet_is_one_finding_and_a_covered_marker_another() -> None:
     assert (glare.fault, glare.numbers) == (MatFault.GLARE, (7,))
 
 
+@pytest.mark.nightly
 def test_each_of_several_faults_is_named_and_the_worst_comes_first() -> None:
     """One picture with three faults; ``make nightly`` has a picture of each."""
     laid = {3: Laid(off_mm=(-3.0, 1.0)), 6: Laid(scale=0.985), 9: Laid(in_place_of=12), 12: Laid(in_place_of=9)}
@@ -181,6 +183,7 @@ def test_a_turned_card_is_named() -> None:
     assert (finding.fault, finding.numbers) == (MatFault.TURNED, (2,))
 
 
+@pytest.mark.nightly
 def test_the_drawn_picture_marks_the_worst_finding_red() -> None:
     picture = photographed(sheets_on_a_table(MAT, Paper.A3, {3: Laid(scale=0.985)}))
     check = check_mat(picture, MAT, HEIGHT_MM)

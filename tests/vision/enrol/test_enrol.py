@@ -107,6 +107,7 @@ def test_a_wrong_tile_among_right_ones_is_left_out_and_named(
     assert kept == [sample.name for sample in right]
 
 
+@pytest.mark.nightly
 def test_two_tiles_put_in_one_anothers_places_are_both_left_out(classifier: Classifier, rng: Generator) -> None:
     swapped = {"5p/0": Tile.P6, "6p/0": Tile.P5}
     given_samples = [EnrolmentPicture(one.name, swapped.get(one.name, one.tile), one.image) for one in samples(rng, 3)]
@@ -121,6 +122,7 @@ def test_a_kind_whose_only_example_is_another_tile_has_none_left(classifier: Cla
     assert [(doubt.name, doubt.likely) for doubt in enrolment.left_out] == [("6p/0", Tile.P7)]
 
 
+@pytest.mark.nightly
 def test_a_set_may_lack_kinds_and_then_never_reads_them(classifier: Classifier, rng: Generator) -> None:
     suits = ALL_TILES[:27]
     profile = whole(enrol(classifier, samples(rng, kinds=suits), suits, CALLED, rng))

@@ -131,6 +131,7 @@ def test_under_a_sleeve_of_the_cloths_own_colour_squares_are_covered_and_not_bar
     assert (round(slot.x_mm / 20), round(slot.y_mm / 20)) in seen.covered
 
 
+@pytest.mark.nightly
 def test_a_grey_sleeve_over_a_red_cloth_covers_what_is_below_it_and_no_more(classifier: Classifier) -> None:
     red = TableLook(hung_view((4.0, -7.0), HEIGHT_MM, (2.0, -1.0), 0.6, 0.0), GAINS, Cloth((44, 40, 96), (86, 82, 140), 6.0), BLUE)
     eyes, table = sweeper(classifier), TableCamera(3, MAT, red)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.support.tiers import some
+from tests.support.tiers import one_in, some
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES
 from twinwall.simulator.cameras.optics import Light, to_light, to_picture
@@ -88,7 +88,7 @@ def readings(reader: TableReader, picture: NDArray[np.uint8]) -> Iterator[tuple[
         yield reading.slot, reading.presence, reading.occupied and reading.reason is None
 
 
-@pytest.mark.parametrize("skin", SKINS)
+@pytest.mark.parametrize("skin", one_in(2, SKINS))
 def test_a_finger_or_sleeve_over_a_face_hides_it(skin: str, laid: LaidTable, classifier: Classifier) -> None:
     reader, hidden = TableReader(MAT, classifier), 0
     assert all(sure for _, _, sure in readings(reader, laid.picture))

@@ -50,6 +50,7 @@ def test_whatever_spoils_the_view_nothing_is_said_that_is_wrong(fault: Fault, le
     assert right >= least_right * len(seen)
 
 
+@pytest.mark.nightly
 def test_under_a_sleeve_of_the_cloths_own_colour_a_slot_is_hidden_and_not_bare(classifier: Classifier) -> None:
     frames = 6 if TIER is Tier.NIGHTLY else 3
     table = trial(Fault.SLEEVE, 35, MAT, frames=frames)

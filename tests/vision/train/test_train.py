@@ -46,6 +46,7 @@ def test_a_sheet_has_every_kind_and_some_foreign_faces_and_no_two_alike(sheets: 
     assert all(not np.array_equal(one, other) for index, one in enumerate(faces) for other in faces[:index])
 
 
+@pytest.mark.nightly
 def test_frames_have_the_networks_form_and_every_label_comes_up(material: Material, rng: Generator) -> None:
     pairs = [random_frame(material, rng) for _ in range(900)]
     assert {frame.shape for frame, _ in pairs} == {(CROP_H, CROP_W, 3)}
@@ -53,6 +54,7 @@ def test_frames_have_the_networks_form_and_every_label_comes_up(material: Materi
     assert {label for _, label in pairs} == set(range(len(LABELS)))
 
 
+@pytest.mark.nightly
 def test_the_same_seed_renders_the_same_pool_in_one_process_or_two(material: Material) -> None:
     alone, together = (render_pool(material, 100, 5, processes, chunk=30) for processes in (1, 2))
     assert np.array_equal(alone.frames, together.frames)

@@ -91,6 +91,7 @@ def test_the_committed_notes_sort_every_picture_once_and_never_train_on_the_tray
     assert all(kind is None or kind in {tile.text for tile in ALL_TILES} for kind in notes.corrections.values())
 
 
+@pytest.mark.nightly
 def test_the_committed_notes_fit_the_photographs(photographs: Path) -> None:
     notes = read_notes()
     boxes = {(box.photo, box.box) for box in read_labels(photographs)}
@@ -109,6 +110,7 @@ def test_halves_lie_beside_tiles_and_grounds_where_none_is(tmp_path: Path) -> No
     assert all(np.ptp(scene[inside, 40:-40]) < 30 for scene in photographs.grounds)
 
 
+@pytest.mark.nightly
 def test_frames_of_photographed_tiles_light_the_output_of_their_kind(tmp_path: Path, rng: Generator) -> None:
     write(tmp_path, {PHOTO: [("5p", BOX)]})
     known = read_photographs(tmp_path, NOTES).trained["club"]

@@ -27,6 +27,7 @@ def site() -> Iterator[Site]:
     site.off()
 
 
+@pytest.mark.nightly
 def test_a_table_is_shown_from_the_release_on_and_its_scores_at_the_end(browser: Browser, site: Site) -> None:
     page = new_page(browser, site)
     page.set_viewport_size({"width": 1920, "height": 1080})

@@ -78,6 +78,7 @@ def test_statement_10_keys_buttons_and_the_timeline_move_the_moment(page: Page, 
     expect(page.locator("#replay-play")).to_have_attribute("aria-pressed", "false")
 
 
+@pytest.mark.nightly
 def test_statement_10_turning_the_view_and_changing_the_seat_or_table_keep_the_moment(page: Page, released: Site) -> None:
     at_moment(page, released)
     page.keyboard.press("r")
@@ -124,6 +125,7 @@ def test_statement_11_waits_places_and_the_other_tables_at_wests_south_wind(page
     expect(others.nth(2).locator(".replay-scores")).to_have_text("東 −8南 +48西 −32北 −8")
 
 
+@pytest.mark.nightly
 def test_one_seats_view_hides_the_other_hands_and_what_they_wait_for(page: Page, released: Site) -> None:
     at_moment(page, released, "table=2&at=38&view=E&one=1")
     faces = page.locator("#replay-board [aria-label]").evaluate_all("all => all.map((one) => one.getAttribute('aria-label'))")
@@ -156,6 +158,7 @@ def test_play_it_again_asks_for_a_discard_and_then_shows_what_every_table_discar
     expect(page.locator("#replay-log")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_playing_a_hand_again_to_its_end_counts_the_discards_that_are_those_of_the_table(page: Page, released: Site) -> None:
     at_moment(page, released, "table=2&at=0&view=W")
     page.get_by_role("button", name="Play it again").click()

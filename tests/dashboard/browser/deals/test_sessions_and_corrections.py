@@ -119,6 +119,7 @@ def named(tmp_path: Path) -> Iterator[Site]:
     site.off()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_on_a_phone_no_name_is_broken_in_mid_word(browser: Browser, named: Site, language: str) -> None:
     page = new_page(browser, named)

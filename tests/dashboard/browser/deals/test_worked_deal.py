@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.dashboard.browser.conftest import Site, new_page
@@ -83,6 +84,7 @@ def test_statement_07_the_worked_deal_has_its_exact_results_when_the_last_table_
         assert page.evaluate("window.mark") == "not reloaded"
 
 
+@pytest.mark.nightly
 def test_statement_08_the_steps_of_a_team_s_result_give_the_same_when_they_are_computed_again(browser: Browser) -> None:
     with before_the_last_table(browser, teams_of_four()) as (_, page):
         expect(page.locator(".derivation li")).to_have_count(4)

@@ -111,6 +111,7 @@ def test_statement_04_a_rulings_text_reaches_the_seats_screen_in_its_language_wi
     context.close()
 
 
+@pytest.mark.nightly
 def test_a_page_from_yesterday_says_so(browser: Browser, entered: Site) -> None:
     context = browser.new_context(viewport=PHONE, locale="en")
     page = context.new_page()
@@ -141,6 +142,7 @@ def _looks(context: BrowserContext, site: Site) -> Iterator[tuple[str, Page]]:
             yield f"my-table-{name}-{language}", page
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("scheme", some(["light", "dark"], 1))
 def test_axe_finds_nothing_on_a_players_own_table_in_any_language(browser: Browser, site: Site, scheme: str) -> None:
     site.store.connection(True)

@@ -74,6 +74,7 @@ def test_a_hand_is_begun_entered_on_one_phone_and_confirmed_on_another(browser: 
         each.context.close()
 
 
+@pytest.mark.nightly
 def test_a_phone_that_was_asleep_is_up_to_date_when_it_wakes_and_its_old_form_enters_nothing(browser: Browser, paper: PaperSite) -> None:
     paper.goes_on(list(STARTED))
     jean, mika = phone(browser, paper, 1), phone(browser, paper, 2)
@@ -91,6 +92,7 @@ def test_a_phone_that_was_asleep_is_up_to_date_when_it_wakes_and_its_old_form_en
         each.context.close()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("language", some(LANGUAGES, 1))
 def test_the_form_has_large_targets_and_no_barriers_in_each_language(browser: Browser, paper: PaperSite, language: str) -> None:
     paper.goes_on(list(STARTED))

@@ -62,6 +62,7 @@ def test_buttons_and_letters_are_large_and_apart_at_every_size_of_text(browser: 
     context.close()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("scheme", some(["dark", "light"], 1))
 def test_axe_finds_nothing_on_the_page_of_a_seat_in_any_language(browser: Browser, asked: Site, scheme: str) -> None:
     context = browser.new_context(viewport=PHONE, color_scheme="dark" if scheme == "dark" else "light")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Browser, expect
 
 from dashboard.access.access_policy import Role
@@ -38,6 +39,7 @@ def test_a_director_invites_and_withdraws_with_the_keyboard_alone(browser: Brows
     page.context.close()
 
 
+@pytest.mark.nightly
 def test_a_director_makes_and_withdraws_a_token_of_the_api_with_the_keyboard_alone(browser: Browser, site: Site) -> None:
     page = new_page(browser, site)
     page.set_viewport_size({"width": 390, "height": 844})

@@ -84,6 +84,7 @@ def test_prints_of_seats_are_for_the_staff(hall: Hall, path: str) -> None:
     assert hall.app.test_client().get(path).status_code == 404
 
 
+@pytest.mark.nightly
 def test_score_slips_have_each_hand_of_each_table_with_the_names_by_wind(scores: bytes) -> None:
     pages = unicodedata.normalize("NFKC", text_of(scores)).split("Table 1")
     assert len(pages) == 1 + 16
@@ -121,6 +122,7 @@ def played() -> Hall:
     return hall
 
 
+@pytest.mark.nightly
 def test_standings_on_paper_have_the_event_and_each_session(played: Hall) -> None:
     text = text_of(played.client.get("/print/standings.pdf").data)
     assert "Whole event" in text
@@ -139,6 +141,7 @@ def test_results_that_are_held_back_are_on_no_paper_also_for_a_director(played: 
     played.desk.hall.follow(programme)
 
 
+@pytest.mark.nightly
 def test_hand_records_have_a_page_for_each_released_deal_of_a_session(played: Hall) -> None:
     both = played.client.get("/print/deals.pdf").data
     assert len(pictures_of(both, 0.2)) == 2

@@ -182,6 +182,7 @@ def test_players_differ_by_place_and_by_table_and_stay_themselves() -> None:
     assert any(rehearse(hand, "1").events != rehearse(hand, "2").events for hand in range(3))
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_most_hands_are_won() -> None:
     played = [rehearse(hand) for hand in some(range(20), 8)]
