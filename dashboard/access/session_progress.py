@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from dashboard.access.open_table import OpenTable
@@ -41,12 +41,13 @@ class SessionProgress:
 
     @property
     def hands(self) -> int:
-        """How many hands the session has: by the plan, otherwise a whole session of sixteen."""
+        """How many hands the session that is played, or was last, has."""
+        return self.hands_of((self.session,))
+
+    def hands_of(self, sessions: Collection[int]) -> int:
+        """How many hands these sessions have: by the plan, otherwise whole sessions of sixteen."""
         custody = self._hall.programme.custody
-        if custody is None:
-            return HANDS
-        session = self.session
-        return sum(deal.session == session for deal in custody.plan.deals)
+        return HANDS * len(sessions) if custody is None else sum(deal.session in sessions for deal in custody.plan.deals)
 
     @property
     def session(self) -> int:
@@ -85,8 +86,17 @@ class SessionProgress:
     @property
     def released(self) -> int:
         """How many deals of the session that is played, or was last, are released."""
-        session = self.session
-        return sum(self._hall.session_of(n) == session for n in self._hall.released_deals())
+        return self.released_of((self.session,))
+
+    @property
+    def planned(self) -> range:
+        """The sessions of the event: those of its description, and every one that was played."""
+        described = self._hall.event.description
+        return range(1, max(self.session, 1 if described is None else described.sessions) + 1)
+
+    def released_of(self, sessions: Collection[int]) -> int:
+        """How many deals of these sessions are released."""
+        return sum(self._hall.session_of(n) in sessions for n in self._hall.released_deals())
 
     def deal_name(self, n: int) -> DealName | None:
         """The hand that a released deal was played as."""

@@ -47,6 +47,8 @@ class ReleasedDeal:
     points: Points
     held: bool = False
     """Whether its results are held back from this viewer: then there are no hands and no comparison."""
+    several_sessions: bool = False
+    """Whether deals of other sessions are released too, so that its hand alone does not name it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,7 @@ class ShownResults:
             state.differing,
             comparison.scale,
             programme.points,
+            several_sessions=len(self.sessions()) > 1,
         )
         if compared.session in self.hidden():
             nothing = replace(shown, hands=(), compared={}, left_out=(), averaged=())

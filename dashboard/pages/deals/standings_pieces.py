@@ -60,6 +60,8 @@ def standings(render: Renderer, session: int | None, group: str | None, scope: V
     yield from common(render, scope, words)
     found = scope.results.standings(session, group)
     hands = {name.n: name.hand for n in scope.released() if (name := scope.progress.deal_name(n)) is not None}
+    played = scope.progress
+    counted = played.planned if found.whole is not None else (session or next(iter(found.sessions), played.session),)
     many = sum(len(each.ranking) for each in found.groups) > MOST_CHARTS
     html = render(
         "deals/standings.html",
@@ -72,8 +74,8 @@ def standings(render: Renderer, session: int | None, group: str | None, scope: V
         scale=None if found.points is Points.RANK else found.scale,
         team=found.kind is EntrantKind.TEAM,
         players={} if found.kind is EntrantKind.TEAM else scope.players.numbers(),
-        released=scope.progress.released,
-        hands=scope.progress.hands,
+        released=played.released_of(counted),
+        hands=played.hands_of(counted),
         points=found.points.value,
         left_out=[
             (out.n, words.hand(hands[out.n]), said_left_out(out, scope.results.groups_of(out.session), words)) for out in found.left_out

@@ -75,6 +75,8 @@ class ReplayView:
     texts: Markup
     imported: bool = False
     """Whether nobody committed to the deal."""
+    session: int | None = None
+    """Where the event has several."""
 
 
 def replay_views(found: ReleasedDeal, words: Words) -> Iterator[tuple[int, ReplayView]]:
@@ -82,7 +84,8 @@ def replay_views(found: ReleasedDeal, words: Words) -> Iterator[tuple[int, Repla
     for number, (_, tables) in enumerate(played_groups(found), 1):
         hands = [hand for hand in found.hands if hand.table in tables and hand.closed]
         if hands:
-            yield number, view_of_document(document_of(found, hands), words)
+            view = view_of_document(document_of(found, hands), words)
+            yield number, replace(view, session=found.session if found.several_sessions else None)
 
 
 def view_of_document(document: ReplayDocument, words: Words, *, imported: bool = False) -> ReplayView:
@@ -134,7 +137,7 @@ def replay_values(view: ReplayView, words: Words) -> dict[str, object]:
     """What the templates of a replay show."""
     return {
         "replay": view,
-        "hand": words.hand(view.hand),
+        "hand": f"{'' if view.session is None else words('session.numbered', number=view.session) + ' · '}{words.hand(view.hand)}",
         "geometry": msgspec.json.encode(GEOMETRY).decode(),
         "view_box": board_picture.VIEW_BOX,
         "seats": SEATS,

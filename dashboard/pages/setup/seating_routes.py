@@ -114,7 +114,7 @@ def _page(setup: SetupPages, desk: DirectorDesk, session: int, shown: ShownSeati
         answer,
         session=session,
         sessions=range(1, max(session, event.next_session, event.description.sessions if event.description else 1) + 1),
-        beyond=event.description is not None and session > event.description.sessions and session not in event.seatings,
+        beyond=event.description is not None and not event.is_planned(session),
         shown=shown,
         over="" if plan is None or (plan.tables and not plan.over) else over_sentence(setup.words(), plan),
         balances=() if shown is None else reached(event, shown.seating),

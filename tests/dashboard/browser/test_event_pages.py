@@ -76,6 +76,10 @@ def test_statement_03_a_hall_of_sixteen_tables_is_seen_without_scrolling_and_tol
     for card in cards.all()[:4]:
         expect(card.locator(".clock")).to_have_text(AGE)
     keep_picture(page, "hall-16")
+    page.set_viewport_size({"width": 1280, "height": 720})
+    assert page.evaluate("document.documentElement.scrollHeight") <= 720, "the screen of a small laptop"
+    assert page.evaluate("[...document.querySelectorAll('.table-card')].filter(card => card.scrollWidth > card.clientWidth).length") == 0
+    keep_picture(page, "hall-16-1280")
     page.context.close()
 
 
@@ -198,6 +202,11 @@ def test_every_page_has_contrast_landmarks_and_names(browser: Browser, four: Sit
         assert page.get_by_role("heading", level=1).count() == 1, path
         for landmark in ("banner", "main", "navigation"):
             assert page.get_by_role(landmark).count() >= 1, path
+    four.heartbeat("4")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{four.address}/machines")
+    figures = page.locator("#machines .scrolling")
+    assert figures.evaluate("table => table.scrollWidth <= table.clientWidth"), "a phone shows every figure of a machine"
     page.context.close()
 
 

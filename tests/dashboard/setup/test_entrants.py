@@ -8,8 +8,9 @@ import re
 import pytest
 
 from tests.support.dashboard.setup import SIXTEEN, TEAM_LIST, SetUp, listed_lines, says
+from tests.support.event.managed import TABLES, rows
 from twinwall.event.management.change_checks import Why, refusal
-from twinwall.event.management.changes import EnteredPlayer, EventDescribed, SessionStarted, SubstituteSeated
+from twinwall.event.management.changes import EnteredPlayer, EventDescribed, SessionEnded, SessionStarted, SubstituteSeated, TablesChosen
 from twinwall.event.management.seating_proposal import proposed_seating
 
 
@@ -188,8 +189,8 @@ def test_who_is_seated_is_not_removed_but_withdraws_with_a_reason(director: SetU
 def test_who_is_absent_leaves_out_one_session_or_comes_after_all(director: SetUp, entrants: str, address: str, absent: str) -> None:
     director.describe(EventDescribed("team" if absent == "Rose" else "individual", "mcr-duplicate", sessions=2))
     director.enter(entrants)
-    follows = {"session": 1, "next": 2}
-    assert says(director.page(address), "entrant.absent.follows", **follows)
+    assert says(director.page(address), "entrant.absent.follows", session=1)
+    assert says(director.page(address), "entrant.absent.again", next=2)
     assert not says(director.page(address), "entrant.absent.seated", session=1)
     assert director.send(address, do="absent", reason="").status_code == 409, "a reason is asked for"
     assert director.event.absent == {}
@@ -200,6 +201,28 @@ def test_who_is_absent_leaves_out_one_session_or_comes_after_all(director: SetUp
     assert says(director.page(address), "entrant.present.follows", session=1)
     assert director.send(address, do="present").status_code == 303
     assert absent in director.event.entrants(1)
+
+
+def test_absence_is_offered_in_the_sessions_of_the_event_alone(director: SetUp) -> None:
+    director.describe(EventDescribed("individual", "mcr-duplicate", sessions=2))
+    director.enter("\n".join(SIXTEEN))
+    director.manage(TablesChosen(TABLES))
+    address = "/event/entrants/5"
+    for session in (1, 2):
+        assert says(director.page(address), "entrant.absent.follows", session=session)
+        assert says(director.page(address), "entrant.absent.again", next=session + 1) is (session == 1)
+        director.manage(rows(session), SessionStarted(session), SessionEnded(session))
+    assert not says(director.page(address), "entrant.absent", session=3)
+
+
+def test_a_reason_that_was_typed_stands_in_the_form_again_when_it_is_refused(director: SetUp) -> None:
+    director.prepared()
+    answer = director.send("/event/entrants/6", do="withdraw", reason="a <wedding> " + "x" * 400)
+    assert answer.status_code == 409
+    form = answer.text[answer.text.rindex("<details", 0, answer.text.index('value="withdraw"')) :]
+    assert form.startswith('<details class="card" open>')
+    assert 'name="reason" maxlength="300" value="a &lt;wedding&gt;' in form
+    assert answer.text.count("&lt;wedding&gt;") == 1, "no other form takes it"
 
 
 def test_a_session_does_not_start_with_somebody_absent_in_a_saved_seat_until_its_seats_are_proposed_anew(director: SetUp) -> None:

@@ -110,6 +110,10 @@ class ManagedEvent:
         """The number of the session that begins next."""
         return len(self.sessions) + 1
 
+    def is_planned(self, session: int) -> bool:
+        """Whether the event has a session of this number: by its description, or because it is seated already."""
+        return session in self.seatings or (self.description is not None and session <= self.description.sessions)
+
     @property
     def is_team_event(self) -> bool:
         """Whether teams are compared."""

@@ -79,11 +79,11 @@ def test_the_pages_of_sessions_fit_every_screen_and_axe_finds_nothing(browser: B
     assert not any(found.values()), found
 
 
-BROKEN_WORDS = """() => [...document.querySelectorAll("tbody th[scope=row]")].flatMap((cell) => {
+BROKEN_WORDS = """() => [...document.querySelectorAll("tbody th[scope=row], .whole thead th")].flatMap((cell) => {
   const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
   const found = [];
   while (walker.nextNode()) {
-    for (const word of walker.currentNode.data.matchAll(/\\S+/g)) {
+    for (const word of walker.currentNode.data.matchAll(/[^\\s\\u200b]+/g)) {
       const range = document.createRange();
       range.setStart(walker.currentNode, word.index);
       range.setEnd(walker.currentNode, word.index + word[0].length);

@@ -55,10 +55,12 @@ def test_the_event_has_each_session_s_points_and_their_sum_and_a_session_has_its
         ("/standings?session=1", "Session 1"),
         ("/standings?session=2", "Session 2"),
     ]
+    assert "2 of 32 deals released" in text_of(whole)
     found = hall.desk.hall.standings()
     assert totals(whole) == {at.entrant: _written(at.total) for at in found.ranking}
     first = hall.client.get("/standings?session=1").text
     assert 'href="/standings?session=1" aria-current="page"' in first
+    assert "1 of 16 deals released" in text_of(first)
     assert 'href="/deal/1"' in first
     assert 'href="/deal/2"' not in first
 
@@ -76,9 +78,13 @@ def test_a_session_or_group_without_results_has_no_page_and_no_stream(address: s
 
 
 def test_the_deal_s_page_names_its_session_and_leads_to_the_deals_of_the_other() -> None:
-    page = text_of(played().client.get("/deal/2").text)
+    client = played().client
+    page = text_of(client.get("/deal/2").text)
     assert "Session 2 · E1 Deal 2" in page
     assert "← Session 1 E1" in page
+    for n in (1, 2):
+        for address in (f"/deal/{n}/replay", f"/deal/{n}/replay.html"):
+            assert f"<title>Replay · Session {n} · E1 · " in client.get(address).text
 
 
 def test_the_projector_shows_the_event_or_the_session_that_is_asked_for() -> None:

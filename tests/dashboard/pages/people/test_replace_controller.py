@@ -92,6 +92,16 @@ def test_an_order_for_a_table_whose_ledger_grows_is_none() -> None:
     assert hall.client.get(ORDER).status_code == 404
 
 
+def test_a_reason_that_was_typed_stands_in_the_form_again_when_the_table_has_gone_on_meanwhile() -> None:
+    hall = staffed_hall(Role.REFEREE)
+    page = hall.client.get(PAGE).text
+    hall.feed([*play(SELF_DRAWN)][30:31])
+    line = page.split('name="line" value="')[1].split('"')[0]
+    answer = hall.client.post(PAGE, data={"token": form_token(page), "line": line, "reason": "the <disk> is broken"})
+    assert answer.status_code == 409
+    assert 'name="reason" maxlength="200" value="the &lt;disk&gt; is broken"' in answer.text
+
+
 def test_a_late_confirmation_is_a_new_order() -> None:
     hall = staffed_hall(Role.DIRECTOR)
     press(hall)
