@@ -23,7 +23,7 @@ from vision.sweep.flat_mat import FlatFrame, FlatMat, Mask, Pixels, changed, smo
 from vision.sweep.free_tiles import FreeFrame, FreeTile
 from vision.sweep.proposals import Proposer
 from vision.sweep.proved_tiles import Looker, ProvedTile, observed_back
-from vision.sweep.tints import own_colours, tint_distance
+from vision.sweep.tints import is_white_in_shadow, own_colours, tint_distance
 from vision.table.lens import Points
 from vision.table.place_picture import place_picture
 from vision.table.registration import Registrar
@@ -168,7 +168,8 @@ class MatSweeper:
                 poses = np.concatenate((poses, self._proposer.together(left.astype(np.float32), together)))
             poses = _in_mm(seen.flat, poses)
             middle, spread = own_colours(self._inner(seen, poses))
-            alike = (tint_distance(middle - seen.free.light.cloth_at(poses[:, :2])) > _LEAST_WAY) & (spread < _MOST_SPREAD)
+            way = middle - seen.free.light.cloth_at(poses[:, :2])
+            alike = (tint_distance(way) > _LEAST_WAY) & (spread < _MOST_SPREAD) & ~is_white_in_shadow(way, seen.free.light.white)
             tiles = tiles + seen.free.apart(seen.free.proved(poses[alike], middle[alike]), tiles)
         return tiles
 

@@ -14,12 +14,21 @@ from vision.table.white import level_of
 
 _BRIGHTNESS = 0.3
 """What a difference in brightness counts."""
+_LEAST_BESIDE_WHITE = 0.2
+"""How far a back's colour lies beside the way from cloth to white, where it is lighter than the cloth."""
 _METRIC = np.asarray(np.eye(3) - (1 - _BRIGHTNESS) / 3, np.float32)
 
 
 def tint_distance(way: Colours) -> NDArray[np.float32]:
     """How large differences between colours are (… × 3 logarithms)."""
     return np.asarray(np.linalg.norm(way @ _METRIC, axis=-1), np.float32)
+
+
+def is_white_in_shadow(way: Colours, white: Colours) -> NDArray[np.bool_]:
+    """Whether colours that differ from the cloth's by ``way`` (m × 3 logarithms) lie on the way to white (3 logarithms): a face that the
+    light around it does not reach."""
+    along = way @ (white / (white @ white))
+    return np.asarray((along > 0) & (tint_distance(way - along[:, None] * white) < _LEAST_BESIDE_WHITE), np.bool_)
 
 
 def likeness_to(way: Colours, pixels: NDArray[np.uint8], cloth: Colours) -> NDArray[np.float32]:

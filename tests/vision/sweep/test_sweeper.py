@@ -98,6 +98,16 @@ def test_a_tile_that_lies_face_down_is_told_as_such(classifier: Classifier, came
     assert read_as(at(seen, FAR_APART[0])) == "5m"
 
 
+def test_a_face_in_a_shadow_that_the_cloth_around_it_does_not_show_is_covered_and_no_back(classifier: Classifier) -> None:
+    view, gains, tile = hung_view((4.0, -7.0), HEIGHT_MM, (2.0, -1.0), 0.6, 0.0), GAINS.copy(), FAR_APART[1]
+    x, y = np.rint(view.project(np.array([(tile.x_mm, tile.y_mm)]), 16.0)[0]).astype(int)
+    gains[y - 32 : y + 33, x - 32 : x + 33] = 38
+    dark = TableLook(view, gains, Cloth((30, 30, 32), (60, 60, 62), 6.0), BLUE)
+    seen = swept(classifier, TableCamera(3, MAT, dark), (tile,))
+    assert not [one for one in seen.tiles if not one.face_up]
+    assert (round(tile.x_mm / 20), round(tile.y_mm / 20)) in seen.covered
+
+
 def test_a_hand_over_a_tile_hides_it_and_covers_the_squares_around(classifier: Classifier, camera: TableCamera) -> None:
     tile = FAR_APART[0]
     arm = Arm(0, (tile.x_mm, tile.y_mm), 0.0, (90, 60, 160), (120, 152, 208))
