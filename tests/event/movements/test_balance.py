@@ -45,6 +45,19 @@ def test_no_schedule_passes_a_bound(fours: int, sessions: int) -> None:
         assert each.repeats >= each.repeats_bound
 
 
+@given(sessions=st.integers(1, 5), chance=st.randoms(use_true_random=False))
+def test_however_tables_and_places_are_named_sixteen_who_meet_once_pass_no_bound(sessions: int, chance: object) -> None:
+    schedule = []
+    for seating in individual_schedule(range(16), sessions):
+        numbers, places = [1, 2, 3, 4], [0, 1, 2, 3]
+        chance.shuffle(numbers)  # type: ignore[attr-defined]  # Hypothesis gives a random.Random
+        chance.shuffle(places)  # type: ignore[attr-defined]
+        named = (SeatedTable(n, four([at.places[place] for place in places])) for n, at in zip(numbers, seating.tables, strict=True))
+        schedule.append(SessionSeating(seating.number, (GroupSeating("1", tuple(named)),)))
+    for each in balance(schedule):
+        assert each.fewest <= each.fewest_bound <= each.most_bound <= each.most, each
+
+
 @given(fours=st.integers(2, 8), chance=st.randoms(use_true_random=False))
 def test_no_random_schedule_passes_a_bound(fours: int, chance: object) -> None:
     names = [str(number) for number in range(4 * fours + 1)]

@@ -29,6 +29,17 @@ def test_every_pair_of_sixteen_players_meets_exactly_once_and_is_compared_exactl
         assert (each.fewest, each.most, each.at_bound) == (1, 1, True)
 
 
+@pytest.mark.parametrize("sessions", range(1, 6))
+def test_sixteen_players_come_back_to_a_table_or_place_as_seldom_as_can_be_when_nobody_meets_twice(sessions: int) -> None:
+    assert all(each.at_bound for each in balance(individual_schedule(PLAYERS, sessions)))
+
+
+@pytest.mark.parametrize("players", [16, 20, 64])
+def test_a_schedule_of_fewer_sessions_begins_as_one_of_more_does(players: int) -> None:
+    longest = individual_schedule(range(players), 7)
+    assert all(longest[:sessions] == individual_schedule(range(players), sessions) for sessions in range(1, 7))
+
+
 def test_sixteen_players_have_five_sessions_of_four_tables() -> None:
     schedule = individual_schedule(PLAYERS, 5)
     assert [seating.number for seating in schedule] == [1, 2, 3, 4, 5]

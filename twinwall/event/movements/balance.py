@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import combinations, pairwise
+from math import comb
 from typing import TypeAlias
 
 from twinwall.event.movements.past import at_places, at_tables, in_one_group
@@ -49,8 +50,8 @@ class Balance:
         respect: what is counted.
         fewest: of all pairs or entrants.
         most: of all pairs or entrants.
-        fewest_bound: no schedule has more as its fewest.
-        most_bound: no schedule has less as its most.
+        fewest_bound: no schedule has more as its fewest; of places and tables of sixteen players none without a repeat.
+        most_bound: no schedule has less as its most; as above.
         repeats: times beyond the first, added up; only of pairs.
         repeats_bound: no schedule has less.
     """
@@ -82,9 +83,9 @@ def balance(schedule: Sequence[SessionSeating[Who]], hands: int = HANDS, team: i
     return (
         _of_pairs(Respect.MEETINGS, schedule, at_tables, team),
         _of_pairs(Respect.COMPARISONS, schedule, at_places, team),
-        _of_shares(Respect.PLACES, schedule, len(PLACES), lambda _number, place: {place: 1}),
+        _among_sixteen(_of_shares(Respect.PLACES, schedule, len(PLACES), lambda _number, place: {place: 1}), schedule, at_places),
         _of_shares(Respect.WINDS, schedule, len(SEATS), lambda _number, place: winds[place]),
-        _of_shares(Respect.TABLES, schedule, tables, lambda number, _place: {number: 1}),
+        _among_sixteen(_of_shares(Respect.TABLES, schedule, tables, lambda number, _place: {number: 1}), schedule, at_tables),
         _sitting_out(schedule),
     )
 
@@ -153,6 +154,26 @@ def _of_shares(respect: Respect, schedule: Sequence[SessionSeating[Who]], kinds:
         min((total // max(kinds, 1) for total in totals), default=0),
         max((-(-total // max(kinds, 1)) for total in totals), default=0),
     )
+
+
+def _among_sixteen(shares: Balance, schedule: Sequence[SessionSeating[Who]], circles: Circles[Who]) -> Balance:
+    """The shares of four tables, or places, with bounds of schedules in which no two of their sixteen players share a circle twice.
+
+    In two such sessions each circle has one of every circle before, so one of its own: four come back to where they were. Of s
+    sessions, 4·s·(s − 1)/2 times somebody was at one table, or place, in two. Whoever comes to none oftener than m times is m times at
+    each of s/m and the rest at one more; whoever was at all four has the rest at one of them.
+    """
+    made = [circles(seating) for seating in schedule]
+    counts = Counter(frozenset(pair) for session in made for circle in session for pair in combinations(circle, 2))
+    players = {frozenset(who for circle in session for who in circle) for session in made}
+    fours = all([len(circle) for circle in session] == [len(PLACES)] * len(PLACES) for session in made)
+    if len(players) != 1 or not fours or max(counts.values()) > 1:
+        return shares
+    sessions, everybody = len(schedule), len(PLACES) ** 2
+    returns = len(PLACES) * comb(sessions, 2)
+    most = next(m for m in range(1, sessions + 1) if everybody * (sessions // m * comb(m, 2) + comb(sessions % m, 2)) >= returns)
+    fewest = 0 if everybody * comb(max(sessions - len(PLACES) + 1, 0), 2) < returns else shares.fewest_bound
+    return replace(shares, fewest_bound=min(shares.fewest_bound, fewest), most_bound=max(shares.most_bound, most))
 
 
 def _sitting_out(schedule: Sequence[SessionSeating[Who]]) -> Balance:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from twinwall.event.movements.constructions import Draw, draws
-from twinwall.event.movements.labelling import labelled
+from twinwall.event.movements.labelling import TOGETHER, labelled
 from twinwall.event.movements.needs import SeatingNeeds, check_fixed
 from twinwall.event.movements.seating import PLACES, SessionSeating, Who, refuse_repeats
 
@@ -28,11 +28,11 @@ def individual_schedule(players: Sequence[Who], sessions: int, needs: SeatingNee
     """
     refuse_repeats(players)
     needs = needs or SeatingNeeds()
-    made = draws(len(players), sessions)
+    made = draws(len(players), max(sessions, TOGETHER) if sessions > 0 else sessions)
     check_fixed(needs, len(players) // len(PLACES))
     points = _points(players, made[0], needs) if needs.apart or needs.apart_at_first else list(players)
-    fixed = {index: needs.fixed[who] for index, who in enumerate(points) if who in needs.fixed}
-    return tuple(seating.as_others(points.__getitem__) for seating in labelled(made, len(players), fixed))
+    fixed = tuple((index, needs.fixed[who]) for index, who in enumerate(points) if who in needs.fixed)
+    return tuple(seating.as_others(points.__getitem__) for seating in labelled(made, len(players), fixed)[:sessions])
 
 
 def _points(players: Sequence[Who], first: Draw, needs: SeatingNeeds[Who]) -> list[Who]:

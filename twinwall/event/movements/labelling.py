@@ -2,54 +2,87 @@
 
 Constructions fix who meets whom and who is compared with whom; numbers of tables and names of places are free. They are
 given here session by session: first so that people have the seats that they need, then so that nobody comes to the same
-table or place more often than needed, as far as a greedy choice with exchanges reaches. Steps are bounded by the number of
-tables; nothing is drawn at random.
+table or place more often than needed, as far as a greedy choice with exchanges reaches. The first sessions are then labelled
+again, each beside the others. Steps are bounded by the number of tables; nothing is drawn at random.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
 from itertools import accumulate, combinations, permutations
+from typing import TypeAlias
 
 from twinwall.event.movements.constructions import Draw, Four
 from twinwall.event.movements.needs import FixedSeat
-from twinwall.event.movements.past import Past
+from twinwall.event.movements.past import past_of
 from twinwall.event.movements.seating import PLACES, TABLES_IN_GROUP, GroupSeating, SeatedTable, SessionSeating, four
 
 _ORDERS = tuple(permutations(PLACES))
 _WRONG = 1 << 120
 """The cost of a seat that is not the one needed: that of 40 visits."""
 _ROUNDS = 4
-"""Rounds of exchanges; a round tries every pair once."""
+"""Rounds of exchanges; a round tries every pair once. In as many rounds the first sessions are labelled again."""
+TOGETHER = 5
+"""So many sessions are labelled with a view to each other: those in which each pair of sixteen meets once."""
+_REMEMBERED = 16
+Fixed: TypeAlias = tuple[tuple[int, FixedSeat], ...]
+"""Who needs which seat."""
 
 
-def labelled(made: Sequence[Draw], entrants: int, fixed: Mapping[int, FixedSeat]) -> tuple[SessionSeating[int], ...]:
-    """Sessions 1, 2, … with the tables and places of each draw; ``fixed`` holds as far as the draws allow."""
-    labels = _Labels(fixed)
-    return tuple(labels.session(number, draw, entrants) for number, draw in enumerate(made, 1))
+@lru_cache(maxsize=_REMEMBERED)
+def labelled(made: tuple[Draw, ...], entrants: int, fixed: Fixed) -> tuple[SessionSeating[int], ...]:
+    """Sessions 1, 2, … with the tables and places of each draw; ``fixed`` holds as far as the draws allow.
+
+    The first ``TOGETHER`` sessions depend on each other, so a schedule that is gone on with has all of them from the start.
+    """
+    sessions: list[SessionSeating[int]] = []
+    for number, draw in enumerate(made, 1):
+        sessions.append(_Labels(fixed, sessions).session(number, draw, entrants))
+        if number == TOGETHER:
+            _label_again(sessions, made, entrants, fixed)
+    return tuple(sessions)
 
 
-@dataclass(frozen=True, slots=True)
+def _label_again(sessions: list[SessionSeating[int]], made: Sequence[Draw], entrants: int, fixed: Fixed) -> None:
+    """Label each session beside the others as they are, until nothing changes."""
+    for _ in range(_ROUNDS):
+        before = list(sessions)
+        for index in range(len(sessions)):
+            labels = _Labels(fixed, sessions[:index], sessions[index + 1 :])
+            sessions[index] = labels.session(index + 1, made[index], entrants)
+        if sessions == before:
+            return
+
+
 class _Labels:
-    fixed: Mapping[int, FixedSeat]
-    past: Past[int] = field(default_factory=Past)
+    """The labels of one session beside those before and after it."""
+
+    def __init__(self, fixed: Fixed, earlier: Sequence[SessionSeating[int]], later: Sequence[SessionSeating[int]] = ()) -> None:
+        self._fixed, self._past = dict(fixed), past_of(earlier)
+        self._at_places: Counter[tuple[int, int]] = Counter()
+        """What it costs that somebody comes to a place, for the schedule that ends with this session and for each that ends later."""
+        self._at_tables: Counter[tuple[int, int]] = Counter()
+        self._ends = len(later) + 1
+        self._count()
+        for seating in later:
+            self._past.add(seating)
+            self._count()
 
     def session(self, number: int, draw: Draw, entrants: int) -> SessionSeating[int]:
-        """A session, which counts from now on; groups get consecutive tables."""
+        """A session; groups get consecutive tables."""
         groups = [self._with_places(group) for group in draw]
         starts = accumulate((len(group) for group in groups), initial=1)
         ranges = [range(start, start + len(group)) for start, group in zip(starts, groups, strict=False)]
         blocks = self._blocks(groups, ranges)
         tables = [self._tables(groups[index], ranges[block]) for block, index in enumerate(blocks)]
         seated = {who for group in groups for fours in group for who in fours}
-        seating = SessionSeating(
+        return SessionSeating(
             number,
             tuple(GroupSeating(str(block), of_group) for block, of_group in enumerate(tables, 1)),
             tuple(who for who in range(entrants) if who not in seated),
         )
-        self.past.add(seating)
-        return seating
 
     def _with_places(self, group: tuple[Four, ...]) -> tuple[Four, ...]:
         """The fours with their places exchanged: all alike in groups of up to four, where the construction says who is compared."""
@@ -73,23 +106,28 @@ class _Labels:
         chosen = _assigned([[self._table(fours, [table]) for fours in group] for table in tables])
         return tuple(SeatedTable(table, group[index]) for table, index in zip(tables, chosen, strict=True))
 
+    def _count(self) -> None:
+        """Add the costs for a schedule that ends with the sessions so far."""
+        self._at_places.update({at: _again(times) for at, times in self._past.places.items()})
+        self._at_tables.update({at: _again(times) for at, times in self._past.tables.items()})
+
     def _place(self, who: int, place: int) -> int:
-        wrong = self.fixed.get(who, FixedSeat()).place not in (None, place)
-        return _visits(self.past.places[who, place]) + wrong * _WRONG
+        wrong = self._fixed.get(who, FixedSeat()).place not in (None, place)
+        return self._at_places[who, place] + wrong * _WRONG
 
     def _table(self, members: Sequence[int], tables: Sequence[int]) -> int:
-        wanted = [seat.table for who in members if (seat := self.fixed.get(who)) is not None and seat.table is not None]
-        visits = sum(_visits(self.past.tables[who, table]) for who in members for table in tables)
-        return visits + _WRONG * sum(table not in tables for table in wanted)
+        wanted = [seat.table for who in members if (seat := self._fixed.get(who)) is not None and seat.table is not None]
+        again = sum(self._at_tables[who, table] for who in members for table in tables)
+        return again + _WRONG * sum(table not in tables for table in wanted)
 
     def _compared(self, who: int, place: int, placed: Sequence[Four]) -> int:
-        """How often somebody was compared with those who hold a place at the tables so far."""
-        return sum(self.past.compared[frozenset((who, other[place]))] for other in placed)
+        """How often somebody is compared with those who hold a place at the tables so far, for each schedule whose costs are added."""
+        return self._ends * sum(self._past.compared[frozenset((who, other[place]))] for other in placed)
 
 
-def _visits(times: int) -> int:
+def _again(times: int) -> int:
     """The cost of going somewhere again: eightfold with every time, as one person with three visits is worse than two with two."""
-    return 1 << 3 * times
+    return (1 << 3 * times) - 1
 
 
 def _cheapest(costs: Sequence[Sequence[int]]) -> tuple[int, ...]:
