@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from tests.support.centre.playing_venue import CENTRE, EVENT, Message, PlayingVenue, played_hands
@@ -117,4 +119,29 @@ def test_a_missing_line_is_asked_for_and_a_refusal_is_told_at_the_venue(broker: 
         told = [read_notice(payload) for topic, payload in ear.messages if topic == "venue/Kyoto/orders/notice"]
         assert "speaks form 9" in told[0]
         send(link, ear, [missing])
+        eventually(lambda: stored(postgres_store) == LINES, "every line is stored")
+
+
+@contextmanager
+def full_disk(store: PostgresAddress) -> Iterator[None]:
+    """The database refuses each line as it does when its disk is full (53100, disk_full)."""
+    refuse = "RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'"
+    with psycopg.connect(store.url, autocommit=True, options=f"-c search_path={store.schema}") as administrator:
+        administrator.execute(f"CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {refuse}; END $$")
+        administrator.execute("CREATE TRIGGER full_disk BEFORE INSERT ON lines FOR EACH ROW EXECUTE FUNCTION full_disk()")
+        yield
+        administrator.execute("DROP TRIGGER full_disk ON lines")
+
+
+def test_what_comes_while_the_databases_disk_is_full_waits_in_the_broker_and_is_stored_once_afterwards(
+    broker: RunningBroker, postgres_store: PostgresAddress, caplog: pytest.LogCaptureFixture
+) -> None:
+    half = len(VENUE.messages) // 2
+    with venue_link(broker) as (link, ear), consuming(broker, postgres_store):
+        send_until(link, ear, VENUE.messages[:half], lambda: sum(stored(postgres_store)) > 0)
+        with caplog.at_level(logging.ERROR), full_disk(postgres_store):
+            before = stored(postgres_store)
+            send(link, ear, VENUE.messages[half:])
+            eventually(lambda: "the disk is full, nothing more is stored" in caplog.text, "the consumer says why it stores nothing")
+            assert stored(postgres_store) == before
         eventually(lambda: stored(postgres_store) == LINES, "every line is stored")
