@@ -92,6 +92,24 @@ def test_a_line_that_contradicts_a_stored_one_is_evidence_and_a_repeated_one_is_
     assert stored(postgres_store, "Kyoto") == [3]
 
 
+def test_of_a_flood_of_contradicting_lines_the_first_ones_are_kept(
+    postgres_store: PostgresAddress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("twinwall.centre.store.centre_rows.MOST_EVIDENCE", 3)
+    rows = CentreRows(postgres_store, EVENT, ["Kyoto", "Osaka"])
+    rows.store({name: VenueBatch(lines=lines(3)) for name in ("Kyoto", "Osaka")}, START)
+    true = lines(3)[1]
+    forged = [replace(true, line=true.line.replace(b'"of":136', b'"of":%d' % number)) for number in range(10, 15)]
+    for each in forged:
+        rows.store({"Kyoto": VenueBatch(repeated=[each])}, START)
+    rows.store({"Osaka": VenueBatch(repeated=forged[-1:])}, START)
+    rows.close()
+    reader = CentreReader(postgres_store, EVENT)
+    assert {each.line for each in reader.evidence("Kyoto")} == {each.line for each in forged[:3]}
+    assert [each.line for each in reader.evidence("Osaka")] == [forged[-1].line]
+    reader.close()
+
+
 def test_a_batch_is_stored_as_a_whole_or_not_at_all(postgres_store: PostgresAddress) -> None:
     rows = CentreRows(postgres_store, EVENT, ["Kyoto", "Osaka"])
     doubled = VenueBatch(lines=[*lines(2), *lines(2)])

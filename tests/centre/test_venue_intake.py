@@ -17,7 +17,7 @@ from tests.support.centre.playing_venue import CENTRE, EVENT, Message, PlayingVe
 from tests.support.event.sessions import left_out
 from tests.support.event.stored_event import STARTED
 from tests.support.wire.streams import START, Line
-from twinwall.centre.intake.venue_intake import IntakeMoment, VenueIntake
+from twinwall.centre.intake.venue_intake import MOST_TOLD, MOST_UNKNOWN_TABLES, IntakeMoment, VenueIntake
 from twinwall.centre.intake.venue_results import read_result
 from twinwall.event.field import EventField
 from twinwall.event.results import Basis, EntrantKind
@@ -196,6 +196,23 @@ def test_of_two_venues_with_one_name_in_a_rehearsal_the_first_stays() -> None:
         intake.take(*venue.statement(bare=True), IntakeMoment(START, 0.0))
     batch, _ = intake.batch()
     assert batch.notices == ["two venues say that they are 'Kyoto': the first stays; give the other one a name of its own"]
+
+
+def test_a_venue_that_floods_takes_a_bounded_share_and_its_own_lines_are_stored_all_the_same() -> None:
+    centre = Centre()
+    flood: list[Message] = []
+    for number in range(300):
+        table = f"invented {number}"
+        stranger = PlayingVenue("Kyoto", ((table, played_hands(table, HANDS[:1])),), vault="nobody's")
+        off = write_health(Health(table, "j", 3, START + timedelta(days=1)))
+        forged = [stranger.line(table, 1), stranger.head(table, 1), (str(Topic(EVENT, table, Channel.HEAD)), b"no head")]
+        flood += [*forged, (str(Topic(EVENT, table, Channel.HEALTH)), off), (str(Topic(EVENT, table, Channel.HEALTH)), b"{}")]
+    half = len(VENUE.messages) // 2
+    centre.take([*VENUE.messages[:half], *flood, *VENUE.messages[half:]])
+    assert scores(centre) == {("1", 1): [*HANDS[0]], ("1", 2): [*HANDS[1]], ("2", 1): [*HANDS[1]], ("2", 2): [*HANDS[0]]}
+    assert centre.rows.waiting <= 2 * MOST_UNKNOWN_TABLES
+    assert len(centre.rows.notices) <= MOST_TOLD + 1
+    assert [sentence for sentence in centre.rows.notices if "no key is announced" in sentence]
 
 
 @pytest.mark.parametrize(("off", "word"), [(timedelta(days=1), "ahead of"), (-timedelta(days=1), "behind")])

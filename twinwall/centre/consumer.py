@@ -7,7 +7,7 @@ consumer ends: whoever runs it opens it anew, and it goes on from what is stored
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
@@ -90,10 +90,10 @@ class CentreConsumer:
             for name, batch in batches.items():
                 self._arrivals.stored(batch.lines, began_ns, venue=name)
         for name, (batch, orders) in came.items():
-            for order in self._orders(name, orders, [*batch.notices, *map(_sentence, found.get(name, ()))]):
+            for order in self._orders(name, orders, dict.fromkeys([*batch.notices, *map(_sentence, found.get(name, ()))])):
                 self._publish(order.topic, order.payload)
 
-    def _orders(self, venue: str, resends: Sequence[ResendOrder], notices: Sequence[str]) -> list[_Order]:
+    def _orders(self, venue: str, resends: Sequence[ResendOrder], notices: Iterable[str]) -> list[_Order]:
         account = self._accounts[venue]
         for sentence in notices:
             _LOG.warning("venue %s: %s", venue, sentence)

@@ -27,6 +27,8 @@ MOST_VENUE_CONNECTIONS = 4
 _EXCHANGE = r"amq\.topic"
 _SESSION = "mqtt-subscription-{client}qos[01]"
 """The queue of a session, as RabbitMQ's MQTT plugin names it."""
+MOST_SESSION_BYTES = 4 << 30
+"""What a session holds at a node for a client that is away or slow; the oldest messages make room, and their lines are asked for again."""
 NOTHING = "^$"
 _EVERY_VENUE = rf"^{VENUE_ROOT}\.[^.]+\."
 
@@ -87,8 +89,11 @@ def definitions(venues: Sequence[VenueAccount], consumers: Sequence[str], vaults
     """The accounts of venues, consumers and the centre's vaults with their rights, as RabbitMQ imports them; the default account
     ``guest`` is none of them."""
     granted = [_of_venue(each) for each in venues] + [_of_consumer(each) for each in consumers] + [_of_vault(each) for each in vaults]
+    bounded = {"max-length-bytes": MOST_SESSION_BYTES, "overflow": "drop-head"}
+    sessions = {"vhost": VHOST, "name": "sessions", "pattern": "^mqtt-subscription-", "apply-to": "queues", "priority": 0}
     document: Mapping[str, object] = {
         "vhosts": [{"name": VHOST}],
+        "policies": [sessions | {"definition": bounded}],
         "users": [{"name": each.user, "password_hash": "", "tags": [], "limits": each.limits} for each in granted],
         "permissions": [
             {"user": each.user, "vhost": VHOST, "configure": each.session, "write": each.resources, "read": each.resources}

@@ -28,6 +28,10 @@ from twinwall.wire.signed_receiver import Contradicted, Received, SignedReceiver
 
 MOST_KNOWN = 1024
 """Hashes of a table's last lines that are kept; of older lines the store says whether a repeated one is the same."""
+MOST_UNKNOWN_TABLES = 64
+"""Tables of a venue of which something is kept before their keys are announced: whoever has the venue's account can invent names."""
+MOST_TOLD = 64
+"""Sentences that a venue is told within ``REFUSE_AGAIN_S``."""
 CLOCK_TOLERANCE = timedelta(minutes=10)
 """A heartbeat that is further off was not only late: heartbeats are not held for a centre that is away."""
 
@@ -74,6 +78,8 @@ class VenueIntake:
         self._statement_topic, self._keys_topic = venue_statement_topic(self._event), keys_topic(self._event)
         self._trust, self._results = VenueTrust(venue, programme), VenueResults(programme, known.results)
         self._tables: dict[str, _TableIntake] = {}
+        self._unknown: set[str] = set()
+        """Tables that have spoken before their keys were announced."""
         self._touched: set[str] = set()
         self._batch, self._orders = VenueBatch(), list[ResendOrder]()
         self._journals = CountedJournals(self._event, venue.key)
@@ -96,7 +102,7 @@ class VenueIntake:
             name = parse_topic(topic)
         except TopicError:
             return
-        if name.event != self._event or self._trust.refusal is not None:
+        if name.event != self._event or self._trust.refusal is not None or not self._has_room(name.table, moment):
             return
         match name.channel:
             case Channel.EVENTS:
@@ -144,6 +150,22 @@ class VenueIntake:
         at, name = head.position, (table.receiver.table, head.position.journal)
         if table.receiver.digest_of(at.seq) == at.digest and (name not in self._batch.heads or self._batch.heads[name].seq < at.seq):
             self._batch.heads[name] = StoredHead(*name, at.seq, head.message.payload)
+
+    def _has_room(self, name: str, moment: IntakeMoment) -> bool:
+        """Whether something of this table may be kept; what is not is asked for once its key is announced."""
+        if self._venue.key is None or name in self._tables or name in self._known.journals or self._trust.key_of(name) is not None:
+            return True
+        self._unknown = {table for table in self._unknown if self._trust.key_of(table) is None}
+        if len(self._unknown) >= MOST_UNKNOWN_TABLES:
+            self._tell(
+                f"more than {MOST_UNKNOWN_TABLES} tables speak for which no key is announced; what further ones say is not kept: if "
+                "these are none of yours, somebody has your gateway's certificate: call the centre",
+                moment,
+                among=MOST_TOLD + 1,
+            )
+            return False
+        self._unknown.add(name)
+        return True
 
     def _table(self, name: str) -> _TableIntake:
         if name not in self._tables:
@@ -238,9 +260,9 @@ class VenueIntake:
             self._batch.telling.add((event.table, event.journal, event.seq))
             self._batch.results += self._results.take(event)
 
-    def _tell(self, sentence: str, moment: IntakeMoment) -> None:
-        """Tell the venue's staff, and again from time to time as long as it lasts."""
+    def _tell(self, sentence: str, moment: IntakeMoment, among: int = MOST_TOLD) -> None:
+        """Tell the venue's staff, and again from time to time as long as it lasts; at most so many sentences in that time."""
         self._told = {told: at_s for told, at_s in self._told.items() if moment.monotonic_s - at_s < REFUSE_AGAIN_S}
-        if sentence not in self._told:
+        if sentence not in self._told and len(self._told) < among:
             self._told[sentence] = moment.monotonic_s
             self._batch.notices.append(sentence)

@@ -27,6 +27,8 @@ from twinwall.wire.canonical_json import digest, write_time
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.receiver import KnownJournal
 
+MOST_EVIDENCE = 4096
+"""Contradicting lines that are kept of a venue: the first ones say what there is to say, and a flood fills no disk."""
 _LAST_LINES = (
     "SELECT number, table_name, journal, seq, digest FROM journals JOIN lines USING (event_id, venue_id, number)"
     " WHERE event_id = ? AND venue_id = ? AND seq = (SELECT max(seq) FROM lines AS last WHERE last.event_id = journals.event_id"
@@ -128,9 +130,12 @@ class CentreRows:
         """Everything but lines."""
         of, add = (self._event, self._venues[venue]), self._database.add
         add(
-            "INSERT INTO evidence (event_id, venue_id, table_name, line, digest, stored, at) VALUES (?, ?, ?, ?, ?, ?, ?)"
-            " ON CONFLICT DO NOTHING",
-            [(*of, each.table, each.line, bytes.fromhex(digest(each.line)), bytes.fromhex(each.stored), at) for each in evidence],
+            "INSERT INTO evidence (event_id, venue_id, table_name, line, digest, stored, at) SELECT ?, ?, ?, ?, ?, ?, ?"
+            " WHERE (SELECT count(*) FROM evidence WHERE event_id = ? AND venue_id = ?) < ? ON CONFLICT DO NOTHING",
+            [
+                (*of, each.table, each.line, bytes.fromhex(digest(each.line)), bytes.fromhex(each.stored), at, *of, MOST_EVIDENCE)
+                for each in evidence
+            ],
         )
         add(
             "INSERT INTO waiting (event_id, venue_id, digest, topic, payload) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",

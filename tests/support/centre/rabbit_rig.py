@@ -1,0 +1,52 @@
+"""One RabbitMQ node of a centre with two venues and a consumer, on the files that deploy it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tests.support.patience import PATIENCE_S
+from tests.support.wire.brokers import Ear
+from twinwall.centre.deployment.venue_account import VenueAccount
+from twinwall.centre.rehearsal.centre_certificates import CentreCertificates
+from twinwall.centre.rehearsal.programs import LOOPBACK
+from twinwall.centre.rehearsal.rabbit_nodes import CentreAccounts, RabbitNodes
+from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
+from twinwall.wire.mqtt.link import MqttLink
+from twinwall.wire.mqtt.tls import TlsFiles
+
+CONSUMER = "consumer-1"
+ROBBED, OTHER = VenueAccount("Haus 7.1"), VenueAccount("Kyoto")
+
+
+class RabbitRig:
+    """One node with two venues and a consumer."""
+
+    def __init__(self, folder: Path) -> None:
+        certificates = CentreCertificates(folder / "certificates", datetime.now(UTC))
+        self.nodes = RabbitNodes(folder / "rabbitmq", 1, certificates, CentreAccounts((ROBBED, OTHER), (CONSUMER,)))
+        self.files = {user: certificates.issue(user) for user in (ROBBED.user, OTHER.user, CONSUMER)}
+        self.links: list[MqttLink] = []
+        self.nodes.start(PATIENCE_S)
+
+    def link(self, user: str, *topics: str, instance: str = "0123456789abcdef", files: TlsFiles | None = None) -> tuple[MqttLink, Ear]:
+        """A connection with the certificate of this account, or with other files in its name."""
+        ear = Ear()
+        address = BrokerAddress(LOOPBACK, self.nodes.endpoints[0].port, files or self.files[user])
+        link = MqttLink(address, Credentials(user, "", instance), ear, subscriptions=topics)
+        link.start()
+        self.links.append(link)
+        return link, ear
+
+    def control(self, *words: str) -> str:
+        """As the how-to says to the person at the broker; what it prints."""
+        node = self.nodes.nodes[0]
+        command = ["/usr/lib/rabbitmq/bin/rabbitmqctl", *words]
+        return subprocess.run(command, env=os.environ | dict(node.environment), check=True, capture_output=True, text=True).stdout
+
+    def close(self) -> None:
+        for link in self.links:
+            link.close()
+        self.nodes.stop()
