@@ -21,12 +21,12 @@ from twinwall.cli.demo.director import DemoDirector
 from twinwall.cli.demo.event_demo import set_up_event
 from twinwall.cli.demo.hall_tables import start_tables
 from twinwall.cli.demo.memory import family
-from twinwall.cli.demo.setup import free_ports
 from twinwall.cli.demo.staff_accounts import DemoLogin, make_staff
 from twinwall.cli.demo.supervisor import Supervisor, answers
 from twinwall.cli.hall.hall_folder import HallFolder, table_names
 from twinwall.event.store.store_loading import checked_events
 from twinwall.event.store.store_reading import read_store
+from twinwall.free_ports import free_ports
 from twinwall.game.rules import DEFAULT_RULES
 from twinwall.wire.ledger import PublicEvent
 

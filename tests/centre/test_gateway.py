@@ -26,13 +26,14 @@ from twinwall.centre.deployment.gateway_conf import (
     order_topic,
 )
 from twinwall.centre.deployment.venue_account import VenueAccount
-from twinwall.centre.rehearsal.programs import LOOPBACK, ExternalProgram, free_ports, listens
+from twinwall.centre.rehearsal.programs import LOOPBACK, ExternalProgram, listens
 from twinwall.centre.rehearsal.venue_brokers import VenueBrokers
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.lines_again import lines_again
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_writer import StoreWriter
+from twinwall.free_ports import free_ports
 from twinwall.wire.ledger import parse
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.notice import write_notice

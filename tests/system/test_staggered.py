@@ -19,7 +19,6 @@ from twinwall.cli.demo.demo_events import DemoEvent
 from twinwall.cli.demo.director import DemoDirector
 from twinwall.cli.demo.event_demo import set_up_event
 from twinwall.cli.demo.hall_tables import start_tables
-from twinwall.cli.demo.setup import free_ports
 from twinwall.cli.demo.staff_accounts import make_staff
 from twinwall.cli.demo.supervisor import Supervisor, answers
 from twinwall.cli.hall.hall_folder import HallFolder, table_names
@@ -28,6 +27,7 @@ from twinwall.event.store.store_check import problems
 from twinwall.event.store.store_contents import StoredJournal
 from twinwall.event.store.store_loading import load
 from twinwall.event.store.store_reading import read_store
+from twinwall.free_ports import free_ports
 from twinwall.game.replay import replay
 from twinwall.game.rules import DEFAULT_RULES
 

@@ -111,7 +111,6 @@ def test_a_championship_without_machines_plays_to_its_end_through_broker_vault_a
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("number", [pytest.param(signal.SIGTERM, marks=pytest.mark.nightly), signal.SIGKILL])
 def test_a_demo_that_is_ended_leaves_nothing_running(tmp_path: Path, number: signal.Signals) -> None:
-    """In ``make test`` tests/dashboard/test_demo_request.py ends a demo by SIGTERM."""
     demo, said = _demo(tmp_path / "demo"), tmp_path / "demo.said"
     try:
         eventually(lambda: "Ctrl-C ends the demo" in said.read_text(), "every process of the demo has started")

@@ -26,12 +26,13 @@ from twinwall.centre.custody.field_vault import FieldKept
 from twinwall.centre.deployment.gateway_conf import BrokerEndpoint, CentreEnd
 from twinwall.centre.deployment.venue_account import VenueAccount
 from twinwall.centre.rehearsal.centre_certificates import CentreCertificates
-from twinwall.centre.rehearsal.programs import LOOPBACK, ExternalProgram, free_ports, listens
+from twinwall.centre.rehearsal.programs import LOOPBACK, ExternalProgram, listens
 from twinwall.centre.rehearsal.rabbit_nodes import CentreAccounts, RabbitNodes
 from twinwall.centre.rehearsal.venue_brokers import VenueBrokers
 from twinwall.event.custody.release import AllowKey
 from twinwall.event.custody.vault_files import Orders
 from twinwall.event.store.databases.addresses import PostgresAddress
+from twinwall.free_ports import free_ports
 from twinwall.wire.messages.signing import Signer, write_signing_key
 from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER
 from twinwall.wire.mqtt.broker_address import Credentials

@@ -16,6 +16,7 @@ import pytest
 
 from tests.support.children import ends_with_parent
 from tests.support.patience import PATIENCE_S
+from twinwall.free_ports import free_ports
 from twinwall.wire.messages.commands import Resend, read_command, write_command
 from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, VAULT_USER, AccessFiles, table_user, write_access_files
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials, Will
@@ -43,9 +44,7 @@ serve(EmbeddedBrokerSettings(AccessFiles(folder / "passwords", folder / "rights"
 
 def free_port() -> int:
     """A port that nobody uses now."""
-    with socket.socket() as asked:
-        asked.bind(("127.0.0.1", 0))
-        return int(asked.getsockname()[1])
+    return free_ports(1)[0]
 
 
 def eventually(what: Callable[[], bool], meaning: str) -> None:

@@ -22,10 +22,11 @@ from twinwall.centre.deployment.patroni_conf import (
     patroni_conf,
     store_url,
 )
-from twinwall.centre.rehearsal.programs import LOOK_AGAIN_S, LOOPBACK, ExternalProgram, ProgramError, find_program, free_ports, listens
+from twinwall.centre.rehearsal.programs import LOOK_AGAIN_S, LOOPBACK, ExternalProgram, ProgramError, find_program, listens
 from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.event.store.databases.opening import postgres_adapter
 from twinwall.event.store.databases.port import StoreError
+from twinwall.free_ports import free_ports
 
 _NOBODY = ("setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups")
 

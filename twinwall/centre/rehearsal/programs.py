@@ -132,18 +132,6 @@ def find_program(name: str, package: str) -> str:
     return found
 
 
-def free_ports(count: int) -> list[int]:
-    """Ports that nobody uses now."""
-    asked = [socket.socket() for _ in range(count)]
-    try:
-        for each in asked:
-            each.bind((LOOPBACK, 0))
-        return [int(each.getsockname()[1]) for each in asked]
-    finally:
-        for each in asked:
-            each.close()
-
-
 def listens(port: int) -> bool:
     """Whether somebody takes connections at a port of this machine."""
     with socket.socket() as asked:

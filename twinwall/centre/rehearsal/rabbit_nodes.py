@@ -12,7 +12,8 @@ from twinwall.centre.deployment.gateway_conf import BrokerEndpoint
 from twinwall.centre.deployment.rabbitmq_conf import PLUGINS, RabbitNode, definitions, node_conf
 from twinwall.centre.deployment.venue_account import VenueAccount
 from twinwall.centre.rehearsal.centre_certificates import CentreCertificates
-from twinwall.centre.rehearsal.programs import LOOPBACK, ExternalProgram, ProgramError, find_program, free_ports
+from twinwall.centre.rehearsal.programs import LOOPBACK, ExternalProgram, ProgramError, find_program
+from twinwall.free_ports import free_ports
 from twinwall.wire.mqtt.tls import TlsFiles
 
 BROKER = "rabbitmq"

@@ -14,7 +14,7 @@ from twinwall.centre.intake.venue_trust import CentreVenue
 from twinwall.centre.rehearsal.centre_certificates import CentreCertificates
 from twinwall.centre.rehearsal.kills import Kill, KillablePart
 from twinwall.centre.rehearsal.postgres_nodes import PostgresNodes
-from twinwall.centre.rehearsal.programs import LOOPBACK, ExternalProgram, ProgramError, Usage, free_ports
+from twinwall.centre.rehearsal.programs import LOOPBACK, ExternalProgram, ProgramError, Usage
 from twinwall.centre.rehearsal.rabbit_nodes import CentreAccounts, RabbitNodes
 from twinwall.centre.rehearsal.ranking_page import LANGUAGE, RankingPage, ledgers_ranking
 from twinwall.centre.rehearsal.rehearsal_settings import REGIONS, CentreCommands, ConsumerPlace, RehearsalSettings, SessionScripts
@@ -25,6 +25,7 @@ from twinwall.centre.rehearsal.stored_lines import StoredLines
 from twinwall.centre.rehearsal.venue_brokers import VenueBrokers
 from twinwall.centre.rehearsal.venue_player import VenuePlayer
 from twinwall.centre.rehearsal.viewer_programs import ViewerPrograms
+from twinwall.free_ports import free_ports
 from twinwall.wire.mqtt.access import SERVER_USER
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 

@@ -6,8 +6,9 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from twinwall.centre.rehearsal.programs import LOOPBACK, ExternalProgram, ProgramError, find_program, free_ports, listens
+from twinwall.centre.rehearsal.programs import LOOPBACK, ExternalProgram, ProgramError, find_program, listens
 from twinwall.centre.viewers.nginx_conf import NCHAN_MODULE, ViewerServer, nginx_conf
+from twinwall.free_ports import free_ports
 
 PublisherCommand = Callable[[ViewerServer], Sequence[str]]
 """The command that publishes into a server's folder and tells its nginx."""

@@ -18,11 +18,11 @@ from twinwall.cli.demo.custody import memory_folder
 from twinwall.cli.demo.demo_events import DemoEvent
 from twinwall.cli.demo.director import DemoDirector
 from twinwall.cli.demo.hall_tables import start_tables
-from twinwall.cli.demo.setup import free_ports
 from twinwall.cli.demo.staff_accounts import DemoLogin, make_staff
 from twinwall.cli.demo.supervisor import Supervisor, answers, end_in_order
 from twinwall.cli.errors import EXIT_GOOD, UsageError
 from twinwall.cli.hall.hall_folder import HallFolder, table_names
+from twinwall.free_ports import free_ports
 
 TICK_S = 0.2
 PUBLIC = " ".join(["1m", "9p", "E", "C"] * 8)

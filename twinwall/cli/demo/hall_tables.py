@@ -10,9 +10,10 @@ import config
 from config.table import ClockSection, LedgerSection
 from twinwall.cli.demo.choices import HOST, Choices
 from twinwall.cli.demo.people import DemoTable
-from twinwall.cli.demo.setup import DemoSite, DemoTableSite, free_ports
+from twinwall.cli.demo.setup import DemoSite, DemoTableSite
 from twinwall.cli.demo.supervisor import Process, Supervisor, answers
 from twinwall.cli.hall.hall_folder import HallFolder
+from twinwall.free_ports import free_ports
 
 FAST_LEDGERS = 8.0
 """How many times as fast as people tables without physics play with ``--fast``: they keep step with those that have machines, and the

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import socket
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -37,6 +36,7 @@ from twinwall.cli.demo.people import DemoGroup, DemoTable, names_of
 from twinwall.cli.demo.staff_accounts import DemoLogin
 from twinwall.cli.demo.supervisor import Process
 from twinwall.cli.files import PRIVATE, write_file
+from twinwall.free_ports import free_ports
 from twinwall.simulator.panel import fake
 from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, AccessFiles, table_user, write_access_files
 
@@ -104,15 +104,6 @@ def with_gates(section: _FeederSizes, gates: int) -> _FeederSizes:
 def _panel_pins(panel_file: Path) -> dict[str, str]:
     """The environment in which a table's program finds the simulated panel as its GPIO pins."""
     return {"PYTHONPATH": str(Path(fake.__file__).parent), "RPI_LGPIO_REVISION": PI_REVISION, "TWINWALL_PANEL": str(panel_file)}
-
-
-def free_ports(count: int) -> list[int]:
-    """Ports that nobody listens on just now, all different."""
-    sockets = [socket.create_server((HOST, 0)) for _ in range(count)]
-    ports = [opened.getsockname()[1] for opened in sockets]
-    for opened in sockets:
-        opened.close()
-    return ports
 
 
 def set_up_demo(folder: Path, choices: Choices, custody: DemoCustody, groups: tuple[DemoGroup, ...], login: DemoLogin) -> DemoSetup:

@@ -8,8 +8,8 @@ import tempfile
 from pathlib import Path
 
 from dashboard.demo_request import DemoRequest, DemoStanding, DemoState
-from twinwall.cli.demo.setup import free_ports
 from twinwall.cli.demo.supervisor import Process, ProcessDiedError, Supervisor
+from twinwall.free_ports import free_ports
 
 _TOLD = re.compile(r"director\s+(http\S+)/login\s+name (\S+)\s+password (\S+)")
 _LOG = logging.getLogger(__name__)
