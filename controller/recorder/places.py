@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
 
 from controller.recorder import costs
 from controller.recorder.tracks import Track
@@ -17,13 +18,28 @@ _BESIDE_RIVER_MM, _INSIDE_RIVER_MM, _OUTSIDE_RIVER_MM = 16.0, 23.0, 15.0
 """A river is so much larger than its slots, beside them, towards the centre and towards its seat."""
 
 
+def _kept(cost: Callable[[MatPlaces, Seat, int, Track], float]) -> Callable[[MatPlaces, Seat, int, Track], float]:
+    """The cost of a tile's place, worked out once as long as it lies within a millimetre: a path is weighed thousands of times."""
+
+    @wraps(cost)
+    def kept(places: MatPlaces, seat: Seat, number: int, track: Track) -> float:
+        key = (cost, seat, number, track.id, round(track.x_mm), round(track.y_mm))
+        known = places.known.get(key)
+        if known is None:
+            known = places.known[key] = cost(places, seat, number, track)
+        return known
+
+    return kept
+
+
 class MatPlaces:
     """The mat as seen from each seat; ``places`` says at which place 0 to 3 each seat sits."""
 
     def __init__(self, places: Mapping[Seat, int], mat: Mat | None = None) -> None:
         self._mat = mat or Mat()
         self._spots: dict[tuple[int, Area, int], tuple[float, float]] = {}
-        self._rests: dict[tuple[Seat, int, int, int, int], float] = {}
+        self.known: dict[tuple[object, ...], float] = {}
+        """Costs of places, by what is asked and where the tile lies, to the millimetre."""
         self.places = dict(places)
         self.seats = {place: seat for seat, place in places.items()}
 
@@ -32,6 +48,7 @@ class MatPlaces:
         x_mm, y_mm = track.x_mm, track.y_mm
         return ((x_mm, y_mm), (-y_mm, x_mm), (-x_mm, -y_mm), (y_mm, -x_mm))[self.places[seat]]
 
+    @_kept
     def river(self, seat: Seat, place: int, track: Track) -> float:
         """The cost of a discard of the seat, due at a place of its river, lying here."""
         along, away = self.own_side(seat, track)
@@ -41,6 +58,7 @@ class MatPlaces:
         in_box = abs(along) < mat.river_columns * mat.river_pitch_mm / 2 + _BESIDE_RIVER_MM and near_mm < away < far_mm
         return costs.in_river(self._apart(seat, Area.RIVER, min(place, slots - 1), track), in_box=in_box)
 
+    @_kept
     def meld(self, seat: Seat, group: int, track: Track) -> float:
         """The cost of a tile of the seat's meld of that number lying here."""
         if group * GROUP >= self._mat.count(0, Area.MELD):
@@ -57,12 +75,10 @@ class MatPlaces:
         """Distance from where a self-drawn winning tile is laid apart."""
         return self._apart(seat, Area.WIN, 0, track)
 
+    @_kept
     def exposed(self, seat: Seat, groups: int, track: Track) -> float:
         """The least cost of a tile of the seat's shown hand, or of one of its first so many melds, lying here."""
-        key = (seat, groups, track.id, round(track.x_mm), round(track.y_mm))
-        if key not in self._rests:
-            self._rests[key] = min(self.hand(seat, track), *(self.meld(seat, group, track) for group in range(groups)))
-        return self._rests[key]
+        return min(self.hand(seat, track), *(self.meld(seat, group, track) for group in range(groups)))
 
     def shared(self, index: int, track: Track) -> float:
         """The cost of the shared tile of that number lying here."""
