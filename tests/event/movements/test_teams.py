@@ -56,6 +56,12 @@ def test_four_teams_in_four_sessions_meet_every_opponent_once_and_hold_every_pla
     assert places.most <= 2
 
 
+@pytest.mark.parametrize("teams", [8, 12])
+def test_players_of_eight_or_twelve_teams_are_compared_with_nobody_twice_in_three_sessions(teams: int) -> None:
+    meetings, comparisons, *_ = balance(seated(team_schedule(range(teams), 3)), team=4)
+    assert (meetings.repeats, comparisons.repeats) == (0, 0)
+
+
 def test_a_team_that_sits_out_has_all_its_players_sit_out() -> None:
     seating = seat_players(in_groups(1, [[0, 1, 2, 3]], sitting_out=[4]), members(5))
     assert seating.sitting_out == (41, 42, 43, 44)

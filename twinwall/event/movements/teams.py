@@ -73,7 +73,7 @@ def seat_players(
     played: Sequence[SessionSeating[Player]] = (),
     needs: SeatingNeeds[Player] | None = None,
 ) -> SessionSeating[Player]:
-    """Which player of a team sits at each of its places, so that players meet new opponents and hold each place in turn.
+    """Which player of a team sits at each of its places, so that opponents and those compared are new ones, and places change.
 
     Player j of a team that turns by u sits at table j ⊕ u of the group; player j of one team meets player j ⊕ u ⊕ v of a
     team that turns by v. While a group stays together for four sessions, each player so meets each opponent once. Where
@@ -123,12 +123,14 @@ def _turned(group: GroupSeating[Who], members: Mapping[Who, Sequence[Player]], t
     )
 
 
-def _cost(group: GroupSeating[Player], before: Past[Player], fixed: Mapping[Player, FixedSeat]) -> tuple[int, int, int, int]:
-    """Seats that are not the ones needed, then repeated meetings, places and tables; the more often already, the dearer."""
+def _cost(group: GroupSeating[Player], before: Past[Player], fixed: Mapping[Player, FixedSeat]) -> tuple[int, ...]:
+    """Seats that are not the ones needed, then repeated meetings, comparisons, places and tables; the more often already, the dearer."""
     seats = [(who, table.number, place) for table in group.tables for place, who in enumerate(table.places)]
+    compared = zip(*(table.places for table in group.tables), strict=True)
     return (
         sum(not fixed[who].is_at(table, place) for who, table, place in seats if who in fixed),
         sum(before.met[frozenset(pair)] for table in group.tables for pair in combinations(table.places, 2)),
+        sum(before.compared[frozenset(pair)] for circle in compared for pair in combinations(circle, 2)),
         sum(8 ** before.places[who, place] for who, _table, place in seats),
         sum(before.tables[who, table] for who, table, _place in seats),
     )
