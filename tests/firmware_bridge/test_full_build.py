@@ -22,6 +22,7 @@ def test_a_dealt_wall_stands_as_dealt() -> None:
     assert not pair.all(OperationRefused)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_building_at_the_reference_tables_speed_takes_about_as_long_as_the_gate_needs() -> None:
     took = []

@@ -103,6 +103,7 @@ def test_while_a_phone_has_the_screen_the_tables_own_shows_no_place_and_takes_it
     own.close()
 
 
+@pytest.mark.nightly
 def test_the_next_phone_replaces_the_first_and_a_dismissed_one_gives_the_screen_back(
     browser: Browser, context: BrowserContext, phones: TablePhones, table: ServedStation
 ) -> None:

@@ -52,6 +52,7 @@ def test_eight_drawn_tiles_are_read_river_by_river(rig: ReadinessRig, readiness:
     assert (seen.tiles, seen.unread) == (list(DRAWN.values()), ())
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", [1, 2])
 def test_whole_rivers_of_any_tiles_are_read_or_named(rig: ReadinessRig, readiness: TableReadiness, seed: int) -> None:
     rng = np.random.default_rng(seed)

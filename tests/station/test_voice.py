@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from firmware_bridge.electrics.sizes import capabilities_of
 from tests.station.test_watch import seen
 from tests.support.station.served import HEARD, ServedStation, served_station
+from tests.support.tiers import one_in
 from twinwall.catalogues import LANGUAGES
 from twinwall.station.sizes import ManualFeederSizes
 from twinwall.station.tasks import said
@@ -95,7 +96,7 @@ def test_the_voice_speaks_the_language_of_the_screen(
     assert (sound["words"], sound["lang"]) == (words, voice["lang"])
 
 
-@pytest.mark.parametrize("voices", [(), (SERVERS,), (JAPANESE,)], ids=["none", "of a server alone", "of another language"])
+@pytest.mark.parametrize("voices", one_in(3, [(SERVERS,), (), (JAPANESE,)]))
 def test_without_a_voice_of_this_device_the_place_is_told_by_tones(
     screen: Page, table: ServedStation, voices: tuple[dict[str, object], ...]
 ) -> None:

@@ -99,6 +99,7 @@ def test_a_process_that_cannot_be_started_costs_its_hand_alone(
     assert "deal 1: its hand is not compared with the deal (its process could not be started" in caplog.text
 
 
+@pytest.mark.nightly
 def test_the_process_of_a_review_is_protected_as_the_tables_is(told: queue.SimpleQueue[Message], caplog: pytest.LogCaptureFixture) -> None:
     reviews = HandReviews(told.put, refuse_core_files)
     reviews.start()

@@ -102,6 +102,7 @@ def test_two_rulings_at_once_both_go_to_the_table_each_under_its_own_name(browse
         page.context.close()
 
 
+@pytest.mark.nightly
 def test_a_form_about_a_player_whom_somebody_changed_meanwhile_keeps_both_changes(browser: Browser, hall: Site) -> None:
     page, other = new_page(browser, hall), new_page(browser, hall, name="Abe")
     describe(page, hall)

@@ -16,6 +16,7 @@ from dashboard.projections.table_view import FaultView, TablePhase
 from firmware_bridge.messages import FaultCode, Where
 from tests.support.dashboard.example import BY_DISCARD, ON_A_DISCARD, SELF_DRAWN, building, ending, play, whole_hand
 from tests.support.dashboard.hall import Hall
+from tests.support.tiers import one_in
 from tests.support.wire.streams import START, Line, public_events
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.wire.events.trouble_events import TablePart
@@ -392,7 +393,7 @@ def test_trouble_that_is_over_is_gone_from_the_page(entered: Hall) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "ja", "zh-Hans"])
-@pytest.mark.parametrize("fault", list(CameraFault))
+@pytest.mark.parametrize("fault", one_in(3, CameraFault))
 def test_whatever_is_wrong_with_a_camera_the_pages_say_where_to_put_a_hand_until_it_is_back(
     entered: Hall, fault: CameraFault, language: Language
 ) -> None:

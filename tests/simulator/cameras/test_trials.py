@@ -40,6 +40,7 @@ def test_tiles_lie_as_far_off_their_slots_as_the_fault_says_and_no_further(fault
 FRAMES = 4 if TIER is Tier.NIGHTLY else 2
 
 
+@pytest.mark.nightly
 def test_an_arm_hides_what_it_lies_over_and_nothing_else() -> None:
     table = trial(Fault.ARMS, 4, MAT, frames=FRAMES)
     shares = [shot.hidden for shot in table.frames(FRAMES)]

@@ -75,6 +75,7 @@ def test_kongs_are_made_replaced_robbed_and_turned_up(
     assert made[-1] in {fan.id for fan in played.score.fans}
 
 
+@pytest.mark.nightly
 def test_a_claim_that_the_controller_forgot_is_pressed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     played = play_hand(tmp_path, monkeypatch, walls_of(SHORT), faints=True)
     assert played.events == rehearse(walls_of(SHORT)).events

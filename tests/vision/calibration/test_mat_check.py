@@ -161,6 +161,7 @@ def test_a_marker_beyond_the_picture_is_told_from_a_covered_one() -> None:
     assert check.findings[0].fault is MatFault.OUTSIDE
 
 
+@pytest.mark.nightly
 def test_tiles_on_the_mat_are_not_a_bare_mat() -> None:
     tiles = tuple(LaidTile("E", 0, Area.RIVER.value, number, sideways=False, offset_mm=(0.0, 0.0), angle_deg=0.0) for number in range(24))
     check = check_mat(photographed(sheets_on_a_table(MAT, Paper.A3), tiles=tiles), MAT, HEIGHT_MM)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
+from tests.support.tiers import one_in
 from tests.support.vision.pictures import MatPicture, face, gate_with
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES, Tile, parse_tiles
@@ -139,7 +140,7 @@ def part(mat_picture: MatPicture, region: Region) -> CameraFrame:
     return CameraFrame(np.ascontiguousarray(image), 2, 3, region)
 
 
-@pytest.mark.parametrize("area", Area)
+@pytest.mark.parametrize("area", one_in(2, Area))
 def test_a_part_of_the_picture_reads_like_the_whole(table: TableReader, area: Area, rng: Generator) -> None:
     picture = MatPicture(MAT)
     slots = [slot for place in range(4) for slot in MAT.slots(place, area)][::5]

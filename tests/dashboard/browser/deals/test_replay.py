@@ -174,6 +174,7 @@ def test_playing_a_hand_again_to_its_end_counts_the_discards_that_are_those_of_t
     expect(page.locator("#replay-end")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_the_file_to_send_works_from_disk_without_network(browser: Browser, page: Page, released: Site, tmp_path: Path) -> None:
     at_moment(page, released)
     answer = page.request.get(f"{released.address}/deal/1/replay.html?table=2&lang=ja")

@@ -13,7 +13,7 @@ from tests.dashboard.browser.test_browser import MARK
 from tests.support.dashboard.axe import violations_on
 from tests.support.dashboard.example import building, play
 from tests.support.dashboard.tables.at_seat import ENTERED, PAYMENTS, RECORDED, SHOWN, seat_address
-from tests.support.tiers import pairs, some
+from tests.support.tiers import one_in, pairs, some
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES
 from twinwall.wire.messages.commands import Command, ConfirmScore
@@ -43,7 +43,7 @@ def phone(browser: Browser, site: Site, place: int, size: ViewportSize = PHONE) 
     return page
 
 
-@pytest.fixture(params=["text at 200 %", "page at 200 %", "the third size of text"])
+@pytest.fixture(params=one_in(3, ["text at 200 %", "page at 200 %", "the third size of text"]))
 def confirming(request: pytest.FixtureRequest, browser: Browser, entered: Site) -> Iterator[Page]:
     page = phone(browser, entered, 0, ZOOMED if request.param == "page at 200 %" else PHONE)
     if request.param == "text at 200 %":

@@ -189,6 +189,7 @@ def test_most_hands_are_won() -> None:
     assert sum(hand.win is not None for hand in played) / len(played) >= 0.75
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_hand_is_the_same_in_another_process_whatever_its_hashes_are() -> None:
     code = (
