@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from twinwall.centre.rehearsal.centre_certificates import CentreCertificates
 from twinwall.centre.rehearsal.programs import LOOPBACK
 from twinwall.centre.rehearsal.rabbit_nodes import CentreAccounts, RabbitNodes
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
-from twinwall.wire.mqtt.link import MqttLink
+from twinwall.wire.mqtt.link import MqttLink, Unsettled
 from twinwall.wire.mqtt.tls import TlsFiles
 
 CONSUMER = "consumer-1"
@@ -31,11 +32,18 @@ class RabbitRig:
         self.links: list[MqttLink] = []
         self.nodes.start(PATIENCE_S)
 
-    def link(self, user: str, *topics: str, instance: str = "0123456789abcdef", files: TlsFiles | None = None) -> tuple[MqttLink, Ear]:
-        """A connection with the certificate of this account, or with other files in its name."""
+    def link(
+        self,
+        user: str,
+        *topics: str,
+        instance: str = "0123456789abcdef",
+        files: TlsFiles | None = None,
+        unsettled: Callable[[Unsettled], None] | None = None,
+    ) -> tuple[MqttLink, Ear]:
+        """A connection with the certificate of this account, or with other files in its name; with ``unsettled`` its session is kept."""
         ear = Ear()
         address = BrokerAddress(LOOPBACK, self.nodes.endpoints[0].port, files or self.files[user])
-        link = MqttLink(address, Credentials(user, "", instance), ear, subscriptions=topics)
+        link = MqttLink(address, Credentials(user, "", instance), ear, subscriptions=topics, unsettled=unsettled)
         link.start()
         self.links.append(link)
         return link, ear
