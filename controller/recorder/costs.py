@@ -53,6 +53,8 @@ BEFORE_DRAW = 8.0
 """A discard was seen to lie before the draw of its turn was sensed."""
 NOT_TURNED_YET = 3.0
 """A seat draws while a shared tile is still to be turned up."""
+DRAWN_PAST_LOCK = 12.0
+"""A shared tile comes to lie open after such a draw, at a table with draw gates: they stay shut until then."""
 NOT_SEEN_TURNED = "not seen turned up"
 """What the grounds of a shared tile call it that nobody saw: that it was turned up is a question."""
 RIICHI_OTHERWISE = 12.0

@@ -149,6 +149,9 @@ def _discarded(
 
 def turn_ups(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
     """The shared tile that is to be turned up lies in the middle of the mat; a claim window that was open then is over."""
+    late = table.gates and (
+        (path.play.phase is Phase.DISCARD and path.play.drew) or (path.play.phase is Phase.CLAIMS and not path.play.robbing)
+    )
     if allowed.turn_up is None and path.play.phase is Phase.CLAIMS and path.loose and any(table.rules.shared_rows):
         before = passed(table, path)
         if before is not None:
@@ -162,5 +165,7 @@ def turn_ups(table: TableContext, path: Hypothesis, allowed: Permissions) -> Ite
             after = path.happened(table, SharedTileTurned(place, kind), price, (track.id,))
             if after is not None and table.gates and track.appeared_ms < path.clock_ms:
                 after = after.costing(costs.BEFORE_DRAW, "lay there before the draw")
+            if after is not None and late:
+                after = after.costing(costs.DRAWN_PAST_LOCK, "drawn before the shared tile lay open")
             if after is not None:
                 yield after.explains({track.id: (TileRole(0, Area.SHARED, place), kind)})

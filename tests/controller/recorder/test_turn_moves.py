@@ -8,10 +8,11 @@ from itertools import accumulate
 import pytest
 
 from controller.recorder import costs
+from controller.recorder.decoder import DecoderLimits
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves import moves
 from controller.recorder.places import MatPlaces, all_seats
-from controller.recorder.signals import KeyEdge, KnownDeal
+from controller.recorder.signals import GateEdge, KeyEdge, KnownDeal
 from controller.recorder.tracks import TrackList
 from controller.state.keys import Key
 from tests.support.recorder.played_hands import PlayedHand, played
@@ -33,6 +34,21 @@ def test_a_shared_tile_that_lies_open_ends_the_window_in_which_a_kong_could_be_r
     table = TableContext(hand.rules, Seat.EAST, MatPlaces(all_seats(0)), tracks, None, gates=True, now_ms=500)
     path = Hypothesis(states(hand)[number], None, loose=frozenset(tracks.all))
     assert (ClaimsPassed(), turned) in [after.events for after in moves(table, path)]
+
+
+def test_a_draw_before_the_shared_tile_lies_open_is_no_rival_where_gates_are_shut_until_then() -> None:
+    """An arm lay over the tile when it was turned up, so that it is seen after the draw."""
+    hand = played("seigo", 0)
+    turned, drawn = hand.events[:2]
+    assert isinstance(turned, SharedTileTurned)
+    spot, tracks = Mat().spot(Slot(0, Area.SHARED, turned.place)), TrackList()
+    for at_ms in (1250, 1500):
+        tracks.see(MatObservation(at_ms, (ObservedTile(spot.x_mm, spot.y_mm, 0.0, shares={turned.tile: 0.995}, sure=True),)))
+    deal = KnownDeal(hand.walls, hand.rest)
+    table = TableContext(hand.rules, Seat.EAST, MatPlaces(all_seats(hand.east)), tracks, deal, gates=True, now_ms=1500)
+    path = Hypothesis(states(hand)[0], HeldTiles(hand.walls), loose=frozenset(tracks.all), edges=(GateEdge(1068, hand.east),))
+    found = {after.events: after.cost for first in moves(table, path) for after in moves(table, first)}
+    assert found[drawn, turned] - found[turned, drawn] >= DecoderLimits().publish
 
 
 def test_riichi_with_a_hand_that_is_not_ready_is_unlikely_where_the_deal_is_known() -> None:
