@@ -129,7 +129,8 @@ def smoothed(colours: Pixels) -> Pixels:
 
 def changed(before: Pixels, now: Pixels) -> Mask:
     """Cells whose neighbourhood looks otherwise than before (n × n), from smoothed colours."""
-    return np.asarray(np.asarray(cv2.absdiff(before, now)).max(axis=2) > _SAME_LEVELS)
+    blue, green, red = cv2.split(cv2.absdiff(before, now))
+    return np.asarray(cv2.max(cv2.max(blue, green), red)) > _SAME_LEVELS
 
 
 def touching(region: Mask, seed: Mask) -> Mask:
