@@ -73,7 +73,7 @@ def postgres_store(postgres_url: str) -> PostgresAddress:
     return PostgresAddress(postgres_url, f"test_{os.getpid()}_{next(_SCHEMAS)}")
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def store_address(request: pytest.FixtureRequest, tmp_path: Path) -> StoreAddress:
     """Where a store may be begun: a test of the store runs with each database."""
     if request.param == "sqlite":

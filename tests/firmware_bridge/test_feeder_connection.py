@@ -41,6 +41,7 @@ def desk(simulator: FeederSimulator) -> Iterator[Desk]:
     desk.port.stop()
 
 
+@pytest.mark.slow
 def test_a_whole_wall_is_built_through_a_real_port(desk: Desk, simulator: FeederSimulator) -> None:
     desk.wait(LinkUp)
     desk.port.submit(OperationRequest(1, Feed()))

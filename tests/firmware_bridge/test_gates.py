@@ -87,6 +87,7 @@ class Placing:
         self.open = {(seat, position) for seat in range(4) for position in range(self.sizes.wall_places)} - taken
 
 
+@pytest.mark.slow
 @SEVERAL
 def test_every_gate_feeds_every_seat_and_a_position_is_trusted_by_its_edges(machine: object) -> None:
     assert isinstance(machine, type(FAST))

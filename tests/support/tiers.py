@@ -35,13 +35,15 @@ def examples(count: int) -> int:
 
 
 def some(cases: Sequence[Case], count: int) -> Sequence[Case]:
-    """Every case in ``make nightly``; otherwise the first ``count``: for cases that differ in their random numbers alone."""
-    return cases if TIER is Tier.NIGHTLY else cases[:count]
+    """Every case in ``make nightly``; otherwise the first ``count``, in ``make quick`` the first alone: for cases that differ in their
+    random numbers alone."""
+    return cases if TIER is Tier.NIGHTLY else cases[: 1 if TIER is Tier.QUICK else count]
 
 
 def one_in(step: int, cases: Iterable[Case]) -> list[Case]:
-    """Every case in ``make nightly``; otherwise every ``step``-th, from the first: for many cases of one law."""
-    return list(cases)[:: 1 if TIER is Tier.NIGHTLY else step]
+    """Every case in ``make nightly``; otherwise every ``step``-th from the first, in ``make quick`` a third of these: for many cases of
+    one law."""
+    return list(cases)[:: {Tier.QUICK: 3 * step, Tier.TEST: step, Tier.NIGHTLY: 1}[TIER]]
 
 
 def pairs(rows: Iterable[Row], columns: Iterable[Column]) -> list[tuple[Row, Column]]:

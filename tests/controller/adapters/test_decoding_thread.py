@@ -135,6 +135,7 @@ class Over(TableDecoding):
         return None if hand is None or not hand.closed else HandReview(rule_set("mcr-duplicate"), Mat(), hand, ())
 
 
+@pytest.mark.slow
 def test_a_hand_that_is_over_is_compared_with_its_deal(caplog: pytest.LogCaptureFixture) -> None:
     thread = DecodingThread(Over(rule_set("mcr-duplicate")), SlowObserver(), FakeWholeFrames(), _nobody)
     with caplog.at_level("INFO"):

@@ -77,6 +77,7 @@ def reviews(told: queue.SimpleQueue[Message]) -> Iterator[HandReviews]:
     running.stop()
 
 
+@pytest.mark.slow
 def test_a_failure_is_logged_without_a_tile_and_the_next_hand_is_compared(
     reviews: HandReviews, told: queue.SimpleQueue[Message], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -87,6 +88,7 @@ def test_a_failure_is_logged_without_a_tile_and_the_next_hand_is_compared(
     assert CONCEALED not in caplog.text
 
 
+@pytest.mark.slow
 def test_a_process_that_cannot_be_started_costs_its_hand_alone(
     reviews: HandReviews, told: queue.SimpleQueue[Message], caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -476,6 +476,7 @@ def test_the_second_opinion_has_the_same_on_the_big_fans(fan: str) -> None:
         assert_agrees(judged, minimum)
 
 
+@pytest.mark.slow
 def test_rules_and_oracle_agree_whether_any_hand_wins() -> None:
     chance, rules = random.Random(5), rule_set("yangzhou", ANY)
     for _ in range(150):
