@@ -6,6 +6,7 @@ alone; both steps are written into the signed records.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, replace
@@ -18,7 +19,9 @@ from werkzeug.wrappers import Response as AnyResponse
 from dashboard.access.access_policy import Role, Viewer
 from dashboard.access.login import require_token, viewer
 from dashboard.access.staff_file import StaffFile
+from twinwall.event.store.databases.port import StoreError
 
+_LOG = logging.getLogger(__name__)
 CONFIRM_WITHIN = timedelta(minutes=10)
 NEW_FOR = timedelta(hours=24)
 """An account neither orders nor confirms for so long after it was invited or entered by an invitation: who invites could be both."""
@@ -167,11 +170,15 @@ def _add_pages(app: Flask, orders: TableOrders[R], action: str) -> None:
         require_token()
         reached = reached_by(name)
         if request.form.get(kind.field) != str(kind.number(reached)):
-            return Response(_page(orders, action, name, reached, left_behind=True), 409)
+            return Response(_page(orders, action, name, reached, refused="order.left-behind"), 409)
         reason = " ".join(request.form.get("reason", "").split())[:LONGEST_REASON]
         said = bool(reason) or not kind.with_reason or orders.standing(name, reached) is not None
         if said and orders.may_order(viewer(), reached):
-            orders.ask(viewer(), name, reached, reason)
+            try:
+                orders.ask(viewer(), name, reached, reason)
+            except StoreError as error:
+                _LOG.error("an order is not stored: %s", error)
+                return Response(_page(orders, action, name, reached, refused="error.store"), 503)
         return redirect(url_for(kind.name, name=name), 303)
 
     @app.get(f"/table/<path:name>/{kind.name}.json", endpoint=f"{kind.name}_order")
@@ -184,7 +191,8 @@ def _add_pages(app: Flask, orders: TableOrders[R], action: str) -> None:
         return Response(found.signed, mimetype="application/json", headers=headers)
 
 
-def _page(orders: TableOrders[R], action: str, name: str, reached: R, *, left_behind: bool = False) -> str:
+def _page(orders: TableOrders[R], action: str, name: str, reached: R, *, refused: str = "") -> str:
+    """The page; ``refused`` says why what was just asked is not done."""
     kind, staff, who = orders.kind, orders.staff, viewer()
     return render_template(
         "people/order.html",
@@ -194,7 +202,7 @@ def _page(orders: TableOrders[R], action: str, name: str, reached: R, *, left_be
         reached=reached,
         ordered=orders.standing(name, reached),
         overtaken=orders.overtaken(name, reached),
-        left_behind=left_behind,
+        refused=refused,
         others=staff.others(who),
         new=staff.is_new(who),
         longest=LONGEST_REASON,

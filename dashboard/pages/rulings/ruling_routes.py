@@ -5,6 +5,7 @@ A ruling stands when the table has answered; the answer arrives with the table's
 
 from __future__ import annotations
 
+import logging
 import secrets
 from collections.abc import Callable, Mapping
 
@@ -17,10 +18,13 @@ from dashboard.access.viewer_scope import TableScope
 from dashboard.pages.rulings import ruling_options
 from dashboard.pages.rulings.ruling_options import NotRuledError
 from twinwall.event.hands import HandSummary
+from twinwall.event.store.databases.port import StoreError
 from twinwall.wire.messages.commands import Command
 from twinwall.wire.messages.ruling import Ruling
 
+_LOG = logging.getLogger(__name__)
 SENT = "sent"
+NOT_STORED = "error.store"
 Send = Callable[[str, Command], bool]
 """Sends a command to a table; False when the broker is not there to take it."""
 
@@ -31,7 +35,7 @@ def add_rulings(app: Flask, policy: AccessPolicy, send: Send) -> None:
     @app.context_processor
     def new_form() -> dict[str, object]:
         asked = request.args.get("ruled", "")
-        return {"new_form_id": secrets.token_hex(8), "ruled": asked if asked == SENT or asked in ruling_options.PROBLEMS else ""}
+        return {"new_form_id": secrets.token_hex(8), "ruled": asked if asked in {SENT, NOT_STORED} | ruling_options.PROBLEMS else ""}
 
     def open_table(name: str) -> TableScope:
         opened = policy.open_table(viewer(), name)
@@ -48,6 +52,9 @@ def add_rulings(app: Flask, policy: AccessPolicy, send: Send) -> None:
             how = SENT
         except NotRuledError as problem:
             how = problem.key
+        except StoreError as problem:
+            _LOG.error("a ruling is not stored: %s", problem)
+            how = NOT_STORED
         past = _earlier(opened, request.form)
         page = url_for("table", name=name, ruled=how) if past is None else url_for("earlier_hand", name=name, n=past.n, ruled=how)
         return redirect(page, 303)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import html
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from dashboard.access.access_policy import Role
+from dashboard.i18n.words import Words
 from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME, enrol, form_token
@@ -100,6 +102,18 @@ def test_a_reason_that_was_typed_stands_in_the_form_again_when_the_table_has_gon
     answer = hall.client.post(PAGE, data={"token": form_token(page), "line": line, "reason": "the <disk> is broken"})
     assert answer.status_code == 409
     assert 'name="reason" maxlength="200" value="the &lt;disk&gt; is broken"' in answer.text
+
+
+def test_while_the_disk_is_full_the_page_says_so_and_a_reason_that_was_typed_stays() -> None:
+    hall = staffed_hall(Role.REFEREE)
+    page = hall.client.get(PAGE).text
+    line, hall.desk.full = page.split('name="line" value="')[1].split('"')[0], True
+    answer = hall.client.post(PAGE, data={"token": form_token(page), "line": line, "reason": "the <disk> is broken"})
+    assert answer.status_code == 503
+    assert Words("en")("error.store") in html.unescape(answer.text)
+    assert 'value="the &lt;disk&gt; is broken"' in answer.text
+    hall.desk.full = False
+    assert "another person must confirm" in press(hall)
 
 
 def test_a_late_confirmation_is_a_new_order() -> None:

@@ -240,6 +240,18 @@ def test_without_a_broker_a_ruling_is_not_sent_and_that_is_said(hall: Hall, brok
     assert broker.sent == []
 
 
+def test_a_ruling_that_the_disk_refuses_is_not_sent_and_the_form_says_so(hall: Hall, broker: Broker) -> None:
+    hall.log_in()
+    page = hall.ask("/table/1").text
+    hall.desk.full = True
+    answer = hall.client.post("/table/1/rule", data={**FORM, "token": form_token(page), "form": "f"})
+    assert broker.sent == []
+    hall.desk.full = False
+    again = hall.ask(answer.headers["Location"]).text
+    assert Words("en")("error.store") in html.unescape(again)
+    assert 'id="ruled" data-refused' in again, "what was typed is put back"
+
+
 def test_what_a_link_says_in_the_address_is_never_repeated(hall: Hall) -> None:
     hall.log_in()
     assert "ruled" not in hall.ask("/table/1?ruled=%3Cscript%3E").text
