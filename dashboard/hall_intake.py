@@ -254,7 +254,13 @@ class HallIntake:
         self._act(table, receiver.vouch(head.position, now_s))
 
     def _take_keys(self, payload: bytes) -> None:
-        if self._announcements is not None and self._announcements.hear(payload):
+        if self._announcements is None or self._keys is None:
+            return
+        before = {table: self._keys.of(table) for table in self._receivers}
+        if self._announcements.hear(payload):
+            for table, receiver in self._receivers.items():
+                if isinstance(receiver, SignedReceiver) and before[table] not in (None, self._keys.of(table)):
+                    receiver.forget_heads()
             waiting, self._heads = self._heads, {}
             for table, head in waiting.items():
                 self._reports.guard(table, partial(self._head, table, head))

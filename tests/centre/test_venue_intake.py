@@ -22,8 +22,12 @@ from twinwall.centre.intake.venue_results import read_result
 from twinwall.event.field import EventField
 from twinwall.event.results import Basis, EntrantKind
 from twinwall.event.store.programme import Programme
+from twinwall.wire.ledger import parse
+from twinwall.wire.messages.announced_keys import Announcement, TableKey, write_announcement
 from twinwall.wire.messages.commands import Health, write_health
+from twinwall.wire.messages.head import Head, LedgerKind, write_head
 from twinwall.wire.messages.resend_order import ResendOrder
+from twinwall.wire.messages.signing import Signer
 from twinwall.wire.mqtt.topics import Channel, Topic
 
 HANDS = ((75, -25, -25, -25), (-8, 48, -32, -8))
@@ -164,6 +168,26 @@ def test_lines_under_no_announced_key_are_never_stored() -> None:
     centre.take([*VENUE.messages[:1], stranger.announcement, *VENUE.messages[2:]])
     assert centre.rows.lines == {}
     assert "keys announced in the name of venue 'Kyoto' are refused" in centre.rows.notices[0]
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+def test_a_head_that_waits_counts_no_more_once_another_boot_key_is_announced(restarted: bool) -> None:
+    """Whoever had a table's former key may have signed heads ahead, for lines that come later."""
+    centre = Centre()
+    centre.take([*VENUE.messages[:2], VENUE.head("1", 4)])
+    boot = Signer("1", b"the next boot of table 1".ljust(32, b"-"))
+    keys = Announcement(2, (TableKey("1", boot.public.hex()),))
+    centre.take([(VENUE.announcement[0], write_announcement(Signer("vault", VENUE.vault.encode().ljust(32, b"-")), EVENT, keys))])
+    if restarted:
+        centre.start_again()
+    lines = [VENUE.line("1", seq) for seq in range(1, 5)]
+    centre.take(lines)
+    assert centre.rows.lines == {}
+    at = parse(VENUE.ledgers["1"][3]).position
+    head = write_head(boot, EVENT, "1", Head(LedgerKind.EVENTS, at.journal, at.seq, at.digest))
+    centre.take([(VENUE.head("1", 4)[0], head)])
+    assert [event.line for event in centre.rows.lines["1", "j"]] == VENUE.ledgers["1"][:4]
+    assert centre.rows.waiting == 0
 
 
 ON_ANOTHER_PLAN = replace(CENTRE, custody=STARTED)

@@ -150,6 +150,11 @@ class SignedReceiver:
             del self._heads[max(self._heads.values(), key=lambda each: each.seq).digest]
         return self._advance(now_s)
 
+    def forget_heads(self) -> None:
+        """The key under which heads were checked counts no more: those that wait for lines cover nothing."""
+        self._heads.clear()
+        self._wanted = frozenset()
+
     def feed(self, payload: bytes, now_s: float) -> list[Received]:
         """One message of the table's ``events`` topic, from whomever."""
         try:

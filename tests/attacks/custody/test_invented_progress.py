@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.centre.field_halls import OPENS, TERMS, FieldOfHalls
 from tests.support.custody.hall import EVENT, HANDS, HeldEvent
-from twinwall.centre.custody.field_state import DealGiven
+from twinwall.centre.custody.field_state import DealGiven, FieldSlipReleased
 from twinwall.event.custody.field_end import STATED_S
 from twinwall.game.deals import ReleaseRule
 from twinwall.wire.canonical_json import write_time
@@ -63,6 +63,13 @@ def test_invented_progress_brings_one_deal_in_each_least_time(tmp_path: Path) ->
     assert ruled.given == [1]
     ruled.invent(2 * LEAST_DEAL_S)
     assert ruled.given == [1, 2, 3]
+
+
+def test_invented_ends_release_no_slip_while_another_venue_has_not_finished(tmp_path: Path) -> None:
+    ruled = RuledVenue(tmp_path, LEAST_DEAL_S)
+    ruled.invent(HANDS * LEAST_DEAL_S)
+    assert ruled.given == list(ALL)
+    assert not [each for each in ruled.field.kept["server"] if isinstance(each, FieldSlipReleased)]
 
 
 @pytest.mark.parametrize("played", [(), ALL[:-1], ALL[1:3]], ids=["nothing", "all but the last", "two in the middle"])

@@ -99,6 +99,20 @@ def server(tmp_path: Path) -> Iterator[Server]:
     server.desk.close()
 
 
+def test_a_head_that_a_stolen_key_has_signed_ahead_covers_nothing_once_the_key_is_replaced(server: Server) -> None:
+    server.hear_table(TRUE[:4])
+    forged = forged_end(TRUE[3].position)
+    ahead = next_position(TRUE[3].position, forged)
+    head = Head(LedgerKind.EVENTS, ahead.journal, ahead.seq, ahead.digest)
+    server.hear(topic(Channel.HEAD), write_head(BOOT.signer, EVENT, "1", head))
+    after = BootSecrets.from_bytes("1", b"\x08" * 64)
+    server.hear(keys_topic(EVENT), announce(2, after.public.signing))
+    server.hear(topic(Channel.EVENTS), forged)
+    assert server.stored == [event.line for event in TRUE[:4]]
+    server.hear_table(TRUE[4:], after.signer)
+    assert server.stored == [event.line for event in TRUE]
+
+
 def test_a_forged_end_of_a_hand_is_not_stored_and_the_true_table_goes_on(server: Server) -> None:
     server.hear_table(TRUE[:4])
     forged = forged_end(TRUE[3].position)

@@ -26,13 +26,14 @@ from tests.support.custody.hall import (
     play,
 )
 from twinwall.event.custody.key_shares import KeyShares, session_deals
-from twinwall.event.custody.release import AllowKey, WithdrawTable
+from twinwall.event.custody.release import AllowKey, RevokeKey, WithdrawTable
 from twinwall.game.deals import DealError, Seed, Slip, verify_slip
 from twinwall.game.documents import canonical_json
 from twinwall.game.tiles import SEATS
 from twinwall.wire.canonical_json import read_object
 from twinwall.wire.events.wall_events import DealOpened
 from twinwall.wire.ledger import LedgerPosition, envelope, next_position
+from twinwall.wire.messages.head import Head, LedgerKind, write_head
 from twinwall.wire.messages.notice import read_notice
 from twinwall.wire.messages.sealing import Recipient, read_sealed, seal_deal, unseal
 from twinwall.wire.messages.signing import Signer
@@ -64,6 +65,20 @@ def test_a_table_that_plays_alone_gets_this_deal_and_the_next_and_waits_then(hal
     assert play(hall, "2", 1) == 1
     assert list(hall.slips) == [1]
     assert play(hall, "1", 5) == 1
+
+
+def test_a_head_that_was_signed_ahead_finishes_nothing_once_its_key_is_revoked(hall: Hall) -> None:
+    table = hall.tables["1"]
+    table.open_next()
+    hall.run()
+    forged = envelope("1", table.head, table.now(), "hand-closed", {"n": 1})
+    ahead = next_position(table.head, forged)
+    head = Head(LedgerKind.EVENTS, ahead.journal, ahead.seq, ahead.digest)
+    hall.arrive(str(Topic(EVENT, "1", Channel.HEAD)), write_head(table.boot_secrets.signer, EVENT, "1", head))
+    hall.order(RevokeKey("1", table.boot_keys.fingerprint))
+    hall.arrive(str(Topic(EVENT, "1", Channel.EVENTS)), forged)
+    standing = hall.vault.state.tables["1"]
+    assert (1 in standing.started, 1 in standing.finished) == (True, False)
 
 
 def test_a_table_cut_off_for_two_hands_plays_them_and_the_others_wait_for_it_only_then(hall: Hall) -> None:

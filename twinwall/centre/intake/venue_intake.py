@@ -58,7 +58,8 @@ class _TableIntake:
     def __init__(self, receiver: TableReceiver | SignedReceiver) -> None:
         self.receiver = receiver
         self.heads: dict[str, _CheckedHead] = {}
-        """Heads by the hash of their line."""
+        """Heads by the hash of their line, all checked under ``key``."""
+        self.key: bytes | None = None
         self.unkeyed: WaitingMessage | None = None
         """The last head for which there is no key yet."""
         self.came: dict[str, WaitingMessage] = {}
@@ -193,9 +194,18 @@ class VenueIntake:
         if is_statement and self._trust.programme is not None:
             self._batch.results += self._results.follow(self._trust.programme)
         for name, table in self._tables.items():
+            self._follow_key(table)
             if table.unkeyed is not None:
                 self._take_head(parse_topic(table.unkeyed.topic), table.unkeyed, moment)
                 self._touched.add(name)
+
+    def _follow_key(self, table: _TableIntake) -> None:
+        """A head that waits for its lines counts no more once its table has another key, or none."""
+        key = self._trust.key_of(table.receiver.table)
+        if isinstance(table.receiver, SignedReceiver) and table.key not in (None, key):
+            table.receiver.forget_heads()
+            self._touched.add(table.receiver.table)
+        table.key = key
 
     def _take_head(self, name: Topic, message: WaitingMessage, moment: IntakeMoment) -> None:
         """A head of a table, or what claims to be one: it counts under the key that the venue's vault has announced."""
@@ -212,6 +222,7 @@ class VenueIntake:
         except HeadError as problem:
             self._tell(str(problem), moment)
             return
+        table.key = key
         table.heads[head.digest] = _CheckedHead(head.position, message)
         self._act(name.table, table.receiver.vouch(head.position, moment.monotonic_s), moment)
 

@@ -275,12 +275,14 @@ class Vault:
         match event:
             case KeyAccepted(table, keys):
                 self._accepted_now.add(table)
+                self._ledgers[table].forget_heads()
                 return [Keep(event), Say(f"table {table!r}: its boot keys are {keys.fingerprint} from now on")]
             case OpeningGiven(table, n, key):
                 return [self._messages.deal(table, n, key)]
             case SlipReleased(n):
                 return [Keep(event), *self.slips.release(n)]
             case release.KeyRevoked(table, fingerprint):
+                self._ledgers[table].forget_heads()
                 return [Keep(event), Say(f"table {table!r}: the boot keys {fingerprint} are revoked: under them it is given nothing")]
             case release.TableWithdrawn():
                 return [Keep(event), Say(event.sentence)]
