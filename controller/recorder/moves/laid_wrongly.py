@@ -50,7 +50,7 @@ def laid_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) ->
 def _discarded(table: TableContext, path: Hypothesis, seat: Seat, track: Track, price: float, *, may_discard: bool) -> Iterator[Hypothesis]:
     """The tile was discarded though its seat was not to discard, or not this one."""
     if not may_discard:
-        again = _last_discarder(path, track.appeared_ms) is seat
+        again = _in_turn(path, track.appeared_ms) is seat
         kind = ViolationKind.DISCARDED_TWICE if again else ViolationKind.DISCARDED_OUT_OF_TURN
         yield _with(path, kind, seat, (track,), price)
         return
@@ -62,11 +62,11 @@ def _discarded(table: TableContext, path: Hypothesis, seat: Seat, track: Track, 
             yield path.violated(forbidden, costs.VIOLATION + price + against(track, tile))
 
 
-def _last_discarder(path: Hypothesis, before_ms: int) -> Seat | None:
-    """Whose turn it was at a time, where that seat had discarded by then and nobody had drawn since."""
+def _in_turn(path: Hypothesis, at_ms: int) -> Seat | None:
+    """Whose turn it was at a time: who had drawn or discarded last. An arm may have lain over a seat's discard and its second tile."""
     for event, grounds in zip(reversed(path.events), reversed(path.grounds), strict=True):
-        if grounds.at_ms < before_ms and isinstance(event, TileDiscarded | TileDrawn):
-            return event.seat if isinstance(event, TileDiscarded) else None
+        if grounds.at_ms <= at_ms and isinstance(event, TileDiscarded | TileDrawn):
+            return event.seat
     return None
 
 

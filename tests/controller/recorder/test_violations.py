@@ -63,6 +63,18 @@ def test_a_violation_is_told_once_with_its_seat_and_the_hand_after_it_is_recorde
     assert without_passes([event.event for event in decoder.best()]) == without_passes([event for _, event in hand.events])
 
 
+def test_a_second_discard_is_told_as_such_where_an_arm_hid_which_of_the_two_came_first() -> None:
+    hand, (committed,) = at_table(ViolationAct.DISCARDED_TWICE)
+    everything = frozenset((column, row) for column in range(-20, 21) for row in range(-20, 21))
+    laid_ms = max(at_ms for at_ms, event in hand.events if isinstance(event, TileDiscarded) and at_ms <= committed.at_ms)
+    decoder = decoder_of(played("mcr-duplicate", 0))
+    for signal in told(hand, NO_NOISE, backs=True):
+        hidden = isinstance(signal, MatObservation) and laid_ms - 500 <= signal.at_ms < committed.at_ms + 500
+        followed(decoder, [MatObservation(signal.at_ms, covered=everything) if hidden else signal])
+    (found,) = decoder.told_violations.values()
+    assert (found.violation.kind, found.violation.seat) == (ViolationKind.DISCARDED_TWICE, committed.seat)
+
+
 def test_a_violation_in_doubt_is_asked_about_and_nobody_is_accused() -> None:
     decoder, _, committed = decoded(ViolationAct.DISCARDED_TWICE, DecoderLimits(publish=20.0))
     decoder.finish()
