@@ -12,23 +12,27 @@ import socket
 from contextlib import ExitStack
 
 LOOPBACK = "127.0.0.1"
-LENT = range(20_000, 32_768)
-"""Ports that are given: above those of known services, below those of outgoing connections."""
+GIVEN = range(20_000, 32_768)
+"""Above the ports of known services, below those of outgoing connections."""
 
 
 def free_ports(count: int) -> list[int]:
     """Ports of the loopback that nobody uses now, all different; raises OSError when there are not so many."""
     ports: list[int] = []
     with ExitStack() as held:
-        for port in secrets.SystemRandom().sample(LENT, len(LENT)):
-            asked = held.enter_context(socket.socket())
+        for port in secrets.SystemRandom().sample(GIVEN, len(GIVEN)):
+            if len(ports) == count:
+                break
+            asked = socket.socket()
             try:
                 asked.bind((LOOPBACK, port))
             except OSError as problem:
+                asked.close()
                 if problem.errno != errno.EADDRINUSE:
                     raise
-                continue
-            ports.append(port)
-            if len(ports) == count:
-                return ports
-    raise OSError(errno.EADDRINUSE, f"fewer than {count} of the ports {LENT.start} to {LENT.stop - 1} are free")
+            else:
+                held.enter_context(asked)
+                ports.append(port)
+    if len(ports) < count:
+        raise OSError(errno.EADDRINUSE, f"fewer than {count} of the ports {GIVEN.start} to {GIVEN.stop - 1} are free")
+    return ports

@@ -64,6 +64,7 @@ def same_within_a_tenth_of_a_millimetre(one: Grey, other: Grey) -> bool:
     return like(one, other) and like(other, one)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("mat", "paper"), one_in(3, PRINTS))
 def test_sheets_put_together_are_the_whole_mat(mat: Mat, paper: Paper) -> None:
     whole, sheets = grey_pages(mat_pdf(mat), PX_PER_MM)[0], put_together(mat, paper)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.support.tiers import one_in
 from twinwall.art.designs import CLASSIC, DESIGNS, HOUSE, Design
 from twinwall.art.faces import Face, draw_face
 from twinwall.art.raster import paint, raster
@@ -13,7 +14,7 @@ from twinwall.art.shapes import Box, Circle, Path, Shape
 from twinwall.game.tiles import ALL_TILES, Tile
 
 FACES: tuple[Face, ...] = (*ALL_TILES, "back")
-NAMED = pytest.mark.parametrize("design", DESIGNS.values(), ids=list(DESIGNS))
+NAMED = pytest.mark.parametrize("design", one_in(3, DESIGNS.values()), ids=one_in(3, DESIGNS))
 
 
 def grey(design: Design, tile: Face) -> NDArray[np.float64]:

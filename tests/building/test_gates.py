@@ -22,7 +22,7 @@ FOUR = MACHINES["four gates, two exchangers"]
 MOST_S = {"two gates": 60.0, "three gates": 60.0, "four gates, one exchanger": 55.0, "four gates, two exchangers": 34.0}
 
 
-@pytest.mark.parametrize("name", one_in(2, MACHINES))
+@pytest.mark.parametrize("name", one_in(4, MACHINES))
 def test_a_wall_stands_right_and_sooner_than_at_one_gate(name: str) -> None:
     bench = table_that_builds(1, machine=MACHINES[name], lines_together=1)
     bench.build()

@@ -106,6 +106,7 @@ def dark(tmp_path: Path) -> Iterator[DarkTable]:
     dark.table.close()
 
 
+@pytest.mark.nightly
 def test_a_table_without_network_goes_on_with_the_slips_of_both_vaults_that_its_camera_reads(
     dark: DarkTable, caplog: pytest.LogCaptureFixture
 ) -> None:

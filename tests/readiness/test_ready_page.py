@@ -96,6 +96,7 @@ def test_a_table_that_fell_silent_in_play_may_still_show_a_hand(stage: HallStage
     assert not office.may_show_hands("2")
 
 
+@pytest.mark.nightly
 def test_a_set_is_enrolled_from_the_page_and_a_doubtful_tile_named_there(hall: Hall, rig: ReadinessRig) -> None:
     rig.gate.show([*(tile for _ in range(3) for tile in KINDS), Flower.PLUM])
     assert press(hall, "enrol", set="first") == 303

@@ -26,6 +26,7 @@ def test_a_wall_built_by_hand_is_the_wall_of_the_deal() -> None:
     assert bench.wrong_positions() == []
 
 
+@pytest.mark.nightly
 def test_unread_tiles_and_tiles_put_back_make_it_no_other_wall() -> None:
     bench = table_without_a_feeder(2, mishaps=Mishaps(unread=0.03, slip=0.05))
     bench.build(900.0)
@@ -66,6 +67,7 @@ def test_the_screen_shows_the_same_whatever_kinds_the_tiles_are(operations: int)
     assert one.walls != other.walls
 
 
+@pytest.mark.nightly
 def test_staff_are_told_the_missing_tiles_after_good_tiles_of_all_seats_were_asked_back() -> None:
     bench = table_without_a_feeder(21, missing=("4p",))
     bench.run(lambda: any("4p" in fault.sentence for fault in bench.state.faults), 900.0)
@@ -84,6 +86,7 @@ def test_a_slow_person_is_waited_for() -> None:
 CARELESS = Mishaps(misplace=0.05)
 
 
+@pytest.mark.nightly
 def test_tiles_put_into_places_near_by_are_seen_from_above_and_moved_before_the_wall_is_ready() -> None:
     bench = table_without_a_feeder(30, mishaps=CARELESS, overhead=Overhead())
     bench.build(900.0)
@@ -107,6 +110,7 @@ def test_careful_hands_under_the_camera_are_told_nothing(operations: int) -> Non
     assert not any(screen.misplaced for screen in bench.screens)
 
 
+@pytest.mark.nightly
 def test_a_wall_of_seigo_is_built_with_the_shared_tiles_behind_it() -> None:
     bench = seigo_without_a_feeder(5)
     bench.build()

@@ -61,7 +61,8 @@ def standings(render: Renderer, session: int | None, group: str | None, scope: V
     found = scope.results.standings(session, group)
     hands = {name.n: name.hand for n in scope.released() if (name := scope.progress.deal_name(n)) is not None}
     played = scope.progress
-    counted = played.planned if found.whole is not None else (session or next(iter(found.sessions), played.session),)
+    whole_event = session is None and len(found.sessions) > 1
+    counted = played.planned if whole_event else (session or next(iter(found.sessions), played.session),)
     many = sum(len(each.ranking) for each in found.groups) > MOST_CHARTS
     html = render(
         "deals/standings.html",

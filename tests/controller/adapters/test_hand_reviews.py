@@ -77,6 +77,7 @@ def reviews(told: queue.SimpleQueue[Message]) -> Iterator[HandReviews]:
     running.stop()
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_failure_is_logged_without_a_tile_and_the_next_hand_is_compared(
     reviews: HandReviews, told: queue.SimpleQueue[Message], caplog: pytest.LogCaptureFixture

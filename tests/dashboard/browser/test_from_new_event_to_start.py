@@ -119,6 +119,7 @@ def test_statement_01_sixteen_players_are_playing_after_twelve_clicks_and_one_pa
     page.context.close()
 
 
+@pytest.mark.nightly
 def test_statement_01_sixteen_players_are_entered_with_the_keyboard_alone(browser: Browser, hall: WholeSite) -> None:
     page = log_in_page(browser, hall)
     enter_players(Keyboard(page), page)

@@ -18,7 +18,7 @@ from tests.support.dashboard.custody.sealed_deal import secrets_of
 from tests.support.dashboard.printed import text_of
 from tests.support.dashboard.staff import enrol
 from tests.support.leak_scanner import Leak, find_leaks
-from tests.support.tiers import TIER, Tier, some
+from tests.support.tiers import TIER, Tier
 
 FIRST_OF_STREAM = """async (address) => {
   const stop = new AbortController();
@@ -35,7 +35,7 @@ FIRST_OF_STREAM = """async (address) => {
 STREAMS = ("events", "seat_events")
 PRINTS_WITHOUT_RESULTS = ("print_seating", "print_scores", "print_tables")
 """Printing them takes as long as everything else together: only ``make nightly`` looks at them."""
-VIEWERS = some(("spectator", "player", "director"), 1)
+VIEWERS = ("spectator", "player", "director") if TIER is Tier.NIGHTLY else ("spectator",)
 """What a player and a director are given is looked at without a browser in ``make test``: tests/dashboard/access/test_nothing_leaks.py."""
 
 

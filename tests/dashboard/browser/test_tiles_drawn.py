@@ -53,6 +53,7 @@ def look_everywhere(page: Page, name: str) -> None:
     page.goto(f"{page.url.partition('?')[0]}?lang=en")
 
 
+@pytest.mark.nightly
 def test_a_director_lets_tables_read_types_the_rest_and_fixes_the_value(browser: Browser, hall: WholeSite, cameras: TileCameras) -> None:
     page = new_page(browser, hall)
     page.goto(f"{hall.address}/event/deals?lang=en")

@@ -86,6 +86,7 @@ def test_a_table_that_writes_another_name_into_its_lines_is_refused_by_that_name
     assert (readers[0].accepted, readers[0].refused, readers[1].accepted) == ([], [], []), "the broker let nothing through to table 1"
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("channel", some([Channel.EVENTS, Channel.CUSTODY], 1))
 def test_a_last_will_in_another_tables_name_moves_neither_vault_nor_server(
     broker: RunningBroker, vault: RunningVault, tables: list[WiredTable], channel: Channel

@@ -28,6 +28,7 @@ def pushed_in(walls_left: int) -> int:
     return 136 - walls_left
 
 
+@pytest.mark.nightly
 def test_a_session_is_played_hand_by_hand_with_the_winds_moving_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with toy_table(tmp_path, monkeypatch, box=BOX, first_hand=FIRST_HAND) as (table, _):
         controller = table.controller()

@@ -94,6 +94,7 @@ def test_a_sheet_that_was_pushed_is_named_with_its_way() -> None:
     assert "left" in finding.advice
 
 
+@pytest.mark.nightly
 def test_a_sheet_that_lies_askew_is_told_which_way_to_turn() -> None:
     (finding,) = sheets(Paper.A3, {6: Laid(turn_deg=1.5)}).findings
     assert (finding.fault, finding.numbers) == (MatFault.ASKEW, (6,))
@@ -141,6 +142,7 @@ def test_a_sheet_that_was_printed_twice_is_named() -> None:
     assert check_mat(picture, MAT, HEIGHT_MM).findings[0].fault is MatFault.TWICE
 
 
+@pytest.mark.nightly
 def test_a_picture_that_is_no_good_is_said_before_the_sheets() -> None:
     picture = photographed(sheets_on_a_table(MAT, Paper.A3, {3: Laid(scale=0.985)}))
     blurred = np.asarray(cv2.GaussianBlur(picture, (0, 0), 3.0), np.uint8)
@@ -173,12 +175,14 @@ def test_cards_a_few_millimetres_off_lie_well() -> None:
     assert cards({0: Laid((3.0, 2.0), 2.0), 2: Laid((-2.0, 3.0), -2.0)}).findings == ()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("first", "second"), some([(1, 3), (0, 1), (0, 2)], 1))
 def test_exchanged_cards_are_named(first: int, second: int) -> None:
     finding = cards({first: Laid(in_place_of=second), second: Laid(in_place_of=first)}).findings[0]
     assert (finding.fault, finding.numbers) == (MatFault.EXCHANGED, (first, second))
 
 
+@pytest.mark.nightly
 def test_a_turned_card_is_named() -> None:
     finding = cards({2: Laid(turn_deg=90.0)}).findings[0]
     assert (finding.fault, finding.numbers) == (MatFault.TURNED, (2,))

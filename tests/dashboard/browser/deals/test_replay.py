@@ -15,7 +15,7 @@ from tests.dashboard.browser.conftest import Site, new_page
 from tests.dashboard.browser.deals.test_worked_deal import played
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.game.random_hands import PlayedHand, mcr, seigo, sichuan, yangzhou
-from tests.support.tiers import some
+from tests.support.tiers import one_in, some
 from twinwall.event.replay.replay_form import ReplayNote
 from twinwall.event.replay.steps import replay_document
 from twinwall.game.play import SeatState
@@ -220,7 +220,7 @@ def test_a_deal_that_is_not_released_has_no_replay(browser: Browser) -> None:
 
 
 @pytest.mark.parametrize("seed", some(range(3), 1))
-@pytest.mark.parametrize("play", [lambda seed: mcr(seed, {}, eager=True, with_kongs=True), yangzhou, sichuan, seigo])
+@pytest.mark.parametrize("play", one_in(2, [lambda seed: mcr(seed, {}, eager=True, with_kongs=True), yangzhou, seigo, sichuan]))
 def test_the_script_makes_the_table_that_the_rules_make(browser: Browser, play: Callable[[int], PlayedHand], seed: int) -> None:
     record = play(seed).record()
     document = replay_document([record])

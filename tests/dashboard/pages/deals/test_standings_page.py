@@ -118,6 +118,11 @@ def test_results_that_are_held_back_are_on_no_page_but_a_director_s(address: str
             )
 
 
+@pytest.mark.parametrize("held", [(), (2,), (1, 2)], ids=str)
+def test_the_whole_event_counts_the_deals_of_both_sessions_whichever_are_held_back(held: tuple[int, ...]) -> None:
+    assert "2 of 32 deals released" in text_of(played(held=held).client.get("/standings").text)
+
+
 def test_the_director_sees_held_results_and_that_they_are_held() -> None:
     hall = played(held=(2,))
     hall.log_in()

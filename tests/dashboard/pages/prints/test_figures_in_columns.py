@@ -16,7 +16,7 @@ from dashboard.prints.pdf_writer import write_pdf
 from dashboard.prints.results_file import PrintedCard, hands_of_card
 from dashboard.prints.standings_sheet import sheet_group
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.tiers import one_in, some
+from tests.support.tiers import one_in, pairs, some
 from twinwall.art.names import Language
 from twinwall.event.points import Gain, Points, RankedGroup
 from twinwall.event.standings import Standing
@@ -68,8 +68,10 @@ def found_in(content: bytes, pattern: str, from_mm: float) -> list[list[tuple[fl
 
 
 @pytest.mark.parametrize("language", some(["ja", "en"], 1))
-@pytest.mark.parametrize("deals", [4, 16, 20])
-@pytest.mark.parametrize(("won", "plus"), [(THIRDS, True), (HALVES, True), (WHOLE, True), (RANKS, False)])
+@pytest.mark.parametrize(
+    ("won", "plus", "deals"),
+    [(*how, deals) for how, deals in pairs([(THIRDS, True), (HALVES, True), (WHOLE, True), (RANKS, False)], [20, 16, 4])],
+)
 def test_what_a_deal_brought_stands_below_its_name_on_the_paper(won: list[Fraction], plus: bool, deals: int, language: Language) -> None:
     teams = ["Aoi", "Bai", "Chun"]
     gains = [(n, tuple(Gain(team, won[(n + at) % len(won)], Fraction(0)) for at, team in enumerate(teams))) for n in range(1, deals + 1)]
