@@ -14,7 +14,7 @@ from twinwall.event.movements.balance import balance, team_balance
 from twinwall.event.movements.following_session import following_individual_session, following_team_session
 from twinwall.event.movements.individuals import individual_schedule
 from twinwall.event.movements.needs import FixedSeat, SeatingNeeds, fixed_seats_hold, together
-from twinwall.event.movements.seating import MovementError, SessionSeating, check_players
+from twinwall.event.movements.seating import GroupSeating, MovementError, SeatedTable, SessionSeating, check_players, four
 from twinwall.event.movements.solver import Effort, solve
 from twinwall.event.movements.teams import team_schedule
 
@@ -87,6 +87,25 @@ def test_after_a_swap_the_next_session_follows_what_was_played() -> None:
     first = individual_schedule(range(16), 1)[0].as_others(lambda who: {0: 1, 1: 0}.get(who, who))
     assert first != individual_schedule(range(16), 1)[0]
     assert balance([first, following_individual_session(range(16), [first], effort=QUICK)])[0].repeats == 0
+
+
+@pytest.mark.parametrize("begun", [1, 2, 4])
+def test_an_event_that_began_with_other_tables_and_places_goes_on_with_its_construction(begun: int) -> None:
+    played = [with_other_labels(seating) for seating in individual_schedule(range(16), begun)]
+    for _ in range(begun, 5):
+        played.append(following_individual_session(range(16), played, effort=QUICK))
+    meetings, comparisons, *_ = balance(played)
+    assert (meetings.most, comparisons.most) == (1, 1)
+
+
+def with_other_labels(seating: SessionSeating[int]) -> SessionSeating[int]:
+    """The same people at each table, with the numbers of each group's tables backwards and everybody one place on."""
+    groups = []
+    for group in seating.groups:
+        turned = [four([*table.places[1:], table.places[0]]) for table in reversed(group.tables)]
+        tables = tuple(SeatedTable(table.number, places) for table, places in zip(group.tables, turned, strict=True))
+        groups.append(GroupSeating(group.name, tables))
+    return SessionSeating(seating.number, tuple(groups), seating.sitting_out)
 
 
 def test_teams_follow_a_construction_and_after_a_withdrawal_the_solver() -> None:

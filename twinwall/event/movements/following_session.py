@@ -1,6 +1,6 @@
 """The session that follows: that of a construction as long as it fits, else the solver's, else the best without a solver.
 
-A construction fits while the same entrants play, its sessions were played as it has them, all needs hold and nobody sits out
+A construction fits while the same entrants play, the same people met in its sessions, all needs hold and nobody sits out
 twice before everybody has once. Without OR-Tools a session is still seated, with more repeats; ``solver_is_installed`` says
 whether it is there.
 """
@@ -46,7 +46,7 @@ def following_individual_session(
     needs = SeatingNeeds() if needs is None else needs.among(players)
     number = len(played) + 1
     if not by_standing and _has_construction(len(players)):
-        schedule = individual_schedule(players, number, needs)
+        schedule = individual_schedule(players, number, needs, played)
         if schedule[:-1] == tuple(played) and _fits(schedule, needs):
             return schedule[-1]
     try:

@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from twinwall.event.movements.constructions import Draw, draws
 from twinwall.event.movements.labelling import TOGETHER, labelled
 from twinwall.event.movements.needs import SeatingNeeds, check_fixed
+from twinwall.event.movements.past import at_tables
 from twinwall.event.movements.seating import PLACES, SessionSeating, Who, refuse_repeats
 
 
-def individual_schedule(players: Sequence[Who], sessions: int, needs: SeatingNeeds[Who] | None = None) -> tuple[SessionSeating[Who], ...]:
+def individual_schedule(
+    players: Sequence[Who], sessions: int, needs: SeatingNeeds[Who] | None = None, played: Sequence[SessionSeating[Who]] = ()
+) -> tuple[SessionSeating[Who], ...]:
     """Sessions in which pairs of players meet, and are compared, as rarely as a construction allows.
 
     Sixteen players in five sessions are the affine plane of order 4: every pair meets once and is compared once. With
@@ -21,6 +24,7 @@ def individual_schedule(players: Sequence[Who], sessions: int, needs: SeatingNee
         players: the order decides who is which point of the construction.
         sessions: 1 or more.
         needs: hold as far as the construction allows; ``fixed_seats_hold`` and ``together`` say whether they do.
+        played: the first of these sessions; they keep their tables and places where the same players met in them.
 
     Raises:
         MovementError: for a number of players that is neither a multiple of 4 nor one less, or above 256, a player twice,
@@ -32,7 +36,17 @@ def individual_schedule(players: Sequence[Who], sessions: int, needs: SeatingNee
     check_fixed(needs, len(players) // len(PLACES))
     points = _points(players, made[0], needs) if needs.apart or needs.apart_at_first else list(players)
     fixed = tuple((index, needs.fixed[who]) for index, who in enumerate(points) if who in needs.fixed)
-    return tuple(seating.as_others(points.__getitem__) for seating in labelled(made, len(players), fixed)[:sessions])
+    schedule = tuple(seating.as_others(points.__getitem__) for seating in labelled(made, len(players), fixed)[:sessions])
+    if list(played) == list(schedule[: len(played)]) or _who_met(played) != _who_met(schedule[: len(played)]):
+        return schedule
+    point_of = {who: point for point, who in enumerate(points)}
+    as_points = tuple(seating.as_others(point_of.__getitem__) for seating in played)
+    return tuple(seating.as_others(points.__getitem__) for seating in labelled(made, len(players), fixed, as_points)[:sessions])
+
+
+def _who_met(schedule: Sequence[SessionSeating[Who]]) -> list[tuple[int, set[frozenset[Who]], set[Who]]]:
+    """Of each session its number, who sat at one table, and who sat out."""
+    return [(seating.number, set(map(frozenset, at_tables(seating))), set(seating.sitting_out)) for seating in schedule]
 
 
 def _points(players: Sequence[Who], first: Draw, needs: SeatingNeeds[Who]) -> list[Who]:

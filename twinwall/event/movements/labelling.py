@@ -32,24 +32,27 @@ Fixed: TypeAlias = tuple[tuple[int, FixedSeat], ...]
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def labelled(made: tuple[Draw, ...], entrants: int, fixed: Fixed) -> tuple[SessionSeating[int], ...]:
+def labelled(
+    made: tuple[Draw, ...], entrants: int, fixed: Fixed, played: tuple[SessionSeating[int], ...] = ()
+) -> tuple[SessionSeating[int], ...]:
     """Sessions 1, 2, … with the tables and places of each draw; ``fixed`` holds as far as the draws allow.
 
     The first ``TOGETHER`` sessions depend on each other, so a schedule that is gone on with has all of them from the start.
+    Sessions that were played keep the labels that they had.
     """
-    sessions: list[SessionSeating[int]] = []
-    for number, draw in enumerate(made, 1):
+    sessions = list(played)
+    for number, draw in enumerate(made[len(played) :], len(played) + 1):
         sessions.append(_Labels(fixed, sessions).session(number, draw, entrants))
         if number == TOGETHER:
-            _label_again(sessions, made, entrants, fixed)
+            _label_again(sessions, made, entrants, fixed, len(played))
     return tuple(sessions)
 
 
-def _label_again(sessions: list[SessionSeating[int]], made: Sequence[Draw], entrants: int, fixed: Fixed) -> None:
-    """Label each session beside the others as they are, until nothing changes."""
+def _label_again(sessions: list[SessionSeating[int]], made: Sequence[Draw], entrants: int, fixed: Fixed, played: int) -> None:
+    """Label each session after those that were played beside the others as they are, until nothing changes."""
     for _ in range(_ROUNDS):
         before = list(sessions)
-        for index in range(len(sessions)):
+        for index in range(played, len(sessions)):
             labels = _Labels(fixed, sessions[:index], sessions[index + 1 :])
             sessions[index] = labels.session(index + 1, made[index], entrants)
         if sessions == before:
