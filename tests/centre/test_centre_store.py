@@ -15,7 +15,7 @@ from tests.support.wire.streams import START, ledger
 from twinwall.centre.store.centre_reading import CentreReader
 from twinwall.centre.store.centre_rows import CentreRows
 from twinwall.centre.store.schema import CENTRE
-from twinwall.centre.store.venue_contents import STATEMENT, VenueBatch, WaitingMessage
+from twinwall.centre.store.venue_contents import STATEMENT, ContradictingLine, VenueBatch, WaitingMessage
 from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.databases.schema import Migration
@@ -108,6 +108,41 @@ def test_of_a_flood_of_contradicting_lines_the_first_ones_are_kept(
     assert {each.line for each in reader.evidence("Kyoto")} == {each.line for each in forged[:3]}
     assert [each.line for each in reader.evidence("Osaka")] == [forged[-1].line]
     reader.close()
+
+
+def test_the_evidence_of_one_batch_ends_at_the_bound_and_the_same_line_counts_once(
+    postgres_store: PostgresAddress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("twinwall.centre.store.centre_rows.MOST_EVIDENCE", 3)
+    rows = CentreRows(postgres_store, EVENT, ["Kyoto"])
+    rows.store({"Kyoto": VenueBatch(lines=lines(3))}, START)
+    true = lines(3)[1]
+    forged = [replace(true, line=true.line.replace(b'"of":136', b'"of":%d' % number)) for number in range(10, 15)]
+    signed = ContradictingLine("1", forged[0].line, digest(true.line))
+    found = [rows.store({"Kyoto": VenueBatch(repeated=[*forged[:1] * 4, true], evidence=[signed])}, START)]
+    found.append(rows.store({"Kyoto": VenueBatch(repeated=forged)}, START))
+    rows.close()
+    assert [{each.line for each in of["Kyoto"]} for of in found] == [{each.line for each in forged[:count]} for count in (1, 3)]
+    reader = CentreReader(postgres_store, EVENT)
+    assert {each.line for each in reader.evidence("Kyoto")} == {each.line for each in forged[:3]}
+    reader.close()
+
+
+def test_repeated_lines_of_a_venue_with_all_its_evidence_are_compared_no_more_after_a_restart_too(
+    postgres_store: PostgresAddress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("twinwall.centre.store.centre_rows.MOST_EVIDENCE", 1)
+    rows = CentreRows(postgres_store, EVENT, ["Kyoto"])
+    rows.store({"Kyoto": VenueBatch(lines=lines(3))}, START)
+    true = lines(3)[1]
+    forged = [replace(true, line=true.line.replace(b'"of":136', b'"of":%d' % number)) for number in range(10, 12)]
+    assert len(rows.store({"Kyoto": VenueBatch(repeated=forged)}, START)["Kyoto"]) == 1
+    assert rows.store({"Kyoto": VenueBatch(repeated=forged)}, START) == {"Kyoto": []}
+    rows.close()
+    again = CentreRows(postgres_store, EVENT, ["Kyoto"], patience_s=5.0)
+    again.known("Kyoto")
+    assert again.store({"Kyoto": VenueBatch(repeated=forged)}, START) == {"Kyoto": []}
+    again.close()
 
 
 def test_a_batch_is_stored_as_a_whole_or_not_at_all(postgres_store: PostgresAddress) -> None:

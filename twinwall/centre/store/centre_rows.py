@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import chain
 
 from twinwall.centre.store.schema import CENTRE, PARTITIONED
 from twinwall.centre.store.venue_contents import (
@@ -68,6 +69,8 @@ class CentreRows:
             raise
         self._session = self._database.session
         self._journals: dict[str, dict[JournalName, int]] = {venue: {} for venue in venues}
+        self._evidence: dict[str, set[bytes]] = {venue: set() for venue in venues}
+        """Digests of the contradicting lines that are kept."""
         self._changes = dict.fromkeys(venues, 0)
         self._notices = dict.fromkeys(venues, 0)
 
@@ -86,6 +89,8 @@ class CentreRows:
             waiting = rows(tuple[bytes, str, bytes], "SELECT digest, topic, payload FROM waiting WHERE event_id = ? AND venue_id = ?", *of)
             documents = rows(tuple[str, bytes], "SELECT kind, payload FROM statements WHERE event_id = ? AND venue_id = ?", *of)
             results: Mapping[ResultName, bytes] = {(table, n): result for table, n, result in rows(tuple[str, int, bytes], _RESULTS, *of)}
+            evidence = rows(tuple[bytes], "SELECT digest FROM evidence WHERE event_id = ? AND venue_id = ?", *of)
+            self._evidence[venue] = {hashed for (hashed,) in evidence}
             self._changes[venue] = self._highest("results", "change", *of)
             self._notices[venue] = self._highest("notices", "number", *of)
             telling = tuple(line for (line,) in rows(tuple[bytes], _TELLING, *of))
@@ -96,7 +101,7 @@ class CentreRows:
         """Store what several venues have brought, in one transaction.
 
         Returns:
-            Of each venue the lines that contradict stored ones, those of the batch included; they are kept as evidence.
+            Of each venue the lines that contradict stored ones, those of the batch included, as far as they are kept as evidence.
 
         Raises:
             StoreError: when the database does not take it, or the connection was made again meanwhile, so that another consumer may
@@ -108,7 +113,7 @@ class CentreRows:
                 raise StoreError("the connection to the centre's store was lost: what is stored is read again")
             for venue, batch in batches.items():
                 self._store_lines(venue, batch)
-                found[venue] = [*batch.evidence, *self._contradictions(venue, batch.repeated)]
+                found[venue] = list(self._kept_evidence(venue, batch))
                 self._store_beside(venue, batch, found[venue], write_time(at))
         return found
 
@@ -130,12 +135,9 @@ class CentreRows:
         """Everything but lines."""
         of, add = (self._event, self._venues[venue]), self._database.add
         add(
-            "INSERT INTO evidence (event_id, venue_id, table_name, line, digest, stored, at) SELECT ?, ?, ?, ?, ?, ?, ?"
-            " WHERE (SELECT count(*) FROM evidence WHERE event_id = ? AND venue_id = ?) < ? ON CONFLICT DO NOTHING",
-            [
-                (*of, each.table, each.line, bytes.fromhex(digest(each.line)), bytes.fromhex(each.stored), at, *of, MOST_EVIDENCE)
-                for each in evidence
-            ],
+            "INSERT INTO evidence (event_id, venue_id, table_name, line, digest, stored, at) VALUES (?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT DO NOTHING",
+            [(*of, each.table, each.line, bytes.fromhex(digest(each.line)), bytes.fromhex(each.stored), at) for each in evidence],
         )
         add(
             "INSERT INTO waiting (event_id, venue_id, digest, topic, payload) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
@@ -169,9 +171,20 @@ class CentreRows:
             if name in self._journals[venue]:
                 yield self._event, self._venues[venue], self._journals[venue][name], head.seq, head.head
 
+    def _kept_evidence(self, venue: str, batch: VenueBatch) -> Iterator[ContradictingLine]:
+        """The contradicting lines of a batch for which there is room; one that is kept already needs none."""
+        kept = self._evidence[venue]
+        for each in chain(batch.evidence, self._contradictions(venue, batch.repeated)):
+            hashed = bytes.fromhex(digest(each.line))
+            if hashed in kept or len(kept) < MOST_EVIDENCE:
+                kept.add(hashed)
+                yield each
+
     def _contradictions(self, venue: str, events: Sequence[PublicEvent]) -> Iterator[ContradictingLine]:
-        """Those of these lines that are not the stored ones of their numbers."""
+        """Those of these lines that are not the stored ones of their numbers; none is looked up once there is no room for evidence."""
         for event in events:
+            if len(self._evidence[venue]) >= MOST_EVIDENCE:
+                return
             number = self._journals[venue].get((event.table, event.journal), 0)
             found = self._database.rows(
                 tuple[bytes],
