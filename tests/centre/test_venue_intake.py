@@ -17,7 +17,7 @@ from tests.support.centre.playing_venue import CENTRE, EVENT, Message, PlayingVe
 from tests.support.event.sessions import left_out
 from tests.support.event.stored_event import STARTED
 from tests.support.wire.streams import START, Line
-from twinwall.centre.intake.venue_intake import MOST_TOLD, MOST_UNKNOWN_TABLES, IntakeMoment, VenueIntake
+from twinwall.centre.intake.venue_intake import MOST_TOLD, MOST_UNKNOWN_TABLES, UNKNOWN_TOLD_AFTER_S, IntakeMoment, VenueIntake
 from twinwall.centre.intake.venue_results import read_result
 from twinwall.event.field import EventField
 from twinwall.event.results import Basis, EntrantKind
@@ -222,21 +222,51 @@ def test_of_two_venues_with_one_name_in_a_rehearsal_the_first_stays() -> None:
     assert batch.notices == ["two venues say that they are 'Kyoto': the first stays; give the other one a name of its own"]
 
 
-def test_a_venue_that_floods_takes_a_bounded_share_and_its_own_lines_are_stored_all_the_same() -> None:
-    centre = Centre()
-    flood: list[Message] = []
-    for number in range(300):
+def flood(tables: range) -> list[Message]:
+    """Messages in the name of tables for which no key is announced."""
+    messages: list[Message] = []
+    for number in tables:
         table = f"invented {number}"
         stranger = PlayingVenue("Kyoto", ((table, played_hands(table, HANDS[:1])),), vault="nobody's")
         off = write_health(Health(table, "j", 3, START + timedelta(days=1)))
         forged = [stranger.line(table, 1), stranger.head(table, 1), (str(Topic(EVENT, table, Channel.HEAD)), b"no head")]
-        flood += [*forged, (str(Topic(EVENT, table, Channel.HEALTH)), off), (str(Topic(EVENT, table, Channel.HEALTH)), b"{}")]
+        messages += [*forged, (str(Topic(EVENT, table, Channel.HEALTH)), off), (str(Topic(EVENT, table, Channel.HEALTH)), b"{}")]
+    return messages
+
+
+def test_a_venue_that_floods_takes_a_bounded_share_and_its_own_lines_are_stored_all_the_same() -> None:
+    centre = Centre()
     half = len(VENUE.messages) // 2
-    centre.take([*VENUE.messages[:half], *flood, *VENUE.messages[half:]])
+    centre.take([*VENUE.messages[:half], *flood(range(300)), *VENUE.messages[half:]])
     assert scores(centre) == {("1", 1): [*HANDS[0]], ("1", 2): [*HANDS[1]], ("2", 1): [*HANDS[1]], ("2", 2): [*HANDS[0]]}
     assert centre.rows.waiting <= 2 * MOST_UNKNOWN_TABLES
-    assert len(centre.rows.notices) <= MOST_TOLD + 1
+    assert len(centre.rows.notices) <= MOST_TOLD
+    centre.now_s += UNKNOWN_TOLD_AFTER_S
+    centre.take(flood(range(300)))
     assert [sentence for sentence in centre.rows.notices if "no key is announced" in sentence]
+
+
+def test_a_flood_of_invented_tables_finds_no_further_room_after_a_restart() -> None:
+    centre = Centre()
+    for start in range(0, 900, 300):
+        centre.take([*VENUE.messages[:2], *flood(range(start, start + 300))])
+        centre.start_again()
+    assert centre.rows.waiting <= 2 * MOST_UNKNOWN_TABLES
+    centre.take(VENUE.messages)
+    assert len(scores(centre)) == 4
+
+
+def test_a_large_venue_whose_tables_speak_before_its_keys_come_is_told_of_no_theft() -> None:
+    tables = tuple(f"{number}" for number in range(MOST_UNKNOWN_TABLES + 16))
+    centre = Centre(PlayingVenue("Kyoto", tuple((table, (left_out("r", 1),)) for table in tables)))
+    heads = [centre.venue.head(table, 1) for table in tables]
+    centre.take(heads)
+    centre.now_s += UNKNOWN_TOLD_AFTER_S / 2
+    centre.take([*heads, *centre.venue.messages[:2]])
+    centre.now_s += UNKNOWN_TOLD_AFTER_S
+    centre.take(heads)
+    centre.catch_up()
+    assert (len(centre.rows.lines), centre.rows.notices) == (len(tables), [])
 
 
 @pytest.mark.parametrize(("off", "word"), [(timedelta(days=1), "ahead of"), (-timedelta(days=1), "behind")])

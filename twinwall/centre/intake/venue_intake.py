@@ -30,6 +30,8 @@ MOST_KNOWN = 1024
 """Hashes of a table's last lines that are kept; of older lines the store says whether a repeated one is the same."""
 MOST_UNKNOWN_TABLES = 64
 """Tables of a venue of which something is kept before their keys are announced: whoever has the venue's account can invent names."""
+UNKNOWN_TOLD_AFTER_S = 30.0
+"""How long more than these speak before the venue is told: those of a large venue may all do so just before its keys come."""
 MOST_TOLD = 64
 """Sentences that a venue is told within ``REFUSE_AGAIN_S``."""
 CLOCK_TOLERANCE = timedelta(minutes=10)
@@ -81,6 +83,8 @@ class VenueIntake:
         self._tables: dict[str, _TableIntake] = {}
         self._unknown: set[str] = set()
         """Tables that have spoken before their keys were announced."""
+        self._no_room_since_s: float | None = None
+        """Since when further ones find no room."""
         self._touched: set[str] = set()
         self._batch, self._orders = VenueBatch(), list[ResendOrder]()
         self._journals = CountedJournals(self._event, venue.key)
@@ -92,6 +96,8 @@ class VenueIntake:
         for hashed, message in known.waiting.items():
             table = parse_topic(message.topic).table
             self._table(table).stored.add(hashed)
+            if table not in known.journals and self._trust.key_of(table) is None:
+                self._unknown.add(table)
             self.take(message.topic, message.payload, moment)
 
     def take(self, topic: str, payload: bytes, moment: IntakeMoment) -> None:
@@ -153,20 +159,24 @@ class VenueIntake:
             self._batch.heads[name] = StoredHead(*name, at.seq, head.message.payload)
 
     def _has_room(self, name: str, moment: IntakeMoment) -> bool:
-        """Whether something of this table may be kept; what is not is asked for once its key is announced."""
+        """Whether something of this table may be kept; what is not is asked for when it sends a head under an announced key."""
         if self._venue.key is None or name in self._tables or name in self._known.journals or self._trust.key_of(name) is not None:
             return True
         self._unknown = {table for table in self._unknown if self._trust.key_of(table) is None}
-        if len(self._unknown) >= MOST_UNKNOWN_TABLES:
+        if len(self._unknown) < MOST_UNKNOWN_TABLES:
+            self._unknown.add(name)
+            self._no_room_since_s = None
+            return True
+        if self._no_room_since_s is None:
+            self._no_room_since_s = moment.monotonic_s
+        if moment.monotonic_s - self._no_room_since_s >= UNKNOWN_TOLD_AFTER_S:
             self._tell(
                 f"more than {MOST_UNKNOWN_TABLES} tables speak for which no key is announced; what further ones say is not kept: if "
                 "these are none of yours, somebody has your gateway's certificate: call the centre",
                 moment,
                 among=MOST_TOLD + 1,
             )
-            return False
-        self._unknown.add(name)
-        return True
+        return False
 
     def _table(self, name: str) -> _TableIntake:
         if name not in self._tables:
