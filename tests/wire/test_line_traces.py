@@ -175,5 +175,29 @@ def test_without_a_collector_or_without_the_extra_nothing_is_traced(
     assert "install Twinwall with the extra 'tracing'" in caplog.text
 
 
+@pytest.mark.parametrize(
+    ("setting", "value", "said"), [("OTEL_BSP_MAX_QUEUE_SIZE", "10", "max_queue_size"), ("OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT", "x", "got x")]
+)
+def test_a_setting_that_the_library_refuses_is_told_and_stops_no_program(
+    setting: str, value: str, said: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    pytest.importorskip("opentelemetry.sdk")
+    monkeypatch.setenv(COLLECTOR[0], "http://127.0.0.1:9")
+    monkeypatch.setenv(setting, value)
+    with caplog.at_level(logging.WARNING):
+        assert open_traces("twinwall-table", EVENT) is None
+    (told,) = caplog.messages
+    assert "nothing is traced" in told
+    assert said in told
+
+
+def test_a_message_of_any_size_is_not_held_until_it_is_stored() -> None:
+    arrivals = LineArrivals(LineTraces(EVENT, lambda _: None), TraceStep.CENTRE_RECEIVE, TraceStep.CENTRE_STORE)
+    payload = ledger_lines(played(ALL_TILES[:8]))[0]
+    held = sys.getrefcount(payload)
+    arrivals.came(payload)
+    assert sys.getrefcount(payload) == held
+
+
 def test_most_lines_are_not_traced() -> None:
     assert [traced(event) for event in public_events([("building", {"placed": 3, "of": 136})])] == [None]

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from twinwall.wire.canonical_json import canonical
+from twinwall.wire.canonical_json import canonical, digest
 from twinwall.wire.ledger import PublicEvent, parse
 
 COLLECTOR = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
@@ -114,12 +114,13 @@ class LineArrivals:
         """``steps`` are first the time from a line's arrival to the beginning of its transaction, then that of the transaction, and of
         what follows it."""
         self._traces, self._steps = traces, steps
-        self._came_ns: dict[bytes, int] = {}
+        self._came_ns: dict[str, int] = {}
+        """By the hash of the message: one that is no line may be of any size."""
 
     def came(self, payload: bytes) -> None:
         """A message came that may be a line."""
         if self._traces is not None and may_be_traced(payload):
-            self._came_ns.setdefault(payload, self._traces.now_ns())
+            self._came_ns.setdefault(digest(payload), self._traces.now_ns())
             if len(self._came_ns) > MOST_ARRIVALS:
                 del self._came_ns[next(iter(self._came_ns))]
 
@@ -135,7 +136,7 @@ class LineArrivals:
         for line in lines:
             of = traced(line)
             if of is not None:
-                times = (self._came_ns.pop(line.line, began_ns[0]), *began_ns, now_ns)
+                times = (self._came_ns.pop(digest(line.line), began_ns[0]), *began_ns, now_ns)
                 for step, (start_ns, end_ns) in zip(self._steps, pairwise(times), strict=True):
                     self._traces.span(of, step, start_ns, end_ns, venue)
 
@@ -146,12 +147,15 @@ def may_be_traced(line: bytes) -> bool:
 
 
 def open_traces(service: str, event: str) -> LineTraces | None:
-    """Traces of a process to the collector that the environment names; None where it names none."""
+    """Traces of a process to the collector that the environment names; None where it names none, or where the library cannot begin."""
     if not any(os.environ.get(each) for each in COLLECTOR):
         return None
     try:
         from twinwall.wire.line_spans import SpanSender  # noqa: PLC0415 - only the extra tracing has the library
+
+        return LineTraces(event, SpanSender(service).send)
     except ImportError as error:
         _LOG.warning("%s is set, and nothing is traced: install Twinwall with the extra 'tracing' (%s)", COLLECTOR[0], error)
-        return None
-    return LineTraces(event, SpanSender(service).send)
+    except Exception as error:  # the library's own; no trace is worth a table
+        _LOG.warning("nothing is traced: OpenTelemetry refuses a setting: correct the environment variables OTEL_… (%s)", error)
+    return None
