@@ -112,17 +112,19 @@ class HallIntake:
         if not events:
             return
         began_ns = self._arrivals.now_ns()
+        stored = events
         try:
             for contradiction in self._desk.take(events):
                 self._reports.complain(contradiction.table, contradiction.sentence)
         except StoreError as error:
+            stored = []
             self._tell_unstored(error, dict.fromkeys(event.table for event in events))
         stored_ns = self._arrivals.now_ns()
         for table in dict.fromkeys(event.table for event in events):
             self._reports.guard(table, partial(self._keep_head, table, [event.type for event in events if event.table == table]))
         for event in events:
             self._reports.guard(event.table, partial(self._store.add, event, self._clock.now()))
-        self._arrivals.stored(events, began_ns, stored_ns)
+        self._reports.guard(None, partial(self._arrivals.stored, stored, began_ns, stored_ns))
 
     def finish(self) -> None:
         """The program ends: store the lines that have come, and the signatures over them."""
