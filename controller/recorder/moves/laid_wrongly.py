@@ -15,7 +15,7 @@ from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.candidates import against, kinds_of
 from controller.recorder.tracks import Track
 from controller.recorder.violations import RULES, PathViolation, ViolationKind
-from twinwall.game.play_events import TileDiscarded, TileDrawn
+from twinwall.game.play_events import KongDeclared, TileDiscarded, TileDrawn
 from twinwall.game.rule_set import Permissions
 from twinwall.game.rules.checks import NOT_ALLOWED
 from twinwall.game.tiles import SEATS, Seat
@@ -63,10 +63,13 @@ def _discarded(table: TableContext, path: Hypothesis, seat: Seat, track: Track, 
 
 
 def _in_turn(path: Hypothesis, at_ms: int) -> Seat | None:
-    """Whose turn it was at a time: who had drawn or discarded last. An arm may have lain over a seat's discard and its second tile."""
+    """Who had drawn or discarded last by a time, and declared no kong since: whoever did has to draw first.
+
+    An arm may have lain over a seat's discard and its second tile.
+    """
     for event, grounds in zip(reversed(path.events), reversed(path.grounds), strict=True):
-        if grounds.at_ms <= at_ms and isinstance(event, TileDiscarded | TileDrawn):
-            return event.seat
+        if grounds.at_ms <= at_ms and isinstance(event, TileDiscarded | TileDrawn | KongDeclared):
+            return None if isinstance(event, KongDeclared) else event.seat
     return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -16,9 +17,9 @@ from controller.state.decoding import HandToDecode
 from controller.state.messages import ViolationDecoded
 from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened
-from tests.support.recorder.played_hands import decoder_of, followed, played, told
+from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, played, told
 from tests.support.simulator.mat_observations import NO_NOISE
-from twinwall.game.play_events import Claimed, ClaimsPassed, PlayEvent, TileDiscarded
+from twinwall.game.play_events import Claimed, ClaimsPassed, KongDeclared, PlayEvent, TileDiscarded
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Tile
 from twinwall.simulator.disturbances.draws import NONE
@@ -130,26 +131,46 @@ def test_the_kinds_of_violations_are_those_that_people_commit() -> None:
 
 
 def test_a_swap_call_is_told_with_the_sentence_of_the_rules_and_the_next_discard_stands() -> None:
-    mat, east, south = Mat(), SEATS[0], SEATS[1]
+    east, south = SEATS[0], SEATS[1]
     walls = walls_of({east: "1p 2p 3p E E S S W W N N 9s 9s 4m", south: "5m 6m 7m 1p 2p 3p 4p 5p 6p 1s 2s 3s 9p 9s"})
     decoder = HandDecoder(rule_set("seigo"), all_seats(0), east, KnownDeal(walls, tuple(Tile)))
-
-    def tile(slot: Slot, kind: Tile) -> ObservedTile:
-        spot = mat.spot(slot)
-        return ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={kind: 0.99}, sure=True)
-
-    claimed = tile(Slot(0, Area.RIVER, 0), Tile.M4)
-    meld = tuple(tile(Slot(1, Area.MELD, index), kind) for index, kind in enumerate((Tile.M4, Tile.M5, Tile.M6)))
-    wrong, right = tile(Slot(1, Area.RIVER, 0), Tile.M7), tile(Slot(1, Area.RIVER, 0), Tile.P9)
-    seen = {2000: (claimed,), 6000: meld, 8000: (*meld, wrong), 15000: meld, 17000: (*meld, right), 22000: ()}
+    claimed = lying(Slot(0, Area.RIVER, 0), Tile.M4)
+    meld = tuple(lying(Slot(1, Area.MELD, index), kind) for index, kind in enumerate((Tile.M4, Tile.M5, Tile.M6)))
+    wrong, right = lying(Slot(1, Area.RIVER, 0), Tile.M7), lying(Slot(1, Area.RIVER, 0), Tile.P9)
     decoder.draw_sensed(GateEdge(1000, 0))
-    lies: tuple[ObservedTile, ...] = ()
-    for at_ms in range(1250, 21000, 250):
-        lies = seen.get(at_ms, lies)
-        decoder.see(MatObservation(at_ms, lies))
+    show(decoder, {2000: (claimed,), 6000: meld, 8000: (*meld, wrong), 15000: meld, 17000: (*meld, right)}, until_ms=21000)
     (found,) = decoder.told_violations.values()
     assert (found.violation.kind, found.violation.seat) == (ViolationKind.FALSE_DISCARD, south)
     assert "swap calling" in found.violation.rule
     events = [event.event for event in decoder.best()]
     assert any(isinstance(event, Claimed) for event in events)
     assert events[-1] == TileDiscarded(south, Tile.P9)
+
+
+def test_a_discard_between_a_kong_and_its_replacement_is_told_as_out_of_turn() -> None:
+    east = SEATS[0]
+    walls = walls_of({east: "E E E E 1p 2p 3p S S W W N N 9s 4m"})
+    decoder = HandDecoder(rule_set("mcr-duplicate"), all_seats(0), east, KnownDeal(walls, ()))
+    kong = tuple(lying(Slot(0, Area.MELD, index)) for index in range(4))
+    decoder.draw_sensed(GateEdge(1000, 0))
+    show(decoder, {3000: kong, 6000: (*kong, lying(Slot(0, Area.RIVER, 0), Tile.S9))}, until_ms=15000)
+    assert isinstance(decoder.best()[-1].event, KongDeclared)
+    (found,) = decoder.told_violations.values()
+    assert (found.violation.kind, found.violation.seat) == (ViolationKind.DISCARDED_OUT_OF_TURN, east)
+
+
+def lying(slot: Slot, kind: Tile | None = None) -> ObservedTile:
+    """A tile on a slot, of a kind that is sure; a back without one."""
+    spot = Mat().spot(slot)
+    turn_deg = spot.turn_deg % 180
+    if kind is None:
+        return ObservedTile(spot.x_mm, spot.y_mm, turn_deg, face_up=False)
+    return ObservedTile(spot.x_mm, spot.y_mm, turn_deg, shares={kind: 0.99}, sure=True)
+
+
+def show(decoder: HandDecoder, seen: Mapping[int, tuple[ObservedTile, ...]], *, until_ms: int) -> None:
+    """Frames of what lies there since each time, from the first draw on."""
+    lies: tuple[ObservedTile, ...] = ()
+    for at_ms in range(1250, until_ms, FRAME_MS):
+        lies = seen.get(at_ms, lies)
+        decoder.see(MatObservation(at_ms, lies))
