@@ -98,7 +98,7 @@ class TrackList:
         self._hiding: frozenset[tuple[int, int]] = frozenset()
         """What may hide tiles: what has been covered in the last two frames, since one frame does not tell that a tile lies there."""
         self._in_sight_ms: dict[tuple[int, int], int] = {}
-        """By square of ``_hiding`` when a frame last saw it."""
+        """By square of ``_hiding`` when a frame last saw it bare; one that saw a tile there does not tell that it lies there."""
         self._live: list[Track] = []
         self._stayed: set[tuple[int, int]] = set()
         self._frames: deque[tuple[int, frozenset[tuple[int, int]]]] = deque(maxlen=FRAMES_KEPT)
@@ -127,7 +127,9 @@ class TrackList:
             changes.extend(self._not_seen(track, observation.at_ms))
         seen_ms, before = self._frames[-1] if self._frames else (_NEVER_MS, frozenset())
         lately = observation.covered | before
-        self._in_sight_ms = {square: self._in_sight_ms.get(square, seen_ms) for square in lately}
+        still = before.union(*(_squares(track) for track in self._live if not track.lies))
+        known = {square: at_ms for square, at_ms in self._in_sight_ms.items() if square in still}
+        self._in_sight_ms = {square: known.get(square, seen_ms) for square in lately}
         self._frames.append((observation.at_ms, observation.covered))
         self._hiding = lately.difference(*map(_squares, self._under_others(observation.at_ms)))
         return tuple(changes)

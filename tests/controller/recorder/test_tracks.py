@@ -98,6 +98,19 @@ def test_what_comes_over_a_place_hides_nothing_that_was_laid_there_while_it_was_
     assert tracks.may_hide(0.0, 120.0)
 
 
+def test_what_comes_and_goes_hides_nothing_that_was_laid_before_the_last_frame_that_saw_the_place_bare() -> None:
+    tracks = TrackList()
+    seen(tracks, (), None, (), None, (), None)
+    assert not tracks.may_hide(0.0, 120.0, laid_ms=3 * FRAME_MS)
+    assert tracks.may_hide(0.0, 120.0, laid_ms=4 * FRAME_MS)
+
+
+def test_what_comes_back_after_one_frame_with_a_tile_may_hide_that_tile() -> None:
+    tracks = TrackList()
+    seen(tracks, (), None, None, (tile(),), None)
+    assert tracks.may_hide(0.0, 120.0, laid_ms=FRAME_MS)
+
+
 def test_what_was_laid_while_the_camera_was_silent_may_be_hidden() -> None:
     tracks = TrackList()
     seen(tracks, (), ())
