@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -56,6 +58,14 @@ def test_however_tables_and_places_are_named_sixteen_who_meet_once_pass_no_bound
         schedule.append(SessionSeating(seating.number, (GroupSeating("1", tuple(named)),)))
     for each in balance(schedule):
         assert each.fewest <= each.fewest_bound <= each.most_bound <= each.most, each
+
+
+def test_sixteen_who_move_to_four_other_tables_need_not_come_back_to_one() -> None:
+    first, second = individual_schedule(range(16), 2)
+    elsewhere = tuple(SeatedTable(table.number + 4, table.places) for table in second.tables)
+    balances = balance([first, replace(second, groups=(GroupSeating("1", elsewhere),))])
+    (tables,) = (each for each in balances if each.respect is Respect.TABLES)
+    assert (tables.most, tables.most_bound, tables.at_bound) == (1, 1, True)
 
 
 @given(fours=st.integers(2, 8), chance=st.randoms(use_true_random=False))

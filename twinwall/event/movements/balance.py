@@ -66,7 +66,7 @@ class Balance:
 
     @property
     def at_bound(self) -> bool:
-        """Whether no schedule could be better in this respect alone."""
+        """Whether no schedule could be better in this respect alone; see ``fewest_bound`` for sixteen players."""
         return (self.fewest, self.most, self.repeats) == (self.fewest_bound, self.most_bound, self.repeats_bound)
 
 
@@ -79,13 +79,14 @@ def balance(schedule: Sequence[SessionSeating[Who]], hands: int = HANDS, team: i
         team: players in a team, who cannot meet and are never compared; 1 in an individual event.
     """
     winds: list[Counter[object]] = [Counter(seat_at(place, hand) for hand in range(1, hands + 1)) for place in PLACES]
-    tables = max((len(seating.tables) for seating in schedule), default=0)
+    numbers = {table.number for seating in schedule for table in seating.tables}
+    tables = _of_shares(Respect.TABLES, schedule, len(numbers), lambda number, _place: {number: 1})
     return (
         _of_pairs(Respect.MEETINGS, schedule, at_tables, team),
         _of_pairs(Respect.COMPARISONS, schedule, at_places, team),
         _among_sixteen(_of_shares(Respect.PLACES, schedule, len(PLACES), lambda _number, place: {place: 1}), schedule, at_places),
         _of_shares(Respect.WINDS, schedule, len(SEATS), lambda _number, place: winds[place]),
-        _among_sixteen(_of_shares(Respect.TABLES, schedule, tables, lambda number, _place: {number: 1}), schedule, at_tables),
+        _among_sixteen(tables, schedule, at_tables) if len(numbers) == len(PLACES) else tables,
         _sitting_out(schedule),
     )
 
