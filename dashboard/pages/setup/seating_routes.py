@@ -21,7 +21,7 @@ from twinwall.event.management.changes import SessionSeated, TablesChosen, chang
 from twinwall.event.management.event_plan import event_plan
 from twinwall.event.management.managed_event import EventStage, ManagedEvent
 from twinwall.event.management.seating_proposal import proposed_seating, reached, swapped, unmet_needs
-from twinwall.event.movements.following_session import construction
+from twinwall.event.movements.following_session import out_by_construction
 from twinwall.event.movements.seating import MovementError
 from twinwall.event.movements.solver import Effort, solver_is_installed
 from twinwall.wire.canonical_json import FormError, canonical, read_object
@@ -130,7 +130,7 @@ def _wants_solver(event: ManagedEvent, session: int) -> bool:
     """Whether no construction has all sessions up to this one, so that a solver would find seats with fewer repeats."""
     by_standing = event.description is not None and event.description.groups == "by-standing"
     constrained = any(player.table is not None or player.place is not None for player in event.players.values())
-    return by_standing or constrained or construction(range(len(event.taking_part(session))), session) is None
+    return by_standing or constrained or out_by_construction(len(event.taking_part(session)), session) is None
 
 
 def _session(event: ManagedEvent, text: str) -> int:

@@ -11,7 +11,7 @@ from typing import Literal
 
 from twinwall.event.management.changes import EventDescribed
 from twinwall.event.movements.balance import Balance, balance, team_balance
-from twinwall.event.movements.following_session import construction
+from twinwall.event.movements.following_session import out_by_construction
 from twinwall.event.movements.individuals import individual_schedule
 from twinwall.event.movements.options import FieldOption, field_options
 from twinwall.event.movements.teams import team_schedule
@@ -79,7 +79,7 @@ def event_plan(description: EventDescribed, entrants: int) -> EventPlan:
 
 @lru_cache(maxsize=64)
 def _meetings(kind: str, entrants: int, sessions: int) -> Balance | None:
-    if construction(range(entrants), sessions) is None:
+    if out_by_construction(entrants, sessions) is None:
         return None
     if kind == "team":
         return team_balance(team_schedule(range(entrants), sessions))[0]

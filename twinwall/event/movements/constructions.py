@@ -45,6 +45,12 @@ def draws(entrants: int, sessions: int) -> tuple[Draw, ...]:
     return tuple(made[session % len(made)] for session in range(sessions))
 
 
+def left_out(draw: Draw, entrants: int) -> tuple[int, ...]:
+    """Those of so many entrants who are in no four."""
+    drawn = {who for group in draw for fours in group for who in fours}
+    return tuple(who for who in range(entrants) if who not in drawn)
+
+
 def _all_draws(entrants: int, most: int) -> list[Draw]:
     """The different draws of a construction, at most ``most``."""
     if entrants in _SPACES:

@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from twinwall.event.movements.balance import entrants_of
+from twinwall.event.movements.constructions import draws, left_out
 from twinwall.event.movements.individuals import individual_schedule
 from twinwall.event.movements.needs import SeatingNeeds, fixed_seats_hold, together
 from twinwall.event.movements.next_session import next_individual_session, next_team_session, seated_and_out
@@ -83,10 +85,12 @@ def following_team_session(
         return in_groups(number, [playing[start : start + TEAMS] for start in range(0, len(playing), TEAMS)], out)
 
 
-def construction(entrants: Sequence[Who], sessions: int) -> tuple[SessionSeating[Who], ...] | None:
-    """The schedule of a construction in which nobody sits out twice before everybody has once; None when there is none."""
-    schedule = individual_schedule(entrants, sessions) if _has_construction(len(entrants)) else ()
-    return schedule if schedule and _evenly_out(schedule) else None
+def out_by_construction(entrants: int, sessions: int) -> tuple[tuple[int, ...], ...] | None:
+    """Who sits out in each session of a construction in which nobody does so twice before everybody has once; None when there is none."""
+    if not _has_construction(entrants):
+        return None
+    out = tuple(left_out(draw, entrants) for draw in draws(entrants, sessions))
+    return out if _in_turn(out, range(entrants)) else None
 
 
 def _has_construction(entrants: int) -> bool:
@@ -100,9 +104,12 @@ def _fits(schedule: Sequence[SessionSeating[Who]], needs: SeatingNeeds[Who]) -> 
 
 def _evenly_out(schedule: Sequence[SessionSeating[Who]]) -> bool:
     """Whether nobody sits out twice before everybody has once."""
-    out = Counter(who for seating in schedule for who in seating.sitting_out)
-    everybody = Counter(who for seating in schedule for group in seating.groups for who in group.members) + out
-    return not out or max(out.values()) - min(out[who] for who in everybody) <= 1
+    return _in_turn([seating.sitting_out for seating in schedule], entrants_of(schedule))
+
+
+def _in_turn(out: Sequence[Sequence[Who]], entrants: Sequence[Who]) -> bool:
+    times = Counter(who for session in out for who in session)
+    return not times or max(times.values()) - min(times[who] for who in entrants) <= 1
 
 
 def _groups(schedule: Sequence[SessionSeating[Who]]) -> list[set[frozenset[Who]]]:

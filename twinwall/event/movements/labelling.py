@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import accumulate, combinations, permutations
 from typing import TypeAlias
 
-from twinwall.event.movements.constructions import Draw, Four
+from twinwall.event.movements.constructions import Draw, Four, left_out
 from twinwall.event.movements.needs import FixedSeat
 from twinwall.event.movements.past import past_of
 from twinwall.event.movements.seating import PLACES, TABLES_IN_GROUP, GroupSeating, SeatedTable, SessionSeating, four
@@ -80,11 +80,10 @@ class _Labels:
         ranges = [range(start, start + len(group)) for start, group in zip(starts, groups, strict=False)]
         blocks = self._blocks(groups, ranges)
         tables = [self._tables(groups[index], ranges[block]) for block, index in enumerate(blocks)]
-        seated = {who for group in groups for fours in group for who in fours}
         return SessionSeating(
             number,
             tuple(GroupSeating(str(block), of_group) for block, of_group in enumerate(tables, 1)),
-            tuple(who for who in range(entrants) if who not in seated),
+            left_out(draw, entrants),
         )
 
     def _with_places(self, group: tuple[Four, ...]) -> tuple[Four, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from twinwall.event.movements.following_session import construction
+from twinwall.event.movements.following_session import out_by_construction
 from twinwall.event.movements.next_session import seated_and_out
 from twinwall.event.movements.seating import PLACES, SessionSeating
 from twinwall.event.results import TEAMS, EntrantKind
@@ -87,8 +87,8 @@ def _rota(entrants: int, sessions: int) -> tuple[tuple[int, ...], ...]:
     """Who sits out when, as ``following_individual_session`` and its sister for teams have it while nobody comes or goes."""
     played: list[SessionSeating[int]] = []
     for number in range(1, sessions + 1):
-        schedule = construction(range(entrants), number) or ()
-        fits = schedule and [seating.sitting_out for seating in schedule[:-1]] == [seating.sitting_out for seating in played]
-        out = schedule[-1].sitting_out if fits else seated_and_out(range(entrants), played)[1]
+        known = out_by_construction(entrants, number) or ()
+        fits = known and list(known[:-1]) == [seating.sitting_out for seating in played]
+        out = known[-1] if fits else seated_and_out(range(entrants), played)[1]
         played.append(SessionSeating(number, (), out))
     return tuple(seating.sitting_out for seating in played)
