@@ -69,6 +69,7 @@ def test_with_every_fault_at_once_no_position_is_wrong(name: str, chances: Chanc
     assert {build.seed: wrong for build in builds if (wrong := build.wrong_positions())} == {}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("moment", "cut"), pairs(some([Moment(4, 0.2), Moment(60, 0.45), Moment(100, 0.9), Moment(138, 0.02)], 3), Cut), ids=str
 )

@@ -124,6 +124,7 @@ def test_a_killed_dashboard_and_a_killed_broker_are_caught_up_with(broker: Runni
     table.link.close()
 
 
+@pytest.mark.nightly
 def test_an_open_stream_tells_a_change_and_keeps_no_dashboard_from_ending_with_a_store_that_is_one_file(
     broker: RunningBroker, served: Served, tmp_path: Path
 ) -> None:

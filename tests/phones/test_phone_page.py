@@ -102,6 +102,7 @@ def test_a_phone_goes_on_after_a_reload_and_a_restart_of_the_page_without_a_code
     camera.close()
 
 
+@pytest.mark.nightly
 def test_the_next_phone_takes_over_and_the_first_is_told(context: BrowserContext, phones: TablePhones, pictures: dict[str, bytes]) -> None:
     with_pictures(context, pictures, tells_time=True)
     first = joined(context, phones, GATE)

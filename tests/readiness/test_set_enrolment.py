@@ -47,6 +47,7 @@ class CountingClassifier(Classifier):
         return super().look(crops)
 
 
+@pytest.mark.nightly
 def test_varied_views_are_made_while_the_tiles_are_shown_and_not_at_the_end() -> None:
     counting = CountingClassifier()
     camera, kept = ShownTilesCamera(SHOWN), list[bytes]()
@@ -67,6 +68,7 @@ def test_a_person_ends_the_showing_and_a_kind_without_an_example_is_named(classi
     assert kept == []
 
 
+@pytest.mark.nightly
 def test_a_profile_that_cannot_be_written_ends_it_with_the_reason(classifier: Classifier) -> None:
     def keep(_profile: bytes) -> None:
         raise OSError("the disk is full")

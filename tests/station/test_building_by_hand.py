@@ -34,6 +34,7 @@ def test_unread_tiles_and_tiles_put_back_make_it_no_other_wall() -> None:
     assert bench.wrong_positions() == []
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", some([4, 5], 1))
 def test_the_stations_power_may_go_at_any_moment_of_a_build(seed: int) -> None:
     bench = table_without_a_feeder(seed)
@@ -126,6 +127,7 @@ def test_a_wall_built_by_two_people_by_turns_is_the_wall_of_the_deal(spoken: Spo
     assert bench.wrong_positions() == []
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", some([41, 42, 43], 1))
 def test_the_power_may_go_while_both_of_two_people_have_a_tile_in_hand(seed: int) -> None:
     bench = two_people(seed)

@@ -66,6 +66,7 @@ def make_event(hall: HallCommand) -> None:
     eventually(lambda: "Club evening 例会" in browser.page("/event/tables"), "the event is served")
 
 
+@pytest.mark.nightly
 def test_a_director_makes_an_event_in_the_browser_that_the_vault_is_ready_for(hall: HallCommand) -> None:
     make_event(hall)
     eventually(lambda: "Ready" in hall.browser.page("/event/deals"), "the vault is heard")

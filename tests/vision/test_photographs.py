@@ -25,6 +25,7 @@ def outcome(tray: list[LabelledCrop], classifier: Classifier) -> Evaluation:
     return summarise(look_both_ways(classifier, tray))
 
 
+@pytest.mark.nightly
 def test_tiles_of_an_unknown_set_are_right_both_ways_up(outcome: Evaluation) -> None:
     assert outcome.n >= 280
     assert outcome.upright_top1 is not None

@@ -26,6 +26,7 @@ from tests.support.dashboard.hall import OPEN
 from tests.support.dashboard.served import Served
 from tests.support.dashboard.staff import new_staff
 from tests.support.patience import PATIENCE_S
+from tests.support.tiers import some
 from tests.support.wire.brokers import eventually, free_port
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
@@ -110,7 +111,7 @@ def test_520_half_open_requests_of_one_visitor_leave_pages_to_everybody(dashboar
         assert set(closed) == {b""}, "the oldest gave way"
 
 
-@pytest.mark.parametrize(("count", "sent"), [(THREADS + 4, STREAM), (2 * THREADS + 8, HALF)], ids=["streams", "half-open requests"])
+@pytest.mark.parametrize(("count", "sent"), some([(THREADS + 4, STREAM), (2 * THREADS + 8, HALF)], 1))
 def test_control_gunicorn_alone_is_taken_by_one_visitor(count: int, sent: bytes) -> None:
     with bare_gunicorn() as port, ExitStack() as held:
         eventually(lambda: status(port, OTHERS[0]) == 200, "it serves")

@@ -94,6 +94,7 @@ def test_a_gate_that_is_not_empty_is_not_calibrated_on(
     assert not out.exists()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("what", ["markers", "mat", "walls", "mat --paper a4", "mat --paper a3", "walls --paper a3"])
 def test_markers_and_mat_are_printed(what: str, tmp_path: Path) -> None:
     out = tmp_path / "print.pdf"

@@ -89,6 +89,7 @@ def test_a_failure_is_logged_without_a_tile_and_the_next_hand_is_compared(
     assert CONCEALED not in caplog.text
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_process_that_cannot_be_started_costs_its_hand_alone(
     reviews: HandReviews, told: queue.SimpleQueue[Message], caplog: pytest.LogCaptureFixture

@@ -222,6 +222,7 @@ DEATHS = {"cut before": (False, True), "cut after": (True, True), "killed": (Tru
 """Whether the feeder had done what it was told, and whether the power went."""
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("command", "death"), pairs([Dump, OpenWell, CloseWell, Raise], DEATHS))
 def test_a_controller_that_dies_between_two_hands_goes_on_clearing(make_rig: MakeRig, command: type, death: str) -> None:
     done, power_cut = DEATHS[death]

@@ -154,6 +154,7 @@ def test_statement_12_twenty_seconds_without_network_are_said_in_one_line_and_no
     page.context.close()
 
 
+@pytest.mark.nightly
 def test_the_age_of_the_data_counts_on_for_as_long_as_the_server_is_away(browser: Browser, site: Site) -> None:
     site.feed(WHOLE, last=6)
     page = new_page(browser, site)
@@ -173,6 +174,7 @@ def test_the_age_of_the_data_counts_on_for_as_long_as_the_server_is_away(browser
     page.context.close()
 
 
+@pytest.mark.nightly
 def test_an_ended_login_leads_back_to_the_door(browser: Browser, site: Site) -> None:
     """All logins end with the secret that signs them."""
     page = hall_page(browser, site)
@@ -200,6 +202,7 @@ def test_pages_fit_every_screen(browser: Browser, site: Site) -> None:
     page.context.close()
 
 
+@pytest.mark.nightly
 def test_every_tile_on_the_table_has_a_name_and_every_page_its_landmarks(browser: Browser, site: Site) -> None:
     site.feed([*building(), *play(SELF_DRAWN)])
     page = new_page(browser, site)
@@ -217,6 +220,7 @@ def test_every_tile_on_the_table_has_a_name_and_every_page_its_landmarks(browser
     page.context.close()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("scheme", some(["dark", "light"], 1))
 def test_text_stands_out_from_its_ground(browser: Browser, site: Site, scheme: str) -> None:
     """WCAG 2 contrast of 4.5 : 1 for every text of the HTML part, computed from what the browser resolved."""

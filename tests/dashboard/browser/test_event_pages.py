@@ -162,6 +162,7 @@ def test_pages_are_reached_by_keys(browser: Browser, four: Site) -> None:
     page.context.close()
 
 
+@pytest.mark.nightly
 def test_keys_are_listed_on_every_page_and_lead_from_one_without_a_stream_too(browser: Browser, four: Site) -> None:
     page = new_page(browser, four)
     page.goto(f"{four.address}/table/1/hand/1")

@@ -155,6 +155,7 @@ def test_statement_01_a_newcomer_opens_the_demo_from_the_first_page_by_a_button(
     page.context.close()
 
 
+@pytest.mark.nightly
 def test_a_table_that_joins_appears_on_the_open_page_and_ticks_that_are_not_sent_stay(browser: Browser, hall: WholeSite) -> None:
     hall.begin(NAME)
     page = log_in_page(browser, hall)

@@ -87,6 +87,7 @@ def test_a_slide_is_held_by_an_arrow_and_the_room_is_lit_by_a_key(screen: tuple[
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
 
 
+@pytest.mark.nightly
 def test_old_data_say_so_in_letters_that_can_be_read(screen: tuple[Site, Page]) -> None:
     site, page = screen
     expect(page.locator("#live")).to_be_attached()

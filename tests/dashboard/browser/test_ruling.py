@@ -63,6 +63,7 @@ def test_nobody_is_chosen_where_nobody_called_and_the_form_waits_until_somebody_
     page.context.close()
 
 
+@pytest.mark.nightly
 def test_a_ruling_that_is_refused_keeps_what_was_chosen_and_typed(browser: Browser, site: Site) -> None:
     page = new_page(browser, site)
     site.feed(PLAYING)

@@ -1,4 +1,7 @@
-"""Statement 6 of the acceptance: while a table still plays a deal, nothing of it is found in anything that a browser is given."""
+"""Statement 6 of the acceptance: while a table still plays a deal, nothing of it is found in anything that a browser is given.
+
+In ``make test`` tests/dashboard/access/test_nothing_leaks.py asks the same of every role without a browser.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,6 @@ from tests.support.dashboard.custody.sealed_deal import secrets_of
 from tests.support.dashboard.printed import text_of
 from tests.support.dashboard.staff import enrol
 from tests.support.leak_scanner import Leak, find_leaks
-from tests.support.tiers import TIER, Tier
 
 FIRST_OF_STREAM = """async (address) => {
   const stop = new AbortController();
@@ -33,10 +35,7 @@ FIRST_OF_STREAM = """async (address) => {
   return text;
 }"""
 STREAMS = ("events", "seat_events")
-PRINTS_WITHOUT_RESULTS = ("print_seating", "print_scores", "print_tables")
-"""Printing them takes as long as everything else together: only ``make nightly`` looks at them."""
-VIEWERS = ("spectator", "player", "director") if TIER is Tier.NIGHTLY else ("spectator",)
-"""What a player and a director are given is looked at without a browser in ``make test``: tests/dashboard/access/test_nothing_leaks.py."""
+VIEWERS = ("spectator", "player", "director")
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +60,7 @@ def given(page: Page, site: WholeSite, headers: dict[str, str]) -> dict[str, byt
     """Everything that the hall gives this viewer: each address as it is sent, PDF files as their text, and the first of each stream."""
     found: dict[str, bytes] = {}
     for endpoint, address in addresses_in_play(site).items():
-        if endpoint in STREAMS or (endpoint in PRINTS_WITHOUT_RESULTS and TIER is not Tier.NIGHTLY):
+        if endpoint in STREAMS:
             continue
         answer = page.request.get(f"{site.address}{address}", headers=headers if address.startswith("/api/") else {})
         content = answer.body()
@@ -72,6 +71,7 @@ def given(page: Page, site: WholeSite, headers: dict[str, str]) -> dict[str, byt
     return found
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("viewer", VIEWERS)
 def test_statement_06_nothing_of_a_deal_that_one_table_plays_is_in_any_page_stream_export_or_print(
     browser: Browser, sealed: WholeSite, viewer: str

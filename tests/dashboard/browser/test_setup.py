@@ -92,6 +92,7 @@ def test_pages_of_the_set_up_work_without_javascript(browser: Browser, site: Sit
     entered.context.close()
 
 
+@pytest.mark.nightly
 def test_a_form_about_a_player_that_is_refused_keeps_what_was_typed(browser: Browser, site: Site) -> None:
     page = new_page(browser, site)
     enter_sixteen(page, site)

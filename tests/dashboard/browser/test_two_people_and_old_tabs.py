@@ -88,6 +88,7 @@ def test_the_second_of_two_directors_sees_what_the_first_has_changed_and_nothing
     second.context.close()
 
 
+@pytest.mark.nightly
 def test_two_rulings_at_once_both_go_to_the_table_each_under_its_own_name(browser: Browser, hall: Site) -> None:
     hall.feed(PLAYING)
     pages = [new_page(browser, hall), new_page(browser, hall, name="Abe")]

@@ -53,6 +53,7 @@ def test_two_clicks_lead_from_the_call_to_the_answer_and_the_page_says_when_the_
     page.context.close()
 
 
+@pytest.mark.nightly
 def test_a_tile_that_was_chosen_stays_chosen_while_newer_pictures_arrive(browser: Browser, site: Site) -> None:
     page = new_page(browser, site)
     site.feed(IN_DOUBT)
@@ -67,6 +68,7 @@ def test_a_tile_that_was_chosen_stays_chosen_while_newer_pictures_arrive(browser
     page.context.close()
 
 
+@pytest.mark.nightly
 def test_without_a_choice_the_form_waits(browser: Browser, site: Site) -> None:
     page = new_page(browser, site)
     site.feed(IN_DOUBT)

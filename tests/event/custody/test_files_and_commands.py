@@ -176,6 +176,7 @@ def test_a_key_is_made_once_and_its_public_key_printed_every_time(tmp_path: Path
     assert len(first) == 64
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_an_encrypted_seed_gives_the_commitments_that_its_raw_bytes_give(tmp_path: Path) -> None:
     (tmp_path / "raw").write_bytes(SEEDS["server"].content)

@@ -57,6 +57,7 @@ def test_a_second_table_of_the_same_identity_is_given_nothing_and_the_hall_hears
     assert len(vault.released) == 1
 
 
+@pytest.mark.nightly
 def test_two_ledgers_under_one_name_are_noticed_by_whoever_reads_them(
     broker: RunningBroker, tables: list[WiredTable], copy: WiredTable
 ) -> None:

@@ -63,6 +63,7 @@ def test_a_session_with_a_killed_vault_and_a_table_cut_off_for_two_hands_ends_as
     )
 
 
+@pytest.mark.nightly
 def test_only_the_vault_may_give_a_deal_and_only_its_table_receives_it(
     broker: RunningBroker, vault: RunningVault, tables: list[WiredTable]
 ) -> None:

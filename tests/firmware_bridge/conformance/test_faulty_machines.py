@@ -32,7 +32,7 @@ TRIED = [(index, mutation) for index, mutation in enumerate(MUTATIONS) if TIER i
 """A machine whose fault shows only after an hour of its clock is left to ``make nightly``."""
 
 
-@pytest.mark.parametrize("line", some([None, Tamperer, Line], 2))
+@pytest.mark.parametrize("line", some([Line, Tamperer, None], 1))
 def test_a_machine_of_which_nothing_is_altered_breaks_no_rule(line: type[Tamperer] | None) -> None:
     assert failures(Mutation("nothing", frozenset(), line=line)) == {}
 

@@ -145,6 +145,7 @@ def test_a_scene_that_is_not_what_was_asked_for_is_refused(scenes: dict[Scene, C
         calibrate_gate(camera, camera.show, TODAY)
 
 
+@pytest.mark.nightly
 def test_the_tables_day_knows_where_the_mat_lies() -> None:
     day = table_day()
     assert parse_camera_day(day.to_json(), "test", "table").mat == day.mat

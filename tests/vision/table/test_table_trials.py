@@ -36,6 +36,7 @@ def said(table: Trial, classifier: Classifier) -> tuple[dict[Slot, str], Counter
     return told, free
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("fault", "least_right"), some([(Fault.ALL, 0.9), (Fault.SLEEVE, 0.95), (Fault.OFF_SLOT, 0.97), (Fault.GLARE, 0.94)], 1)
 )

@@ -92,6 +92,7 @@ def test_statement_10_turning_the_view_and_changing_the_seat_or_table_keep_the_m
     expect(page.locator("#replay-now")).to_have_text("West discards the drawn South wind")
 
 
+@pytest.mark.nightly
 def test_statement_10_the_link_shows_the_same_moment_in_another_browser(browser: Browser, page: Page, released: Site) -> None:
     at_moment(page, released)
     page.keyboard.press("u")
@@ -134,6 +135,7 @@ def test_one_seats_view_hides_the_other_hands_and_what_they_wait_for(page: Page,
     expect(page.locator("#replay-seats li").nth(1)).not_to_contain_text("waits for")
 
 
+@pytest.mark.nightly
 def test_play_it_again_asks_for_a_discard_and_then_shows_what_every_table_discarded(page: Page, released: Site) -> None:
     at_moment(page, released, "table=2&at=0&view=W")
     page.keyboard.press("p")

@@ -85,6 +85,7 @@ def test_statement_09_pressing_twice_and_from_two_phones_records_once(browser: B
         page.context.close()
 
 
+@pytest.mark.nightly
 def test_a_phone_is_asked_for_its_confirmation_without_reload(browser: Browser, site: Site) -> None:
     site.feed(SHOWN)
     page = phone(browser, site, 2)

@@ -102,6 +102,7 @@ def test_a_broker_that_is_not_there_is_said(carrying: Hall, slips: KeySlips) -> 
     assert "The broker is not reached" in carrying.client.get(request_of()).text
 
 
+@pytest.mark.nightly
 def test_the_codes_on_the_page_are_the_answers_as_the_vaults_have_signed_them(carrying: Hall, slips: KeySlips, browser: Browser) -> None:
     broker = Broker(slips)
     given = {answer(slips, vault) for vault in VAULTS}

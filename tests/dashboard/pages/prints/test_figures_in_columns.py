@@ -91,6 +91,7 @@ def test_what_a_deal_brought_stands_below_its_name_on_the_paper(won: list[Fracti
     assert max(map(max, lines)) <= 210 - MARGIN_MM
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_a_card_has_the_hands_of_each_session_below_its_name_where_tables_have_long_names(language: Language) -> None:
     tables = {1: "7", 2: "Saal B 3", 3: "大宴会場の四卓"}
@@ -109,6 +110,7 @@ def test_a_card_has_the_hands_of_each_session_below_its_name_where_tables_have_l
         assert column[2] - column[1] == pytest.approx(66, abs=1.2)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("points", one_in(3, [Fraction(11), Fraction(74, 3), Fraction(-12_345_678, 100)]))
 @pytest.mark.parametrize("score", [-4_800, 100_000, -12_500_000])
 def test_a_card_has_long_figures_below_their_titles(score: int, points: Fraction) -> None:

@@ -94,6 +94,7 @@ def test_score_slips_have_each_hand_of_each_table_with_the_names_by_wind(scores:
     assert [line.strip() for line in second.splitlines() if line[:2] in ("西 ", "北 ")][1:] == ["北 李娜"]
 
 
+@pytest.mark.nightly
 def test_no_letter_of_a_long_name_is_cut_from_a_score_slip(scores: bytes) -> None:
     edges = right_edges_of(scores, "x")[0]
     middle, column = 6 + SLIP_WIDTH_MM, 43.0

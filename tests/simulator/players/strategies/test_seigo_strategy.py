@@ -169,6 +169,7 @@ def records() -> list[HandRecord]:
     return [rehearsed(seed) for seed in some(range(12), 4)]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_players_actions_agree_with_the_walls(records: list[HandRecord]) -> None:
     """Every event is legal, and riichi is kept."""
