@@ -92,14 +92,19 @@ def test_a_line_that_contradicts_a_stored_one_is_evidence_and_a_repeated_one_is_
     assert stored(postgres_store, "Kyoto") == [3]
 
 
+def contradicting(count: int) -> tuple[PublicEvent, list[PublicEvent]]:
+    """The second line of a table, and so many others with its number."""
+    true = lines(3)[1]
+    return true, [replace(true, line=true.line.replace(b'"of":136', b'"of":%d' % number)) for number in range(10, 10 + count)]
+
+
 def test_of_a_flood_of_contradicting_lines_the_first_ones_are_kept(
     postgres_store: PostgresAddress, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("twinwall.centre.store.centre_rows.MOST_EVIDENCE", 3)
     rows = CentreRows(postgres_store, EVENT, ["Kyoto", "Osaka"])
     rows.store({name: VenueBatch(lines=lines(3)) for name in ("Kyoto", "Osaka")}, START)
-    true = lines(3)[1]
-    forged = [replace(true, line=true.line.replace(b'"of":136', b'"of":%d' % number)) for number in range(10, 15)]
+    _, forged = contradicting(5)
     for each in forged:
         rows.store({"Kyoto": VenueBatch(repeated=[each])}, START)
     rows.store({"Osaka": VenueBatch(repeated=forged[-1:])}, START)
@@ -116,8 +121,7 @@ def test_the_evidence_of_one_batch_ends_at_the_bound_and_the_same_line_counts_on
     monkeypatch.setattr("twinwall.centre.store.centre_rows.MOST_EVIDENCE", 3)
     rows = CentreRows(postgres_store, EVENT, ["Kyoto"])
     rows.store({"Kyoto": VenueBatch(lines=lines(3))}, START)
-    true = lines(3)[1]
-    forged = [replace(true, line=true.line.replace(b'"of":136', b'"of":%d' % number)) for number in range(10, 15)]
+    true, forged = contradicting(5)
     signed = ContradictingLine("1", forged[0].line, digest(true.line))
     found = [rows.store({"Kyoto": VenueBatch(repeated=[*forged[:1] * 4, true], evidence=[signed])}, START)]
     found.append(rows.store({"Kyoto": VenueBatch(repeated=forged)}, START))
@@ -134,8 +138,7 @@ def test_repeated_lines_of_a_venue_with_all_its_evidence_are_compared_no_more_af
     monkeypatch.setattr("twinwall.centre.store.centre_rows.MOST_EVIDENCE", 1)
     rows = CentreRows(postgres_store, EVENT, ["Kyoto"])
     rows.store({"Kyoto": VenueBatch(lines=lines(3))}, START)
-    true = lines(3)[1]
-    forged = [replace(true, line=true.line.replace(b'"of":136', b'"of":%d' % number)) for number in range(10, 12)]
+    _, forged = contradicting(2)
     assert len(rows.store({"Kyoto": VenueBatch(repeated=forged)}, START)["Kyoto"]) == 1
     assert rows.store({"Kyoto": VenueBatch(repeated=forged)}, START) == {"Kyoto": []}
     rows.close()

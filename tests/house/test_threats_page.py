@@ -21,6 +21,15 @@ def test_every_test_that_a_row_names_exists(row: Attack) -> None:
         assert f"\ndef {function}(" in (TOP / file).read_text(encoding="utf-8"), test
 
 
+@pytest.mark.parametrize("row", ATTACKS, ids=lambda row: str(row.number))
+def test_no_attack_is_left_to_make_nightly(row: Attack) -> None:
+    """A change must pass every attack, and ``make attack`` runs what ``make test`` runs."""
+    for test in (*row.tests, *row.controls):
+        file, _, function = test.partition("::")
+        above, _, _ = (TOP / file).read_text(encoding="utf-8").partition(f"\ndef {function}(")
+        assert "@pytest.mark.nightly" not in above.rpartition("\n\n\n")[2], test
+
+
 def test_rows_are_numbered_in_order_and_say_what_the_attacker_gets_exactly_where_there_is_a_control() -> None:
     assert [row.number for row in ATTACKS] == list(range(1, len(ATTACKS) + 1))
     assert [row.number for row in ATTACKS if (row.gets_without == attack.NOTHING) is not (row.controls == ())] == []

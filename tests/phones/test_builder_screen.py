@@ -83,7 +83,6 @@ def test_a_touch_on_the_phone_is_a_touch_of_the_station(context: BrowserContext,
     expect(page.locator("#placed")).to_have_text("0 placed")
 
 
-@pytest.mark.nightly
 def test_while_a_phone_has_the_screen_the_tables_own_shows_no_place_and_takes_it_back(
     browser: Browser, context: BrowserContext, phones: TablePhones, table: ServedStation
 ) -> None:
@@ -103,7 +102,6 @@ def test_while_a_phone_has_the_screen_the_tables_own_shows_no_place_and_takes_it
     own.close()
 
 
-@pytest.mark.nightly
 def test_the_next_phone_replaces_the_first_and_a_dismissed_one_gives_the_screen_back(
     browser: Browser, context: BrowserContext, phones: TablePhones, table: ServedStation
 ) -> None:

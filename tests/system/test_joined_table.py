@@ -293,7 +293,6 @@ def vaults(tmp_path: Path) -> Iterator[HallOfVaults]:
 DRAWN = ("5p", "3s", "E", "7m", "C", "1s", "9p", "2m")
 
 
-@pytest.mark.nightly
 def test_a_table_that_waits_reads_the_drawn_tiles_by_order_and_signs_them(
     seeing: JoinedTableProcess, mat: DrawnOnMat, cameras: CameraServer, vaults: HallOfVaults
 ) -> None:
