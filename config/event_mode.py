@@ -139,8 +139,6 @@ _OF_DASHBOARD = (
 _OF_VAULT = (RehearsalSetting("vault.new_keys", lambda value: value == "accept", 'it accepts new keys unasked: write "ask"'),)
 _OF_BROKER = (RehearsalSetting("broker.allow_clear_text", _given, _CLEAR),)
 _OF_STATION = (
-    RehearsalSetting("station.allow_clear_text", _given, _CLEAR),
-    RehearsalSetting("station.listen", _given, "a tablet is reached in clear: use the table's own screen alone"),
     RehearsalSetting("station.ledger", _left_out, "without it the screen shows no start code: name the folder of the table's ledger"),
 )
 _OF_PHONES = (RehearsalSetting("phones.allow_clear_text", _given, _CLEAR),)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from config.clear_text import ALLOW_CLEAR_TEXT, NetworkSection
 from config.keys import SettingKey
 from config.kinds import (
     LOCAL_CAMERA,
@@ -21,13 +20,10 @@ from config.kinds import (
 from config.table import LockSection
 
 _UNLOCKED = LockSection()
-_NUMBER = r"\.(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
-_LAN_ADDRESS = rf"(10{_NUMBER}{_NUMBER}{_NUMBER}|(192\.168|172\.(1[6-9]|2[0-9]|3[01])|169\.254){_NUMBER}{_NUMBER})?"
-"""Private networks (RFC 1918, RFC 3927)."""
 
 
 @dataclass(frozen=True, slots=True)
-class StationSection(NetworkSection):
+class StationSection:
     """The station itself."""
 
     feeder_link: Annotated[Path, SettingKey("Where the controller finds the station: name it in the table's settings as [feeder] port.")]
@@ -35,15 +31,6 @@ class StationSection(NetworkSection):
     port: Annotated[
         int, SettingKey("Port of the screen (http://127.0.0.1:PORT/) and of the camera for the table (/gate.jpg).", least=1, most=65535)
     ] = 8105
-    listen: Annotated[
-        str,
-        SettingKey(
-            "This machine's address in the hall's network, for one tablet at a time that was let in at the table's own screen; empty: "
-            "none. Nothing on that way is encrypted, so it needs allow_clear_text.",
-            pattern=_LAN_ADDRESS,
-            shape="an address such as 192.168.1.20, or nothing",
-        ),
-    ] = ""
     builders: Annotated[
         int,
         SettingKey(
@@ -68,18 +55,11 @@ class StationSection(NetworkSection):
             shape=TABLE_PHONES_SHAPE,
         ),
     ] = None
-    allow_clear_text: Annotated[bool, SettingKey(ALLOW_CLEAR_TEXT)] = False
     mode: Mode = REHEARSAL_MODE
 
     def __post_init__(self) -> None:
-        self.refuse_clear_text("use the table's own screen alone")
         if self.backs[0] == self.backs[1] or self.names[0] == self.names[1]:
             raise ValueError("names two sets that cannot be told apart: give them backs and names of their own")
-
-    @property
-    def in_clear(self) -> str | None:
-        """The address for a tablet, where one may come."""
-        return f"listen {self.listen}" if self.listen else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The station's screen in a real browser: a tile put wrongly, and a tablet that is let in and sent away again."""
+"""The station's screen in a real browser: what it says, and in which language."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.station.test_tablet import LAN
 from tests.station.test_watch import seen
 from tests.support.station.served import GreyCamera
 from twinwall.station.camera_worker import SharedCamera
@@ -29,7 +28,7 @@ def station(tmp_path: Path) -> Iterator[Station]:
 
 @pytest.fixture
 def page(station: Station) -> Iterator[ScreenServer]:
-    served = ScreenServer(station, SharedCamera(GreyCamera()), ManualFeederSizes(), {1: "blue", 2: "green"}, 0, listen=LAN)
+    served = ScreenServer(station, SharedCamera(GreyCamera()), ManualFeederSizes(), {1: "blue", 2: "green"}, 0)
     served.start()
     yield served
     served.stop()
@@ -51,24 +50,6 @@ def test_a_tile_put_wrongly_is_on_the_screen_until_it_is_moved_or_said_to_lie_ri
     screen.click("#right")
     expect(screen.locator("#task")).to_have_text("お待ちください …")
     screen.close()
-
-
-def test_a_tablet_is_let_in_by_the_code_on_the_screen_and_sent_away_from_there(browser: Browser, page: ScreenServer) -> None:
-    own, tablet = browser.new_page(), browser.new_page()
-    own.goto(page.url)
-    tablet.goto(page.tablets.address)
-    expect(tablet.locator("#enter")).to_be_visible()
-    own.click("#tablet")
-    expect(own.locator("#code-shown")).to_contain_text("Code: ")
-    tablet.fill("#code", str(page.tablets.to_json()["code"]))
-    tablet.click("#pair")
-    expect(tablet.locator("#task")).to_have_text("One moment …")
-    expect(own.locator("#task")).to_have_text("A phone or tablet has this screen")
-    own.click("#back")
-    expect(own.locator("#task")).to_have_text("One moment …")
-    expect(tablet.locator("#enter")).to_be_visible()
-    own.close()
-    tablet.close()
 
 
 def test_the_screen_shows_the_start_code_below_in_the_chosen_language(browser: Browser, station: Station) -> None:

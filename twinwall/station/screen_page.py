@@ -1,6 +1,6 @@
-"""What the station's screen shows and what touching it does, at the table and on a tablet alike.
+"""What the station's screen shows and what touching it does, at the table and on a phone alike.
 
-Who may see it, and by which address, is left to ``screen_server`` and ``tablet``.
+Who may see it, and by which address, is left to ``screen_server``.
 """
 
 from __future__ import annotations
@@ -81,9 +81,9 @@ class ScreenPage:
         for path, (text, media) in self._files.items():
             app.add_url_rule(path, path, partial(Response, text, mimetype=media))
 
-    def html(self, *, tablet: bool = False) -> str:
-        """The screen, at the table or on a tablet; nothing of what it shows is in it."""
-        return self._html.replace("{{place}}", "tablet" if tablet else "table")
+    def html(self) -> str:
+        """The table's own screen; nothing of what it shows is in it."""
+        return self._html
 
     def shown(self, after: int | None = None, wait_s: float = _WAIT_S) -> dict[str, object]:
         """What the screen shows, as soon as its version is above ``after``; left out, that of the present request (``?after=``)."""

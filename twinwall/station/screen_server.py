@@ -1,9 +1,9 @@
 """The station's screen and the gate camera's frames over HTTP, for this machine alone.
 
 A tile in hand is concealed, so no other machine is answered: the server listens on loopback and refuses a request that names another
-host, as a foreign web page would through DNS. Requests that change something must be JSON, which a foreign page cannot send unasked. A
-tablet has a server of its own (``tablet``). Phones come through their server on this computer, which asks here in their names. While
-one of them has the screen, this server's page shows that and nothing else.
+host, as a foreign web page would through DNS. Requests that change something must be JSON, which a foreign page cannot send unasked.
+Phones and tablets come through their server on this computer, which asks here in their names. While one of them has the screen, this
+server's page shows that and nothing else.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from twinwall.station.phone_screens import PhoneScreens
 from twinwall.station.screen_page import ScreenPage, ShownRequest, ShownSeats, check_json_object, screen_app
 from twinwall.station.sizes import ManualFeederSizes
 from twinwall.station.station import Station
-from twinwall.station.tablet import Tablets, tablet_app
 from vision.cameras.port import CameraLostError
 
 _Name = Annotated[str, Meta(min_length=1, max_length=64)]
@@ -39,36 +38,24 @@ class ScreenServer:
         sets: Mapping[int, str],
         port: int,
         *,
-        listen: str = "",
         start: Callable[[], str] = str,
         asks: Callable[[], ShownRequest] = lambda: None,
         seats: Callable[[], ShownSeats] = lambda: None,
     ) -> None:
-        """``sets`` names the sets by their backs; ``port`` 0 takes a free one; ``listen`` is the address at which a tablet may come, none
-        where it is empty; ``start`` gives the start code under which the table runs, an empty text where it is not known, and
-        ``asks`` what the table shows while it waits for its journal's key, and ``seats`` whom it asks who sits where. Raises
-        OSError when a port is taken or the address is not this machine's."""
+        """``sets`` names the sets by their backs; ``port`` 0 takes a free one; ``start`` gives the start code under which the table runs,
+        an empty text where it is not known, ``asks`` what the table shows while it waits for its journal's key, and ``seats`` whom it
+        asks who sits where. Raises OSError when the port is taken."""
         page = ScreenPage(station, camera, sizes, sets, start=start, asks=asks, seats=seats)
-        self.tablets, self.phones = Tablets(changed=station.look_again), PhoneScreens(changed=station.look_again)
-        self._servers = [HttpServer(_own_app(page, self.tablets, self.phones), port)]
-        self.url = self._servers[0].url
-        if listen:
-            try:
-                self._servers.append(HttpServer(tablet_app(page, self.tablets, listen), self._servers[0].port, listen))
-            except OSError:
-                self.stop()
-                raise
-            self.tablets.address = self._servers[1].url
+        self._server = HttpServer(_own_app(page, PhoneScreens(changed=station.look_again)), port)
+        self.url = self._server.url
 
     def start(self) -> None:
         """Begin to answer."""
-        for server in self._servers:
-            server.start()
+        self._server.start()
 
     def stop(self) -> None:
         """Answer nothing more."""
-        for server in reversed(self._servers):
-            server.stop()
+        self._server.stop()
 
 
 class PhoneAsks(Struct, frozen=True, forbid_unknown_fields=True):
@@ -80,7 +67,7 @@ class PhoneAsks(Struct, frozen=True, forbid_unknown_fields=True):
     wait_ms: Annotated[int, Meta(ge=0, le=10_000)] = 0
 
 
-def _own_app(page: ScreenPage, tablets: Tablets, phones: PhoneScreens) -> Flask:
+def _own_app(page: ScreenPage, phones: PhoneScreens) -> Flask:
     app = screen_app("station screen")
 
     @app.before_request
@@ -96,9 +83,9 @@ def _own_app(page: ScreenPage, tablets: Tablets, phones: PhoneScreens) -> Flask:
 
     @app.get("/now")
     def now() -> dict[str, object]:
-        shown, out = page.shown(), tablets.out or phones.out
+        shown, out = page.shown(), phones.out
         own = {key: shown[key] for key in ("version", "start", "asks", "seats")} if out else shown
-        return {**own, "tablet": {**tablets.to_json(), "out": out}}
+        return {**own, "out": out}
 
     @app.get("/gate.jpg")
     def frame() -> Response:
@@ -107,28 +94,23 @@ def _own_app(page: ScreenPage, tablets: Tablets, phones: PhoneScreens) -> Flask:
         except CameraLostError as error:
             raise ServiceUnavailable(str(error)) from None
 
-    _add_touches(app, page, tablets, phones)
+    _add_touches(app, page, phones)
     _add_phones(app, page, phones)
     return app
 
 
-def _add_touches(app: Flask, page: ScreenPage, tablets: Tablets, phones: PhoneScreens) -> None:
+def _add_touches(app: Flask, page: ScreenPage, phones: PhoneScreens) -> None:
     """What is touched on the table's own screen: steps of building, and who has the screen."""
-
-    @app.post("/offer")
-    def offer() -> dict[str, bool]:
-        check_json_object()
-        return {"good": tablets.offer()}
 
     @app.post("/take-back")
     def take_back() -> dict[str, bool]:
         check_json_object()
         phones.take_back()
-        return {"good": tablets.take_back()}
+        return {"good": True}
 
     @app.post("/<deed>")
     def touch(deed: str) -> dict[str, bool]:
-        return page.touch(deed, obeyed=not (tablets.out or phones.out))
+        return page.touch(deed, obeyed=not phones.out)
 
 
 def _add_phones(app: Flask, page: ScreenPage, phones: PhoneScreens) -> None:

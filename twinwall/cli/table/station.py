@@ -74,7 +74,7 @@ def _serve(settings: StationSettings, stop: threading.Event) -> None:
         asks = partial(shown_request, ours.ledger)
         seats = (lambda: None) if ours.ledger is None else LedgerSeats(ours.ledger).shown
         names = dict(zip(ours.backs, ours.names, strict=True))
-        page = ScreenServer(station, camera, sizes, names, ours.port, listen=ours.listen, start=shown, asks=asks, seats=seats)
+        page = ScreenServer(station, camera, sizes, names, ours.port, start=shown, asks=asks, seats=seats)
         for part in (page, station, *_watchers(settings, station, camera, parts)):
             part.start()
             parts.callback(part.stop)

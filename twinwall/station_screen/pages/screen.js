@@ -84,7 +84,7 @@ export class StationScreen {
     if (now?.asks && this.part("request").src !== now.asks.picture) this.part("request").src = now.asks.picture;
     if (!now) return this.bare(this.only && sentences.say(this.only));
     if (now.asks) return this.bare(sentences.say("asks", now.asks));
-    if (!now.task) return this.bare(sentences.say("tablet-out"));
+    if (!now.task) return this.bare(sentences.say("screen-out"));
     if (now.blind) return this.bare(sentences.say("blind"));
     this.drawTask();
   }
