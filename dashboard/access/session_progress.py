@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from dashboard.access.open_table import OpenTable
 from twinwall.event.field import Group
@@ -33,13 +34,19 @@ class GroupNow:
 
 
 class SessionProgress:
-    """The session that is played, or was last. ``staff`` see how many tables have still to finish a deal."""
+    """The session that is played, or was last, as it is when it is asked first. ``staff`` see how many tables have still to finish a
+    deal."""
 
     def __init__(self, hall: Hall, tables: Callable[[], tuple[OpenTable, ...]], *, staff: bool) -> None:
         """``tables`` gives the tables as the viewer sees them now."""
         self._hall, self._tables, self._staff = hall, tables, staff
 
-    @property
+    @cached_property
+    def tables(self) -> tuple[OpenTable, ...]:
+        """All tables, in the order of the hall."""
+        return self._tables()
+
+    @cached_property
     def hands(self) -> int:
         """How many hands the session that is played, or was last, has."""
         return self.hands_of((self.session,))
@@ -49,21 +56,20 @@ class SessionProgress:
         custody = self._hall.programme.custody
         return HANDS * len(sessions) if custody is None else sum(deal.session in sessions for deal in custody.plan.deals)
 
-    @property
+    @cached_property
     def session(self) -> int:
         """The session that is played, or was last; 1 before the first."""
         if self._hall.event.sessions:
             return self._hall.event.sessions[-1].number
-        return max((table.view.hand.session for table in self._tables() if table.view.hand is not None), default=1)
+        return max((table.view.hand.session for table in self.tables if table.view.hand is not None), default=1)
 
     def turn(self, table: str, hand: int) -> int:
         """The turn, from 1, in which a table plays a hand: hands in their order, unless the table begins with a later one."""
-        begins = self._hall.event.first_hands(self.session).get(table, 1)
-        return (hand - begins) % self.hands + 1
+        return (hand - self._first_hands.get(table, 1)) % self.hands + 1
 
     def groups(self) -> tuple[GroupNow, ...]:
         """The groups of the hall, and how far each is."""
-        seen = {table.name: table for table in self._tables()}
+        seen = {table.name: table for table in self.tables}
         return tuple(self._group(group, seen) for group in self._hall.programme.field.session(self.session).groups)
 
     def cycles_s(self) -> tuple[tuple[float, ...], ...]:
@@ -98,10 +104,19 @@ class SessionProgress:
         """How many deals of these sessions are released."""
         return sum(self._hall.session_of(n) in sessions for n in self._hall.released_deals())
 
+    def released_deals(self) -> tuple[DealName, ...]:
+        """The released deals, in their order, with the hands that they were played as."""
+        return tuple(name for n in self._hall.released_deals() if (name := self.deal_name(n)) is not None)
+
     def deal_name(self, n: int) -> DealName | None:
         """The hand that a released deal was played as."""
         released = self._hall.released(n)
         return None if released is None else DealName(n, released.deal.hand, self._hall.session_of(n))
+
+    @cached_property
+    def _first_hands(self) -> Mapping[str, int]:
+        """The hand with which each table begins, where it is another one than the first."""
+        return self._hall.event.first_hands(self.session)
 
     def _group(self, group: Group, seen: Mapping[str, OpenTable]) -> GroupNow:
         released = self._hall.released_deals()

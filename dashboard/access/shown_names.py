@@ -6,6 +6,7 @@ import logging
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from twinwall.event.comparison import ComparedDeal, Entry
@@ -88,7 +89,11 @@ class ShownNames:
 
     def player(self, player: str) -> str:
         """What stands for a player."""
-        return self.file.names().shown(player, self.how)
+        return self.shown()(player)
+
+    def shown(self) -> Callable[[str], str]:
+        """What stands for each player, as the names and the rule are now; whoever shows many asks once."""
+        return partial(self.file.names().shown, how=self.how)
 
     def named_in(self, text: str) -> bool:
         """Whether a text names a player."""
@@ -104,30 +109,34 @@ class ShownNames:
 
     def hand(self, hand: HandSummary) -> HandSummary:
         """A hand with its players as they are shown."""
-        return replace(hand, names={seat: self.player(player) for seat, player in hand.names.items()})
+        shown = self.shown()
+        return replace(hand, names={seat: shown(player) for seat, player in hand.names.items()})
 
     def compared(self, deal: ComparedDeal) -> ComparedDeal:
         """A compared deal with its entrants as they are shown."""
         if not self.players:
             return deal
-        results = tuple(replace(result, entrant=self.player(result.entrant)) for result in deal.results)
-        entries = tuple(replace(entry, entrant=self.player(entry.entrant)) for entry in deal.entries if isinstance(entry, Entry))
+        shown = self.shown()
+        results = tuple(replace(result, entrant=shown(result.entrant)) for result in deal.results)
+        entries = tuple(replace(entry, entrant=shown(entry.entrant)) for entry in deal.entries if isinstance(entry, Entry))
         return replace(deal, results=results, entries=entries)
 
     def ranked(self, group: RankedGroup) -> RankedGroup:
         """A ranking with its entrants as they are shown."""
         if not self.players:
             return group
-        ranking = tuple(Standing(self.player(at.entrant), at.total, at.rank) for at in group.ranking)
-        deals = tuple((n, tuple(replace(gain, entrant=self.player(gain.entrant)) for gain in gains)) for n, gains in group.deals)
+        shown = self.shown()
+        ranking = tuple(Standing(shown(at.entrant), at.total, at.rank) for at in group.ranking)
+        deals = tuple((n, tuple(replace(gain, entrant=shown(gain.entrant)) for gain in gains)) for n, gains in group.deals)
         return replace(group, ranking=ranking, deals=deals)
 
     def standings(self, found: EventStandings) -> EventStandings:
         """Standings with their entrants as they are shown."""
         if not self.players:
             return found
-        points = {number: {self.player(entrant): won for entrant, won in of.items()} for number, of in found.points.items()}
-        ranking, before = (tuple(replace(at, entrant=self.player(at.entrant)) for at in of) for of in (found.ranking, found.before))
+        shown = self.shown()
+        points = {number: {shown(entrant): won for entrant, won in of.items()} for number, of in found.points.items()}
+        ranking, before = (tuple(replace(at, entrant=shown(at.entrant)) for at in of) for of in (found.ranking, found.before))
         return EventStandings(found.sessions, ranking, before, points, tuple(self.ranked(group) for group in found.groups))
 
     def correction(self, correction: Correction) -> Correction:

@@ -6,6 +6,7 @@ its channel, and of the results what is released. Secrets of unreleased deals ar
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from msgspec import structs
@@ -116,12 +117,13 @@ class ViewerScope:
 
     def tables(self) -> tuple[OpenTable, ...]:
         """All tables, in the order of the hall."""
-        return tuple(self._open(status) for status in self._store.tables())
+        shown = self._names.shown()
+        return tuple(self._open(status, shown) for status in self._store.tables())
 
     def table(self, name: str) -> OpenTable | None:
         """One table; None when there is none of that name."""
         status = self._store.table(name)
-        return None if status is None else self._open(status)
+        return None if status is None else self._open(status, self._names.shown())
 
     def calls(self) -> tuple[Call, ...]:
         """The open calls, for the staff; which seat called is the table's own."""
@@ -151,10 +153,10 @@ class ViewerScope:
         unfinished = tuple(table.table for table in state.tables if table.progress is not DealProgress.FINISHED)
         return UnreleasedDeal(n, hand, len(state.tables), unfinished if self.staff else None, self.started() is not None)
 
-    def _open(self, status: TableSnapshot) -> OpenTable:
+    def _open(self, status: TableSnapshot, shown: Callable[[str], str]) -> OpenTable:
         view = status.staff if self.staff else status.public.view
         if view.hand is not None:
-            names = {seat: self._names.player(player) for seat, player in view.hand.names.items()}
+            names = {seat: shown(player) for seat, player in view.hand.names.items()}
             released = view.hand.released or self._hall.released(view.hand.n) is not None
             view = replace(view, hand=replace(view.hand, names=names, released=released))
         if not self.staff:

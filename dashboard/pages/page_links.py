@@ -19,9 +19,9 @@ class ServedLinks:
     start: str = "/start.json"
     trust: str = "/trust"
 
-    def deal(self, n: int) -> str:
-        """A deal's page."""
-        return f"/deal/{n}"
+    def deal(self, n: int, group: str | None = None, number: int = 0) -> str:  # noqa: ARG002 - a group is named
+        """A deal's page, or that of one group of it."""
+        return f"/deal/{n}" + (f"?group={quote(group)}" if group else "")
 
     def slip(self, n: int) -> str:
         """A released deal's slip."""

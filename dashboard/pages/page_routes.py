@@ -88,9 +88,14 @@ class Pages:
         return None if scope is None else self._page(scope, partial(self._seat, scope), "seat", holder)
 
     def deal(self, n: int) -> LivePage | None:
-        """A deal; None when nobody has begun it."""
-        scope = self.policy.results(viewer())
-        return None if scope.deal(n) is None else self._page(scope, partial(deal_pieces.deal, self.render, n), "deal", n)
+        """A deal, or the tables of the group that is asked for; None when nobody has begun it, or no such group has played it."""
+        scope, group = self.policy.results(viewer()), request.args.get("group")
+        found = scope.deal(n)
+        if found is None:
+            return None
+        if group is not None and not (isinstance(found, ReleasedDeal) and group in dict(deal_pieces.played_groups(found))):
+            return None
+        return self._page(scope, deal_pieces.DealPage(self.render, n, group), "deal", n, group)
 
     def standings(self) -> LivePage | None:
         """The standings of the event, or of the session and the group that are asked for; None where there is no such session or group."""
@@ -227,7 +232,9 @@ def _add_live_pages(app: Flask, pages: Pages) -> None:
     @app.get("/deal/<int:n>")
     def deal(n: int) -> str | tuple[str, int]:
         page, words = pages.deal(n), pages.words()
-        return _missing(words("error.deal", n=n)) if page is None else show_live("deal.html", page, url_for("events", deal=n), n=n)
+        if page is None:
+            return _missing(words("error.deal", n=n))
+        return show_live("deal.html", page, url_for("events", deal=n, group=request.args.get("group")), n=n)
 
     @app.get("/projector")
     def projector() -> str | tuple[str, int]:

@@ -73,7 +73,7 @@ def standings_sheet(scope: ViewerScope, session: int | None, words: Words) -> St
     """The standings of the event with all its sessions, or of one session."""
     found = scope.results.standings(session)
     sessions = [number for number in found.sessions if session in (None, number) and number not in found.hidden]
-    hands = {name.n: words.hand(name.hand) for n in scope.released() if (name := scope.progress.deal_name(n)) is not None}
+    hands = {name.n: words.hand(name.hand) for name in scope.progress.released_deals()}
     plus = found.points is not Points.RANK
     groups = [sheet_group(group, hands, plus) for number in sessions for group in scope.results.standings(number).groups]
     whole = () if found.whole is None else event_ranks(found.whole)

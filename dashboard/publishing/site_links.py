@@ -26,9 +26,9 @@ class SiteLinks:
     start: str = f"../{FILES}/start.json"
     trust: str = "verification.html"
 
-    def deal(self, n: int) -> str:
-        """A released deal's page."""
-        return f"deal-{n:04d}.html"
+    def deal(self, n: int, group: str | None = None, number: int = 0) -> str:
+        """A released deal's page, or that of one group of it, which is told by its number, from 1."""
+        return f"deal-{n:04d}-{number}.html" if group else f"deal-{n:04d}.html"
 
     def slip(self, n: int) -> str:
         """A released deal's slip."""

@@ -14,6 +14,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
+from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.exact_numbers import brief
 from dashboard.i18n.words import NATIVE_NAMES, Words
@@ -96,18 +97,25 @@ class SitePages:
         return next(fragment.html for fragment in fragments if fragment.id == "standings")
 
     def _deals(self) -> Iterator[tuple[str, bytes]]:
-        named = [name for n in self._scope.released() if (name := self._scope.progress.deal_name(n)) is not None]
+        named = self._scope.progress.released_deals()
         yield self._page("deals.html", "deals.html", self._words("print.deals"), deals=named)
         for deal in named:
-            fragments = deal_pieces.deal(self._render, deal.n, self._scope, self._words)
-            piece = next(fragment.html for fragment in fragments if fragment.id == "deal")
-            title = self._words("deal.title", n=deal.n)
-            yield self._page(self._links.deal(deal.n), "piece.html", title, piece=piece, drawings=drawings("icons", "tiles"), wide=True)
-            yield from self._replays(deal.n)
+            found = self._scope.results.deal(deal.n)
+            if found is not None:
+                groups = enumerate(deal_pieces.played_groups(found), 1) if deal_pieces.has_many_tables(found) else ()
+                yield self._deal(deal.n)
+                yield from (self._deal(deal.n, name, number) for number, (name, _) in groups)
+                yield from self._replays(deal.n, found)
 
-    def _replays(self, n: int) -> Iterator[tuple[str, bytes]]:
-        found = self._scope.results.deal(n)
-        for group, view in () if found is None else replay_views(found, self._words):
+    def _deal(self, n: int, group: str | None = None, number: int = 0) -> tuple[str, bytes]:
+        """A deal's page, or that of one group of it where many tables have played it."""
+        fragments = deal_pieces.DealPage(self._render, n, group)(self._scope, self._words)
+        piece, title = next(fragment.html for fragment in fragments if fragment.id == "deal"), self._words("deal.title", n=n)
+        name = self._links.deal(n, group, number)
+        return self._page(name, "piece.html", title, piece=piece, drawings=drawings("icons", "tiles"), wide=True)
+
+    def _replays(self, n: int, found: ReleasedDeal) -> Iterator[tuple[str, bytes]]:
+        for group, view in replay_views(found, self._words):
             html = replay_file(self._environment, view, self._scope.event_name, self._words)
             yield self._links.replay(n, group, view.table), html.encode()
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from markupsafe import Markup
+
+from dashboard.access.session_progress import DealName
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.exact_numbers import brief, exact
@@ -28,6 +31,9 @@ from twinwall.event.results import Basis
 from twinwall.event.store.event_comparison import LeftOut
 from twinwall.game.play_events import EndReason, HandShown
 from twinwall.game.tiles import SEATS, Seat, Tile
+
+MOST_TABLES = 16
+"""A page of more tables than this lists them, unless one group was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +76,28 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupColumns:
-    """One group's tables beside each other, and their comparison."""
+class HandLine:
+    """One table's play of the deal where many are listed: how it ended, and what it counts for."""
 
+    hand: HandSummary
+    outcome: str
+    counted: Verdict | None
+
+
+@dataclass(frozen=True, slots=True)
+class GroupLines:
+    """One group's tables below each other."""
+
+    number: int
+    name: str
+    lines: tuple[HandLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupColumns:
+    """One group's tables beside each other, and their comparison; ``number`` is its place among those that have played the deal, from 1."""
+
+    number: int
     name: str
     columns: tuple[HandColumn, ...]
     compared: ComparedDeal | None
@@ -87,39 +112,65 @@ class GroupColumns:
         return next((column.hand.table for column in self.columns if column.hand.closed), "")
 
 
-def deal(render: Renderer, n: int, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
-    """The page of a deal: sealed until every table has finished it, then everything of it."""
-    yield from common(render, scope, words)
-    found = scope.deal(n)
-    if found is None:
-        return
-    if not isinstance(found, ReleasedDeal):
-        yield Fragment("deal", render("deals/sealed_deal.html", words, deal=found, hand=words.hand(found.hand)))
-        return
-    deals = [name for other in scope.released() if (name := scope.progress.deal_name(other)) is not None]
-    at = next(index for index, name in enumerate(deals) if name.n == n)
-    html = render(
-        "deals/released_deal.html",
-        words,
-        deal=found,
-        hand=words.hand(found.hand),
-        start=None if (started := scope.started()) is None else started.start.words,
-        groups=group_columns(found, words),
-        sessions={name.session for name in deals},
-        before=deals[at - 1] if at else None,
-        after=deals[at + 1] if at + 1 < len(deals) else None,
-        left_out=[said_left_out(out, found.groups, words) for out in found.left_out],
-        averaged=[said_averaged(out, words) for out in found.averaged],
-        corrections=correction_pieces.views(found.corrections, {n: found.hand}, words),
-        points=found.points.value,
-        **shared(words),
-    )
-    yield Fragment("deal", html)
+class DealPage:
+    """The page of a deal: sealed until every table has finished it, then everything of it.
+
+    A released deal seldom changes, while tables go on with others: its piece is made anew only when what it shows has changed.
+    """
+
+    def __init__(self, render: Renderer, n: int, group: str | None = None) -> None:
+        """``group`` shows the tables of that group alone; of many tables without it there is one line each."""
+        self._render, self._n, self._group = render, n, group
+        self._made: tuple[object, Fragment] | None = None
+
+    def __call__(self, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
+        """Its fragments now; scope and language are the same at each call."""
+        yield from common(self._render, scope, words)
+        found = scope.deal(self._n)
+        if found is None:
+            return
+        if not isinstance(found, ReleasedDeal):
+            yield Fragment("deal", self._render("deals/sealed_deal.html", words, deal=found, hand=words.hand(found.hand)))
+            return
+        deals = scope.progress.released_deals()
+        if self._made is None or self._made[0] != (found, deals):
+            self._made = (found, deals), Fragment("deal", self._released(found, deals, scope, words))
+        yield self._made[1]
+
+    def _released(self, found: ReleasedDeal, deals: Sequence[DealName], scope: ViewerScope, words: Words) -> Markup:
+        at = next(index for index, name in enumerate(deals) if name.n == self._n)
+        listed = self._group is None and has_many_tables(found)
+        return self._render(
+            "deals/released_deal.html",
+            words,
+            deal=found,
+            hand=words.hand(found.hand),
+            start=None if (started := scope.started()) is None else started.start.words,
+            group=self._group,
+            named=list(enumerate((name for name, _ in played_groups(found)), 1)) if listed or self._group is not None else [],
+            listed=_group_lines(found, words) if listed else [],
+            groups=[] if listed else group_columns(found, words, self._group),
+            sessions={name.session for name in deals},
+            before=deals[at - 1] if at else None,
+            after=deals[at + 1] if at + 1 < len(deals) else None,
+            left_out=[said_left_out(out, found.groups, words) for out in found.left_out],
+            averaged=[said_averaged(out, words) for out in found.averaged],
+            corrections=correction_pieces.views(found.corrections, {self._n: found.hand}, words),
+            points=found.points.value,
+            **shared(words),
+        )
 
 
-def group_columns(found: ReleasedDeal, words: Words) -> list[GroupColumns]:
-    """The groups that have played the deal, in their order."""
-    return [_group(name, tables, found, words) for name, tables in played_groups(found)]
+def has_many_tables(found: ReleasedDeal) -> bool:
+    """Whether a page that shows all tables of all groups would be too large."""
+    groups = played_groups(found)
+    return len(groups) > 1 and sum(len(tables) for _, tables in groups) > MOST_TABLES
+
+
+def group_columns(found: ReleasedDeal, words: Words, group: str | None = None) -> list[GroupColumns]:
+    """The groups that have played the deal, in their order, or one of them."""
+    groups = enumerate(played_groups(found), 1)
+    return [_group(number, name, tables, found, words) for number, (name, tables) in groups if group in (None, name)]
 
 
 def played_groups(found: ReleasedDeal) -> list[tuple[str, tuple[str, ...]]]:
@@ -152,7 +203,14 @@ def shared(words: Words) -> dict[str, object]:
     }
 
 
-def _group(name: str, tables: Sequence[str], found: ReleasedDeal, words: Words) -> GroupColumns:
+def _group_lines(found: ReleasedDeal, words: Words) -> list[GroupLines]:
+    return [
+        GroupLines(number, name, tuple(HandLine(hand, outcome(hand, words), verdict(hand)) for hand in found.hands if hand.table in tables))
+        for number, (name, tables) in enumerate(played_groups(found), 1)
+    ]
+
+
+def _group(number: int, name: str, tables: Sequence[str], found: ReleasedDeal, words: Words) -> GroupColumns:
     hands = [hand for hand in found.hands if hand.table in tables]
     compared = found.compared.get(name)
     rows = () if compared is None else tuple(Row(entry, derivation(compared, entry, found.scale)) for entry in _ordered(compared))
@@ -163,7 +221,7 @@ def _group(name: str, tables: Sequence[str], found: ReleasedDeal, words: Words) 
         if column.counted is not None and column.counted.basis is not Basis.AVERAGE
     }
     chart = None if compared is None else charts.seat_chart(scores, compared.datum)
-    return GroupColumns(name, columns, compared, rows, chart, shown_partings(found, hands, words))
+    return GroupColumns(number, name, columns, compared, rows, chart, shown_partings(found, hands, words))
 
 
 def _ordered(compared: ComparedDeal) -> Sequence[Entry | TeamEntry]:

@@ -59,8 +59,8 @@ def standings(render: Renderer, session: int | None, group: str | None, scope: V
     """The page of the standings: of a session, or of one group of it, or of the event."""
     yield from common(render, scope, words)
     found = scope.results.standings(session, group)
-    hands = {name.n: name.hand for n in scope.released() if (name := scope.progress.deal_name(n)) is not None}
     played = scope.progress
+    hands = {name.n: name.hand for name in played.released_deals()}
     whole_event = session is None and len(found.sessions) > 1
     counted = played.planned if whole_event else (session or next(iter(found.sessions), played.session),)
     many = sum(len(each.ranking) for each in found.groups) > MOST_CHARTS

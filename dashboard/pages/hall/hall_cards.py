@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dashboard.access.open_table import OpenTable
-from dashboard.access.session_progress import GroupNow
+from dashboard.access.session_progress import GroupNow, SessionProgress
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages.people.seat_pieces import seats_awaited
@@ -132,18 +132,18 @@ def fault_name(code: str, words: Words) -> str:
     return words(key) if key in words else words("hall.fault", code=code)
 
 
-def session_forecast(scope: ViewerScope, now: datetime) -> Forecast | None:
+def session_forecast(progress: SessionProgress, now: datetime) -> Forecast | None:
     """When the session ends, as far as can be said."""
-    paces = [pace for table in scope.tables() if (pace := _pace(table, scope)) is not None]
-    return forecast(paces, scope.progress.cycles_s(), scope.progress.hands, now)
+    paces = [pace for table in progress.tables if (pace := _pace(table, progress)) is not None]
+    return forecast(paces, progress.cycles_s(), progress.hands, now)
 
 
-def _pace(table: OpenTable, scope: ViewerScope) -> TablePace | None:
+def _pace(table: OpenTable, progress: SessionProgress) -> TablePace | None:
     hand, wall = table.view.hand, table.view.wall
     if hand is not None:
-        turn = scope.progress.turn(table.name, hand.number)
+        turn = progress.turn(table.name, hand.number)
         return TablePace(table.name, turn, hand.started) if table.view.playing else TablePace(table.name, turn + 1, None)
-    return None if wall is None else TablePace(table.name, scope.progress.turn(table.name, wall.hand), None)
+    return None if wall is None else TablePace(table.name, progress.turn(table.name, wall.hand), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,21 +166,21 @@ COSTS_FROM = 0.05
 """The slowest table is named when it costs more than this share of a usual hand."""
 
 
-def session(scope: ViewerScope, words: Words, now: datetime) -> Session:
+def session(progress: SessionProgress, words: Words, now: datetime) -> Session:
     """How far the session is."""
-    turns = {table.name: scope.progress.turn(table.name, at) for table in scope.tables() if (at := table.view.hand_number)}
+    turns = {table.name: progress.turn(table.name, at) for table in progress.tables if (at := table.view.hand_number)}
     number = min(turns.values(), default=0)
-    tables = [table for table in scope.tables() if turns.get(table.name) == number]
+    tables = [table for table in progress.tables if turns.get(table.name) == number]
     hands = {at for table in tables if (at := table.view.hand_number)}
     starts = [table.view.hand.started for table in tables if table.view.playing and table.view.hand is not None]
     common = Session(
         (words.hand(min(hands)) if len(hands) == 1 else str(number)) if number else None,
         number,
-        scope.progress.hands,
+        progress.hands,
         write_time(min(starts)) if starts else None,
-        scope.progress.released,
+        progress.released,
     )
-    found = session_forecast(scope, now)
+    found = session_forecast(progress, now)
     if found is None:
         return common
     named = found.costs_s > COSTS_FROM * found.usual_s
@@ -233,9 +233,9 @@ def group_line(group: GroupNow, words: Words) -> str:
     return ""
 
 
-def cards_of(scope: ViewerScope, groups: Sequence[GroupNow]) -> Mapping[str, tuple[int, ...]]:
+def cards_of(tables: Sequence[OpenTable], groups: Sequence[GroupNow]) -> Mapping[str, tuple[int, ...]]:
     """The places in the hall of each group's tables; tables of no group stand under an empty name."""
-    names = [table.name for table in scope.tables()]
+    names = [table.name for table in tables]
     placed = {group.name: tuple(index for index, name in enumerate(names) if name in group.tables) for group in groups}
     grouped = {index for places in placed.values() for index in places}
     rest = tuple(index for index in range(len(names)) if index not in grouped)

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from dashboard.access.open_table import OpenTable
-from dashboard.access.session_progress import GroupNow
+from dashboard.access.session_progress import GroupNow, SessionProgress
 from dashboard.access.shown_results import ReleasedDeal, StandingsTable
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.exact_numbers import brief
@@ -27,18 +26,18 @@ LEADERS = 6
 
 def hall(render: Renderer, now: Callable[[], datetime], scope: ViewerScope, words: Words) -> Iterator[Fragment]:
     """The hall: the session, the states, a card for each table in room order, calls, and the last deal compared."""
-    tables = scope.tables()
-    groups = scope.progress.groups()
+    progress = scope.progress
+    tables, groups = progress.tables, progress.groups()
     yield from common(render, scope, words)
-    yield Fragment("session", render("hall/session.html", words, session=said.session(scope, words, now())))
+    yield Fragment("session", render("hall/session.html", words, session=said.session(progress, words, now())))
     yield Fragment("summary", render("hall/summary.html", words, counts=said.summary(tables, words)))
     cards = [
         Fragment(f"card-{index}", render("hall/card.html", words, card=card, id=f"card-{index}"))
-        for index, card in enumerate(_cards(tables, now(), scope, words))
+        for index, card in enumerate(_cards(progress, now(), scope, words))
     ]
     heads = list(_heads(render, groups, words))
     heard = any(table.heard is not None or table.view.hand_number for table in tables)
-    places = said.cards_of(scope, groups)
+    places = said.cards_of(tables, groups)
     rows = [
         (heads[index].html if index < len(heads) else "", [cards[place].html for place in of]) for index, of in enumerate(places.values())
     ]
@@ -50,7 +49,7 @@ def hall(render: Renderer, now: Callable[[], datetime], scope: ViewerScope, word
         yield Fragment("hall-calls", render("hall/hall_calls.html", words, calls=call_list.listed(scope, words)))
     found = scope.results.standings()
     yield Fragment("leaders", render("hall/leaders.html", words, table=found, rows=_leaders(found), brief=brief))
-    yield Fragment("last-deal", render("hall/last_deal.html", words, deals=_last_deals(scope, words), signed=signed))
+    yield Fragment("last-deal", render("hall/last_deal.html", words, deals=_last_deals(groups, scope, words), signed=signed))
 
 
 def _leaders(found: StandingsTable) -> Sequence[Standing]:
@@ -60,10 +59,10 @@ def _leaders(found: StandingsTable) -> Sequence[Standing]:
     return found.groups[0].ranking[:LEADERS] if len(found.groups) == 1 else ()
 
 
-def _cards(tables: Sequence[OpenTable], now: datetime, scope: ViewerScope, words: Words) -> Iterator[said.Card]:
-    forecast = said.session_forecast(scope, now)
+def _cards(progress: SessionProgress, now: datetime, scope: ViewerScope, words: Words) -> Iterator[said.Card]:
+    forecast = said.session_forecast(progress, now)
     usual_s = None if forecast is None else forecast.usual_s
-    for table in tables:
+    for table in progress.tables:
         yield said.card(table, scope, words, now=now, usual_s=usual_s)
 
 
@@ -108,10 +107,11 @@ class LastDeal:
     rows: tuple[tuple[str, tuple[int | None, ...]], ...]
 
 
-def _last_deals(scope: ViewerScope, words: Words) -> tuple[LastDeal, ...]:
+def _last_deals(groups: Sequence[GroupNow], scope: ViewerScope, words: Words) -> tuple[LastDeal, ...]:
+    compared = {n: scope.deal(n) for n in {group.compared.n for group in groups if group.compared is not None}}
     found = []
-    for group in scope.progress.groups():
-        deal = None if group.compared is None else scope.deal(group.compared.n)
+    for group in groups:
+        deal = None if group.compared is None else compared[group.compared.n]
         if isinstance(deal, ReleasedDeal) and not deal.held:
             hands = [hand for hand in deal.hands if hand.table in group.tables]
             rows = tuple((hand.table, tuple(None if hand.scores is None else hand.scores[seat] for seat in SEATS)) for hand in hands)

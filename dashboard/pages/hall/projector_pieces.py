@@ -64,7 +64,7 @@ def projector(render: Renderer, now: Callable[[], datetime], session: int | None
     html = render(
         "projector/slides.html",
         words,
-        session=hall_cards.session(scope, words, now()),
+        session=hall_cards.session(scope.progress, words, now()),
         standings=list(_standings(found)),
         of_session=found.session,
         hidden=[number for number in found.hidden if found.session in (None, number)],

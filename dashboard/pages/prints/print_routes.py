@@ -165,7 +165,7 @@ def _add_deals(app: Flask, office: PrintOffice) -> None:
     @app.get("/print/deals.pdf")
     def print_deals() -> Answer:
         scope, session = office.public_scope(), asked_session()
-        named = [name for n in scope.released() if (name := scope.progress.deal_name(n)) is not None]
+        named = scope.progress.released_deals()
         return sheets_of([name.n for name in named if session in (None, name.session)], "deals" if session is None else f"deals-{session}")
 
     @app.get("/print/deal/<int:n>.pdf")

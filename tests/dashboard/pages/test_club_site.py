@@ -16,8 +16,11 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from playwright.sync_api import Browser, expect
 
+from dashboard.i18n.words import Words
 from dashboard.publishing.club_site import NothingToPublishError, club_site
+from dashboard.publishing.site_pages import SitePages, site_environment, site_links
 from tests.support.dashboard.desks import MemoryDesk
+from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import log_in
 from tests.support.dashboard.two_sessions import FIELD, TEAMS, play_two_sessions
@@ -30,7 +33,9 @@ from twinwall.art.names import LANGUAGES
 from twinwall.cli import main
 from twinwall.cli.event.publish import public_scope
 from twinwall.cli.event.stores import hall_of
+from twinwall.event.field import field_of
 from twinwall.event.player_names import NamesShown
+from twinwall.event.results import EntrantKind
 from twinwall.event.store.hall import Hall as StoredHall
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.game.deals import verify_slip
@@ -183,3 +188,17 @@ def test_a_director_downloads_the_site_as_a_zip_with_papers(played: Hall) -> Non
         assert archive.read("files/results.pdf").startswith(b"%PDF")
         assert "en/team-1.html" in archive.namelist()
     assert played.app.test_client().get("/event/site.zip").status_code == 302
+
+
+def test_a_deal_of_many_tables_has_a_page_for_each_group() -> None:
+    hall = Hall(desk=MemoryDesk(field_of(EntrantKind.INDIVIDUAL, [str(number) for number in range(1, 21)])))
+    for number in range(20):
+        hall.feed(closed_hand(str(1 + number % 4)), str(1 + number))
+    hall.release()
+    scope = public_scope(hall.desk.hall, None, NamesShown.FULL)
+    site = {name: page.decode() for name, page in SitePages(scope, Words("en"), (), site_environment(site_links(scope))).pages()}
+    for number in range(1, 6):
+        assert f'href="deal-0001-{number}.html"' in site["deal-0001.html"]
+        assert f'<span class="badge small">{4 * number}</span>' in site[f"deal-0001-{number}.html"]
+        assert f'href="replay-0001-{number}.html"' in site[f"deal-0001-{number}.html"]
+    assert all(link in site for link in re.findall(r'href="(deal-[^"]*|replay-[^"?]*)"', "".join(site.values())))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from unittest.mock import Mock
 
 import pytest
 
@@ -13,6 +14,8 @@ from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME, enrol, form_token
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES, Language
+from twinwall.event.field import field_of
+from twinwall.event.results import EntrantKind
 
 CALLED: Line = ("referee-called", {"seat": "S"})
 
@@ -204,3 +207,20 @@ def test_a_referees_page_becomes_a_spectators_when_the_login_has_run_out(hall: H
     hall.feed([*building(), *play("E2p")])
     boots = [re.search(r'data-boot="([^"]+)"', client.get("/table/1").text) for client in (hall.client, hall.new_client())]
     assert [boot[1] for boot in boots if boot] == ["boot-1.table", "boot-1.everybody"], "by which the page loads itself again"
+
+
+def test_a_page_of_many_tables_asks_for_them_as_often_as_one_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    def asked(tables: int) -> list[int]:
+        names, counts = [str(number) for number in range(1, tables + 1)], []
+        hall = Hall(desk=MemoryDesk(field_of(EntrantKind.INDIVIDUAL, names)), settings=OPEN)
+        for name in names:
+            hall.feed([*building(), *play("E2p")], name)
+        true = hall.store.tables
+        for path in ("/", "/projector"):
+            count = Mock(side_effect=true)
+            monkeypatch.setattr(hall.store, "tables", count)
+            assert hall.client.get(path).status_code == 200
+            counts.append(count.call_count)
+        return counts
+
+    assert asked(4) == asked(12)

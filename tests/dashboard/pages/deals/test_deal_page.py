@@ -6,9 +6,11 @@ import gzip
 import html
 import re
 from dataclasses import replace
+from unittest.mock import Mock
 
 import pytest
 
+from dashboard.pages.deals import deal_pieces
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall
@@ -289,3 +291,39 @@ def test_the_decisions_that_cost_most_are_listed_once_the_deal_is_released(playe
     assert (won[0], cost[0]) == (83, -54), "East's chow on turn 6 at table 1, and South's East wind on turn 1 there"
     assert 'href="/deal/1/replay?table=' in page
     assert played.client.get("/decisions?player=nobody").status_code == 404
+
+
+def large_field(tables: int = 64) -> Hall:
+    """So many tables in groups of four, all of which have closed deal 1, and everybody may look."""
+    names = [str(number) for number in range(1, tables + 1)]
+    hall = Hall(desk=MemoryDesk(field_of(EntrantKind.INDIVIDUAL, names)), settings=OPEN)
+    for number, name in enumerate(names):
+        hall.feed(closed_hand(TABLES[number % 4]), name)
+    hall.release()
+    return hall
+
+
+def test_a_deal_of_64_tables_lists_them_and_one_group_is_shown_in_full() -> None:
+    hall = large_field()
+    listed, group = hall.client.get("/deal/1").text, hall.client.get("/deal/1?group=3").text
+    assert len(listed.encode()) < 300 * 1024
+    assert [listed.count(f'<th scope="row">{table}</th>') for table in range(1, 65)] == [1] * 64
+    assert "10 South off West, 24 fan −8 +48 −32 −8" in text_of(listed)
+    assert 'href="/deal/1?group=3"' in listed
+    assert [text_of(title)[:2] for title in re.findall(r'<h2><span class="badge small">.*?</h2>', group)] == ["9 ", "10", "11", "12"]
+    assert 'href="/deal/1/replay?table=9"' in group
+    assert 'data-events="/events?deal=1&amp;group=3"' in group
+    assert hall.client.get("/deal/1?group=17").status_code == 404
+    assert 'class="tabs groups"' not in large_field(16).client.get("/deal/1").text, "so few are shown in full"
+
+
+def test_a_released_deal_is_made_anew_for_a_ruling_on_it_and_not_for_what_other_tables_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    hall, made = large_field(4), Mock(side_effect=deal_pieces.group_columns)
+    monkeypatch.setattr(deal_pieces, "group_columns", made)
+    hall.client.get("/deal/1")
+    hall.feed([*building(2)], "5")
+    hall.client.get("/deal/1")
+    assert made.call_count == 1
+    ruled(hall, "1", ResultExcluded())
+    assert "So ruled." in hall.client.get("/deal/1").text
+    assert made.call_count == 2
