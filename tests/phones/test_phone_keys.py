@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from controller.state.keys import KEYS
-from twinwall.phones.phone_keys import FRESH_S, KeyLamps, KeyName, TableKeys
+from twinwall.phones.phone_keys import FRESH_S, LATE_S, KeyLamps, KeyName, TableKeys, ToldLamps
 
 
 class Seconds:
@@ -75,3 +75,23 @@ def test_lamps_have_a_version_that_changes_with_them_alone() -> None:
     assert keys.lamps(0, 0.0)[0] == version
     keys.show(KeyLamps(turn=[1], window=True))
     assert keys.lamps(version, 0.0) == (version + 1, KeyLamps(turn=[1], window=True))
+
+
+def test_a_press_is_late_when_what_the_phone_was_told_last_is_too_old() -> None:
+    clock = Seconds()
+    told = ToldLamps(clock)
+    first = told.next()
+    clock.now_s = LATE_S - 0.1
+    assert not told.is_late(first)
+    second = told.next()
+    clock.now_s = LATE_S
+    assert told.is_late(first)
+    assert not told.is_late(second)
+
+
+def test_a_press_that_names_nothing_that_the_phone_was_told_is_late() -> None:
+    told = ToldLamps(Seconds())
+    assert told.is_late(0)
+    assert told.is_late(1)
+    numbers = [told.next() for _ in range(1000)]
+    assert [told.is_late(number) for number in (0, numbers[0], numbers[-1], 1001)] == [True, True, False, True]

@@ -1,7 +1,8 @@
 """The keys of a table on phones: presses go to the table's controller in their order, its lamps come back.
 
-A press counts once: the phone gives it a name of its own and may send it again after a lost connection. A press that waits for the
-controller longer than ``FRESH_S`` is left out, because a claim that comes late is another claim.
+A press counts once: the phone gives it a name of its own, and sends it by that name again when nobody answered and the key is touched
+once more. A press that was on its way longer than ``LATE_S``, or waits for the controller longer than ``FRESH_S``, is left out, because a
+claim that comes late is another claim.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 FRESH_S = 1.5
+LATE_S = 2.0
+"""A phone is told the lamps twice a second, and says with each press what it was told last: so this is 1.5 s of a slow network."""
 KeyName: TypeAlias = Literal["chow", "pung", "kong", "win", "confirm", "referee", "riichi"]
 """As the controller calls its keys; a test holds both equal."""
 _REMEMBERED = 256
@@ -48,6 +51,30 @@ class PressList(Struct, frozen=True):
     presses: list[NumberedPress]
 
 
+class ToldLamps:
+    """When one phone was told the lamps, by numbers from 1; how old a press is follows without the phone's clock."""
+
+    def __init__(self, clock_s: Callable[[], float] = time.monotonic) -> None:
+        self._clock_s = clock_s
+        self._changed = threading.Lock()
+        self._told_s: deque[float] = deque(maxlen=_REMEMBERED)
+        self._number = 0
+
+    def next(self) -> int:
+        """The number of what is told now."""
+        with self._changed:
+            self._number += 1
+            self._told_s.append(self._clock_s())
+            return self._number
+
+    def is_late(self, number: int) -> bool:
+        """Whether a press that came now, from a phone that was told this last, may have been touched too long ago."""
+        with self._changed:
+            back = self._number - number
+            known = number > 0 and 0 <= back < len(self._told_s)
+            return not known or self._clock_s() - self._told_s[-1 - back] >= LATE_S
+
+
 class TableKeys:
     """The presses and lamps of one table; the phones' connections and the controller's requests come from their own threads."""
 
@@ -63,12 +90,13 @@ class TableKeys:
         self._version = 1
         self._asked_s: float | None = None
 
-    def press(self, name: str, place: int, key: KeyName) -> bool:
-        """Take a press by its name; False while no controller listens. One that was taken already counts no second time."""
+    def press(self, name: str, place: int, key: KeyName, *, late: bool = False) -> bool:
+        """Take a press by its name; False for one that is ``late``, and while no controller listens. One that was taken already counts no
+        second time."""
         with self._changed:
             if name in self._names:
                 return True
-            if not self.is_heard:
+            if late or not self.is_heard:
                 return False
             self._names.append(name)
             self._number += 1

@@ -2,8 +2,8 @@
 
 The first text is the phone's ``PhoneHello``; it is answered by ``PhoneJoined`` or ``PhoneRefused``. A camera then gets ``FrameWanted``
 texts and answers each with bytes: four bytes of length (big-endian), a ``FrameTaken`` of that length, the JPEG file. Keys send
-``KeyTouched``, each answered by ``TouchHeard``, and get ``LampsShown`` when lamps change. A builder's screen sends ``ScreenTouched`` and
-gets ``ScreenShown`` when the screen changes.
+``KeyTouched``, each answered by ``TouchHeard``, and get ``LampsShown`` twice a second and when lamps change. A builder's screen sends
+``ScreenTouched`` and gets ``ScreenShown`` when the screen changes.
 """
 
 from __future__ import annotations
@@ -40,11 +40,12 @@ class PhoneState(Struct, frozen=True, tag="state"):
 
 
 class KeyTouched(Struct, frozen=True, tag="pressed"):
-    """A key was touched; ``name`` is the phone's own name for this press."""
+    """A key was touched; ``name`` is the phone's own name for this press, ``told`` the number of the lamps that it was told last."""
 
     name: Annotated[str, Meta(min_length=8, max_length=64)]
     key: KeyName
     place: Place | None = None
+    told: Annotated[int, Meta(ge=0)] = 0
 
 
 class ScreenTouched(Struct, frozen=True, tag="touched"):
@@ -93,10 +94,11 @@ class TouchHeard(Struct, frozen=True, tag="heard"):
 
 
 class LampsShown(Struct, frozen=True, tag="shown"):
-    """The table's lamps, and whether the table takes presses."""
+    """The table's lamps, and whether the table takes presses; sent at least twice a second, with a number that counts up."""
 
     lamps: KeyLamps
     heard: bool
+    number: int
 
 
 class ScreenShown(Struct, frozen=True, tag="screen"):

@@ -26,7 +26,7 @@ from websockets.sync.server import ServerConnection, serve
 
 from twinwall.phones.joining import PhoneRole, RoleKind
 from twinwall.phones.phone_book import PhoneBook
-from twinwall.phones.phone_keys import TableKeys
+from twinwall.phones.phone_keys import TableKeys, ToldLamps
 from twinwall.phones.phone_messages import (
     FrameWanted,
     FromPhone,
@@ -209,13 +209,13 @@ class PhoneServer:
 
     def _keys(self, connection: ServerConnection, joined: PhoneJoined, role: PhoneRole) -> None:
         """Take presses; lamps are sent by a thread of their own."""
-        keys = self._parts.keys[role.table]
-        lamps = threading.Thread(target=self._show_lamps, args=(connection, joined, keys), name="lamps", daemon=True)
+        keys, told = self._parts.keys[role.table], ToldLamps()
+        lamps = threading.Thread(target=self._show_lamps, args=(connection, joined, keys, told), name="lamps", daemon=True)
         lamps.start()
         try:
             for said in self._touches(connection, joined, role):
                 if isinstance(said, KeyTouched):
-                    connection.send(to_phone(self._pressed(keys, role, said)))
+                    connection.send(to_phone(self._pressed(keys, role, said, told)))
         finally:
             lamps.join()
 
@@ -273,18 +273,17 @@ class PhoneServer:
             time.sleep(LOOK_S)
         return 0, None
 
-    def _pressed(self, keys: TableKeys, role: PhoneRole, pressed: KeyTouched) -> TouchHeard:
+    def _pressed(self, keys: TableKeys, role: PhoneRole, pressed: KeyTouched, told: ToldLamps) -> TouchHeard:
         place = pressed.place if role.place is None else role.place
-        return TouchHeard(pressed.name, place is not None and keys.press(pressed.name, place, pressed.key))
+        late = told.is_late(pressed.told)
+        return TouchHeard(pressed.name, place is not None and keys.press(pressed.name, place, pressed.key, late=late))
 
-    def _show_lamps(self, connection: ServerConnection, joined: PhoneJoined, keys: TableKeys) -> None:
-        shown: tuple[int, bool] | None = None
+    def _show_lamps(self, connection: ServerConnection, joined: PhoneJoined, keys: TableKeys, told: ToldLamps) -> None:
+        version = 0
         try:
             while self._is_in(connection, joined):
-                version, lamps = keys.lamps(0 if shown is None else shown[0], LOOK_S)
-                if shown != (version, keys.is_heard):
-                    shown = version, keys.is_heard
-                    connection.send(to_phone(LampsShown(lamps, heard=shown[1])))
+                version, lamps = keys.lamps(version, LOOK_S)
+                connection.send(to_phone(LampsShown(lamps, heard=keys.is_heard, number=told.next())))
         except ConnectionClosed:
             return
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -41,6 +42,7 @@ window.WebSocket = class extends Native {
 """
 """Keeps what the tablet was told last: its page shows one lamp of each place, and people at a panel see all of them."""
 _TOUCHED_TWICE = (PanelKey.WIN, PanelKey.RIICHI, PanelKey.REFEREE)
+_NOT_HEARD, _SURE_S = "was not heard", 2.0
 _LOOKS = 8
 """So often a simulated key has to be seen closed to count as held."""
 
@@ -111,6 +113,8 @@ class Fingers:
         monkeypatch.setenv("TWINWALL_PANEL", str(panel))
         self.pages, self._chip, self._pins = pages, lgpio.gpiochip_open(0), SimulatedPanelPins()
         self._held: frozenset[tuple[int, PanelKey]] = frozenset()
+        self._touched: dict[tuple[int, PanelKey], float] = {}
+        """Keys that were touched just now, and when: a person looks whether the page says that one was not heard."""
         for pin in (*self._pins.turn, *self._pins.call, self._pins.window, self._pins.fault, self._pins.buzzer):
             lgpio.gpio_claim_output(self._chip, pin, 0)
         for pin in self._pins.rows:
@@ -121,6 +125,7 @@ class Fingers:
     def step(self) -> None:
         """Light the lamps, and touch what is pressed since the last step."""
         self._light(self.pages[0].evaluate("window.shownLamps"))
+        self._touch_again()
         held = self._closed()
         for place, key in sorted(held - self._held):
             self.touch(place, key)
@@ -149,9 +154,20 @@ class Fingers:
 
     def touch(self, place: int, key: PanelKey) -> None:
         """Touch a key, twice where it binds."""
-        button = self.pages[place % len(self.pages)].locator(f"[data-place='{place}'] [data-key='{key}']")
+        button = self._page(place).locator(f"[data-place='{place}'] [data-key='{key}']")
         for _ in range(2 if key in _TOUCHED_TWICE else 1):
             button.click()
+        self._touched[place, key] = time.monotonic()
+
+    def _page(self, place: int) -> Page:
+        return self.pages[place % len(self.pages)]
+
+    def _touch_again(self) -> None:
+        for (place, key), at_s in list(self._touched.items()):
+            if _NOT_HEARD in self._page(place).locator("#state").inner_text():
+                self.touch(place, key)
+            elif time.monotonic() - at_s > _SURE_S:
+                del self._touched[place, key]
 
 
 def keeps_lamps(context: BrowserContext) -> None:

@@ -5,6 +5,8 @@ import { element, say } from "/texts.js";
 const UNKNOWN_AGE_MS = 500;  // A frame whose time of capture the browser does not tell counts as exposed so long before it came.
 const QUALITY = 0.92;
 const STATE_MS = 10000;
+const HUNG = "twinwall-hung";
+const angle = () => screen.orientation?.angle ?? 0;
 
 export class Camera {
   constructor(joined, send, tell, fresh) {
@@ -17,6 +19,7 @@ export class Camera {
     this.wanted = null;
     this.askedMs = 0;
     this.isOpen = false;
+    this.wasOpen = false;
     element("start").onclick = () => this.open();
     element("hide").onclick = () => this.hide();
     element("torch").onclick = () => this.light();
@@ -60,6 +63,7 @@ export class Camera {
       element("start").hidden = false;
       return this.tell(problem.name === "NotAllowedError" ? "not-allowed" : problem.name === "NotFoundError" ? "no-camera" : "camera-busy", {}, true);
     }
+    this.track?.stop();
     element("start").hidden = true;
     this.track = this.stream.getVideoTracks()[0];
     this.track.onended = () => this.lost();
@@ -67,9 +71,15 @@ export class Camera {
     this.video.srcObject = this.stream;
     this.video.hidden = element("hide").hidden = !this.fresh;
     element("torch").hidden = !this.track.getCapabilities?.().torch;
-    await this.video.play().catch(() => {});
+    // A phone that saves power plays nothing before it was touched.
+    if (!(await this.video.play().then(() => true, () => false))) {
+      element("start").hidden = false;
+      return this.tell("paused", {}, true);
+    }
     await this.hold();
-    this.isOpen = true;
+    this.isOpen = this.wasOpen = true;
+    const { videoWidth, videoHeight } = this.video;
+    if (this.fresh || !localStorage.getItem(HUNG)) localStorage.setItem(HUNG, JSON.stringify({ isWide: videoWidth > videoHeight, angle: angle() }));
     this.keepAwake();
     this.tell(this.selfie ? "selfie" : "seeing", {}, this.selfie);
     this.report();
@@ -109,7 +119,7 @@ export class Camera {
     if (document.visibilityState === "visible" && this.isOpen) {
       this.keepAwake();
       if (this.video.paused) this.video.play().catch(() => {});
-    }
+    } else if (document.visibilityState === "visible" && this.wasOpen) this.open();  // The phone ended its camera while it slept.
     this.report();
   }
 
@@ -127,16 +137,27 @@ export class Camera {
     });
   }
 
+  // A phone that lies flat turns its picture when it takes itself for upright or not: the table gets it as it was when the phone was hung.
+  turned() {
+    const { isWide, angle: hung } = JSON.parse(localStorage.getItem(HUNG));
+    if (this.video.videoWidth > this.video.videoHeight === isWide) return 0;
+    return (angle() - hung + 360) % 360 === 270 ? -1 : 1;
+  }
+
   answer() {
     const { number, part } = this.wanted;
     this.wanted = null;
-    const { videoWidth, videoHeight } = this.video;
-    const [left, top, width, height] = part ?? [0, 0, videoWidth, videoHeight];
-    const cut = left + width <= videoWidth && top + height <= videoHeight ? { left, top, width, height } : { left: 0, top: 0, width: videoWidth, height: videoHeight };
+    const { videoWidth, videoHeight } = this.video, turned = this.turned();
+    const [wholeWidth, wholeHeight] = turned ? [videoHeight, videoWidth] : [videoWidth, videoHeight];
+    const [left, top, width, height] = part ?? [0, 0, wholeWidth, wholeHeight];
+    const cut = left + width <= wholeWidth && top + height <= wholeHeight ? { left, top, width, height } : { left: 0, top: 0, width: wholeWidth, height: wholeHeight };
     this.canvas.width = cut.width;
     this.canvas.height = cut.height;
-    this.canvas.getContext("2d").drawImage(this.video, cut.left, cut.top, cut.width, cut.height, 0, 0, cut.width, cut.height);
-    const isWhole = cut.width === videoWidth && cut.height === videoHeight;
+    const brush = this.canvas.getContext("2d");
+    brush.translate(-cut.left, -cut.top);
+    if (turned) brush.transform(0, turned, -turned, 0, turned > 0 ? wholeWidth : 0, turned > 0 ? 0 : wholeHeight);
+    brush.drawImage(this.video, 0, 0);
+    const isWhole = cut.width === wholeWidth && cut.height === wholeHeight;
     const head = new TextEncoder().encode(JSON.stringify({ number, part: isWhole ? null : [cut.left, cut.top, cut.width, cut.height] }));
     const length = new DataView(new ArrayBuffer(4));
     length.setUint32(0, head.length);

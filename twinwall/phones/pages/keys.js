@@ -5,35 +5,48 @@ import { element, say } from "/texts.js";
 const KEYS = ["chow", "pung", "kong", "win", "confirm", "referee", "riichi"];
 const TWICE = new Set(["win", "riichi", "referee"]);  // What binds the player is touched twice.
 const ARMED_MS = 3000, HEARD_MS = 1000, STATE_MS = 10000;
+const SAME_MS = 3000, SILENT_MS = 5000;  // The lamps come twice a second; a connection that brings none for so long is dead.
+
+const newName = () => Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 export class Keys {
-  constructor(joined, send, tell) {
+  constructor(joined, send, tell, fresh, reconnect) {
     this.send = send;
     this.tell = tell;
+    this.reconnect = reconnect;
     this.places = joined.name === "keys" ? [0, 1, 2, 3] : [Number(joined.name.split("-")[1])];
     this.lamps = { turn: [], call: [], window: false, fault: false, buzzer: false, wall: null };
     this.waiting = new Map();
+    this.unheard = new Map();  // Presses that nobody has answered yet, by place and key: touched again soon, they are the same press.
     this.isHeard = false;
+    this.told = null;
     document.body.classList.toggle("tablet", this.places.length > 1);
     element("sides").hidden = false;
     this.worded();
     keepAwake();
     document.addEventListener("visibilitychange", () => { keepAwake(); this.report(); });
-    this.clock = setInterval(() => this.report(), STATE_MS);
+    this.clocks = [setInterval(() => this.report(), STATE_MS), setInterval(() => this.listen(), HEARD_MS)];
   }
 
   connected() {
+    this.told = { number: 0, text: "" };
+    this.toldMs = performance.now();
     this.report();
     this.show();
   }
 
   disconnected() {
+    this.told = null;
     this.isHeard = false;
     this.show();
   }
 
+  listen() {
+    if (this.told && performance.now() - this.toldMs > SILENT_MS) this.reconnect();
+  }
+
   end() {
-    clearInterval(this.clock);
+    this.clocks.forEach(clearInterval);
     element("sides").hidden = true;
   }
 
@@ -75,22 +88,33 @@ export class Keys {
 
   press(button, place, key) {
     this.disarm(button, key);
-    const name = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
-    if (!this.send(JSON.stringify({ type: "pressed", name, key, place }))) return this.tell("press-again", { key: say(`key-${key}`) }, true);
-    this.waiting.set(name, setTimeout(() => this.answered({ name, good: false }, key), HEARD_MS));
+    const which = `${place} ${key}`;
+    const before = this.unheard.get(which), nowMs = performance.now();
+    const name = before && nowMs - before.touchedMs < SAME_MS ? before.name : newName();
+    this.unheard.set(which, { name, touchedMs: nowMs });
+    const again = () => this.tell("press-again", { key: say(`key-${key}`) }, true);
+    if (!this.send(JSON.stringify({ type: "pressed", name, key, place, told: this.told?.number ?? 0 }))) return again();
+    clearTimeout(this.waiting.get(name)?.timer);
+    this.waiting.set(name, { which, again, timer: setTimeout(again, HEARD_MS) });
   }
 
-  answered({ name, good }, key = null) {
-    if (!this.waiting.has(name)) return;
-    clearTimeout(this.waiting.get(name));
+  answered({ name, good }) {
+    const pressed = this.waiting.get(name);
+    if (!pressed) return;
+    clearTimeout(pressed.timer);
     this.waiting.delete(name);
+    this.unheard.delete(pressed.which);
     if (good) this.show();
-    else this.tell("press-again", { key: key ? say(`key-${key}`) : "" }, true);
+    else pressed.again();
   }
 
   take(message) {
     if (message.type === "heard") return this.answered(message);
     if (message.type !== "shown") return;
+    const text = JSON.stringify([message.lamps, message.heard]), isNew = text !== this.told?.text;
+    this.told = { number: message.number, text };
+    this.toldMs = performance.now();
+    if (!isNew) return;
     const called = this.places.some((place) => message.lamps.call.includes(place) && !this.lamps.call.includes(place));
     this.lamps = message.lamps;
     this.isHeard = message.heard;

@@ -6,7 +6,7 @@ import { element, languages, say, setLanguage, language, listen } from "/texts.j
 
 const TOKEN = "twinwall-phone";
 const ENDED = ["replaced", "dismissed", "out"];
-const AGAIN_MS = [500, 1000, 2000, 4000];
+const AGAIN_MS = [500, 1000, 2000, 4000], OPENING_MS = 10000;
 let tries = 0, part = null, socket = null, told = { key: "connecting", values: {}, lost: false };
 
 export function tell(key, values = {}, lost = false) {
@@ -29,6 +29,8 @@ function connect(code) {
   socket = new WebSocket(`${scheme}://${location.host}/phone`);
   socket.binaryType = "arraybuffer";
   let joined = false, refused = false;
+  const opening = socket;
+  setTimeout(() => opening.readyState === WebSocket.CONNECTING && opening.close(), OPENING_MS);
   socket.onopen = () => socket.send(JSON.stringify({ type: "hello", code, token }));
   socket.onmessage = ({ data }) => {
     const message = JSON.parse(data);
@@ -55,6 +57,14 @@ function connect(code) {
   };
 }
 
+// A connection that brings nothing any more, as after a loss of Wi-Fi, is left; the browser would find out late.
+function reconnect() {
+  const { onclose } = socket;
+  socket.onclose = socket.onmessage = null;
+  socket.close();
+  onclose();
+}
+
 const send = (message) => socket?.readyState === WebSocket.OPEN && (socket.send(message), true);
 
 function begin(joined, fresh) {
@@ -63,7 +73,7 @@ function begin(joined, fresh) {
   element("words").hidden = !fresh;
   element("words").textContent = joined.words;
   const Part = { keys: Keys, builder: Builder }[name] ?? Camera;
-  part ??= new Part(joined, send, tell, fresh);
+  part ??= new Part(joined, send, tell, fresh, reconnect);
   part.connected();
 }
 

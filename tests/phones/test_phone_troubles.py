@@ -1,0 +1,248 @@
+"""What befalls phones on an evening, with their real page in a real browser: a sentence, and play goes on with nothing lost."""
+
+from __future__ import annotations
+
+import json
+import queue
+import time
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+from websockets.sync.client import connect
+from websockets.sync.connection import Connection
+
+from controller.adapters.phone_panel import PhonePanel
+from controller.state.keys import Key, KeyPressed
+from tests.phones.conftest import TablePhones
+from tests.phones.test_phone_page import GATE, KEYS, KINDS, TILE_PX, frame, gate_camera, joined
+from tests.support.patience import PATIENCE_S
+from tests.support.phones.fake_camera import show_picture, with_pictures
+from tests.support.phones.network import Network
+from tests.support.tiers import one_in, some
+from tests.support.vision.pictures import empty_gate, face, gate_with
+from twinwall.game.tiles import parse_tile
+from vision.cameras.port import CameraLostError, Region, encode_picture
+from vision.gate.gate_reader import GateReader
+from vision.model.classifier import Classifier
+from vision.reading import Read
+
+WORKS = "The camera works. Leave this page open."
+NOT_CONNECTED = "Not connected. It tries again by itself."
+DAY_OFF = "const now = Date.now; Date.now = () => now() - 24 * 3600 * 1000;"
+NO_FRAME_TIMES = "delete HTMLVideoElement.prototype.requestVideoFrameCallback;"
+SELFIE = """const settings = MediaStreamTrack.prototype.getSettings;
+MediaStreamTrack.prototype.getSettings = function () { return { ...settings.call(this), facingMode: "user" }; };"""
+SAVES_POWER = """let touched = false;
+addEventListener("click", () => { touched = true; }, true);
+const play = HTMLMediaElement.prototype.play;
+HTMLMediaElement.prototype.play = function () {
+  return touched ? play.call(this) : Promise.reject(new DOMException("no", "NotAllowedError"));
+};"""
+
+
+@pytest.fixture(scope="module")
+def pictures() -> dict[str, bytes]:
+    """An empty gate, one with each of some tiles, and one of these as a phone shows it that was turned by a quarter."""
+    rng = np.random.default_rng(5)
+    tiles = {kind: gate_with(face(parse_tile(kind), TILE_PX), rng) for kind in KINDS}
+    turned = {f"turned {angle}": np.rot90(tiles[KINDS[1]], angle // 90) for angle in (90, 270)}
+    drawn = {"empty": empty_gate(rng), **tiles, **turned}
+    return {name: encode_picture(np.ascontiguousarray(picture, np.uint8)) for name, picture in drawn.items()}
+
+
+@pytest.fixture
+def wifi(phones: TablePhones) -> Iterator[Network]:
+    network = Network(phones.servers.phones.port)
+    network.start()
+    yield network
+    network.stop()
+
+
+def joined_over(wifi: Network, context: BrowserContext, phones: TablePhones) -> Page:
+    """The keys of a place, on a phone that is in the Wi-Fi."""
+    page = context.new_page()
+    page.goto(phones.link(KEYS).replace(f":{phones.servers.phones.port}/", f":{wifi.port}/"))
+    return page
+
+
+@pytest.fixture
+def pressed(phones: TablePhones) -> Iterator[queue.Queue[KeyPressed]]:
+    """What the table's controller hears of the keys."""
+    heard: queue.Queue[KeyPressed] = queue.Queue()
+    panel = PhonePanel(phones.local("/1"), heard.put)
+    panel.start()
+    yield heard
+    panel.stop()
+
+
+def test_without_wifi_the_phone_says_so_and_comes_again_by_itself(
+    context: BrowserContext, phones: TablePhones, wifi: Network, pressed: queue.Queue[KeyPressed]
+) -> None:
+    page = joined_over(wifi, context, phones)
+    pung, state = page.locator("[data-key=pung]"), page.locator("#state")
+    expect(pung).to_be_enabled()
+    wifi.holds()
+    expect(state).to_have_text(NOT_CONNECTED)
+    expect(pung).to_be_disabled()
+    wifi.goes_on()
+    expect(pung).to_be_enabled()
+    pung.click()
+    assert pressed.get(timeout=PATIENCE_S) == KeyPressed(2, Key.PUNG)
+    assert pressed.empty()
+
+
+def test_a_press_whose_answer_was_lost_counts_once_when_it_is_touched_again(
+    context: BrowserContext, phones: TablePhones, wifi: Network, pressed: queue.Queue[KeyPressed]
+) -> None:
+    page = joined_over(wifi, context, phones)
+    pung, confirm = page.locator("[data-key=pung]"), page.locator("[data-key=confirm]")
+    expect(pung).to_be_enabled()
+    wifi.holds(answers_alone=True)
+    pung.click()
+    assert pressed.get(timeout=PATIENCE_S) == KeyPressed(2, Key.PUNG)
+    expect(page.locator("#state")).to_have_text("Pung was not heard. Touch it again.")
+    pung.click()
+    wifi.goes_on()
+    expect(page.locator("#state")).to_have_text("Touch a key.")
+    confirm.click()
+    assert pressed.get(timeout=PATIENCE_S) == KeyPressed(2, Key.CONFIRM)
+
+
+def test_a_press_that_was_on_its_way_too_long_does_not_count(phones: TablePhones, pressed: queue.Queue[KeyPressed]) -> None:
+    with connect(f"ws://127.0.0.1:{phones.servers.phones.port}/phone") as phone:
+        phone.send(json.dumps({"type": "hello", "code": phones.link(KEYS).partition("#")[2]}))
+        told = told_last(phone)
+        for name, number, counts in (("a late press", 0, False), ("a new press", told, True)):
+            phone.send(json.dumps({"type": "pressed", "name": name, "key": "pung", "told": number}))
+            assert heard(phone) == {"type": "heard", "name": name, "good": counts}
+    assert pressed.get(timeout=PATIENCE_S) == KeyPressed(2, Key.PUNG)
+    assert pressed.empty()
+
+
+def told_last(phone: Connection) -> int:
+    """The number of the first lamps that the phone is told while its keys are heard."""
+    while True:
+        message = json.loads(phone.recv(PATIENCE_S))
+        if message["type"] == "shown" and message["heard"]:
+            return int(message["number"])
+
+
+def heard(phone: Connection) -> dict[str, object]:
+    """The answer to a press."""
+    while True:
+        message: dict[str, object] = json.loads(phone.recv(PATIENCE_S))
+        if message["type"] == "heard":
+            return message
+
+
+def test_a_phone_that_sleeps_in_a_claim_window_shows_what_is_now_when_it_wakes(
+    context: BrowserContext, phones: TablePhones, pressed: queue.Queue[KeyPressed]
+) -> None:
+    page = joined(context, phones, KEYS)
+    lamp, pung = page.locator(".lamp"), page.locator("[data-key=pung]")
+    expect(pung).to_be_enabled()
+    life = context.new_cdp_session(page)
+    life.send("Page.setWebLifecycleState", {"state": "frozen"})
+    phones.post("/1/lamps", {"window": True})
+    phones.post("/1/lamps", {"turn": [2]})
+    life.send("Page.setWebLifecycleState", {"state": "active"})
+    expect(lamp).to_have_text("Your turn")
+    expect(pung).to_be_enabled()
+    pung.click()
+    assert pressed.get(timeout=PATIENCE_S) == KeyPressed(2, Key.PUNG)
+
+
+def test_a_camera_that_ended_while_its_phone_slept_is_said_and_goes_on_when_it_wakes(
+    context: BrowserContext, phones: TablePhones, pictures: dict[str, bytes]
+) -> None:
+    with_pictures(context, pictures, tells_time=True)
+    page, camera = joined(context, phones, GATE), gate_camera(phones)
+    frame(camera)
+    page.evaluate("window.endCamera()")
+    expect(page.locator("#state")).to_contain_text("The camera stopped")
+    with pytest.raises(CameraLostError, match="its page must be in front, and the phone unlocked"):
+        camera.frame_after(time.monotonic_ns())
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.locator("#state")).to_have_text(WORKS)
+    frame(camera)
+    camera.close()
+
+
+@pytest.mark.parametrize("angle", some([90, 270], 1))
+def test_a_phone_that_turns_its_picture_gives_it_as_it_was_hung(
+    context: BrowserContext, phones: TablePhones, pictures: dict[str, bytes], angle: int
+) -> None:
+    with_pictures(context, pictures, tells_time=True)
+    page, camera, reader = joined(context, phones, GATE), gate_camera(phones), GateReader(Classifier())
+    show_picture(page, KINDS[1])
+    hung = frame(camera).image
+    metrics = {"width": 844, "height": 390, "deviceScaleFactor": 1, "mobile": True}
+    turned = {"screenOrientation": {"angle": angle, "type": "landscapePrimary" if angle == 90 else "landscapeSecondary"}}
+    context.new_cdp_session(page).send("Emulation.setDeviceMetricsOverride", {**metrics, **turned})
+    show_picture(page, f"turned {angle}")
+    page.wait_for_function("document.getElementById('picture').videoWidth < document.getElementById('picture').videoHeight")
+    for region in (None, Region(100, 60, 200, 120)):
+        now = frame(camera, region).image
+        as_hung = hung if region is None else hung[60:180, 100:300]
+        assert now.shape == as_hung.shape
+        assert np.abs(now.astype(int) - as_hung).mean() < 20
+    read = reader.read(frame(camera))
+    assert isinstance(read, Read)
+    assert read.tile is parse_tile(KINDS[1])
+    page.reload()
+    assert frame(camera).image.shape == hung.shape
+    camera.close()
+
+
+def test_a_phone_whose_clock_is_a_day_off_gives_frames_of_now(
+    context: BrowserContext, phones: TablePhones, pictures: dict[str, bytes]
+) -> None:
+    with_pictures(context, pictures, tells_time=True)
+    context.add_init_script(DAY_OFF)
+    page, camera, reader = joined(context, phones, GATE), gate_camera(phones), GateReader(Classifier())
+    expect(page.locator("#state")).to_have_text(WORKS)
+    show_picture(page, KINDS[2])
+    read = reader.read(frame(camera))
+    assert isinstance(read, Read)
+    assert read.tile is parse_tile(KINDS[2])
+    camera.close()
+
+
+@pytest.mark.parametrize(
+    ("script", "sentence"),
+    one_in(
+        2,
+        [
+            (NO_FRAME_TIMES, "This browser cannot be a camera: use Chrome 83, Safari 15.4, Firefox 132, or a later one."),
+            (SELFIE, "This is the camera on the screen's side. Choose the camera on the back."),
+        ],
+    ),
+    ids=lambda text: text[:20],
+)
+def test_what_a_phone_cannot_do_is_a_sentence(
+    context: BrowserContext, phones: TablePhones, pictures: dict[str, bytes], script: str, sentence: str
+) -> None:
+    with_pictures(context, pictures, tells_time=True)
+    context.add_init_script(script)
+    expect(joined(context, phones, GATE).locator("#state")).to_have_text(sentence)
+
+
+def test_a_phone_that_saves_power_asks_for_a_touch_and_then_works(
+    context: BrowserContext, phones: TablePhones, pictures: dict[str, bytes]
+) -> None:
+    with_pictures(context, pictures, tells_time=True)
+    context.add_init_script(SAVES_POWER)
+    page, camera = joined(context, phones, GATE), gate_camera(phones)
+    expect(page.locator("#state")).to_contain_text("when it saves power. Touch Start")
+    page.click("#start")
+    expect(page.locator("#state")).to_have_text(WORKS)
+    frame(camera)
+    camera.close()
+
+
+def test_a_code_of_another_hall_is_a_sentence(context: BrowserContext, phones: TablePhones) -> None:
+    page = context.new_page()
+    page.goto(f"{phones.address}#{'0' * 32}")
+    expect(page.locator("#state")).to_have_text("This code is not of this hall. Ask for a new one.")
