@@ -10,6 +10,7 @@ import gzip
 import hashlib
 import secrets
 from collections.abc import Collection
+from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -70,8 +71,9 @@ def web_app(names: Collection[str], **settings: object) -> Flask:
     return app
 
 
+@cache
 def _version() -> str:
-    """A digest of all static files."""
+    """A digest of all static files, as they were when the first application was made."""
     digest = hashlib.sha256()
     for file in sorted(each for each in STATIC.rglob("*") if each.is_file()):
         digest.update(file.name.encode() + b"\0" + file.read_bytes())

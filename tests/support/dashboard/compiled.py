@@ -1,46 +1,52 @@
-"""What all applications of a test run share: compiled templates, and the compiled functions that build addresses of routes.
+"""What all applications of a test run share: compiled templates and compiled routes.
 
 Each application would compile both anew, which took four fifths of a page's test.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from types import CodeType, MethodType
 
 from flask import Flask
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 from werkzeug.routing import Rule
 
-AddressBuilder = Callable[..., tuple[str, str]]
-
 
 class CompiledTemplates(BytecodeCache):
-    """Keeps compiled templates in memory; Jinja compares the source of each with what was compiled."""
+    """Keeps compiled templates in memory, each with the digest of its source."""
 
     def __init__(self) -> None:
-        self._compiled: dict[str, bytes] = {}
+        self._compiled: dict[str, tuple[str, CodeType]] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Fill the bucket, where the template was compiled before."""
-        if bucket.key in self._compiled:
-            bucket.bytecode_from_string(self._compiled[bucket.key])
+        """Fill the bucket, where this source was compiled before."""
+        digest, code = self._compiled.get(bucket.key, ("", None))
+        if digest == bucket.checksum:
+            bucket.code = code
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Keep what was compiled."""
-        self._compiled[bucket.key] = bucket.bytecode_to_string()
+        assert bucket.code is not None
+        self._compiled[bucket.key] = (bucket.checksum, bucket.code)
 
 
 class CompiledRule(Rule):
-    """A route whose address builder is compiled once: it depends on the route's text, its defaults and one switch alone."""
+    """A route that is compiled once: its parts and its address builders depend on its text and its defaults alone."""
 
-    builders: dict[tuple[str, str, str, bool], AddressBuilder] = {}  # noqa: RUF012 - shared on purpose
+    kept: dict[tuple[object, ...], CompiledRule] = {}  # noqa: RUF012 - shared on purpose
 
-    def _compile_builder(self, append_unknown: bool = True) -> AddressBuilder:
-        key = (self.rule, repr(self._trace), repr(self.defaults), append_unknown)
-        if key not in self.builders:
-            self.builders[key] = super()._compile_builder(append_unknown)
-        return self.builders[key]
+    def compile(self) -> None:
+        """Take what was compiled for the same text, or compile it."""
+        key = (self.rule, self.subdomain, self.merge_slashes, repr(self.defaults))
+        if key not in self.kept:
+            super().compile()
+            self.kept[key] = self
+            return
+        kept = self.kept[key]
+        self._parts, self._trace, self._converters, self.arguments = kept._parts, kept._trace, kept._converters, kept.arguments
+        self._build = MethodType(kept._build.__func__, self)  # type: ignore[attr-defined]  # werkzeug has made it a method
+        self._build_unknown = MethodType(kept._build_unknown.__func__, self)  # type: ignore[attr-defined]  # and this one
 
 
 def share_compiled() -> None:
