@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from _pytest.runner import runtestprotocol
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 from tests.support.browser import CHROMIUM, QUIET
 from tests.support.event.postgres import binaries, shared_url
 from tests.support.firmware.core_board import built
 from tests.support.patience import PATIENCE_S
-from tests.support.tiers import DEFAULT_EXAMPLES, LEFT_OUT, TIER
+from tests.support.tiers import DEFAULT_EXAMPLES, LEFT_OUT, TIER, Tier
 from twinwall.event.store.databases.addresses import PostgresAddress, StoreAddress
 
 if TYPE_CHECKING:
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
 for _tier, _count in DEFAULT_EXAMPLES.items():
     settings.register_profile(_tier, deadline=None, max_examples=_count)
 settings.load_profile(TIER)
+if TIER is not Tier.NIGHTLY:
+    # Hypothesis mixes the constants of all imported modules into its examples; every worker would collect them from 1,000 files.
+    providers._get_local_constants = lambda: providers._local_constants
 
 _SCHEMAS = itertools.count(1)
 LONG_FILES = frozenset({"browser", "firmware", "phones", "readiness", "station", "vision"})
@@ -43,6 +48,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = sorted(
         kept, key=lambda item: (item.path.parent.name != "system", item.path not in slow, LONG_FILES.isdisjoint(item.path.parts))
     )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Let a worker tell of a test that passes in one report in place of three: each takes either process as long as a short test."""
+    if not hasattr(item.config, "workerinput"):
+        return None
+    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
 
 
 def pytest_collection_finish() -> None:
