@@ -71,6 +71,8 @@ class HallMember:
         )
         self._changed = threading.Condition()
         self._stopped = False
+        self._beating: int | None = None
+        """The token of the last heartbeat, until the broker has it."""
         self._current = kept.current()
         self._coming: tuple[bytes, Assignment] | None = None
         self._due = self._current is not None
@@ -193,7 +195,7 @@ class HallMember:
     def beat(self) -> None:
         """Tell the hall where this table stands."""
         if self._link is not None:
-            self._link.publish(self._heartbeats, write_joined_table(self._membership.identity, self.heartbeat()))
+            self._beating = self._link.publish(self._heartbeats, write_joined_table(self._membership.identity, self.heartbeat()))
 
     def _stage(self) -> HallStage:
         """What the table does now."""
@@ -239,9 +241,12 @@ class HallMember:
     def disconnected(self, reason: str) -> None:
         """The broker is gone: the table plays on with the assignment that it has."""
         log.info("hall: %s", reason)
+        self._beating = None
 
     def published(self, token: int) -> None:
-        """What is lost is sent again."""
+        """The broker has taken a message over; what is lost is sent again."""
+        if token == self._beating:
+            self._beating = None
 
     def problem(self, sentence: str) -> None:
         """Something on the network was not understood."""
@@ -252,4 +257,5 @@ class HallMember:
             with self._changed:
                 if self._changed.wait_for(lambda: self._stopped, BEAT_S):
                     return
-            self.beat()
+            if self._beating is None:  # a broker that cannot keep up would fall behind further
+                self.beat()

@@ -253,6 +253,8 @@ class Publisher:
         self._trusted, self._repeats = trusted, Repeats()
         self._deal_topic, self._slips_topic = str(Topic(event, table, Channel.DEAL)), slips_topic(event)
         self._challenge_topic = str(Topic(event, table, Channel.CHALLENGE))
+        self._beating: int | None = None
+        """The token of the last heartbeat, until the broker has it."""
         self.link: Link | None = None
         self.custodian: Custodian | None = None
         self.others: OtherTables | None = None
@@ -286,14 +288,19 @@ class Publisher:
                 self.others.pump(self.link)
 
     def beat(self, lost: tuple[str, ...]) -> None:
-        """Tell the server that the table lives and how long its ledger is, and send the latest heads again."""
+        """Tell the server that the table lives and how long its ledger is, and send the latest heads again.
+
+        Nothing while the broker has not taken the heartbeat before: one that cannot keep up would fall behind further with each.
+        """
+        if self._beating is not None:
+            return
         if self.link is not None:
             with self._lock:
                 for box in self._boxes:
                     box.beat(self.link)
             stands = self._ledger.journal, len(self._ledger.lines)
             health = Health(self._table, *stands, self._now(), lost, self.feeder_line(), self.machine())
-            self.link.publish(str(Topic(self._event, self._table, Channel.HEALTH)), write_health(health))
+            self._beating = self.link.publish(str(Topic(self._event, self._table, Channel.HEALTH)), write_health(health))
             self.questions()
             if self.others is not None:
                 self.others.beat(self.link)
@@ -311,6 +318,7 @@ class Publisher:
     def disconnected(self, reason: str) -> None:
         """The broker is gone."""
         log.info("broker: %s", reason)
+        self._beating = None
         with self._lock:
             for box in self._boxes:
                 box.connection_lost()
@@ -320,7 +328,9 @@ class Publisher:
             self.online(False)
 
     def published(self, token: int) -> None:
-        """The broker has taken a line over."""
+        """The broker has taken a message over."""
+        if token == self._beating:
+            self._beating = None
         with self._lock:
             for box in self._boxes:
                 box.published(token)

@@ -1,6 +1,14 @@
+class _Transitions:
+    state: str
+
+class OutgoingApplicationMessage: ...
+
 class Session:
     username: str | None
     password: str | None
     client_id: str | None
+    clean_session: bool
+    is_anonymous: bool
+    transitions: _Transitions
     will_flag: bool
     will_topic: str | None

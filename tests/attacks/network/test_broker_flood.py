@@ -56,7 +56,7 @@ def read_through(sent: int, piece: int) -> float:
     async def read() -> None:
         reader = asyncio.StreamReader(limit=sent)
         reader.feed_data(bytes(sent))
-        limited = LimitedReader(reader, lambda: sum(waited), sleep)
+        limited = LimitedReader(reader, monotonic_s=lambda: sum(waited), sleep=sleep)
         for _ in range(sent // piece):
             await limited.read(piece)
 

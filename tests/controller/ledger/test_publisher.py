@@ -162,6 +162,21 @@ def test_the_heartbeat_tells_how_long_the_ledger_is_and_what_is_lost(ledgers: Le
     assert (health.table, health.journal, health.seq, health.links_lost, health.at) == ("1", "j", 5, ("feeder",), NOW)
 
 
+def test_no_heartbeat_follows_one_that_the_broker_has_not_taken(ledgers: Ledgers) -> None:
+    link = FakeLink()
+    publisher = publisher_of(ledgers, link)
+    publisher.beat(())
+    taken = len(link.sent)
+    publisher.beat(())
+    assert len(link.sent) == taken
+    publisher.published(taken)
+    publisher.beat(())
+    assert len(link.on(HEALTH)) == 2
+    publisher.disconnected("cable")
+    publisher.beat(())
+    assert len(link.on(HEALTH)) == 3, "what was on its way when the connection broke is void"
+
+
 @pytest.mark.parametrize("seed", some(range(10), 4))
 def test_over_any_broker_a_receiver_that_asks_for_gaps_ends_with_the_exact_ledger(ledgers: Ledgers, seed: int) -> None:
     chance, link, receiver = Random(seed), FakeLink(), TableReceiver("1")

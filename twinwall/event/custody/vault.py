@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
+from functools import cached_property
 from typing import assert_never
 
 from twinwall.event.custody import release
@@ -90,7 +91,7 @@ class Vault:
         self._accepted_now: set[str] = set()
         self._ledgers = {table: SignedReceiver(table, _noted(self._reached.get(table))) for table in tables}
 
-    @property
+    @cached_property
     def subscriptions(self) -> tuple[str, ...]:
         """What the link has to hear."""
         own = tuple(str(Topic(self._event, table, channel)) for table in self._tables for channel in HEARD)

@@ -14,7 +14,7 @@ from amqtt.contexts import Action, BaseContext
 from amqtt.plugins.base import BaseAuthPlugin, BaseTopicPlugin
 from amqtt.session import Session
 
-from twinwall.wire.mqtt.access import Access, may, password_matches, read_passwords, read_rights
+from twinwall.wire.mqtt.access import Access, Right, may, password_matches, read_passwords, read_rights
 
 MOST_REFUSALS = 1024
 """Refusals that are remembered, so that each is said once; beyond that somebody only makes noise."""
@@ -42,7 +42,10 @@ class BrokerGuard(BaseAuthPlugin, BaseTopicPlugin):
         config = context.config
         assert isinstance(config, GuardPaths)
         self._hashes = read_passwords(Path(config.passwords))
-        self._rights = read_rights(Path(config.rights))
+        self._rights: dict[tuple[str, Access], list[Right]] = {}
+        """By user and kind: a large hall has some thousand, and each message is looked up twice and more."""
+        for right in read_rights(Path(config.rights)):
+            self._rights.setdefault((right.user, right.access), []).append(right)
         self._refused: set[str] = set()
 
     async def authenticate(self, *, session: Session) -> bool:
@@ -51,7 +54,7 @@ class BrokerGuard(BaseAuthPlugin, BaseTopicPlugin):
         if user is None or hashed is None or not password_matches(session.password or "", hashed):
             return self._refuse(f"{user or 'somebody without a name'!r} gave no password that fits")
         own_name = session.client_id == user or (session.client_id or "").startswith(f"{user}/")
-        own_will = not session.will_flag or may(self._rights, user, Access.WRITE, session.will_topic or "")
+        own_will = not session.will_flag or self._may(user, Access.WRITE, session.will_topic or "")
         if not own_name:
             return self._refuse(f"{user!r} claimed the client id {session.client_id!r}, which is another's")
         return own_will or self._refuse(f"{user!r} may not leave a last will on {session.will_topic!r}")
@@ -61,9 +64,12 @@ class BrokerGuard(BaseAuthPlugin, BaseTopicPlugin):
         if session is None or session.username is None or topic is None:
             return False
         access = Access.WRITE if action is Action.PUBLISH else Access.READ
-        if may(self._rights, session.username, access, topic):
+        if self._may(session.username, access, topic):
             return True
         return self._refuse(f"{session.username!r} may not {'publish to' if access is Access.WRITE else 'hear'} {topic!r}")
+
+    def _may(self, user: str, access: Access, topic: str) -> bool:
+        return may(self._rights.get((user, access), ()), user, access, topic)
 
     def _refuse(self, sentence: str) -> bool:
         """False, said once."""

@@ -10,22 +10,20 @@ import asyncio
 import logging
 import signal
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from amqtt.adapters import StreamReaderAdapter, StreamWriterAdapter
 from amqtt.broker import Broker
-from amqtt.contexts import BrokerConfig
+from amqtt.contexts import Action, BrokerConfig
 from amqtt.errors import AMQTTError
-from amqtt.session import Session
+from amqtt.session import OutgoingApplicationMessage, Session
 
 from twinwall.wire.mqtt.access import AccessFiles, read_passwords, read_rights
 from twinwall.wire.mqtt.mosquitto import MOST_PACKET_BYTES
 from twinwall.wire.mqtt.tls import TlsFiles
-
-if TYPE_CHECKING:
-    from _collections_abc import dict_items
 
 KEEPALIVE_GRACE_S = 10
 """amqtt ends a session after exactly its keep-alive; clients send their sign of life at about that moment, so it gets this on top."""
@@ -33,6 +31,10 @@ KEEPALIVE_GRACE_S = 10
 BYTES_PER_S = 1 << 20
 BURST_BYTES = 8 << 20
 """What one connection may send: a ledger that is sent again as a whole is a burst, a flood is not."""
+MOST_WAITING = 256
+"""Messages that wait to be given out; while there are more, nothing is read, so that senders wait and not messages."""
+WAIT_S = 0.01
+"""Between two looks whether fewer wait."""
 
 
 class BrokerFailedError(RuntimeError):
@@ -70,25 +72,30 @@ class PacketTooLongError(ConnectionError):
 
 
 class LimitedReader(StreamReaderAdapter):
-    """One connection's bytes as amqtt asks for them: no packet too long, and no faster than the rate.
+    """One connection's bytes as amqtt asks for them: no packet too long, no faster than the rate, and none while too many messages wait.
 
-    What comes faster waits in the sender's own buffers, so that a flood costs the broker no memory.
+    What comes faster waits in the sender's own buffers, so that a flood costs the broker no memory. Without the bound on what waits a
+    broker that gets too little of its processor would read ever more and give it out ever later.
     """
 
     def __init__(
         self,
         reader: asyncio.StreamReader,
+        waiting: Callable[[], int] = lambda: 0,
         monotonic_s: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
+        """``waiting`` tells how many messages the broker has to give out."""
         super().__init__(reader)
-        self._monotonic_s, self._sleep = monotonic_s, sleep
+        self._waiting, self._monotonic_s, self._sleep = waiting, monotonic_s, sleep
         self._left, self._at_s = float(BURST_BYTES), monotonic_s()
 
     async def read(self, n: int = -1) -> bytes:
         """So many bytes; raises PacketTooLongError."""
         if n > MOST_PACKET_BYTES:
             raise PacketTooLongError(f"a packet has {n} bytes, {MOST_PACKET_BYTES} are taken")
+        while self._waiting() > MOST_WAITING:
+            await self._sleep(WAIT_S)
         content = await super().read(n)
         now_s = self._monotonic_s()
         self._left = min(BURST_BYTES, self._left + (now_s - self._at_s) * BYTES_PER_S) - len(content)
@@ -99,27 +106,62 @@ class LimitedReader(StreamReaderAdapter):
 
 
 class Subscriptions(dict[str, list[tuple[Session, int]]]):
-    """amqtt's subscriptions by filter, as they were when they were asked for.
+    """amqtt's subscriptions by filter; those with wildcards are known apart, so that a message is compared with these few alone."""
 
-    amqtt awaits while it goes through them; somebody who subscribed meanwhile would end that with an error, and the message would reach
-    nobody after him.
-    """
+    def __init__(self) -> None:
+        super().__init__()
+        self._wildcards: set[str] = set()
 
-    def items(self) -> dict_items[str, list[tuple[Session, int]]]:
-        """A copy, lists included."""
-        return {topic: list(sessions) for topic, sessions in super().items()}.items()
+    def __setitem__(self, topic_filter: str, sessions: list[tuple[Session, int]]) -> None:
+        super().__setitem__(topic_filter, sessions)
+        if "+" in topic_filter or "#" in topic_filter:
+            self._wildcards.add(topic_filter)
+
+    def __delitem__(self, topic_filter: str) -> None:
+        super().__delitem__(topic_filter)
+        self._wildcards.discard(topic_filter)
+
+    def to(self, topic: str, matches: Callable[[str, str], bool]) -> list[tuple[Session, int]]:
+        """Who has subscribed to a topic, as it is now; ``matches`` compares topic and filter."""
+        found = [self.get(topic, []), *(self[each] for each in self._wildcards if matches(topic, each))]
+        return [subscribed for sessions in found for subscribed in sessions]
 
 
 class LimitedBroker(Broker):
-    """amqtt, reading through ``LimitedReader``."""
+    """amqtt, reading through ``LimitedReader`` and looking at the subscriptions of a message's topic alone."""
+
+    _subscriptions: Subscriptions
 
     def __init__(self, config: BrokerConfig, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(config, loop=loop)
         self._subscriptions = Subscriptions()
 
+    async def _run_broadcast(self, running_tasks: deque[asyncio.Task[OutgoingApplicationMessage | None]]) -> None:
+        """Give out the next message. amqtt's own method compares it with every filter of every client: with 64 tables there are some
+        700; and somebody who subscribes meanwhile ends it with an error."""
+        message = await self._broadcast_queue.get()
+        topic = message["topic"]
+        for session, granted in self._subscriptions.to(topic, self._matches):
+            qos = message.get("qos", granted)
+            if not await self._topic_filtering(session, topic=topic, action=Action.RECEIVE):
+                continue
+            if session.transitions.state == "connected":
+                if (handler := self._get_handler(session)) is not None:
+                    running_tasks.append(asyncio.ensure_future(_given(handler.mqtt_publish(topic, message["data"], qos, retain=False))))
+            elif qos and not session.clean_session and not session.is_anonymous:
+                await self._retain_broadcast_message(message, qos, session)
+
     async def stream_connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, listener_name: str) -> None:
         """A client has connected (told by the listener)."""
-        await self.external_connected(LimitedReader(reader), StreamWriterAdapter(writer), listener_name)
+        await self.external_connected(LimitedReader(reader, self._broadcast_queue.qsize), StreamWriterAdapter(writer), listener_name)
+
+
+async def _given(sending: Awaitable[OutgoingApplicationMessage]) -> OutgoingApplicationMessage | None:
+    """Send a message. A receiver that has not acknowledged it after amqtt's five seconds has it all the same, unless its connection ends;
+    amqtt would write a page of log for each."""
+    with suppress(TimeoutError):
+        return await sending
+    return None
 
 
 async def _serve(settings: EmbeddedBrokerSettings, started: Callable[[], None]) -> None:
