@@ -27,6 +27,8 @@ OTHERS_FILE = {"twinwall-readiness": FOLDER / "twinwall-table.service"}
 """A service that reads the settings of another one, with that one."""
 STARTED_FOR_AN_EVENT = {"table", "station", "phones", "hall", "dashboard", "broker", "vault"}
 """Commands that refuse a rehearsal; the settings of a centre have no mode."""
+WRITES_ITS_SETTINGS = {"twinwall-hall"}
+"""Services that keep their own settings in their state directory."""
 OF_OTHER_PROJECTS = {"twinwall-mosquitto", "twinwall-gateway", "twinwall-viewers"}
 NEEDED = {"NoNewPrivileges": "yes", "ProtectSystem": "strict", "ProtectHome": "yes", "PrivateTmp": "yes"} | {
     "LimitCORE": "0",
@@ -175,7 +177,7 @@ def test_what_the_default_settings_name_is_read_from_etc_or_kept_in_the_services
     keys = settings_of(unit)
     started = re.search(r"/twinwall (\w+) .*?/etc/twinwall/(\S+\.toml)", keys["ExecStart"][0])
     if started is None:
-        assert unit.stem in OF_OTHER_PROJECTS
+        assert unit.stem in OF_OTHER_PROJECTS | WRITES_ITS_SETTINGS
         return
     assert started[1] in COMMANDS
     may_be = [Path("/etc/twinwall"), *written_by(keys), *written_by(settings_of(OTHERS_FILE.get(unit.stem, unit)))]
@@ -190,9 +192,16 @@ def test_each_program_of_a_hall_is_started_for_an_event_alone(unit: Path) -> Non
 
 @pytest.mark.parametrize("unit", [unit for unit in UNITS if unit.stem not in OF_OTHER_PROJECTS], ids=lambda unit: unit.stem)
 def test_each_program_knows_every_word_of_its_unit(unit: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = settings_of(unit)["ExecStart"][0].partition("/.venv/bin/twinwall ")[2].removesuffix("'").split()
+    written = settings_of(unit)["ExecStart"][0].partition("/.venv/bin/twinwall ")[2].removesuffix("'").split()
+    words = [word for word in written if word != "$HALL"]
     assert main([*words, "--no-such-word"]) == EXIT_WRONG_USE
     assert capsys.readouterr().err.endswith("unrecognized arguments: --no-such-word\n")
+
+
+def test_the_hall_keeps_its_folder_where_its_service_may_write() -> None:
+    unit = settings_of(FOLDER / "twinwall-hall.service")
+    words = unit["ExecStart"][0].split()
+    assert words[words.index("--event") + 1 :] == [str(written_by(unit)[0]), "$HALL"]
 
 
 def test_the_table_finds_the_station_where_its_service_puts_it_and_the_readiness_reserves_it() -> None:

@@ -8,7 +8,7 @@ the tutorial's pictures go into that folder.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Page, ViewportSize
 from tests.support.dashboard.setup import SIXTEEN
 from tests.support.demo.proof import prove
 from tests.support.demo.tutorials import Tutorial, TutorialDirector, served_hall
-from tests.support.phones.let_in import CAMERA_WORKS, KEYS_ASLEEP, let_in, screens_of
+from tests.support.phones.let_in import CAMERA_WORKS, KEYS_ASLEEP, Touches, let_in, screens_of
 from tests.support.phones.people import Fingers, PeopleAtTable, SimulatedPeople, keeps_lamps, simulated_people
 from tests.support.wire.brokers import free_port
 from twinwall.simulator.panel.panel_file import PanelKey
@@ -31,6 +31,8 @@ SPEED = 4.0
 PHONE, TABLET = ViewportSize(width=390, height=844), ViewportSize(width=1024, height=768)
 CALLER = 1
 """The place that calls the referee."""
+MOST_TOUCHES = 40
+"""From the first page to the first wall that is being built, at one table; typing apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +42,13 @@ class Evening:
     browser: Browser
     director: TutorialDirector
     fingers: dict[str, Fingers]
+    touches: Touches
 
     def let_phones_in(self, people: SimulatedPeople, keys: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
         """Two phones are the cameras of a table, and its keys are on a tablet or on four phones."""
         for camera in ("gate", "table"):
             phone = self.browser.new_context(viewport=PHONE, locale="en", bypass_csp=True)
+            self.touches.watch(phone)
             people.sees(phone, camera)
             page = let_in(self.director.page, self.director.address, f"{people.table}/{camera}", phone, CAMERA_WORKS)
         take(page, "phone-table")
@@ -52,8 +56,15 @@ class Evening:
         for role in keys:
             phone = self.browser.new_context(viewport=TABLET if role == "keys" else PHONE, locale="en")
             keeps_lamps(phone)
+            self.touches.watch(phone)
             pages.append(let_in(self.director.page, self.director.address, f"{people.table}/{role}", phone, KEYS_ASLEEP))
         self.fingers[people.table] = Fingers(pages, people.panel, monkeypatch)
+
+    @property
+    def touched(self) -> int:
+        """Touches so far: of buttons, of links, and of the phones' codes."""
+        scanned = len(self.browser.contexts) - 1
+        return self.touches.count + self.director.opened + scanned
 
     def press(self) -> None:
         """People at all tables press what they want to."""
@@ -75,8 +86,10 @@ def evening(browser: Browser, folder: Path, guided: int) -> Iterator[tuple[Eveni
     options = ["--tables", str(len(TABLES)), "--guided", str(guided), "--fast", "--phones-port", str(free_port())]
     with served_hall(folder, options) as (address, link):
         fingers: dict[str, Fingers] = {}
-        director = TutorialDirector(tutorial, browser.new_page(locale="en"), address)
-        held = Evening(browser, director, fingers)
+        own, touches = browser.new_context(locale="en"), Touches()
+        touches.watch(own)
+        director = TutorialDirector(tutorial, own.new_page(), address)
+        held = Evening(browser, director, fingers, touches)
         director.meanwhile = held.press
         director.enter(link)
         yield held, screens_of(folder / "hall.log")
@@ -84,7 +97,13 @@ def evening(browser: Browser, folder: Path, guided: int) -> Iterator[tuple[Eveni
 
 @pytest.mark.parametrize(("guided", "hands"), [(1, 1), (2, 2)], ids=["one table, one hand", "two tables, two hands"])
 def test_an_evening_is_played_with_phones_and_proved(
-    guided: int, hands: int, browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    guided: int,
+    hands: int,
+    browser: Browser,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    record_property: Callable[[str, object], None],
 ) -> None:
     with evening(browser, tmp_path, guided) as (club, screens), ExitStack() as running:
         director = club.director
@@ -103,6 +122,8 @@ def test_an_evening_is_played_with_phones_and_proved(
         director.until("/event/tables", f"text=Ready for a session >> nth={len(TABLES) - 1}")
         director.choose_tables(len(TABLES))
         director.start_session()
+        record_property("touches", club.touched)
+        assert guided > 1 or club.touched <= MOST_TOUCHES
         director.sit_down()
 
         club.play_until_somebody_has_the_turn("1")

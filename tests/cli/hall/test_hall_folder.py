@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -10,11 +11,12 @@ import pytest
 import config
 from twinwall.cli import main
 from twinwall.cli.errors import UsageError
+from twinwall.cli.hall.guided_tables import GuidedTables
 from twinwall.cli.hall.hall_folder import CERTIFICATE_DAYS, HallFolder
 from twinwall.wire.certificates import issued_by, name_in_certificate
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
-ADDRESS = "192.0.2.7"
+ADDRESS, LOCAL = "192.0.2.7", "http://127.0.0.1"
 
 
 def hall_at(folder: Path, host: str) -> HallFolder:
@@ -47,6 +49,23 @@ def test_beyond_it_broker_pages_and_vault_have_certificates_of_the_halls_authori
     assert all(file is not None and issued_by(file.read_bytes(), authority) for file in files)
 
 
+def test_a_certificate_that_browsers_know_is_for_pages_and_phones_alone(tmp_path: Path) -> None:
+    known = tmp_path / "fullchain.pem", tmp_path / "privkey.pem"
+    hall = replace(hall_at(tmp_path, "hall.club.example"), phones=f"{LOCAL}:8120", readiness=f"{LOCAL}:8121", certificate=known)
+    hall.make_certificates(NOW)
+    hall.broker()
+    hall.dashboard()
+    assert next(process.name for process, _ in GuidedTables(hall, ("1",), 8443, (8105,)).processes(NOW)) == "phones"
+    pages = config.load(tmp_path / "dashboard.toml", config.DashboardSettings)
+    broker = config.load(tmp_path / "broker.toml", config.BrokerSettings).broker
+    assert (pages.dashboard.certificate, pages.dashboard.certificate_key) == known
+    section = config.load(tmp_path / "phones.toml", config.PhonesSettings).phones
+    assert (section.certificate, section.certificate_key, section.host) == (*known, "hall.club.example")
+    assert pages.dashboard.address == "https://hall.club.example:8443"
+    assert broker.certificate_file == hall.certificates.certificate("broker")
+    assert pages.mqtt.certificate_file == hall.certificates.certificate("server")
+
+
 def test_certificates_are_kept_and_those_of_another_address_or_that_have_ended_are_refused(tmp_path: Path) -> None:
     hall_at(tmp_path, ADDRESS).make_certificates(NOW)
     kept = (tmp_path / "certificates" / "broker.pem").read_bytes()
@@ -64,6 +83,8 @@ def test_certificates_are_kept_and_those_of_another_address_or_that_have_ended_a
         ("--simulate --host 192.0.2.7", "--simulate is for a hall on this computer alone"),
         ("--machines 1", "--machines is of simulated tables"),
         ("--simulate --tables 16", "--machines 16: a number from 0 to 8"),
+        ("--host 192.0.2.7 --certificate a.pem", "--certificate and --certificate-key belong together"),
+        ("--certificate a.pem --certificate-key a.key", "--certificate is for a hall that others reach"),
         ("--tables 65", "--tables 65: a number from 1 to 64"),
     ],
 )

@@ -69,6 +69,8 @@ class TutorialDirector:
     def __init__(self, tutorial: Tutorial, page: Page, address: str, meanwhile: Callable[[], None] = lambda: None) -> None:
         """``meanwhile`` is done again and again while he waits."""
         self.tutorial, self.page, self.address, self.clicks, self.meanwhile = tutorial, page, address, 0, meanwhile
+        self.opened = 0
+        """Pages that he opened, each by touching a link."""
 
     def press(self, name: str) -> None:
         """Press the button of this name."""
@@ -78,6 +80,7 @@ class TutorialDirector:
 
     def go(self, path: str) -> None:
         """Open a page."""
+        self.opened += 1
         self.page.goto(f"{self.address}{path}")
 
     def until(self, path: str, shown: str) -> None:
@@ -87,7 +90,7 @@ class TutorialDirector:
         while not self.page.locator(shown).count():
             assert time.monotonic() < end, f"{path} never shows {shown}"
             self.wait(0.5)
-            self.go(path)
+            self.page.goto(f"{self.address}{path}")
 
     def wait(self, seconds: float) -> None:
         """Look at nothing for so long."""

@@ -39,7 +39,10 @@
   const see = async () => {
     const askedMs = performance.now();
     const answer = await fetch(window.seenCamera, { cache: "no-store" });
-    if (answer.ok) expose(await createImageBitmap(await answer.blob()), askedMs);
+    if (!answer.ok) return;
+    const picture = await createImageBitmap(await answer.blob());
+    expose(picture, askedMs);
+    picture.close();
   };
   // Another camera takes a picture when the table wants one, and now and then beside: it is simulated, and each one costs.
   let isWanted = false, wake = () => {};

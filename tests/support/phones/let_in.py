@@ -22,6 +22,21 @@ def let_in(director: Page, address: str, role: str, phone: BrowserContext, says:
     return page
 
 
+class Touches:
+    """How often people touch the pages of some contexts, typing apart; opening a code's address is a touch too."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def watch(self, context: BrowserContext) -> None:
+        """Count from now on what is touched in this context."""
+        context.expose_function("touchedByHand", self._touched)
+        context.add_init_script("addEventListener('click', (event) => event.isTrusted && window.touchedByHand(), true);")
+
+    def _touched(self) -> None:
+        self.count += 1
+
+
 def screens_of(said: Path) -> dict[str, str]:
     """The screens for whoever builds, by table, as ``twinwall hall serve`` says them in its log."""
     return dict(re.findall(r"whoever builds at table (\S+) looks at (http://127\.0\.0\.1:\d+)/", said.read_text()))

@@ -28,7 +28,7 @@ from twinwall.cli.demo.choices import HOST
 from twinwall.cli.demo.supervisor import Process, Supervisor, answers
 from twinwall.cli.hall.hall_folder import HallFolder
 from twinwall.cli.hall.set_profiles import SETS, profile_file, with_profiles
-from twinwall.wire.mqtt.access import SERVER_USER, table_user
+from twinwall.wire.mqtt.access import table_user
 
 Profiles: TypeAlias = tuple[tuple[Path, int], ...]
 """The profiles of a table that are there, each with the time of its last change."""
@@ -87,7 +87,7 @@ class GuidedTables:
 
     def _phones(self) -> Process:
         hall = self.hall
-        tls = hall.certificates.tls_files(SERVER_USER) if hall.over_tls else None
+        certificate, key = hall.browsers_certificate or (None, None)
         section = PhonesSection(
             self.names,
             hall.folder / "phones.json",
@@ -95,8 +95,8 @@ class GuidedTables:
             host=hall.host,
             port=self.phones_port,
             local_port=self.local_port,
-            certificate=None if tls is None else tls.certificate,
-            certificate_key=None if tls is None else tls.key,
+            certificate=certificate,
+            certificate_key=key,
             mode=hall.mode,
         )
         return self._process("phones", ("phones", "serve"), config.PhonesSettings(section))

@@ -65,6 +65,8 @@ class HallFolder:
     """Where the readiness of its guided tables is said, if there are any."""
     mode: str = REHEARSAL_MODE
     """Of every process; at an event each refuses what belongs to a rehearsal."""
+    certificate: tuple[Path, Path] | None = None
+    """Of pages and phones, with its key, from an authority that browsers know; left out, the hall's own."""
     event: str = ""
     """The tables are assigned their events."""
 
@@ -113,6 +115,13 @@ class HallFolder:
     def certificates(self) -> CertificateFiles:
         """The hall's certificates."""
         return CertificateFiles(self.folder / "certificates")
+
+    @property
+    def browsers_certificate(self) -> tuple[Path, Path] | None:
+        """The certificate that browsers and phones see, with its key; None where they are served in clear."""
+        if not self.over_tls:
+            return None
+        return self.certificate or (self.certificates.certificate(SERVER_USER), self.certificates.key(SERVER_USER))
 
     def make_certificates(self, now: datetime) -> None:
         """Make the authority and the certificates of broker, pages and vault that are lacking; raises UsageError for those of another
@@ -181,9 +190,9 @@ class HallFolder:
             readiness=self.readiness,
             mode=self.mode,
         )
-        if self.over_tls:
-            tls = self.certificates.tls_files(SERVER_USER)
-            page = replace(page, host=self.host, address=self.page_url, certificate=tls.certificate, certificate_key=tls.key)
+        if self.browsers_certificate is not None:
+            certificate, key = self.browsers_certificate
+            page = replace(page, host=self.host, address=self.page_url, certificate=certificate, certificate_key=key)
         vault = f"{HOLDER} {_public(self.folder / 'vault.key', VAULT_USER)}"
         events = EventsSection(self.events, self.tables, (vault,))
         return self._process("dashboard", "dashboard", config.DashboardSettings(page, self.mqtt(SERVER_USER), events=events))

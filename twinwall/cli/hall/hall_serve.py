@@ -15,6 +15,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
+import segno
+
 from config.clear_text import is_loopback
 from config.kinds import EVENT_MODE, REHEARSAL_MODE
 from config.simulator import FaultsSection
@@ -53,6 +55,9 @@ def register_serve(commands: argparse._SubParsersAction[_P]) -> None:
         metavar="ADDRESS",
         help=f"this computer's address in the hall's network, served by TLS alone ({HOST}, in clear)",
     )
+    instead = "with --host NAME: the certificate that browsers and phones see, in place of the hall's own"
+    serve.add_argument("--certificate", type=Path, metavar="FILE", help=f"{instead} (PEM, with its chain)")
+    serve.add_argument("--certificate-key", type=Path, metavar="FILE", help="its key")
     serve.add_argument("--port", type=int, default=8080, metavar="N", help="port of the pages (8080)")
     serve.add_argument("--broker-port", type=int, metavar="N", help="port of the broker (1883; 8883 with TLS)")
     _add_kinds_of_tables(serve)
@@ -102,6 +107,10 @@ def _refuse_wrong(arguments: argparse.Namespace) -> None:
         raise UsageError(f"--simulate is for a hall on this computer alone: leave it out, or --host {arguments.host}")
     if not 0 <= arguments.guided <= arguments.tables or (arguments.guided and arguments.simulate):
         raise UsageError(f"--guided {arguments.guided}: a number from 0 to {arguments.tables}, and without --simulate")
+    if (arguments.certificate is None) is not (arguments.certificate_key is None):
+        raise UsageError("--certificate and --certificate-key belong together: name both files, or neither")
+    if arguments.certificate is not None and is_loopback(arguments.host):
+        raise UsageError("--certificate is for a hall that others reach: add --host with the name in the certificate")
     if arguments.event:
         if arguments.simulate:
             raise UsageError("--event: --simulate belongs to a rehearsal; leave one of them out")
@@ -162,7 +171,8 @@ def _hall(arguments: argparse.Namespace, folder: Path, memory: Path, own_ports: 
     own = is_loopback(arguments.host) or arguments.guided + arguments.paper == arguments.tables
     phones, readiness = (f"http://{HOST}:{free}" if arguments.guided else None for free in own_ports)
     mode = EVENT_MODE if arguments.event else REHEARSAL_MODE
-    hall = HallFolder(folder, memory, tables, port, arguments.port, own, arguments.host, phones, readiness, mode)
+    certificate = None if arguments.certificate is None else (arguments.certificate.resolve(), arguments.certificate_key.resolve())
+    hall = HallFolder(folder, memory, tables, port, arguments.port, own, arguments.host, phones, readiness, mode, certificate)
     if hall.over_tls:
         try:
             hall.make_certificates(datetime.now(UTC))
@@ -175,6 +185,8 @@ def _tell(hall: HallFolder, link: str | None) -> None:
     _say(hall.page_url)
     if link is not None:
         _say(f"you are the director; choose your password at {link}")
+        if sys.stderr.isatty() and hall.over_tls:
+            segno.make(link, error="l").terminal(out=sys.stderr, compact=True)
     if hall.over_tls:
         _say(f"browsers and tables trust {hall.certificates.certificate(AUTHORITY)}: give it to them by another way than this network")
     _say("Ctrl-C ends it; the same command goes on")
