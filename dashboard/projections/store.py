@@ -102,7 +102,9 @@ class Store:
     def __init__(self, boot: str, tables: Sequence[str] = ()) -> None:
         """``boot`` names this run (numbers of another run mean nothing here); ``tables`` are shown, in order, before they are heard."""
         self.boot = boot
-        self._change = threading.Condition()
+        self._lock = threading.RLock()
+        self._changes: dict[ViewerChannel, threading.Condition] = {}
+        """Who waits for a change of a channel is not woken by those of others."""
         self._numbers: Counter[ViewerChannel] = Counter()
         self._tables: dict[str, TableSnapshot] = {name: _unheard(name) for name in tables}
         self._released: frozenset[int] = frozenset()
@@ -111,7 +113,7 @@ class Store:
 
     def sequence(self, channel: ViewerChannel) -> int:
         """The number of the channel's last change."""
-        with self._change:
+        with self._lock:
             return self._numbers[channel]
 
     @property
@@ -126,17 +128,17 @@ class Store:
 
     def tables(self) -> tuple[TableSnapshot, ...]:
         """All tables, in the order of the hall."""
-        with self._change:
+        with self._lock:
             return tuple(self._tables.values())
 
     def table(self, name: str) -> TableSnapshot | None:
         """One table; None when there is none of that name."""
-        with self._change:
+        with self._lock:
             return self._tables.get(name)
 
     def restore(self, found: Mapping[str, Sequence[PublicEvent]], released: Collection[int] = ()) -> None:
         """Show what is stored of each table; whether it still speaks is not known before it is heard."""
-        with self._change:
+        with self._lock:
             self._released |= frozenset(released)
             for table, events in found.items():
                 if events:
@@ -144,13 +146,13 @@ class Store:
 
     def begin(self, table: str) -> None:
         """A table's ledger begins (again): what was known of it is set aside."""
-        with self._change:
+        with self._lock:
             old = self._status(table)
             self._put(replace(_unheard(table), heard=old.heard, silent=old.silent))
 
     def add(self, event: PublicEvent, heard: datetime) -> None:
         """Take the next event of a table."""
-        with self._change:
+        with self._lock:
             old = self._status(event.table)
             fresh = replace(old, view=fold(old.view, event), heard=heard, silent=False)
             if old.question is not None and fresh.question is None:
@@ -163,21 +165,21 @@ class Store:
 
     def hear(self, health: Health, heard: datetime) -> None:
         """Take a heartbeat; a table that was silent changes by it, and what its page says of the feeder's line."""
-        with self._change:
+        with self._lock:
             old = self._status(health.table)
             line, machine = health.feeder_line or old.feeder_line, health.machine or old.machine
             self._put(replace(old, heard=heard, silent=False, feeder_line=line, machine=machine))
 
     def ask(self, table: str, asked: AskedDiscard) -> None:
         """A table asks which tile a discard is; it asks again as long as nothing has settled it."""
-        with self._change:
+        with self._lock:
             old = self._status(table)
             if old.asked != asked:
                 self._put(replace(old, asked=asked))
 
     def release(self, n: int) -> None:
         """Every table has finished this deal: what was held back of it may be told, and all pages look again."""
-        with self._change:
+        with self._lock:
             self._released |= {n}
             for status in list(self._tables.values()):
                 self._put(replace(status, public=status.public.reopen(self._released)))
@@ -185,32 +187,32 @@ class Store:
 
     def touch(self) -> None:
         """Something beside the tables has changed, such as who took up a call: pages look again."""
-        with self._change:
+        with self._lock:
             self._count(*self._channels())
 
     def complain(self, table: str, reason: str, at: datetime) -> None:
         """Something of the table was refused; its page says so for ``COMPLAINT_S``. Good lines that come meanwhile do not end it:
         a second table of the same name sends them too."""
-        with self._change:
+        with self._lock:
             self._put(replace(self._status(table), complaint=reason, complained=at))
 
     def tell_staff(self, sentence: str, at: datetime) -> None:
         """The centre tells this hall's staff something; the staff's pages say so for ``NOTICE_S``."""
-        with self._change:
+        with self._lock:
             others = [each for each in self._notices if each.sentence != sentence]
             self._notices = (*others, CentreNotice(sentence, at))[-MOST_NOTICES:]
             self._count(STAFF)
 
     def connection(self, connected: bool) -> None:
         """The broker was found or lost."""
-        with self._change:
+        with self._lock:
             if self._connected != connected:
                 self._connected = connected
                 self._count(*self._channels())
 
     def tick(self, now: datetime) -> None:
         """Notice the tables that have fallen silent, and the complaints and sentences of the centre that are old."""
-        with self._change:
+        with self._lock:
             fresh_notices = tuple(each for each in self._notices if not _is_over(each.at, now, NOTICE_S))
             if fresh_notices != self._notices:
                 self._notices = fresh_notices
@@ -226,8 +228,9 @@ class Store:
 
     def wait_beyond(self, channel: ViewerChannel, sequence: int, timeout_s: float) -> int:
         """Wait until the channel has a change after ``sequence`` or the time is over; the number of its last change."""
-        with self._change:
-            self._change.wait_for(lambda: self._numbers[channel] != sequence, timeout_s)
+        with self._lock:
+            change = self._changes.setdefault(channel, threading.Condition(self._lock))
+            change.wait_for(lambda: self._numbers[channel] != sequence, timeout_s)
             return self._numbers[channel]
 
     def _status(self, table: str) -> TableSnapshot:
@@ -269,7 +272,9 @@ class Store:
 
     def _count(self, *channels: ViewerChannel) -> None:
         self._numbers.update(channels)
-        self._change.notify_all()
+        for channel in channels:
+            if (change := self._changes.get(channel)) is not None:
+                change.notify_all()
 
 
 def _unheard(name: str) -> TableSnapshot:
