@@ -71,12 +71,15 @@ def lit(picture: Picture, gains: Picture) -> Picture:
 
 def to_light(picture: Picture) -> Light:
     """The light that a picture's levels stand for; a share of the levels becomes one of the light."""
-    return np.asarray(_LIGHT_OF_LEVEL[picture])
+    return np.asarray(cv2.LUT(picture, _LIGHT_OF_LEVEL), np.float32).reshape(picture.shape)
 
 
 def to_picture(light: Light) -> Picture:
     """The picture of a light."""
-    return np.asarray(_LEVEL_OF_SHADE[(np.clip(light, 0, 1) * (_SHADES - 1) + 0.5).astype(np.uint16)])
+    shades = np.clip(light, 0, 1)
+    shades *= _SHADES - 1
+    shades += 0.5
+    return _LEVEL_OF_SHADE.take(shades.astype(np.uint16), mode="clip")
 
 
 def blurred(picture: Picture, deviation_px: float) -> Picture:
@@ -86,7 +89,7 @@ def blurred(picture: Picture, deviation_px: float) -> Picture:
 
 def lit_up(light: Light, gains: Picture) -> Light:
     """Light under the lamps of a map."""
-    return np.asarray(light * _LIGHT_OF_GAIN[gains])
+    return np.asarray(light * cv2.LUT(gains, _LIGHT_OF_GAIN), np.float32)
 
 
 def felt(width: int, height: int, colour: tuple[int, int, int], roughness: float, rng: np.random.Generator) -> Picture:
