@@ -108,8 +108,14 @@ def measure(frames: Sequence[NDArray[np.uint8]]) -> tuple[SceneLight, NDArray[np
     mean = greys.mean(axis=0)
     noise = math.sqrt(float(greys.var(axis=0, ddof=1).mean()))
     level = float(np.median(mean))
-    clipped = float(np.mean([(frame.max(axis=2) >= 250).mean() for frame in frames]))
+    clipped = float(np.mean([(_brightest(frame) >= 250).mean() for frame in frames]))
     return SceneLight(level, noise, clipped, _sharpness(mean, noise / math.sqrt(len(frames)))), thumbnail(mean)
+
+
+def _brightest(frame: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The brightest colour of each pixel (h × w)."""
+    blue, green, red = cv2.split(frame)
+    return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
 
 
 def thumbnail(grey: NDArray[np.float32]) -> NDArray[np.float32]:

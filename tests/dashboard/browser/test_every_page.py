@@ -44,6 +44,8 @@ NO_PAGES = {
     "ready_mat": "only where a hall runs tables of its own; tests/readiness/test_ready_page.py looks at it",
     "mat_picture": "a picture of a mat, there after a look at it",
     "mat_print": "a file, offered where a hall gets tables ready",
+    "event_site": "a file with prints, which takes seconds to make; tests/dashboard/pages/test_club_site.py looks into it",
+    "results_pdf": "a print, which takes as long; tests/dashboard/pages/prints looks at it",
     "tile_question": "a picture of a tile, there while a table enrols",
     "verify_page": "a page of its own, in English, to be kept as a file; tests/verify_page looks at it",
 }

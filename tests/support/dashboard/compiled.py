@@ -5,30 +5,41 @@ Each application would compile both anew, which took four fifths of a page's tes
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import CodeType, MethodType
 
 from flask import Flask
-from jinja2 import BytecodeCache
+from jinja2 import FileSystemBytecodeCache
 from jinja2.bccache import Bucket
 from werkzeug.routing import Rule
 
+FOLDER = Path(__file__).parents[3] / ".build" / "templates"
+"""Of compiled templates, for the next run and for the other workers."""
 
-class CompiledTemplates(BytecodeCache):
-    """Keeps compiled templates in memory, each with the digest of its source."""
+
+class CompiledTemplates(FileSystemBytecodeCache):
+    """Keeps compiled templates in memory and in files, each with the digest of its source."""
 
     def __init__(self) -> None:
-        self._compiled: dict[str, tuple[str, CodeType]] = {}
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        super().__init__(str(FOLDER))
+        self._compiled: dict[tuple[str, str], CodeType] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Fill the bucket, where this source was compiled before."""
-        digest, code = self._compiled.get(bucket.key, ("", None))
-        if digest == bucket.checksum:
-            bucket.code = code
+        bucket.code = self._compiled.get((bucket.key, bucket.checksum))
+        if bucket.code is None:
+            super().load_bytecode(bucket)
+            self._keep(bucket)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Keep what was compiled."""
-        assert bucket.code is not None
-        self._compiled[bucket.key] = (bucket.checksum, bucket.code)
+        self._keep(bucket)
+        super().dump_bytecode(bucket)
+
+    def _keep(self, bucket: Bucket) -> None:
+        if bucket.code is not None:
+            self._compiled[bucket.key, bucket.checksum] = bucket.code
 
 
 class CompiledRule(Rule):

@@ -10,7 +10,9 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -100,9 +102,24 @@ class RunningBroker:
         return code
 
 
+def write_accounts(folder: Path, event: str | None = EVENT) -> None:
+    """The accounts of ``PASSWORDS`` and their rights at one event, or for None at any."""
+    for name, content in _access_files(event).items():
+        (folder / name).write_bytes(content)
+        (folder / name).chmod(0o600)
+
+
+@cache
+def _access_files(event: str | None) -> dict[str, bytes]:
+    """The files by their names: hashing passwords takes as long as starting a broker."""
+    with TemporaryDirectory() as folder:
+        files = write_access_files(Path(folder), event, PASSWORDS, {name: name.encode().ljust(SALT_BYTES, b".") for name in PASSWORDS})
+        return {path.name: path.read_bytes() for path in (files.passwords, files.rights)}
+
+
 def new_broker(kind: str, folder: Path, program: str = AMQTT_PROGRAM, event: str | None = EVENT) -> RunningBroker:
     """A broker of the kind with the accounts of ``PASSWORDS`` and their rights at one event, or for None at any, started."""
-    write_access_files(folder, event, PASSWORDS, {name: name.encode().ljust(SALT_BYTES, b".") for name in PASSWORDS})
+    write_accounts(folder, event)
     broker = RunningBroker(kind, folder, free_port(), program=program)
     broker.start()
     return broker

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from tests.support.wire.brokers import EVENT, PASSWORDS, RunningBroker, free_port
+from tests.support.wire.brokers import EVENT, RunningBroker, free_port, write_accounts
 from tests.support.wire.cable import Cable
 from twinwall.wire.certificates import new_authority
-from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, VAULT_USER, table_user, write_access_files
+from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER, table_user
 from twinwall.wire.mqtt.broker_address import BrokerAddress
 from twinwall.wire.mqtt.mosquitto import tls_conf
 from twinwall.wire.mqtt.tls import TlsFiles
@@ -72,7 +72,7 @@ class _Reached(RunningBroker):
 
 def new_tls_broker(kind: str, folder: Path, hall: HallCertificates, *hosts: str) -> TlsBroker:
     """A broker with the accounts of ``PASSWORDS`` and a certificate for these hosts (this machine by default), started."""
-    write_access_files(folder, EVENT, PASSWORDS, {name: name.encode().ljust(SALT_BYTES, b".") for name in PASSWORDS})
+    write_accounts(folder)
     broker = TlsBroker(kind, folder, free_port(), files=hall.issue("broker", *(hosts or HOSTS)))
     broker.start()
     return broker
