@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import itertools
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,8 +33,16 @@ if TIER is not Tier.NIGHTLY:
     providers._get_local_constants = lambda: providers._local_constants
 
 _SCHEMAS = itertools.count(1)
+WHOLE_FILE = re.compile(r"^pytestmark = .*", re.MULTILINE)
 LONG_FILES = frozenset({"browser", "firmware", "phones", "readiness", "station", "vision"})
 """Folders whose files take long, whether or not a test of theirs is marked slow: they begin before the short ones."""
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Do not import a file of which the tier runs nothing: it imports cameras, browsers and databases."""
+    if collection_path.suffix == ".py" and (marks := WHOLE_FILE.search(collection_path.read_text(encoding="utf-8"))):
+        return any(f"pytest.mark.{name}" in marks[0] for name in LEFT_OUT[TIER]) or None
+    return None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

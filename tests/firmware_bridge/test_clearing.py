@@ -23,6 +23,8 @@ from firmware_bridge.messages import (
 from tests.support.link.pair import Pair, fill_trays, raise_walls
 from twinwall.simulator.physical_tiles import PhysicalTile
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def playing() -> Pair:
@@ -98,7 +100,6 @@ def test_a_draw_gate_stays_shut_while_its_magazine_is_dropped(playing: Pair) -> 
     assert refusal(playing, Unlock(2, 5000)) is NakCode.EMPTY
 
 
-@pytest.mark.slow
 def test_two_sets_take_turns_between_trays_and_magazines(playing: Pair) -> None:
     """The second set is built while the first lies in the magazines, and rises once these are empty."""
     done(playing, OpenWell())

@@ -259,6 +259,7 @@ def test_hands_with_rulings_end_in_every_way(ruled: list[RuledTable]) -> None:
     assert sum(any(seat.dead for seat in table.state.seats) for table in ruled) >= HANDS // 3
 
 
+@pytest.mark.slow
 def test_scores_stay_zero_sum_whatever_is_ruled(ruled: list[RuledTable]) -> None:
     for table in ruled:
         ended = table.state.ended

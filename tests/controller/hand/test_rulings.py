@@ -220,6 +220,7 @@ def draws_made(rig: Rig) -> int:
     return sum(isinstance(event, TileDrawn) for event in rig.state.playing.hand.events)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draws", [1, 30])
 def test_after_a_hand_that_was_ended_by_a_ruling_the_table_is_cleared_and_the_next_is_played(make_rig: MakeRig, draws: int) -> None:
     session, _ = seat_session(make_rig, 2, 3, raised=True)
@@ -404,6 +405,7 @@ def test_a_ruling_that_the_server_has_not_signed_for_this_table_never_reaches_it
     assert "was refused" in caplog.text
 
 
+@pytest.mark.slow
 def test_killed_and_cut_around_a_ruling_it_happens_once_and_whole(make_rig: MakeRig) -> None:
     for fuse in range(1, 14):
         game = Game(make_rig, CALLS).take_hands().press(N, Key.REFEREE)

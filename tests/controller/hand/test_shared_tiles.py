@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from controller.ledger.journal_events import OperationIssued
 from controller.state.keys import Key, Lamps
 from firmware_bridge.messages import REAR_GATE, NakCode
@@ -27,6 +29,7 @@ def test_a_wall_is_built_with_its_shared_tiles_and_its_digest_is_the_deals(make_
     assert behind == [deal.rest[number] for number in (10, 11, 9)]
 
 
+@pytest.mark.slow
 def test_the_first_gate_to_open_is_the_rear_gate_of_the_indicator_and_no_draw_before_it_lies_open(make_rig: MakeRig) -> None:
     rig = begun(make_rig)
     east = rig.deal.place(SEATS[0])

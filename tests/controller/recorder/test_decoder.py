@@ -68,6 +68,7 @@ def test_the_beginning_of_a_hand_of_any_rule_set_is_recorded(rules: str) -> None
     assert recorded(rules=rules)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "disturbance",
     [
@@ -90,6 +91,7 @@ def test_what_people_do_to_discards_changes_nothing_in_the_record(disturbance: D
     assert recorded(disturbance)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "disturbance",
     [

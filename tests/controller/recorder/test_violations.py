@@ -55,6 +55,7 @@ def without_passes(events: list[PlayEvent]) -> list[PlayEvent]:
     return [event for event in events if not isinstance(event, ClaimsPassed)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("act", [act for act in ViolationAct if act is not ViolationAct.FALSE_DISCARD])
 def test_a_violation_is_told_once_with_its_seat_and_the_hand_after_it_is_recorded(act: ViolationAct) -> None:
     decoder, hand, committed = decoded(act)

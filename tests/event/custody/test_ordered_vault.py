@@ -210,6 +210,7 @@ def test_a_session_needs_the_start_the_passphrase_and_tables_in_groups(vaults: V
     assert isinstance(hall.order("server", session_order(started, "1", "2")), SessionBegun)
 
 
+@pytest.mark.slow
 def test_tables_change_between_sessions_and_not_while_one_of_them_plays_unless_it_is_withdrawn(vaults: Vaults, tmp_path: Path) -> None:
     hall = vaults()
     started = hall.started(plan_of("server"))
@@ -236,6 +237,7 @@ def test_tables_change_between_sessions_and_not_while_one_of_them_plays_unless_i
     assert hall.standing("server").session == 2
 
 
+@pytest.mark.slow
 def test_boot_keys_that_a_person_has_allowed_are_allowed_in_the_next_session_too(vaults: Vaults, tmp_path: Path) -> None:
     hall = vaults()
     started = hall.started(plan_of("server"))

@@ -21,6 +21,7 @@ from twinwall.game.documents import canonical_json
 from twinwall.wire.messages.sealing import Recipient, seal_deal
 from twinwall.wire.mqtt.topics import Channel, Topic
 
+pytestmark = pytest.mark.slow
 OTHER_SEED = Seed(b"\x55" * 80)
 FOREIGN = make_share(TWO.plan, "witness", OTHER_SEED, 1, TWO.commitments)
 
@@ -62,7 +63,6 @@ def test_neither_vault_gives_alone_what_opens_a_deal(tmp_path: Path, alone: str)
     hall.close()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("holder", TWO.holders)
 def test_while_a_holder_is_gone_the_tables_play_the_deals_that_they_have_and_go_on_when_he_is_back(hall: Hall, holder: str) -> None:
     for name in NAMES:
@@ -117,7 +117,6 @@ def test_while_the_broker_is_away_no_vault_is_said_to_be_missing(hall: Hall) -> 
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @settings(max_examples=examples(8))
 @given(st.lists(st.sampled_from(["1", "2", "off server", "off witness", "on", "kill server", "kill witness", "settle"]), max_size=15))
 def test_whichever_vault_is_gone_or_killed_no_table_is_ahead_and_nothing_is_lost(

@@ -30,6 +30,7 @@ from twinwall.event.movements.balance import Respect
 from twinwall.event.movements.seating import MovementError, four
 from twinwall.event.movements.solver import Effort
 
+pytestmark = pytest.mark.slow
 RULES = "mcr-duplicate"
 
 
@@ -69,7 +70,6 @@ def balances(event: ManagedEvent, seating: SessionSeated) -> dict[Respect, tuple
     return {each.respect: (each.fewest, each.most) for each in reached(event, seating)}
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(6))
 @given(st.integers(4, 24), st.integers(1, 2))
 def test_every_player_has_one_seat_or_sits_out_and_the_event_takes_it(count: int, sessions: int) -> None:
@@ -103,7 +103,6 @@ def test_sixteen_players_in_five_sessions_meet_and_are_compared_once() -> None:
     assert found[Respect.COMPARISONS] == (1, 1)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("need", [EnteredPlayer("7", table="3", place=2), EnteredPlayer("7", table="3"), EnteredPlayer("7", place=0)])
 def test_who_needs_a_seat_has_it_in_every_session(need: EnteredPlayer) -> None:
     event = individual(16, need, EnteredPlayer("9", table="3"), EnteredPlayer("2", table="1", place=1))

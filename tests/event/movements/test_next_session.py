@@ -17,6 +17,7 @@ from twinwall.event.movements.next_session import next_individual_session, next_
 from twinwall.event.movements.seating import MovementError, SessionSeating, check_players
 from twinwall.event.movements.solver import Effort, SolverMissingError, solve
 
+pytestmark = pytest.mark.slow
 QUICK = Effort(steps=0.05)
 """Enough for a valid answer, not always for the best."""
 solving = settings(max_examples=examples(10), deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
@@ -42,7 +43,6 @@ def test_everybody_sits_once_or_sits_out(players: int, sessions: int, by_standin
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 @solving
 @given(players=st.integers(5, 19), sessions=st.integers(1, 6))
 def test_nobody_sits_out_twice_before_everybody_has_once(players: int, sessions: int) -> None:
@@ -72,7 +72,6 @@ def test_the_same_question_has_the_same_answer_and_leaves_the_played_sessions_as
     assert played == before
 
 
-@pytest.mark.slow
 def test_thirteen_players_have_one_sit_out_and_nobody_meets_more_than_twice_in_five_sessions() -> None:
     played: list[SessionSeating[int]] = []
     for _ in range(5):

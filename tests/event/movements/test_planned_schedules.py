@@ -18,6 +18,7 @@ from twinwall.event.movements.seating import GroupSeating, MovementError, Seated
 from twinwall.event.movements.solver import Effort, solve
 from twinwall.event.movements.teams import team_schedule
 
+pytestmark = pytest.mark.slow
 QUICK = Effort(steps=0.2)
 
 
@@ -77,7 +78,6 @@ def test_a_needed_table_that_does_not_play_is_refused() -> None:
         individual_schedule(range(16), 5, SeatingNeeds({3: FixedSeat(9)}))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("players", [7, 11, 15, 19, 23])
 def test_nobody_sits_out_twice_before_everybody_has_once(players: int) -> None:
     assert balance(planned_schedule([range(players)] * 6, effort=QUICK))[-1].at_bound

@@ -33,6 +33,7 @@ def test_a_first_fit_holds_what_is_given_and_apart_or_is_none(partition: Partiti
     assert found is None or holds(partition, found)
 
 
+@pytest.mark.slow
 def test_the_solver_finds_the_cheapest_partition_that_holds() -> None:
     pairs = {(one, other): 1 for one in range(8) for other in range(one + 1, 8) if one % 2 == other % 2}
     partition = Partition.of([4, 4], pairs, (), {0: 1}, [(0, 1)])
@@ -42,6 +43,7 @@ def test_the_solver_finds_the_cheapest_partition_that_holds() -> None:
     assert sum(found[one] == found[other] for one, other in pairs) == 4
 
 
+@pytest.mark.slow
 def test_what_no_partition_holds_has_no_answer() -> None:
     assert solve(Partition.of([4, 4], {}, (), dict.fromkeys(range(5), 0)), Effort()) is None
     assert first_fit(Partition.of([4, 4], {}, (), dict.fromkeys(range(5), 0))) is None

@@ -56,6 +56,7 @@ def test_four_teams_in_four_sessions_meet_every_opponent_once_and_hold_every_pla
     assert places.most <= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("teams", [8, 12])
 def test_players_of_eight_or_twelve_teams_are_compared_with_nobody_twice_in_three_sessions(teams: int) -> None:
     meetings, comparisons, *_ = balance(seated(team_schedule(range(teams), 3)), team=4)

@@ -21,6 +21,7 @@ from twinwall.game.record import HandRecord
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat
 
+pytestmark = pytest.mark.slow
 TABLES = "1234"
 DEALS = 3
 RULES = ("mcr-duplicate", "seigo", "sichuan", "yangzhou")

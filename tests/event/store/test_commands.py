@@ -24,6 +24,7 @@ from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn
 from twinwall.game.play_json import to_json
 from twinwall.game.rules import rule_set
 
+pytestmark = pytest.mark.slow
 RELEASED = (1, 2)
 
 
@@ -137,7 +138,6 @@ def test_a_replay_of_records_has_what_the_replay_of_their_store_has(
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_hand_records_on_paper_are_a_page_for_each_deal_of_a_session(
     store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -258,7 +258,6 @@ def test_a_changed_byte_of_a_store_is_named(store: Path, capsys: pytest.CaptureF
     assert main(["export", str(store), "--format", "csv"]) == 2
 
 
-@pytest.mark.slow
 def test_a_dashboard_does_not_start_on_a_changed_store(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings = dashboard_settings(tmp_path)
     with sqlite3.connect(store) as connection:

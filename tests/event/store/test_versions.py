@@ -92,6 +92,7 @@ def test_a_store_of_each_version_has_its_dump() -> None:
     assert sorted(path.name for path in DUMPS.iterdir()) == [f"version-{version}.sql" for version in KEPT]
 
 
+@pytest.mark.slow
 def test_a_store_that_goes_to_the_other_database_and_back_has_the_same_rows(postgres_store: PostgresAddress, tmp_path: Path) -> None:
     path, back = tmp_path / "event.sqlite", tmp_path / "back.sqlite"
     put_older_store(path, 3)

@@ -68,6 +68,7 @@ def _of_another(event: PlayEvent, chance: random.Random) -> PlayEvent:
             return event
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", rule_set_names())
 @given(seed=st.sampled_from(SEEDS), mistakes=st.integers(1, 4), with_walls=st.booleans(), chance=st.randoms(use_true_random=False))
 @settings(max_examples=examples(60))

@@ -469,6 +469,7 @@ def test_fans_and_totals_agree_with_a_slow_second_opinion(minimum: int) -> None:
     assert len(seen) >= 25
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fan", [*CLASS_HANDS, *COMPOSITES])
 def test_the_second_opinion_has_the_same_on_the_big_fans(fan: str) -> None:
     judged = COMPOSITES[fan][1] if fan in COMPOSITES else hand(*CLASS_HANDS[fan])

@@ -23,6 +23,7 @@ from twinwall.simulator.disturbances.people_at_table import hand_on_table
 from twinwall.simulator.disturbances.poses import flat_poses, overlap
 from twinwall.simulator.tabletop import Tabletop
 
+pytestmark = pytest.mark.slow
 MAT = Mat()
 MCR = "mcr-duplicate"
 
@@ -46,7 +47,6 @@ def check_tiles(hand: HandOnTable) -> None:
     assert not any(overlap(MAT, one, other) for one, other in combinations(flat_poses(MAT, table), 2))
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(10))
 @given(st.sampled_from(rule_set_names()), st.integers(0, 10_000), st.sampled_from((1.0, 5.0)))
 def test_whatever_people_do_every_tile_is_somewhere_once(rules: str, seed: int, scale: float) -> None:
