@@ -201,3 +201,18 @@ def test_a_message_of_any_size_is_not_held_until_it_is_stored() -> None:
 
 def test_most_lines_are_not_traced() -> None:
     assert [traced(event) for event in public_events([("building", {"placed": 3, "of": 136})])] == [None]
+
+
+def test_a_library_that_fails_while_it_sends_costs_spans_alone_and_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
+    def fails(_span: LineSpan) -> None:
+        raise RuntimeError("no more memory")
+
+    traces = LineTraces(EVENT, fails)
+    arrivals = LineArrivals(traces, TraceStep.CENTRE_RECEIVE, TraceStep.CENTRE_STORE)
+    for line in ledger_lines(played(ALL_TILES[:8])):
+        arrivals.came(line)
+        traces.left_table(line, 1)
+        arrivals.stored([parse(line)], arrivals.now_ns())
+    assert [record.message for record in caplog.records] == [
+        "spans are lost: OpenTelemetry failed with RuntimeError('no more memory'); restart the program once that is mended"
+    ]

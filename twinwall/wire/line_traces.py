@@ -80,9 +80,10 @@ class LineTraces:
     """The spans of one process in one event."""
 
     def __init__(self, event: str, send: Callable[[LineSpan], object], now_ns: Callable[[], int] = time.time_ns) -> None:
-        """``send`` gets each span when it has ended."""
+        """``send`` gets each span when it has ended; where it fails, which is logged once, the span is lost and nothing else."""
         self.now_ns = now_ns
         self._event, self._send = event, send
+        self._failed = False
 
     def span(self, of: Traced, step: TraceStep, start_ns: int, end_ns: int, venue: str = "") -> None:
         """Send a span. One that is sent twice, after a restart, has the same number."""
@@ -90,7 +91,12 @@ class LineTraces:
         number = self._number(of, step, 8)
         named: dict[str, str | int] = {"venue": venue, "event": self._event, "table": of.table, "journal": of.journal}
         told = {f"twinwall.{key}": value for key, value in (named | {"line": of.line, "deal": of.deal}).items() if value}
-        self._send(LineSpan(trace, number, 0 if step is TraceStep.TABLE else parent, step, min(start_ns, end_ns), end_ns, told))
+        try:
+            self._send(LineSpan(trace, number, 0 if step is TraceStep.TABLE else parent, step, min(start_ns, end_ns), end_ns, told))
+        except Exception as error:  # the library's own; no span is worth a line
+            if not self._failed:
+                _LOG.warning("spans are lost: OpenTelemetry failed with %r; restart the program once that is mended", error)
+            self._failed = True
 
     def left_table(self, line: bytes, sent_ns: int) -> None:
         """The hall's broker has a line that the table sent to it at this time."""
