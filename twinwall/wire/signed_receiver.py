@@ -111,6 +111,7 @@ class SignedReceiver:
         self._asked: Resend | None = None
         self._asked_at_s = 0.0
         self._refused: dict[str, float] = {}
+        self._has_vouched = bool(known)
         if known:
             self._digests.begin(known[-1].digests, known[-1].before)
             self._position = known[-1].position
@@ -136,6 +137,7 @@ class SignedReceiver:
 
     def vouch(self, head: LedgerPosition, now_s: float) -> list[Received]:
         """A head of the table, its signature checked."""
+        self._has_vouched = True
         if head.seq < 1:
             return []
         if head.journal in self._former:
@@ -178,7 +180,11 @@ class SignedReceiver:
     def tick(self, now_s: float) -> list[Received]:
         """Drop what no head has covered for long, and ask again when an answer has not come."""
         late = self._pool.drop_uncovered(now_s)
-        reason = f"table {self.table}: lines that no signed head of the table covers were dropped"
+        reason = (
+            f"table {self.table}: lines that no signed head of the table covers were dropped"
+            if self._has_vouched
+            else f"table {self.table}: its boot keys do not count yet, so lines were dropped; they are asked for once the keys count"
+        )
         return (self._refuse("uncovered", reason, now_s) if late else []) + self._advance(now_s)
 
     def ask_onward(self, now_s: float) -> list[Received]:
