@@ -9,7 +9,7 @@ import logging
 import secrets
 from collections.abc import Callable, Mapping
 
-from flask import Flask, abort, redirect, request, url_for
+from flask import Flask, abort, flash, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import AccessPolicy, Viewer
@@ -27,6 +27,10 @@ SENT = "sent"
 NOT_STORED = "error.store"
 Send = Callable[[str, Command], bool]
 """Sends a command to a table; False when the broker is not there to take it."""
+
+
+MOST_TYPED = 200
+"""Characters of a reason that a refused form keeps for the page that follows."""
 
 
 def add_rulings(app: Flask, policy: AccessPolicy, send: Send) -> None:
@@ -55,6 +59,8 @@ def add_rulings(app: Flask, policy: AccessPolicy, send: Send) -> None:
         except StoreError as problem:
             _LOG.error("a ruling is not stored: %s", problem)
             how = NOT_STORED
+        if how != SENT:
+            flash(request.form.get("reason", "")[:MOST_TYPED], "typed-ruling")
         past = _earlier(opened, request.form)
         page = url_for("table", name=name, ruled=how) if past is None else url_for("earlier_hand", name=name, n=past.n, ruled=how)
         return redirect(page, 303)

@@ -244,12 +244,14 @@ def test_a_ruling_that_the_disk_refuses_is_not_sent_and_the_form_says_so(hall: H
     hall.log_in()
     page = hall.ask("/table/1").text
     hall.desk.full = True
-    answer = hall.client.post("/table/1/rule", data={**FORM, "token": form_token(page), "form": "f"})
+    answer = hall.client.post("/table/1/rule", data={**FORM, "token": form_token(page), "form": "f", "reason": "A <b> tile fell."})
     assert broker.sent == []
     hall.desk.full = False
     again = hall.ask(answer.headers["Location"]).text
     assert Words("en")("error.store") in html.unescape(again)
-    assert 'id="ruled" data-refused' in again, "what was typed is put back"
+    assert 'id="ruled" data-refused' in again, "what was chosen is put back"
+    assert "A &lt;b&gt; tile fell.</textarea>" in again, "without JavaScript too"
+    assert "tile fell" not in hall.ask("/table/1").text
 
 
 def test_what_a_link_says_in_the_address_is_never_repeated(hall: Hall) -> None:
