@@ -20,7 +20,7 @@ from twinwall.simulator.disturbances.draws import Disturbances
 from twinwall.simulator.disturbances.hand_on_table import HandOnTable
 from twinwall.simulator.disturbances.kinds import Disturbance
 from twinwall.simulator.disturbances.people_at_table import hand_on_table
-from twinwall.simulator.disturbances.poses import flat_poses, overlap
+from twinwall.simulator.disturbances.poses import flat_poses, overlap, pose_of
 from twinwall.simulator.tabletop import Tabletop
 
 pytestmark = pytest.mark.slow
@@ -95,3 +95,17 @@ def test_each_kind_can_happen_and_be_the_only_one(kind: Disturbance) -> None:
     hand = hand_on_table(hand_to_play(MCR, CLAIMS_KONG_AND_SELF_DRAWN_WIN), people)
     assert set(hand.counts) == {kind}
     check_tiles(hand)
+
+
+def test_a_tile_laid_later_does_not_come_to_lie_below_one_on_the_edge_of_another() -> None:
+    kind, to_play = Disturbance.DISCARD_OVERLAPPING, hand_to_play(MCR, 1)
+    hand = hand_on_table(to_play, Disturbances(3, 1.0, {other: 40.0 if other is kind else 0.0 for other in Disturbance}))
+    changes, beside = list(hand.tabletops()), 0
+    for time_ms, event in hand.events:
+        if isinstance(event, TileDiscarded):
+            table = [table for at_ms, table in changes if at_ms <= time_ms][-1]
+            last = table.tiles_in(place_of(event.seat, to_play.hand), Area.RIVER)[-1]
+            raised = [lying for lying in table.lying if lying.level]
+            beside += bool(raised) and not last.level
+            assert last.level or not any(overlap(MAT, pose_of(MAT, last), pose_of(MAT, other)) for other in raised)
+    assert beside

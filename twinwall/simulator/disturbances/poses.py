@@ -57,6 +57,12 @@ def flat_poses(mat: Mat, table: Tabletop, without: Iterable[Slot] = ()) -> Itera
         yield TilePose(loose.x_mm, loose.y_mm, loose.turn_deg)
 
 
+def raised_poses(mat: Mat, table: Tabletop, without: Iterable[Slot] = ()) -> Iterator[TilePose]:
+    """Where tiles lie on the edges of others, but for those of some slots: what is laid later does not come to lie below them."""
+    left_out = set(without)
+    yield from (pose_of(mat, lying) for lying in table.lying if lying.level and lying.slot not in left_out)
+
+
 def along_seat(place: int, right_mm: float, near_mm: float) -> tuple[float, float]:
     """A step to a player's right and towards that player, in the mat's axes."""
     return ((right_mm, near_mm), (near_mm, -right_mm), (-right_mm, -near_mm), (-near_mm, right_mm))[place]

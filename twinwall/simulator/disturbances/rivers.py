@@ -11,7 +11,17 @@ from twinwall.simulator.disturbances.acts import Askew, Discard, LieAskew, done
 from twinwall.simulator.disturbances.draws import Disturbances, Numbers
 from twinwall.simulator.disturbances.kinds import Disturbance
 from twinwall.simulator.disturbances.plans import NOTHING, ActPlan, PlannedAct, moved_to, moves
-from twinwall.simulator.disturbances.poses import TilePose, along_seat, flat_poses, free_near, free_step, is_free, pose_at, pose_of
+from twinwall.simulator.disturbances.poses import (
+    TilePose,
+    along_seat,
+    flat_poses,
+    free_near,
+    free_step,
+    is_free,
+    pose_at,
+    pose_of,
+    raised_poses,
+)
 from twinwall.simulator.tabletop import PLACES, RIVER_SLOTS, Lying, Tabletop
 
 _TRIES = 24
@@ -21,7 +31,7 @@ _WRONG_STEPS = (1, 2, -_ROW, _ROW, _ROW + 1, _ROW - 1, 2 * _ROW)
 
 @dataclass(frozen=True, slots=True)
 class _Laid:
-    """A discard as it was meant: the table with it, its tile, and where all others lie flat."""
+    """A discard as it was meant: the table with it, its tile, and where all others lie."""
 
     mat: Mat
     table: Tabletop
@@ -39,7 +49,8 @@ def plan_discard(people: Disturbances, occasion: str, mat: Mat, table: Tabletop,
     slot = Slot(act.place, Area.RIVER, act.index)
     tile = after.at(slot)
     assert tile is not None
-    laid = _Laid(mat, after, tile, tuple(flat_poses(mat, after, without=(slot,))))
+    others = (*flat_poses(mat, after, without=(slot,)), *raised_poses(mat, after, without=(slot,)))
+    laid = _Laid(mat, after, tile, others)
     kind, pose = _where(people, occasion, laid)
     happened = [] if kind is None else [kind]
     level = int(kind is Disturbance.DISCARD_OVERLAPPING)
