@@ -35,6 +35,7 @@ class RecorderFigures:
     disturbances: Counter[str] = field(default_factory=Counter)
     observation_ms: list[float] = field(default_factory=list)
     published_after_ms: list[int] = field(default_factory=list)
+    discard_published_after_ms: list[int] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
     """The hands that are wrong without a question: rule set and number, to play them again."""
 
@@ -50,10 +51,8 @@ class RecorderFigures:
             "published_wrong_events": self.published_wrong,
             "share_of_hands_with": {name: round(self.hands[name] / hands, 4) for name in _PARTS},
             "observation_ms": {"mean": round(float(np.mean(self.observation_ms)), 2), "p99": self._percentile(self.observation_ms, 99)},
-            "published_after_ms": {
-                "p50": self._percentile(self.published_after_ms, 50),
-                "p95": self._percentile(self.published_after_ms, 95),
-            },
+            "published_after_ms": self._spread(self.published_after_ms),
+            "discard_published_after_ms": self._spread(self.discard_published_after_ms),
             "disturbances": dict(sorted(self.disturbances.items())),
             "wrong": self.wrong,
         }
@@ -62,6 +61,10 @@ class RecorderFigures:
         """How many hands, and of them exact without a question, with a question, wrong without one."""
         exact, wrong = self.hands["exact"], self.hands["wrong without a question"]
         return self.hands["all"], exact, self.hands["all"] - exact - wrong, wrong
+
+    @classmethod
+    def _spread(cls, values: list[int]) -> dict[str, float]:
+        return {f"p{percent}": cls._percentile(values, percent) for percent in (50, 90, 95)}
 
     @staticmethod
     def _percentile(values: list[float] | list[int], percent: int) -> float:
@@ -86,6 +89,8 @@ def record(figures: RecorderFigures, rules: str, number: int, options: argparse.
 
     published = followed(decoder, told(at_table, recorder_violations.noise(options)), gates=known, after=spent)
     figures.published_after_ms.extend(event.published_ms - event.grounds.at_ms for event in published)
+    discards = (event for event in published if isinstance(event.event, TileDiscarded))
+    figures.discard_published_after_ms.extend(event.published_ms - event.grounds.at_ms for event in discards)
     found = decoder.finish()
     exact = _same(found, hand)
     asked = len(decoder.questions)

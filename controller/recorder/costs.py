@@ -9,7 +9,9 @@ from __future__ import annotations
 import math
 
 UNEXPLAINED = 20.0
-"""A tile lies somewhere and no move explains it: a tile fallen from a hand, taken up soon (0.03 a hand, anywhere on the mat)."""
+"""A tile lies before a seat and no move explains it: a tile fallen from a hand, taken up soon (0.03 a hand)."""
+UNEXPLAINED_AWAY = 22.5
+"""The same away from all hands: few tiles fall so far, on the mat as a whole."""
 UNEXPLAINED_BACK = 14.0
 """The same for a tile that lies face down: a drawn tile laid beside the hand and discarded later (0.05 a hand)."""
 TAKEN_UP = 2.0

@@ -44,6 +44,9 @@ WIDTH = 10
 GONE_ON_FROM = 16.0
 """A path so much worse than the best one after equally many moves is kept and not gone on from, unless a violation or an unseen
 discard, or one that comes to light, may better it."""
+AT_ONCE = 4
+"""Where so many tiles wait for an explanation on all paths, a hand that is shown, every path is gone on from by a move: a path that has
+yet to say whose hand that is only looks worse than one that has said it wrongly before."""
 _NO_CALLS = (Key.CONFIRM, Key.REFEREE)
 
 
@@ -184,18 +187,18 @@ class HandDecoder:
         def meet(path: Hypothesis, reading: float) -> None:
             total, key = path.cost + reading + estimate(table, path), path.key
             known = found.get(key)
-            if total < best[0] + costs.MOST and (known is None or total < known[0] - 1e-9):
+            if (at_once or total < best[0] + costs.MOST) and (known is None or total < known[0] - 1e-9):
                 best[0] = min(best[0], total)
                 found[key] = (total, path)
                 fresh.append((total, path, reading))
 
+        at_once, width = min(len(path.loose) for path in self._beam) >= AT_ONCE, BEAM
         for path in self._beam:
             meet(path, path.reading(table))
-        width = BEAM
         while fresh and left > 0:
             fresh.sort(key=_total_of)
-            level = [one for one in fresh[:width] if one[0] <= fresh[0][0] + GONE_ON_FROM or _may_better(table, one[1])]
-            fresh, width = [], WIDTH
+            level = [one for one in fresh[:width] if at_once or one[0] <= fresh[0][0] + GONE_ON_FROM or _may_better(table, one[1])]
+            fresh, width, at_once = [], WIDTH, False
             for _, path, reading in level:
                 if found[path.key][1] is path and (path.loose or path.edges or path.keys or path.missing):
                     known, left = len(path.kinds), left - 1

@@ -6,6 +6,8 @@ explain the thing, so explaining pays, and below what it costs to have no explan
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.signals import GateEdge
@@ -17,6 +19,10 @@ from vision.mat import Area
 _FRESH_MS = 3000
 _HAND_PLACE = 13.5
 """Most that a place may cost for a tile of a hand that is being shown."""
+_FALLEN_PLACE = 11.5
+"""Most that it may cost for a tile that has fallen from a hand."""
+_IN_RIVER = 14.0
+"""Most that the place of a discard may cost that is due, for its tile to have no other meaning to come."""
 _A_HAND = 4
 """So many tiles before a seat tell that it shows its hand."""
 _LATE_MS = 700
@@ -25,10 +31,23 @@ _HIDDEN_TURNS = 3
 """So many discards of one seat may wait for a hidden one."""
 
 
+class _Due(NamedTuple):
+    """Who is to discard: a tile that came to lie in its river since ``drawn_ms`` is that discard, or none."""
+
+    seat: Seat
+    drawn_ms: int = 0
+    shown: frozenset[Seat] = frozenset()
+    """The seats before which a hand lies."""
+
+
 def estimate(table: TableContext, path: Hypothesis) -> float:
     """The cost to come of everything unexplained."""
     due, staying = _due(table, path), {track.id for track in stays(table, path, costs.STAYS_FOR_GOOD_MS)}
-    hidden = due is not None and _discard_hidden(table, path, due)
+    hidden = due is not None and _discard_hidden(table, path, due.seat)
+    if due is None and path.edges and path.loose:
+        due = _due_next(table, path)
+    if due is not None:
+        due = due._replace(shown=_shown(table, path))
     loose = (table.track(track) for track in path.loose)
     total = sum(costs.STAYS if track.id in staying else _loose(table, path, track, due, hidden=hidden) for track in loose)
     total += costs.STAYS * len(path.departed)
@@ -69,8 +88,7 @@ def _hidden(table: TableContext, path: Hypothesis) -> bool:
     """Whether the next discard may lie under something, or a hand is being shown."""
     if path.play.phase is Phase.DISCARD and _discard_hidden(table, path, path.play.turn):
         return True
-    loose = [table.track(number) for number in path.loose]
-    return any(sum(track.face_up and table.places.hand(seat, track) < _HAND_PLACE for track in loose) >= _A_HAND for seat in SEATS)
+    return bool(_shown(table, path))
 
 
 def _discard_hidden(table: TableContext, path: Hypothesis, seat: Seat) -> bool:
@@ -81,22 +99,41 @@ def _discard_hidden(table: TableContext, path: Hypothesis, seat: Seat) -> bool:
     return table.tracks.may_hide(*spot, None if drawn_ms is None else drawn_ms + _LATE_MS)
 
 
-def _due(table: TableContext, path: Hypothesis) -> Seat | None:
+def _due(table: TableContext, path: Hypothesis) -> _Due | None:
     """Who is to discard now, or would be if the last tile is not claimed and draws are not sensed."""
     if path.play.phase is Phase.DISCARD:
-        return path.play.turn
+        return _Due(path.play.turn)
     if table.gates or path.play.phase not in (Phase.CLAIMS, Phase.DRAW):
         return None
-    return path.play.turn.next if path.play.phase is Phase.CLAIMS else path.play.turn
+    return _Due(path.play.turn.next if path.play.phase is Phase.CLAIMS else path.play.turn)
 
 
-def _loose(table: TableContext, path: Hypothesis, track: Track, due: Seat | None, *, hidden: bool) -> float:
+def _due_next(table: TableContext, path: Hypothesis) -> _Due | None:
+    """Who is to discard as soon as the path takes the first draw that waits for the lawful one that it is; None where it is not."""
+    if not table.gates or path.play.phase not in (Phase.CLAIMS, Phase.DRAW):
+        return None
+    seat = path.play.turn
+    if path.play.phase is Phase.CLAIMS and not path.play.robbing:
+        seat, left = seat.next, path.permissions(table).left
+        while seat in left and seat is not path.play.turn:
+            seat = seat.next
+    first = next((edge for edge in path.edges if edge.at_ms > path.clock_ms), None)
+    if first is None or first.back or table.places.seats[first.place] is not seat:
+        return None
+    if table.tracks.may_hide(*table.places.river_spot(seat, path.play.seat(seat).next_place)):
+        return None
+    return _Due(seat, first.at_ms)
+
+
+def _loose(table: TableContext, path: Hypothesis, track: Track, due: _Due | None, *, hidden: bool) -> float:
     if not track.face_up:
         kongs = (table.places.meld(seat, len(path.play.seat(seat).melds), track) for seat in SEATS)
         return min(costs.UNEXPLAINED_BACK, min(kongs) + costs.WAITING)
+    near = any(table.places.hand(seat, track) < _FALLEN_PLACE for seat in SEATS)
+    fallen = costs.UNEXPLAINED if near else costs.UNEXPLAINED_AWAY
     if hidden:
-        return min(costs.UNEXPLAINED, *(_later(table, path, track, seat) for seat in SEATS))
-    return min(costs.UNEXPLAINED, *(_meaning(table, path, track, seat, due) for seat in SEATS))
+        return min(fallen, *(_later(table, path, track, seat) for seat in SEATS))
+    return min(fallen, *(_meaning(table, path, track, seat, due) for seat in SEATS))
 
 
 def _later(table: TableContext, path: Hypothesis, track: Track, seat: Seat) -> float:
@@ -110,15 +147,32 @@ def _later(table: TableContext, path: Hypothesis, track: Track, seat: Seat) -> f
     return min(min(river, melds) + costs.BEHIND_HIDDEN, table.places.hand(seat, track) + costs.WAITING)
 
 
-def _meaning(table: TableContext, path: Hypothesis, track: Track, seat: Seat, due: Seat | None) -> float:
-    """The cheapest meaning that the tile can still get from this seat."""
+def _meaning(table: TableContext, path: Hypothesis, track: Track, seat: Seat, due: _Due | None) -> float:
+    """The cheapest meaning that the tile can still get from this seat.
+
+    A tile that lies near to where a discard is due is that one: of a meld or a hand that begins there more would be seen.
+    """
     own = path.play.seat(seat)
     river = table.places.river(seat, own.next_place, track) + costs.WAITING
-    if seat is due:
-        river += costs.OVERDUE
+    exposed = table.places.exposed(seat, len(own.melds) + 1, track)
     if path.play.phase is Phase.SHOW:
-        return min(river, table.places.exposed(seat, len(own.melds) + 1, track) + costs.BEING_SHOWN)
-    return min(river, table.places.exposed(seat, len(own.melds) + 1, track) + costs.WAITING)
+        return min(river, exposed + costs.BEING_SHOWN)
+    if due is None or track.appeared_ms < due.drawn_ms:
+        return min(river, exposed + costs.WAITING)
+    hand = table.places.hand(seat, track)
+    if due.seat is not seat:
+        return min(river, hand + costs.WAITING, exposed + costs.WAITING + costs.CLAIMED_UNSEEN)
+    if seat not in due.shown and river - costs.WAITING <= (costs.USUAL_PLACE if hand < _HAND_PLACE else _IN_RIVER):
+        exposed += costs.OVERDUE
+    return min(river + costs.OVERDUE, exposed + costs.WAITING)
+
+
+def _shown(table: TableContext, path: Hypothesis) -> frozenset[Seat]:
+    """The seats before which so many unexplained tiles lie that they show their hands: the last rows of a long river lie there too."""
+    if len(path.loose) < _A_HAND:
+        return frozenset()
+    up = [track for number in path.loose if (track := table.track(number)).face_up]
+    return frozenset(seat for seat in SEATS if sum(table.places.hand(seat, track) < _HAND_PLACE for track in up) >= _A_HAND)
 
 
 def _missing(table: TableContext, path: Hypothesis, role: TileRole, gone: Missing) -> float:

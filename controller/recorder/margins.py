@@ -15,6 +15,8 @@ from twinwall.game.play_events import HandLaidOpen, HandShown, PlayEvent, Shared
 from twinwall.game.tiles import Seat, Tile
 
 _BEFORE_MS = 1000
+_SETTLED = 6
+"""After so many further events, two turns, a discard is one that play has gone on from."""
 _ONE_RUN = 6
 """Events in doubt that are so near to one another are about one thing, and make one question."""
 
@@ -40,24 +42,37 @@ def decoded(
     for index, (event, mark) in enumerate(zip(best.events, best.marks, strict=True)):
         if index + 1 in besides:
             continue
-        margin, rival = dropped.get((index, mark), costs.MOST), None
-        for path, total in zip(beam[1:], totals[1:], strict=True):
-            marks = path.marks
-            if (index >= len(marks) or marks[index] != mark) and total - totals[0] < margin:
-                margin, rival = total - totals[0], path.events[index] if index < len(marks) else None
+        margin, rival, other_kind = _nearest(index, beam, totals, dropped.get((index, mark), costs.MOST))
         by_kind = _kind_margin(table, best, event, best.grounds[index].tracks, spare)
         if best.grounds[index].never_seen:
             by_kind = 0.0
         elif by_kind < smoothed_below and table.deal is not None and isinstance(event, TileDiscarded):
             by_kind = kind_margin(table, best, index, smoothed_below)
+        if other_kind:
+            by_kind = min(by_kind, margin)
         refused = any(isinstance(later, WinRefused) for later in best.events[index : index + 3])
-        margin = min(margin, _most_certain(event, best.grounds[index], lingers_ms, refused=refused))
+        over = smoothed_below > 0 and table.deal is not None and index < len(best.events) - _SETTLED
+        margin = min(margin, _most_certain(event, best.grounds[index], lingers_ms, refused=refused, over=over))
         if due is not None and index >= due:
             margin = min(margin, costs.LINGERING)
-        kind_in_doubt = by_kind < margin or best.grounds[index].never_seen
+        kind_in_doubt = by_kind <= margin or best.grounds[index].never_seen
         margin = max(0.0, min(margin, by_kind))
         found.append(Decoded(index + 1, event, round(margin, 2), best.grounds[index], rival, kind_in_doubt))
     return tuple(found)
+
+
+def _nearest(index: int, beam: Sequence[Hypothesis], totals: Sequence[float], margin: float) -> tuple[float, PlayEvent | None, bool]:
+    """How far from the best path the nearest one is that holds another event of this index, where that is less than ``margin``; that
+    event; and whether both are discards of one tile, so that its kind alone is in doubt."""
+    best, nearest = beam[0], None
+    for path, total in zip(beam[1:], totals[1:], strict=True):
+        if (index >= len(path.marks) or path.marks[index] != best.marks[index]) and total - totals[0] < margin:
+            margin, nearest = total - totals[0], path
+    if nearest is None or index >= len(nearest.events):
+        return margin, None, False
+    event, rival, tracks = best.events[index], nearest.events[index], best.grounds[index].tracks
+    both = isinstance(event, TileDiscarded) and isinstance(rival, TileDiscarded) and event.seat is rival.seat
+    return margin, rival, both and bool(tracks) and nearest.grounds[index].tracks == tracks
 
 
 def shown_hand(
@@ -87,7 +102,7 @@ def shown_hand(
             and _shown_tiles(rival, index) != _shown_tiles(path, index)
         ]
         margin = min(
-            _most_certain(event, grounds, _lingers_ms(table, path), refused=False),
+            _most_certain(event, grounds, _lingers_ms(table, path), refused=False, over=False),
             _kind_margin(table, path, event, grounds.tracks, _spare_kinds(table, path)),
             dropped.get((index, path.marks[index]), costs.MOST),
             *others,
@@ -114,9 +129,10 @@ def _lingers_ms(table: TableContext, best: Hypothesis) -> int | None:
     return min(since, default=None)
 
 
-def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None, *, refused: bool) -> float:
+def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None, *, refused: bool, over: bool) -> float:
     """How certain an event can be at most: there may be an explanation that no move describes. ``refused``: a win that is refused
-    at once, because the hand that was shown for it does not win; then that it does not win is nothing odd."""
+    at once, because the hand that was shown for it does not win; then that it does not win is nothing odd. ``over``: the hand has gone
+    on since and is over, so whatever else a discard may be, the seat's own one would be one that no frame saw."""
     if lingers_ms is not None and grounds.at_ms >= lingers_ms - _BEFORE_MS:
         return costs.LINGERING
     spent = sum(cost for _, cost in grounds.costs)
@@ -126,7 +142,8 @@ def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None, *,
         return costs.ODD - spent
     match event:
         case TileDiscarded():
-            odd = spent - costs.USUAL_PLACE
+            far_off = sum(cost for why, cost in grounds.costs if why == "place") - costs.USUAL_PLACE
+            odd = spent - costs.USUAL_PLACE - (min(max(far_off, 0.0), costs.UNSEEN_DISCARD) if over else 0.0)
         case WinDeclared() if refused:
             odd = spent - costs.FALSE_WIN
         case WinDeclared():

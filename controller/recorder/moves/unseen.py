@@ -15,6 +15,7 @@ from controller.recorder import costs
 from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.candidates import kinds_of
+from controller.recorder.moves.melds import claims
 from controller.recorder.moves.turns import discards, draws
 from controller.recorder.smoothing import refolded
 from twinwall.game.play import Phase
@@ -27,6 +28,9 @@ _UNSEEN_MS = 6000
 _GUESSES_TRIED = 4
 _WAITING_DRAWS = 2
 """Where so many draws wait for a discard, it was hidden when it was laid."""
+_WAYS_KEPT = 3
+"""So many ways are kept from one move to the next where all that has waited is explained at once: which tile of a meld was claimed
+shows only when the meld is explained."""
 _OWN_PLACE = 16.0
 """Most that a place may cost for a tile of a seat's river, melds or shown hand."""
 
@@ -78,18 +82,21 @@ def last_unseen(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
 
 
 def _caught_up(table: TableContext, path: Hypothesis) -> Hypothesis:
-    """The path with the draws and discards that have waited since, as far as they become cheaper by it: between two of them a
-    path is so dear that it would be dropped."""
-    best, least = path, math.inf
-    while path.edges:
-        allowed = path.permissions(table)
-        ways = [*draws(table, path, allowed), *discards(table, path, allowed)]
-        if not ways:
-            break
-        total, path = min(((_total(table, way), way) for way in ways), key=lambda pair: pair[0])
-        if total < least:
-            best, least = path, total
+    """The path with the draws, discards and claims that have waited since, as far as they become cheaper by it: between two of them
+    a path is so dear that it would be dropped."""
+    best, least, ways = path, math.inf, [path]
+    while ways:
+        onward = [after for way in ways if way.edges for after in _onward(table, way)]
+        ways = sorted(onward, key=lambda after: _total(table, after))[:_WAYS_KEPT]
+        if ways and _total(table, ways[0]) < least:
+            best, least = ways[0], _total(table, ways[0])
     return best
+
+
+def _onward(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
+    allowed = path.permissions(table)
+    for kind_of_move in (draws, discards, claims):
+        yield from kind_of_move(table, path, allowed)
 
 
 def _total(table: TableContext, path: Hypothesis) -> float:

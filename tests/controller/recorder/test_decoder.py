@@ -8,12 +8,13 @@ from dataclasses import replace
 
 import pytest
 
-from controller.recorder.decoder import HandDecoder
+from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.places import all_seats
 from controller.recorder.signals import GateEdge, KeyEdge, KnownDeal, Question
 from controller.state.keys import Key
 from tests.support.controller.game import walls_of
-from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, followed, only, played, told
+from tests.support.recorder.played_hands import FRAME_MS, Message, PlayedHand, decoder_of, followed, only, played, told
+from tests.support.simulator.mat_observations import NO_NOISE
 from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,
@@ -27,6 +28,7 @@ from twinwall.game.play_events import (
 )
 from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.tiles import SEATS, Tile
+from twinwall.simulator.disturbances.draws import Disturbances
 from twinwall.simulator.disturbances.kinds import Disturbance
 from vision.mat import Area, Mat, Slot, Spot
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
@@ -116,6 +118,89 @@ def test_events_are_published_soon_and_once_each() -> None:
     published = followed(decoder, told(hand.at_table(only(), BEGINNING)))
     assert len({event.number for event in published}) == len(published) >= BEGINNING - 4
     assert all(event.event == hand.events[event.number - 1] for event in published)
+
+
+@pytest.mark.parametrize("deal", [True, False])
+def test_a_discard_in_its_slot_is_published_by_the_second_frame_that_shows_it(deal: bool) -> None:
+    hand = a_hand()
+    published = followed(decoder_of(hand, deal=deal), told(hand.at_table(only(), BEGINNING), NO_NOISE))
+    discards = [event for event in published if isinstance(event.event, TileDiscarded)]
+    assert len(discards) == sum(isinstance(event, TileDiscarded) for event in hand.events[:BEGINNING])
+    assert {event.published_ms - event.grounds.at_ms for event in discards} == {FRAME_MS}
+
+
+@pytest.mark.parametrize("deal", [True, False])
+def test_a_discard_far_off_its_slot_is_published_later_and_as_it_was_laid(deal: bool) -> None:
+    hand = a_hand()
+    published = followed(decoder_of(hand, deal=deal), told(hand.at_table(only(Disturbance.DISCARD_FAR_OFF), BEGINNING), NO_NOISE))
+    discards = [event for event in published if isinstance(event.event, TileDiscarded)]
+    assert any(event.published_ms - event.grounds.at_ms > FRAME_MS for event in discards)
+    assert all(event.event == hand.events[event.number - 1] for event in published)
+
+
+@pytest.mark.slow
+def test_hands_laid_open_at_the_end_are_recorded_though_a_path_has_told_whose_they_are_wrongly() -> None:
+    """That path held a win by voice and nothing laid, and looked better than the true one as soon as 13 tiles lay open."""
+    hand = played("sichuan", 742)
+    decoder = decoder_of(hand)
+    followed(decoder, told(hand.at_table(Disturbances(1))))
+    assert tuple(event.event for event in decoder.finish()) == hand.events
+    assert not decoder.questions
+
+
+def washed_out(stream: Iterable[Message], spot: Spot) -> Iterable[Message]:
+    """The stream in which no frame says anything of the kind of what lies about a place."""
+    for message in stream:
+        if isinstance(message, MatObservation):
+            near = [tile for tile in message.tiles if math.hypot(tile.x_mm - spot.x_mm, tile.y_mm - spot.y_mm) < 14]
+            seen = tuple(replace(tile, shares={}, sure=False) if tile in near else tile for tile in message.tiles)
+            yield replace(message, tiles=seen)
+        else:
+            yield message
+
+
+def test_a_tile_whose_face_no_frame_reads_is_asked_with_all_kinds_and_recorded_as_answered() -> None:
+    hand, washed = a_hand(), 4
+    discard = hand.events[washed]
+    assert isinstance(discard, TileDiscarded)
+    decoder = decoder_of(hand)
+    spot = Mat().spot(Slot((hand.east + discard.seat.index) % 4, Area.RIVER, 0))
+    followed(decoder, washed_out(told(hand.at_table(only(), BEGINNING)), spot))
+    decoder.finish()
+    asked = next(question for question in decoder.questions if question.number == washed + 1)
+    assert set(asked.kinds) == set(Tile)
+    decoder.answered(asked, discard.tile)
+    assert decoder.finish()[washed].event == discard
+
+
+def elsewhere(stream: Iterable[Message], spot: Spot, to: Spot) -> Iterable[Message]:
+    """The stream in which what lies about a place lies about another one."""
+    for message in stream:
+        if isinstance(message, MatObservation):
+            x_mm, y_mm = to.x_mm - spot.x_mm, to.y_mm - spot.y_mm
+            tiles = (
+                replace(tile, x_mm=tile.x_mm + x_mm, y_mm=tile.y_mm + y_mm)
+                if math.hypot(tile.x_mm - spot.x_mm, tile.y_mm - spot.y_mm) < 14
+                else tile
+                for tile in message.tiles
+            )
+            yield replace(message, tiles=tuple(tiles))
+        else:
+            yield message
+
+
+def test_a_discard_on_anothers_river_is_certain_once_play_has_gone_on_from_it() -> None:
+    hand, astray = a_hand(), 4
+    discard = hand.events[astray]
+    assert isinstance(discard, TileDiscarded)
+    place, mat = (hand.east + discard.seat.index) % 4, Mat()
+    decoder = decoder_of(hand)
+    stream = told(hand.at_table(only(), 2 * BEGINNING), NO_NOISE)
+    followed(decoder, elsewhere(stream, mat.spot(Slot(place, Area.RIVER, 0)), mat.spot(Slot((place + 2) % 4, Area.RIVER, 13))))
+    assert decoder.best()[astray].margin < DecoderLimits().publish
+    decoder.finish()
+    assert decoder.best()[astray].event == discard
+    assert not any(question.number == astray + 1 for question in decoder.questions)
 
 
 def test_where_the_decoder_does_not_come_to_the_end_of_a_hand_it_asks_what_happened_next() -> None:
