@@ -72,7 +72,9 @@ class HallMember:
         self._changed = threading.Condition()
         self._stopped = False
         self._beating: int | None = None
-        """The token of the last heartbeat, until the broker has it."""
+        """The token of the last heartbeat."""
+        self._taken = 0
+        """The highest token that the broker has taken; it may come before ``publish`` has returned it."""
         self._current = kept.current()
         self._coming: tuple[bytes, Assignment] | None = None
         self._due = self._current is not None
@@ -197,6 +199,11 @@ class HallMember:
         if self._link is not None:
             self._beating = self._link.publish(self._heartbeats, write_joined_table(self._membership.identity, self.heartbeat()))
 
+    def beat_again(self) -> None:
+        """Tell it once more, unless the broker has not taken the last time: one that cannot keep up would fall behind further."""
+        if self._beating is None or self._beating <= self._taken:
+            self.beat()
+
     def _stage(self) -> HallStage:
         """What the table does now."""
         with self._changed:
@@ -235,18 +242,17 @@ class HallMember:
         )
 
     def connected(self) -> None:
-        """The broker is there."""
+        """The broker is there; what was on its way over an earlier connection is void."""
+        self._beating = None
         self.beat()
 
     def disconnected(self, reason: str) -> None:
         """The broker is gone: the table plays on with the assignment that it has."""
         log.info("hall: %s", reason)
-        self._beating = None
 
     def published(self, token: int) -> None:
         """The broker has taken a message over; what is lost is sent again."""
-        if token == self._beating:
-            self._beating = None
+        self._taken = max(self._taken, token)
 
     def problem(self, sentence: str) -> None:
         """Something on the network was not understood."""
@@ -257,5 +263,4 @@ class HallMember:
             with self._changed:
                 if self._changed.wait_for(lambda: self._stopped, BEAT_S):
                     return
-            if self._beating is None:  # a broker that cannot keep up would fall behind further
-                self.beat()
+            self.beat_again()

@@ -254,7 +254,9 @@ class Publisher:
         self._deal_topic, self._slips_topic = str(Topic(event, table, Channel.DEAL)), slips_topic(event)
         self._challenge_topic = str(Topic(event, table, Channel.CHALLENGE))
         self._beating: int | None = None
-        """The token of the last heartbeat, until the broker has it."""
+        """The token of the last heartbeat."""
+        self._taken = 0
+        """The highest token that the broker has taken; it may come before ``publish`` has returned it."""
         self.link: Link | None = None
         self.custodian: Custodian | None = None
         self.others: OtherTables | None = None
@@ -292,7 +294,7 @@ class Publisher:
 
         Nothing while the broker has not taken the heartbeat before: one that cannot keep up would fall behind further with each.
         """
-        if self._beating is not None:
+        if self._beating is not None and self._beating > self._taken:
             return
         if self.link is not None:
             with self._lock:
@@ -307,7 +309,8 @@ class Publisher:
         self._state()
 
     def connected(self) -> None:
-        """The broker is there."""
+        """The broker is there; what was on its way over an earlier connection is void."""
+        self._beating = None
         if self.custodian is not None:
             self.custodian.connected()
         else:
@@ -318,7 +321,6 @@ class Publisher:
     def disconnected(self, reason: str) -> None:
         """The broker is gone."""
         log.info("broker: %s", reason)
-        self._beating = None
         with self._lock:
             for box in self._boxes:
                 box.connection_lost()
@@ -329,8 +331,7 @@ class Publisher:
 
     def published(self, token: int) -> None:
         """The broker has taken a message over."""
-        if token == self._beating:
-            self._beating = None
+        self._taken = max(self._taken, token)
         with self._lock:
             for box in self._boxes:
                 box.published(token)

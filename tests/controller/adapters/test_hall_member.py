@@ -180,3 +180,28 @@ def test_a_member_that_is_stopped_waits_no_longer(new_member: NewMember) -> None
     member.stop()
     waiting.join()
     assert found == [None]
+
+
+def test_no_heartbeat_follows_one_that_the_broker_has_not_taken(new_member: NewMember) -> None:
+    member, link = new_member(), FakeLink()
+    member.start(link)
+    member.stop()
+    member.connected()
+    member.beat_again()
+    assert len(heartbeats(link)) == 1
+    member.published(1)
+    member.beat_again()
+    assert len(heartbeats(link)) == 2
+    member.disconnected("cable")
+    member.connected()
+    assert len(heartbeats(link)) == 3
+
+
+def test_a_heartbeat_that_the_broker_takes_before_it_is_counted_as_sent_stops_no_other(new_member: NewMember) -> None:
+    member = new_member()
+    link = FakeLink(member.published)
+    member.start(link)
+    member.stop()
+    for _ in range(3):
+        member.beat_again()
+    assert len(heartbeats(link)) == 3

@@ -173,8 +173,17 @@ def test_no_heartbeat_follows_one_that_the_broker_has_not_taken(ledgers: Ledgers
     publisher.beat(())
     assert len(link.on(HEALTH)) == 2
     publisher.disconnected("cable")
+    publisher.connected()
     publisher.beat(())
     assert len(link.on(HEALTH)) == 3, "what was on its way when the connection broke is void"
+
+
+def test_a_heartbeat_that_the_broker_takes_before_it_is_counted_as_sent_stops_no_other(ledgers: Ledgers) -> None:
+    link = FakeLink(lambda token: publisher.published(token) if link.sent[-1][0] == HEALTH else None)
+    publisher = publisher_of(ledgers, link)
+    for _ in range(3):
+        publisher.beat(())
+    assert len(link.on(HEALTH)) == 3
 
 
 @pytest.mark.parametrize("seed", some(range(10), 4))
