@@ -25,17 +25,17 @@ def anchors(document: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(TOP)))
-def test_every_link_within_the_project_leads_somewhere(document: Path) -> None:
-    text = re.sub(r"<!--.*?-->", "", document.read_text(encoding="utf-8"), flags=re.DOTALL)
-    for link in LINK.findall(text):
-        target, _, anchor = link.partition("#")
-        if "://" in link:
-            continue
-        file = (document.parent / target).resolve() if target else document
-        assert file.exists(), link
-        assert file.is_relative_to(TOP), link
-        assert not anchor or anchor in anchors(file), link
+def leads_somewhere(document: Path, link: str) -> bool:
+    """Whether a link leads out of the project, or to a file of it that has the anchor."""
+    target, _, anchor = link.partition("#")
+    file = (document.parent / target).resolve() if target else document
+    return "://" in link or (file.exists() and file.is_relative_to(TOP) and (not anchor or anchor in anchors(file)))
+
+
+def test_every_link_within_the_project_leads_somewhere() -> None:
+    texts = {document: re.sub(r"<!--.*?-->", "", document.read_text(encoding="utf-8"), flags=re.DOTALL) for document in DOCUMENTS}
+    dead = [(document, link) for document, text in texts.items() for link in LINK.findall(text) if not leads_somewhere(document, link)]
+    assert [f"{document.relative_to(TOP)}: {link}" for document, link in dead] == []
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda path: path.stem)
@@ -56,20 +56,28 @@ def test_the_list_of_decision_records_names_each_with_its_title() -> None:
     assert len(RECORDS) <= MOST_RECORDS, "a record is about the architecture; other decisions stand in docs/explanation"
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(TOP)))
-def test_every_file_that_a_document_names_exists(document: Path) -> None:
+def files_named(document: Path) -> list[str]:
+    """The files and folders of the project that a document names in code spans."""
     spans = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", document.read_text(encoding="utf-8"), flags=re.DOTALL))
-    named = [span.rstrip("/") for span in spans if PLACE.fullmatch(span) and "NAME" not in span and not span.startswith("firmware/build")]
-    assert [path for path in named if not any(TOP.glob(path))] == []
+    return [span.rstrip("/") for span in spans if PLACE.fullmatch(span) and "NAME" not in span and not span.startswith("firmware/build")]
 
 
-@pytest.mark.parametrize(
-    "document", [path for path in DOCUMENTS if path.name not in WRITTEN_BY_COMMANDS], ids=lambda path: str(path.relative_to(TOP))
-)
-def test_the_lines_of_a_document_wrap_at_100_columns(document: Path) -> None:
+def test_every_file_that_a_document_names_exists() -> None:
+    named = {path: document for document in DOCUMENTS for path in files_named(document)}
+    assert [f"{document.relative_to(TOP)}: {path}" for path, document in named.items() if not any(TOP.glob(path))] == []
+
+
+def test_the_lines_of_a_document_wrap_at_100_columns() -> None:
+    assert [
+        f"{path.relative_to(TOP)}: {line}" for path in DOCUMENTS if path.name not in WRITTEN_BY_COMMANDS for line in too_long(path)
+    ] == []
+
+
+def too_long(document: Path) -> list[str]:
+    """The lines of a document that could be wrapped and are not."""
     text = re.sub(r"```.*?```|<!--.*?-->", "", document.read_text(encoding="utf-8"), flags=re.DOTALL)
     lines = [line for line in text.split("\n") if len(line) > COLUMNS and not line.startswith(("|", "!", "#", "English ·", "[English]"))]
-    assert [line for line in lines if " " in line.strip("-* ")] == []
+    return [line for line in lines if " " in line.strip("-* ")]
 
 
 def test_every_class_of_the_glossary_is_where_it_says() -> None:

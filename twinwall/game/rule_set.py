@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
+from msgspec import Struct
+
 from twinwall.game.documents import DocumentFields
 from twinwall.game.payments import Payment
 from twinwall.game.play import PlayState
@@ -17,9 +19,11 @@ from twinwall.game.tiles import Seat, Tile
 from twinwall.game.walls import WallLayout
 
 
-@dataclass(frozen=True, slots=True)
-class Permissions:
-    """What the rules allow next. It depends on the public state alone: nothing concealed can be told from it."""
+class Permissions(Struct, frozen=True):
+    """What the rules allow next. It depends on the public state alone: nothing concealed can be told from it.
+
+    It is made for every event that is judged, and a struct is made in a quarter of a dataclass's time.
+    """
 
     draw: Seat | None = None
     from_end: bool = False

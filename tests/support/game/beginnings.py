@@ -49,15 +49,16 @@ Wins = Callable[[Position, Seat, Tile | None], bool]
 """Whether a seat wins on a tile, or with the one that it has drawn."""
 
 
-def perft(position: Position, depth: int, moves: Moves) -> int:
-    """How many sequences of so many legal events there are."""
-    if depth == 0:
-        return 1
-    found = 0
+def perft(position: Position, deepest: int, moves: Moves) -> tuple[int, ...]:
+    """How many sequences of one, two and up to so many legal events there are; one walk counts them all."""
+    found = [0] * deepest
     for event in list(moves(position)):
         assert position.rules.illegal(position.state, event) is None, event
-        found += 1 if depth == 1 else perft(position.after(event), depth - 1, moves)
-    return found
+        found[0] += 1
+        if deepest > 1:
+            for depth, count in enumerate(perft(position.after(event), deepest - 1, moves), start=1):
+                found[depth] += count
+    return tuple(found)
 
 
 def plain_moves(position: Position) -> Iterator[PlayEvent]:
