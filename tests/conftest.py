@@ -25,6 +25,7 @@ from twinwall.event.store.databases.addresses import PostgresAddress, StoreAddre
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+gc.disable()  # until all is imported: nearly nothing of that is garbage
 for _tier, _count in DEFAULT_EXAMPLES.items():
     settings.register_profile(_tier, deadline=None, max_examples=_count)
 settings.load_profile(TIER)
@@ -74,8 +75,8 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 def pytest_collection_finish() -> None:
     """Collect garbage rarely, and none of what importing has made: a fast test otherwise spends a third of its time on that."""
-    gc.collect()
     gc.freeze()
+    gc.enable()
     gc.set_threshold(100_000, 20, 50)
 
 
