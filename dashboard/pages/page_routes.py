@@ -53,7 +53,7 @@ class Pages:
 
     def hall(self) -> LivePage:
         """The hall."""
-        return self._page(self.policy.scope(viewer()), partial(hall_pieces.hall, self.render, self.now), "hall")
+        return self._page(self.policy.scope(viewer()), hall_pieces.HallPage(self.render, self.now), "hall")
 
     def table(self, name: str) -> LivePage | None:
         """A table: with its play for a referee, as everybody may know it for others; None when there is none of that name.

@@ -24,32 +24,46 @@ LEADERS = 6
 """Entrants whose places stand beside the hall."""
 
 
-def hall(render: Renderer, now: Callable[[], datetime], scope: ViewerScope, words: Words) -> Iterator[Fragment]:
-    """The hall: the session, the states, a card for each table in room order, calls, and the last deal compared."""
-    progress = scope.progress
-    tables, groups = progress.tables, progress.groups()
-    yield from common(render, scope, words)
-    yield Fragment("session", render("hall/session.html", words, session=said.session(progress, words, now())))
-    yield Fragment("summary", render("hall/summary.html", words, counts=said.summary(tables, words)))
-    cards = [
-        Fragment(f"card-{index}", render("hall/card.html", words, card=card, id=f"card-{index}"))
-        for index, card in enumerate(_cards(progress, now(), scope, words))
-    ]
-    heads = list(_heads(render, groups, words))
-    heard = any(table.heard is not None or table.view.hand_number for table in tables)
-    places = said.cards_of(tables, groups)
-    rows = [
-        (heads[index].html if index < len(heads) else "", [cards[place].html for place in of]) for index, of in enumerate(places.values())
-    ]
-    html = render("hall/cards.html", words, rows=rows if tables else [], heard=heard, density=said.density(len(tables)))
-    yield Fragment("cards", html, version=(tuple(table.name for table in tables), tuple(places.items()), heard))
-    yield from heads
-    yield from cards
-    if scope.staff:
-        yield Fragment("hall-calls", render("hall/hall_calls.html", words, calls=call_list.listed(scope, words)))
-    found = scope.results.standings()
-    yield Fragment("leaders", render("hall/leaders.html", words, table=found, rows=_leaders(found), brief=brief))
-    yield Fragment("last-deal", render("hall/last_deal.html", words, deals=_last_deals(groups, scope, words), signed=signed))
+class HallPage:
+    """The hall: the session, the states, a card for each table in room order, calls, and the last deal compared.
+
+    A card is made anew only when what it says has changed.
+    """
+
+    def __init__(self, render: Renderer, now: Callable[[], datetime]) -> None:
+        self._render, self._now = render, now
+        self._made: dict[str, tuple[said.Card, Fragment]] = {}
+
+    def __call__(self, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
+        """Its fragments now; scope and language are the same at each call."""
+        render, progress = self._render, scope.progress
+        tables, groups = progress.tables, progress.groups()
+        yield from common(render, scope, words)
+        yield Fragment("session", render("hall/session.html", words, session=said.session(progress, words, self._now())))
+        yield Fragment("summary", render("hall/summary.html", words, counts=said.summary(tables, words)))
+        cards = [self._card(f"card-{index}", card, words) for index, card in enumerate(_cards(progress, self._now(), scope, words))]
+        heads = list(_heads(render, groups, words))
+        heard = any(table.heard is not None or table.view.hand_number for table in tables)
+        places = said.cards_of(tables, groups)
+        rows = [
+            (heads[index].html if index < len(heads) else "", [cards[place].html for place in of])
+            for index, of in enumerate(places.values())
+        ]
+        html = render("hall/cards.html", words, rows=rows if tables else [], heard=heard, density=said.density(len(tables)))
+        yield Fragment("cards", html, version=(tuple(table.name for table in tables), tuple(places.items()), heard))
+        yield from heads
+        yield from cards
+        if scope.staff:
+            yield Fragment("hall-calls", render("hall/hall_calls.html", words, calls=call_list.listed(scope, words)))
+        found = scope.results.standings()
+        yield Fragment("leaders", render("hall/leaders.html", words, table=found, rows=_leaders(found), brief=brief))
+        yield Fragment("last-deal", render("hall/last_deal.html", words, deals=_last_deals(groups, scope, words), signed=signed))
+
+    def _card(self, name: str, card: said.Card, words: Words) -> Fragment:
+        made = self._made.get(name)
+        if made is None or made[0] != card:
+            made = self._made[name] = card, Fragment(name, self._render("hall/card.html", words, card=card, id=name))
+        return made[1]
 
 
 def _leaders(found: StandingsTable) -> Sequence[Standing]:
