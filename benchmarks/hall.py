@@ -1,7 +1,8 @@
 """Cost of a hall that runs everything of its tables: processor time and memory by process, and what each further table adds.
 
 ``python -m benchmarks.hall [--tables N] [--seconds S] [--json]`` starts ``twinwall hall serve --guided N`` in a folder of its own and
-measures its processes, as the system books them, while no phone is there and nothing is played. Beside it stands the processor time of
+measures its processes, as the system books them, while no phone is there and nothing is played. ``to_the_link_s`` is the time from the
+command to the director's link, which is said once the pages answer. Beside it stands the processor time of
 one look at a gate's frame, which a station takes once an interval while a phone is its camera. What play costs is measured by
 ``benchmarks.cost``.
 """
@@ -37,17 +38,18 @@ _LOOKS = 50
 
 
 @contextmanager
-def served(folder: Path, tables: int) -> Iterator[subprocess.Popen[str]]:
-    """A hall of so many guided tables that has said that it is there; ended at the end."""
+def served(folder: Path, tables: int) -> Iterator[tuple[subprocess.Popen[str], float]]:
+    """A hall of so many guided tables that has said that it is there, and after how many seconds; ended at the end."""
     ports = [word for name in ("--port", "--broker-port", "--phones-port") for word in (name, str(free_port()))]
     words = [sys.executable, "-m", "twinwall.cli", "hall", "serve", str(folder), "--tables", str(tables), "--guided", str(tables), *ports]
+    began_s = time.monotonic()
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         assert process.stdout is not None
         try:
             said = next((line for line in process.stdout if "Ctrl-C" in line), None)
             if said is None:
                 raise SystemExit("the hall did not start")
-            yield process
+            yield process, time.monotonic() - began_s
         finally:
             process.send_signal(signal.SIGTERM)
             process.communicate()
@@ -55,7 +57,7 @@ def served(folder: Path, tables: int) -> Iterator[subprocess.Popen[str]]:
 
 def measure(tables: int, seconds: float) -> dict[str, object]:
     """Each kind of process while nothing is played, and what each table adds."""
-    with tempfile.TemporaryDirectory(prefix="twinwall-hall-") as folder, served(Path(folder) / "hall", tables) as process:
+    with tempfile.TemporaryDirectory(prefix="twinwall-hall-") as folder, served(Path(folder) / "hall", tables) as (process, to_the_link_s):
         meter = Meter(process.pid)
         time.sleep(_SETTLE_S)
         meter.look()
@@ -77,6 +79,7 @@ def measure(tables: int, seconds: float) -> dict[str, object]:
     own = [part for name, part in meter.parts.items() if name in OF_A_TABLE]
     return {
         "tables": tables,
+        "to_the_link_s": round(to_the_link_s, 1),
         "rss_mib": round(meter.rss_mib),
         "pss_mib": round(meter.pss_mib),
         "a_table_pss_mib": round(sum(part.pss_mib for part in own) / tables),

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from datetime import date
+from itertools import count
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from tests.readiness.shown import ShownTilesCamera
+from tests.support.vision.pictures import empty_gate, face, gate_with
 from twinwall.game.tiles import Tile
 from twinwall.readiness.set_enrolment import EnrolmentStage, SetEnrolment, WantedSet
+from twinwall.readiness.shown_tiles import MOST_LOOKS, ShownTiles
+from vision.cameras.port import CameraFrame
 from vision.enrol.enrol import VARIANTS, SetName
+from vision.gate.gate_reader import GateReader
 from vision.model.classifier import Classifier
 from vision.model.crop_view import CropView
 from vision.model.profile import parse_profile
@@ -85,3 +90,21 @@ def test_one_that_is_stopped_writes_nothing(classifier: Classifier) -> None:
     enrolment.run()
     assert enrolment.now().stage is EnrolmentStage.STOPPED
     assert kept == []
+
+
+def test_a_tile_that_is_laid_while_nobody_looked_is_asked_for_again() -> None:
+    reader, rng = GateReader(Classifier()), np.random.default_rng(1)
+    shown = ShownTiles.by(reader)
+    times = count()
+
+    def looks(picture: NDArray[np.uint8], number: int) -> list[bool]:
+        return [shown.take(CameraFrame(picture, at, at + 1)) is not None for at in (next(times) for _ in range(number))]
+
+    first, second = (gate_with(face(tile, 320), rng) for tile in (Tile.M1, Tile.P5))
+    assert looks(first, 5).count(True) == 1
+    assert shown.trouble == ""
+    assert not any(looks(second, MOST_LOOKS + 5))
+    assert "show it again" in shown.trouble
+    looks(empty_gate(rng), 1)
+    assert shown.trouble == ""
+    assert looks(second, 5).count(True) == 1

@@ -14,6 +14,10 @@ from vision.gate.presence import GateView
 from vision.gate.rectify import Points, cut_large
 from vision.reading import ReadRefusal
 
+MOST_LOOKS = 15
+"""Looks at a tile that was pictured already, before it is said: whoever took it away and laid the next one between two looks waits for
+nothing else."""
+
 
 class ShownTiles:
     """Takes frame after frame. A tile is pictured when it has come to rest; the next one only after the gate was seen empty."""
@@ -21,7 +25,7 @@ class ShownTiles:
     def __init__(self, find: Callable[[NDArray[np.uint8]], Points | ReadRefusal]) -> None:
         """``find`` gives a tile's corners in a gate picture, as ``GateReader.find`` does."""
         self._find, self._stillness = find, Stillness(GateView())
-        self._awaited = True
+        self._awaited, self._lies = True, 0
         self.trouble = ""
         """Why the tile that lies at the gate is not pictured; empty where none lies there, or all is well."""
 
@@ -34,8 +38,13 @@ class ShownTiles:
         """The picture of a tile that was shown anew, tight to it (h × w × 3 BGR); None while there is none."""
         at_rest = self._stillness.take(frame)
         if at_rest is False:
-            self._awaited, self.trouble = True, ""
-        if not at_rest or not self._awaited:
+            self._awaited, self._lies, self.trouble = True, 0, ""
+        if not at_rest:
+            return None
+        if not self._awaited:
+            self._lies += 1
+            if self._lies > MOST_LOOKS:
+                self.trouble = "the gate was not seen empty since the last tile: take this tile away for a second, and show it again"
             return None
         corners = self._find(frame.image)
         if isinstance(corners, ReadRefusal):
