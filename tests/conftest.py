@@ -83,6 +83,7 @@ def pytest_collection_finish() -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Bring the firmware's library up to date, once a run: every simulated feeder is driven by it."""
     if not hasattr(config, "workerinput"):
+        gc.enable()  # where workers run the tests, this process collects none of them
         built("memory", "libtwinwall-feeder.so")
 
 

@@ -93,7 +93,7 @@ class Pages:
         found = scope.deal(n)
         if found is None:
             return None
-        if group is not None and not (isinstance(found, ReleasedDeal) and group in dict(deal_pieces.played_groups(found))):
+        if group is not None and not (isinstance(found, ReleasedDeal) and any(group == each.name for each in found.groups)):
             return None
         return self._page(scope, deal_pieces.DealPage(self.render, n, group), "deal", n, group)
 

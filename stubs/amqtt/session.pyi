@@ -1,8 +1,6 @@
 class _Transitions:
     state: str
 
-class OutgoingApplicationMessage: ...
-
 class Session:
     username: str | None
     password: str | None

@@ -115,6 +115,10 @@ def test_the_next_phone_takes_over_and_the_first_is_told(context: BrowserContext
     joined(second, phones, GATE)
     expect(first.locator("#state")).to_have_text("Another phone does this now. This page can be closed.")
     frame(camera)
+    first.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    first.evaluate("new Promise((shown) => setTimeout(shown, 100))")
+    assert first.evaluate("[...document.querySelectorAll('video')].every(({ srcObject }) => !srcObject?.active)"), "it films no more"
+    expect(first.locator("#state")).to_have_text("Another phone does this now. This page can be closed.")
     second.close()
     camera.close()
 

@@ -44,7 +44,10 @@ class ShownTiles:
         if not self._awaited:
             self._lies += 1
             if self._lies > MOST_LOOKS:
-                self.trouble = "the gate was not seen empty since the last tile: take this tile away for a second, and show it again"
+                self.trouble = (
+                    "the gate was not seen empty since the last tile: take this tile away for a second; "
+                    "if the count did not rise for it, show it again"
+                )
             return None
         corners = self._find(frame.image)
         if isinstance(corners, ReadRefusal):

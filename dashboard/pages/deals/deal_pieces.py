@@ -33,7 +33,7 @@ from twinwall.game.play_events import EndReason, HandShown
 from twinwall.game.tiles import SEATS, Seat, Tile
 
 MOST_TABLES = 16
-"""A page of more tables than this lists them, unless one group was asked for."""
+"""A page of several groups with more tables than this lists them, unless one group was asked for."""
 
 
 @dataclass(frozen=True, slots=True)

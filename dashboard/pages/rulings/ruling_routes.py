@@ -27,8 +27,6 @@ SENT = "sent"
 NOT_STORED = "error.store"
 Send = Callable[[str, Command], bool]
 """Sends a command to a table; False when the broker is not there to take it."""
-
-
 MOST_TYPED = 200
 """Characters of a reason that a refused form keeps for the page that follows."""
 

@@ -85,6 +85,7 @@ def test_certificates_are_kept_and_those_of_another_address_or_that_have_ended_a
         ("--simulate --tables 16", "--machines 16: a number from 0 to 8"),
         ("--host 192.0.2.7 --certificate a.pem", "--certificate and --certificate-key belong together"),
         ("--certificate a.pem --certificate-key a.key", "--certificate is for a hall that others reach"),
+        ("--host h.example --certificate a.pem --certificate-key a.key", "--certificate a.pem, --certificate-key a.key: [Errno 2] No such"),
         ("--tables 65", "--tables 65: a number from 1 to 64"),
     ],
 )

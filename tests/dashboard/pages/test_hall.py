@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import html
 import re
-from unittest.mock import Mock
 
 import pytest
 
+from dashboard.access.shown_names import NamesFile, ShownNames
+from dashboard.access.viewer_scope import ViewerScope
+from dashboard.i18n.words import Words
+from dashboard.pages.fragments import Fragment
+from dashboard.pages.hall.hall_pieces import HallPage
+from dashboard.pages.rendering import Renderer
+from dashboard.projections.store import EVERYBODY, Store, TableSnapshot
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall
@@ -15,6 +21,7 @@ from tests.support.dashboard.staff import NAME, enrol, form_token
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.event.field import field_of
+from twinwall.event.player_names import NamesShown
 from twinwall.event.results import EntrantKind
 
 CALLED: Line = ("referee-called", {"seat": "S"})
@@ -209,18 +216,43 @@ def test_a_referees_page_becomes_a_spectators_when_the_login_has_run_out(hall: H
     assert [boot[1] for boot in boots if boot] == ["boot-1.table", "boot-1.everybody"], "by which the page loads itself again"
 
 
-def test_a_page_of_many_tables_asks_for_them_as_often_as_one_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
+class CountingStore(Store):
+    """Counts how often somebody asks for all tables."""
+
+    asked = 0
+
+    def tables(self) -> tuple[TableSnapshot, ...]:
+        self.asked += 1
+        return super().tables()
+
+
+def test_a_page_of_many_tables_asks_for_them_as_often_as_one_of_few() -> None:
     def asked(tables: int) -> list[int]:
-        names, counts = [str(number) for number in range(1, tables + 1)], []
-        hall = Hall(desk=MemoryDesk(field_of(EntrantKind.INDIVIDUAL, names)), settings=OPEN)
+        names, counts, store = [str(number) for number in range(1, tables + 1)], [], CountingStore("boot-1")
+        hall = Hall(store=store, desk=MemoryDesk(field_of(EntrantKind.INDIVIDUAL, names)), settings=OPEN)
         for name in names:
             hall.feed([*building(), *play("E2p")], name)
-        true = hall.store.tables
         for path in ("/", "/projector"):
-            count = Mock(side_effect=true)
-            monkeypatch.setattr(hall.store, "tables", count)
+            before = store.asked
             assert hall.client.get(path).status_code == 200
-            counts.append(count.call_count)
+            counts.append(store.asked - before)
         return counts
 
     assert asked(4) == asked(12)
+
+
+def test_a_card_is_made_anew_when_its_table_has_something_else_to_say() -> None:
+    hall = Hall(desk=MemoryDesk(teams_of_four()), settings=OPEN)
+    for table in "1234":
+        hall.feed([*building()], table)
+    scope = ViewerScope(hall.store, hall.desk.hall, EVERYBODY, ShownNames(NamesFile(None, lambda: None), lambda: (NamesShown.FULL, False)))
+    page = HallPage(Renderer(hall.app.jinja_env), hall.now)
+
+    def shown() -> list[Fragment]:
+        return [fragment for fragment in page(scope, Words("en")) if fragment.id.startswith("card-")]
+
+    with hall.app.test_request_context():
+        before = shown()
+        hall.feed([*building(), *play("E2p")], "2")
+        assert [old is new for old, new in zip(before, shown(), strict=True)] == [True, False, True, True]
+        assert "Playing" in shown()[1].html

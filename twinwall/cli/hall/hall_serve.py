@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import secrets
+import ssl
 import sys
 import time
 from collections.abc import Sequence
@@ -111,6 +112,11 @@ def _refuse_wrong(arguments: argparse.Namespace) -> None:
         raise UsageError("--certificate and --certificate-key belong together: name both files, or neither")
     if arguments.certificate is not None and is_loopback(arguments.host):
         raise UsageError("--certificate is for a hall that others reach: add --host with the name in the certificate")
+    if arguments.certificate is not None:
+        try:
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(arguments.certificate, arguments.certificate_key)
+        except OSError as error:  # ssl.SSLError is one: a file without a certificate, or a key of another
+            raise UsageError(f"--certificate {arguments.certificate}, --certificate-key {arguments.certificate_key}: {error}") from None
     if arguments.event:
         if arguments.simulate:
             raise UsageError("--event: --simulate belongs to a rehearsal; leave one of them out")

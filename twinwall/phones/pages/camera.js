@@ -20,6 +20,7 @@ export class Camera {
     this.askedMs = 0;
     this.isOpen = false;
     this.wasOpen = false;
+    this.hasEnded = false;
     element("start").onclick = () => this.open();
     element("hide").onclick = () => this.hide();
     element("torch").onclick = () => this.light();
@@ -43,11 +44,17 @@ export class Camera {
   }
 
   end() {
+    this.hasEnded = true;
     clearInterval(this.clock);
-    this.stream?.getTracks().forEach((track) => track.stop());
+    this.stopped();
     this.lock?.release().catch(() => {});
     this.isOpen = false;
     this.video.hidden = element("hide").hidden = element("torch").hidden = element("start").hidden = true;
+  }
+
+  stopped() {
+    this.stream?.getTracks().forEach((track) => track.stop());
+    return this.hasEnded;
   }
 
   async open() {
@@ -63,6 +70,7 @@ export class Camera {
       element("start").hidden = false;
       return this.tell(problem.name === "NotAllowedError" ? "not-allowed" : problem.name === "NotFoundError" ? "no-camera" : "camera-busy", {}, true);
     }
+    if (this.hasEnded) return this.stopped();
     this.track?.stop();
     element("start").hidden = true;
     this.track = this.stream.getVideoTracks()[0];
@@ -73,10 +81,12 @@ export class Camera {
     element("torch").hidden = !this.track.getCapabilities?.().torch;
     // A phone that saves power plays nothing before it was touched.
     if (!(await this.video.play().then(() => true, () => false))) {
+      if (this.hasEnded) return;
       element("start").hidden = false;
       return this.tell("paused", {}, true);
     }
     await this.hold();
+    if (this.hasEnded) return;
     this.isOpen = this.wasOpen = true;
     const { videoWidth, videoHeight } = this.video;
     if (this.fresh || !localStorage.getItem(HUNG)) localStorage.setItem(HUNG, JSON.stringify({ isWide: videoWidth > videoHeight, angle: angle() }));
@@ -106,6 +116,7 @@ export class Camera {
   }
 
   lost() {
+    if (this.hasEnded) return;
     this.isOpen = false;
     element("start").hidden = false;
     this.tell("camera-busy", {}, true);
@@ -116,6 +127,7 @@ export class Camera {
   }
 
   shown() {
+    if (this.hasEnded) return;
     if (document.visibilityState === "visible" && this.isOpen) {
       this.keepAwake();
       if (this.video.paused) this.video.play().catch(() => {});

@@ -19,7 +19,7 @@ from amqtt.adapters import StreamReaderAdapter, StreamWriterAdapter
 from amqtt.broker import Broker
 from amqtt.contexts import Action, BrokerConfig
 from amqtt.errors import AMQTTError
-from amqtt.session import OutgoingApplicationMessage, Session
+from amqtt.session import Session
 
 from twinwall.wire.mqtt.access import AccessFiles, read_passwords, read_rights
 from twinwall.wire.mqtt.mosquitto import MOST_PACKET_BYTES
@@ -33,8 +33,10 @@ BURST_BYTES = 8 << 20
 """What one connection may send: a ledger that is sent again as a whole is a burst, a flood is not."""
 MOST_WAITING = 256
 """Messages that wait to be given out; while there are more, nothing is read, so that senders wait and not messages."""
-WAIT_S = 0.01
-"""Between two looks whether fewer wait."""
+TAKEN_WITHIN_S = 20.0
+"""A receiver that takes nothing for so long is cut off; whoever connects again asks for what is missing."""
+MOST_UNTAKEN_BYTES = 32 << 20
+"""What waits for one receiver: ledgers of a hall that are sent again as a whole, and no more."""
 
 
 class BrokerFailedError(RuntimeError):
@@ -74,28 +76,28 @@ class PacketTooLongError(ConnectionError):
 class LimitedReader(StreamReaderAdapter):
     """One connection's bytes as amqtt asks for them: no packet too long, no faster than the rate, and none while too many messages wait.
 
-    What comes faster waits in the sender's own buffers, so that a flood costs the broker no memory. Without the bound on what waits a
-    broker that gets too little of its processor would read ever more and give it out ever later.
+    What comes faster waits in the sender's own buffers. Without the bound on what waits a broker that gets too little of its processor
+    would read ever more and give it out ever later. What has been given out and is not taken is bounded by ``LimitedWriter``.
     """
 
     def __init__(
         self,
         reader: asyncio.StreamReader,
-        waiting: Callable[[], int] = lambda: 0,
+        room: asyncio.Event | None = None,
         monotonic_s: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """``waiting`` tells how many messages the broker has to give out."""
+        """``room`` is set while the broker takes messages."""
         super().__init__(reader)
-        self._waiting, self._monotonic_s, self._sleep = waiting, monotonic_s, sleep
+        self._room, self._monotonic_s, self._sleep = room, monotonic_s, sleep
         self._left, self._at_s = float(BURST_BYTES), monotonic_s()
 
     async def read(self, n: int = -1) -> bytes:
         """So many bytes; raises PacketTooLongError."""
         if n > MOST_PACKET_BYTES:
             raise PacketTooLongError(f"a packet has {n} bytes, {MOST_PACKET_BYTES} are taken")
-        while self._waiting() > MOST_WAITING:
-            await self._sleep(WAIT_S)
+        if self._room is not None:
+            await self._room.wait()
         content = await super().read(n)
         now_s = self._monotonic_s()
         self._left = min(BURST_BYTES, self._left + (now_s - self._at_s) * BYTES_PER_S) - len(content)
@@ -103,6 +105,36 @@ class LimitedReader(StreamReaderAdapter):
         if self._left < 0:
             await self._sleep(-self._left / BYTES_PER_S)
         return content
+
+
+class LimitedWriter(StreamWriterAdapter):
+    """One connection's bytes as amqtt sends them. A receiver that takes nothing for long, or lets too much wait, is cut off."""
+
+    def __init__(self, writer: asyncio.StreamWriter, taken_within_s: float = TAKEN_WITHIN_S) -> None:
+        super().__init__(writer)
+        self._transport, self._within_s, self._written = writer.transport, taken_within_s, 0
+
+    def write(self, data: bytes) -> None:
+        """Send, as soon as the receiver takes it."""
+        super().write(data)
+        self._written += len(data)
+        if self._transport.get_write_buffer_size() > MOST_UNTAKEN_BYTES:
+            self._transport.abort()
+
+    async def drain(self) -> None:
+        """Wait until the receiver has taken most of it; raises ConnectionError when it is cut off."""
+        while True:
+            sent = self._sent
+            try:
+                async with asyncio.timeout(self._within_s):
+                    return await super().drain()
+            except TimeoutError:
+                if self._sent == sent:
+                    self._transport.abort()
+
+    @property
+    def _sent(self) -> int:
+        return self._written - self._transport.get_write_buffer_size()
 
 
 class Subscriptions(dict[str, list[tuple[Session, int]]]):
@@ -135,11 +167,22 @@ class LimitedBroker(Broker):
     def __init__(self, config: BrokerConfig, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(config, loop=loop)
         self._subscriptions = Subscriptions()
+        self._room = asyncio.Event()
+        self._room.set()
 
-    async def _run_broadcast(self, running_tasks: deque[asyncio.Task[OutgoingApplicationMessage | None]]) -> None:
+    async def _broadcast_message(
+        self, session: Session | None, topic: str | None, data: bytes | bytearray | None, force_qos: int | None = None
+    ) -> None:
+        await super()._broadcast_message(session, topic, data, force_qos)
+        if self._broadcast_queue.qsize() > MOST_WAITING:
+            self._room.clear()
+
+    async def _run_broadcast(self, running_tasks: deque[asyncio.Task[None]]) -> None:
         """Give out the next message. amqtt's own method compares it with every filter of every client: with 64 tables there are some
         700; and somebody who subscribes meanwhile ends it with an error."""
         message = await self._broadcast_queue.get()
+        if self._broadcast_queue.qsize() <= MOST_WAITING:
+            self._room.set()
         topic = message["topic"]
         for session, granted in self._subscriptions.to(topic, self._matches):
             qos = message.get("qos", granted)
@@ -153,15 +196,14 @@ class LimitedBroker(Broker):
 
     async def stream_connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, listener_name: str) -> None:
         """A client has connected (told by the listener)."""
-        await self.external_connected(LimitedReader(reader, self._broadcast_queue.qsize), StreamWriterAdapter(writer), listener_name)
+        await self.external_connected(LimitedReader(reader, self._room), LimitedWriter(writer), listener_name)
 
 
-async def _given(sending: Awaitable[OutgoingApplicationMessage]) -> OutgoingApplicationMessage | None:
+async def _given(sending: Awaitable[object]) -> None:
     """Send a message. A receiver that has not acknowledged it after amqtt's five seconds has it all the same, unless its connection ends;
     amqtt would write a page of log for each."""
-    with suppress(TimeoutError):
-        return await sending
-    return None
+    with suppress(TimeoutError, ConnectionError):
+        await sending
 
 
 async def _serve(settings: EmbeddedBrokerSettings, started: Callable[[], None]) -> None:
@@ -169,7 +211,7 @@ async def _serve(settings: EmbeddedBrokerSettings, started: Callable[[], None]) 
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, asked_to_stop.set)
-    broker = LimitedBroker(_config(settings), loop=loop)
+    broker = LimitedBroker(broker_config(settings), loop=loop)
     try:
         await broker.start()
     except (AMQTTError, OSError) as problem:
@@ -179,7 +221,8 @@ async def _serve(settings: EmbeddedBrokerSettings, started: Callable[[], None]) 
     await broker.shutdown()
 
 
-def _config(settings: EmbeddedBrokerSettings) -> BrokerConfig:
+def broker_config(settings: EmbeddedBrokerSettings) -> BrokerConfig:
+    """What amqtt is told."""
     listener: dict[str, object] = {"type": "tcp", "bind": f"{settings.host}:{settings.port}"}
     if (tls := settings.tls) is not None:
         listener |= {"ssl": True, "cafile": str(tls.authority), "certfile": str(tls.certificate), "keyfile": str(tls.key)}

@@ -6,18 +6,22 @@ import gzip
 import html
 import re
 from dataclasses import replace
-from unittest.mock import Mock
 
 import pytest
 
-from dashboard.pages.deals import deal_pieces
+from dashboard.i18n.words import Words
+from dashboard.pages.deals.deal_pieces import DealPage
+from dashboard.pages.fragments import Fragment
+from dashboard.pages.rendering import Renderer
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.event.stored_event import PLAN, STARTED
 from tests.support.wire.streams import public_events
 from twinwall.art.names import LANGUAGES
+from twinwall.cli.event.publish import public_scope
 from twinwall.event.field import field_of
+from twinwall.event.player_names import NamesShown
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
 from twinwall.game.deals.start import Start
@@ -314,16 +318,21 @@ def test_a_deal_of_64_tables_lists_them_and_one_group_is_shown_in_full() -> None
     assert 'href="/deal/1/replay?table=9"' in group
     assert 'data-events="/events?deal=1&amp;group=3"' in group
     assert hall.client.get("/deal/1?group=17").status_code == 404
+    hall.desk.hall.follow(replace(hall.desk.hall.programme, held_sessions=(1,)))
+    assert hall.client.get("/deal/1?group=3").status_code == hall.client.get("/deal/1").status_code == 200, "a page that is open goes on"
     assert 'class="tabs groups"' not in large_field(16).client.get("/deal/1").text, "so few are shown in full"
 
 
-def test_a_released_deal_is_made_anew_for_a_ruling_on_it_and_not_for_what_other_tables_play(monkeypatch: pytest.MonkeyPatch) -> None:
-    hall, made = large_field(4), Mock(side_effect=deal_pieces.group_columns)
-    monkeypatch.setattr(deal_pieces, "group_columns", made)
-    hall.client.get("/deal/1")
-    hall.feed([*building(2)], "5")
-    hall.client.get("/deal/1")
-    assert made.call_count == 1
-    ruled(hall, "1", ResultExcluded())
-    assert "So ruled." in hall.client.get("/deal/1").text
-    assert made.call_count == 2
+def test_a_released_deal_is_made_anew_for_a_ruling_on_it_and_not_for_what_other_tables_play() -> None:
+    hall = large_field(4)
+    page, scope = DealPage(Renderer(hall.app.jinja_env), 1), public_scope(hall.desk.hall, None, NamesShown.FULL)
+
+    def piece() -> Fragment:
+        return next(fragment for fragment in page(scope, Words("en")) if fragment.id == "deal")
+
+    with hall.app.test_request_context():
+        first = piece()
+        hall.feed([*building(2)], "5")
+        assert piece() is first
+        ruled(hall, "1", ResultExcluded())
+        assert "So ruled." in piece().html
