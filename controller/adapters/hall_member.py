@@ -17,6 +17,7 @@ from typing import Protocol
 from controller.adapters.tile_orders import ReadTiles, TileOrders, no_camera
 from controller.assigning import AssignmentStanding, assigned_deals, hall_stage, reading_hindrance, refusal
 from controller.ledger.assignment_folder import AssignmentFolder
+from controller.ledger.last_heartbeat import LastHeartbeat
 from controller.ledger.publisher import Link
 from controller.state.table_state import TableState
 from twinwall.wire.messages.assignment import Assignment, AssignmentError, HallStage, JoinedTable, open_assignment, write_joined_table
@@ -71,10 +72,7 @@ class HallMember:
         )
         self._changed = threading.Condition()
         self._stopped = False
-        self._beating: int | None = None
-        """The token of the last heartbeat."""
-        self._taken = 0
-        """The highest token that the broker has taken; it may come before ``publish`` has returned it."""
+        self._heartbeat = LastHeartbeat()
         self._current = kept.current()
         self._coming: tuple[bytes, Assignment] | None = None
         self._due = self._current is not None
@@ -197,11 +195,11 @@ class HallMember:
     def beat(self) -> None:
         """Tell the hall where this table stands."""
         if self._link is not None:
-            self._beating = self._link.publish(self._heartbeats, write_joined_table(self._membership.identity, self.heartbeat()))
+            self._heartbeat.sent(self._link.publish(self._heartbeats, write_joined_table(self._membership.identity, self.heartbeat())))
 
     def beat_again(self) -> None:
-        """Tell it once more, unless the broker has not taken the last time: one that cannot keep up would fall behind further."""
-        if self._beating is None or self._beating <= self._taken:
+        """Tell it once more, unless the broker has not taken the heartbeat before."""
+        if not self._heartbeat.is_under_way:
             self.beat()
 
     def _stage(self) -> HallStage:
@@ -242,8 +240,8 @@ class HallMember:
         )
 
     def connected(self) -> None:
-        """The broker is there; what was on its way over an earlier connection is void."""
-        self._beating = None
+        """The broker is there."""
+        self._heartbeat.void()
         self.beat()
 
     def disconnected(self, reason: str) -> None:
@@ -252,7 +250,7 @@ class HallMember:
 
     def published(self, token: int) -> None:
         """The broker has taken a message over; what is lost is sent again."""
-        self._taken = max(self._taken, token)
+        self._heartbeat.taken(token)
 
     def problem(self, sentence: str) -> None:
         """Something on the network was not understood."""

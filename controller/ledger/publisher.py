@@ -14,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
+from controller.ledger.last_heartbeat import LastHeartbeat
 from controller.ledger.public import PublicLedger
 from twinwall.wire.canonical_json import digest
 from twinwall.wire.ledger import LedgerPosition
@@ -253,10 +254,7 @@ class Publisher:
         self._trusted, self._repeats = trusted, Repeats()
         self._deal_topic, self._slips_topic = str(Topic(event, table, Channel.DEAL)), slips_topic(event)
         self._challenge_topic = str(Topic(event, table, Channel.CHALLENGE))
-        self._beating: int | None = None
-        """The token of the last heartbeat."""
-        self._taken = 0
-        """The highest token that the broker has taken; it may come before ``publish`` has returned it."""
+        self._heartbeat = LastHeartbeat()
         self.link: Link | None = None
         self.custodian: Custodian | None = None
         self.others: OtherTables | None = None
@@ -292,9 +290,9 @@ class Publisher:
     def beat(self, lost: tuple[str, ...]) -> None:
         """Tell the server that the table lives and how long its ledger is, and send the latest heads again.
 
-        Nothing while the broker has not taken the heartbeat before: one that cannot keep up would fall behind further with each.
+        Nothing while the broker has not taken the heartbeat before.
         """
-        if self._beating is not None and self._beating > self._taken:
+        if self._heartbeat.is_under_way:
             return
         if self.link is not None:
             with self._lock:
@@ -302,15 +300,15 @@ class Publisher:
                     box.beat(self.link)
             stands = self._ledger.journal, len(self._ledger.lines)
             health = Health(self._table, *stands, self._now(), lost, self.feeder_line(), self.machine())
-            self._beating = self.link.publish(str(Topic(self._event, self._table, Channel.HEALTH)), write_health(health))
+            self._heartbeat.sent(self.link.publish(str(Topic(self._event, self._table, Channel.HEALTH)), write_health(health)))
             self.questions()
             if self.others is not None:
                 self.others.beat(self.link)
         self._state()
 
     def connected(self) -> None:
-        """The broker is there; what was on its way over an earlier connection is void."""
-        self._beating = None
+        """The broker is there."""
+        self._heartbeat.void()
         if self.custodian is not None:
             self.custodian.connected()
         else:
@@ -331,7 +329,7 @@ class Publisher:
 
     def published(self, token: int) -> None:
         """The broker has taken a message over."""
-        self._taken = max(self._taken, token)
+        self._heartbeat.taken(token)
         with self._lock:
             for box in self._boxes:
                 box.published(token)

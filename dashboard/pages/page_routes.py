@@ -88,7 +88,7 @@ class Pages:
         return None if scope is None else self._page(scope, partial(self._seat, scope), "seat", holder)
 
     def deal(self, n: int) -> LivePage | None:
-        """A deal, or the tables of the group that is asked for; None when nobody has begun it, or no such group has played it."""
+        """A deal, or the tables of the group that is asked for; None when nobody has begun it, or its session has no such group."""
         scope, group = self.policy.results(viewer()), request.args.get("group")
         found = scope.deal(n)
         if found is None:

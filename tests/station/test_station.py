@@ -7,7 +7,6 @@ import json
 import re
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -27,23 +26,11 @@ from twinwall.station.camera_worker import FrameWatcher, SharedCamera, Stillness
 from twinwall.station.confirmed_places import ConfirmedPlaces, ConfirmedPlacesFile, PlacesFileDamagedError
 from twinwall.station.screen_server import ScreenServer
 from twinwall.station.sizes import ManualFeederSizes
-from twinwall.station.station import UID, Station
+from twinwall.station.station import UID
 from twinwall.station.tasks import Do
 from twinwall.station_screen.screen_files import screen_texts
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
 from vision.gate.presence import GateView
-
-
-@pytest.fixture
-def page(tmp_path: Path) -> Iterator[ScreenServer]:
-    sizes = ManualFeederSizes()
-    station = Station(tmp_path / "feeder", ConfirmedPlacesFile(tmp_path / "memory"), (1, 2), sizes)
-    served = ScreenServer(station, SharedCamera(GreyCamera()), sizes, {1: "blue", 2: "green"}, 0)
-    station.start()
-    served.start()
-    yield served
-    station.stop()
-    served.stop()
 
 
 def asked(

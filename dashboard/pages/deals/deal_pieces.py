@@ -146,7 +146,7 @@ class DealPage:
             deal=found,
             hand=words.hand(found.hand),
             start=None if (started := scope.started()) is None else started.start.words,
-            group=self._group,
+            chosen=self._group,
             named=list(enumerate((name for name, _ in played_groups(found)), 1)) if listed or self._group is not None else [],
             listed=_group_lines(found, words) if listed else [],
             groups=[] if listed else group_columns(found, words, self._group),

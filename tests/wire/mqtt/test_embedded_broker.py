@@ -17,6 +17,7 @@ from amqtt.session import Session
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import EVENT, PASSWORDS, Ear, RunningBroker, free_port, link_of
 from twinwall.wire.mqtt.access import SALT_BYTES, AccessFiles, write_access_files
 from twinwall.wire.mqtt.embedded_broker import (
@@ -126,7 +127,7 @@ def test_a_receiver_that_takes_nothing_or_lets_too_much_wait_is_cut_off(sent: in
         server = await asyncio.start_server(give, "127.0.0.1", 0)
         receiver = socket.create_connection(server.sockets[0].getsockname())
         receiver.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        await cut.wait()
+        await asyncio.wait_for(cut.wait(), PATIENCE_S)
         receiver.close()
         server.close()
 

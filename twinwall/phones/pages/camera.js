@@ -46,15 +46,14 @@ export class Camera {
   end() {
     this.hasEnded = true;
     clearInterval(this.clock);
-    this.stopped();
+    this.stop();
     this.lock?.release().catch(() => {});
     this.isOpen = false;
     this.video.hidden = element("hide").hidden = element("torch").hidden = element("start").hidden = true;
   }
 
-  stopped() {
+  stop() {
     this.stream?.getTracks().forEach((track) => track.stop());
-    return this.hasEnded;
   }
 
   async open() {
@@ -67,10 +66,11 @@ export class Camera {
         video: { facingMode: { ideal: "environment" }, frameRate: { ideal: 30 }, ...size },
       });
     } catch (problem) {
+      if (this.hasEnded) return;
       element("start").hidden = false;
       return this.tell(problem.name === "NotAllowedError" ? "not-allowed" : problem.name === "NotFoundError" ? "no-camera" : "camera-busy", {}, true);
     }
-    if (this.hasEnded) return this.stopped();
+    if (this.hasEnded) return this.stop();
     this.track?.stop();
     element("start").hidden = true;
     this.track = this.stream.getVideoTracks()[0];
