@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import logging
+import shutil
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
 import psycopg
 import pytest
 
 from tests.support.centre.playing_venue import CENTRE, EVENT, Message, PlayingVenue, played_hands
+from tests.support.centre.rabbit_rig import CONSUMER, OTHER, ROBBED, RabbitRig
+from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import MOSQUITTO, Ear, RunningBroker, eventually, free_port
 from twinwall.centre.consuming import ConsumerSettings, consume
+from twinwall.centre.deployment.venue_account import VenueAccount
 from twinwall.centre.store.centre_reading import CentreReader
 from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.event.store.databases.port import StoreError
@@ -25,9 +30,12 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not MOSQUITTO.exists(), reason=f"{MOSQUITTO} is not installed (apt-get install mosquitto)"),
 ]
+RABBITMQ = pytest.mark.skipif(shutil.which("rabbitmq-server", path="/usr/sbin") is None, reason="apt-get install rabbitmq-server")
 HANDS = ((75, -25, -25, -25), (-8, 48, -32, -8))
 VENUE = PlayingVenue("Kyoto", (("1", played_hands("1", HANDS)), ("2", played_hands("2", HANDS))))
 LINES = sorted(len(lines) for lines in VENUE.ledgers.values())
+FLOODING = PlayingVenue(ROBBED.venue, tuple((str(table), played_hands(str(table), 8 * HANDS)) for table in range(1, 41)))
+FLOOD = sorted(len(lines) for lines in FLOODING.ledgers.values())
 
 
 class OpenBroker(RunningBroker):
@@ -46,11 +54,10 @@ def broker(tmp_path: Path) -> Iterator[RunningBroker]:
 
 
 @contextmanager
-def consuming(broker: RunningBroker, store: PostgresAddress) -> Iterator[None]:
+def running(settings: ConsumerSettings, told: Callable[[int], None] = lambda _: None) -> Iterator[None]:
     """A consumer, ended as a kill ends it for the broker: what it had not settled comes again."""
-    settings = ConsumerSettings([VENUE.venue], CENTRE, store, [broker.address], Credentials("consumer", "", "1-of-1"))
     ended = threading.Event()
-    thread = threading.Thread(target=consume, args=(settings, ended))
+    thread = threading.Thread(target=consume, args=(settings, ended, told))
     thread.start()
     try:
         yield
@@ -59,41 +66,46 @@ def consuming(broker: RunningBroker, store: PostgresAddress) -> Iterator[None]:
         thread.join()
 
 
+def consuming(broker: RunningBroker, store: PostgresAddress) -> AbstractContextManager[None]:
+    """A consumer of the venue alone."""
+    return running(ConsumerSettings([VENUE.venue], CENTRE, store, [broker.address], Credentials("consumer", "")))
+
+
 @contextmanager
-def venue_link(broker: RunningBroker) -> Iterator[tuple[MqttLink, Ear]]:
+def venue_link(broker: RunningBroker, venue: str = "Kyoto") -> Iterator[tuple[MqttLink, Ear]]:
     """The venue's end, which hears its orders."""
-    ear = Ear()
-    link = MqttLink(broker.address, Credentials("venue", "", "gateway"), ear, subscriptions=["venue/Kyoto/orders/+"])
+    ear, account = Ear(), VenueAccount(venue)
+    link = MqttLink(broker.address, Credentials(account.user, "", "gateway"), ear, subscriptions=[f"{account.prefix}orders/+"])
     link.start()
     eventually(lambda: link.is_connected, "the venue is connected")
     yield link, ear
     link.close()
 
 
-def send(link: MqttLink, ear: Ear, messages: list[Message]) -> None:
-    before = len(ear.tokens)
+def send(link: MqttLink, ear: Ear, messages: list[Message], venue: str = "Kyoto") -> None:
+    before, prefix = len(ear.tokens), VenueAccount(venue).prefix
     for topic, payload in messages:
-        assert link.publish(f"venue/Kyoto/{topic}", payload) is not None
+        assert link.publish(f"{prefix}{topic}", payload) is not None
     eventually(lambda: len(ear.tokens) == before + len(messages), "the broker has what the venue sends")
 
 
-def send_until(link: MqttLink, ear: Ear, messages: list[Message], arrived: Callable[[], bool]) -> None:
+def send_until(link: MqttLink, ear: Ear, messages: list[Message], arrived: Callable[[], bool], venue: str = "Kyoto") -> None:
     """Send again and again, since nobody keeps messages for a consumer that was never there."""
 
     def sent() -> bool:
-        send(link, ear, messages)
+        send(link, ear, messages, venue)
         return arrived()
 
     eventually(sent, "the consumer hears the venue")
 
 
-def stored(store: PostgresAddress) -> list[int]:
+def stored(store: PostgresAddress, venue: str = "Kyoto") -> list[int]:
     try:
         reader = CentreReader(store, EVENT)
     except StoreError:
         return []  # the consumer has not made it yet
-    assert not list(reader.damages("Kyoto"))
-    found = sorted(len(journal.lines) for journal in reader.journals("Kyoto"))
+    assert not list(reader.damages(venue))
+    found = sorted(len(journal.lines) for journal in reader.journals(venue))
     reader.close()
     return found
 
@@ -145,3 +157,73 @@ def test_what_comes_while_the_databases_disk_is_full_waits_in_the_broker_and_is_
             eventually(lambda: "the disk is full, nothing more is stored" in caplog.text, "the consumer says why it stores nothing")
             assert stored(postgres_store) == before
         eventually(lambda: stored(postgres_store) == LINES, "every line is stored")
+
+
+class FloodedCentre:
+    """A centre's broker with a consumer of two venues, one of which floods it."""
+
+    def __init__(self, kind: str, folder: Path, running: ExitStack) -> None:
+        if kind == "rabbitmq":
+            rig = RabbitRig(folder)
+            running.callback(rig.close)
+            self.address, self.user = rig.address(CONSUMER), CONSUMER
+            self.links = {account.venue: rig.link(account.user, f"{account.prefix}orders/+") for account in (OTHER, ROBBED)}
+        else:
+            broker = OpenBroker("mosquitto", folder, free_port())
+            broker.start()
+            running.callback(broker.stop)
+            self.address, self.user = broker.address, "consumer"
+            self.links = {venue.name: running.enter_context(venue_link(broker, venue.name)) for venue in (VENUE, FLOODING)}
+        eventually(lambda: all(link.is_connected for link, _ in self.links.values()), "both venues are connected")
+
+    def settings(self, store: PostgresAddress) -> ConsumerSettings:
+        return ConsumerSettings([FLOODING.venue, VENUE.venue], CENTRE, store, [self.address], Credentials(self.user, ""))
+
+    def send(self, venue: PlayingVenue, messages: list[Message], until: Callable[[], bool] = lambda: True) -> None:
+        send_until(*self.links[venue.name], messages, until, venue.name)
+
+
+@pytest.fixture(params=["mosquitto", pytest.param("rabbitmq", marks=[pytest.mark.nightly, pytest.mark.timeout(900), RABBITMQ])])
+def flooded(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[FloodedCentre]:
+    with ExitStack() as running:
+        yield FloodedCentre(request.param, tmp_path, running)
+
+
+def has_begun(store: PostgresAddress, venue: str) -> bool:
+    return stored(store, venue) == [1]
+
+
+def transactions_before(store: PostgresAddress, venue: str, other: str) -> int:
+    """How many transactions have stored lines of a venue until the last line of another one was stored."""
+    of_venue = "SELECT lines.xmin::text::bigint FROM lines JOIN venues ON venues.id = venue_id WHERE venue = %s"
+    with psycopg.connect(store.url, options=f"-c search_path={store.schema}") as reader:
+        last = f"SELECT max(stored) FROM ({of_venue}) AS other (stored)"
+        counted = f"SELECT count(DISTINCT stored) FROM ({of_venue}) AS flood (stored) WHERE stored < ({last})"
+        found = reader.execute(counted, (venue, other)).fetchone()
+    assert found is not None
+    return int(found[0])
+
+
+def test_a_backlog_of_one_venue_delays_no_other_one_of_its_consumer(flooded: FloodedCentre, postgres_store: PostgresAddress) -> None:
+    backlog, is_held, goes_on = threading.Event(), threading.Event(), threading.Event()
+
+    def hold(_: int) -> None:
+        if backlog.is_set():
+            is_held.set()
+            assert goes_on.wait(PATIENCE_S)
+
+    with running(flooded.settings(postgres_store), hold):
+        for venue in (FLOODING, VENUE):
+            first = [venue.statement(), venue.announcement, venue.line("1", 1), venue.head("1", 1)]
+            flooded.send(venue, first, partial(has_begun, postgres_store, venue.name))
+        backlog.set()
+        try:
+            eventually(is_held.is_set, "the consumer stores nothing")
+            flooded.send(FLOODING, FLOODING.messages)
+            flooded.send(VENUE, VENUE.messages)
+        finally:
+            backlog.clear()
+            goes_on.set()
+        eventually(lambda: stored(postgres_store) == LINES, "the other venue's lines are stored")
+        eventually(lambda: stored(postgres_store, FLOODING.name) == FLOOD, "the backlog is stored")
+    assert transactions_before(postgres_store, FLOODING.name, VENUE.name) <= 4

@@ -44,14 +44,15 @@ class CentreConsumer:
         rows: CentreRows,
         venues: Sequence[CentreVenue],
         programme: Programme,
-        publish: Callable[[str, bytes], object],
+        publish: Callable[[str, str, bytes], object],
         moment: Callable[[], IntakeMoment],
         *,
         traces: LineTraces | None = None,
     ) -> None:
         """Go on with the venues from what ``rows`` has of them; raises StoreError.
 
-        ``programme`` is the centre's; ``publish`` sends an order to a venue, and may lose it; ``traces`` are told of lines that are stored.
+        ``programme`` is the centre's; ``publish`` sends a venue an order (name, topic, payload), and may lose it; ``traces`` are told of
+        lines that are stored.
         """
         self._rows, self._publish, self._moment = rows, publish, moment
         self._accounts = {venue.name: VenueAccount(venue.name) for venue in venues}
@@ -60,6 +61,11 @@ class CentreConsumer:
         self._arrivals = LineArrivals(traces, TraceStep.CENTRE_RECEIVE, TraceStep.CENTRE_STORE)
         self.stored = 0
         """How many lines it has stored."""
+
+    @property
+    def brought(self) -> int:
+        """How many lines what was taken has brought so far; ``keep`` stores them."""
+        return sum(self._intakes[name].brought for name in self._touched)
 
     def take(self, topic: str, payload: bytes) -> None:
         """Take a message by its topic at the centre."""
@@ -91,7 +97,7 @@ class CentreConsumer:
                 self._arrivals.stored(batch.lines, began_ns, venue=name)
         for name, (batch, orders) in came.items():
             for order in self._orders(name, orders, dict.fromkeys([*batch.notices, *map(_sentence, found.get(name, ()))])):
-                self._publish(order.topic, order.payload)
+                self._publish(name, order.topic, order.payload)
 
     def _orders(self, venue: str, resends: Sequence[ResendOrder], notices: Iterable[str]) -> list[_Order]:
         account = self._accounts[venue]
@@ -101,11 +107,11 @@ class CentreConsumer:
         return told + [_Order(order_topic(account, CentreOrder.RESEND), write_resend_order(order)) for order in resends]
 
 
-def subscriptions(event: str, venues: Sequence[CentreVenue]) -> tuple[str, ...]:
-    """What a consumer of these venues subscribes to."""
+def subscriptions(event: str, account: VenueAccount) -> tuple[str, ...]:
+    """What a consumer of a venue subscribes to."""
     in_venue = (*(all_tables(event, channel) for channel in _HEARD), keys_topic(event), venue_statement_topic(event))
     assert all(topic.startswith(f"{ROOT}/") for topic in in_venue)
-    return tuple(f"{VenueAccount(venue.name).prefix}{topic}" for venue in venues for topic in in_venue)
+    return tuple(f"{account.prefix}{topic}" for topic in in_venue)
 
 
 def _sentence(contradicting: ContradictingLine) -> str:

@@ -1,29 +1,38 @@
-"""The process of a consumer: its connection to the broker, its queue, and a new beginning whenever the store has failed."""
+"""The process of a consumer: a connection to the broker for each venue, and a new beginning whenever the store has failed.
+
+A session of its own for each venue, and turns between them, keep a venue that floods the centre from delaying the others.
+"""
 
 from __future__ import annotations
 
 import logging
-import queue
 import threading
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
+from itertools import groupby
+from operator import attrgetter
 
 from twinwall.centre.consumer import CentreConsumer, subscriptions
+from twinwall.centre.deployment.venue_account import VenueAccount
 from twinwall.centre.intake.venue_intake import IntakeMoment
 from twinwall.centre.intake.venue_trust import CentreVenue
 from twinwall.centre.store.centre_rows import CentreRows
+from twinwall.centre.venue_turns import VenueMessage, VenueTurns
 from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.programme import Programme
 from twinwall.wire.line_traces import LineTraces
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
-from twinwall.wire.mqtt.link import MqttLink, Unsettled
+from twinwall.wire.mqtt.link import MqttLink
 
 MOST_TOGETHER = 256
 """Messages whose lines are stored in one transaction."""
+MOST_LINES = 1024
+"""Once a transaction has so many lines it takes no further message: a head can cover as many that have waited."""
 TICK_S = 1.0
 AGAIN_S = 1.0
 """So long after a failure the store is opened again."""
@@ -38,7 +47,7 @@ class ConsumerSettings:
 
     Attributes:
         brokers: those of the cluster; where one is away, the next is tried.
-        credentials: with an ``instance`` that is the same after a restart, since the brokers keep messages for it.
+        credentials: of the consumer; the brokers keep a session for each of its venues.
     """
 
     venues: Sequence[CentreVenue]
@@ -49,14 +58,68 @@ class ConsumerSettings:
     traces: LineTraces | None = None
 
 
+class _Connections:
+    """The links of all venues, and what the log says of them: a broker that is away is said once, not for each venue and try."""
+
+    def __init__(self, settings: ConsumerSettings, turns: VenueTurns) -> None:
+        first, *others = settings.brokers
+        self._up: set[str] = set()
+        self._said: set[str] = set()
+        self._links: dict[str, MqttLink] = {}
+        for venue in settings.venues:
+            account = VenueAccount(venue.name)
+            self._links[venue.name] = MqttLink(
+                first,
+                replace(settings.credentials, instance=account.encoded),
+                _Told(venue.name, self),
+                subscriptions=subscriptions(settings.programme.event, account),
+                unsettled=partial(turns.put, venue.name),
+                others=others,
+            )
+
+    def start(self) -> None:
+        for link in self._links.values():
+            link.start()
+
+    def publish(self, venue: str, topic: str, payload: bytes) -> None:
+        """Send an order to a venue, where its link is up."""
+        self._links[venue].publish(topic, payload)
+
+    def settle(self, taken: Iterable[VenueMessage]) -> None:
+        """The brokers need not give these again."""
+        by_venue = attrgetter("venue")
+        for venue, messages in groupby(sorted(taken, key=by_venue), by_venue):
+            self._links[venue].settle([each.message for each in messages])
+
+    def close(self) -> None:
+        """End all links, at the same time: each may be waiting for a broker that does not answer."""
+        with ThreadPoolExecutor(len(self._links) or 1) as closing:
+            list(closing.map(MqttLink.close, self._links.values()))
+
+    def connected(self, venue: str) -> None:
+        self._up.add(venue)
+        if len(self._up) == len(self._links):
+            self._said.clear()
+            _LOG.info("connected to the centre's broker")
+
+    def disconnected(self, venue: str, reason: str) -> None:
+        self._up.discard(venue)
+        if reason not in self._said:
+            self._said.add(reason)
+            _LOG.warning("venue %s: %s", venue, reason)
+
+
 class _Told:
-    """Logs what becomes of the connection."""
+    """Tells what becomes of one venue's connection."""
+
+    def __init__(self, venue: str, connections: _Connections) -> None:
+        self._venue, self._connections = venue, connections
 
     def connected(self) -> None:
-        _LOG.info("connected to the centre's broker")
+        self._connections.connected(self._venue)
 
     def disconnected(self, reason: str) -> None:
-        _LOG.warning("%s", reason)
+        self._connections.disconnected(self._venue, reason)
 
     def published(self, token: int) -> None:
         """An order has left."""
@@ -65,7 +128,7 @@ class _Told:
         """Messages go another way."""
 
     def problem(self, sentence: str) -> None:
-        _LOG.warning("%s", sentence)
+        _LOG.warning("venue %s: %s", self._venue, sentence)
 
 
 def moment() -> IntakeMoment:
@@ -93,35 +156,33 @@ def consume(settings: ConsumerSettings, ended: threading.Event, stored: Callable
 
 def _live(settings: ConsumerSettings, rows: CentreRows, ended: threading.Event, stored: Callable[[int], None], before: int) -> int:
     """Consume until the end, or until the store fails, which is raised; how many lines were stored so far."""
-    came: queue.SimpleQueue[Unsettled] = queue.SimpleQueue()
-    heard = subscriptions(settings.programme.event, settings.venues)
-    first, *others = settings.brokers
-    link = MqttLink(first, settings.credentials, _Told(), subscriptions=heard, unsettled=came.put, others=others)
-    consumer = CentreConsumer(rows, settings.venues, settings.programme, link.publish, moment, traces=settings.traces)
+    turns = VenueTurns()
+    connections = _Connections(settings, turns)
+    consumer = CentreConsumer(rows, settings.venues, settings.programme, connections.publish, moment, traces=settings.traces)
     consumer.keep()
-    link.start()
+    connections.start()
     ticked_s = time.monotonic()
     try:
         while not ended.is_set():
-            taken = _together(came)
-            for message in taken:
-                consumer.take(message.topic, message.payload)
+            taken = take_together(turns, consumer)
             if time.monotonic() - ticked_s >= TICK_S:
                 ticked_s = time.monotonic()
                 consumer.tick()
                 stored(before + consumer.stored)
             consumer.keep()
-            link.settle(taken)
+            connections.settle(taken)
     finally:
-        link.close()
+        connections.close()
     return before + consumer.stored
 
 
-def _together(came: queue.SimpleQueue[Unsettled]) -> list[Unsettled]:
-    """The messages that are there, waiting for the first a while."""
-    taken: list[Unsettled] = []
-    with suppress(queue.Empty):
-        taken.append(came.get(timeout=TICK_S / 4))
-        while len(taken) < MOST_TOGETHER:
-            taken.append(came.get_nowait())
+def take_together(turns: VenueTurns, consumer: CentreConsumer) -> list[VenueMessage]:
+    """Let the consumer take what is there, up to what one transaction may hold, waiting for the first message a while; what it took."""
+    taken: list[VenueMessage] = []
+    while len(taken) < MOST_TOGETHER and consumer.brought < MOST_LINES:
+        came = turns.take(0.0 if taken else TICK_S / 4)
+        if came is None:
+            break
+        consumer.take(came.message.topic, came.message.payload)
+        taken.append(came)
     return taken

@@ -42,11 +42,14 @@ class RabbitRig:
     ) -> tuple[MqttLink, Ear]:
         """A connection with the certificate of this account, or with other files in its name; with ``unsettled`` its session is kept."""
         ear = Ear()
-        address = BrokerAddress(LOOPBACK, self.nodes.endpoints[0].port, files or self.files[user])
-        link = MqttLink(address, Credentials(user, "", instance), ear, subscriptions=topics, unsettled=unsettled)
+        link = MqttLink(self.address(user, files), Credentials(user, "", instance), ear, subscriptions=topics, unsettled=unsettled)
         link.start()
         self.links.append(link)
         return link, ear
+
+    def address(self, user: str, files: TlsFiles | None = None) -> BrokerAddress:
+        """The node as this account reaches it, or with other files in its name."""
+        return BrokerAddress(LOOPBACK, self.nodes.endpoints[0].port, files or self.files[user])
 
     def control(self, *words: str) -> str:
         """As the how-to says to the person at the broker; what it prints."""

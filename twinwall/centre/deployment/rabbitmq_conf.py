@@ -27,8 +27,9 @@ MOST_VENUE_CONNECTIONS = 4
 _EXCHANGE = r"amq\.topic"
 _SESSION = "mqtt-subscription-{client}qos[01]"
 """The queue of a session, as RabbitMQ's MQTT plugin names it."""
-MOST_SESSION_BYTES = 4 << 30
-"""What a session holds at a node for a client that is away or slow; the oldest messages make room, and their lines are asked for again."""
+MOST_SESSION_BYTES = 512 << 20
+"""What a session, a venue's at its consumer, holds at a node for a client that is away or slow, as much as the venue's gateway does; the
+oldest messages make room, and their lines are asked for again."""
 NOTHING = "^$"
 _EVERY_VENUE = rf"^{VENUE_ROOT}\.[^.]+\."
 

@@ -100,6 +100,11 @@ class VenueIntake:
                 self._unknown.add(table)
             self.take(message.topic, message.payload, moment)
 
+    @property
+    def brought(self) -> int:
+        """How many lines have been accepted since ``batch`` was asked last."""
+        return len(self._batch.lines)
+
     def take(self, topic: str, payload: bytes, moment: IntakeMoment) -> None:
         """Take a message by its topic in the venue."""
         if topic in (self._statement_topic, self._keys_topic):

@@ -60,10 +60,9 @@ def consumer_settings(settings: CentreSettings, share: str | None = None) -> Con
     section = settings.centre
     which, of = _share(share) if share is not None else section.share_of
     access = mqtt_access(settings.mqtt, mqtt_account(settings.mqtt))
-    credentials = Credentials(access.user, access.password, f"{which}-of-{of}")
     venues, store = centre_venues(section)[which - 1 :: of], centre_store(settings)
     brokers = [mqtt_address(each) for each in (settings.mqtt, *map(settings.mqtt.at, settings.mqtt.others))]
-    return ConsumerSettings(venues, centre_programme(section), store, brokers, credentials)
+    return ConsumerSettings(venues, centre_programme(section), store, brokers, Credentials(access.user, access.password))
 
 
 def centre_store(settings: CentreSettings) -> PostgresAddress:

@@ -1,0 +1,48 @@
+"""What several venues have sent and nobody has taken yet: whoever takes gets one message of each venue in turn.
+
+So a venue that has sent thousands delays the message of another one by no more than one message of each. The connections put messages
+in, each on a thread of its own; one thread takes them.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from dataclasses import dataclass
+
+from twinwall.wire.mqtt.link import Unsettled
+
+
+@dataclass(frozen=True, slots=True)
+class VenueMessage:
+    """A message, and the venue over whose connection it came."""
+
+    venue: str
+    message: Unsettled
+
+
+class VenueTurns:
+    """Messages by venue, and whose turn it is."""
+
+    def __init__(self) -> None:
+        self._came = threading.Condition()
+        self._waiting: dict[str, deque[Unsettled]] = {}
+        """Of those venues alone that have sent something, the next one first."""
+
+    def put(self, venue: str, message: Unsettled) -> None:
+        """A message has come from a venue."""
+        with self._came:
+            self._waiting.setdefault(venue, deque()).append(message)
+            self._came.notify()
+
+    def take(self, timeout_s: float = 0.0) -> VenueMessage | None:
+        """The oldest message of the venue whose turn it is, waiting so long for one; None where there is none."""
+        with self._came:
+            if not self._came.wait_for(lambda: bool(self._waiting), timeout_s):
+                return None
+            venue = next(iter(self._waiting))
+            messages = self._waiting.pop(venue)
+            message = messages.popleft()
+            if messages:
+                self._waiting[venue] = messages
+            return VenueMessage(venue, message)
