@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from _pytest.runner import runtestprotocol
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
 from tests.support.browser import CHROMIUM, QUIET
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 gc.disable()  # until all is imported: nearly nothing of that is garbage
 for _tier, _count in DEFAULT_EXAMPLES.items():
-    settings.register_profile(_tier, deadline=None, max_examples=_count)
+    settings.register_profile(_tier, deadline=None, max_examples=_count, suppress_health_check=[HealthCheck.too_slow])  # load is no fault
 settings.load_profile(TIER)
 if TIER is not Tier.NIGHTLY:
     # Hypothesis mixes the constants of all imported modules into its examples; every worker would collect them from 1,000 files.

@@ -7,7 +7,7 @@ import typing
 from collections.abc import Mapping
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.ledger.codec import CodecError, decode, encode
@@ -22,7 +22,7 @@ from twinwall.wire.events.trouble_events import TableFault
 
 @pytest.mark.parametrize("kind", KINDS, ids=type_name)
 @given(data=st.data())
-@settings(max_examples=examples(10), suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(10))
 def test_every_event_reads_back_as_it_was_written(kind: type, data: st.DataObject) -> None:
     event = data.draw(events(kind))
     written = json.loads(json.dumps(event_to_json(event), ensure_ascii=False))
@@ -32,7 +32,7 @@ def test_every_event_reads_back_as_it_was_written(kind: type, data: st.DataObjec
 
 @pytest.mark.parametrize("command", typing.get_args(Command), ids=type_name)
 @given(data=st.data())
-@settings(max_examples=examples(10), suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(10))
 def test_every_command_survives_in_the_event_that_issues_it(command: type, data: st.DataObject) -> None:
     event = OperationIssued(7, typing.cast(Command, data.draw(values(command))), None)
     again = event_from_json(json.loads(json.dumps(event_to_json(event))))

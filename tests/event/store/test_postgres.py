@@ -8,7 +8,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -182,14 +182,13 @@ def test_a_server_killed_outright_keeps_all_that_was_stored_and_is_found_again(m
     server.start()
     try:
         address = PostgresAddress(server.url)
-        opened = open_desk(address)
-        opened.take(stream("1")[:5])
-        server.kill()
-        with pytest.raises(StoreError, match="does not answer"):
-            opened.take(stream("1")[5:8])
-        server.start()
-        assert opened.take(stream("1")[8:10]) == ()
-        opened.close()
+        with closing(open_desk(address)) as opened:
+            opened.take(stream("1")[:5])
+            server.kill()
+            with pytest.raises(StoreError, match="does not answer"):
+                opened.take(stream("1")[5:8])
+            server.start()
+            assert opened.take(stream("1")[8:10]) == ()
         assert [line.line for line in read_store(address).journals[0].lines] == [event.line for event in stream("1")[:10]]
     finally:
         server.stop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import fcntl
 import os
 import shutil
@@ -64,9 +65,15 @@ class PostgresServer:
             time.sleep(0.02)
 
     def kill(self) -> None:
-        """Kill it outright with all its processes, as a power cut does."""
+        """Kill it outright with all its processes, as a power cut does.
+
+        Each of its processes is a session of its own, so that none is in the server's process group; one of a connection would answer on.
+        """
         assert self._process is not None
-        os.killpg(self._process.pid, signal.SIGKILL)
+        server = self._process.pid
+        os.kill(server, signal.SIGSTOP)
+        for process in (*map(int, Path(f"/proc/{server}/task/{server}/children").read_text().split()), server):
+            os.kill(process, signal.SIGKILL)
         self._process.wait()
         (self.folder / "data" / "postmaster.pid").unlink(missing_ok=True)
 
@@ -93,6 +100,12 @@ def shared_url(shared: Path) -> str:
 
 _KEEPERS: list[subprocess.Popen[str]] = []
 """The process that keeps the server ends when this one does, however it ends: its standard input is closed then."""
+
+
+@atexit.register
+def _end_keepers() -> None:
+    for keeper in _KEEPERS:
+        keeper.communicate()
 
 
 def main() -> None:
