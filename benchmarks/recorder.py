@@ -2,121 +2,196 @@
 
 People play hands at simulated tables and disturb; what they do becomes observations with noise, without pictures
 (``tests.support.simulator.mat_observations``). A decoder with the deal records them. Questions are answered with the truth afterwards.
+With ``--record`` each hand is kept in a file as soon as it is counted, where the same command goes on after it was stopped.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 
 from benchmarks import recorder_curve, recorder_violations
+from benchmarks.support.parts import Run, RunRecord, Series, sources_digest
+from controller.recorder.decoder import HandDecoder
+from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import Decoded
-from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, played, told
+from controller.recorder.tracks import covers
+from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, followed, played, told
 from twinwall.game.play_events import Claimed, HandShown, PlayEvent, TileDiscarded
 from twinwall.game.rules import rule_set_names
 from twinwall.simulator.disturbances.draws import Disturbances
+from vision.mat_observation import MatObservation
+
+PARTS = {"all discards right": TileDiscarded, "all calls right": Claimed, "winners' hands right": HandShown}
+IN_TIME_MS = 300
+"""A discard that is published later has waited."""
+FAR_OFF_MM = 15.0
+COVERED, FAR_OFF, UNSURE, OTHER = "something came over it", "far off its slot", "the camera unsure of its kind", "other"
+"""Why a discard has waited: the first of these that holds."""
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
+class RecordedHand:
+    """What became of one hand, as it is kept in a file."""
+
+    name: str
+    """Rule set and number, to play it again."""
+    exact: bool
+    questions: int
+    right_after_answers: bool
+    published_wrong: int
+    right: dict[str, bool]
+    """By part (``PARTS``) whether all of it is right."""
+    disturbances: dict[str, int]
+    observations_ms: list[float]
+    events_after_ms: list[int]
+    """How long after the first frame that showed it each event was published."""
+    discards_after_ms: list[int]
+    waits: dict[str, int]
+    """By cause the discards that were published later than ``IN_TIME_MS``."""
+
+
+@dataclass(frozen=True, slots=True)
 class RecorderFigures:
     """What is counted over all hands."""
 
-    hands: Counter[str] = field(default_factory=Counter)
-    """By what became of them."""
-    questions: int = 0
-    published_wrong: int = 0
-    disturbances: Counter[str] = field(default_factory=Counter)
-    observation_ms: list[float] = field(default_factory=list)
-    published_after_ms: list[int] = field(default_factory=list)
-    discard_published_after_ms: list[int] = field(default_factory=list)
-    wrong: list[str] = field(default_factory=list)
-    """The hands that are wrong without a question: rule set and number, to play them again."""
+    hands: Sequence[RecordedHand]
 
     def document(self) -> dict[str, object]:
         """The figures as they are printed."""
-        hands = self.hands["all"]
+        hands, exact, _, wrong = self.outcomes()
+        questions = sum(hand.questions for hand in self.hands)
+        frames_ms = [ms for hand in self.hands for ms in hand.observations_ms]
+        discards_ms = [ms for hand in self.hands for ms in hand.discards_after_ms]
         return {
             "hands": hands,
-            "exact_without_question": round(self.hands["exact"] / hands, 4),
-            "questions_in_50_hands": round(50 * self.questions / hands, 2),
-            "wrong_without_question": self.hands["wrong without a question"],
-            "wrong_after_answers": self.hands["wrong after answers"],
-            "published_wrong_events": self.published_wrong,
-            "share_of_hands_with": {name: round(self.hands[name] / hands, 4) for name in _PARTS},
-            "observation_ms": {"mean": round(float(np.mean(self.observation_ms)), 2), "p99": self._percentile(self.observation_ms, 99)},
-            "published_after_ms": self._spread(self.published_after_ms),
-            "discard_published_after_ms": self._spread(self.discard_published_after_ms),
-            "disturbances": dict(sorted(self.disturbances.items())),
-            "wrong": self.wrong,
+            "exact": exact,
+            "exact_without_question": round(exact / hands, 4),
+            "questions": questions,
+            "questions_in_50_hands": round(50 * questions / hands, 2),
+            "wrong_without_question": wrong,
+            "wrong_after_answers": sum(not hand.right_after_answers for hand in self.hands),
+            "published_wrong_events": sum(hand.published_wrong for hand in self.hands),
+            "share_of_hands_with": {name: round(sum(hand.right[name] for hand in self.hands) / hands, 4) for name in PARTS},
+            "observation_ms": {"mean": round(float(np.mean(frames_ms)), 2), **_percentiles(frames_ms, 99)},
+            "published_after_ms": _percentiles([ms for hand in self.hands for ms in hand.events_after_ms], 50, 90, 95),
+            "discard_published_after_ms": {"discards": len(discards_ms), **_percentiles(discards_ms, 50, 90, 95)},
+            f"share_of_discards_later_than_{IN_TIME_MS}_ms": {
+                cause: round(count / len(discards_ms), 4) for cause, count in _summed(hand.waits for hand in self.hands)
+            },
+            "disturbances": dict(_summed(hand.disturbances for hand in self.hands)),
+            "asked_in": [hand.name for hand in self.hands if hand.questions],
+            "wrong": [hand.name for hand in self.hands if not (hand.exact or hand.questions)],
         }
 
     def outcomes(self) -> tuple[int, int, int, int]:
         """How many hands, and of them exact without a question, with a question, wrong without one."""
-        exact, wrong = self.hands["exact"], self.hands["wrong without a question"]
-        return self.hands["all"], exact, self.hands["all"] - exact - wrong, wrong
-
-    @classmethod
-    def _spread(cls, values: list[int]) -> dict[str, float]:
-        return {f"p{percent}": cls._percentile(values, percent) for percent in (50, 90, 95)}
-
-    @staticmethod
-    def _percentile(values: list[float] | list[int], percent: int) -> float:
-        return round(float(np.percentile(values, percent)), 2) if values else 0.0
+        exact = sum(hand.exact and not hand.questions for hand in self.hands)
+        wrong = sum(not (hand.exact or hand.questions) for hand in self.hands)
+        return len(self.hands), exact, len(self.hands) - exact - wrong, wrong
 
 
-_PARTS = {"all discards right": TileDiscarded, "all calls right": Claimed, "winners' hands right": HandShown}
+def _summed(counts: Iterable[dict[str, int]]) -> list[tuple[str, int]]:
+    return sorted(sum(map(Counter, counts), Counter[str]()).items())
 
 
-def record(figures: RecorderFigures, rules: str, number: int, options: argparse.Namespace) -> None:
+def _percentiles(values: Sequence[float], *percents: int) -> dict[str, float]:
+    return {f"p{percent}": round(float(np.percentile(values, percent)), 2) if values else 0.0 for percent in percents}
+
+
+def recorded(names: Sequence[str], options: argparse.Namespace, number: int) -> RecordedHand:
     """Play one hand before the camera and judge what the decoder recorded."""
-    known, hand = not options.record_only, played(rules, number)
+    rules, known = names[number % len(names)], not options.record_only
+    hand, frames, spent_ms = played(rules, number), list[MatObservation](), list[float]()
     at_table = hand.at_table(Disturbances(options.seed, options.scale))
-    figures.disturbances += Counter({kind.value: count for kind, count in at_table.counts.items()})
     decoder = decoder_of(hand, deal=known, gates=known)
     clock = [time.process_time()]
 
     def spent() -> None:
         now = time.process_time()
-        figures.observation_ms.append(1000 * (now - clock[0]))
+        spent_ms.append(round(1000 * (now - clock[0]), 2))
         clock[0] = now
 
-    published = followed(decoder, told(at_table, recorder_violations.noise(options)), gates=known, after=spent)
-    figures.published_after_ms.extend(event.published_ms - event.grounds.at_ms for event in published)
-    discards = (event for event in published if isinstance(event.event, TileDiscarded))
-    figures.discard_published_after_ms.extend(event.published_ms - event.grounds.at_ms for event in discards)
+    stream = _kept(told(at_table, recorder_violations.noise(options)), frames)
+    published = followed(decoder, stream, gates=known, after=spent)
     found = decoder.finish()
-    exact = _same(found, hand)
-    asked = len(decoder.questions)
-    figures.hands["all"] += 1
-    figures.hands["exact"] += exact and not asked
-    figures.questions += asked
-    figures.published_wrong += sum(event.number > len(hand.events) or event.event != hand.events[event.number - 1] for event in published)
-    for name, kind in _PARTS.items():
-        figures.hands[name] += [e.event for e in found if isinstance(e.event, kind)] == [e for e in hand.events if isinstance(e, kind)]
-    if not exact and not asked:
-        figures.hands["wrong without a question"] += 1
-        figures.wrong.append(f"{rules} {number}")
-    elif asked:
-        for question in decoder.questions:
-            truth = hand.events[question.number - 1] if question.number <= len(hand.events) else None
-            if isinstance(truth, TileDiscarded) and question.kinds:
-                decoder.answered(question, truth.tile)
-        figures.hands["wrong after answers"] += not _same(decoder.finish(), hand)
+    exact, asked = _same(found, hand), len(decoder.questions)
+    discards = [event for event in published if isinstance(event.event, TileDiscarded)]
+    late = [event for event in discards if _after_ms(event) > IN_TIME_MS]
+    return RecordedHand(
+        name=f"{rules} {number}",
+        exact=exact,
+        questions=asked,
+        right_after_answers=_answered(decoder, hand) if asked else exact,
+        published_wrong=sum(event.number > len(hand.events) or event.event != hand.events[event.number - 1] for event in published),
+        right={
+            name: [e.event for e in found if isinstance(e.event, kind)] == [e for e in hand.events if isinstance(e, kind)]
+            for name, kind in PARTS.items()
+        },
+        disturbances={kind.value: count for kind, count in at_table.counts.items()},
+        observations_ms=spent_ms,
+        events_after_ms=[_after_ms(event) for event in published],
+        discards_after_ms=[_after_ms(event) for event in discards],
+        waits=dict(Counter(_cause(decoder, hand, event, frames) for event in late)),
+    )
 
 
-def counted(names: Sequence[str], options: argparse.Namespace) -> RecorderFigures:
+def _kept(stream: Iterable[Message], frames: list[MatObservation]) -> Iterator[Message]:
+    for message in stream:
+        if isinstance(message, MatObservation):
+            frames.append(message)
+        yield message
+
+
+def _after_ms(event: Decoded) -> int:
+    return event.published_ms - event.grounds.at_ms
+
+
+def _answered(decoder: HandDecoder, hand: PlayedHand) -> bool:
+    """Whether the hand is recorded as it was played once its questions are answered with the truth."""
+    for question in decoder.questions:
+        truth = hand.events[question.number - 1] if question.number <= len(hand.events) else None
+        if isinstance(truth, TileDiscarded) and question.kinds:
+            decoder.answered(question, truth.tile)
+    return _same(decoder.finish(), hand)
+
+
+def _cause(decoder: HandDecoder, hand: PlayedHand, late: Decoded, frames: Sequence[MatObservation]) -> str:
+    """Why a discard has waited."""
+    assert isinstance(late.event, TileDiscarded)
+    track = decoder.tracks[late.grounds.tracks[0]]
+    since = (frame for frame in frames if late.grounds.at_ms < frame.at_ms < late.published_ms)
+    if any(covers(frame.covered, track.x_mm, track.y_mm) for frame in since):
+        return COVERED
+    play, seat = hand.rules.start(), late.event.seat
+    for event in hand.events[: late.number - 1]:
+        play = hand.rules.apply(play, event)
+    due = MatPlaces(all_seats(hand.east)).river_spot(seat, play.seat(seat).next_place)
+    if math.dist(due, (track.x_mm, track.y_mm)) > FAR_OFF_MM:
+        return FAR_OFF
+    return OTHER if track.evidence.sure else UNSURE
+
+
+def counted(names: Sequence[str], options: argparse.Namespace, run: Run) -> RecorderFigures:
     """All hands that the options ask for, of these rule sets in turn."""
-    figures = RecorderFigures()
-    for number in range(options.first, options.first + options.hands):
-        record(figures, names[number % len(names)], number, options)
-    return figures
+    numbers = range(options.first, options.first + options.hands)
+    series = Series(json.dumps(tried(names, options)), partial(recorded, names, options), RecordedHand, numbers, 1)
+    return RecorderFigures(run.measured(series).results)
+
+
+def tried(names: Sequence[str], options: argparse.Namespace) -> dict[str, object]:
+    """What the options say of each hand."""
+    return {"rules": list(names), **{name: getattr(options, name) for name in ("seed", "scale", "blur", "record_only")}}
 
 
 def _same(found: tuple[Decoded, ...], hand: PlayedHand) -> bool:
@@ -139,21 +214,18 @@ def main() -> int:
     parser.add_argument("--each", type=int, default=5, help="with --violations: how many in each hand")
     parser.add_argument("--curve", action="store_true", help="so many hands for each of several disturbances and camera qualities")
     parser.add_argument("--svg", metavar="FILE", help="with --curve: draw it there")
+    parser.add_argument("--processes", type=int, default=2, help="processes to share the hands (2)")
+    parser.add_argument("--record", type=Path, metavar="FILE", help="keep each hand here, and go on with those of the same command")
     options = parser.parse_args()
     names = [options.rules] if options.rules else list(rule_set_names())
+    own = "benchmarks/recorder.py", "benchmarks/recorder_violations.py"
+    sources = sources_digest(Path(__file__).parents[1], *own) if options.record else ""
+    run = Run(options.processes, math.inf, RunRecord(options.record, sources))
     if options.violations:
-        return recorder_violations.run(names, options)
+        return recorder_violations.run(names, options, run)
     if options.curve:
-        return recorder_curve.run(options, lambda chosen: counted(names, chosen))
-    figures = counted(names, options)
-    document = {
-        "rules": names,
-        "seed": options.seed,
-        "scale": options.scale,
-        "blur": options.blur,
-        "record_only": options.record_only,
-    }
-    json.dump(document | figures.document(), sys.stdout, indent=2)
+        return recorder_curve.run(options, lambda chosen: counted(names, chosen, run))
+    json.dump(tried(names, options) | counted(names, options, run).document(), sys.stdout, indent=2)
     print()
     return 0
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import time
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
+from benchmarks.support.parts import Run, Series
 from controller.recorder.violations import PathViolation
 from tests.support.recorder.played_hands import decoder_of, followed, played, told
 from tests.support.simulator.mat_observations import ObservationNoise
@@ -28,45 +30,45 @@ SLIPS = (Disturbance.DRAW_PUT_BACK, Disturbance.TWO_DRAWN, Disturbance.DRAW_FROM
 """Disturbances that are violations themselves: switched off here, so that only counted ones happen."""
 
 
-@dataclass
-class ViolationFigures:
-    """What is counted over all hands."""
+@dataclass(frozen=True, slots=True)
+class ViolatedHand:
+    """What was committed and told in one hand, as it is kept in a file."""
 
-    hands: int = 0
-    exact: int = 0
-    committed: Counter[str] = field(default_factory=Counter)
-    missed: Counter[str] = field(default_factory=Counter)
-    invented: Counter[str] = field(default_factory=Counter)
-    asked: int = 0
+    name: str
+    """Rule set and number, to play it again."""
+    exact: bool
+    committed: list[str]
+    """By kind, as all that follow."""
+    missed: list[str]
+    invented: list[str]
+    asked: int
     """Questions about violations."""
-    asked_of_committed: int = 0
+    asked_of_committed: int
     """Those about violations that were really committed."""
-    questions: int = 0
-    wrong_records: int = 0
-    """Hands whose events are wrong without a question."""
-    told_after_ms: list[int] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    questions: int
+    told_after_ms: list[int]
+    notes: list[str]
 
-    def document(self) -> dict[str, object]:
-        """The figures as they are printed."""
-        after = sorted(self.told_after_ms)
-        return {
-            "hands": self.hands,
-            "committed": sum(self.committed.values()),
-            "missed": sum(self.missed.values()),
-            "invented": sum(self.invented.values()),
-            "questions_about_violations": self.asked,
-            "of_these_committed": self.asked_of_committed,
-            "questions": self.questions,
-            "hands_recorded_exactly": self.exact,
-            "hands_wrong_without_question": self.wrong_records,
-            "told_after_ms_p50": after[len(after) // 2] if after else 0,
-            "by_kind": {
-                kind: {"committed": self.committed[kind], "missed": self.missed[kind], "invented": self.invented[kind]}
-                for kind in sorted(self.committed | self.invented)
-            },
-            "notes": self.notes,
-        }
+
+def document(hands: Sequence[ViolatedHand]) -> dict[str, object]:
+    """The figures as they are printed."""
+    after = sorted(ms for hand in hands for ms in hand.told_after_ms)
+    kinds = {name: Counter(kind for hand in hands for kind in getattr(hand, name)) for name in ("committed", "missed", "invented")}
+    wrong = [hand.name for hand in hands if not (hand.exact or hand.questions)]
+    return {
+        "hands": len(hands),
+        **{name: sum(counts.values()) for name, counts in kinds.items()},
+        "questions_about_violations": sum(hand.asked for hand in hands),
+        "of_these_committed": sum(hand.asked_of_committed for hand in hands),
+        "questions": sum(hand.questions for hand in hands),
+        "hands_recorded_exactly": sum(hand.exact for hand in hands),
+        "hands_wrong_without_question": len(wrong),
+        "told_after_ms_p50": after[len(after) // 2] if after else 0,
+        "by_kind": {
+            kind: {name: counts[kind] for name, counts in kinds.items()} for kind in sorted(kinds["committed"] | kinds["invented"])
+        },
+        "notes": [*(f"{name} is wrong without a question" for name in wrong), *(note for hand in hands for note in hand.notes)],
+    }
 
 
 def noise(options: argparse.Namespace) -> ObservationNoise:
@@ -74,9 +76,10 @@ def noise(options: argparse.Namespace) -> ObservationNoise:
     return replace(ObservationNoise().worse(options.blur), seed=options.seed)
 
 
-def violations_of_hand(figures: ViolationFigures, rules: str, number: int, options: argparse.Namespace) -> None:
+def violations_of_hand(names: Sequence[str], options: argparse.Namespace, number: int) -> ViolatedHand:
     """Play one hand with its violations before the camera, and judge what was told."""
-    hand = played(rules, number)
+    rules = names[number % len(names)]
+    hand, name = played(rules, number), f"{rules} {number}"
     people = Disturbances(options.seed, options.scale, dict.fromkeys(SLIPS, 0.0))
     at_table, committed = violated_hand(hand.to_play, people, options.each)
     decoder = decoder_of(hand)
@@ -88,21 +91,21 @@ def violations_of_hand(figures: ViolationFigures, rules: str, number: int, optio
     unasked, _ = _compared(tuple(missed), doubted)
     whens = [question.before_ms + 1000 for question in decoder.questions if question.paths == (None, None) and not question.violation]
     unasked = [each for each in unasked if not any(-_EARLY_MS <= at_ms - each.at_ms <= _LATE_MS for at_ms in whens)]
-    figures.hands += 1
-    figures.committed += Counter(each.act.value for each in committed)
-    figures.missed += Counter(each.act.value for each in unasked)
-    figures.asked_of_committed += len(missed) - len(unasked)
-    figures.invented += Counter(each.kind.value for each in invented)
-    figures.asked += len(doubted)
-    figures.questions += len(decoder.questions)
-    figures.told_after_ms += [each.published_ms - each.violation.at_ms for each in found if each.violation not in invented]
-    truth = [event for _, event in at_table.events]
-    exact = [event for event in events if not isinstance(event, HandEnded)] == truth
-    figures.exact += exact
-    figures.wrong_records += not exact and not decoder.questions
-    figures.notes += [f"{rules} {number} is wrong without a question"] if not exact and not decoder.questions else []
-    figures.notes += [f"{rules} {number} missed {each.act} of {each.seat} at {each.at_ms} ms" for each in unasked]
-    figures.notes += [f"{rules} {number} invented {each.kind} of {each.seat} at {each.at_ms} ms" for each in invented]
+    return ViolatedHand(
+        name=name,
+        exact=[event for event in events if not isinstance(event, HandEnded)] == [event for _, event in at_table.events],
+        committed=[each.act.value for each in committed],
+        missed=[each.act.value for each in unasked],
+        invented=[each.kind.value for each in invented],
+        asked=len(doubted),
+        asked_of_committed=len(missed) - len(unasked),
+        questions=len(decoder.questions),
+        told_after_ms=[each.published_ms - each.violation.at_ms for each in found if each.violation not in invented],
+        notes=[
+            *(f"{name} missed {each.act} of {each.seat} at {each.at_ms} ms" for each in unasked),
+            *(f"{name} invented {each.kind} of {each.seat} at {each.at_ms} ms" for each in invented),
+        ],
+    )
 
 
 def _compared(
@@ -124,14 +127,18 @@ def _compared(
     return missed, left
 
 
-def run(names: list[str], options: argparse.Namespace) -> int:
+def run(names: Sequence[str], options: argparse.Namespace, parts: Run) -> int:
     """Play the hands, and print the figures."""
-    figures = ViolationFigures()
-    begun = time.process_time()
-    for number in range(options.first, options.first + options.hands):
-        violations_of_hand(figures, names[number % len(names)], number, options)
-    document = {"rules": names, "seed": options.seed, "scale": options.scale, "blur": options.blur, "violations_a_hand": options.each}
-    spent = {"processor_s_a_hand": round((time.process_time() - begun) / max(1, options.hands), 1)}
-    json.dump(document | figures.document() | spent, sys.stdout, indent=2)
+    tried = {
+        "rules": list(names),
+        "seed": options.seed,
+        "scale": options.scale,
+        "blur": options.blur,
+        "violations_a_hand": options.each,
+    }
+    numbers = range(options.first, options.first + options.hands)
+    measured = parts.measured(Series(json.dumps(tried), partial(violations_of_hand, names, options), ViolatedHand, numbers, 1))
+    spent = {"processor_s_a_hand": round(measured.processor_s / max(1, options.hands), 1)}
+    json.dump(tried | document(measured.results) | spent, sys.stdout, indent=2)
     print()
     return 0

@@ -103,10 +103,10 @@ def run_parts(series: Series[R], record: RunRecord, processes: int, end_s: float
                 return
 
 
-def sources_digest(root: Path) -> str:
-    """A digest of the sources of a run's programs (``MEASURED``) below the repository's root."""
+def sources_digest(root: Path, *own: str) -> str:
+    """A digest of the sources of a run's programs (``MEASURED``, and the benchmark's own) below the repository's root."""
     digest = hashlib.sha256()
-    for place in MEASURED:
+    for place in (*MEASURED, *own):
         for path in sorted(file for file in (root / place).rglob("*") if file.suffix in _SOURCES) or [root / place]:
             digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]

@@ -142,7 +142,7 @@ class TrackList:
 
     def is_covered(self, x_mm: float, y_mm: float) -> bool:
         """Whether the last observation covers any of the squares on which a tile with this middle lies."""
-        return _covers(self.covered, x_mm, y_mm)
+        return covers(self.covered, x_mm, y_mm)
 
     def may_hide(self, x_mm: float, y_mm: float, laid_ms: int | None = None) -> bool:
         """Whether a tile with this middle, laid at ``laid_ms`` at the latest, may lie under something: ``is_covered``, but by something
@@ -176,7 +176,7 @@ class TrackList:
 
     def _begin(self, tile: ObservedTile, at_ms: int) -> None:
         track = Track(len(self.all), tile.x_mm, tile.y_mm, tile.angle_deg, tile.face_up, at_ms, at_ms)
-        bare = (frame_ms for frame_ms, covered in reversed(self._frames) if not _covers(covered, tile.x_mm, tile.y_mm))
+        bare = (frame_ms for frame_ms, covered in reversed(self._frames) if not covers(covered, tile.x_mm, tile.y_mm))
         track.bare_before_ms = next(bare, None)
         if tile.face_up:
             track.evidence.look(tile.shares, sure=tile.sure)
@@ -216,7 +216,8 @@ class TrackList:
         return [TrackChange(Happening.GONE, track, track.bare_ms)] if track.lies else []
 
 
-def _covers(covered: frozenset[tuple[int, int]], x_mm: float, y_mm: float) -> bool:
+def covers(covered: frozenset[tuple[int, int]], x_mm: float, y_mm: float) -> bool:
+    """Whether any of the squares is one on which a tile with this middle lies."""
     return bool(covered) and any(square in covered for square in _below(x_mm, y_mm))
 
 

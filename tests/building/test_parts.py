@@ -75,3 +75,15 @@ def test_a_changed_line_in_any_program_makes_other_sources(tmp_path: Path) -> No
         program.write_text("STEP = 9\n", encoding="utf-8")
         digests.add(sources_digest(tmp_path))
     assert len(digests) == 1 + len(programs)
+
+
+def test_a_changed_line_in_the_benchmark_itself_makes_other_sources(tmp_path: Path) -> None:
+    program = tmp_path / "benchmarks" / "hands.py"
+    program.parent.mkdir()
+    for place in MEASURED:
+        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / place).write_text("", encoding="utf-8")
+    program.write_text("STEP = 8\n", encoding="utf-8")
+    before = sources_digest(tmp_path, "benchmarks/hands.py")
+    program.write_text("STEP = 9\n", encoding="utf-8")
+    assert sources_digest(tmp_path, "benchmarks/hands.py") != before

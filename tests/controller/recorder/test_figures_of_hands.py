@@ -1,0 +1,37 @@
+"""The benchmark of the recorder: what one command prints, and what it keeps of a run that is stopped."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+
+import pytest
+
+from benchmarks.recorder import FAR_OFF, RecorderFigures, counted
+from benchmarks.support.parts import Run, RunRecord
+
+pytestmark = pytest.mark.slow
+
+
+def figures(record: Path | None = None, scale: float = 0.0) -> RecorderFigures:
+    options = argparse.Namespace(first=0, hands=1, seed=1, scale=scale, blur=0.0, record_only=False)
+    return counted(["mcr-duplicate"], options, Run(1, math.inf, RunRecord(record)))
+
+
+def test_a_hand_that_nobody_disturbs_is_exact_and_no_discard_waits() -> None:
+    document = figures().document()
+    assert (document["hands"], document["exact"], document["questions"], document["wrong"]) == (1, 1, 0, [])
+    assert document["share_of_discards_later_than_300_ms"] == {}
+
+
+def test_discards_that_wait_are_counted_by_their_cause() -> None:
+    (hand,) = figures(scale=2.0).hands
+    assert hand.waits[FAR_OFF] <= sum(hand.waits.values()) == sum(ms > 300 for ms in hand.discards_after_ms)
+
+
+def test_a_hand_that_is_kept_in_a_file_is_not_decoded_again(tmp_path: Path) -> None:
+    file = tmp_path / "hands.jsonl"
+    first, again = figures(file).hands, figures(file).hands
+    assert first == again
+    assert len(file.read_text(encoding="utf-8").splitlines()) == 1
