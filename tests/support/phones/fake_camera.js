@@ -1,10 +1,10 @@
 // The phone's camera as a canvas: it shows one of fakePictures with a little noise, as a camera does, or the pictures of another camera
-// at the address seenCamera, one after the other. A block in the corner numbers the frames, so that the time of capture which the browser
-// tells of a frame is the one at which it was drawn, or asked of the other camera.
+// at the address seenCamera, one after the other. Blocks in the corner, one for each digit, number the frames, so that the time of capture
+// which the browser tells of a frame is the one at which it was drawn, or asked of the other camera.
 (() => {
-  const SPREAD = 64, BLOCK = 8, NUMBERS = 8, LEVELS = 256 / NUMBERS, PAUSE_MS = 500;
+  const SPREAD = 64, BLOCK = 8, BASE = 8, DIGITS = 3, LEVELS = 256 / BASE, PAUSE_MS = 500;
   const canvas = document.createElement("canvas"), seen = document.createElement("canvas"), drawnMs = [];
-  [seen.width, seen.height] = [1, 1];
+  [seen.width, seen.height] = [BLOCK * DIGITS, 1];
   const bitmaps = {};
   let shown = Object.keys(window.fakePictures ?? {})[0], failing = null, number = 0;
   const ready = Promise.all(Object.entries(window.fakePictures ?? {}).map(async ([name, text]) => {
@@ -30,10 +30,12 @@
     if (canvas.width !== picture.width) [canvas.width, canvas.height] = [picture.width, picture.height];
     brush.drawImage(picture, 0, 0);
     finish(brush);
-    number = (number + 1) % NUMBERS;
-    const level = (number + 0.5) * LEVELS;
-    brush.fillStyle = `rgb(${level}, ${level}, ${level})`;
-    brush.fillRect(0, 0, BLOCK, BLOCK);
+    number = (number + 1) % BASE ** DIGITS;
+    for (let place = 0, rest = number; place < DIGITS; place += 1, rest = Math.floor(rest / BASE)) {
+      const level = (rest % BASE + 0.5) * LEVELS;
+      brush.fillStyle = `rgb(${level}, ${level}, ${level})`;
+      brush.fillRect(place * BLOCK, 0, BLOCK, BLOCK);
+    }
     drawnMs[number] = atMs;
   };
   const see = async () => {
@@ -58,8 +60,11 @@
   };
   const captureTime = (video) => {
     const brush = seen.getContext("2d", { willReadFrequently: true });
-    brush.drawImage(video, BLOCK / 2, BLOCK / 2, 1, 1, 0, 0, 1, 1);
-    return drawnMs[Math.floor(brush.getImageData(0, 0, 1, 1).data[1] / LEVELS)];
+    brush.drawImage(video, 0, BLOCK / 2, seen.width, 1, 0, 0, seen.width, 1);
+    const { data } = brush.getImageData(0, 0, seen.width, 1);
+    let read = 0;
+    for (let place = DIGITS - 1; place >= 0; place -= 1) read = read * BASE + Math.floor(data[4 * (place + 0.5) * BLOCK + 1] / LEVELS);
+    return drawnMs[read];
   };
   navigator.mediaDevices.getUserMedia = async () => {
     if (failing) throw new DOMException("no", failing);
