@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -17,8 +17,9 @@ from tests.support.centre.playing_venue import CENTRE, EVENT, Message, PlayingVe
 from tests.support.event.sessions import left_out
 from tests.support.event.stored_event import STARTED
 from tests.support.wire.streams import START, Line
-from twinwall.centre.intake.venue_intake import MOST_TOLD, MOST_UNKNOWN_TABLES, UNKNOWN_TOLD_AFTER_S, IntakeMoment, VenueIntake
+from twinwall.centre.intake.venue_intake import MOST_TOLD, MOST_UNKNOWN_TABLES, PROGRESS_S, UNKNOWN_TOLD_AFTER_S, IntakeMoment, VenueIntake
 from twinwall.centre.intake.venue_results import read_result
+from twinwall.centre.store.venue_contents import VenueProgress
 from twinwall.event.field import EventField
 from twinwall.event.results import Basis, EntrantKind
 from twinwall.event.store.programme import Programme
@@ -276,3 +277,48 @@ def test_a_clock_a_day_off_is_told_and_changes_nothing(off: timedelta, word: str
     centre.take([(str(Topic(EVENT, "1", Channel.HEALTH)), health), *VENUE.messages])
     assert centre.rows.notices == [f"the clock of table 1 is more than 10 minutes {word} the centre's: set it; no result depends on it"]
     assert len(scores(centre)) == 4
+
+
+def heartbeat(table: str, seq: int, at: datetime = START, journal: str = VENUE.journal) -> Message:
+    return str(Topic(EVENT, table, Channel.HEALTH)), write_health(Health(table, journal, seq, at))
+
+
+def test_progress_tells_what_is_missing_by_signed_heads_and_heartbeats_and_survives_a_restart() -> None:
+    centre, lines = Centre(), len(VENUE.ledgers["1"])
+    opening = [VENUE.statement(), VENUE.announcement]
+    centre.take([*opening, *(VENUE.line("1", seq) for seq in (1, 2)), VENUE.head("1", 2)])
+    assert centre.intake.progress == VenueProgress(1, 2, {}, None)
+    centre.take([VENUE.head("1", lines)])
+    assert centre.intake.progress.missing == {"1": lines - 2}
+    centre.take([heartbeat("2", 3, START + timedelta(hours=1))])
+    assert centre.intake.progress == VenueProgress(2, 2, {"1": lines - 2, "2": 3}, START)
+    centre.catch_up()
+    assert centre.intake.progress.missing == {"2": 3}
+    centre.start_again()
+    assert centre.intake.progress == VenueProgress(1, lines, {}, None)
+    centre.take([*opening, *VENUE.messages, heartbeat("2", len(VENUE.ledgers["2"]))])
+    assert centre.intake.progress == VenueProgress(2, sum(map(len, VENUE.ledgers.values())), {}, START)
+
+
+def test_a_heartbeat_that_says_too_much_counts_until_the_next_one_and_one_of_a_former_journal_not_at_all() -> None:
+    centre, again = Centre(), replace(VENUE, journal="k")
+    centre.take([*VENUE.messages, heartbeat("1", 10**6)])
+    assert centre.intake.progress.missing == {"1": 10**6 - len(VENUE.ledgers["1"])}
+    centre.take([heartbeat("1", len(VENUE.ledgers["1"]))])
+    assert centre.intake.progress.missing == {}
+    centre.take([again.line("1", 1), again.line("1", 2), again.head("1", 2), heartbeat("1", 10**6)])
+    assert (centre.intake.progress.missing, centre.rows.heads["1", "k"]) == ({}, 2)
+
+
+def test_progress_is_written_when_it_has_changed_and_not_oftener_than_each_few_seconds() -> None:
+    centre = Centre()
+    centre.take(VENUE.messages)
+    centre.intake.tick(centre.moment)
+    batch, _ = centre.intake.batch()
+    assert batch.progress == centre.intake.progress
+    centre.take([heartbeat("1", 1)])
+    written = []
+    for centre.now_s in (1.0, PROGRESS_S, PROGRESS_S + 1.0, 2 * PROGRESS_S):
+        centre.intake.tick(centre.moment)
+        written.append(centre.intake.batch()[0].progress is not None)
+    assert written == [False, True, False, False]

@@ -14,6 +14,7 @@ import config
 from dashboard.app import HallLinks, create_app
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall
+from twinwall.cli.centre.progress import metrics
 
 FILES = Path(config.__path__[0]) / "monitoring"
 _METRIC = re.compile(r"\btwinwall_[a-z_]+")
@@ -21,7 +22,7 @@ _METRIC = re.compile(r"\btwinwall_[a-z_]+")
 
 @pytest.fixture(scope="module")
 def given(tmp_path_factory: pytest.TempPathFactory) -> frozenset[str]:
-    """The names of the metrics that a dashboard gives."""
+    """The names of the metrics that a dashboard gives, and ``twinwall centre progress``."""
     hall = Hall(settings=OPEN)
     hall.feed([*closed_hand("1"), ("referee-called", {"seat": "S"})])
     hall.client.get("/")
@@ -29,6 +30,7 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> frozenset[str]:
     store.touch()
     hall.app = create_app(hall.settings, hall.store, hall.desk, hall.staff, HallLinks(store_file=store))
     text = hall.new_client().get("/metrics", environ_base={"REMOTE_ADDR": "127.0.0.1"}, base_url="http://localhost").text
+    text += "\n".join(metrics({})) + "\n"
     return frozenset(name for family in text_string_to_metric_families(text) for name in _names(family.name, family.type))
 
 

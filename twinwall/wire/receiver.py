@@ -152,6 +152,10 @@ class TableReceiver:
         """How many lines are known to exist and have not been accepted."""
         return self._head - (self._position.seq if self._position else 0)
 
+    def has_left(self, journal: str) -> bool:
+        """Whether another journal has taken the place of this one."""
+        return journal in self._former
+
     def digest_of(self, seq: int) -> str | None:
         """The hash of a line that was accepted; None for any other number."""
         return self._digests.of(seq)

@@ -121,6 +121,10 @@ class SignedReceiver:
         """The last confirmed line; None before the first."""
         return self._position
 
+    def has_left(self, journal: str) -> bool:
+        """Whether another journal has taken the place of this one."""
+        return journal in self._former
+
     def digest_of(self, seq: int) -> str | None:
         """The hash of a confirmed line of the present journal; None for any other number."""
         return self._digests.of(seq)

@@ -13,7 +13,16 @@ from datetime import datetime, timedelta
 
 from twinwall.centre.intake.venue_results import TELLS, VenueResults
 from twinwall.centre.intake.venue_trust import CentreVenue, VenueTrust
-from twinwall.centre.store.venue_contents import KEYS, STATEMENT, ContradictingLine, KnownVenue, StoredHead, VenueBatch, WaitingMessage
+from twinwall.centre.store.venue_contents import (
+    KEYS,
+    STATEMENT,
+    ContradictingLine,
+    KnownVenue,
+    StoredHead,
+    VenueBatch,
+    VenueProgress,
+    WaitingMessage,
+)
 from twinwall.event.journal_start import CountedJournals
 from twinwall.event.store.programme import Programme
 from twinwall.wire.canonical_json import digest
@@ -34,6 +43,8 @@ UNKNOWN_TOLD_AFTER_S = 30.0
 """How long more than these speak before the venue is told: those of a large venue may all do so just before its keys come."""
 MOST_TOLD = 64
 """Sentences that a venue is told within ``REFUSE_AGAIN_S``."""
+PROGRESS_S = 5.0
+"""So often the store is told how far it is with the venue."""
 CLOCK_TOLERANCE = timedelta(minutes=10)
 """A heartbeat that is further off was not only late: heartbeats are not held for a centre that is away."""
 
@@ -70,6 +81,15 @@ class _TableIntake:
         """Hashes of the messages that wait in the store."""
         self.reached = receiver.position
         """The last line that counts; None before the first."""
+        self.said: dict[Channel, tuple[str, int]] = {}
+        """The journal and the number of the last line, by the furthest head that counts and by the last heartbeat."""
+
+    @property
+    def missing(self) -> int:
+        """How many lines of it are not there, by what it has said."""
+        journal, stored = ("", 0) if self.reached is None else (self.reached.journal, self.reached.seq)
+        told = [(named, seq) for named, seq in self.said.values() if not self.receiver.has_left(named)]
+        return max((seq - stored if named == journal else seq for named, seq in told), default=0)
 
 
 class VenueIntake:
@@ -89,6 +109,8 @@ class VenueIntake:
         self._batch, self._orders = VenueBatch(), list[ResendOrder]()
         self._journals = CountedJournals(self._event, venue.key)
         self._told: dict[str, float] = {}
+        self._beat_at: datetime | None = None
+        self._progress, self._progress_at_s = VenueProgress(0, 0, {}, None), float("-inf")
         self._results.restore(map(parse, known.telling))
         for kind, topic in ((STATEMENT, self._statement_topic), (KEYS, self._keys_topic)):
             if kind in known.documents:
@@ -132,6 +154,17 @@ class VenueIntake:
         """Some time has gone by: ask again for lines that have not come."""
         for name, table in self._tables.items():
             self._act(name, table.receiver.tick(moment.monotonic_s), moment)
+        if moment.monotonic_s - self._progress_at_s >= PROGRESS_S and (progress := self.progress) != self._progress:
+            self._batch.progress = self._progress = progress
+            self._progress_at_s = moment.monotonic_s
+
+    @property
+    def progress(self) -> VenueProgress:
+        """How far the store is with the venue once the batch is stored."""
+        stored = {name: journals[-1].position.seq for name, journals in self._known.journals.items()}
+        stored |= {name: 0 if table.reached is None else table.reached.seq for name, table in self._tables.items()}
+        missing = {name: table.missing for name, table in self._tables.items() if table.missing > 0}
+        return VenueProgress(len(stored), sum(stored.values()), missing, self._beat_at)
 
     def batch(self) -> tuple[VenueBatch, Sequence[ResendOrder]]:
         """What has come since this was asked last: what is to be stored, and what is to be asked for afterwards."""
@@ -238,6 +271,9 @@ class VenueIntake:
             self._tell(str(problem), moment)
             return
         table.key = key
+        before, furthest = table.said.get(Channel.HEAD, ("", 0))
+        if head.position.journal != before or head.position.seq > furthest:
+            table.said[Channel.HEAD] = head.position.journal, head.position.seq
         table.heads[head.digest] = _CheckedHead(head.position, message)
         self._act(name.table, table.receiver.vouch(head.position, moment.monotonic_s), moment)
 
@@ -250,9 +286,11 @@ class VenueIntake:
         if abs(health.at - moment.now) > CLOCK_TOLERANCE:
             ahead = "ahead of" if health.at > moment.now else "behind"
             self._tell(f"the clock of table {name} is more than 10 minutes {ahead} the centre's: set it; no result depends on it", moment)
-        receiver = self._table(name).receiver
-        if isinstance(receiver, TableReceiver):
-            self._act(name, receiver.hear(health, moment.monotonic_s), moment)
+        table, at = self._table(name), min(health.at, moment.now)
+        table.said[Channel.HEALTH] = health.journal, health.seq
+        self._beat_at = at if self._beat_at is None else max(self._beat_at, at)
+        if isinstance(table.receiver, TableReceiver):
+            self._act(name, table.receiver.hear(health, moment.monotonic_s), moment)
 
     def _act(self, table: str, outputs: Sequence[Output | Received], moment: IntakeMoment) -> None:
         for output in outputs:

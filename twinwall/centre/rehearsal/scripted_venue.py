@@ -19,6 +19,7 @@ from twinwall.game.deals import StartedPlan
 from twinwall.wire.canonical_json import digest
 from twinwall.wire.ledger import LedgerPosition, envelope
 from twinwall.wire.messages.announced_keys import Announcement, TableKey, write_announcement
+from twinwall.wire.messages.commands import Health, write_health
 from twinwall.wire.messages.head import Head, LedgerKind, write_head
 from twinwall.wire.messages.resend_order import ResendOrder
 from twinwall.wire.messages.sealing import VAULT
@@ -88,6 +89,11 @@ class ScriptedTable:
         """The signed head that covers the lines up to this one."""
         head = Head(LedgerKind.EVENTS, JOURNAL, seq, digest(self.lines[seq - 1]))
         return VenueMessage(self._head_topic, write_head(self._signer, self._event, self.name, head))
+
+    def heartbeat(self, at: datetime) -> VenueMessage:
+        """That it is there, and how long its ledger is."""
+        health = Health(self.name, JOURNAL, len(self.lines), at)
+        return VenueMessage(str(Topic(self._event, self.name, Channel.HEALTH)), write_health(health))
 
     def _named(self, fields: Mapping[str, object]) -> Mapping[str, object]:
         """The fields with players of this table alone: those of the script are its places."""

@@ -60,6 +60,7 @@ class VenuePlayer:
                 self._beat_at_s = now_s
                 self._introduce()
                 self._publish(box.table.head(box.sent) for box in self._boxes if box.sent)
+                self._publish(box.table.heartbeat(at) for box in self._boxes)
 
     def connected(self) -> None:
         """Say who the venue is, and go on from the acknowledged lines."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from twinwall.centre.store.schema import CENTRE
-from twinwall.centre.store.venue_contents import ContradictingLine
+from twinwall.centre.store.venue_contents import ContradictingLine, VenueProgress
 from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.event.store.databases.opening import postgres_adapter
 from twinwall.event.store.databases.port import StoreDatabase
@@ -67,6 +67,17 @@ class CentreReader:
             " WHERE event_id = (SELECT id FROM events WHERE event = ?) AND kind = ? ORDER BY venue"
         )
         return dict(self._database.rows(tuple[str, bytes], statement, self.event, kind))
+
+    def progress(self) -> dict[str, VenueProgress]:
+        """How far the store is with each venue, as its consumer has found it last."""
+        statement = (
+            "SELECT venue, tables, stored, missing, at FROM progress JOIN venues ON venues.id = venue_id"
+            " WHERE event_id = (SELECT id FROM events WHERE event = ?)"
+        )
+        return {
+            venue: VenueProgress(tables, stored, json.loads(missing), read_time(at) if at else None)
+            for venue, tables, stored, missing, at in self._database.rows(tuple[str, int, int, str, str], statement, self.event)
+        }
 
     def orders(self) -> list[bytes]:
         """What persons have signed, in the order in which it came."""

@@ -6,6 +6,7 @@ venue over when this one has ended. Several consumers write to one schema.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import chain
@@ -150,6 +151,15 @@ class CentreRows:
             " ON CONFLICT (event_id, venue_id, number) DO UPDATE SET seq = excluded.seq, head = excluded.head",
             list(self._heads(venue, batch.heads)),
         )
+        if batch.progress is not None:
+            tables, stored, missing = batch.progress.tables, batch.progress.stored, json.dumps(batch.progress.missing)
+            said_at = "" if batch.progress.at is None else write_time(batch.progress.at)
+            add(
+                "INSERT INTO progress (event_id, venue_id, tables, stored, missing, at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT"
+                " (event_id, venue_id) DO UPDATE SET tables = excluded.tables, stored = excluded.stored, missing = excluded.missing,"
+                " at = excluded.at",
+                [(*of, tables, stored, missing, said_at)],
+            )
         first, self._changes[venue] = self._changes[venue] + 1, self._changes[venue] + len(batch.results)
         add(
             "INSERT INTO results (event_id, venue_id, change, table_name, n, result) VALUES (?, ?, ?, ?, ?, ?)",

@@ -57,7 +57,14 @@ CREATE TABLE slips (
     event_id INTEGER NOT NULL, n INTEGER NOT NULL, slip BYTEA NOT NULL, at TEXT NOT NULL, PRIMARY KEY (event_id, n)
 ) PARTITION BY LIST (event_id);
 """
-PARTITIONED = ("journals", "lines", "evidence", "waiting", "heads", "results", "statements", "notices", "orders", "slips")
+_THIRD = """
+CREATE TABLE progress (
+    event_id INTEGER NOT NULL, venue_id INTEGER NOT NULL, tables INTEGER NOT NULL, stored INTEGER NOT NULL, missing TEXT NOT NULL,
+    at TEXT NOT NULL,
+    PRIMARY KEY (event_id, venue_id)
+) PARTITION BY LIST (event_id);
+"""
+PARTITIONED = ("journals", "lines", "evidence", "waiting", "heads", "results", "statements", "notices", "orders", "slips", "progress")
 """The tables of which each event has a partition."""
 
 CENTRE = DatabaseForm(
@@ -65,6 +72,7 @@ CENTRE = DatabaseForm(
     (
         Migration(_FIRST, ("events", "venues", "journals", "lines", "evidence", "results", "notices")),
         Migration(_SECOND, ("orders", "slips")),
+        Migration(_THIRD, ()),
     ),
     "a consumer (twinwall centre consume)",
     additive=True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.receiver import KnownJournal
@@ -62,6 +63,23 @@ class KnownVenue:
     documents: Mapping[str, bytes] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class VenueProgress:
+    """How far the store is with a venue.
+
+    Attributes:
+        tables: how many tables of it have been heard.
+        stored: lines of their present journals that are stored.
+        missing: of each table that is behind, how many lines it has by its signed heads and its last heartbeat that are not stored.
+        at: when the venue said its last heartbeat, by its own clock, but not later than it came; None before the first one.
+    """
+
+    tables: int
+    stored: int
+    missing: Mapping[str, int]
+    at: datetime | None
+
+
 @dataclass(slots=True)
 class VenueBatch:
     """What messages of a venue have brought; all of it is stored in one transaction, or nothing of it.
@@ -82,3 +100,4 @@ class VenueBatch:
     results: list[tuple[str, int, bytes]] = field(default_factory=list)
     documents: dict[str, bytes] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)
+    progress: VenueProgress | None = None

@@ -7,6 +7,7 @@ from twinwall.cli.centre.consume import register_consume
 from twinwall.cli.centre.deploy import register_files
 from twinwall.cli.centre.field_orders import register_field_orders
 from twinwall.cli.centre.field_vault import register_field_vault
+from twinwall.cli.centre.progress import register_progress
 from twinwall.cli.centre.publish_world import register_publish
 from twinwall.cli.centre.rehearse import register_rehearsal
 
@@ -19,5 +20,6 @@ def register(subparsers: Subparsers) -> None:
     register_files(commands)
     register_rehearsal(commands)
     register_publish(commands)
+    register_progress(commands)
     register_field_orders(commands)
     register_field_vault(commands)
