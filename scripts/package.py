@@ -29,7 +29,8 @@ SHARED = ("sysusers.conf", "tmpfiles.conf")
 """What of config/systemd is for systemd's other programs."""
 NEEDED = "libpangoft2-1.0-0, fonts-noto-cjk, ca-certificates, systemd | systemd-standalone-sysusers"
 
-
+EXTRAS = ("schedule", "postgresql", "tracing")
+"""Extras of the program that the package holds: all but the one for data sets."""
 BUILT = ("pymahjonggb", "lgpio")
 """Packages that come as source: the first always, the second for Python 3.13 and newer, and else as a wheel, which is taken as it is."""
 
@@ -97,7 +98,7 @@ def install_program(root: Path, wheel: Path) -> None:
     sync = (UV, "sync", "--quiet", "--frozen", "--no-install-project", "--no-default-groups")
     # What comes as source is built with the build group, without which the environment is then left.
     run([*sync, "--group", "build"], **settings)
-    run([*sync, "--extra", "schedule", "--extra", "postgresql"], **settings)
+    run([*sync, *(f"--extra={extra}" for extra in EXTRAS)], **settings)
     run([UV, "pip", "install", "--quiet", "--no-deps", "--python", environment / "bin" / "python", wheel])
     for cache in environment.rglob("__pycache__"):
         shutil.rmtree(cache)

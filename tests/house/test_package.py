@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from scripts.package import BUILT, FILES, TOP, UvLock, add_system_files, control, requirement
+from scripts.package import BUILT, EXTRAS, FILES, TOP, UvLock, add_system_files, control, requirement
 
 SCRIPTS = sorted(FILES.iterdir())
 
@@ -33,6 +34,11 @@ def test_what_comes_as_source_is_compiled_from_the_files_whose_hashes_the_lock_h
         assert re.fullmatch(rf"{name}==[\d.]+( --hash=sha256:[0-9a-f]{{64}})+", requirement(lock, name))
     source_only = {package.name for package in lock.package if package.sdist and not package.wheels}
     assert source_only <= {"pymahjonggb"}, "whatever else comes as source only belongs into BUILT"
+
+
+def test_it_holds_what_every_extra_needs_but_the_data_sets() -> None:
+    project = tomllib.loads((TOP / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert {*EXTRAS} == project["optional-dependencies"].keys() - {"dataset"}
 
 
 def test_units_users_command_and_examples_are_in_it(tmp_path: Path) -> None:
