@@ -15,6 +15,7 @@ import signal
 import socket
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -27,6 +28,7 @@ from wsgiref.types import WSGIApplication
 
 from gunicorn.app.base import BaseApplication
 from gunicorn.errors import AppImportError
+from jinja2 import Environment
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from dashboard.access.access_policy import SPECTATOR, AccessPolicy
@@ -65,6 +67,8 @@ from twinwall.wire.messages.signing import Counter, KeyFileError, Signer
 MOST_FILES = 8192
 STOP_S = 4
 """How long open streams may take to end; they ask every second."""
+COMPILE_AFTER_S = 20.0
+"""The first pages of a server that begins are not to wait for templates that nobody needs yet."""
 _PR_SET_PDEATHSIG = 1
 
 
@@ -180,7 +184,11 @@ class WebServer(BaseApplication):
             store_file=stored.address if isinstance(stored.address, Path) else None,
         )
         self._listen(listener, _webhook_sender(asked, store, desk, staff), desk, staff)
-        return ProxyFix(create_app(asked, store, desk, staff, links), x_for=1, x_proto=1, x_host=0)
+        app = create_app(asked, store, desk, staff, links)
+        compiling = threading.Timer(COMPILE_AFTER_S, _compile_pieces, [app.jinja_env])
+        compiling.daemon = True
+        compiling.start()
+        return ProxyFix(app, x_for=1, x_proto=1, x_host=0)
 
     def _listen(self, listener: HallListener, sender: WebhookSender, desk: StoreWriter, staff: StaffFile) -> None:
         """Begin to hear the tables and to send news; all of it ends with the serving process."""
@@ -226,6 +234,12 @@ def _opened(settings: WebSettings, event: StoredEvent | EventsFolder) -> tuple[W
     stored, vault_key = StoredEvent(opened.store, event.programme(opened), opened.records), next(iter(settings.vault_keys.values()), None)
     keys = settings.keys if vault_key is None else AnnouncedKeys(opened.name, bytes.fromhex(vault_key))
     return replace(settings, event=opened.name, tables=event.tables, names=opened.names, counter=opened.counter, keys=keys), stored
+
+
+def _compile_pieces(templates: Environment) -> None:
+    """Compile the templates of the live pages before a result is waited for: those of a released deal take a third of a second."""
+    for name in templates.list_templates(filter_func=lambda name: name.startswith("pieces/")):
+        templates.get_template(name)
 
 
 def _end_this_process() -> None:

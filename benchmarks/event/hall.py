@@ -42,6 +42,8 @@ class HallRun:
     cpu: Mapping[str, float]
     peak_mib: Mapping[str, float]
     results_s: tuple[float, ...]
+    released_s: tuple[float, ...]
+    """From the last closed hand of each deal until the server has its slip: the part of ``results_s`` that is broker and vault."""
     first_bytes_s: tuple[float, ...]
     largest_page: int
     missing: int
@@ -63,6 +65,7 @@ class HallRun:
             "peak_mib": {part: round(peak) for part, peak in self.peak_mib.items()},
             "results": len(self.results_s),
             "result_ms": spread_ms(self.results_s),
+            "released_ms": [round(1000 * took) for took in self.released_s],
             "results_missing": self.missing,
             "first_byte_ms": spread_ms(self.first_bytes_s),
             "largest_page_kib": round(self.largest_page / 1024, 1),
@@ -114,6 +117,7 @@ async def _watched(hall: RunningHall, count: int) -> HallRun:
         cpu={part: (after[part] - before[part]) / lasted_s for part in after},
         peak_mib=peaks,
         results_s=tuple(took),
+        released_s=tuple(at - closed[n] for n, at in hall.released().items()),
         first_bytes_s=tuple(viewers.first_bytes_s),
         largest_page=max(largest, *(size for view in viewers.views for size in view.sizes)),
         missing=sum(len(view.wanted) for view in viewers.views) - len(took),

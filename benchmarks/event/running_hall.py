@@ -24,6 +24,7 @@ from twinwall.cli.demo.memory import family
 from twinwall.cli.demo.staff_accounts import DemoLogin, make_staff
 from twinwall.cli.demo.supervisor import Supervisor, answers
 from twinwall.cli.hall.hall_folder import HallFolder, table_names
+from twinwall.event.store.store_contents import Contents
 from twinwall.event.store.store_loading import checked_events
 from twinwall.event.store.store_reading import read_store
 from twinwall.free_ports import free_ports
@@ -61,8 +62,14 @@ class RunningHall:
 
     def ledger(self) -> tuple[PublicEvent, ...]:
         """All lines that the server has stored."""
-        journals = read_store(self.folder / "events" / "0001" / "event.sqlite").journals
-        return tuple(event for journal in journals for event in checked_events(journal) if isinstance(event, PublicEvent))
+        return tuple(event for journal in self._stored().journals for event in checked_events(journal) if isinstance(event, PublicEvent))
+
+    def released(self) -> dict[int, float]:
+        """When the server stored the slip of each deal, in seconds since 1970."""
+        return {slip.n: slip.at.timestamp() for slip in self._stored().slips}
+
+    def _stored(self) -> Contents:
+        return read_store(self.folder / "events" / "0001" / "event.sqlite")
 
     def _families(self) -> Mapping[str, tuple[int, ...]]:
         return {each.name: family(each.popen.pid) for each in self.supervisor.processes if each.popen is not None}

@@ -6,8 +6,10 @@ of their numbers; the others are sent as numbers alone. A browser that reconnect
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import lru_cache
 
 from flask import Request
 
@@ -19,6 +21,9 @@ BEAT_S = 1.0
 """How often a quiet stream shows that it lives, so that a page notices a dead connection within three seconds."""
 MOST_NUMBERED = 256
 """A longer gap is sent as one full set of fragments instead."""
+_MAKING = threading.Lock()
+"""Streams make their messages one after the other. Python runs one thread at a time, so this takes no longer, and a page that is asked for
+after a change shares the processor with one stream and not with some hundred."""
 
 
 def known_sequence(request: Request, scope: ViewerScope) -> int | None:
@@ -39,15 +44,26 @@ def stream(page: LivePage, since: int | None, now: Callable[[], datetime], alive
     sent = since
     while alive():
         if sent is None or page.scope.wait_beyond(sent, BEAT_S) != sent:
-            at, fragments = page.changed_since(sent)
-            yield from (f"id: {number}\n\n" for number in range(at if sent is None else sent + 1, at))
-            yield message(at, fragments)
+            with _MAKING:
+                at, text = _changes(page, sent)
+            yield text
             sent = at
         yield f": here\nevent: beat\ndata: {write_time(now())}\n\n"
 
 
-def message(number: int, fragments: Sequence[Fragment]) -> str:
-    """One message: its number, and the fragments' markup line by line. Without fragments it is the number alone."""
+def _changes(page: LivePage, since: int | None) -> tuple[int, str]:
+    """The number of the last change, and the messages of all changes after ``since``: earlier ones are numbers alone."""
+    at, fragments = page.changed_since(since)
+    numbers = "".join(f"id: {number}\n\n" for number in range(at if since is None else since + 1, at))
+    return at, numbers + message(at, fragments)
+
+
+@lru_cache(maxsize=16)
+def message(number: int, fragments: tuple[Fragment, ...]) -> str:
+    """One message: its number, and the fragments' markup line by line. Without fragments it is the number alone.
+
+    All streams of a page tell the same, so the last ones are kept.
+    """
     lines = [line for fragment in fragments for line in _markup(fragment).splitlines()]
     return "".join([f"id: {number}\n", *(f"data: {line}\n" for line in lines), "\n"])
 

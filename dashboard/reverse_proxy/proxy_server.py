@@ -143,7 +143,8 @@ class ReverseProxy:
             behind.write(request.passed_on(address, self._settings.scheme))
             while piece := await answer.read(PIECE):
                 writer.write(piece)
-                await asyncio.wait_for(writer.drain(), self._settings.limits.answer_s)
+                async with asyncio.timeout(self._settings.limits.answer_s):  # without a task of its own, as wait_for makes one
+                    await writer.drain()
 
     def _begin_stream(self, visit: Visit) -> None:
         may, gives_way = self._visitors.begin_stream(visit)
