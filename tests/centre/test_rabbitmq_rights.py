@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
+import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from tests.support.centre.playing_venue import CENTRE
 from tests.support.centre.rabbit_rig import CONSUMER, OTHER, ROBBED, RabbitRig
-from tests.support.wire.brokers import eventually
+from tests.support.wire.brokers import Ear, eventually
+from twinwall.centre.consuming import ConsumerSettings, consume
 from twinwall.centre.deployment.gateway_conf import order_topic
+from twinwall.centre.intake.venue_trust import CentreVenue
 from twinwall.centre.rehearsal.centre_certificates import CentreCertificates
+from twinwall.centre.rehearsal.rehearsal import CONNECTED
+from twinwall.event.store.databases.addresses import PostgresAddress
+from twinwall.wire.mqtt.broker_address import Credentials
 from twinwall.wire.mqtt.centre_topics import CentreOrder
+from twinwall.wire.mqtt.link import MqttLink
 from twinwall.wire.mqtt.tls import TlsFiles
 
 pytestmark = [
@@ -66,3 +76,32 @@ def test_who_has_no_certificate_of_the_centre_is_not_heard(rig: RabbitRig, tmp_p
     tried = [rig.link(OTHER.user, files=files) for files in (mixed, TlsFiles(rig.files[OTHER.user].authority))]
     eventually(lambda: all(len(ear.reasons) > 1 for _, ear in tried), "they are refused again and again")
     assert [ear.times_connected for _, ear in tried] == [0, 0]
+
+
+def is_up(link: MqttLink) -> bool:
+    return link.is_connected
+
+
+def has_ended(ear: Ear) -> bool:
+    return bool(ear.reasons)
+
+
+def test_a_venue_that_knows_a_consumers_name_cannot_end_its_sessions(
+    rig: RabbitRig, postgres_store: PostgresAddress, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = ConsumerSettings([CentreVenue(OTHER.venue)], CENTRE, postgres_store, [rig.address(CONSUMER)], Credentials(CONSUMER, ""))
+    ended = threading.Event()
+    thread = threading.Thread(target=consume, args=(settings, ended))
+    with caplog.at_level(logging.INFO):
+        thread.start()
+        try:
+            eventually(lambda: CONNECTED in caplog.text, "the consumer has its session")
+            for name in (OTHER.encoded, f"{OTHER.encoded}/0123456789abcdef"):
+                guessed, ear = rig.link(CONSUMER, instance=name, files=rig.files[OTHER.user])
+                eventually(partial(is_up, guessed), "a venue takes a consumer's name")
+                rig.link(CONSUMER, instance=name, files=rig.files[OTHER.user])
+                eventually(partial(has_ended, ear), "whoever names a session ends its connection")
+        finally:
+            ended.set()
+            thread.join()
+    assert "the connection was lost (Unspecified error)" not in caplog.text, "the broker has closed it; a busy machine loses it otherwise"

@@ -17,7 +17,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from twinwall.centre.consumer import CentreConsumer, subscriptions
-from twinwall.centre.deployment.venue_account import VenueAccount
+from twinwall.centre.deployment.venue_account import VenueAccount, fingerprint_digits
 from twinwall.centre.intake.venue_intake import IntakeMoment
 from twinwall.centre.intake.venue_trust import CentreVenue
 from twinwall.centre.store.centre_rows import CentreRows
@@ -47,7 +47,7 @@ class ConsumerSettings:
 
     Attributes:
         brokers: those of the cluster; where one is away, the next is tried.
-        credentials: of the consumer; the brokers keep a session for each of its venues.
+        credentials: of the consumer; the brokers keep a session for each of its venues. With a certificate nobody else can name it.
     """
 
     venues: Sequence[CentreVenue]
@@ -63,6 +63,8 @@ class _Connections:
 
     def __init__(self, settings: ConsumerSettings, turns: VenueTurns) -> None:
         first, *others = settings.brokers
+        shown = None if first.tls is None else first.tls.certificate
+        ending = "" if shown is None else f"/{fingerprint_digits(shown.read_bytes())}"
         self._up: set[str] = set()
         self._said: set[str] = set()
         self._links: dict[str, MqttLink] = {}
@@ -70,7 +72,7 @@ class _Connections:
             account = VenueAccount(venue.name)
             self._links[venue.name] = MqttLink(
                 first,
-                replace(settings.credentials, instance=account.encoded),
+                replace(settings.credentials, instance=f"{account.encoded}{ending}"),
                 _Told(venue.name, self),
                 subscriptions=subscriptions(settings.programme.event, account),
                 unsettled=partial(turns.put, venue.name),

@@ -30,6 +30,8 @@ _SESSION = "mqtt-subscription-{client}qos[01]"
 MOST_SESSION_BYTES = 512 << 20
 """What a session, a venue's at its consumer, holds at a node for a client that is away or slow, as much as the venue's gateway does; the
 oldest messages make room, and their lines are asked for again."""
+SESSION_ENDS_MS = 7 * 24 * 3600 * 1000
+"""A session that nobody has used for so long is deleted, such as those of a certificate that was replaced."""
 NOTHING = "^$"
 _EVERY_VENUE = rf"^{VENUE_ROOT}\.[^.]+\."
 
@@ -90,7 +92,7 @@ def definitions(venues: Sequence[VenueAccount], consumers: Sequence[str], vaults
     """The accounts of venues, consumers and the centre's vaults with their rights, as RabbitMQ imports them; the default account
     ``guest`` is none of them."""
     granted = [_of_venue(each) for each in venues] + [_of_consumer(each) for each in consumers] + [_of_vault(each) for each in vaults]
-    bounded = {"max-length-bytes": MOST_SESSION_BYTES, "overflow": "drop-head"}
+    bounded = {"max-length-bytes": MOST_SESSION_BYTES, "overflow": "drop-head", "expires": SESSION_ENDS_MS}
     sessions = {"vhost": VHOST, "name": "sessions", "pattern": "^mqtt-subscription-", "apply-to": "queues", "priority": 0}
     document: Mapping[str, object] = {
         "vhosts": [{"name": VHOST}],

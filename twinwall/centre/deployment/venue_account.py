@@ -59,7 +59,12 @@ class VenueAccount:
 
         A second connection with a client identifier ends the first, whoever's it is. Raises CertificateError for what is no certificate.
         """
-        return f"{self.user}/{fingerprint(certificate).hex()[:FINGERPRINT_DIGITS]}"
+        return f"{self.user}/{fingerprint_digits(certificate)}"
+
+
+def fingerprint_digits(certificate: bytes) -> str:
+    """What only the certificate's owner and the brokers know, to end a client identifier with; raises CertificateError."""
+    return fingerprint(certificate).hex()[:FINGERPRINT_DIGITS]
 
 
 def accounts_of(venues: tuple[VenueAccount, ...]) -> tuple[VenueAccount, ...]:
