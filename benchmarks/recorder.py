@@ -36,7 +36,8 @@ PARTS = {"all discards right": TileDiscarded, "all calls right": Claimed, "winne
 IN_TIME_MS = 300
 """A discard that is published later has waited."""
 FAR_OFF_MM = 15.0
-COVERED, FAR_OFF, UNSURE, OTHER = "something came over it", "far off its slot", "the camera unsure of its kind", "other"
+COVERED, BEHIND, FAR_OFF = "something came over it", "an earlier discard was not published", "far off its slot"
+UNSURE, OTHER = "the camera unsure of its kind", "other"
 """Why a discard has waited: the first of these that holds."""
 
 
@@ -142,7 +143,7 @@ def recorded(names: Sequence[str], options: argparse.Namespace, number: int) -> 
         observations_ms=spent_ms,
         events_after_ms=[_after_ms(event) for event in published],
         discards_after_ms=[_after_ms(event) for event in discards],
-        waits=dict(Counter(_cause(decoder, hand, event, frames) for event in late)),
+        waits=dict(Counter(_cause(decoder, hand, event, discards, frames) for event in late)),
     )
 
 
@@ -166,13 +167,15 @@ def _answered(decoder: HandDecoder, hand: PlayedHand) -> bool:
     return _same(decoder.finish(), hand)
 
 
-def _cause(decoder: HandDecoder, hand: PlayedHand, late: Decoded, frames: Sequence[MatObservation]) -> str:
-    """Why a discard has waited."""
+def _cause(decoder: HandDecoder, hand: PlayedHand, late: Decoded, discards: Sequence[Decoded], frames: Sequence[MatObservation]) -> str:
+    """Why one of the discards has waited."""
     assert isinstance(late.event, TileDiscarded)
     track = decoder.tracks[late.grounds.tracks[0]]
     since = (frame for frame in frames if late.grounds.at_ms < frame.at_ms < late.published_ms)
     if any(covers(frame.covered, track.x_mm, track.y_mm) for frame in since):
         return COVERED
+    if any(earlier.number < late.number and earlier.published_ms > late.grounds.at_ms for earlier in discards):
+        return BEHIND
     play, seat = hand.rules.start(), late.event.seat
     for event in hand.events[: late.number - 1]:
         play = hand.rules.apply(play, event)

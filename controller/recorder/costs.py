@@ -22,6 +22,8 @@ BEHIND_HIDDEN = 0.5
 """The same while the discard that is due may lie under an arm or a thing: what was laid since then cannot be explained before it."""
 BEING_SHOWN = 0.3
 """The same while hands are shown: their tiles are explained all at once, and a path that still waits for one must not fall behind."""
+FIRST_ALONE = 5.5
+"""The first tile of a shown hand or a meld is seen in two frames and no other one beside it (1 in 250); in a third one too, twice that."""
 OVERDUE = 12.0
 """Beside that: it lies where its seat was to discard, in full sight, and the seat has discarded another tile unseen."""
 UNSEEN_GONE = 7.0

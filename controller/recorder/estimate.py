@@ -6,6 +6,7 @@ explain the thing, so explaining pays, and below what it costs to have no explan
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from controller.recorder import costs
@@ -13,6 +14,7 @@ from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, Ti
 from controller.recorder.signals import GateEdge
 from controller.recorder.tracks import Track
 from twinwall.game.play import Phase
+from twinwall.game.play_events import MeldType
 from twinwall.game.tiles import SEATS, Seat
 from vision.mat import Area
 
@@ -28,7 +30,15 @@ _A_HAND = 4
 _LATE_MS = 700
 """A discard may be laid so long after the draw that follows it."""
 _HIDDEN_TURNS = 3
-"""So many discards of one seat may wait for a hidden one."""
+"""So many discards of one seat may wait for a hidden one where draws are not sensed."""
+_MELD_AND_DISCARD = 3
+"""So many unexplained tiles may be a meld of a claimed tile and the discard after it, which needs no draw."""
+_MELD_PLACE = 16.0
+"""Most that a place may cost for a tile of a meld that is being laid."""
+_APART_MM = 30.0
+"""A winning tile may be laid apart so far from its slot, before the hand."""
+_TOGETHER_MS = 250
+"""The first tile of a hand or a meld lies alone for so long in two frames; in the third the others should lie there."""
 
 
 class _Due(NamedTuple):
@@ -132,19 +142,56 @@ def _loose(table: TableContext, path: Hypothesis, track: Track, due: _Due | None
     near = any(table.places.hand(seat, track) < _FALLEN_PLACE for seat in SEATS)
     fallen = costs.UNEXPLAINED if near else costs.UNEXPLAINED_AWAY
     if hidden:
-        return min(fallen, *(_later(table, path, track, seat) for seat in SEATS))
+        return min(fallen, *(_later(table, path, track, seat, due) for seat in SEATS))
     return min(fallen, *(_meaning(table, path, track, seat, due) for seat in SEATS))
 
 
-def _later(table: TableContext, path: Hypothesis, track: Track, seat: Seat) -> float:
+def _later(table: TableContext, path: Hypothesis, track: Track, seat: Seat, due: _Due | None) -> float:
     """The cheapest meaning that the tile can get from this seat once a discard that may lie hidden is seen.
 
     A shown hand waits for as much as on a path that has seen the discard: its many tiles would outweigh all that tells the two apart.
     """
-    own = path.play.seat(seat)
-    river = min(table.places.river(seat, own.next_place + further, track) for further in range(_HIDDEN_TURNS))
-    melds = min(table.places.meld(seat, group, track) for group in range(len(own.melds) + 1))
-    return min(min(river, melds) + costs.BEHIND_HIDDEN, table.places.hand(seat, track) + costs.WAITING)
+    own, is_due = path.play.seat(seat), due is not None and due.seat is seat
+    turns = range(is_due, is_due + _turns_since(table, path, seat))
+    discards = (table.places.river(seat, own.next_place + further, track) for further in turns)
+    later = min((*discards, _in_meld(table, path, seat, track))) + costs.BEHIND_HIDDEN
+    if is_due:
+        later = min(later, table.places.river(seat, own.next_place, track) + costs.WAITING + costs.OVERDUE)
+    return min(later, _in_hand(table, path, seat, track) + costs.WAITING)
+
+
+def _turns_since(table: TableContext, path: Hypothesis, seat: Seat) -> int:
+    """How many turns a seat may have had that the path has not explained: one for each draw that waits, and one for a claim where so
+    many tiles lie unexplained."""
+    if not table.gates:
+        return _HIDDEN_TURNS
+    drawn = sum(edge.place == table.places.places[seat] and not edge.back and edge.at_ms > path.clock_ms for edge in path.edges)
+    return drawn + (len(path.loose) >= _MELD_AND_DISCARD)
+
+
+def _in_hand(table: TableContext, path: Hypothesis, seat: Seat, track: Track) -> float:
+    """The cost of a tile of the seat's shown hand; a winning tile may be laid apart before the others."""
+    hand = table.places.hand(seat, track)
+    if table.places.from_win_slot(seat, track) < _APART_MM:
+        return hand
+    return hand + _alone(table, path, track, lambda other: other.face_up and table.places.hand(seat, other) < _HAND_PLACE)
+
+
+def _in_meld(table: TableContext, path: Hypothesis, seat: Seat, track: Track) -> float:
+    """The cost of a tile of the seat's melds: a fourth one on a pung, or one of a further meld, which begins with several tiles at once."""
+    melds = path.play.seat(seat).melds
+    further = table.places.meld(seat, len(melds), track)
+    further += _alone(table, path, track, lambda other: table.places.meld(seat, len(melds), other) < _MELD_PLACE)
+    fourth = (table.places.meld(seat, group, track) for group, meld in enumerate(melds) if meld.type is MeldType.PUNG)
+    return min((further, *fourth))
+
+
+def _alone(table: TableContext, path: Hypothesis, track: Track, beside: Callable[[Track], bool]) -> float:
+    """What it costs that the tile is the first of several: the others come to lie at once with it."""
+    others = (other for other in table.tracks.in_sight if other is not track and other.id not in path.roles)
+    if any(map(beside, others)):
+        return 0.0
+    return costs.FIRST_ALONE if track.lain_ms < 2 * _TOGETHER_MS else 2 * costs.FIRST_ALONE
 
 
 def _meaning(table: TableContext, path: Hypothesis, track: Track, seat: Seat, due: _Due | None) -> float:
@@ -154,15 +201,18 @@ def _meaning(table: TableContext, path: Hypothesis, track: Track, seat: Seat, du
     """
     own = path.play.seat(seat)
     river = table.places.river(seat, own.next_place, track) + costs.WAITING
-    exposed = table.places.exposed(seat, len(own.melds) + 1, track)
+    hand = _in_hand(table, path, seat, track)
+    exposed = min(hand, _in_meld(table, path, seat, track))
     if path.play.phase is Phase.SHOW:
         return min(river, exposed + costs.BEING_SHOWN)
     if due is None or track.appeared_ms < due.drawn_ms:
         return min(river, exposed + costs.WAITING)
-    hand = table.places.hand(seat, track)
     if due.seat is not seat:
+        if not _turns_since(table, path, seat):
+            river += costs.OVERDUE
         return min(river, hand + costs.WAITING, exposed + costs.WAITING + costs.CLAIMED_UNSEEN)
-    if seat not in due.shown and river - costs.WAITING <= (costs.USUAL_PLACE if hand < _HAND_PLACE else _IN_RIVER):
+    before_seat = table.places.hand(seat, track) < _HAND_PLACE
+    if seat not in due.shown and river - costs.WAITING <= (costs.USUAL_PLACE if before_seat else _IN_RIVER):
         exposed += costs.OVERDUE
     return min(river + costs.OVERDUE, exposed + costs.WAITING)
 

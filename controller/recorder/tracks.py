@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import product
@@ -105,6 +105,11 @@ class TrackList:
 
     def __getitem__(self, track: int) -> Track:
         return self.all[track]
+
+    @property
+    def in_sight(self) -> Sequence[Track]:
+        """The tracks that lie now, and those that one frame has seen."""
+        return self._live
 
     @property
     def lying(self) -> list[Track]:

@@ -129,6 +129,17 @@ def test_a_discard_in_its_slot_is_published_by_the_second_frame_that_shows_it(de
     assert {event.published_ms - event.grounds.at_ms for event in discards} == {FRAME_MS}
 
 
+@pytest.mark.slow
+def test_discards_up_to_three_centimetres_off_are_published_by_the_second_frame_that_shows_them() -> None:
+    """Until the next seat has drawn such a tile is no discard of that seat, and one alone is not the first of a hand or a meld."""
+    hand = a_hand()
+    published = followed(decoder_of(hand, deal=False), told(hand.at_table(only(Disturbance.DISCARD_OFF)), NO_NOISE))
+    after_ms = [event.published_ms - event.grounds.at_ms for event in published if isinstance(event.event, TileDiscarded)]
+    assert max(after_ms) <= 2 * FRAME_MS
+    assert sum(ms == FRAME_MS for ms in after_ms) >= 0.95 * len(after_ms)
+    assert all(event.event == hand.events[event.number - 1] for event in published)
+
+
 @pytest.mark.parametrize("deal", [True, False])
 def test_a_discard_far_off_its_slot_is_published_later_and_as_it_was_laid(deal: bool) -> None:
     hand = a_hand()

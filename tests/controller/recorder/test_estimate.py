@@ -58,3 +58,34 @@ def test_a_tile_of_a_shown_hand_waits_for_as_much_while_a_discard_may_lie_hidden
         path = Hypothesis(rules.apply(rules.start(), TileDrawn(Seat.EAST, from_end=False)), None, loose=frozenset(tracks.all))
         found.append(estimate(table, path))
     assert found[0] == pytest.approx(found[1])
+
+
+def lying(*slots: Slot, covered: frozenset[tuple[int, int]] = frozenset(), edges: tuple[GateEdge, ...] = ()) -> float:
+    """The estimate where East has drawn and is to discard, and two frames have seen tiles in these slots."""
+    rules, tracks, spots = rule_set("mcr-duplicate"), TrackList(), [Mat().spot(slot) for slot in slots]
+    tiles = tuple(ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={Tile.P5: 0.995}, sure=True) for spot in spots)
+    for at_ms in (59_750, 60_000):
+        tracks.see(MatObservation(at_ms, tiles, covered))
+    table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), tracks, None, gates=True, now_ms=60_000)
+    path = Hypothesis(rules.apply(rules.start(), TileDrawn(Seat.EAST, from_end=False)), None, edges=edges, loose=frozenset(tracks.all))
+    return estimate(table, path)
+
+
+def test_a_tile_in_anothers_river_is_no_discard_to_come_of_a_seat_that_has_not_drawn() -> None:
+    souths = Slot(1, Area.RIVER, 0)
+    drawn = lying(souths, edges=(GateEdge(59_000, 1),))
+    assert drawn < costs.USUAL_PLACE + costs.WAITING + costs.EDGE_WAITS
+    assert lying(souths) > drawn - costs.EDGE_WAITS + 9.0
+
+
+def test_a_further_discard_behind_one_that_lies_hidden_needs_a_draw_of_its_seat() -> None:
+    drawn = tuple(GateEdge(1000 * number, place) for number, place in enumerate((1, 2, 3, 0), start=1))
+    waiting = lying(Slot(0, Area.RIVER, 1), covered=EVERYTHING, edges=drawn)
+    assert waiting < costs.USUAL_PLACE + costs.BEHIND_HIDDEN + costs.EDGE_WAITS
+    assert lying(Slot(0, Area.RIVER, 1), covered=EVERYTHING) > waiting + 9.0 - costs.EDGE_WAITS
+
+
+@pytest.mark.parametrize("area", [Area.HAND, Area.MELD])
+def test_the_first_tile_of_a_shown_hand_or_a_meld_does_not_lie_alone(area: Area) -> None:
+    first, further = Slot(1, area, 0), [Slot(1, area, number) for number in (1, 2)]
+    assert lying(first) > (lying(first, *further) / 3) + costs.FIRST_ALONE - 1.0
