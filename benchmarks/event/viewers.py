@@ -6,7 +6,6 @@ All run in one thread. They come from several addresses of this computer, since 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import html
 import re
 import time
@@ -17,6 +16,12 @@ STREAMS_EACH = 4
 """Streams of one address."""
 _BODY = re.compile(r'data-events="([^"]*)" data-boot="([^"]*)" data-since="([^"]*)"')
 _HEAD_S = 30.0
+AGAIN_S, MISSING_AGAIN_S = 0.5, 5.0
+"""How long a viewer waits before it opens a page again that broke off, and one that is not there yet, as a deal before its first wall."""
+
+
+class _MissingPageError(Exception):
+    """The page is not there yet."""
 
 
 @dataclass(slots=True)
@@ -49,9 +54,14 @@ class Viewers:
         """Open a page and hold its stream, again whenever it breaks off, until cancelled."""
         self.views.append(view)
         while True:
-            with contextlib.suppress(OSError, asyncio.IncompleteReadError):
+            again_s = AGAIN_S
+            try:
                 await self._open(view)
-            await asyncio.sleep(0.5)
+            except _MissingPageError:
+                again_s = MISSING_AGAIN_S
+            except (OSError, asyncio.IncompleteReadError):
+                pass
+            await asyncio.sleep(again_s)
 
     async def ask(self, path: str) -> int:
         """Ask for a page once, from an address of its own; how long its first byte took is noted. Its size in bytes."""
@@ -74,7 +84,7 @@ class Viewers:
         view.sizes.append(len(content))
         found = _BODY.search(content.decode(errors="replace"))
         if found is None:
-            raise OSError(f"{view.path} is no live page")
+            raise _MissingPageError(f"{view.path} is no live page")
         self._note(view, content.decode(errors="replace"), time.time())
         events, boot, since = map(html.unescape, found.groups())
         await self._follow(view, f"{events}{'&' if '?' in events else '?'}boot={boot}&since={since}")
