@@ -22,7 +22,7 @@ from controller.recorder.moves import moves
 from controller.recorder.moves.unseen import comes_to_light, fewest_open
 from controller.recorder.places import MatPlaces
 from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal, Question
-from controller.recorder.smoothing import with_kind, with_unseen
+from controller.recorder.smoothing import settled, with_kind, with_unseen
 from controller.recorder.tracks import Happening, Track, TrackChange, TrackList
 from controller.recorder.violation_margins import found_violations, violation_questions
 from controller.recorder.violations import FoundViolation
@@ -160,8 +160,10 @@ class HandDecoder:
 
     def finish(self) -> tuple[Decoded, ...]:
         """The hand is over: the best whole path, after everything seen; what is unclear has become a question."""
+        self._table = replace(self._table, over=True)
         self._search()
-        self._weigh([ended(self._table, path) for path in self._beam])
+        again = [after for path in self._beam if (after := settled(self._table, path)) is not path]
+        self._weigh([ended(self._table, path) for path in (*self._beam, *again)])
         limit = self._limits.publish
         events = decoded(self._table, self._beam, self._totals, self._dropped, smoothed_below=limit)
         doubted = [event for event in events if event.margin < limit]

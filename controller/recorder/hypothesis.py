@@ -52,6 +52,8 @@ class TableContext:
     gates: bool
     """Whether draws are sensed; without it a draw is taken for granted when a discard follows."""
     now_ms: int = 0
+    over: bool = False
+    """Whether the hand is over: nothing more is to be seen or heard."""
 
     def against(self, kinds: Iterable[tuple[int, Tile]]) -> float:
         """What the camera says against these kinds of these tracks."""

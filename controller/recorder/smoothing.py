@@ -6,6 +6,7 @@ same seat. This is settled in silence: nothing that players see or hear follows 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -14,6 +15,11 @@ from controller.recorder.hypothesis import Hypothesis, TableContext
 from twinwall.game.held import HeldTiles, NotHeldError
 from twinwall.game.play_events import HandEnded, HandLaidOpen, HandShown, PlayEvent, TileDiscarded
 from twinwall.game.tiles import Tile
+
+_IN_DOUBT = 9.0
+"""A discard may be of another kind for which the camera says no less than this against what is held."""
+_LIKELIER = 1.0
+_MOST_CHANGES = 8
 
 
 def kind_margin(table: TableContext, best: Hypothesis, index: int, limit: float) -> float:
@@ -30,6 +36,37 @@ def kind_margin(table: TableContext, best: Hypothesis, index: int, limit: float)
             if max(0.0, gap + further) < margin and _possible(table, best.events, exchange):
                 margin = max(0.0, gap + further)
     return margin
+
+
+def settled(table: TableContext, path: Hypothesis) -> Hypothesis:
+    """The path with its discards of other kinds wherever that is likelier: a face that no frame could read is known when a hand lies
+    open from which one tile is missing. A hand that won was shown with its tiles, and is left as it is."""
+    if not any(isinstance(event, HandLaidOpen) for event in path.events):
+        return path
+    for _ in range(_MOST_CHANGES):
+        after = next(_likelier(table, path), None)
+        if after is None:
+            break
+        path = after
+    return path
+
+
+def _likelier(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
+    for index, (event, grounds) in enumerate(zip(path.events, path.grounds, strict=True)):
+        if not isinstance(event, TileDiscarded) or not grounds.tracks:
+            continue
+        logs = table.track(grounds.tracks[0]).evidence.logs
+        for other in (kind for kind in Tile if kind is not event.tile and logs[event.tile] - logs[kind] < _IN_DOUBT):
+            for further, exchange in _exchanges(table, path, index, other):
+                better = logs[event.tile] - logs[other] + further < -_LIKELIER
+                if (
+                    better
+                    and not any(isinstance(each, HandShown) for each in exchange.values())
+                    and _possible(table, path.events, exchange)
+                ):
+                    after = refolded(table, path, exchange)
+                    if after is not path:
+                        yield after
 
 
 def with_kind(table: TableContext, path: Hypothesis, track: int, kind: Tile) -> Hypothesis:
@@ -64,9 +101,23 @@ def refolded(table: TableContext, path: Hypothesis, changed: Mapping[int, PlayEv
         again = after
     kinds = dict(path.kinds)
     for index, event in changed.items():
-        if isinstance(event, TileDiscarded) and path.grounds[index].tracks:
-            kinds[path.grounds[index].tracks[0]] = event.tile
+        tracks, before = path.grounds[index].tracks, path.events[index]
+        if isinstance(event, TileDiscarded) and tracks:
+            kinds[tracks[0]] = event.tile
+        elif isinstance(event, HandLaidOpen) and isinstance(before, HandLaidOpen):
+            kinds |= _laid_otherwise(table, {track: kinds[track] for track in tracks}, before, event)
     return replace(path, play=again.play, held=again.held, events=again.events, marks=again.marks, trail=again.trail, kinds=kinds)
+
+
+def _laid_otherwise(table: TableContext, lying: Mapping[int, Tile], before: HandLaidOpen, after: HandLaidOpen) -> dict[int, Tile]:
+    """The tile of a hand that lies open which is of another kind than was held."""
+    gone, come = Counter(before.concealed) - Counter(after.concealed), Counter(after.concealed) - Counter(before.concealed)
+    found = {}
+    for old, new in zip(gone.elements(), come.elements(), strict=True):
+        among = [track for track, kind in lying.items() if kind is old and track not in found]
+        if among:
+            found[min(among, key=lambda track: table.track(track).evidence.logs[old] - table.track(track).evidence.logs[new])] = new
+    return found
 
 
 def _exchanges(table: TableContext, best: Hypothesis, index: int, other: Tile) -> Iterator[tuple[float, Mapping[int, PlayEvent]]]:
@@ -108,7 +159,7 @@ def _possible(table: TableContext, events: Sequence[PlayEvent], changed: Mapping
                 held.happen(event)
         except NotHeldError:
             return False
-        if held is not None and isinstance(event, HandShown | HandLaidOpen) and not set(event.concealed) <= set(held.of[event.seat]):
+        if isinstance(event, HandShown | HandLaidOpen) and held is not None and Counter(event.concealed) - Counter(held.of[event.seat]):
             return False
         state = table.rules.apply(state, event)
     return True

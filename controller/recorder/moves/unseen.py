@@ -17,6 +17,7 @@ from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.candidates import kinds_of
 from controller.recorder.moves.melds import claims
 from controller.recorder.moves.turns import discards, draws
+from controller.recorder.moves.wins import shows, wins
 from controller.recorder.smoothing import refolded
 from twinwall.game.play import Phase
 from twinwall.game.play_events import TileDiscarded
@@ -24,7 +25,7 @@ from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import Seat, Tile
 
 _UNSEEN_MS = 6000
-"""So long after the next draw a discard may be one that no frame will show."""
+"""So long after the next draw a discard may be one that no frame will show, or as soon as the hand is over."""
 _GUESSES_TRIED = 4
 _WAITING_DRAWS = 2
 """Where so many draws wait for a discard, it was hidden when it was laid."""
@@ -42,7 +43,7 @@ def discards_unseen(table: TableContext, path: Hypothesis, allowed: Permissions)
         return
     following = table.places.places[seat.next]
     drawn = next((edge for edge in path.edges if edge.place == following and not edge.back and edge.at_ms > path.clock_ms), None)
-    if drawn is None or table.now_ms - drawn.at_ms < _UNSEEN_MS:
+    if drawn is None or (table.now_ms - drawn.at_ms < _UNSEEN_MS and not table.over):
         return
     for kind in guesses(table, path, seat):
         after = path.happened(table, TileDiscarded(seat, kind), at_ms=drawn.at_ms)
@@ -83,10 +84,10 @@ def last_unseen(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
 
 def _caught_up(table: TableContext, path: Hypothesis) -> Hypothesis:
     """The path with the draws, discards and claims that have waited since, as far as they become cheaper by it: between two of them
-    a path is so dear that it would be dropped."""
+    a path is so dear that it would be dropped. So would one be between the last draw and the hand that is shown, where that is all."""
     best, least, ways = path, math.inf, [path]
     while ways:
-        onward = [after for way in ways if way.edges for after in _onward(table, way)]
+        onward = [after for way in ways if way.edges or (table.over and way.loose) for after in _onward(table, way)]
         ways = sorted(onward, key=lambda after: _total(table, after))[:_WAYS_KEPT]
         if ways and _total(table, ways[0]) < least:
             best, least = ways[0], _total(table, ways[0])
@@ -95,7 +96,7 @@ def _caught_up(table: TableContext, path: Hypothesis) -> Hypothesis:
 
 def _onward(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     allowed = path.permissions(table)
-    for kind_of_move in (draws, discards, claims):
+    for kind_of_move in (draws, discards, claims, *((wins, shows) if table.over else ())):
         yield from kind_of_move(table, path, allowed)
 
 

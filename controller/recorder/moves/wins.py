@@ -12,6 +12,7 @@ from controller.recorder.moves.candidates import against, assigned, kinds_of, ne
 from controller.recorder.moves.melds import call_cost
 from controller.recorder.moves.turns import passed, without_keys
 from controller.recorder.places import GROUP
+from controller.recorder.shared_tiles import with_shared_tiles
 from controller.recorder.tracks import Track
 from controller.state.keys import Key
 from twinwall.game.hands import HandError
@@ -152,6 +153,8 @@ def shows(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
     seat = allowed.show
     if seat is None:
         return
+    if allowed.turn_up is not None:
+        path = with_shared_tiles(table, path).costing(costs.UNSEEN_DISCARD, costs.NOT_SEEN_TURNED)
     declared = next((event for event in reversed(path.events) if isinstance(event, WinDeclared) and event.seat is seat), None)
 
     def place(track: Track) -> float:
