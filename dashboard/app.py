@@ -36,6 +36,7 @@ from dashboard.pages.events.event_choice import EventChoice, add_event_choice
 from dashboard.pages.events.session_routes import SessionOffice, add_sessions
 from dashboard.pages.events.table_choice import HallOfTables, add_table_choice, table_rows
 from dashboard.pages.hall.ready_routes import ReadyOffice, add_readiness
+from dashboard.pages.hall.recording_routes import add_recording
 from dashboard.pages.page_routes import Pages, add_errors, add_pages
 from dashboard.pages.people.key_slip_routes import add_key_slips
 from dashboard.pages.people.phone_routes import add_phones
@@ -258,6 +259,7 @@ def _add_people(app: Flask, parts: _Parts) -> None:
     add_key_slips(app, policy, parts.links.key_slips)
     add_phones(app, parts.phones)
     add_readiness(app, parts.ready)
+    add_recording(app, parts.ready, parts.pages.words)
     answers = SeatAnswers(parts.monotonic_s)
     add_seats(app, SeatPages(policy, parts.pages, parts.links.send, answers, settings.event, parts.seat_code))
     ordering = OrderingStaff(parts.staff, parts.pages.now)

@@ -31,7 +31,9 @@ OBSERVATIONS_FORMAT = "twinwall-observations-1"
 Signal = GateEdge | KeyEdge | MatObservation
 
 
-class _HandForm(Struct, forbid_unknown_fields=True, tag_field="format", tag=OBSERVATIONS_FORMAT):
+class ObservedHand(Struct, forbid_unknown_fields=True, tag_field="format", tag=OBSERVATIONS_FORMAT):
+    """Which hand is observed: the first line of the file."""
+
     event: Words
     session: Number
     hand: HandNumber
@@ -44,6 +46,33 @@ class _HandForm(Struct, forbid_unknown_fields=True, tag_field="format", tag=OBSE
     walls: Walls | None = None
     rest: Tiles | None = None
     gates: bool = True
+
+    def decoder(self) -> HandDecoder:
+        """A decoder that has seen nothing of the hand yet; raises RuleSetError for rules or options that do not exist."""
+        deal = None if self.walls is None else KnownDeal(seat_walls(self.walls), tuple(self.rest or ()))
+        places = {seat: place_of(seat, self.hand) for seat in SEATS}
+        return HandDecoder(rule_set(self.rules, self.options), places, round_wind(self.hand), deal, gates=self.gates)
+
+    def record(self, events: Iterable[Decoded]) -> HandRecord:
+        """The hand record of these events; its scores are 0 where the hand did not come to its end."""
+        happened = tuple(event.event for event in events)
+        ended = next((event for event in happened if isinstance(event, HandEnded)), None)
+        scores = dict.fromkeys(SEATS, 0) if ended is None else dict(ended.scores)
+        return HandRecord(
+            event=self.event,
+            session=self.session,
+            hand=self.hand,
+            n=self.n,
+            table=self.table,
+            rules=self.rules,
+            options=self.options,
+            players=self.players.by_seat,
+            check=self.check,
+            events=happened,
+            scores=scores,
+            walls=None if self.walls is None else seat_walls(self.walls),
+            rest=None if self.rest is None else tuple(self.rest),
+        )
 
 
 class _TileForm(Struct, forbid_unknown_fields=True):
@@ -80,14 +109,14 @@ _LINES: msgspec.json.Decoder[_MatLine | _DrawLine | _KeyLine] = msgspec.json.Dec
 class ObservedFile:
     """A file that has been read: which hand it is, and what was told of it in order."""
 
-    hand: _HandForm
+    hand: ObservedHand
     signals: tuple[Signal, ...]
 
     @classmethod
     def from_lines(cls, text: bytes) -> ObservedFile:
         """Read a file; raises DocumentError naming the line that is not understood, or that goes back in time."""
         first, *rest = text.splitlines() or [b""]
-        hand = read_document(first, _HandForm, "line 1 of the observations")
+        hand = read_document(first, ObservedHand, "line 1 of the observations")
         if hand.walls is not None:
             check_walls(hand.rules, seat_walls(hand.walls), hand.rest or (), "line 1 of the observations")
         signals = tuple(_signals(rest))
@@ -100,10 +129,7 @@ class ObservedFile:
 
     def decode(self) -> tuple[HandDecoder, tuple[Decoded, ...]]:
         """Follow the whole hand; the decoder has the questions. Raises RuleSetError for rules or options that do not exist."""
-        hand = self.hand
-        deal = None if hand.walls is None else KnownDeal(seat_walls(hand.walls), tuple(hand.rest or ()))
-        places = {seat: place_of(seat, hand.hand) for seat in SEATS}
-        decoder = HandDecoder(rule_set(hand.rules, hand.options), places, round_wind(hand.hand), deal, gates=hand.gates)
+        decoder = self.hand.decoder()
         for signal in self.signals:
             match signal:
                 case GateEdge():
@@ -113,27 +139,6 @@ class ObservedFile:
                 case MatObservation():
                     decoder.see(signal)
         return decoder, decoder.finish()
-
-    def record(self, events: Iterable[Decoded]) -> HandRecord:
-        """The hand record of these events; its scores are 0 where the hand did not come to its end."""
-        hand, happened = self.hand, tuple(event.event for event in events)
-        ended = next((event for event in happened if isinstance(event, HandEnded)), None)
-        scores = dict.fromkeys(SEATS, 0) if ended is None else dict(ended.scores)
-        return HandRecord(
-            event=hand.event,
-            session=hand.session,
-            hand=hand.hand,
-            n=hand.n,
-            table=hand.table,
-            rules=hand.rules,
-            options=hand.options,
-            players=hand.players.by_seat,
-            check=hand.check,
-            events=happened,
-            scores=scores,
-            walls=None if hand.walls is None else seat_walls(hand.walls),
-            rest=None if hand.rest is None else tuple(hand.rest),
-        )
 
 
 def line_of(signal: Signal) -> bytes:

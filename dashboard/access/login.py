@@ -51,6 +51,8 @@ EVENT_PAGES = frozenset(
         "ready_tables",
         "ready_table",
         "ready_mat",
+        "record_only",
+        "recorded_hand",
     }
 )
 STAFF_ENDPOINTS = EVENT_PAGES | {
@@ -73,6 +75,8 @@ STAFF_ENDPOINTS = EVENT_PAGES | {
     "tile_question",
     "mat_print",
     "mat_picture",
+    "change_recording",
+    "recorded_file",
     "event_site",
     "event_file_content",
     "take_backup",

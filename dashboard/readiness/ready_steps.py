@@ -39,6 +39,11 @@ def next_step(steps: Sequence[ReadyStep]) -> ReadyStep | None:
     return next((step for step in steps if not step.done), None)
 
 
+def mat_step(phones: Sequence[ShownPhone] | None, seen: SeenByCamera | None) -> ReadyStep:
+    """Whether the camera above the table is there and shows the mat."""
+    return _camera("mat", "table", None if phones is None else {phone.name: phone for phone in phones}, seen)
+
+
 def _steps(joined: bool, phones: Mapping[str, ShownPhone] | None, facts: TableFacts) -> Iterator[ReadyStep]:
     yield ReadyStep("program", "" if joined else "program.silent")
     yield _gate(phones, facts)

@@ -1,4 +1,4 @@
-"""The readiness of the hall's own tables, asked of ``twinwall hall readiness``: cameras, sets, an enrolment or a trial under way."""
+"""The readiness of the hall's own tables, asked of ``twinwall hall readiness``: cameras, sets, what is enrolled, tried or recorded."""
 
 from __future__ import annotations
 
@@ -68,6 +68,49 @@ class TrialStanding(Struct, frozen=True):
         return self.step == "done"
 
 
+class RecordingStanding(Struct, frozen=True):
+    """How far the recording of a hand without a deal is; ``sight`` is what the last frame showed."""
+
+    name: str
+    stage: str
+    frames: int
+    discards: int
+    sight: str
+    detail: str
+    unseen_s: float
+    early: bool
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it has not ended."""
+        return self.stage in {"recording", "ending"}
+
+
+class RecordedStanding(Struct, frozen=True):
+    """A hand that was recorded: whether there is a record, whether its end was seen, and how many questions are open."""
+
+    name: str
+    ended: bool
+    complete: bool
+    doubts: int
+
+
+class DoubtedEvent(Struct, frozen=True):
+    """Something that the camera alone does not settle: the event's number, and the kinds that its tile may have."""
+
+    seq: int
+    kinds: list[str]
+
+
+class RecordedDocument(Struct, frozen=True):
+    """What the decoder made of a recorded hand."""
+
+    record: msgspec.Raw
+    complete: bool
+    questions: list[DoubtedEvent]
+    unseen_s: float
+
+
 class TableFacts(Struct, frozen=True):
     """Everything that is known of a table's cameras and sets."""
 
@@ -77,11 +120,18 @@ class TableFacts(Struct, frozen=True):
     sets: dict[str, SetStanding]
     enrolment: EnrolmentStanding | None = None
     trial: TrialStanding | None = None
+    recording: RecordingStanding | None = None
+    recorded: list[RecordedStanding] = []
 
     @property
     def is_busy(self) -> bool:
         """Whether an enrolment or a trial is under way."""
         return (self.enrolment is not None and self.enrolment.is_running) or (self.trial is not None and self.trial.running)
+
+    @property
+    def is_recording(self) -> bool:
+        """Whether a hand is recorded."""
+        return self.recording is not None and self.recording.is_running
 
 
 class SeenMatFault(Struct, frozen=True):
@@ -121,6 +171,7 @@ READING_S = 30.0
 """How long a reading of all rivers over several frames is waited for."""
 # Made before there are threads: the first use of a type in two threads at once ends the process.
 _FACTS, _MAT, _TILES = msgspec.json.Decoder(TableFacts), msgspec.json.Decoder(SeenMat), msgspec.json.Decoder(SeenTiles)
+_RECORDED = msgspec.json.Decoder(RecordedDocument)
 
 
 class TableReadiness:
@@ -165,6 +216,22 @@ class TableReadiness:
     def read_rivers(self, table: str) -> SeenTiles:
         """Read the tiles that lie in a table's rivers; refused while the table plays."""
         return _TILES.decode(self._server.ask("POST", f"{_path(table)}/tiles", {}, READING_S))
+
+    def record(self, table: str, rules: str, hand: int, which: str) -> None:
+        """Begin to record a hand of which no deal is known: its rule set, its number in a session, and the set in play."""
+        self._server.ask("POST", f"{_path(table)}/recording", {"rules": rules, "hand": hand, "set": which})
+
+    def end_hand(self, table: str, *, keep: bool) -> None:
+        """The hand that is recorded is over; ``keep``: also where its end was not seen."""
+        self._server.ask("POST", f"{_path(table)}/recording/end", {"keep": keep})
+
+    def recorded(self, table: str, name: str) -> RecordedDocument:
+        """What the decoder made of a recorded hand."""
+        return _RECORDED.decode(self.recorded_file(table, name, "json"))
+
+    def recorded_file(self, table: str, name: str, suffix: str) -> bytes:
+        """A file of a recorded hand: ``json``, or the observations (``jsonl``)."""
+        return self._server.ask("GET", f"{_path(table)}/recorded/{quote(name, safe='')}.{suffix}")
 
     def mat_picture(self, table: str, number: int) -> bytes:
         """The picture of the last look at the mat, a JPEG file's bytes."""

@@ -39,7 +39,9 @@ ROOMS: dict[str, frozenset[str]] = {
             "vision",
         }
     ),
-    "twinwall.readiness": frozenset({"twinwall.game", "twinwall.http_server", "twinwall.station", "vision"}),
+    "twinwall.readiness": frozenset(
+        {"twinwall.game", "twinwall.http_server", "twinwall.station", "vision", "controller.recorder", "controller.state.keys"}
+    ),
     "twinwall.simulator": frozenset(
         {
             "twinwall.game",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -10,7 +11,7 @@ from tests.readiness.rig import ReadinessRig
 
 
 @pytest.fixture
-def rig() -> Iterator[ReadinessRig]:
-    made = ReadinessRig()
+def rig(tmp_path: Path) -> Iterator[ReadinessRig]:
+    made = ReadinessRig(tmp_path / "recorded")
     yield made
     made.table.close()

@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from datetime import date
+from functools import partial
+from pathlib import Path
 
 from flask.testing import FlaskClient
 
+from controller.recorder.observation_file import ObservedHand
 from tests.readiness.shown import ShownTilesCamera
 from tests.support.vision.pictures import MatPicture, Picture
+from twinwall.game.deals.encoding import Sha256
 from twinwall.game.tiles import Tile
-from twinwall.readiness.checked_table import CheckedParts, CheckedTable, EnrolledSet
+from twinwall.game.typed_json import FourSeats
+from twinwall.readiness.checked_table import CheckedParts, CheckedTable, EnrolledSet, WantedRecording
+from twinwall.readiness.hand_recording import HandRecording, RecordingEyes
 from twinwall.readiness.readiness_server import readiness_app
+from twinwall.readiness.recorded_hands import RecordedHands
 from twinwall.readiness.set_enrolment import SetEnrolment, WantedSet
 from twinwall.readiness.trial_run import TrialEyes
 from vision.calibration.mat_check import MatCheck, check_mat
@@ -22,6 +29,7 @@ from vision.enrol.enrol import SetName
 from vision.gate.gate_reader import GateReader
 from vision.mat import Mat
 from vision.model.classifier import Classifier
+from vision.sweep.sweeper import MatSweeper
 from vision.table.table_reader import TableReader
 
 KINDS = (Tile.M1, Tile.P5, Tile.RED)
@@ -48,8 +56,9 @@ class MatCamera:
 class ReadinessRig:
     """Table 1 with drawn cameras."""
 
-    def __init__(self) -> None:
-        classifier = Classifier()
+    def __init__(self, folder: Path) -> None:
+        """``folder`` takes the recorded hands."""
+        classifier, self.recorded = Classifier(), RecordedHands(folder)
         self.gate, self.mat = ShownTilesCamera([]), MatCamera()
         self.kept: list[bytes] = []
         self.in_use = False
@@ -66,8 +75,15 @@ class ReadinessRig:
             found = check_mat(image, Mat(), 1600.0)
             return found, drawn_jpeg(image, Mat(), found)
 
-        parts = CheckedParts(self.gate, self.mat, lambda: eyes, check, sets, enrolment, self._reserve, None)
-        self.table = CheckedTable(parts)
+        def recording(wanted: WantedRecording) -> HandRecording:
+            {"first": 1}[wanted.set]
+            hand = ObservedHand("try", 1, wanted.hand, 1, "1", wanted.rules, {}, FourSeats(*"1234"), Sha256(bytes(32)), gates=False)
+            sweeper = MatSweeper(Mat(), classifier, TableReader(Mat(), classifier).follower)
+            new_file = partial(self.recorded.new, f"2026-11-22-{len(self.recorded.listed()):06}")
+            return HandRecording(hand, RecordingEyes(self.mat, sweeper, 1), new_file, frame_s=0.01)
+
+        kept = CheckedParts(self.gate, self.mat, lambda: eyes, check, sets, enrolment, recording, self.recorded, self._reserve, None)
+        self.table = CheckedTable(kept)
         self.app = readiness_app({"1": self.table})
         self.client: FlaskClient = self.app.test_client()
 

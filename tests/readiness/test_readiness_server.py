@@ -110,3 +110,44 @@ def test_no_picture_of_the_mat_is_taken_while_the_table_plays_or_no_frame_comes(
     assert rig.client.get("/1/mat/0.jpg").status_code == 400
     rig.in_use, rig.mat.lost = False, True
     assert "no phone is connected" in rig.client.post("/1/mat", json={}).get_json()["error"]
+
+
+def recording(rig: ReadinessRig, field: str) -> object:
+    found = rig.now()["recording"]
+    assert isinstance(found, dict)
+    return found[field]
+
+
+def test_a_hand_is_recorded_from_start_to_end_and_given_out(rig: ReadinessRig) -> None:
+    assert rig.client.post("/1/recording", json={"rules": "sichuan", "hand": 5}).status_code == 200
+    assert rig.client.post("/1/trial", json={}).status_code == 409, "one thing at a time"
+    eventually(lambda: recording(rig, "frames") != 0, "frames are looked at")
+    rig.client.post("/1/recording/end", json={})
+    eventually(lambda: recording(rig, "early") is True, "nothing was laid, so the hand is not over")
+    rig.client.post("/1/recording/end", json={"keep": True})
+    eventually(lambda: recording(rig, "stage") == "recorded", "it is kept")
+    name = recording(rig, "name")
+    assert rig.now()["recorded"] == [{"name": name, "ended": True, "complete": False, "doubts": 0}]
+    assert rig.client.get(f"/1/recorded/{name}.json").get_json()["record"]["hand"] == 5
+    assert rig.client.get(f"/1/recorded/{name}.jsonl").data.startswith(b'{"format":"twinwall-observations-1"')
+    assert rig.client.get("/1/recorded/2026-01-01-000000.json").status_code == 400
+    assert rig.client.post("/1/recording/end", json={}).status_code == 409
+
+
+def test_a_hand_that_cannot_be_recorded_is_refused_with_the_reason(rig: ReadinessRig) -> None:
+    def refused(**wanted: object) -> tuple[int, str]:
+        answer = rig.client.post("/1/recording", json={"rules": "sichuan", **wanted})
+        return answer.status_code, str(answer.get_json()["error"])
+
+    status, sentence = refused(rules="riichi")
+    assert (status, "the rule set 'riichi' is not known" in sentence) == (400, True)
+    assert refused(set="third") == (400, "there is no set 'third': it is first or second")
+    assert refused(hand=17)[0] == 400
+    rig.in_use = True
+    assert "wait until its hands are over" in refused()[1]
+    rig.in_use, rig.mat.lost = False, True
+    assert "no phone is connected as the camera above table 1" in refused()[1]
+    rig.mat.lost, rig.mat.picture = False, np.zeros_like(rig.mat.picture)
+    status, sentence = refused()
+    assert (status, "does not see the mat" in sentence) == (409, True)
+    assert rig.now()["recorded"] == []

@@ -143,3 +143,27 @@ def test_without_readiness_in_the_settings_there_is_no_page_and_no_link() -> Non
     hall.log_in()
     assert hall.client.get("/ready").status_code == 404
     assert "/ready" not in hall.client.get("/").text
+
+
+def test_record_only_says_what_is_lacking_and_takes_no_hand_of_a_session(hall: Hall, rig: ReadinessRig) -> None:
+    path = "/ready/1/record"
+    page = shown(hall, path)
+    assert "Start of hand" in page
+    assert "Riichi from one common wall is none of these" in page
+    token = form_token(page)
+    answer = hall.client.post(path, data={"token": token, "do": "begin", "rules": "riichi", "hand": "1", "set": "first"})
+    assert answer.status_code == 409
+    assert "the rule set 'riichi' is not known" in html.unescape(answer.text)
+    rig.mat.lost = True
+    page = shown(hall, path)
+    assert "A hand can be recorded once the camera above the table sees the mat." in page
+    assert "Start of hand" not in page
+    rig.mat.lost = False
+    for change in (*PREPARED, SessionStarted(1)):
+        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    assert "A session is under way at this table" in shown(hall, path)
+    answer = hall.client.post(path, data={"token": token, "do": "begin", "rules": "sichuan", "hand": "1", "set": "first"})
+    assert answer.status_code == 409
+    assert rig.now()["recording"] is None
+    assert hall.client.get("/ready/1/recorded/other").status_code == 404
+    assert hall.client.get("/ready/1/recorded/other/record").status_code == 404

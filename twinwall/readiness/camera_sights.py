@@ -67,10 +67,17 @@ def mat_sight(camera: Camera, reader: TableReader) -> CameraSight:
     except CameraLostError as lost:
         return CameraSight(Sight.AWAY, str(lost))
     reader.look(frame, ())
-    if (trouble := reader.trouble) is not None:
-        known = {Reason.DARK: Sight.DARK, Reason.GLARE: Sight.GLARE}
-        return CameraSight(known.get(trouble.reason, Sight.NO_MARKERS), trouble.detail)
+    if reader.trouble is not None:
+        return unplaced(reader.trouble)
     px_per_mm = 0.0 if reader.view is None else reader.view.px_per_mm()
     if px_per_mm < LEAST_PX_PER_MM:
         return CameraSight(Sight.TOO_FAR, f"{px_per_mm:.2f} px a millimetre of the mat, and {LEAST_PX_PER_MM:g} are needed")
     return CameraSight(Sight.MAT)
+
+
+def unplaced(trouble: ReadRefusal | None) -> CameraSight:
+    """A frame in which the mat is not found."""
+    if trouble is None:
+        return CameraSight(Sight.NO_MARKERS)
+    known = {Reason.DARK: Sight.DARK, Reason.GLARE: Sight.GLARE}
+    return CameraSight(known.get(trouble.reason, Sight.NO_MARKERS), trouble.detail)

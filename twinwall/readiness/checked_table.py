@@ -1,8 +1,7 @@
-"""One table as its readiness is asked: what its cameras see, its enrolled sets, and the enrolment or trial that is under way.
+"""One table as its readiness is asked: what its cameras see, its enrolled sets, and the enrolment, trial or recording under way.
 
-An enrolment or a trial holds the feeder's port, which only one program can have: neither runs while the controller plays, and no play
-begins meanwhile. So do a picture of the mat and a reading of its tiles: none shows tiles of a
-hand in play.
+Each of these holds the feeder's port, which only one program can have: none runs while the controller plays, and no play begins
+meanwhile. So do a picture of the mat and a reading of its tiles: none shows tiles of a hand in play.
 """
 
 from __future__ import annotations
@@ -12,11 +11,15 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
+from twinwall.game.session import HANDS
 from twinwall.readiness.camera_sights import CameraSight, Sight, gate_sight, mat_sight
+from twinwall.readiness.hand_recording import HandRecording, RecordingNow
 from twinwall.readiness.mat_look import CheckMat, MatLook, mat_look
+from twinwall.readiness.recorded_hands import KeptHand, RecordedHands
 from twinwall.readiness.river_tiles import RiverTiles, read_rivers
 from twinwall.readiness.set_enrolment import EnrolmentNow, SetEnrolment
 from twinwall.readiness.trial_run import OpenKeys, TrialEyes, TrialNow, TrialRun
@@ -45,6 +48,16 @@ class Readiness(Struct, frozen=True):
     sets: dict[str, EnrolledSet]
     enrolment: EnrolmentNow | None = None
     trial: TrialNow | None = None
+    recording: RecordingNow | None = None
+    recorded: tuple[KeptHand, ...] = ()
+
+
+class WantedRecording(Struct, frozen=True, forbid_unknown_fields=True):
+    """A hand to be recorded: its rule set, its number in a session (which says who is East, and the round), and the set in play."""
+
+    rules: str
+    hand: Annotated[int, Meta(ge=1, le=HANDS)] = 1
+    set: str = "first"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +70,9 @@ class CheckedParts:
         check_mat: the check of the mat by a picture of the camera above it.
         sets: what is known of each set, by ``first`` and ``second``.
         enrolment: a new enrolment of a set; raises KeyError for another name.
+        recording: a new recording of a hand; raises KeyError for another set, RuleSetError for rules that do not exist,
+            ProfileError for a set that lacks tiles of them, and OSError.
+        recorded: the hands that were recorded.
         reserve: holds the feeder's port while it is entered; raises OSError where another program has it.
         keys: the table's keys; None where it has none.
     """
@@ -67,6 +83,8 @@ class CheckedParts:
     check_mat: CheckMat
     sets: Callable[[], Mapping[str, EnrolledSet]]
     enrolment: Callable[[str], SetEnrolment]
+    recording: Callable[[WantedRecording], HandRecording]
+    recorded: RecordedHands
     reserve: Callable[[], AbstractContextManager[object]]
     keys: OpenKeys | None
 
@@ -83,6 +101,7 @@ class CheckedTable:
         self._seen: tuple[CameraSight | None, CameraSight | None] = (None, None)
         self._enrolment: SetEnrolment | None = None
         self._trial: TrialRun | None = None
+        self._recording: HandRecording | None = None
         self._thread: threading.Thread | None = None
         self._mat_pictures: tuple[int, bytes] = (0, b"")
 
@@ -92,7 +111,7 @@ class CheckedTable:
             self._seen = self._looked()
         gate, mat = self._seen
         with self._lock:
-            enrolment, trial = self._enrolment, self._trial
+            enrolment, trial, recording = self._enrolment, self._trial, self._recording
             return Readiness(
                 gate,
                 mat,
@@ -100,6 +119,8 @@ class CheckedTable:
                 dict(self._parts.sets()),
                 None if enrolment is None else enrolment.now(),
                 None if trial is None else trial.now(),
+                None if recording is None else recording.now(),
+                self._parts.recorded.listed(),
             )
 
     def enrol(self, which: str) -> None:
@@ -117,6 +138,27 @@ class CheckedTable:
             held = self._held()
             self._trial = wanted
             self._start("trial", wanted.run, held)
+
+    def record(self, wanted: WantedRecording) -> None:
+        """Begin to record a hand. Raises TableBusyError, also where the mat is not seen; KeyError for a set that there is not,
+        RuleSetError for rules that do not exist, ProfileError for a set that lacks tiles of them, and OSError."""
+        if not self._is_busy and (sight := self._looked_at_mat()).sight is not Sight.MAT:
+            raise TableBusyError(f"the camera above the table does not see the mat ({sight.detail}): no hand can be recorded")
+        with self._lock, ExitStack() as unless_begun:
+            held = unless_begun.enter_context(self._held())
+            self._recording = self._parts.recording(wanted)
+            self._start("recording", self._recording.run, held)
+            unless_begun.pop_all()
+
+    def end_hand(self, *, keep: bool) -> None:
+        """The hand that is recorded is over; ``keep``: also where its end was not seen. Raises TableBusyError where none is."""
+        if self._recording is None or not self._recording.is_running:
+            raise TableBusyError("no hand is being recorded at this table")
+        self._recording.end(keep=keep)
+
+    def recorded(self, name: str, suffix: str) -> bytes | None:
+        """A file of a recorded hand; None where there is none of that name."""
+        return self._parts.recorded.content(name, suffix)
 
     def look_at_mat(self) -> MatLook:
         """Check the mat by a new picture; raises TableBusyError while a hand may lie there, and CameraLostError."""
@@ -147,24 +189,30 @@ class CheckedTable:
     def stop(self) -> None:
         """End what is under way."""
         with self._lock:
-            for each in (self._enrolment, self._trial):
+            for each in (self._enrolment, self._trial, self._recording):
                 if each is not None:
                     each.stop()
 
     def close(self) -> None:
-        """End what is under way, and wait for its end."""
+        """End what is under way, wait for its end, and close the cameras. A hand that is being recorded is cut off, and kept."""
+        with self._lock:
+            recording, self._recording = self._recording, None
+        if recording is not None:
+            recording.cut_off()
         self.stop()
         if self._thread is not None:
             self._thread.join()
+        self._parts.gate.close()
+        self._parts.table.close()
 
     @property
     def _is_busy(self) -> bool:
-        return any(each is not None and each.is_running for each in (self._enrolment, self._trial))
+        return any(each is not None and each.is_running for each in (self._enrolment, self._trial, self._recording))
 
     def _held(self) -> ExitStack:
         """The feeder's port, held until it is closed."""
         if self._is_busy:
-            raise TableBusyError("an enrolment or a trial is under way at this table: end it first")
+            raise TableBusyError("an enrolment, a trial or a recording is under way at this table: end it first")
         held = ExitStack()
         try:
             held.enter_context(self._parts.reserve())
@@ -186,3 +234,8 @@ class CheckedTable:
             gate, mat = gate_sight(self._parts.gate, eyes.gate_reader), mat_sight(self._parts.table, eyes.table_reader)
             self._gate_reads = self._gate_reads or gate.sight is Sight.READ
             return gate, mat
+
+    def _looked_at_mat(self) -> CameraSight:
+        with self._looking:
+            eyes = self._eyes = self._eyes or self._parts.eyes()
+            return mat_sight(self._parts.table, eyes.table_reader)

@@ -2,8 +2,9 @@
 
 ``GET /`` names the tables · ``GET /TABLE`` · ``POST /TABLE/enrolment`` · ``POST /TABLE/all-shown`` · ``GET /TABLE/question/N.png`` ·
 ``POST /TABLE/answer`` · ``POST /TABLE/trial`` · ``POST /TABLE/stop`` · ``POST /TABLE/mat`` · ``GET /TABLE/mat/N.jpg`` ·
-``POST /TABLE/tiles``. A question's picture shows a tile of a set that is being enrolled, never one of a wall; while the table plays no
-picture of the mat is taken and no tile on it read.
+``POST /TABLE/tiles`` · ``POST /TABLE/recording`` · ``POST /TABLE/recording/end`` · ``GET /TABLE/recorded/NAME.json`` and ``.jsonl``.
+A question's picture shows a tile of a set that is being enrolled, never one of a wall; while the table plays no picture of the mat is
+taken, no tile on it read and no hand recorded.
 """
 
 from __future__ import annotations
@@ -15,12 +16,14 @@ from flask import Flask, Response
 from msgspec import Meta, Struct
 from werkzeug.exceptions import BadRequest, Conflict, Forbidden
 
+from twinwall.game.rules import RuleSetError
 from twinwall.game.tiles import NotationError, parse_tile
 from twinwall.http_server import host_of_request, json_answer, json_app, json_body
-from twinwall.readiness.checked_table import CheckedTable, TableBusyError
+from twinwall.readiness.checked_table import CheckedTable, TableBusyError, WantedRecording
 from twinwall.readiness.river_tiles import MatUnseenError
 from twinwall.readiness.set_enrolment import SetEnrolment
 from vision.cameras.port import CameraLostError
+from vision.model.profile import ProfileError
 
 _OWN_NAMES = frozenset({"127.0.0.1", "localhost"})
 _MOST_BYTES = 4096
@@ -37,6 +40,12 @@ class NamedPicture(Struct, frozen=True, forbid_unknown_fields=True):
 
     number: Annotated[int, Meta(ge=0)]
     tile: str = ""
+
+
+class HandOver(Struct, frozen=True, forbid_unknown_fields=True):
+    """The hand that is recorded is over; ``keep``: also where its end was not seen."""
+
+    keep: bool = False
 
 
 def readiness_app(tables: Mapping[str, CheckedTable]) -> Flask:
@@ -63,6 +72,7 @@ def readiness_app(tables: Mapping[str, CheckedTable]) -> Flask:
 
     _add_enrolment(app, found)
     _add_trial_and_mat(app, found)
+    _add_recording(app, found)
     return app
 
 
@@ -139,6 +149,40 @@ def _add_trial_and_mat(app: Flask, found: Callable[[str], CheckedTable]) -> None
     def stop(table: str) -> Response:
         found(table).stop()
         return json_answer({})
+
+
+def _add_recording(app: Flask, found: Callable[[str], CheckedTable]) -> None:
+    """Record a hand without a deal: begin, end, and give out what was recorded."""
+
+    @app.post("/<table>/recording")
+    def record(table: str) -> Response:
+        wanted = json_body(WantedRecording)
+        try:
+            found(table).record(wanted)
+        except (TableBusyError, ProfileError) as refused:
+            raise Conflict(str(refused)) from None
+        except RuleSetError as unknown:
+            raise BadRequest(str(unknown)) from None
+        except KeyError:
+            raise BadRequest(f"there is no set {wanted.set!r}: it is first or second") from None
+        except OSError as problem:
+            raise Conflict(f"the hand cannot be kept: {problem.strerror}") from None
+        return json_answer({})
+
+    @app.post("/<table>/recording/end")
+    def end_hand(table: str) -> Response:
+        try:
+            found(table).end_hand(keep=json_body(HandOver).keep)
+        except TableBusyError as busy:
+            raise Conflict(str(busy)) from None
+        return json_answer({})
+
+    @app.get("/<table>/recorded/<name>.<suffix>")
+    def recorded(table: str, name: str, suffix: str) -> Response:
+        content = found(table).recorded(name, f".{suffix}")
+        if content is None:
+            raise BadRequest(f"there is no recorded hand {name}.{suffix}")
+        return Response(content, mimetype="application/json", headers={"Cache-Control": "no-store"})
 
 
 def _enrolment(table: CheckedTable) -> SetEnrolment:

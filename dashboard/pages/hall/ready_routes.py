@@ -65,6 +65,14 @@ class ReadyTable:
         return sum(step.done for step in self.steps)
 
 
+def for_directors(office: ReadyOffice | None) -> ReadyOffice:
+    """The office, for a director alone; without one there is no such page."""
+    directors_alone()
+    if office is None:
+        abort(404)
+    return office
+
+
 def add_readiness(app: Flask, office: ReadyOffice | None) -> None:
     """Add ``/ready`` and a page for each table; without ``office`` there is none."""
 
@@ -73,10 +81,7 @@ def add_readiness(app: Flask, office: ReadyOffice | None) -> None:
         return {"gets_ready": office is not None and Role.DIRECTOR in viewer().roles}
 
     def asked() -> ReadyOffice:
-        directors_alone()
-        if office is None:
-            abort(404)
-        return office
+        return for_directors(office)
 
     @app.get("/ready")
     def ready_tables() -> str:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from config import TableSettings
+from controller.recorder.observation_file import ObservedHand
 from controller.state.keys import Key, KeyPressed, Lamps
 from firmware_bridge.serial_port import SerialPort
 from twinwall.cli.errors import UsageError
@@ -22,9 +23,15 @@ from twinwall.cli.table.table_panels import open_panels
 from twinwall.cli.table.table_parts import tile_sets
 from twinwall.cli.tiles.cameras import day_of, open_gate_camera, open_table_camera
 from twinwall.cli.tiles.check_mat import lens_and_height
-from twinwall.cli.tiles.readers import gate_readers, table_reader
-from twinwall.game.tiles import ALL_TILES
-from twinwall.readiness.checked_table import CheckedParts, EnrolledSet
+from twinwall.cli.tiles.readers import gate_readers, mat_sweeper, table_reader
+from twinwall.game.deals.encoding import Sha256
+from twinwall.game.rules import rule_set
+from twinwall.game.session import place_of
+from twinwall.game.tiles import ALL_TILES, SEATS
+from twinwall.game.typed_json import FourSeats
+from twinwall.readiness.checked_table import CheckedParts, EnrolledSet, WantedRecording
+from twinwall.readiness.hand_recording import HandRecording, RecordingEyes
+from twinwall.readiness.recorded_hands import RecordedHands
 from twinwall.readiness.set_enrolment import SetEnrolment, WantedSet
 from twinwall.readiness.trial_run import TrialEyes, TrialKeys
 from twinwall.station.camera_worker import SharedCamera
@@ -40,7 +47,7 @@ def checked_parts(settings: TableSettings) -> CheckedParts:
     """What a table's readiness is found out with, from the settings of its controller."""
     camera = settings.camera
     gate, table = SharedCamera(open_gate_camera(camera, at_once=False)), SharedCamera(open_table_camera(camera, at_once=False))
-    classifier = Classifier()
+    classifier, recorded = Classifier(), RecordedHands(settings.ledger.folder.parent / "recorded")
     sets = partial(_sets, settings, classifier)
 
     def eyes() -> TrialEyes:
@@ -58,6 +65,13 @@ def checked_parts(settings: TableSettings) -> CheckedParts:
         keep = partial(_kept, profile_file(settings, which))
         return SetEnrolment(WantedSet(which, called, ALL_TILES), gate, classifier, keep)
 
+    def recording(wanted: WantedRecording) -> HandRecording:
+        hand, now = _ordinary_hand(settings.table.name, wanted), with_profiles(settings, lambda which: not sets()[which].trouble)
+        back, kinds = named_set(now, wanted.set).back, rule_set(wanted.rules).tiles
+        sweeper = mat_sweeper(Mat(**asdict(now.mat)), now.vision, tile_sets(now), tuple(dict.fromkeys(kinds)), day_of(camera, "table"))
+        name = f"{datetime.now(UTC).astimezone():%Y-%m-%d-%H%M%S}"
+        return HandRecording(hand, RecordingEyes(table, sweeper, back, heard), partial(recorded.new, name))
+
     def checked(image: NDArray[np.uint8]) -> tuple[MatCheck, bytes]:
         mat = Mat(**asdict(settings.mat))
         lens, height_mm = lens_and_height(camera, image)
@@ -65,8 +79,15 @@ def checked_parts(settings: TableSettings) -> CheckedParts:
         return check, drawn_jpeg(image, mat, check)
 
     panels = settings.panel.enabled or settings.panel.phones is not None
-    keys = partial(_keys, settings) if panels else None
-    return CheckedParts(gate, table, eyes, checked, sets, enrolment, partial(_port, settings), keys)
+    keys, heard = (partial(_keys, settings), partial(open_panels, settings)) if panels else (None, None)
+    return CheckedParts(gate, table, eyes, checked, sets, enrolment, recording, recorded, partial(_port, settings), keys)
+
+
+def _ordinary_hand(table: str, wanted: WantedRecording) -> ObservedHand:
+    """A hand without a deal, whose players are named by their places."""
+    places = (str(place_of(seat, wanted.hand) + 1) for seat in SEATS)
+    no_check = Sha256(bytes(32))
+    return ObservedHand("record only", 1, wanted.hand, 1, table, wanted.rules, {}, FourSeats(*places), no_check, gates=False)
 
 
 def _sets(settings: TableSettings, classifier: Classifier) -> Mapping[str, EnrolledSet]:

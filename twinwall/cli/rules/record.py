@@ -7,6 +7,7 @@ import json
 import sys
 from pathlib import Path
 
+from controller.recorder.decoded_document import decoded_document
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.observation_file import ObservedFile
 from controller.recorder.signals import Decoded, Question
@@ -40,26 +41,13 @@ def _run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"{arguments.observations} cannot be read: {error.strerror}") from None
     except (DocumentError, RuleSetError) as error:
         raise UsageError(f"{arguments.observations}: {error}") from None
-    record = observed.record(events).to_json()
+    document = decoded_document(observed.hand, decoder, events)
     if arguments.explain is not None:
         print(_explained(decoder, events, arguments.explain))
     elif arguments.json:
-        margins = [event.margin for event in events]
-        print(
-            json.dumps(
-                {
-                    "record": record,
-                    "margins": margins,
-                    "questions": [_question_json(q) for q in decoder.questions],
-                    "violations": [
-                        _violation_json(found.violation) | {"margin": found.margin} for found in decoder.told_violations.values()
-                    ],
-                },
-                ensure_ascii=False,
-            )
-        )
+        print(json.dumps(document, ensure_ascii=False))
     else:
-        print(json.dumps(record, ensure_ascii=False))
+        print(json.dumps(document["record"], ensure_ascii=False))
         for found in decoder.told_violations.values():
             print(_violation_words(found.violation), file=sys.stderr)
         for question in decoder.questions:
@@ -67,24 +55,6 @@ def _run(arguments: argparse.Namespace) -> int:
         if not decoder.complete:
             print("the observations end before the hand does", file=sys.stderr)
     return EXIT_GOOD if decoder.complete and not decoder.questions else EXIT_NO
-
-
-def _question_json(question: Question) -> dict[str, object]:
-    return {
-        "seq": question.number,
-        "x_mm": round(question.x_mm, 1),
-        "y_mm": round(question.y_mm, 1),
-        "before_ms": question.before_ms,
-        "after_ms": question.after_ms,
-        "kinds": [kind.text for kind in question.kinds],
-        "paths": [None if path is None else to_json(path) for path in question.paths],
-        "margin": question.margin,
-        "violation": None if question.violation is None else _violation_json(question.violation),
-    }
-
-
-def _violation_json(violation: PathViolation) -> dict[str, object]:
-    return {"kind": violation.kind.value, "seat": violation.seat.value, "rule": violation.rule, "at_ms": violation.at_ms}
 
 
 def _violation_words(violation: PathViolation) -> str:

@@ -1,0 +1,112 @@
+"""Record only: the pages on which a director has an ordinary hand followed by the camera above a table, and reads what was seen of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from flask import Flask, Response, abort, render_template, request, url_for
+from werkzeug.utils import redirect
+from werkzeug.wrappers import Response as AnyResponse
+
+from dashboard.access.login import require_token
+from dashboard.i18n.words import Words
+from dashboard.pages.hall.ready_routes import ReadyOffice, for_directors
+from dashboard.pages.hall.recorded_moves import RecordedMove, recorded_moves
+from dashboard.readiness.local_server import LocalServerError
+from dashboard.readiness.ready_steps import ReadyStep, mat_step
+from dashboard.readiness.table_readiness import SeenByCamera, TableFacts, TableReadiness
+from twinwall.game.documents import DocumentError
+from twinwall.game.record import HandRecord
+from twinwall.game.rules import rule_set_names
+from twinwall.game.session import HANDS
+
+_FILES: Mapping[str, str] = {"record": "json", "observations": "jsonl"}
+"""What a person may take away, by its name in addresses, and how its file ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingTable:
+    """A table on its page; ``facts`` are not asked for while it ``plays``, and not there while ``problem`` says why."""
+
+    name: str
+    plays: bool = False
+    facts: TableFacts | None = None
+    mat: ReadyStep | None = None
+    """Whether the camera above the table sees the mat, and what is to be done."""
+    problem: str = ""
+
+
+def add_recording(app: Flask, ready: ReadyOffice | None, words: Callable[[], Words]) -> None:
+    """Add ``/ready/TABLE/record`` and a page for each recorded hand; without ``ready`` there is none."""
+
+    def asked() -> ReadyOffice:
+        return for_directors(ready)
+
+    @app.get("/ready/<table>/record")
+    def record_only(table: str) -> str:
+        return _page(asked(), table)
+
+    @app.post("/ready/<table>/record")
+    def change_recording(table: str) -> AnyResponse | tuple[str, int]:
+        office = asked()
+        require_token()
+        if office.may_show_hands(table):
+            return _page(office, table), 409
+        try:
+            _carry_out(office.readiness, table)
+        except LocalServerError as refused:
+            return _page(office, table, str(refused)), 409
+        return redirect(url_for("record_only", table=table), 303)
+
+    @app.get("/ready/<table>/recorded/<name>")
+    def recorded_hand(table: str, name: str) -> str:
+        try:
+            found = asked().readiness.recorded(table, name)
+            record = HandRecord.from_json(bytes(found.record))
+        except (LocalServerError, DocumentError):
+            abort(404)
+        doubted = {question.seq: question.kinds for question in found.questions}
+        moves: list[RecordedMove] = list(recorded_moves(record, doubted, words()))
+        return render_template("hall/recorded_hand.html", table=table, name=name, found=found, record=record, moves=moves)
+
+    @app.get("/ready/<table>/recorded/<name>/<any(record, observations):kind>")
+    def recorded_file(table: str, name: str, kind: str) -> Response:
+        try:
+            content = asked().readiness.recorded_file(table, name, _FILES[kind])
+            content = bytes(asked().readiness.recorded(table, name).record) if kind == "record" else content
+        except LocalServerError:
+            abort(404)
+        attached = f'attachment; filename="table-{table}-{name}.{_FILES[kind]}"'
+        return Response(content, mimetype="application/json", headers={"Content-Disposition": attached, "Cache-Control": "no-store"})
+
+
+def _page(office: ReadyOffice, table: str, refused: str = "") -> str:
+    shown = RecordingTable(table, plays=True) if office.may_show_hands(table) else _looked_at(office, table)
+    hands = range(1, HANDS + 1)
+    return render_template("hall/record_only.html", table=shown, refused=refused, rule_sets=rule_set_names(), hands=hands)
+
+
+def _looked_at(office: ReadyOffice, table: str) -> RecordingTable:
+    try:
+        facts = office.readiness.facts(table)
+        phones = None if office.phones is None else [phone for phone in office.phones.phones() if phone.table == table]
+    except LocalServerError as error:
+        return RecordingTable(table, problem=str(error))
+    seen = SeenByCamera(facts.recording.sight, facts.recording.detail) if facts.recording and facts.is_recording else facts.mat
+    return RecordingTable(table, facts=facts, mat=mat_step(phones, seen))
+
+
+def _carry_out(readiness: TableReadiness, table: str) -> None:
+    """Do what the form says; raises LocalServerError."""
+    match request.form.get("do"):
+        case "begin":
+            readiness.record(table, request.form.get("rules", ""), request.form.get("hand", 0, int), request.form.get("set", ""))
+        case "end":
+            readiness.end_hand(table, keep=False)
+        case "keep":
+            readiness.end_hand(table, keep=True)
+        case "stop":
+            readiness.stop(table)
+        case _:
+            abort(400)

@@ -1,0 +1,208 @@
+"""Record only: an ordinary hand is followed by the camera above the mat from its start to its end, and what was seen of it is kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from threading import Thread
+
+import numpy as np
+import pytest
+
+from controller.recorder.observation_file import ObservedHand
+from controller.recorder.signals import KeyEdge
+from controller.state.keys import KeyPressed, Lamps
+from tests.support.recorder.played_hands import PlayedHand, only, played, told
+from tests.support.wire.brokers import eventually
+from twinwall.cli import main
+from twinwall.game.deals.encoding import Sha256
+from twinwall.game.play_events import TileDiscarded
+from twinwall.game.record import HandRecord
+from twinwall.game.rules import RuleSetError
+from twinwall.game.typed_json import FourSeats
+from twinwall.readiness.camera_sights import Sight
+from twinwall.readiness.hand_recording import HandRecording, RecordingEyes, RecordingStage
+from twinwall.readiness.recorded_hands import KeptHand, RecordedHands
+from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
+from vision.mat_observation import MatObservation
+from vision.reading import ReadRefusal, Reason
+
+NAME = "2026-11-22-200000"
+EVENTS = 16
+
+
+class ShownHand:
+    """A camera whose n-th frame shows the n-th observation of a hand, and then the last one again and again; and the keys of its table,
+    which are pressed between the frames. The time is the hand's."""
+
+    def __init__(self, hand: PlayedHand, first: int | None = None) -> None:
+        told_of = list(told(hand.at_table(only(), first)))
+        self.observations = [each for each in told_of if isinstance(each, MatObservation)]
+        self.presses = [each for each in told_of if isinstance(each, KeyEdge)]
+        self.frames, self.now_ns = 0, 0
+        self.lost = self.covered = False
+        self.keys_are_heard = False
+
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
+        assert region is None
+        if self.lost:
+            raise CameraLostError("no phone is connected", CameraFault.SILENT)
+        seen = self.observations[min(self.frames, len(self.observations) - 1)]
+        late_ms = max(0, self.frames - len(self.observations) + 1) * 250
+        self.frames += 1
+        while self.presses and self.presses[0].at_ms <= seen.at_ms:
+            press = self.presses.pop(0)
+            self.now_ns = (press.at_ms + 1) * 1_000_000
+            self.pressed(KeyPressed(press.place, press.key))
+        self.now_ns = (seen.at_ms + late_ms + 1) * 1_000_000
+        return CameraFrame(np.zeros((1, 1, 3), np.uint8), self.now_ns - 1, self.now_ns)
+
+    def close(self) -> None:
+        """Nothing."""
+
+    def open_keys(self, pressed: Callable[[KeyPressed], None]) -> ShownHand:
+        """The keys are this table's own."""
+        self.pressed, self.keys_are_heard = pressed, True
+        return self
+
+    def show(self, lamps: Lamps) -> None:
+        """No lamp is looked at."""
+
+    def stop(self) -> None:
+        self.keys_are_heard = False
+
+    @property
+    def trouble(self) -> ReadRefusal | None:
+        return ReadRefusal(Reason.COVERED, "marker 2 is not seen") if self.covered else None
+
+    def observe(self, frame: CameraFrame, at_ms: int, back: int | None = None) -> MatObservation | None:
+        assert back == 1
+        seen = self.observations[min(self.frames, len(self.observations)) - 1]
+        return None if self.covered else MatObservation(at_ms, seen.tiles, seen.covered)
+
+
+def hand_of(rules: str, number: int) -> ObservedHand:
+    """Which hand is recorded, without its deal."""
+    hand = played(rules, number).to_play.hand
+    return ObservedHand("try", 1, hand, 1, "1", rules, {}, FourSeats("1", "2", "3", "4"), Sha256(bytes(32)), gates=False)
+
+
+class RecordingRig:
+    """A recording under way."""
+
+    def __init__(self, folder: Path, camera: ShownHand, hand: ObservedHand) -> None:
+        self.hands, self.camera = RecordedHands(folder), camera
+        eyes = RecordingEyes(camera, camera, 1, camera.open_keys, lambda: camera.now_ns)
+        self.recording = HandRecording(hand, eyes, partial(self.hands.new, NAME), frame_s=0.001)
+        self.thread = Thread(target=self.recording.run)
+        self.thread.start()
+
+    def until(self, stage: RecordingStage) -> None:
+        eventually(lambda: self.recording.now().stage in (stage, RecordingStage.FAILED), f"the recording is {stage}")
+        assert self.recording.now().stage is stage, self.recording.now()
+
+    def saw_all(self) -> None:
+        eventually(lambda: not self.recording.is_running or self.recording.now().frames > len(self.camera.observations) + 2, "all was seen")
+
+    def record(self) -> HandRecord:
+        content = self.hands.content(NAME, ".json")
+        assert content is not None
+        return HandRecord.from_json(json.dumps(json.loads(content)["record"]))
+
+
+Begin = Callable[[ShownHand, ObservedHand], RecordingRig]
+
+
+@pytest.fixture
+def begin(tmp_path: Path) -> Iterator[Begin]:
+    rigs = list[RecordingRig]()
+
+    def begun(camera: ShownHand, hand: ObservedHand) -> RecordingRig:
+        rigs.append(RecordingRig(tmp_path / "recorded", camera, hand))
+        return rigs[-1]
+
+    yield begun
+    for rig in rigs:
+        rig.recording.stop()
+        rig.thread.join()
+
+
+def part_of_a_hand() -> ShownHand:
+    return ShownHand(played("sichuan", 0), EVENTS)
+
+
+@pytest.mark.nightly
+def test_a_whole_hand_is_recorded_without_its_deal(begin: Begin, capsys: pytest.CaptureFixture[str]) -> None:
+    hand = played("sichuan", 1)
+    rig = begin(ShownHand(hand), hand_of("sichuan", 1))
+    rig.saw_all()
+    rig.recording.end(keep=False)
+    rig.until(RecordingStage.RECORDED)
+    rig.thread.join()
+    assert rig.record().events == hand.events, "two seats won by a key, with what they laid open"
+    assert not rig.camera.keys_are_heard
+    assert rig.hands.listed() == (KeptHand(NAME, ended=True, complete=True),)
+    file = rig.hands.folder / f"{NAME}.jsonl"
+    assert main(["record", str(file)]) == 0, "the command makes the same of the observations"
+    record = json.loads(capsys.readouterr().out)
+    assert record == rig.record().to_json()
+    file.with_name("record.json").write_text(json.dumps(record))
+    assert main(["replay", str(file.with_name("record.json"))]) == 0
+    assert "the record holds, without walls" in capsys.readouterr().out
+
+
+def test_a_hand_that_is_ended_too_early_goes_on_or_is_kept_as_far_as_it_was_seen(begin: Begin) -> None:
+    rig = begin(part_of_a_hand(), hand_of("sichuan", 0))
+    rig.saw_all()
+    rig.recording.end(keep=False)
+    eventually(lambda: rig.recording.now().early or not rig.recording.is_running, "the person is told")
+    frames = rig.recording.now().frames
+    eventually(lambda: rig.recording.now().frames > frames, "it goes on")
+    assert rig.hands.listed() == (KeptHand(NAME),)
+    rig.recording.end(keep=True)
+    rig.until(RecordingStage.RECORDED)
+    discards = [event for event in played("sichuan", 0).events[:EVENTS] if isinstance(event, TileDiscarded)]
+    assert [event for event in rig.record().events if isinstance(event, TileDiscarded)] == discards
+    assert not rig.hands.listed()[0].complete
+
+
+def test_a_camera_that_is_lost_or_sees_no_mat_is_said_and_the_hand_goes_on(begin: Begin) -> None:
+    camera = part_of_a_hand()
+    rig = begin(camera, hand_of("sichuan", 0))
+    eventually(lambda: rig.recording.now().frames > 3, "frames come")
+    camera.lost = True
+    eventually(lambda: rig.recording.now().sight is Sight.AWAY, "the camera is away")
+    assert rig.recording.now().detail == "no phone is connected"
+    camera.lost, camera.covered = False, True
+    eventually(lambda: rig.recording.now().detail == "marker 2 is not seen", "a marker is covered")
+    assert rig.recording.now().sight is Sight.NO_MARKERS
+    camera.covered = False
+    eventually(lambda: rig.recording.now().sight is Sight.MAT, "the mat is seen again")
+    assert rig.recording.now().unseen_s > 0
+    assert rig.recording.is_running
+
+
+def test_a_recording_that_is_thrown_away_leaves_nothing(begin: Begin) -> None:
+    rig = begin(part_of_a_hand(), hand_of("sichuan", 0))
+    rig.recording.stop()
+    rig.thread.join()
+    assert rig.recording.now().stage is RecordingStage.STOPPED
+    assert rig.hands.listed() == ()
+
+
+def test_rules_that_do_not_exist_are_refused_before_anything_is_recorded(tmp_path: Path) -> None:
+    camera, hand = part_of_a_hand(), hand_of("sichuan", 0)
+    hand.rules = "riichi"
+    with pytest.raises(RuleSetError, match="'riichi' is not known; known are mcr-duplicate"):
+        HandRecording(hand, RecordingEyes(camera, camera, 1), lambda: RecordedHands(tmp_path).new(NAME))
+    assert not list(tmp_path.iterdir())
+
+
+def test_no_other_file_is_given_out(tmp_path: Path) -> None:
+    hands = RecordedHands(tmp_path)
+    (tmp_path / "other.json").write_text("{}")
+    assert hands.content("other", ".json") is None
+    assert hands.content("../other", ".json") is None
+    assert hands.listed() == ()

@@ -1,0 +1,239 @@
+"""Record only: follows an ordinary hand, whose deal nobody knows, by the camera above the mat from its start to its end.
+
+Each frame is swept into an observation, which the decoder joins at once, with the keys pressed before it, and the observation file
+keeps; frames are kept nowhere. What
+the decoder makes of the hand is written when a person says that it is over. Where the decoder has not seen the end, the person is told
+so first, and may go on or keep the hand as far as it was seen.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from controller.recorder.decoded_document import decoded_document
+from controller.recorder.decoder import HandDecoder
+from controller.recorder.observation_file import ObservedFile, ObservedHand, line_of
+from controller.recorder.signals import KeyEdge
+from controller.state.keys import KeyPressed, Lamps
+from twinwall.game.play_events import TileDiscarded
+from twinwall.game.typed_json import plain
+from twinwall.readiness.camera_sights import Sight, unplaced
+from twinwall.readiness.recorded_hands import keep_document
+from vision.cameras.port import Camera, CameraFrame, CameraLostError
+from vision.mat_observation import MatObservation
+from vision.reading import ReadRefusal
+
+FRAME_S = 0.3
+"""So often a frame is asked for, at most."""
+_MS_NS = 1_000_000
+log = logging.getLogger(__name__)
+
+
+class FrameObserver(Protocol):
+    """Reads whole frames (``vision.sweep``)."""
+
+    @property
+    def trouble(self) -> ReadRefusal | None:
+        """Why the last frame said nothing; None when it did."""
+        ...
+
+    def observe(self, frame: CameraFrame, at_ms: int, back: int | None = None) -> MatObservation | None:
+        """What a frame shows anywhere on the mat; None where the mat could not be placed."""
+        ...
+
+
+class RecordingStage(StrEnum):
+    """How far a recording is."""
+
+    RECORDING = "recording"
+    ENDING = "ending"
+    """A person said that the hand is over, and what was seen is weighed."""
+    RECORDED = "recorded"
+    STOPPED = "stopped"
+    """It was thrown away."""
+    CUT_OFF = "cut-off"
+    FAILED = "failed"
+
+
+class RecordingNow(Struct, frozen=True):
+    """How far a recording is: ``frames`` looked at, ``discards`` that are certain, what the last frame shows (``sight``) with a sentence
+    where it shows no mat, and for how long the mat was not seen. ``early``: a person said that the hand was over, and its end was not
+    seen."""
+
+    name: str
+    stage: RecordingStage = RecordingStage.RECORDING
+    frames: int = 0
+    discards: int = 0
+    sight: Sight = Sight.MAT
+    detail: str = ""
+    unseen_s: float = 0.0
+    early: bool = False
+
+
+class HeardKeys(Protocol):
+    """The table's keys, on phones or pins."""
+
+    def show(self, lamps: Lamps) -> None:
+        """Light exactly these lamps."""
+        ...
+
+    def stop(self) -> None:
+        """Hear no key any more."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingEyes:
+    """The camera above the mat, what sweeps its frames, the number of the backs of the set in play, and what opens the table's keys:
+    it gives each press to what it is called with. ``clock_ns`` is the camera's clock."""
+
+    camera: Camera
+    observer: FrameObserver
+    back: int
+    open_keys: Callable[[Callable[[KeyPressed], None]], HeardKeys] | None = None
+    clock_ns: Callable[[], int] = time.monotonic_ns
+
+
+class HandRecording:
+    """One hand; ``run`` is called in a thread of its own, the others from any."""
+
+    def __init__(self, hand: ObservedHand, eyes: RecordingEyes, new_file: Callable[[], Path], frame_s: float = FRAME_S) -> None:
+        """``new_file`` makes the file of the observations. Raises RuleSetError for rules that do not exist, and OSError."""
+        self._hand, self._eyes, self._frame_s = hand, eyes, frame_s
+        self._decoder: HandDecoder = hand.decoder()
+        self._file = new_file()
+        self._changed = threading.Condition()
+        self._now = RecordingNow(self._file.stem)
+        self._asked: RecordingStage | None = None
+        self._keeps = False
+        self._first_ns: int | None = None
+        self._last_ms = 0
+        self._pressed: list[tuple[int, KeyPressed]] = []
+        """What was pressed and is not joined yet, with its time (ns)."""
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it has not ended."""
+        return self.now().stage in (RecordingStage.RECORDING, RecordingStage.ENDING)
+
+    def now(self) -> RecordingNow:
+        """How far it is."""
+        with self._changed:
+            return self._now
+
+    def end(self, *, keep: bool) -> None:
+        """The hand is over; ``keep``: also where its end was not seen."""
+        self._ask(RecordingStage.ENDING, keep=keep)
+
+    def stop(self) -> None:
+        """Throw it away."""
+        self._ask(RecordingStage.STOPPED)
+
+    def cut_off(self) -> None:
+        """The program ends: what was observed so far stays, without a record."""
+        self._ask(RecordingStage.CUT_OFF)
+
+    def run(self) -> None:
+        """The whole recording, in the caller's thread."""
+        keys = None if self._eyes.open_keys is None else self._eyes.open_keys(self._press)
+        if keys is not None:
+            keys.show(Lamps())
+        try:
+            with self._file.open("wb") as lines:
+                lines.write(msgspec.json.encode(plain(self._hand)) + b"\n")
+                while self.is_running:
+                    self._look(lines)
+                    self._wait()
+        except OSError as problem:
+            self._change(stage=RecordingStage.FAILED, detail=f"{self._file} cannot be written: {problem.strerror}")
+        except Exception as problem:
+            log.exception("the hand %s is not recorded any more", self._file.stem)
+            self._change(stage=RecordingStage.FAILED, detail=type(problem).__name__)
+        finally:
+            if keys is not None:
+                keys.stop()
+        if self.now().stage is RecordingStage.STOPPED:
+            self._file.unlink(missing_ok=True)
+
+    def _look(self, lines: BinaryIO) -> None:
+        """One frame."""
+        began_ns = self._eyes.clock_ns()
+        try:
+            frame = self._eyes.camera.frame_after(began_ns)
+        except CameraLostError as lost:
+            self._unseen(Sight.AWAY, str(lost), began_ns)
+            return
+        if self._first_ns is None:
+            self._first_ns = frame.exposure_end_ns
+        at_ms = (frame.exposure_end_ns - self._first_ns) // _MS_NS
+        observation = self._eyes.observer.observe(frame, at_ms, self._eyes.back)
+        if observation is None:
+            sight = unplaced(self._eyes.observer.trouble)
+            self._unseen(sight.sight, sight.detail, began_ns)
+            return
+        for key in self._keys_until(at_ms):
+            lines.write(line_of(key) + b"\n")
+            self._decoder.key_pressed(key)
+        lines.write(line_of(observation) + b"\n")
+        lines.flush()
+        self._decoder.see(observation)
+        self._last_ms = at_ms
+        discards = sum(isinstance(event.event, TileDiscarded) for event in self._decoder.published.values())
+        self._change(frames=self._now.frames + 1, discards=discards, sight=Sight.MAT, detail="")
+
+    def _press(self, press: KeyPressed) -> None:
+        with self._changed:
+            self._pressed.append((self._eyes.clock_ns(), press))
+
+    def _keys_until(self, at_ms: int) -> list[KeyEdge]:
+        """The keys pressed up to a frame, in their order; one that is heard late counts from the frame before."""
+        with self._changed:
+            first_ns, pressed = self._first_ns or 0, self._pressed
+            edges = [KeyEdge(max((at_ns - first_ns) // _MS_NS, self._last_ms), press.place, press.key) for at_ns, press in pressed]
+            joined = [edge for edge in edges if edge.at_ms <= at_ms]
+            self._pressed = [one for one, edge in zip(pressed, edges, strict=True) if edge.at_ms > at_ms]
+            return sorted(joined, key=lambda edge: edge.at_ms)
+
+    def _unseen(self, sight: Sight, detail: str, began_ns: int) -> None:
+        missed_s = max((self._eyes.clock_ns() - began_ns) / 1e9, self._frame_s)
+        self._change(sight=sight, detail=detail, unseen_s=self._now.unseen_s + missed_s)
+
+    def _wait(self) -> None:
+        """Until the next frame is due, or a person asks for something."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._asked is not None, self._frame_s)
+            asked, self._asked = self._asked, None
+        if asked is not None:
+            self._change(stage=asked)
+        if asked is RecordingStage.ENDING:
+            self._end()
+
+    def _end(self) -> None:
+        """Weigh the whole hand from its file, as ``twinwall record`` does; the decoder itself goes on where the hand does."""
+        decoder, events = ObservedFile.from_lines(self._file.read_bytes()).decode()
+        if not decoder.complete and not self._keeps:
+            self._change(stage=RecordingStage.RECORDING, early=True)
+            return
+        document = decoded_document(self._hand, decoder, events)
+        keep_document(self._file, document | {"unseen_s": round(self._now.unseen_s, 1)})
+        self._change(stage=RecordingStage.RECORDED)
+
+    def _ask(self, stage: RecordingStage, *, keep: bool = False) -> None:
+        with self._changed:
+            self._asked, self._keeps = stage, keep
+            self._changed.notify_all()
+
+    def _change(self, **changes: object) -> None:
+        with self._changed:
+            self._now = replace(self._now, **changes)
