@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.wire.brokers import eventually
 from twinwall.centre.rehearsal.postgres_nodes import closed_to_others
+from twinwall.centre.rehearsal.programs import ExternalProgram, start_again
 from twinwall.cli import main
 
 KILLS = (
@@ -30,6 +32,7 @@ def test_whatever_is_killed_each_line_is_stored_once(capfdbinary: pytest.Capture
     assert main(["centre", "rehearse", *wanted, *kills, "--json"]) == 0
     report = json.loads(capfdbinary.readouterr().out)
     assert (report["lost"], report["doubled"], report["stored"], report["same_ranking"]) == (0, 0, report["lines"], True)
+    assert report["caught_up_venues"] == 3
     assert all(each["back_s"] is not None for each in report["killed"])
     assert [set(each["parts"]) for each in report["killed"]] == [set(kill.split("@")[0].split("+")) for kill in KILLS]
 
@@ -52,6 +55,22 @@ def test_a_folder_that_postgresqls_account_cannot_enter_is_named(tmp_path: Path)
     assert closed_to_others(closed / "kept" / "postgresql") in (closed, *closed.parents)
     closed.chmod(0o755)
     assert closed_to_others(closed / "kept" / "postgresql") != closed
+
+
+def test_a_program_that_ends_by_itself_is_started_again_with_its_last_words_and_a_killed_one_is_not(tmp_path: Path) -> None:
+    fails = ExternalProgram("fails", ("sh", "-c", "echo the port is taken; exit 3"), tmp_path, lambda: True)
+    killed, runs = (ExternalProgram(name, ("sleep", "600"), tmp_path, lambda: True) for name in ("killed", "runs"))
+    programs = {each.name: each for each in (fails, killed, runs)}
+    for program in programs.values():
+        program.start()
+    killed.kill()
+    eventually(lambda: fails.has_ended, "it has ended")
+    (said,) = start_again(programs)
+    assert said.startswith("fails ended by itself and was started again: the port is taken")
+    assert [killed.pid is None, runs.is_running] == [True, True]
+    eventually(lambda: fails.has_ended, "it has ended again")
+    for program in programs.values():
+        program.stop()
 
 
 @pytest.mark.parametrize(

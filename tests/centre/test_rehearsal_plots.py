@@ -17,6 +17,7 @@ REPORT = RehearsalReport(
     stored=400,
     lost=0,
     doubled=0,
+    caught_up_venues=2,
     same_ranking=True,
     sent_again=0,
     start_s=20.0,

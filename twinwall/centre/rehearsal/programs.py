@@ -8,7 +8,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -69,6 +69,11 @@ class ExternalProgram:
         return self._process is not None and self._process.poll() is None
 
     @property
+    def has_ended(self) -> bool:
+        """Whether it has ended although nobody asked it to."""
+        return self._process is not None and not self.is_running
+
+    @property
     def pid(self) -> int | None:
         """Its process; None while there is none."""
         return self._process.pid if self._process is not None and self.is_running else None
@@ -122,6 +127,15 @@ class ExternalProgram:
     def _log_end(self) -> str:
         lines = self.log.read_text(errors="replace").splitlines()[-LOG_LINES:]
         return f"{'; '.join(lines) or 'it said nothing'} (all of it: {self.log})"
+
+
+def start_again(programs: Mapping[str, ExternalProgram]) -> Iterator[str]:
+    """Start what has ended by itself, as systemd does; a sentence of each, with its last words."""
+    for name, program in programs.items():
+        if program.has_ended:
+            yield f"{name} ended by itself and was started again: {program._log_end()}"
+            program.stop()
+            program.start()
 
 
 def find_program(name: str, package: str) -> str:

@@ -14,7 +14,7 @@ from twinwall.centre.intake.venue_trust import CentreVenue
 from twinwall.centre.rehearsal.centre_certificates import CentreCertificates
 from twinwall.centre.rehearsal.kills import Kill, KillablePart
 from twinwall.centre.rehearsal.postgres_nodes import PostgresNodes
-from twinwall.centre.rehearsal.programs import LOOPBACK, ExternalProgram, ProgramError, Usage
+from twinwall.centre.rehearsal.programs import LOOPBACK, ExternalProgram, ProgramError, Usage, start_again
 from twinwall.centre.rehearsal.rabbit_nodes import CentreAccounts, RabbitNodes
 from twinwall.centre.rehearsal.ranking_page import LANGUAGE, RankingPage, ledgers_ranking
 from twinwall.centre.rehearsal.rehearsal_settings import REGIONS, CentreCommands, ConsumerPlace, RehearsalSettings, SessionScripts
@@ -32,6 +32,8 @@ from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 TURN_S = 0.1
 CONNECTED = "connected to the centre's broker"
 """What a consumer logs once the broker keeps messages for it."""
+RESTART_S = 10.0
+"""So often what has ended by itself is started again, as Debian's unit of RabbitMQ has it."""
 START_S = 180.0
 """The longest that a program may take to serve; two cores start a hundred of them."""
 
@@ -59,6 +61,10 @@ class CentreRehearsal:
         self._page = RankingPage(f"http://{LOOPBACK}:{self._viewers.server.port}/world.{LANGUAGE}.html", session.hands)
         self._watch = SessionWatch(venues, self._stored.count, self._page.compared, settings.session_s)
         self._spent_at_start: Mapping[str, Usage] = {}
+        self._restarted_s, self._ended = 0.0, list[str]()
+        """When programs that had ended by themselves were started again last, and what they said."""
+        self._ended_at = datetime.now(UTC)
+        """When the last line was written."""
 
     def __enter__(self) -> CentreRehearsal:
         return self
@@ -83,9 +89,10 @@ class CentreRehearsal:
         self._spent_at_start = self._spent()
         began_s = time.monotonic()
         self._play(began_s)
-        ended_s = time.monotonic()
-        is_done = self._wait_until_done(began_s)
-        return self._report(start_s, time.monotonic() - ended_s if is_done else None)
+        ended_s, self._ended_at = time.monotonic(), datetime.now(UTC)
+        caught_up_s = time.monotonic() - ended_s if self._wait_until_done(began_s) else None
+        self._wait_for_word(began_s)
+        return self._report(start_s, caught_up_s)
 
     def _make_venues(
         self, folder: Path, accounts: Sequence[VenueAccount], certificates: CentreCertificates, session: SessionScripts
@@ -171,6 +178,11 @@ class CentreRehearsal:
             self._turn(passed_s)
 
     def _turn(self, passed_s: float) -> None:
+        if passed_s - self._restarted_s >= RESTART_S:
+            self._restarted_s = passed_s
+            for sentence in start_again(self._programs()):
+                self._say(sentence)
+                self._ended.append(sentence)
         now_s, share = time.monotonic(), passed_s / self._settings.session_s
         for player in self._players:
             player.advance(share, datetime.now(UTC), now_s)
@@ -188,6 +200,12 @@ class CentreRehearsal:
                 return False
         return True
 
+    def _wait_for_word(self, began_s: float) -> None:
+        """Until the store says of every venue that no line is missing: the venues' next heartbeats have to come."""
+        until_s = time.monotonic() + self._settings.patience_s
+        while self._stored.caught_up(self._ended_at) < self._settings.venues and time.monotonic() < until_s:
+            self._turn(time.monotonic() - began_s)
+
     def _report(self, start_s: float, caught_up_s: float | None) -> RehearsalReport:
         venues = [player.venue for player in self._players]
         check, page = self._stored.check(venues), self._page.text()
@@ -201,6 +219,7 @@ class CentreRehearsal:
             stored=check.stored,
             lost=check.lost,
             doubled=check.doubled,
+            caught_up_venues=self._stored.caught_up(self._ended_at),
             same_ranking=page is not None and ledgers_ranking(self._plan, venues, self._regions()) in page,
             sent_again=sum(player.answered for player in self._players),
             start_s=start_s,
@@ -211,7 +230,7 @@ class CentreRehearsal:
             killed=self._watch.killed(),
             progress=self._watch.progress(),
             costs=tuple(self._costs()),
-            notices=tuple(dict.fromkeys(each for player in self._players for each in player.notices)),
+            notices=(*self._ended, *dict.fromkeys(each for player in self._players for each in player.notices)),
         )
 
     def _costs(self) -> list[PartCost]:

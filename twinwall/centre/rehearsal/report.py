@@ -53,6 +53,7 @@ class RehearsalReport(Struct, frozen=True):
         hands: that each table played.
         lines: written by the tables.
         lost: lines that the centre has not stored; ``doubled``: that it has stored twice.
+        caught_up_venues: of which the store itself says, by heartbeats after the last line, that no line is missing.
         same_ranking: whether the page ends with the ranking that the tables' own ledgers give.
         sent_again: lines that the centre asked for once more.
         session_s: how long the tables played.
@@ -68,6 +69,7 @@ class RehearsalReport(Struct, frozen=True):
     stored: int
     lost: int
     doubled: int
+    caught_up_venues: int
     same_ranking: bool
     sent_again: int
     start_s: float
@@ -94,7 +96,7 @@ def sentences(report: RehearsalReport) -> Sequence[str]:
         f"{report.venues} venues with {report.tables} tables wrote {report.lines} lines in {report.session_s:.0f} s",
         *(_killed(each) for each in report.killed),
         f"stored {report.stored}, lost {report.lost}, doubled {report.doubled}; {report.sent_again} were asked for again",
-        f"the centre had everything {caught_up}",
+        f"the centre had everything {caught_up}, and says of {report.caught_up_venues} venues that no line is missing",
         f"95 of 100 deals were on the page of all venues {p95} after their last result",
         f"the page ends with {'the ranking' if report.same_ranking else 'ANOTHER ranking than'} that the tables' ledgers give",
         *(

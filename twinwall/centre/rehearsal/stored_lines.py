@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeVar
 
 from twinwall.centre.rehearsal.scripted_venue import ScriptedVenue
 from twinwall.centre.store.centre_reading import CentreReader
+from twinwall.centre.store.venue_contents import VenueProgress
 from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.event.store.databases.port import StoreError
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +41,24 @@ class StoredLines:
 
     def count(self) -> int:
         """How many lines are stored; the last count where the database does not answer."""
+        self._counted = self._read(CentreReader.line_count, self._counted)
+        return self._counted
+
+    def caught_up(self, since: datetime) -> int:
+        """Of how many venues no line is missing, by what their tables have said since then."""
+        unknown: dict[str, VenueProgress] = {}
+        progress = self._read(CentreReader.progress, unknown)
+        return sum(not each.missing and each.at is not None and each.at >= since for each in progress.values())
+
+    def _read(self, read: Callable[[CentreReader], T], otherwise: T) -> T:
+        """What the store says, or ``otherwise`` where it does not answer."""
         try:
             if self._reader is None:
                 self._reader = CentreReader(self._address, self._event)
-            self._counted = self._reader.line_count()
+            return read(self._reader)
         except StoreError:
             self.close()
-        return self._counted
+        return otherwise
 
     def check(self, venues: Iterable[ScriptedVenue]) -> StoredCheck:
         """Compare every stored line; raises StoreError where the database does not answer."""

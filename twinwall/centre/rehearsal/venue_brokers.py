@@ -48,8 +48,8 @@ class VenueBrokers:
 
 def _as_one_connection() -> tuple[Right, ...]:
     """What tables and vault say to the centre, said by the server's account."""
-    said = (all_tables(None, Channel.EVENTS), all_tables(None, Channel.HEAD), keys_topic(None))
-    return tuple(Right(SERVER_USER, Access.WRITE, each) for each in said)
+    said = (all_tables(None, channel) for channel in (Channel.EVENTS, Channel.HEAD, Channel.HEALTH))
+    return tuple(Right(SERVER_USER, Access.WRITE, each) for each in (*said, keys_topic(None)))
 
 
 def _write_access(folder: Path, password: str, granted: Sequence[Right]) -> AccessFiles:
