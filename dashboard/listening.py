@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from dashboard.assignments import HallTables
@@ -74,22 +74,26 @@ class HallListener:
         self._clock = clock
         self._queue: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._hall_tables, self._deals, self._key_slips, self._centre = hall_tables, deals, key_slips, centre
-        topics = [
-            *(all_tables(event, channel) for channel in _OF_TABLES),
-            slips_topic(event),
-            keys_topic(event),
-            *(() if hall_tables is None else map(all_joined, FROM_JOINED)),
-            *(() if deals is None else (vault_answers_topic(ALL_VAULTS),)),
-            *(() if key_slips is None else (all_tables(event, Channel.JOURNAL_KEY),)),
-            *(() if centre is None else centre.subscriptions),
-        ]
-        self._link = MqttLink(address, credentials, self, subscriptions=topics)
+        self._link = MqttLink(address, credentials, self, subscriptions=tuple(self._topics(event)))
         for sender in (hall_tables, deals, key_slips, centre):
             if sender is not None:
                 sender.publish = self._link.publish
         if centre is not None:
             centre.ask = self.send
         self._thread = threading.Thread(target=self._run, name="hall listener", daemon=True)
+
+    def _topics(self, event: str) -> Iterator[str]:
+        """What is heard: the tables, and whatever else somebody here takes up."""
+        yield from (all_tables(event, channel) for channel in _OF_TABLES)
+        yield from (slips_topic(event), keys_topic(event))
+        if self._hall_tables is not None:
+            yield from map(all_joined, FROM_JOINED)
+        if self._deals is not None:
+            yield vault_answers_topic(ALL_VAULTS)
+        if self._key_slips is not None:
+            yield all_tables(event, Channel.JOURNAL_KEY)
+        if self._centre is not None:
+            yield from self._centre.subscriptions
 
     def start(self) -> None:
         """Begin to listen; returns at once."""

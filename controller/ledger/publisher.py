@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
@@ -225,6 +225,16 @@ class Outbox:
         return min(int(number), len(self._ledger.lines)) if journal == self._ledger.journal and number.isdigit() else 0
 
 
+def _outboxes(
+    event: str, table: str, ledgers: tuple[PublicLedger, PublicLedger], folder: Path, *, signer: Signer | None, traces: LineTraces | None
+) -> Iterator[Outbox]:
+    """One for the table's ledger and one for the open one."""
+    kinds = ((Channel.EVENTS, LedgerKind.EVENTS, traces), (Channel.PUBLIC, LedgerKind.PUBLIC, None))
+    for ledger, (channel, kind, told) in zip(ledgers, kinds, strict=True):
+        heads = None if signer is None else HeadWriter(signer, event, table, kind)
+        yield Outbox(ledger, Topic(event, table, channel), folder / f"{channel}.position", heads, told)
+
+
 class Publisher:
     """Listens to one MQTT link and sends both ledgers and the heartbeat; may be called from any thread."""
 
@@ -245,11 +255,7 @@ class Publisher:
         key, under which heads are signed; None where the table has none. ``traces`` are told of the table's lines."""
         self._event, self._table, self._now = event, table, now
         self._ledger = ledgers[0]
-        kinds = ((Channel.EVENTS, LedgerKind.EVENTS), (Channel.PUBLIC, LedgerKind.PUBLIC))
-        heads = [None if signer is None else HeadWriter(signer, event, table, kind) for _, kind in kinds]
-        topics = [Topic(event, table, channel) for channel, _ in kinds]
-        files = [folder / f"{channel}.position" for channel, _ in kinds]
-        self._boxes = tuple(map(Outbox, ledgers, topics, files, heads, (traces, None)))
+        self._boxes = tuple(_outboxes(event, table, ledgers, folder, signer=signer, traces=traces))
         self._lock = threading.Lock()
         self._trusted, self._repeats = trusted, Repeats()
         self._deal_topic, self._slips_topic = str(Topic(event, table, Channel.DEAL)), slips_topic(event)

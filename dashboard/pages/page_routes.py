@@ -238,18 +238,19 @@ def _add_live_pages(app: Flask, pages: Pages) -> None:
 
     @app.get("/projector")
     def projector() -> str | tuple[str, int]:
-        return _shown_part("projector", pages.projector())
+        return _show_part("projector", pages.projector(), pages.words())
 
     @app.get("/standings")
     def standings() -> str | tuple[str, int]:
-        return _shown_part("standings", pages.standings())
+        return _show_part("standings", pages.standings(), pages.words())
 
-    def _shown_part(name: str, page: LivePage | None) -> str | tuple[str, int]:
-        """A page of the event, or of a part of it that the address names."""
-        if page is None:
-            return _missing(pages.words()("error.session"))
-        session, group = request.args.get("session"), request.args.get("group")
-        return show_live(f"{name}.html", page, url_for("events", page=name, session=session, group=group))
+
+def _show_part(name: str, page: LivePage | None, words: Words) -> str | tuple[str, int]:
+    """A page of the event, or of a part of it that the address names."""
+    if page is None:
+        return _missing(words("error.session"))
+    session, group = request.args.get("session"), request.args.get("group")
+    return show_live(f"{name}.html", page, url_for("events", page=name, session=session, group=group))
 
 
 def _add_slips(app: Flask, pages: Pages) -> None:

@@ -22,7 +22,8 @@ from twinwall.centre.store.centre_reading import CentreReader
 from twinwall.centre.store.centre_rows import CentreRows
 from twinwall.centre.viewers.page_publisher import PublishedPages
 from twinwall.event.store.databases.addresses import PostgresAddress
-from twinwall.wire.line_traces import LineSpan, LineTraces, Traced, TraceStep
+from twinwall.wire.line_span import LineSpan
+from twinwall.wire.line_traces import LineTraces, Traced, TraceStep
 from twinwall.wire.mqtt.topics import Channel, Topic
 
 SCORES = ((75, -25, -25, -25), (-8, 48, -32, -8))

@@ -11,13 +11,14 @@ import hashlib
 import logging
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
 from twinwall.wire.canonical_json import canonical, digest
 from twinwall.wire.ledger import PublicEvent, parse
+from twinwall.wire.line_span import LineSpan
 
 COLLECTOR = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 """Environment variables of OpenTelemetry, one of which has the collector's address."""
@@ -53,19 +54,6 @@ class Traced:
     journal: str
     line: int = 0
     deal: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class LineSpan:
-    """One span: its numbers, its name, its times (nanoseconds since 1970) and what it names. ``parent`` is 0 for the first of a trace."""
-
-    trace: int
-    number: int
-    parent: int
-    name: str
-    start_ns: int
-    end_ns: int
-    named: Mapping[str, str | int]
 
 
 def traced(line: PublicEvent) -> Traced | None:

@@ -19,6 +19,7 @@ from twinwall.centre.store.venue_contents import (
     ResultName,
     StoredHead,
     VenueBatch,
+    VenueProgress,
     WaitingMessage,
 )
 from twinwall.event.store.databases.addresses import PostgresAddress
@@ -152,14 +153,7 @@ class CentreRows:
             list(self._heads(venue, batch.heads)),
         )
         if batch.progress is not None:
-            tables, stored, missing = batch.progress.tables, batch.progress.stored, json.dumps(batch.progress.missing)
-            said_at = "" if batch.progress.at is None else write_time(batch.progress.at)
-            add(
-                "INSERT INTO progress (event_id, venue_id, tables, stored, missing, at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT"
-                " (event_id, venue_id) DO UPDATE SET tables = excluded.tables, stored = excluded.stored, missing = excluded.missing,"
-                " at = excluded.at",
-                [(*of, tables, stored, missing, said_at)],
-            )
+            self._store_progress(of, batch.progress)
         first, self._changes[venue] = self._changes[venue] + 1, self._changes[venue] + len(batch.results)
         add(
             "INSERT INTO results (event_id, venue_id, change, table_name, n, result) VALUES (?, ?, ?, ?, ?, ?)",
@@ -174,6 +168,15 @@ class CentreRows:
         add(
             "INSERT INTO notices (event_id, venue_id, number, sentence, at) VALUES (?, ?, ?, ?, ?)",
             [(*of, number, sentence, at) for number, sentence in enumerate(batch.notices, first)],
+        )
+
+    def _store_progress(self, of: tuple[int, int], progress: VenueProgress) -> None:
+        """How far the store is with a venue, in place of what was said before."""
+        self._database.add(
+            "INSERT INTO progress (event_id, venue_id, tables, stored, missing, at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT"
+            " (event_id, venue_id) DO UPDATE SET tables = excluded.tables, stored = excluded.stored, missing = excluded.missing,"
+            " at = excluded.at",
+            [(*of, progress.tables, progress.stored, json.dumps(progress.missing), "" if progress.at is None else write_time(progress.at))],
         )
 
     def _heads(self, venue: str, heads: Mapping[JournalName, StoredHead]) -> Iterator[tuple[Value, ...]]:
