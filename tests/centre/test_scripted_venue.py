@@ -104,17 +104,19 @@ def test_a_deal_counts_from_its_last_result_until_the_page_has_it_and_an_outage_
     first, last = venue.tables
     stored: list[int] = [0]
     compared: list[int | None] = [0]
-    watch = SessionWatch([venue], lambda: stored[-1], lambda: compared[-1], session_s=10.0)
+    watch = SessionWatch([venue], lambda: {venue.name: stored[-1]}, lambda: compared[-1], session_s=10.0)
     first.play_to(first.planned, NOW)
     watch.look(1.0)
-    watch.begin_outage(Kill(("nginx-1",)), 2.0)
+    killed = Kill(("nginx-1",))
+    watch.begin_outage(killed, 2.0)
     last.play_to(last.planned, NOW)
-    for at_s, count, on_page in ((3.0, watch.planned, None), (4.0, watch.planned, 0), (7.5, watch.planned, 1), (8.5, watch.planned, 1)):
+    watch.end_outage(killed, 2.5)
+    for at_s, count, on_page in ((3.0, watch.planned - 1, None), (4.0, watch.planned, 0), (7.5, watch.planned, 1), (8.5, watch.planned, 1)):
         stored.append(count)
         compared.append(on_page)
         watch.look(at_s)
     assert watch.deals() == (RankedDeal(1, 3.0, 4.5),)
-    assert watch.killed() == (KilledParts(("nginx-1",), 2.0, 5.0, 5.5),)
+    assert watch.killed() == (KilledParts(("nginx-1",), 2.0, 5.0, 5.5, 1.5),)
     assert watch.is_done
 
 

@@ -175,6 +175,7 @@ class CentreRehearsal:
                 away.remove((back_s, kill))
                 for name in kill.names:
                     parts[name].start()
+                self._watch.end_outage(kill, passed_s)
             self._turn(passed_s)
 
     def _turn(self, passed_s: float) -> None:

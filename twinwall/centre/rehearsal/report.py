@@ -21,13 +21,15 @@ class KilledParts(Struct, frozen=True):
     """What was killed together, at which second of the session, and for how long it was away.
 
     ``back_s``: after so many seconds a viewer got the page with every deal that all tables had finished, and the store had more lines
-    than were written at the kill; None where that never came.
+    than were written at the kill; ``caught_up_s``: so many seconds after they were started again the store had every line that each venue
+    had written by then. None where that never came.
     """
 
     parts: tuple[str, ...]
     at_s: float
     away_s: float
     back_s: float | None
+    caught_up_s: float | None
 
 
 class RankedDeal(Struct, frozen=True):
@@ -110,4 +112,8 @@ def sentences(report: RehearsalReport) -> Sequence[str]:
 
 def _killed(killed: KilledParts) -> str:
     back = "never" if killed.back_s is None else f"after {killed.back_s:.1f} s"
-    return f"killed at {killed.at_s:.0f} s for {killed.away_s:.0f} s: {', '.join(killed.parts)}; pages were up to date again {back}"
+    stored = "never" if killed.caught_up_s is None else f"{killed.caught_up_s:.1f} s after their return"
+    return (
+        f"killed at {killed.at_s:.0f} s for {killed.away_s:.0f} s: {', '.join(killed.parts)}; pages were up to date again {back}, "
+        f"and what was written until then was stored {stored}"
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import quantiles
 
@@ -21,15 +21,25 @@ class _Outage:
     at_s: float
     written: int
     back_s: float | None = None
+    returned_s: float = 0.0
+    owed: Mapping[str, int] | None = None
+    """How many lines each venue had written when the parts were started again; None before that."""
+    caught_up_s: float | None = None
 
 
 class SessionWatch:
     """All times are seconds since the session began."""
 
     def __init__(
-        self, venues: Sequence[ScriptedVenue], count: Callable[[], int], compared: Callable[[], int | None], session_s: float
+        self,
+        venues: Sequence[ScriptedVenue],
+        count: Callable[[], Mapping[str, int]],
+        compared: Callable[[], int | None],
+        session_s: float,
     ) -> None:
-        """``count`` tells how many lines are stored, ``compared`` how many deals the page compares, or None where nobody serves it."""
+        """``count`` tells how many lines are stored of each venue, ``compared`` how many deals the page compares, or None where nobody
+        serves it."""
+        self._venues = venues
         self._tables = [table for venue in venues for table in venue.tables]
         self._count, self._compared = count, compared
         self._every_s = max(COUNT_S, session_s / MOST_COUNTS)
@@ -63,6 +73,13 @@ class SessionWatch:
         """These parts were killed now."""
         self._outages.append(_Outage(kill, at_s, self.written))
 
+    def end_outage(self, kill: Kill, at_s: float) -> None:
+        """These parts were started again now."""
+        for outage in self._outages:
+            if outage.kill is kill:
+                outage.returned_s = at_s
+                outage.owed = {venue.name: sum(len(table.lines) for table in venue.tables) for venue in self._venues}
+
     def look(self, at_s: float) -> None:
         """See how far both ends are."""
         finished = min(table.hands_closed for table in self._tables)
@@ -70,7 +87,11 @@ class SessionWatch:
         compared = self._compared()
         self._shown_s += [at_s] * ((compared or 0) - len(self._shown_s))
         if not self._progress or at_s - self._progress[-1].at_s >= self._every_s:
-            self._progress.append(Progress(round(at_s, 1), self.written, self._count()))
+            counted = self._count()
+            self._progress.append(Progress(round(at_s, 1), self.written, sum(counted.values())))
+            for outage in self._outages:
+                if outage.caught_up_s is None and outage.owed is not None and _covers(counted, outage.owed):
+                    outage.caught_up_s = at_s - outage.returned_s
         if compared is None or compared < finished:
             return
         for outage in self._outages:
@@ -79,7 +100,7 @@ class SessionWatch:
 
     def killed(self) -> tuple[KilledParts, ...]:
         """What was killed, and what viewers had of it."""
-        return tuple(KilledParts(each.kill.names, each.at_s, each.kill.away_s, each.back_s) for each in self._outages)
+        return tuple(KilledParts(each.kill.names, each.at_s, each.kill.away_s, each.back_s, each.caught_up_s) for each in self._outages)
 
     def deals(self) -> tuple[RankedDeal, ...]:
         """Each deal with its way to the page."""
@@ -92,6 +113,10 @@ class SessionWatch:
     def progress(self) -> tuple[Progress, ...]:
         """The counts."""
         return tuple(self._progress)
+
+
+def _covers(counted: Mapping[str, int], owed: Mapping[str, int]) -> bool:
+    return all(counted.get(venue, 0) >= lines for venue, lines in owed.items())
 
 
 def percentile_95(seconds: Sequence[float]) -> float | None:

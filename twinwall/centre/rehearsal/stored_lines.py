@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
@@ -31,7 +31,7 @@ class StoredLines:
     def __init__(self, address: PostgresAddress, event: str) -> None:
         self._address, self._event = address, event
         self._reader: CentreReader | None = None
-        self._counted = 0
+        self._counted: dict[str, int] = {}
 
     def close(self) -> None:
         """End the connection."""
@@ -39,9 +39,9 @@ class StoredLines:
             self._reader.close()
             self._reader = None
 
-    def count(self) -> int:
-        """How many lines are stored; the last count where the database does not answer."""
-        self._counted = self._read(CentreReader.line_count, self._counted)
+    def count(self) -> Mapping[str, int]:
+        """How many lines are stored of each venue; the last counts where the database does not answer."""
+        self._counted = self._read(CentreReader.line_counts, self._counted)
         return self._counted
 
     def caught_up(self, since: datetime) -> int:

@@ -89,10 +89,13 @@ class CentreReader:
         statement = "SELECT n FROM slips WHERE event_id = (SELECT id FROM events WHERE event = ?) ORDER BY n"
         return [n for (n,) in self._database.rows(tuple[int], statement, self.event)]
 
-    def line_count(self) -> int:
-        """How many lines are stored of all venues."""
-        statement = "SELECT count(*) FROM lines WHERE event_id = (SELECT id FROM events WHERE event = ?)"
-        return self._database.rows(tuple[int], statement, self.event)[0][0]
+    def line_counts(self) -> dict[str, int]:
+        """How many lines are stored of each venue that has any."""
+        statement = (
+            "SELECT venue, count(*) FROM lines JOIN venues ON venues.id = venue_id"
+            " WHERE event_id = (SELECT id FROM events WHERE event = ?) GROUP BY venue"
+        )
+        return dict(self._database.rows(tuple[str, int], statement, self.event))
 
     def journals(self, venue: str) -> Iterator[StoredJournal]:
         """A venue's journals with all their lines."""
