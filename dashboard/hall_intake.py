@@ -27,9 +27,9 @@ from twinwall.wire.ledger import LedgerPosition, PublicEvent
 from twinwall.wire.line_traces import LineArrivals, LineTraces, TraceStep
 from twinwall.wire.messages.announced_keys import AnnouncedKeys, TableKeys
 from twinwall.wire.messages.commands import Command, CommandError, read_health
-from twinwall.wire.messages.discard_question import DiscardQuestionError, read_discard_question
 from twinwall.wire.messages.head import HeadError, LedgerKind, read_head
 from twinwall.wire.messages.notice import read_notice
+from twinwall.wire.messages.tile_question import TileQuestionError, read_tile_question
 from twinwall.wire.mqtt.topics import Channel, TopicError, keys_topic, parse_topic, slips_topic
 from twinwall.wire.receiver import REFUSE_AGAIN_S, Accepted, Ask, LineRefused, NewJournal, Output, TableReceiver
 from twinwall.wire.signed_receiver import Contradicted, Received, SignedReceiver
@@ -226,8 +226,8 @@ class HallIntake:
         if self._keys is not None and key is None:
             return
         try:
-            self._store.ask(table, read_discard_question(payload, self._event, table, key))
-        except DiscardQuestionError as problem:
+            self._store.ask(table, read_tile_question(payload, self._event, table, key))
+        except TileQuestionError as problem:
             self._refuse(table, str(problem))
 
     def _refuse(self, table: str, reason: str) -> None:

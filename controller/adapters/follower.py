@@ -17,7 +17,7 @@ from controller.core.outputs import Outputs
 from controller.state.decoding import HandToDecode
 from controller.state.keys import Lamps
 from controller.state.messages import GateLook, TimerFired
-from controller.state.questions import DiscardQuestion
+from controller.state.questions import SlotQuestion
 from controller.state.timers import StatusTimer, Timer, WantedTimer, timer_id
 from controller.state.watches import Watch
 from firmware_bridge.link.events import OperationRequest
@@ -54,7 +54,7 @@ class TableCameraPort(Protocol):
 class QuestionPort(Protocol):
     """Asks the referee until told otherwise; the answer comes as TileTold."""
 
-    def ask(self, question: DiscardQuestion | None) -> None: ...
+    def ask(self, question: SlotQuestion | None) -> None: ...
 
 
 class DecodingPort(Protocol):
@@ -73,7 +73,7 @@ class NoDecoding:
 class NoQuestions:
     """A table that nobody can be asked about."""
 
-    def ask(self, question: DiscardQuestion | None) -> None:
+    def ask(self, question: SlotQuestion | None) -> None:
         """Ask nobody."""
 
 
@@ -107,7 +107,7 @@ class Follower:
         self._lit: Lamps | None = None
         self._looks: tuple[GateLook, ...] = ()
         self._watch: Watch | None = None
-        self._question: DiscardQuestion | None = None
+        self._question: SlotQuestion | None = None
         self._hand: HandToDecode | None = None
         self._status_asked = False
 

@@ -42,7 +42,6 @@ from twinwall.wire.events.hand_events import (
     ResultEntered,
     RulingRefused,
     Settled,
-    TileAnswered,
 )
 from twinwall.wire.events.seat_events import ClockPaused, ClockResumed, SeatsAwaited, SeatsConfirmed, SeatTaken, SeatWrong
 from twinwall.wire.events.trouble_events import CameraTrouble, FaultCleared, LinkLost, LinkRestored, TableFault
@@ -71,7 +70,6 @@ UNCHANGING = (
     Settled,
     PaymentsConfirmed,
     HeadsNoted,
-    TileAnswered,
     RecordQuestioned,
     ResultEntered,
 )

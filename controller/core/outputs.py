@@ -19,7 +19,7 @@ from controller.state.making import WallStage
 from controller.state.messages import GateLook
 from controller.state.open_deal import HAND_TILES
 from controller.state.playing import Hand, PlayStage
-from controller.state.questions import DiscardQuestion
+from controller.state.questions import SlotQuestion
 from controller.state.seats import are_awaited
 from controller.state.setup import Setup
 from controller.state.table_state import Pending, TableState
@@ -47,7 +47,7 @@ class Outputs:
     timers: tuple[WantedTimer, ...]
     status: bool
     next_deal: bool
-    question: DiscardQuestion | None = None
+    question: SlotQuestion | None = None
     decoded: HandToDecode | None = None
 
 

@@ -38,7 +38,7 @@ from twinwall.game.play_events import (
     WinRefused,
 )
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
-from twinwall.game.tiles import Seat
+from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.hand_events import (
     ClaimBound,
     ClaimCalled,
@@ -53,13 +53,15 @@ from twinwall.wire.events.hand_events import (
     PlayHalted,
     RiichiCalled,
     SharedTileLifted,
+    TileAnswered,
     TileTakenAgain,
     TurnNoticed,
     WinCalled,
     WinCallRefused,
 )
-from twinwall.wire.events.trouble_events import DealFouled, RefereeCalled, Violation
+from twinwall.wire.events.trouble_events import DealFouled, RefereeCalled, TablePart, Violation
 from twinwall.wire.events.wall_events import SheetsDue
+from vision.mat import Area, Slot
 
 CallEvent = ClaimBound | ClaimsClosed | ClaimRefused | KongCalled | KongRefused | WinCalled | WinCallRefused | RiichiCalled | ClaimCalled
 HandEvent = (
@@ -68,6 +70,7 @@ HandEvent = (
     | SightDoubted
     | DiscardAstray
     | SharedTileLifted
+    | TileAnswered
     | TileTakenAgain
     | TurnNoticed
     | PaymentsProposed
@@ -92,9 +95,9 @@ def apply_to_hand(setup: Setup, playing: Playing, event: PlayingEvent) -> Playin
     """The side of the magazines after one of the table's own events of a hand."""
     hand = playing.hand
     if isinstance(event, CallEvent):
-        return _with_hand(playing, replace(_after_call(hand, event), doubted_looks=0))
+        return _with_hand(playing, replace(_after_call(hand, event), doubted_looks=0, answers={}))
     if isinstance(event, HandEvent):
-        return _with_hand(playing, _after(hand, event))
+        return _with_hand(playing, _after(playing, event))
     match event:
         case SheetsDue(n, session, number, rules):
             return _moved_on(Playing(playing.stage, OpenDeal(n, session, number, rules, "", {}, "")), PlayStep.SHEETS_DUE)
@@ -118,8 +121,18 @@ def apply_to_hand(setup: Setup, playing: Playing, event: PlayingEvent) -> Playin
             assert_never(event)
 
 
-def _after(hand: Hand, event: HandEvent) -> Hand:
+def _answer(playing: Playing, event: TileAnswered) -> dict[Slot, Tile]:
+    """The tile by its slot where it counts with the others that are awaited; a discard is settled by the answer itself."""
+    if playing.deal is None or event.number is None or event.part is TablePart.RIVER:
+        return {}
+    return {Slot(playing.deal.place(event.seat), Area(event.part.value), event.number): event.tile}
+
+
+def _after(playing: Playing, event: HandEvent) -> Hand:
+    hand = playing.hand
     match event:
+        case TileAnswered():
+            return replace(hand, answers={**hand.answers, **_answer(playing, event)})
         case HandTileTaken():
             return replace(hand, taken=hand.taken | {(event.seat, event.index)})
         case ClaimsOpened():
@@ -132,7 +145,7 @@ def _after(hand: Hand, event: HandEvent) -> Hand:
         case DiscardAstray():
             return replace(hand, astray=hand.astray | frozenset(event.covers))
         case SharedTileLifted():
-            return replace(hand, lifted=event.seat, unlock=None, doubted_looks=0)
+            return replace(hand, lifted=event.seat, unlock=None, doubted_looks=0, answers={})
         case TileTakenAgain():
             return replace(hand, put_back=None, unlock=None)
         case TurnNoticed():
@@ -244,21 +257,21 @@ def apply_play(setup: Setup, playing: Playing, event: PlayEvent) -> Playing:
         case TileDrawn():
             hand = replace(hand, unlock=None, claim=None)
         case TileDiscarded() | Claimed() | ClaimsPassed() | KongDeclared():
-            hand = replace(hand, window=None, kong=None, win=None, riichi=None, claim=None, doubted_looks=0)
+            hand = replace(hand, window=None, kong=None, win=None, riichi=None, claim=None, doubted_looks=0, answers={})
         case SharedTileTurned():
-            hand = replace(hand, lifted=None, doubted_looks=0)
+            hand = replace(hand, lifted=None, doubted_looks=0, answers={})
         case WinDeclared(seat):
             window = None if hand.window is None else _without_claim(hand.window, seat)
-            hand = replace(hand, window=window, win=None, doubted_looks=0)
+            hand = replace(hand, window=window, win=None, doubted_looks=0, answers={})
         case WinRefused(seat) if hand.window is not None:
             hand = replace(hand, window=_without_claim(hand.window, seat))
         case HandShown() | HandLaidOpen():
-            hand = replace(hand, doubted_looks=0)
+            hand = replace(hand, doubted_looks=0, answers={})
         case HandRuledDead(seat):
             window = None if hand.window is None else _without_claim(hand.window, seat)
             kong, win, riichi = (None if called is seat else called for called in (hand.kong, hand.win, hand.riichi))
             claim = None if hand.play is not None and hand.play.turn is seat else hand.claim
-            hand = replace(hand, window=window, kong=kong, win=win, riichi=riichi, claim=claim, doubted_looks=0)
+            hand = replace(hand, window=window, kong=kong, win=win, riichi=riichi, claim=claim, doubted_looks=0, answers={})
         case WinRefused() | PenaltyRuled() | ResultExcluded() | HandEnded():
             pass
         case _:
@@ -269,7 +282,7 @@ def apply_play(setup: Setup, playing: Playing, event: PlayEvent) -> Playing:
 def ruled(playing: Playing, *, straightened: bool) -> Playing:
     """The referee has ruled: play goes on where it was. A claim window has its whole time again, and what was to be paid is
     counted anew, for his ruling may have changed it. Where an unread tile had to be laid straight, nothing lies astray any more."""
-    hand = replace(playing.hand, unseen=False, astray=frozenset() if straightened else playing.hand.astray)
+    hand = replace(playing.hand, unseen=False, answers={}, astray=frozenset() if straightened else playing.hand.astray)
     if hand.window is not None and hand.window.open:
         hand = replace(hand, windows=hand.windows + 1, window=replace(hand.window, number=hand.windows + 1))
     if playing.stage is PlayStage.SETTLING:

@@ -1,16 +1,17 @@
-"""Question to the referee: which tile a discard is, where the camera cannot tell, and what follows from the answer.
+"""Question to the referee: which tile it is that the camera cannot tell, and what follows from the answer.
 
-A question is open while an unread tile is told of in a river where a discard is awaited. The camera goes on looking; whichever comes
-first, its vote or the answer, settles the discard. An answer is judged as a sure look of the camera would be.
+A question is open while an unread tile is told of in a slot where a discard, a meld, a kong, a winning tile or a shown hand is awaited.
+The camera goes on looking; whichever comes first, its vote or the answer, settles the tile. An answer is judged as a sure look of the
+camera would be: where several tiles are awaited, together with what the camera reads of the others.
 """
 
 from __future__ import annotations
 
-from controller.hand.table_observations import discarded
+from controller.hand.table_observations import understood
 from controller.hand.watching import watched
 from controller.state.faults import UNREAD
 from controller.state.messages import Decision, Refused, TileTold
-from controller.state.questions import DiscardQuestion
+from controller.state.questions import SlotQuestion
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.watches import AwaitedDiscard, Watch
@@ -18,15 +19,17 @@ from twinwall.wire.events.hand_events import TileAnswered
 from twinwall.wire.events.trouble_events import FaultCleared, TablePart
 from vision.mat import Area, Slot
 
+_ASKED_ABOUT = (TablePart.RIVER, TablePart.MELD, TablePart.HAND, TablePart.WIN)
 
-def question(state: TableState, watch: Watch | None) -> DiscardQuestion | None:
+
+def question(state: TableState, watch: Watch | None) -> SlotQuestion | None:
     """What the referee can be asked now, while the table looks for ``watch``."""
-    fault = next((fault for fault in state.faults if fault.code == UNREAD and fault.part is TablePart.RIVER), None)
-    if fault is None or watch is None or watch.version is None or fault.place is None or fault.number is None:
+    fault = next((fault for fault in state.faults if fault.code == UNREAD and fault.part in _ASKED_ABOUT), None)
+    if fault is None or watch is None or watch.version is None or fault.part is None or fault.place is None or fault.number is None:
         return None
-    slot = Slot(fault.place, Area.RIVER, fault.number)
+    slot = Slot(fault.place, Area(fault.part.value), fault.number)
     asked = slot in watch.slots or slot == _awaited_slot(state, watch)
-    return DiscardQuestion(watch.version.deal, watch.version.events, slot) if asked else None
+    return SlotQuestion(watch.version.deal, watch.version.events, slot) if asked else None
 
 
 def _awaited_slot(state: TableState, watch: Watch) -> Slot | None:
@@ -39,10 +42,12 @@ def _awaited_slot(state: TableState, watch: Watch) -> Slot | None:
 
 def answered(setup: Setup, state: TableState, told: TileTold) -> Decision:
     """The referee says which tile it is."""
-    asked = question(state, watched(setup, state))
-    if asked is None or (asked.n, asked.number) != (told.n, told.number):
+    watch, deal = watched(setup, state), state.playing.deal
+    asked = question(state, watch)
+    if asked is None or (asked.n, asked.number, asked.where) != (told.n, told.number, told.where):
         return Refused(f"the referee's {told.tile.text} answers a question that is not open any more")
-    deal = state.playing.deal
-    assert deal is not None
-    seat = deal.seat(asked.slot.place)
-    return TileAnswered(seat, told.tile, told.by), FaultCleared(UNREAD), *discarded(setup, state, told.tile)
+    assert deal is not None and watch is not None
+    slot = asked.slot
+    answer = TileAnswered(deal.seat(slot.place), told.tile, told.by, TablePart(slot.area), slot.index), FaultCleared(UNREAD)
+    alone = slot.area is Area.RIVER or watch.any_of
+    return (*answer, *understood(setup, state, watch, {slot: told.tile}, frozenset())) if alone else answer

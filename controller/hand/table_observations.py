@@ -74,12 +74,13 @@ def seen(setup: Setup, state: TableState, observation: SlotsSeen) -> Decision:
     if isinstance(watch.awaited, AwaitedLastDiscard):
         return _still_there(state, observation.tiles.get(watch.slots[0]))
     slots = [slot for slot in watch.slots if slot in observation.tiles or not watch.any_of]
-    tiles = {slot: tile for slot in slots if (tile := observation.tiles.get(slot)) is not None}
+    read = {**state.playing.hand.answers, **{slot: tile for slot, tile in observation.tiles.items() if tile is not None}}
+    tiles = {slot: read[slot] for slot in slots if slot in read}
     unread = [slot for slot in slots if slot not in tiles]
     if unread:
         return _unreadable(state, unread[0])
     lying = frozenset(slot for slot in watch.also if slot in observation.tiles)
-    return _believed(state, watch, next(iter(tiles)), _understood(setup, state, watch, tiles, lying))
+    return _believed(state, watch, next(iter(tiles)), understood(setup, state, watch, tiles, lying))
 
 
 def decoded(setup: Setup, state: TableState, observation: DiscardDecoded) -> Decision:
@@ -112,7 +113,7 @@ def exposed(setup: Setup, state: TableState, observation: ExposureDecoded) -> De
     astray = (DiscardAstray(tuple(sorted(covers))),) if covers else ()
     waiting = waiting_discards(deal, play_of(state)) if watch.also else ()
     lying = frozenset(slot for slot, seat in waiting if not isinstance(event, Claimed) or seat is not event.meld.source)
-    meant = _understood(setup, state, watch, tiles, lying)
+    meant = understood(setup, state, watch, tiles, lying)
     return _believed(state, watch, next(iter(tiles)), meant if any(map(_is_grave, meant)) else (*astray, *meant))
 
 
@@ -184,9 +185,10 @@ def _unreadable(state: TableState, slot: Slot) -> Decision:
     return (told(UnreadTile(slot)),)
 
 
-def _understood(
+def understood(
     setup: Setup, state: TableState, watch: Watch, tiles: Mapping[Slot, Tile], lying: frozenset[Slot]
 ) -> tuple[JournalEvent, ...]:
+    """What follows from the tiles that lie where a watch waits for them; ``lying`` are those of ``watch.also`` that still lie there."""
     slot, first = next(iter(tiles.items()))
     match watch.awaited:
         case AwaitedMeld():

@@ -39,7 +39,8 @@ def watched(setup: Setup, state: TableState) -> Watch | None:
     watch, deal, hand = _looked_for(setup, state), state.playing.deal, state.playing.hand
     if watch is None or deal is None:
         return None
-    version = WatchVersion(deal.n, len(hand.events), hand.doubted_looks + 1, len(state.rulings))
+    look = 1 + hand.doubted_looks + len(hand.answers)
+    version = WatchVersion(deal.n, len(hand.events), look, len(state.rulings))
     return replace(watch, version=version, back=state.playing.back)
 
 

@@ -211,10 +211,11 @@ class ViolationDecoded:
 
 @dataclass(frozen=True, slots=True)
 class TileTold:
-    """The referee says which tile a discard is that the camera could not read; ``n`` and ``number`` as in ``DiscardQuestion``."""
+    """The referee says which tile it is that the camera could not read; ``n``, ``number`` and ``where`` as in ``SlotQuestion``."""
 
     n: int
     number: int
+    where: str
     tile: Tile
     by: str
 

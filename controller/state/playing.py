@@ -11,7 +11,8 @@ from controller.ledger.journal_events import PaymentsComputed
 from controller.state.open_deal import OpenDeal
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, PlayEvent
-from twinwall.game.tiles import Seat
+from twinwall.game.tiles import Seat, Tile
+from vision.mat import Slot
 
 
 class PlayStage(StrEnum):
@@ -42,7 +43,8 @@ class Hand(Struct, frozen=True):
     rear gate has let out the shared tile that is to be turned up.
     ``players`` are the players' numbers by seat, as they were when the hand started.
     ``put_back`` is the seat whose drawn tile lies in its gate again, to be given out after the referee's ruling.
-    ``doubted_looks`` counts how often in a row the overhead camera settled on tiles that cannot lie where it looks now."""
+    ``doubted_looks`` counts how often in a row the overhead camera settled on tiles that cannot lie where it looks now; ``answers`` are
+    the tiles that it cannot read there, as the referee has named them."""
 
     taken: frozenset[tuple[Seat, int]] = frozenset()
     play: PlayState | None = None
@@ -60,6 +62,7 @@ class Hand(Struct, frozen=True):
     payments: PaymentsComputed | None = None
     proposed: bool = False
     doubted_looks: int = 0
+    answers: Mapping[Slot, Tile] = {}
     astray: frozenset[tuple[int, int]] = frozenset()
     """Places of rivers (place, number) on which a discard lies that belongs elsewhere: the camera awaits none there."""
     unseen: bool = False

@@ -1,6 +1,6 @@
-"""Open question of a table: which tile lies at a place of a river where the camera cannot tell.
+"""Open question of a table: which tile lies in a slot of the mat where the camera cannot tell.
 
-What the camera has seen there is kept outside the state (``controller.adapters.discard_questions``).
+What the camera has seen there is kept outside the state (``controller.adapters.slot_questions``).
 """
 
 from __future__ import annotations
@@ -12,21 +12,27 @@ from vision.mat import Slot
 
 
 @dataclass(frozen=True, slots=True)
-class DiscardQuestion:
+class SlotQuestion:
     """Which tile lies in ``slot``. ``n`` is the deal in play and ``number`` how many events its hand has so far: an answer that comes
-    late is recognised by them."""
+    late is recognised by them and by the slot."""
 
     n: int
     number: int
     slot: Slot
 
+    @property
+    def where(self) -> str:
+        """The slot as an answer names it: ``2 meld 5``."""
+        return f"{self.slot.place} {self.slot.area} {self.slot.index}"
+
 
 @dataclass(frozen=True, slots=True)
 class DoubtedPlace:
     """What the camera alone knows of the place of a question: all kinds, the likeliest first, and JPEG pictures of the place with its
-    neighbours in the river. ``before`` is from before something was laid there; empty where no frame is known from then."""
+    neighbours. ``before`` is from before something was laid there; empty where no frame is known from then, and of a shown hand, whose
+    row held concealed tiles then."""
 
-    question: DiscardQuestion
+    question: SlotQuestion
     kinds: tuple[Tile, ...]
     before: bytes
     after: bytes

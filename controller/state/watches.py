@@ -73,7 +73,8 @@ Awaited = AwaitedDiscard | AwaitedMeld | AwaitedKong | AwaitedWinningTile | Awai
 @dataclass(frozen=True, slots=True)
 class WatchVersion:
     """When a watch was asked for: deal, events of its hand so far, which look in a row, and rulings so far. An answer that comes
-    late is recognised by it; after an observation that does not count, and after a ruling, the camera votes anew."""
+    late is recognised by it; after an observation that does not count, an answer about one of several tiles, and a ruling, the camera votes
+    anew."""
 
     deal: int
     events: int

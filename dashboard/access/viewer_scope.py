@@ -24,7 +24,7 @@ from twinwall.event.store.deal_progress import DealProgress
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.staff_calls import Call
 from twinwall.game.deals.start import StartedPlan
-from twinwall.wire.messages.discard_question import AskedDiscard
+from twinwall.wire.messages.tile_question import AskedTile
 
 _LOOKS, _LOOK_S = 20, 0.1
 """A seat's page looks so often, and so long apart, for a table's answer."""
@@ -182,7 +182,7 @@ class TableScope(ViewerScope):
         return replace(status, view=view)
 
     @property
-    def question(self) -> AskedDiscard | None:
+    def question(self) -> AskedTile | None:
         """Which discard the table asks about now, with pictures of its place."""
         return self.play().question
 

@@ -1,4 +1,4 @@
-"""Operations about a discard that a table cannot read: what the camera saw of it, and the referee's answer."""
+"""Operations about a tile that a table cannot read: what the camera saw of it, and the referee's answer."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from twinwall.wire.messages.commands import AnswerTile
 
 
 class QuestionAnswer(Struct, frozen=True):
-    """Which tile lies in the river of a place?
+    """Which tile lies in a slot of a place?
 
     Attributes:
         deal: of the hand; ``number`` are its events so far, which the answer names.
-        place: the physical place, 0 to 3; ``river`` is the place in its river, from 0.
+        where: the slot, which the answer names as well: physical place 0 to 3, area (`river`, `meld`, `hand`, `win`), number from 0.
         kinds: all that can be answered, in the order of what the camera alone thinks.
-        before: the place and its neighbours before the tile was laid, as a JPEG file in base64; empty where none is known.
+        before: the slot and its neighbours before the tile was laid, as a JPEG file in base64; empty where none is known or shown.
         after: the same now.
     """
 
     deal: int
     number: int
-    place: int
-    river: int
+    where: str
     kinds: tuple[str, ...]
     before: bytes
     after: bytes
 
 
-class DiscardOrder(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which tile it is; ``deal`` and ``number`` are those of the question."""
+class SlotOrder(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which tile it is; ``deal``, ``number`` and ``where`` are those of the question."""
 
     deal: Annotated[int, msgspec.Meta(ge=0, le=99_999)]
     number: Annotated[int, msgspec.Meta(ge=0)]
+    where: str
     tile: str
 
 
-class DiscardAnswer(Struct, frozen=True):
+class TileNamed(Struct, frozen=True):
     """An answer that was sent to its table; it stands when the table's events have it."""
 
     deal: int
@@ -55,26 +55,26 @@ def read_question(asked: ApiRequest[OneTable, Nothing]) -> QuestionAnswer:
     table = asked.parameters.table
     question = opened_table(asked.hall, asked.viewer, table).question
     if question is None:
-        raise ProblemError(ProblemKind.NOT_FOUND, f"Table {table} asks about no discard now.")
+        raise ProblemError(ProblemKind.NOT_FOUND, f"Table {table} asks about no tile now.")
     kinds = tuple(tile.text for tile in question.tiles)
-    return QuestionAnswer(question.n, question.number, question.place, question.river, kinds, question.before, question.after)
+    return QuestionAnswer(question.n, question.number, question.where, kinds, question.before, question.after)
 
 
-def answer_question(asked: ApiRequest[OneTable, DiscardOrder]) -> DiscardAnswer:
+def answer_question(asked: ApiRequest[OneTable, SlotOrder]) -> TileNamed:
     """Say which tile it is, as the referee's page does."""
     order = asked.body
-    answer = AnswerTile(order.deal, order.number, order.tile, asked.viewer.name)
+    answer = AnswerTile(order.deal, order.number, order.where, order.tile, asked.viewer.name)
     try:
         give_answer(opened_table(asked.hall, asked.viewer, asked.parameters.table), answer, asked.hall.send)
     except NotAnsweredError as problem:
         kind = ProblemKind.UNAVAILABLE if problem.word == OFFLINE else ProblemKind.REFUSED
         raise ProblemError(kind, asked.words(f"which.{problem.word}"), reason=problem.word) from None
-    return DiscardAnswer(answer.n, answer.tile, answer.referee)
+    return TileNamed(answer.n, answer.tile, answer.referee)
 
 
 OPERATIONS: tuple[Operation, ...] = (
     offer(
-        Declared("readQuestion", "GET", "/tables/{table}/question", "Read which discard a table asks about; it is recorded.", REFEREES),
+        Declared("readQuestion", "GET", "/tables/{table}/question", "Read which tile a table asks about; it is recorded.", REFEREES),
         OneTable,
         Nothing,
         QuestionAnswer,
@@ -82,11 +82,16 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     offer(
         Declared(
-            "answerQuestion", "POST", "/tables/{table}/question/answer", "Say which tile a discard is.", REFEREES, (ProblemKind.REFUSED,)
+            "answerQuestion",
+            "POST",
+            "/tables/{table}/question/answer",
+            "Say which tile it is.",
+            REFEREES,
+            (ProblemKind.REFUSED,),
         ),
         OneTable,
-        DiscardOrder,
-        DiscardAnswer,
+        SlotOrder,
+        TileNamed,
         answer_question,
     ),
 )

@@ -20,8 +20,8 @@ from dashboard.projections.restoring import restored
 from dashboard.projections.table_view import TableView, fault_asked_about
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import FeederLinkQuality, Health
-from twinwall.wire.messages.discard_question import AskedDiscard
 from twinwall.wire.messages.machine import MachineCondition
+from twinwall.wire.messages.tile_question import AskedTile
 
 UNHEARD_AFTER_S = 6.0
 """A table whose heartbeat has been missing for this long is shown as not heard."""
@@ -79,11 +79,11 @@ class TableSnapshot:
     """How good the line to the feeder is, for the table's own page."""
     machine: MachineCondition | None = None
     """The machine's condition, for the machine room."""
-    asked: AskedDiscard | None = None
+    asked: AskedTile | None = None
     """What the table asked last, in memory alone."""
 
     @property
-    def question(self) -> AskedDiscard | None:
+    def question(self) -> AskedTile | None:
         """Which discard the table asks about now, with its pictures: of class T, as the play."""
         return None if self.asked is None or fault_asked_about(self.view, self.asked) is None else self.asked
 
@@ -170,7 +170,7 @@ class Store:
             line, machine = health.feeder_line or old.feeder_line, health.machine or old.machine
             self._put(replace(old, heard=heard, silent=False, feeder_line=line, machine=machine))
 
-    def ask(self, table: str, asked: AskedDiscard) -> None:
+    def ask(self, table: str, asked: AskedTile) -> None:
         """A table asks which tile a discard is; it asks again as long as nothing has settled it."""
         with self._lock:
             old = self._status(table)

@@ -20,7 +20,7 @@ from twinwall.game.rule_set import Fan, RuleSet
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.trouble_events import TablePart
 from twinwall.wire.ledger import PublicEvent
-from twinwall.wire.messages.discard_question import AskedDiscard
+from twinwall.wire.messages.tile_question import AskedTile
 
 UNREAD_TILE = "unread-tile"
 """The code of the fault that a tile on the mat cannot be read."""
@@ -198,11 +198,11 @@ class TableView(msgspec.Struct, frozen=True):
         return None if self.deal is None else self.deal.since
 
 
-def fault_asked_about(view: TableView, asked: AskedDiscard) -> FaultView | None:
+def fault_asked_about(view: TableView, asked: AskedTile) -> FaultView | None:
     """The unread tile that a table asks about; None when it is read, or the hand is another one."""
     if view.hand is None or view.hand.n != asked.n:
         return None
-    at = UNREAD_TILE, TablePart.RIVER, asked.place, asked.river
+    at = UNREAD_TILE, TablePart(asked.area), asked.place, asked.slot
     return next((fault for fault in view.faults if (fault.code, fault.part, fault.place, fault.number) == at), None)
 
 

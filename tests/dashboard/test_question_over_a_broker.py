@@ -18,6 +18,7 @@ from tests.support.wire.brokers import RunningBroker, new_broker
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.hand_events import TileAnswered
+from twinwall.wire.events.trouble_events import TablePart
 from vision.mat import Area, Slot
 
 __all__ = ["make_rig"]
@@ -29,7 +30,7 @@ PAGE = "/table/1/which-tile"
 def answer(server: ServerOnBroker, tile: str) -> None:
     """The referee presses a tile on the page."""
     page = server.hall.client.get(PAGE).text
-    form = {key: re.findall(rf'name="{key}" value="([^"]*)"', page)[0] for key in ("token", "n", "number")}
+    form = {key: re.findall(rf'name="{key}" value="([^"]*)"', page)[0] for key in ("token", "n", "number", "where")}
     answered = server.hall.client.post(PAGE, data={**form, "tile": tile})
     assert answered.headers["Location"].endswith("answered=sent")
 
@@ -67,6 +68,6 @@ def test_the_referee_sees_what_the_camera_saw_and_the_table_goes_on_with_his_ans
         until(rig, page_says('value="5s"'), "the question is on the page")
         answer(server, "5s")
         until(rig, lambda: bool(rig.happened(TileDiscarded)), "the table has heard the answer")
-        until(rig, page_says("no doubt about a discard"), "the page says that it is read")
-    assert rig.happened(TileAnswered) == [TileAnswered(E, Tile.S5, "Abe")]
+        until(rig, page_says("no doubt about a tile"), "the page says that it is read")
+    assert rig.happened(TileAnswered) == [TileAnswered(E, Tile.S5, "Abe", TablePart.RIVER, 0)]
     assert rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.S5)]

@@ -113,9 +113,9 @@ class MatSweeper:
         return MatObservation(at_ms, (*backs, *faces), known.covered)
 
     def picture(self, frame: CameraFrame, slot: Slot) -> bytes | None:
-        """A river place and its neighbours in a whole frame, as a JPEG file; None while nobody knows where the mat lies.
+        """A slot and its neighbours in a whole frame, as a JPEG file; None while nobody knows where the mat lies.
 
-        Raises ValueError for a slot that is in no river.
+        Raises ValueError for a slot of which no picture may be shown (``place_picture.SHOWN_AREAS``).
         """
         placed, thickness_mm = self._follower.placed, self._geometry.tile_thickness_mm
         return None if placed is None else place_picture(frame.image, placed.view, self._mat, slot, thickness_mm)

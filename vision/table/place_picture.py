@@ -1,7 +1,7 @@
-"""Picture of one river place and its neighbours, cut out of a whole frame for a referee.
+"""Picture of one slot and its neighbours, cut out of a whole frame for a referee.
 
-The picture is a plane of the mat at the height of a tile's face, as the player of that river sees it. It ends where the river ends:
-no hand, meld or other river is in it.
+The picture is a plane of the mat at the height of a tile's face, as the player of that place sees it. It ends where the slot's own area
+ends: round a place of a river no hand, meld or other river is in it.
 """
 
 from __future__ import annotations
@@ -16,30 +16,32 @@ from vision.table.slot_places import on_mat
 
 PX_PER_MM = 3.0
 _MARGIN_MM = 1.0
-"""Cloth that is shown around the river."""
+"""Cloth that is shown around the area."""
+SHOWN_AREAS = (Area.RIVER, Area.MELD, Area.HAND, Area.WIN)
+"""The areas of a place whose slots are shown to a referee."""
 _NEIGHBOURS = 1
 """So many places are shown on each side of the place."""
 _JPEG_QUALITY = 80
 
 
 def shown_mm(mat: Mat, slot: Slot) -> Points:
-    """The corners of what is shown of a river place, in mm around its middle and its player's sense: 4 × 2, clockwise from the far left.
+    """The corners of what is shown of a slot, in mm around its middle and its player's sense: 4 × 2, clockwise from the far left.
 
-    Raises ValueError for a slot that is in no river.
+    Raises ValueError for a slot of another area than ``SHOWN_AREAS``.
     """
-    if slot.area is not Area.RIVER:
-        raise ValueError(f"only places of a river are shown to a referee, not {slot}")
+    if slot.area not in SHOWN_AREAS:
+        raise ValueError(f"only discards, melds and shown hands are shown to a referee, not {slot}")
     half = np.array([mat.tile_width_mm, mat.tile_height_mm]) / 2
     pitch = np.array([mat.river_pitch_mm, mat.row_pitch_mm])
-    river = np.array([mat.at_own_side(each) for each in mat.slots(slot.place, Area.RIVER)]) - mat.at_own_side(slot)
-    least = np.maximum(river.min(axis=0), -_NEIGHBOURS * pitch) - half - _MARGIN_MM
-    most = np.minimum(river.max(axis=0), _NEIGHBOURS * pitch) + half + _MARGIN_MM
+    area = np.array([mat.at_own_side(each) for each in mat.slots(slot.place, slot.area)]) - mat.at_own_side(slot)
+    least = np.maximum(area.min(axis=0), -_NEIGHBOURS * pitch) - half - _MARGIN_MM
+    most = np.minimum(area.max(axis=0), _NEIGHBOURS * pitch) + half + _MARGIN_MM
     (left, far), (right, near) = least, most
     return np.array([(left, far), (right, far), (right, near), (left, near)])
 
 
 def place_picture(image: NDArray[np.uint8], view: MatView, mat: Mat, slot: Slot, thickness_mm: float) -> bytes:
-    """A river place and its neighbours as a JPEG file; ``image`` (h × w × 3 BGR) is a whole frame in which ``view`` placed the mat."""
+    """A slot and its neighbours as a JPEG file; ``image`` (h × w × 3 BGR) is a whole frame in which ``view`` placed the mat."""
     corners_mm = shown_mm(mat, slot)
     seen_px = view.project(on_mat(mat.spot(slot), corners_mm), thickness_mm)
     width, height = (int(side) for side in np.rint((corners_mm[2] - corners_mm[0]) * PX_PER_MM))

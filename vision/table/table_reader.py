@@ -170,9 +170,9 @@ class TableReader:
         return tuple(found.presence for found in slot_frame.look(slots).values()) if slot_frame else ()
 
     def picture(self, frame: CameraFrame, slot: Slot) -> bytes | None:
-        """A river place and its neighbours in a whole frame, as a JPEG file; None while nobody knows where the mat lies.
+        """A slot and its neighbours in a whole frame, as a JPEG file; None while nobody knows where the mat lies.
 
-        Raises ValueError for a slot that is in no river.
+        Raises ValueError for a slot of which no picture may be shown (``place_picture.SHOWN_AREAS``).
         """
         view = self.view
         return None if view is None else place_picture(frame.image, view, self._mat, slot, self._view.tile_thickness_mm)

@@ -22,7 +22,7 @@ from controller.recorder.table_decoding import DoubtedDiscard, TableDecoding, To
 from controller.state.decoding import HandToDecode
 from controller.state.keys import KeyPressed
 from controller.state.messages import DiscardDecoded, ExposureDecoded, Message
-from controller.state.questions import DiscardQuestion, DoubtedPlace
+from controller.state.questions import DoubtedPlace, SlotQuestion
 from controller.state.watches import AwaitedDiscard
 from firmware_bridge import messages as wire
 from firmware_bridge.messages import REAR_GATE
@@ -45,7 +45,7 @@ class MatObserver(Protocol):
         ...
 
     def picture(self, frame: CameraFrame, slot: Slot) -> bytes | None:
-        """A place of a river and its neighbours as a JPEG file; None where the mat could not be placed."""
+        """A slot and its neighbours as a JPEG file; None where the mat could not be placed."""
         ...
 
 
@@ -164,7 +164,7 @@ class DecodingThread:
         place = self._decoding.place_of(watch.awaited.seat)
         if place is not None:
             slot = Slot(place, Area.RIVER, watch.awaited.river_place)
-            self.keep(DoubtedPlace(DiscardQuestion(watch.version.deal, watch.version.events, slot), found.kinds, b"", picture))
+            self.keep(DoubtedPlace(SlotQuestion(watch.version.deal, watch.version.events, slot), found.kinds, b"", picture))
 
     def _show(self, frame: CameraFrame) -> None:
         with self._changed:

@@ -7,20 +7,21 @@ the markers were found.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
 from msgspec.structs import replace
 
 from controller.adapters.cameras.camera_thread import CameraThread, Post, log
 from controller.state.messages import SlotsSeen
-from controller.state.questions import DiscardQuestion, DoubtedPlace
-from controller.state.watches import AwaitedLastDiscard, Watch
+from controller.state.questions import DoubtedPlace, SlotQuestion
+from controller.state.watches import AwaitedDiscard, AwaitedLastDiscard, Watch
 from twinwall.game.tiles import Tile
 from twinwall.wire.messages.machine import CameraCondition
 from vision.cameras.port import Camera, CameraFault, CameraFrame
 from vision.mat import Area, Slot
 from vision.reading import Reason
 from vision.table.lens import MatView
+from vision.table.place_picture import SHOWN_AREAS
 from vision.table.slots import Presence
 from vision.table.table_reader import TableReader
 from vision.table.votes import SlotVotes
@@ -69,7 +70,7 @@ class TableCameraWorker(CameraThread):
         self._whole_to: Callable[[CameraFrame], None] | None = None
         self._handed_ns = -OBSERVED_EVERY_NS
         self.keep: Callable[[DoubtedPlace], None] = lambda _doubted: None
-        """Takes what is known of a place of a river where votes do not settle."""
+        """Takes what is known of a slot where votes do not settle."""
 
     def watch(self, watch: Watch | None, after_ns: int) -> None:
         """Look for this from now on, at exposures begun after ``after_ns``; None: look no more. A watch without slots is another's."""
@@ -129,14 +130,16 @@ class TableCameraWorker(CameraThread):
                     self._tell(watch, current, tiles | _lying(also))
                     return
                 if full_frames == FRAMES_TO_GIVE_UP:
-                    self._keep_doubted(watch, [slot for slot, tile in tiles.items() if tile is None], votes)
+                    for slot in (slot for slot, tile in tiles.items() if tile is None):
+                        self._keep_doubted(watch, slot, votes)
                     self._post(SlotsSeen(watch, tiles | _lying(also)))
                     votes, full_frames = SlotVotes(), 0
             elif not watch.any_of and any(reading.presence is Presence.HIDDEN for reading in readings):
                 hidden_frames += 1
                 # Under an arm nobody knows whether the last discard lies there still: the table's own time for it runs out.
                 if hidden_frames == HIDDEN_FRAMES_TO_GIVE_UP and not isinstance(watch.awaited, AwaitedLastDiscard):
-                    self._keep_doubted(watch, watch.slots, votes)
+                    if isinstance(watch.awaited, AwaitedDiscard):
+                        self._keep_doubted(watch, watch.slots[0], votes)
                     self._post(SlotsSeen(watch, dict.fromkeys(watch.slots)))
                     hidden_frames = 0
             else:
@@ -162,19 +165,21 @@ class TableCameraWorker(CameraThread):
             self._moment = moment
             self._bare = None if self._last_whole is None else (self._last_whole, self._reader.view)
 
-    def _keep_doubted(self, watch: Watch, slots: Iterable[Slot], votes: SlotVotes) -> None:
-        """Pictures of a place of a river, and all kinds in the order of what the frames alone say.
+    def _keep_doubted(self, watch: Watch, slot: Slot, votes: SlotVotes) -> None:
+        """Pictures of a slot and its neighbours, and all kinds in the order of what the frames alone say.
 
-        Where camera or mat was pushed since, there is no picture from before: nobody knows what of that frame is the river.
+        Where camera or mat was pushed since, there is no picture from before: nobody knows what of that frame is the river. Nor is there
+        one of a hand that is shown: what lay in its row before may have been concealed.
         """
-        slot, version = next((slot for slot in slots if slot.area is Area.RIVER), None), watch.version
-        if slot is None or version is None or self._last_whole is None:
+        version = watch.version
+        if slot.area not in SHOWN_AREAS or version is None or self._last_whole is None:
             return
         after = self._reader.picture(self._last_whole, slot)
         bare, view = self._bare or (None, None)
-        before = None if bare is None or view is not self._reader.view else self._reader.picture(bare, slot)
+        known = bare is not None and view is self._reader.view and slot.area not in (Area.HAND, Area.WIN)
+        before = self._reader.picture(bare, slot) if known and bare is not None else None
         if after is not None:
-            question = DiscardQuestion(version.deal, version.events, slot)
+            question = SlotQuestion(version.deal, version.events, slot)
             self.keep(DoubtedPlace(question, votes.ranked(slot), before or b"", after))
 
     def condition(self, now_ns: int) -> CameraCondition:

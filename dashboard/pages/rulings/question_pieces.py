@@ -1,4 +1,4 @@
-"""Renders the page on which a referee says which tile a discard is: pictures from before and after, and the kinds to choose from.
+"""Renders the page on which a referee says which tile a table cannot read: pictures from before and after, and the kinds to choose from.
 
 The choice stays on the page while newer pictures arrive, so that nothing changes under a finger.
 """
@@ -24,8 +24,9 @@ def pieces(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragme
     yield from common(render, scope, words)
     view, asked = scope.play().view, scope.question
     fault = None if asked is None else fault_asked_about(view, asked)
-    seat = None if view.hand is None or view.hand.play is None else view.hand.play.turn
+    discarded = asked is not None and asked.area == "river"
+    seat = None if view.hand is None or view.hand.play is None or not discarded else view.hand.play.turn
     where = None if fault is None else place_name(fault, words)
     yield Fragment("pictures", render("rulings/question_pictures.html", words, asked=asked, seat=seat, where=where))
     choice = render("rulings/question_kinds.html", words, asked=asked, large=LARGE)
-    yield Fragment("kinds", choice, version=("question", None if asked is None else (asked.n, asked.number)))
+    yield Fragment("kinds", choice, version=("question", None if asked is None else (asked.n, asked.number, asked.where)))

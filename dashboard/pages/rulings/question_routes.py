@@ -1,4 +1,4 @@
-"""The page on which a referee says which tile a discard is, and the route that takes the answer to the table.
+"""The page on which a referee says which tile it is that a table cannot read, and the route that takes the answer to the table.
 
 The answer stands when the table has written it into its ledger; it arrives with the table's other events.
 """
@@ -49,7 +49,8 @@ def add_questions(app: Flask, pages: Pages, send: Send) -> None:
             abort(404)
         n, number = (_number(request.form.get(key, "")) for key in ("n", "number"))
         try:
-            give_answer(opened, AnswerTile(n, number, request.form.get("tile", ""), viewer().name), send)
+            where, tile = (request.form.get(key, "") for key in ("where", "tile"))
+            give_answer(opened, AnswerTile(n, number, where, tile, viewer().name), send)
             how = SENT
         except NotAnsweredError as problem:
             how = problem.word
@@ -57,13 +58,13 @@ def add_questions(app: Flask, pages: Pages, send: Send) -> None:
 
 
 def give_answer(opened: TableScope, answer: AnswerTile, send: Send) -> None:
-    """Send what a referee says of the discard that the table he has opened asks about.
+    """Send what a referee says of the tile that the table he has opened asks about.
 
     Raises:
         NotAnsweredError: where nothing was sent.
     """
     asked = opened.question
-    if asked is None or (answer.n, answer.number) != (asked.n, asked.number):
+    if asked is None or (answer.n, answer.number, answer.where) != (asked.n, asked.number, asked.where):
         raise NotAnsweredError(OVER)
     if answer.tile not in {kind.text for kind in asked.tiles}:
         raise NotAnsweredError(CHOOSE)

@@ -1,9 +1,10 @@
-"""From the simulator's frames to the referee's answer: the camera cannot read a discard, and the table goes on with what he says."""
+"""From the simulator's frames to the referee's answer: the camera cannot read a tile, and the table goes on with what he says."""
 
 from __future__ import annotations
 
 import queue
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import cv2
@@ -13,15 +14,16 @@ from numpy.typing import NDArray
 
 from controller.adapters.cameras.table_camera import TableCameraWorker
 from controller.core.outputs import outputs_of
+from controller.state.keys import Key
 from controller.state.messages import CameraFound, Message, SlotsSeen, TileTold
-from tests.support.controller.game import E, Game, walls_of
+from tests.support.controller.game import E, Game, N, walls_of
 from tests.support.controller.rigs import QUESTION, MakeRig, Rig
 from tests.support.patience import PATIENCE_S
 from twinwall.game.play_events import TileDiscarded
-from twinwall.game.tiles import ALL_TILES, Tile
+from twinwall.game.tiles import ALL_TILES, Tile, parse_tiles
 from twinwall.simulator.cameras.table import CAMERA_HEIGHT_MM, TILE_THICKNESS_MM, TableCamera
 from twinwall.simulator.scene import LaidTile, TableScene
-from twinwall.wire.messages.discard_question import AskedDiscard, read_discard_question
+from twinwall.wire.messages.tile_question import AskedTile, read_tile_question
 from vision.cameras.port import CameraFrame, Region
 from vision.mat import Area, Mat, Slot
 from vision.model.classifier import Classifier
@@ -41,6 +43,7 @@ _INNER = 0.86
 class SmearedCamera:
     """The simulated camera over a table, in whose pictures the face of one tile is smeared."""
 
+    smeared: Slot = SLOT
     camera: TableCamera = field(default_factory=lambda: TableCamera(5, MAT))
     laid: tuple[LaidTile, ...] = ()
     now_ns: int = 0
@@ -60,12 +63,15 @@ class SmearedCamera:
     def close(self) -> None:
         pass
 
-    def lay(self, face: str, *, pushed: bool) -> None:
-        """A tile is laid; where the camera was ``pushed``, it hangs elsewhere from now on."""
+    def lay(self, faces: Mapping[Slot, str], *, pushed: bool = False) -> None:
+        """Tiles are laid; where the camera was ``pushed``, it hangs elsewhere from now on."""
         with self.changed:
             if pushed:
                 self.camera = TableCamera(6, MAT)
-            self.laid = (LaidTile(face, SLOT.place, SLOT.area.value, SLOT.index, sideways=False, offset_mm=(0.0, 0.0), angle_deg=0.0),)
+            self.laid = tuple(
+                LaidTile(face, slot.place, slot.area.value, slot.index, sideways=False, offset_mm=(0.0, 0.0), angle_deg=0.0)
+                for slot, face in faces.items()
+            )
 
     def wait_for(self, frames: int) -> None:
         with self.changed:
@@ -73,7 +79,7 @@ class SmearedCamera:
 
     def _smear(self, picture: NDArray[np.uint8]) -> None:
         half = np.array([MAT.tile_width_mm, MAT.tile_height_mm]) / 2 * _INNER
-        corners = on_mat(MAT.spot(SLOT), np.array([(-1.0, -1.0), (1.0, 1.0)]) * half)
+        corners = on_mat(MAT.spot(self.smeared), np.array([(-1.0, -1.0), (1.0, 1.0)]) * half)
         (left, top), (right, bottom) = np.sort(self.camera.view.project(corners, TILE_THICKNESS_MM), axis=0).round().astype(int)
         picture[top:bottom, left:right] = cv2.GaussianBlur(picture[top:bottom, left:right], (0, 0), 5.0)
 
@@ -81,8 +87,8 @@ class SmearedCamera:
 class Eye:
     """The real adapter of the camera, whose messages the test hands on to the table in its own thread."""
 
-    def __init__(self, game: Game) -> None:
-        self.camera = SmearedCamera()
+    def __init__(self, game: Game, smeared: Slot = SLOT) -> None:
+        self.camera = SmearedCamera(smeared)
         self._told: queue.SimpleQueue[Message] = queue.SimpleQueue()
         reader = TableReader(MAT, Classifier(), TableGeometry(camera_height_mm=CAMERA_HEIGHT_MM, tile_thickness_mm=TILE_THICKNESS_MM))
         self.worker = TableCameraWorker(self.camera, reader, 0.0, self._told.put)
@@ -113,7 +119,7 @@ def middle(picture: bytes) -> NDArray[np.float32]:
     return np.asarray(image, np.float32)[12:90, 12:66]
 
 
-def smeared(make_rig: MakeRig, *, pushed: bool = False) -> tuple[Rig, AskedDiscard]:
+def smeared(make_rig: MakeRig, *, pushed: bool = False) -> tuple[Rig, AskedTile]:
     """East lays a 5s whose face is smeared, after somebody has ``pushed`` the camera; what the table then asks."""
     game = Game(make_rig, WALLS).take_hands().draw(E)
     rig, eye = game.rig, Eye(game)
@@ -122,11 +128,11 @@ def smeared(make_rig: MakeRig, *, pushed: bool = False) -> tuple[Rig, AskedDisca
     try:
         eye.watch()
         eye.wait_for_the_bare_mat()
-        eye.camera.lay("5s", pushed=pushed)
+        eye.camera.lay({SLOT: "5s"}, pushed=pushed)
         assert eye.next_look().tiles == {SLOT: None}
     finally:
         eye.worker.stop()
-    (asked,) = [read_discard_question(payload, "test", "1", None) for topic, payload in rig.broker.published if topic == QUESTION]
+    (asked,) = [read_tile_question(payload, "test", "1", None) for topic, payload in rig.broker.published if topic == QUESTION]
     return rig, asked
 
 
@@ -138,7 +144,7 @@ def test_a_smeared_discard_is_asked_about_with_the_cameras_own_pictures_and_the_
     assert max(len(asked.before), len(asked.after)) < 24 << 10
     question = outputs_of(rig.setup, rig.state).question
     assert question is not None
-    rig.post(TileTold(question.n, question.number, Tile.S5, "Ota"))
+    rig.post(TileTold(question.n, question.number, question.where, Tile.S5, "Ota"))
     rig.settle()
     assert rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.S5)]
     assert not rig.fault_codes()
@@ -150,3 +156,24 @@ def test_a_frame_from_before_the_camera_was_pushed_is_not_shown(make_rig: MakeRi
     _, asked = smeared(make_rig, pushed=True)
     assert asked.before == b""
     assert asked.after
+
+
+def test_a_smeared_tile_of_a_shown_hand_is_asked_about_without_a_picture_from_before(make_rig: MakeRig) -> None:
+    """The tiles that lie in the row of a hand before it is shown are nobody's to see."""
+    hand = "123m 456m 789m 46s CC"
+    game = Game(make_rig, walls_of({E: "123456789p 123s 5s", N: hand})).take_hands()
+    game.draw(E).discard(E, "5s").press(N, Key.WIN).close_window()
+    smeared = Slot(game.place(N), Area.HAND, 4)
+    eye = Eye(game, smeared)
+    eye.worker.start()
+    try:
+        eye.watch()
+        eye.wait_for_the_bare_mat()
+        eye.camera.lay({Slot(game.place(N), Area.HAND, index): tile.text for index, tile in enumerate(parse_tiles(hand))})
+        assert eye.next_look().tiles[smeared] is None
+    finally:
+        eye.worker.stop()
+    asked = [read_tile_question(payload, "test", "1", None) for topic, payload in game.rig.broker.published if topic == QUESTION]
+    assert asked[0].area == "hand"
+    assert asked[0].before == b""
+    assert middle(asked[0].after).mean() > 100

@@ -14,7 +14,7 @@ from controller.adapters.cameras.decoding_thread import DecodingThread
 from controller.recorder.table_decoding import DoubtedDiscard, HandReview, TableDecoding, Told
 from controller.state.decoding import HandToDecode
 from controller.state.messages import DiscardDecoded, Message
-from controller.state.questions import DiscardQuestion, DoubtedPlace
+from controller.state.questions import DoubtedPlace, SlotQuestion
 from controller.state.watches import AwaitedDiscard, Watch, WatchVersion
 from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened
@@ -156,6 +156,6 @@ def test_of_a_discard_in_doubt_the_place_where_it_lies_is_kept_before_the_table_
     observer.done()
     first, second = (told.get(timeout=PATIENCE_S) for _ in range(2))
     thread.stop()
-    question = DiscardQuestion(1, 20, Slot(0, Area.RIVER, 3))
+    question = SlotQuestion(1, 20, Slot(0, Area.RIVER, 3))
     assert first == DoubtedPlace(question, (Tile.WHITE, Tile.S8), b"", observer.picture(FRAME, Slot(1, Area.RIVER, 7)) or b"")
     assert second == DiscardDecoded(AWAITED, None)

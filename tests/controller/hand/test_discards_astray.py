@@ -118,7 +118,7 @@ def test_the_referee_is_asked_what_the_decoder_cannot_tell_and_no_discard_is_awa
     asked = outputs_of(game.rig.setup, game.rig.state).question
     assert asked is not None
     assert asked.slot == Slot(game.place(E), Area.RIVER, 0)
-    game.rig.post(TileTold(asked.n, asked.number, Tile.P9, "Ota"))
+    game.rig.post(TileTold(asked.n, asked.number, asked.where, Tile.P9, "Ota"))
     game.rig.settle()
     assert discards(game) == [TileDiscarded(E, Tile.P9)]
     assert not game.rig.state.faults

@@ -1,4 +1,4 @@
-"""Question to the referee which tile a discard is: asked with what the camera saw, answered once, and settled as a look would settle it."""
+"""Question to the referee which tile it is: asked with what the camera saw, answered once, and settled as a look would settle it."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from controller.core.decide import decide
 from controller.core.outputs import outputs_of
 from controller.state.keys import Key
 from controller.state.messages import Refused, TileTold
-from controller.state.questions import DiscardQuestion
-from tests.support.controller.game import E, Game, N, walls_of
+from controller.state.questions import SlotQuestion
+from tests.support.controller.game import E, Game, N, S, walls_of
 from tests.support.controller.rigs import QUESTION, MakeRig, Rig
-from twinwall.game.play_events import TileDiscarded
+from twinwall.game.play_events import Claimed, HandShown, TileDiscarded
 from twinwall.game.tiles import ALL_TILES, Tile, parse_tile
 from twinwall.wire.events.hand_events import ClaimsOpened, TileAnswered
-from twinwall.wire.events.trouble_events import DealFouled, FaultCleared
-from twinwall.wire.messages.discard_question import AskedDiscard, read_discard_question
+from twinwall.wire.events.trouble_events import DealFouled, FaultCleared, TablePart
+from twinwall.wire.messages.tile_question import AskedTile, read_tile_question
 from vision.mat import Area, Slot
 
 WALLS = walls_of({E: "123456789p 123s 5s", N: "123m 456m 789m 46s CC"})
@@ -34,26 +34,26 @@ def lay_blurred(game: Game, tile: str) -> Game:
     return game.discard(E, tile)
 
 
-def open_question(rig: Rig) -> DiscardQuestion | None:
+def open_question(rig: Rig) -> SlotQuestion | None:
     return outputs_of(rig.setup, rig.state).question
 
 
-def asked(rig: Rig) -> list[AskedDiscard]:
+def asked(rig: Rig) -> list[AskedTile]:
     """What was sent to the server, in order."""
-    return [read_discard_question(payload, "test", "1", None) for topic, payload in rig.broker.published if topic == QUESTION]
+    return [read_tile_question(payload, "test", "1", None) for topic, payload in rig.broker.published if topic == QUESTION]
 
 
 def answer(game: Game, tile: str, number: int | None = None) -> Game:
     question = open_question(game.rig)
     assert question is not None
-    game.rig.post(TileTold(question.n, question.number if number is None else number, parse_tile(tile), "Ota"))
+    game.rig.post(TileTold(question.n, question.number if number is None else number, question.where, parse_tile(tile), "Ota"))
     game.rig.settle()
     return game
 
 
 def test_an_unreadable_discard_is_asked_about_with_pictures_and_all_kinds_in_the_order_of_the_camera(doubted: Game) -> None:
     (sent,) = asked(doubted.rig)
-    assert (sent.n, sent.place, sent.river) == (1, doubted.place(E), 0)
+    assert (sent.n, sent.where) == (1, f"{doubted.place(E)} river 0")
     assert (sent.before, sent.after) == (b"\xff\xd8\xff bare", b"\xff\xd8\xff blurred 5s")
     assert sent.tiles[0] is Tile.S5
     assert set(sent.tiles) == set(ALL_TILES)
@@ -62,7 +62,7 @@ def test_an_unreadable_discard_is_asked_about_with_pictures_and_all_kinds_in_the
 def test_the_answer_settles_the_discard_and_the_table_goes_on(doubted: Game) -> None:
     answer(doubted, "5s")
     rig = doubted.rig
-    assert rig.happened(TileAnswered) == [TileAnswered(E, Tile.S5, "Ota")]
+    assert rig.happened(TileAnswered) == [TileAnswered(E, Tile.S5, "Ota", TablePart.RIVER, 0)]
     assert rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.S5)]
     assert [event.code for event in rig.happened(FaultCleared)] == ["unread-tile"]
     assert rig.happened(ClaimsOpened)
@@ -82,10 +82,11 @@ def test_the_answer_stands_in_the_tables_ledger_with_the_referees_name(doubted: 
 def test_an_answer_that_comes_twice_or_late_or_for_another_discard_changes_nothing(doubted: Game) -> None:
     question = open_question(doubted.rig)
     assert question is not None
-    for n, number in ((question.n + 1, question.number), (question.n, question.number + 1), (question.n, 0)):
-        assert isinstance(decide(doubted.rig.setup, doubted.rig.state, TileTold(n, number, Tile.S5, "Ota")), Refused)
+    n, number, where = question.n, question.number, question.where
+    for late in ((n + 1, number, where), (n, number + 1, where), (n, 0, where), (n, number, "0 meld 1")):
+        assert isinstance(decide(doubted.rig.setup, doubted.rig.state, TileTold(*late, Tile.S5, "Ota")), Refused)
     answer(doubted, "5s")
-    told = TileTold(question.n, question.number, Tile.S4, "Ota")
+    told = TileTold(question.n, question.number, question.where, Tile.S4, "Ota")
     assert isinstance(decide(doubted.rig.setup, doubted.rig.state, told), Refused)
 
 
@@ -120,10 +121,55 @@ def test_a_question_stays_open_over_a_restart_and_is_asked_again_when_the_camera
     assert asked(doubted.rig)[-1] == asked(doubted.rig)[0]
 
 
-def test_no_shown_hand_and_no_meld_is_asked_about(make_rig: MakeRig) -> None:
+@pytest.fixture
+def shown(make_rig: MakeRig) -> Game:
+    """North has won on East's 5s, and of its hand the camera cannot read two tiles."""
     game = Game(make_rig, WALLS).take_hands().draw(E).discard(E, "5s").press(N, Key.WIN).close_window()
-    game.rig.mat.blurred.add(Slot(game.place(N), Area.HAND, 4))
-    game.lay_open(N, "123m 456m 789m 46s CC")
-    assert game.rig.fault_codes() == {"unread-tile"}
-    assert open_question(game.rig) is None
-    assert asked(game.rig) == []
+    game.rig.mat.blurred |= {Slot(game.place(N), Area.HAND, index) for index in (4, 9)}
+    return game.lay_open(N, "123m 456m 789m 46s CC")
+
+
+def test_each_tile_of_a_shown_hand_that_cannot_be_read_is_asked_about_in_turn(shown: Game) -> None:
+    place = shown.place(N)
+    assert [sent.where for sent in asked(shown.rig)] == [f"{place} hand 4"]
+    answer(shown, "5m").look()
+    assert [sent.where for sent in asked(shown.rig)] == [f"{place} hand 4", f"{place} hand 9"]
+    assert not shown.rig.happened(HandShown)
+    answer(shown, "4s").look()
+    (hand,) = shown.rig.happened(HandShown)
+    assert (hand.seat, hand.concealed[4], hand.concealed[9]) == (N, Tile.M5, Tile.S4)
+    assert [(told.part, told.number) for told in shown.rig.happened(TileAnswered)] == [(TablePart.HAND, 4), (TablePart.HAND, 9)]
+    assert open_question(shown.rig) is None
+
+
+def test_answers_about_a_shown_hand_are_kept_over_a_restart(shown: Game) -> None:
+    answer(shown, "5m")
+    shown.rig.die(power_cut=False)
+    shown.rig.settle()
+    shown.look()
+    question = open_question(shown.rig)
+    assert question is not None
+    assert question.slot == Slot(shown.place(N), Area.HAND, 9)
+
+
+def test_a_wrong_answer_about_a_shown_hand_fouls_the_deal_as_a_second_look_would(shown: Game) -> None:
+    answer(shown, "F").look()
+    answer(shown, "4s").look()
+    shown.look()
+    assert shown.rig.happened(DealFouled)
+    shown.rig.rule()
+    shown.look()
+    question = open_question(shown.rig)
+    assert question is not None
+    assert question.slot.index == 4, "what was answered before the ruling counts no more"
+
+
+def test_a_tile_of_a_called_meld_that_cannot_be_read_is_asked_about(make_rig: MakeRig) -> None:
+    game = Game(make_rig, walls_of({E: "123456789p 123s 5s", S: "46s 123m 456m 789m CC"})).take_hands().draw(E)
+    game.discard(E, "5s").press(S, Key.CHOW).close_window()
+    game.rig.mat.blurred.add(Slot(game.place(S), Area.MELD, 1))
+    game.expose(S, "456s")
+    assert [sent.where for sent in asked(game.rig)] == [f"{game.place(S)} meld 1"]
+    answer(game, "5s").look()
+    (claimed,) = game.rig.happened(Claimed)
+    assert claimed.meld.tiles == (Tile.S4, Tile.S5, Tile.S6)

@@ -15,7 +15,7 @@ from tests.support.dashboard.tables.questions import IN_DOUBT, KINDS, NUMBER, RE
 from twinwall.wire.messages.commands import AnswerTile, Command
 
 PATH = "/tables/1/question"
-ANSWER: dict[str, object] = {"deal": 1, "number": NUMBER, "tile": "5m"}
+ANSWER: dict[str, object] = {"deal": 1, "number": NUMBER, "where": question().where, "tile": "5m"}
 
 
 class Asking:
@@ -43,7 +43,7 @@ def asking() -> Asking:
 
 def test_a_referees_program_reads_what_the_camera_saw_and_the_look_is_recorded(asking: Asking) -> None:
     read = asking.referee().read(PATH)
-    assert (read["deal"], read["number"], read["place"], read["river"]) == (1, NUMBER, 2, 4)
+    assert (read["deal"], read["number"], read["where"]) == (1, NUMBER, "2 river 4")
     assert read["kinds"] == [tile.text for tile in KINDS]
     assert b64decode(cast(str, read["after"])) == question().after
     assert [(look.table, look.by) for look in asking.hall.desk.looks] == [("1", f"{NAME} (referee)")]
@@ -60,10 +60,14 @@ def test_no_other_token_reads_or_answers(asking: Asking, scope: TokenScope) -> N
 def test_an_answer_is_sent_under_the_tokens_name(asking: Asking) -> None:
     answered = asking.referee().do(f"{PATH}/answer", ANSWER)
     assert answered == {"deal": 1, "tile": "5m", "by": f"{NAME} (referee)"}
-    assert asking.sent == [AnswerTile(1, NUMBER, "5m", f"{NAME} (referee)")]
+    assert asking.sent == [AnswerTile(1, NUMBER, question().where, "5m", f"{NAME} (referee)")]
 
 
-@pytest.mark.parametrize(("order", "reason"), [({"number": 1}, "over"), ({"deal": 2}, "over"), ({"tile": "10m"}, "choose")], ids=str)
+@pytest.mark.parametrize(
+    ("order", "reason"),
+    [({"number": 1}, "over"), ({"where": "2 meld 4"}, "over"), ({"deal": 2}, "over"), ({"tile": "10m"}, "choose")],
+    ids=str,
+)
 def test_an_answer_that_answers_nothing_is_refused_in_the_pages_sentence(asking: Asking, order: dict[str, object], reason: str) -> None:
     problem = asking.referee().refused(f"{PATH}/answer", {**ANSWER, **order})
     assert (problem["status"], problem["reason"]) == (409, reason)
@@ -80,4 +84,4 @@ def test_an_answer_that_does_not_reach_its_table_can_be_sent_again(asking: Askin
 def test_nothing_is_read_where_nothing_is_asked(asking: Asking) -> None:
     asking.hall.feed([*IN_DOUBT, READ])
     problem = asking.referee().refused(PATH, None, "GET")
-    assert (problem["status"], problem["detail"]) == (404, "Table 1 asks about no discard now.")
+    assert (problem["status"], problem["detail"]) == (404, "Table 1 asks about no tile now.")

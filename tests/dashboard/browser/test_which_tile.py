@@ -8,15 +8,15 @@ from playwright.sync_api import Browser, expect
 from tests.dashboard.browser.conftest import Site, keep_picture, new_page
 from tests.dashboard.browser.test_browser import CUT_OFF
 from tests.support.dashboard.axe import violations_on
-from tests.support.dashboard.tables.questions import IN_DOUBT, NUMBER, READ, question
+from tests.support.dashboard.tables.questions import IN_DOUBT, IN_PLAY, NUMBER, READ, question, unread
 from tests.support.tiers import pairs, some
 from tests.support.wire.streams import Line
 from twinwall.wire.messages.commands import AnswerTile
 
 WORDS = {
-    "en": ("Which tile? Look at the pictures", "Tell the table: this tile", "Sent to the table.", "no doubt about a discard"),
-    "ja": ("どの牌ですか？写真を見る", "卓に知らせる：この牌", "卓に送りました。", "読めない捨て牌はありません"),
-    "zh-Hans": ("是哪张牌？查看图片", "通知牌桌：是这张牌", "已发送到牌桌。", "没有认不出的弃牌"),
+    "en": ("Which tile? Look at the pictures", "Tell the table: this tile", "Sent to the table.", "no doubt about a tile"),
+    "ja": ("どの牌ですか？写真を見る", "卓に知らせる：この牌", "卓に送りました。", "読めない牌はありません"),
+    "zh-Hans": ("是哪张牌？查看图片", "通知牌桌：是这张牌", "已发送到牌桌。", "没有认不出的牌"),
 }
 ANSWERED: list[Line] = [("tile-answered", {"seat": "E", "tile": "5m", "by": "Ota"}), READ]
 
@@ -44,12 +44,26 @@ def test_two_clicks_lead_from_the_call_to_the_answer_and_the_page_says_when_the_
     page.locator(".which-large input").nth(1).check()
     page.get_by_role("button", name=button).click()
     expect(page.locator("#answered")).to_contain_text(sent)
-    assert site.sent == [("1", AnswerTile(1, NUMBER, "5m", "Ota"))]
+    assert site.sent == [("1", AnswerTile(1, NUMBER, question().where, "5m", "Ota"))]
     expect(page.locator("#pictures img")).to_have_count(2)
 
     site.feed([*IN_DOUBT, *ANSWERED], first=len(IN_DOUBT))
     expect(page.locator("#pictures")).to_contain_text(over)
     expect(page.get_by_role("button", name=button)).to_have_count(0)
+    page.context.close()
+
+
+def test_a_tile_of_a_shown_hand_is_answered_as_a_discard_is(browser: Browser, site: Site) -> None:
+    page = new_page(browser, site)
+    site.feed([*IN_PLAY, unread(area="hand")])
+    site.store.ask("1", question("hand", before=b""))
+    page.goto(f"{site.address}/table/1/which-tile?lang=en")
+    expect(page.locator("#pictures img")).to_have_count(1)
+    expect(page.locator("#pictures")).to_contain_text("A tile of a hand that is being shown. Place 2, shown hand, tile 5")
+    page.locator(".which-large input").nth(1).check()
+    page.get_by_role("button", name=WORDS["en"][1]).click()
+    expect(page.locator("#answered")).to_contain_text(WORDS["en"][2])
+    assert site.sent == [("1", AnswerTile(1, NUMBER, "2 hand 4", "5m", "Ota"))]
     page.context.close()
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from random import Random
 from typing import Protocol, TypeVar
 
-from controller.adapters.discard_questions import DiscardQuestions
 from controller.adapters.follower import Adapters, DecodingPort, Follower, NoDecoding
 from controller.adapters.recorder import Recorder
+from controller.adapters.slot_questions import SlotQuestions
 from controller.core.outputs import outputs_of
 from controller.ledger.first_lines import LostJournal, journal_id
 from controller.ledger.journal import Journal, JournalEntry
@@ -24,7 +24,7 @@ from controller.state.keys import Key, KeyPressed, Lamps
 from controller.state.messages import DealBad, DealLoaded, GateLook, GateSeen, Message, RulingCame, SlotsSeen, TileTold
 from controller.state.open_deal import OpenDeal
 from controller.state.playing import PlayStage
-from controller.state.questions import DiscardQuestion, DoubtedPlace
+from controller.state.questions import DoubtedPlace, SlotQuestion
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.watches import Watch
@@ -147,14 +147,14 @@ class FakeMat:
             self.blurred.discard(Slot(place, Area.MELD, 4 * group + index))
 
 
-def doubted_place(question: DiscardQuestion, tile: Tile) -> DoubtedPlace:
+def doubted_place(question: SlotQuestion, tile: Tile) -> DoubtedPlace:
     """What a camera makes of a tile that it cannot read: kinds near it in the order of kinds are as likely as they are near."""
     kinds = tuple(sorted(Tile, key=lambda kind: (abs(kind - tile), kind)))
     return DoubtedPlace(question, kinds, b"\xff\xd8\xff bare", b"\xff\xd8\xff blurred " + tile.text.encode())
 
 
 class FakeEye:
-    """The overhead camera; ``keep`` takes what it knows of a discard that it cannot read."""
+    """The overhead camera; ``keep`` takes what it knows of a tile that it cannot read."""
 
     def __init__(self, mat: FakeMat, post: Callable[[Message], None], keep: Callable[[DoubtedPlace], None]) -> None:
         self._mat, self._post, self._keep = mat, post, keep
@@ -184,8 +184,8 @@ class FakeEye:
         assert self._told is not None
         version = self._told.watch.version
         for slot in self._told.watch.slots:
-            if version is not None and slot.area is Area.RIVER and slot in self._mat.blurred and slot in self._told.tiles:
-                self._keep(doubted_place(DiscardQuestion(version.deal, version.events, slot), self._mat.tiles[slot]))
+            if version is not None and slot in self._mat.blurred and slot in self._told.tiles:
+                self._keep(doubted_place(SlotQuestion(version.deal, version.events, slot), self._mat.tiles[slot]))
         self._post(self._told)
 
 
@@ -295,7 +295,7 @@ class Rig:
         self.publisher = Publisher(EVENT, "1", self.ledgers, self.folder, self.time.now)
         self.publisher.link = self.broker
         self.broker.unconfirmed.clear()
-        self.questions = DiscardQuestions(EVENT, "1", self.setup.rules.tiles, None)
+        self.questions = SlotQuestions(EVENT, "1", self.setup.rules.tiles, None)
         self.questions.link = self.broker
         self.eye = FakeEye(self.mat, self.post, self.questions.keep)
         self.follower = Follower(Adapters(self, self, self, self, self.time, self.time, self.questions, self.decoding), self.post)
@@ -433,7 +433,7 @@ class Rig:
             asked = outputs_of(self.setup, self.state).question
             if asked is None or self.eye.observation() is not None:
                 return players()
-            return lambda: self.post(TileTold(asked.n, asked.number, self.mat.tiles[asked.slot], "Ota"))
+            return lambda: self.post(TileTold(asked.n, asked.number, asked.where, self.mat.tiles[asked.slot], "Ota"))
 
         self.players = move
 

@@ -1,4 +1,4 @@
-"""Pictures of a river place for a referee: the place and its neighbours in that river, and nothing of hands, melds or other rivers."""
+"""Pictures of a slot for a referee: the slot and its neighbours in its own area, and nothing of other areas or places."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import Tile
 from vision.table.lens import Lens, MatView
-from vision.table.place_picture import PX_PER_MM, place_picture, shown_mm
+from vision.table.place_picture import PX_PER_MM, SHOWN_AREAS, place_picture, shown_mm
 from vision.table.slot_places import from_mat, on_mat
 
 MAT = Mat()
-RIVERS = [slot for place in range(4) for slot in MAT.slots(place, Area.RIVER)]
+SLOTS = [slot for place in range(4) for area in SHOWN_AREAS for slot in MAT.slots(place, area)]
 SQUARE = MatView(
     np.array([(MAT_PX_PER_MM, 0, MAT_SIDE_PX / 2), (0, MAT_PX_PER_MM, MAT_SIDE_PX / 2), (0, 0, 1)]),
     Lens.straight(MAT_SIDE_PX, MAT_SIDE_PX),
@@ -41,18 +41,18 @@ def overlaps(slot: Slot, other: Slot) -> bool:
     return bool((tile.max(axis=0) > window.min(axis=0) + 1e-6).all() and (tile.min(axis=0) < window.max(axis=0) - 1e-6).all())
 
 
-@pytest.mark.parametrize("slot", one_in(8, RIVERS), ids=str)
-def test_no_place_of_a_hand_a_meld_a_winning_tile_a_shared_tile_or_another_river_is_shown(slot: Slot) -> None:
+@pytest.mark.parametrize("slot", one_in(8, SLOTS), ids=str)
+def test_no_place_of_another_area_or_seat_is_shown(slot: Slot) -> None:
     others = [other for place in range(4) for area in Area for other in MAT.slots(place, area)]
     seen = {other for other in others if overlaps(slot, other)}
     assert slot in seen
-    assert {(other.place, other.area) for other in seen} == {(slot.place, Area.RIVER)}
+    assert {(other.place, other.area) for other in seen} == {(slot.place, slot.area)}
     assert len(seen) <= 9
 
 
-def test_only_a_rivers_place_is_shown() -> None:
-    with pytest.raises(ValueError, match="only places of a river"):
-        shown_mm(MAT, Slot(0, Area.HAND, 3))
+def test_no_shared_tile_and_no_place_of_a_wall_is_shown() -> None:
+    with pytest.raises(ValueError, match="only discards, melds and shown hands"):
+        shown_mm(MAT, Slot(0, Area.SHARED, 3))
 
 
 def test_the_tile_stands_upright_in_the_middle_as_its_player_sees_it() -> None:

@@ -20,7 +20,7 @@ UNREAD_TILE = "unread-tile"
 LOOK_S = 1.0
 PATIENCE_S = 180.0
 """A table whose fault stands for so long while nothing happens there needs more than this referee."""
-_ASKED = re.compile(r'id="pictures" data-place="(\d)" data-river="(\d+)"')
+_ASKED = re.compile(r'id="pictures" data-where="(\d) river (\d+)"')
 
 
 class DemoReferee(DemoBrowser):

@@ -11,8 +11,8 @@ from typing import Generic, TypeVar
 
 from config import TableSettings
 from controller.adapters.clock import Clock
-from controller.adapters.discard_questions import DiscardQuestions
 from controller.adapters.recorder import Recorder
+from controller.adapters.slot_questions import SlotQuestions
 from controller.ledger.crossing_heads import CrossingHeads
 from controller.ledger.first_lines import journal_id
 from controller.ledger.public import open_ledger, table_ledger
@@ -64,7 +64,7 @@ class AssembledTable(Generic[AnyTable]):
     table: AnyTable
     publisher: Publisher
     setup: Setup
-    questions: DiscardQuestions
+    questions: SlotQuestions
 
 
 @contextmanager
@@ -91,7 +91,7 @@ def assembled(
     signer, trusted = head_signer(settings, sealed), trusted_signers(settings, sealed)
     traces = open_traces("twinwall-table", settings.table.event)
     publisher = Publisher(settings.table.event, setup.table, ledgers, folder, clock.now, trusted=trusted, signer=signer, traces=traces)
-    questions = DiscardQuestions(settings.table.event, setup.table, setup.rules.tiles, signer)
+    questions = SlotQuestions(settings.table.event, setup.table, setup.rules.tiles, signer)
     publisher.questions = questions.beat
     publisher.rule = lambda ruling: table.post(RulingCame(ruling))
     publisher.told = lambda told: table.post(message_of(told))
@@ -124,7 +124,7 @@ def message_of(command: FromPeople) -> Message:
             return CallTold(place, about)
         case PauseClock(paused):
             return PauseTold(paused)
-        case AnswerTile(n, number, tile, referee):
-            return TileTold(n, number, parse_tile(tile), referee)
+        case AnswerTile(n, number, where, tile, referee):
+            return TileTold(n, number, where, parse_tile(tile), referee)
         case AnswerRecord(n, number, right, referee):
             return VerdictTold(n, number, right, referee)

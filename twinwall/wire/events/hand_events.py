@@ -11,6 +11,7 @@ from twinwall.game.rule_set import Fan
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.common_fields import Actor, DealNumber, HandNumber, Payments, RuleSetName, Sentence, SessionNumber
 from twinwall.wire.events.definitions import P, T, event
+from twinwall.wire.events.trouble_events import TablePart
 from twinwall.wire.events.value_kinds import COUNT, COUNTS, HEADS, PLAY_TEXT, word_kind
 
 
@@ -231,11 +232,13 @@ class PlayHalted:
 
 @event(T)
 class TileAnswered:
-    """The referee said which tile a discard is that the camera could not read; what follows stands in the events after it."""
+    """The referee said which tile it is that the camera could not read; what follows stands in the events after it."""
 
     seat: Annotated[Seat, T("the seat that laid the tile")]
     tile: Annotated[Tile, T("the tile")]
     by: Annotated[str, T("the referee's name")]
+    part: Annotated[TablePart, T("where it lies: `river`, `meld`, `hand` or `win`", word_kind("part", TablePart))] = TablePart.RIVER
+    number: Annotated[int | None, T("which place of it, from 0; nothing in older ledgers", COUNT)] = None
 
 
 @event(T)

@@ -30,8 +30,8 @@ from twinwall.wire.messages.commands import (
     SwapSeats,
     TakeSeat,
 )
-from twinwall.wire.messages.discard_question import AskedDiscard
 from twinwall.wire.messages.head import Head
+from twinwall.wire.messages.tile_question import AskedTile
 from twinwall.wire.messages.tile_reading import TileOrder, TileReading
 from twinwall.wire.mqtt.topics import HALL_ROOT, ROOT, Channel, HallChannel
 
@@ -167,7 +167,7 @@ def _messages() -> dict[str, object]:
     }
     signed = (
         ("head", "It covers its line and every line before it.", _signed_schema(Head)),
-        ("question", "Pictures of the place before and after, and the kinds that can be answered.", _signed_schema(AskedDiscard)),
+        ("question", "Pictures of the place before and after, and the kinds that can be answered.", _signed_schema(AskedTile)),
         *((f"command-{name}", summary, _signed_schema(shape, _NUMBERED)) for name, (summary, shape) in _COMMANDS.items()),
         (HallChannel.WAITING.value, "Signed under the identity key that it names.", _signed_schema(JoinedTable)),
         (HallChannel.ASSIGNMENT.value, "Signed by the server; its number rises.", _signed_schema(Assignment)),

@@ -1,11 +1,11 @@
 """Commands to a table, and the table's heartbeat.
 
 Both are canonical JSON objects without unknown keys. A command asks for lines again, brings a ruling, tells who sits where, brings what a
-player presses on the page of a seat, tells which tile a discard is or what was right where a record is doubted, or pauses the clock. The
-server or the vault signs it, with an id and a rising counter (``sign_command``); in a rehearsal without signers it travels bare. The table
-answers in its ledger: with the lines, with the event ``ruling``, or with ``ruling-refused``. The heartbeat says that the table is alive,
-how long its ledger is (a lost last line is noticed), and how good the feeder link is. It goes to the server alone and tells nothing of the
-play, so of the link only ratios and latencies travel: the number of frames would tell how much happens at the table.
+player presses on the page of a seat, tells which tile a table cannot read or what was right where a record is doubted, or pauses the
+clock. The server or the vault signs it, with an id and a rising counter (``sign_command``); in a rehearsal without signers it travels
+bare. The table answers in its ledger: with the lines, with the event ``ruling``, or with ``ruling-refused``. The heartbeat says that the
+table is alive, how long its ledger is (a lost last line is noticed), and how good the feeder link is. It goes to the server alone and
+tells nothing of the play, so of the link only ratios and latencies travel: the number of frames would tell how much happens at the table.
 """
 
 from __future__ import annotations
@@ -114,10 +114,11 @@ TileText = Annotated[str, msgspec.Meta(pattern=r"^([1-9][mps]|[ESWNCFP])\Z")]
 
 
 class AnswerTile(Struct, frozen=True, forbid_unknown_fields=True, tag="tile-answered"):
-    """The referee says which tile a discard is; ``n`` and ``number`` are those of the question that it answers."""
+    """The referee says which tile it is; ``n``, ``number`` and ``where`` are those of the question that it answers."""
 
     n: Count
     number: Count
+    where: Text
     tile: TileText
     referee: Text
 

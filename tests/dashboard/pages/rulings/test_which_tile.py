@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 import pytest
 
 from dashboard.access.access_policy import Role
+from dashboard.i18n.words import Words
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import enrol
-from tests.support.dashboard.tables.questions import IN_DOUBT, IN_PLAY, KINDS, NUMBER, READ, question
+from tests.support.dashboard.tables.questions import IN_DOUBT, IN_PLAY, KINDS, NUMBER, READ, question, unread
 from tests.support.wire.streams import Line, public_events
-from twinwall.art.names import LANGUAGES
+from twinwall.art.names import LANGUAGES, Language
 from twinwall.wire.messages.commands import AnswerTile, Command
-from twinwall.wire.messages.discard_question import AskedDiscard
+from twinwall.wire.messages.tile_question import AskedArea, AskedTile
 
 PAGE = "/table/1/which-tile"
 
@@ -41,9 +42,9 @@ class Referee:
         assert answer.status_code == 200
         return answer.text
 
-    def answer(self, tile: str, n: int = 1, number: int = NUMBER) -> str:
+    def answer(self, tile: str, n: int = 1, number: int = NUMBER, where: str = question().where) -> str:
         (token,) = set(re.findall(r'name="token" value="([^"]+)"', self.page()))
-        answer = self.hall.client.post(PAGE, data={"token": token, "n": str(n), "number": str(number), "tile": tile})
+        answer = self.hall.client.post(PAGE, data={"token": token, "n": str(n), "number": str(number), "where": where, "tile": tile})
         assert answer.status_code == 303
         return answer.headers["Location"].rpartition("answered=")[2]
 
@@ -73,11 +74,26 @@ def test_both_pictures_and_every_kind_in_the_order_of_the_camera_are_on_the_page
     assert "checked" not in page, "nobody has chosen yet"
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("area", ["meld", "hand"])
+def test_a_tile_of_a_meld_or_a_shown_hand_is_asked_about_as_well(area: AskedArea, language: Language) -> None:
+    asked = Referee()
+    asked.hall.feed([*IN_PLAY, unread(area=area)])
+    asked.hall.store.ask("1", question(area, before=b"" if area == "hand" else None))
+    words = Words(language)
+    page = asked.page(language)
+    assert words(f"which.{area}") in page
+    assert (words("which.before.hand") in page) is (area == "hand")
+    assert kinds(page) == [tile.text for tile in KINDS]
+    assert asked.answer("5m", where=f"2 {area} 4") == "sent"
+    assert asked.sent == [AnswerTile(1, NUMBER, f"2 {area} 4", "5m", "Abe")]
+
+
 def test_the_call_on_the_tables_page_leads_there_while_it_lasts(referee: Referee) -> None:
     assert f'href="{PAGE}"' in referee.hall.client.get("/table/1").text
     referee.hall.feed([*IN_DOUBT, READ])
     assert PAGE not in referee.hall.client.get("/table/1").text
-    assert "no doubt about a discard" in referee.page()
+    assert "no doubt about a tile" in referee.page()
 
 
 def test_the_list_of_calls_leads_a_referee_there_while_it_lasts(referee: Referee) -> None:
@@ -92,7 +108,7 @@ def test_the_list_of_calls_leads_a_referee_there_while_it_lasts(referee: Referee
 
 def test_an_answer_is_sent_with_the_accounts_name_and_is_not_yet_a_fact(referee: Referee) -> None:
     assert referee.answer("5m") == "sent"
-    assert referee.sent == [AnswerTile(1, NUMBER, "5m", "Abe")]
+    assert referee.sent == [AnswerTile(1, NUMBER, question().where, "5m", "Abe")]
     assert shown(referee.page(), question().after), "the table has not said yet that it is read"
 
 
@@ -103,6 +119,7 @@ def test_an_answer_is_sent_with_the_accounts_name_and_is_not_yet_a_fact(referee:
         ({"tile": "0z"}, "choose"),
         ({"tile": "5m", "number": NUMBER - 1}, "over"),
         ({"tile": "5m", "n": 2}, "over"),
+        ({"tile": "5m", "where": "2 meld 4"}, "over"),
     ],
     ids=str,
 )
@@ -161,8 +178,10 @@ def test_the_pictures_are_forgotten_when_the_table_says_that_the_tile_is_read(re
     assert status.asked is None
 
 
-@pytest.mark.parametrize("asked", [question(n=2), question(place=1), question(river=5)], ids=["deal", "place", "river"])
-def test_a_question_about_another_discard_than_the_unread_one_is_not_shown(referee: Referee, asked: AskedDiscard) -> None:
+@pytest.mark.parametrize(
+    "asked", [question(n=2), question(place=1), question(slot=5), question("meld")], ids=["deal", "place", "slot", "area"]
+)
+def test_a_question_about_another_tile_than_the_unread_one_is_not_shown(referee: Referee, asked: AskedTile) -> None:
     referee.hall.store.ask("1", asked)
     assert kinds(referee.page()) == []
 
@@ -180,4 +199,4 @@ def test_the_tables_history_says_who_told_the_table_what(referee: Referee) -> No
     answered: Line = ("tile-answered", {"seat": "E", "tile": "5m", "by": "Abe"})
     referee.hall.feed([*IN_DOUBT, answered, READ])
     page = referee.hall.client.get("/table/1").text
-    assert "Abe says which tile East discarded:" in page
+    assert "Abe says which tile East laid:" in page

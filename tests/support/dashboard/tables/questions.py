@@ -7,8 +7,8 @@ import numpy as np
 
 from tests.support.dashboard.example import SELF_DRAWN, building, play
 from tests.support.wire.streams import Line
-from twinwall.game.tiles import ALL_TILES, Tile
-from twinwall.wire.messages.discard_question import AskedDiscard, asked_discard
+from twinwall.game.tiles import ALL_TILES, Tile, format_tiles
+from twinwall.wire.messages.tile_question import AskedArea, AskedTile
 
 NUMBER = 41
 """Events of the hand at the moment of the question, as the table counts them."""
@@ -17,9 +17,9 @@ SEEN_FIRST = (Tile.M6, Tile.M5, Tile.S1)
 KINDS = (*SEEN_FIRST, *(tile for tile in ALL_TILES if tile not in SEEN_FIRST))
 
 
-def unread(place: int = 2, river: int = 4) -> Line:
-    """The table's fault while the discard is in doubt."""
-    where = {"where": f"place {place} river {river}", "part": "river", "place": place, "number": river}
+def unread(place: int = 2, area: AskedArea = "river", slot: int = 4) -> Line:
+    """The table's fault while a tile is in doubt."""
+    where = {"where": f"place {place} {area} {slot}", "part": area, "place": place, "number": slot}
     return "fault", {"code": "unread-tile", "sentence": "A tile on the table cannot be read", **where}
 
 
@@ -35,7 +35,9 @@ def picture(level: int) -> bytes:
     return cv2.imencode(".jpg", image)[1].tobytes()
 
 
-def question(n: int = 1, place: int = 2, river: int = 4, *, before: bytes | None = None, after: bytes | None = None) -> AskedDiscard:
+def question(
+    area: AskedArea = "river", slot: int = 4, *, n: int = 1, place: int = 2, before: bytes | None = None, after: bytes | None = None
+) -> AskedTile:
     """What the table asks: the pictures show cloth, and something bright on it."""
     shown = {"before": picture(70) if before is None else before, "after": picture(235) if after is None else after}
-    return asked_discard(n, NUMBER, place, river, KINDS, **shown)
+    return AskedTile(n, NUMBER, place, area, slot, format_tiles(KINDS), **shown)

@@ -1,23 +1,26 @@
 """Sends the open question of a table to the server, with what the camera has seen there, again with each heartbeat until it is answered.
 
-Pictures are in memory alone: those of the last doubted place, until its question is settled. They are signed like heads and go to the
+Pictures are in memory alone: those of the last doubted places, until a question is settled. They are signed like heads and go to the
 server's topic, which no other account of the broker hears.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from controller.ledger.publisher import Link
-from controller.state.questions import DiscardQuestion, DoubtedPlace
-from twinwall.game.tiles import Tile
-from twinwall.wire.messages.discard_question import asked_discard, write_discard_question
+from controller.state.questions import DoubtedPlace, SlotQuestion
+from twinwall.game.tiles import Tile, format_tiles
 from twinwall.wire.messages.signing import Signer
+from twinwall.wire.messages.tile_question import AskedArea, AskedTile, write_tile_question
 from twinwall.wire.mqtt.topics import Channel, Topic
+from vision.mat import Area
+
+_AREAS: Mapping[Area, AskedArea] = {Area.RIVER: "river", Area.MELD: "meld", Area.HAND: "hand", Area.WIN: "win"}
 
 
-class DiscardQuestions:
+class SlotQuestions:
     """The open question and the pictures for it, from two threads: the camera's and the table's."""
 
     def __init__(self, event: str, table: str, kinds: Collection[Tile], signer: Signer | None) -> None:
@@ -25,23 +28,25 @@ class DiscardQuestions:
         self._event, self._table, self._kinds, self._signer = event, table, frozenset(kinds), signer
         self._topic = str(Topic(event, table, Channel.QUESTION))
         self._lock = threading.Lock()
-        self._question: DiscardQuestion | None = None
-        self._doubted: DoubtedPlace | None = None
+        self._question: SlotQuestion | None = None
+        self._doubted: dict[SlotQuestion, DoubtedPlace] = {}
         self._written: bytes | None = None
         self.link: Link | None = None
 
     def keep(self, doubted: DoubtedPlace) -> None:
         """The camera cannot tell what lies there; called again while it goes on looking."""
         with self._lock:
-            self._doubted = doubted
+            of_hand = doubted.question.n, doubted.question.number
+            self._doubted = {asked: kept for asked, kept in self._doubted.items() if (asked.n, asked.number) == of_hand}
+            self._doubted[doubted.question] = doubted
             self._write()
 
-    def ask(self, question: DiscardQuestion | None) -> None:
+    def ask(self, question: SlotQuestion | None) -> None:
         """This question is open now; None: it is settled, and its pictures are discarded."""
         with self._lock:
             self._question = question
             if question is None:
-                self._doubted = None
+                self._doubted = {}
             self._write()
         self.beat()
 
@@ -53,11 +58,12 @@ class DiscardQuestions:
             self.link.publish(self._topic, written)
 
     def _write(self) -> None:
-        asked, doubted = self._question, self._doubted
-        if asked is None or doubted is None or doubted.question != asked:
+        asked, doubted = self._question, None if self._question is None else self._doubted.get(self._question)
+        if asked is None or doubted is None:
             self._written = None
             return
         kinds = tuple(tile for tile in doubted.kinds if tile in self._kinds)
         slot = asked.slot
-        document = asked_discard(asked.n, asked.number, slot.place, slot.index, kinds, before=doubted.before, after=doubted.after)
-        self._written = write_discard_question(self._signer, self._event, self._table, document)
+        where = slot.place, _AREAS[slot.area], slot.index
+        document = AskedTile(asked.n, asked.number, *where, format_tiles(kinds), doubted.after, doubted.before)
+        self._written = write_tile_question(self._signer, self._event, self._table, document)

@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from controller.adapters.discard_questions import DiscardQuestions
-from controller.state.questions import DiscardQuestion, DoubtedPlace
+from controller.adapters.slot_questions import SlotQuestions
+from controller.state.questions import DoubtedPlace, SlotQuestion
 from tests.support.controller.rigs import QUESTION, FakeBroker, doubted_place
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import ALL_TILES, Tile
-from twinwall.wire.messages.discard_question import AskedDiscard, read_discard_question
 from twinwall.wire.messages.signing import Signer
+from twinwall.wire.messages.tile_question import AskedTile, read_tile_question
 from vision.mat import Area, Slot
 
 SIGNER = Signer("1", bytes(32))
-FIRST = DiscardQuestion(1, 20, Slot(2, Area.RIVER, 4))
-NEXT = DiscardQuestion(1, 24, Slot(3, Area.RIVER, 4))
+FIRST = SlotQuestion(1, 20, Slot(2, Area.RIVER, 4))
+NEXT = SlotQuestion(1, 24, Slot(3, Area.RIVER, 4))
 
 
-def doubted(question: DiscardQuestion = FIRST, tile: Tile = Tile.M5) -> DoubtedPlace:
+def doubted(question: SlotQuestion = FIRST, tile: Tile = Tile.M5) -> DoubtedPlace:
     return doubted_place(question, tile)
 
 
-def sender(kinds: tuple[Tile, ...] = ALL_TILES) -> tuple[DiscardQuestions, FakeBroker]:
+def sender(kinds: tuple[Tile, ...] = ALL_TILES) -> tuple[SlotQuestions, FakeBroker]:
     broker = FakeBroker()
-    questions = DiscardQuestions("test", "1", kinds, SIGNER)
+    questions = SlotQuestions("test", "1", kinds, SIGNER)
     questions.link = broker
     return questions, broker
 
 
-def sent(broker: FakeBroker) -> list[AskedDiscard]:
+def sent(broker: FakeBroker) -> list[AskedTile]:
     assert {topic for topic, _ in broker.published} <= {QUESTION}
-    return [read_discard_question(payload, "test", "1", SIGNER.public) for _, payload in broker.published]
+    return [read_tile_question(payload, "test", "1", SIGNER.public) for _, payload in broker.published]
 
 
 def test_nothing_is_sent_before_the_table_asks_and_the_camera_has_something_to_show() -> None:
@@ -71,3 +71,13 @@ def test_only_kinds_that_the_rules_play_with_are_offered() -> None:
     questions.beat()
     assert set(sent(broker)[0].tiles) == set(kinds)
     assert sent(broker)[0].tiles[0] is Tile.S9
+
+
+def test_of_several_tiles_in_doubt_the_one_that_is_asked_about_is_shown() -> None:
+    of_meld = [SlotQuestion(1, 20, Slot(2, Area.MELD, index)) for index in (0, 2)]
+    questions, broker = sender()
+    for question, tile in zip(of_meld, (Tile.M5, Tile.M7), strict=True):
+        questions.keep(doubted(question, tile))
+    questions.ask(of_meld[1])
+    (asked,) = sent(broker)
+    assert (asked.where, asked.after[-2:]) == ("2 meld 2", b"7m")
