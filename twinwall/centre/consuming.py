@@ -160,11 +160,11 @@ def _live(settings: ConsumerSettings, rows: CentreRows, ended: threading.Event, 
     """Consume until the end, or until the store fails, which is raised; how many lines were stored so far."""
     turns = VenueTurns()
     connections = _Connections(settings, turns)
-    consumer = CentreConsumer(rows, settings.venues, settings.programme, connections.publish, moment, traces=settings.traces)
-    consumer.keep()
-    connections.start()
-    ticked_s = time.monotonic()
     try:
+        consumer = CentreConsumer(rows, settings.venues, settings.programme, connections.publish, moment, traces=settings.traces)
+        consumer.keep()
+        connections.start()
+        ticked_s = time.monotonic()
         while not ended.is_set():
             taken = take_together(turns, consumer)
             if time.monotonic() - ticked_s >= TICK_S:
