@@ -125,7 +125,7 @@ def table_with_phones(browser: Browser, folder: Path, pictures: Mapping[str, byt
         camera = SharedCamera(open_camera(f"{phones.local.url}/1/gate.jpg", 3.0, local_only=True))
         table = parts.enter_context(served_station(folder, port, camera))
         watcher = FrameWatcher(
-            camera, StationCameraSection("").look_interval_s, table.station.saw, table.station.sees, table.station.is_read
+            camera, StationCameraSection("").look_interval_s, table.station.saw, table.station.sees, is_read=table.station.is_read
         )
         watcher.start()
         parts.callback(watcher.stop)

@@ -32,6 +32,14 @@ class Reason(StrEnum):
     """Too little light to see whether anything lies there: the lamp or the lens."""
 
 
+class ShapeFault(StrEnum):
+    """What is wrong with an outline that is not that of one whole tile, where that is known."""
+
+    BLURRED = "blurred"
+    COVERED = "covered"
+    ASKEW = "askew"
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A kind and its calibrated probability, 0 to 1."""
@@ -57,8 +65,10 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class ReadRefusal:
-    """No read: the reason, one sentence of detail, and the likeliest kinds where any were looked at."""
+    """No read: the reason, one sentence of detail, the likeliest kinds where any were looked at, and what is wrong with a shape."""
 
     reason: Reason
     detail: str
     candidates: tuple[Candidate, ...] = ()
+    fault: ShapeFault | None = None
+    """Of a SHAPE refusal."""

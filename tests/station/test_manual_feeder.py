@@ -329,6 +329,6 @@ def test_places_have_the_names_that_people_use() -> None:
 def test_nothing_that_the_screen_shows_could_hold_a_kind() -> None:
     """A kind would need a field: tasks and screens have numbers and flags, and their words are an enumeration."""
     assert {field.name for field in dataclasses.fields(Task)} == {"do", "number", "seat", "place", "spot"}
-    shown = {"task", "beside", "placed", "building", "in_frame", "may_undo", "blind", "misplaced", "walls"}
+    shown = {"task", "beside", "placed", "building", "in_frame", "may_undo", "blind", "misplaced", "walls", "why"}
     assert {field.name for field in dataclasses.fields(Screen)} == shown
     assert {field.name for field in dataclasses.fields(Misplaced)} == {"lies", "belongs"}

@@ -9,13 +9,14 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.station.test_watch import seen
-from tests.support.station.served import GreyCamera
+from tests.support.station.served import GreyCamera, served_station
 from twinwall.station.camera_worker import SharedCamera
 from twinwall.station.confirmed_places import ConfirmedPlacesFile
 from twinwall.station.screen_page import ShownSeat
 from twinwall.station.screen_server import ScreenServer
 from twinwall.station.sizes import ManualFeederSizes
 from twinwall.station.station import Station
+from twinwall.station.tasks import Unread
 
 
 @pytest.fixture
@@ -96,3 +97,23 @@ def test_a_screen_that_knows_no_start_shows_none(browser: Browser, page: ScreenS
     expect(screen.locator("#task")).to_have_text("One moment …")
     expect(screen.locator("#start-code")).to_be_hidden()
     screen.close()
+
+
+def test_a_tile_that_goes_back_to_the_heap_says_why_in_each_language(browser: Browser, tmp_path: Path) -> None:
+    with served_station(tmp_path) as table:
+        screen = browser.new_page(locale="en")
+        screen.goto(table.page.url)
+        table.station.troubled(Unread.GLARE)
+        expect(screen.locator("#why")).to_have_text("No clear tile is seen: shade lamps, take hands away, wipe the lens")
+        table.station.troubled(None)
+        expect(screen.locator("#why")).to_be_hidden()
+        table.show(Unread.BLURRED)
+        expect(screen.locator("#why")).to_be_hidden()
+        table.back_to_the_heap()
+        expect(screen.locator("#task")).to_have_text("Back to the heap")
+        expect(screen.locator("#why")).to_have_text("The picture was not sharp: wipe the lens, lay the tile down flat")
+        screen.select_option("#language", "zh-Hans")
+        expect(screen.locator("#why")).to_have_text("画面模糊：请擦镜头，把牌放平")
+        table.put(1, 32)
+        expect(screen.locator("#why")).to_be_hidden()
+        screen.close()

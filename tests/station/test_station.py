@@ -142,7 +142,7 @@ def test_a_camera_that_gives_no_picture_is_told_once_and_told_again_when_it_is_b
         told.append(good)
         heard.set()
 
-    watcher = FrameWatcher(SharedCamera(camera), 0.001, lambda _occupied: None, sees)
+    watcher = FrameWatcher(SharedCamera(camera), 0.001, lambda _occupied, _why: None, sees)
     watcher.start()
     assert heard.wait(PATIENCE_S)
     heard.clear()
@@ -166,7 +166,7 @@ def test_while_a_tile_is_read_the_watcher_leaves_the_camera_to_the_reader() -> N
         asked.append((answers[min(len(asked), 3)], taken.is_set()))
         return asked[-1][0]
 
-    watcher = FrameWatcher(SharedCamera(CountingCamera()), 0.001, lambda _occupied: None, lambda _good: None, is_read)
+    watcher = FrameWatcher(SharedCamera(CountingCamera()), 0.001, lambda _occupied, _why: None, lambda _good: None, is_read=is_read)
     watcher.start()
     assert taken.wait(PATIENCE_S)
     watcher.stop()

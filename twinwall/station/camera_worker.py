@@ -1,7 +1,8 @@
 """What a station's cameras see: whether a tile lies in the frame, and which places of the walls are taken.
 
 The camera over the frame is also what a foot switch would be. It can be opened once, so the station has it and gives the controller
-its frames (``page``). Nothing is read here: what lies there is somebody else's question, and no frame is kept.
+its frames (``page``). Nothing is read here: what lies there is somebody else's question, and no frame is kept. Whether anything could be
+read, by light, focus and outline alone, is said to whoever builds.
 """
 
 from __future__ import annotations
@@ -12,15 +13,19 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from twinwall.station.tasks import Unread
 from twinwall.station.wall_watch import SeenPositions
 from vision.cameras.port import Camera, CameraFault, CameraFrame, CameraLostError, Region
 from vision.gate.presence import GateView, Outline, find_thing
+from vision.gate.rectify import TileShape, find_tile
 from vision.reading import ReadRefusal, Reason
 from vision.table.building_mat import BuildingMatCamera, Occupied
 
 log = logging.getLogger(__name__)
 _STILL_SHARE = 0.02
 """A tile lies still when its middle has moved by less than this share of the picture's width."""
+_LASTING_LOOKS = 10
+"""Looks in a row, a second or two, after which what keeps a tile from being seen is told."""
 _RETRY_S = 0.5
 _TURN_S = 1.5
 """How long somebody waits for the others; less than the patience of who asks a camera over HTTP."""
@@ -58,12 +63,15 @@ class Stillness:
     """Two frames after each other decide; ``take`` answers True for a tile that has come to rest, False for an empty frame."""
 
     view: GateView
+    trouble: Unread | None = None
+    """What in the last frame keeps a tile from being seen; None where one is seen, or none lies there."""
     _last: Outline | None = None
 
     def take(self, frame: CameraFrame) -> bool | None:
         """What a frame says, None while it says nothing: a hand, a tile that moves, glare."""
         found = find_thing(frame.image, self.view)
         before, self._last = self._last, found if isinstance(found, Outline) else None
+        self.trouble = fault_of(found) if isinstance(found, ReadRefusal) else None
         if isinstance(found, ReadRefusal):
             return False if found.reason is Reason.EMPTY else None
         if before is None:
@@ -106,22 +114,31 @@ class FrameWatcher(CameraWorker):
         self,
         camera: SharedCamera,
         interval_s: float,
-        tell: Callable[[bool], None],
+        tell: Callable[[bool, Unread | None], None],
         sees: Callable[[bool], None],
+        *,
         is_read: Callable[[], bool] = lambda: False,
+        troubled: Callable[[Unread | None], None] = lambda _why: None,
     ) -> None:
-        """``tell`` is called from the watcher's thread whenever the answer has changed, ``sees`` when the camera is lost or found;
-        ``is_read`` answers whether the tile in the frame is being read."""
+        """``tell`` is called from the watcher's thread whenever the answer has changed, with what keeps the tile from being read
+        (``unreadable``); ``sees`` when the camera is lost or found; ``troubled`` what has kept it from seeing any tile for some
+        looks, and that nothing does any more. ``is_read`` answers whether the tile in the frame is being read."""
         super().__init__("frame watcher", interval_s, self._look_once)
         self._camera, self._tell, self._sees, self._is_read = camera, tell, sees, is_read
         self._stillness = Stillness(GateView())
         self._occupied = self._lost = False
+        self._troubled = troubled
+        self._told: Unread | None = None
+        self._trouble: Unread | None = None
+        self._looks = 0
+        """What the last looks in a row showed in place of a frame in which a tile would be seen, and how many they were."""
 
     def _look_once(self) -> bool:
         if self._is_read():
             return True
         try:
-            seen = self._stillness.take(self._camera.frame_after(time.monotonic_ns()))
+            frame = self._camera.frame_after(time.monotonic_ns())
+            seen = self._stillness.take(frame)
         except CameraLostError as error:
             if not self._lost:
                 log.warning("%s", error)
@@ -131,10 +148,33 @@ class FrameWatcher(CameraWorker):
         if self._lost:
             self._lost = False
             self._sees(True)
+        self._judge(self._stillness.trouble)
         if seen is not None and seen is not self._occupied:
             self._occupied = seen
-            self._tell(seen)
+            self._tell(seen, unreadable(frame) if seen else None)
         return True
+
+    def _judge(self, trouble: Unread | None) -> None:
+        """A hand that passes is no trouble; what lasts is told, and once more when it is over."""
+        self._trouble, self._looks = trouble, self._looks + 1 if trouble == self._trouble else 1
+        told = trouble if self._looks >= _LASTING_LOOKS or trouble is None else self._told
+        if told != self._told:
+            self._told = told
+            self._troubled(told)
+
+
+def unreadable(frame: CameraFrame) -> Unread | None:
+    """What in the picture of a tile at rest keeps any tile from being read. No kind is looked at, so none follows from the answer: that a
+    kind was in doubt is not told."""
+    found = find_tile(frame.image, GateView(), TileShape())
+    return fault_of(found) if isinstance(found, ReadRefusal) else None
+
+
+def fault_of(refusal: ReadRefusal) -> Unread | None:
+    """A refusal as the screen knows it; None where it is none of light, focus or outline."""
+    if refusal.reason in (Reason.DARK, Reason.GLARE):
+        return Unread(refusal.reason.value)
+    return None if refusal.fault is None else Unread(refusal.fault.value)
 
 
 class WallsWatcher(CameraWorker):

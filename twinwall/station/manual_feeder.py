@@ -14,7 +14,7 @@ from twinwall.station.confirmed_places import ConfirmedPlaces
 from twinwall.station.manual_machine import ManualMachine
 from twinwall.station.manual_state import ManualState
 from twinwall.station.sizes import ManualFeederSizes
-from twinwall.station.tasks import IN_HAND, Do, Task
+from twinwall.station.tasks import IN_HAND, Do, Task, Unread
 from twinwall.station.wall_watch import Misplaced, Position
 
 
@@ -72,6 +72,11 @@ class ManualFeeder:
         return self._state.in_frame
 
     @property
+    def unreadable(self) -> Unread | None:
+        """What kept the tile in hand, which is not wanted at any place, from being read; None where its picture does not say."""
+        return self._state.unreadable if self.task.do in (Do.HEAP, Do.REJECT) else None
+
+    @property
     def misplaced(self) -> Misplaced | None:
         """A tile that a camera above the walls sees where it does not belong."""
         return self._state.misplaced
@@ -96,12 +101,13 @@ class ManualFeeder:
 
     # What people do -------------------------------------------------------------------------------
 
-    def shown(self, now_s: float) -> None:
-        """A tile lies still in the frame: what was done with the one before is done."""
+    def shown(self, now_s: float, unreadable: Unread | None = None) -> None:
+        """A tile lies still in the frame: what was done with the one before is done. ``unreadable``: why it will not be read."""
         state = self._state
         state.now_s = now_s
         if state.in_frame:
             return
+        state.unreadable = unreadable
         state.in_frame = state.fresh = True
         state.none_left = False
         if state.task is not None and state.task.do in IN_HAND | {Do.FETCH}:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from firmware_bridge.electrics.edges import Edge, GateReading, Sensor
 from twinwall.station.confirmed_places import ConfirmedPlaces
 from twinwall.station.sizes import ManualFeederSizes
-from twinwall.station.tasks import WHOLE_TABLE, Do, Task
+from twinwall.station.tasks import WHOLE_TABLE, Do, Task, Unread
 from twinwall.station.wall_watch import Misplaced
 
 SEATS = range(4)
@@ -64,6 +64,8 @@ class ManualState:
     """Something lies in the camera's frame."""
     fresh: bool = False
     """The board has not been told of it yet."""
+    unreadable: Unread | None = None
+    """What keeps the tile that was shown last from being read, where its picture alone says so."""
     gate: GateReading | None = None
     """The tile in the frame as the board was told of it."""
     last_put: tuple[int, int] | None = None

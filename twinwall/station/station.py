@@ -21,7 +21,7 @@ from firmware_bridge.pty import PtyServer
 from twinwall.station.confirmed_places import ConfirmedPlacesFile
 from twinwall.station.manual_feeder import ManualFeeder
 from twinwall.station.sizes import ManualFeederSizes
-from twinwall.station.tasks import Do, Task, said
+from twinwall.station.tasks import Do, Task, Unread, said
 from twinwall.station.wall_watch import Misplaced, Position, SeenPositions, WallWatch
 
 UID = b"TWHAND01"
@@ -52,6 +52,8 @@ class Screen:
     misplaced: Misplaced | None = None
     """A tile that lies where it does not belong."""
     walls: Walls = Walls.UNWATCHED
+    why: Unread | None = None
+    """What kept the tile in hand from being read, or keeps any tile from being seen, where the picture alone says so."""
 
     def to_json(self, sizes: ManualFeederSizes) -> dict[str, object]:
         """For the page: places as people call them."""
@@ -65,6 +67,7 @@ class Screen:
             "blind": self.blind,
             "misplaced": None if self.misplaced is None else _misplaced_json(self.misplaced, sizes),
             "walls": self.walls.value,
+            "why": "" if self.why is None else self.why.value,
         }
 
 
@@ -97,6 +100,7 @@ class Station:
         self._person = ManualFeeder(sizes, memory.load(), backs, memory.keep, first_task=first_task, builders=builders)
         self._firmware = boot_station(self._person, secrets.randbelow((1 << 32) - 1) + 1, clock())
         self._blind = False
+        self._trouble: Unread | None = None
         self._watch = WallWatch(settle_s)
         self._walls = Walls.UNWATCHED
         self._screen = self._look()
@@ -132,9 +136,15 @@ class Station:
             self._version += 1
             self._changed.notify_all()
 
-    def saw(self, occupied: bool) -> None:
-        """A tile has come to rest in the frame, or the frame is empty."""
-        self._act(lambda person, now_s: person.shown(now_s) if occupied else person.cleared(now_s))
+    def saw(self, occupied: bool, why: Unread | None = None) -> None:
+        """A tile has come to rest in the frame, ``why`` it cannot be read where its picture alone says so; or the frame is empty."""
+        self._act(lambda person, now_s: person.shown(now_s, why) if occupied else person.cleared(now_s))
+
+    def troubled(self, why: Unread | None) -> None:
+        """What keeps the camera from seeing any tile; None: nothing."""
+        with self._changed:
+            self._trouble = why
+            self._refresh()
 
     def sees(self, good: bool) -> None:
         """Whether the camera gives pictures."""
@@ -198,7 +208,8 @@ class Station:
     def _look(self) -> Screen:
         person = self._person
         own = (person.task, person.beside, person.memory.placed, person.building, person.in_frame, person.may_undo)
-        return Screen(*own, self._blind, person.misplaced, self._walls)
+        why = person.unreadable or (self._trouble if person.task.do is Do.SHOW else None)
+        return Screen(*own, self._blind, person.misplaced, self._walls, why)
 
     def _refresh(self) -> None:
         screen = self._look()

@@ -49,6 +49,16 @@ class Do(Enum):
     """What was in hand when the power went goes back to the heap, also from the place where it may lie by now."""
 
 
+class Unread(Enum):
+    """Why a tile cannot be read, by light, focus and outline alone: no kind is looked at. The values are the screen's own names."""
+
+    DARK = "dark"
+    GLARE = "glare"
+    BLURRED = "blurred"
+    COVERED = "covered"
+    ASKEW = "askew"
+
+
 IN_HAND = frozenset({Do.PUT, Do.ASIDE, Do.HEAP, Do.REJECT})
 """What is done with the tile that was just read: showing the next tile says that it is done."""
 

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cameras.port import CameraFrame
-from vision.gate.presence import GateView, find_thing
-from vision.gate.rectify import Points, TileShape, cut, find_quad
+from vision.gate.presence import GateView
+from vision.gate.rectify import Points, TileShape, cut, find_tile
 from vision.model.bare_crop import misshapen, unless_blank, washed
 from vision.model.classifier import Classifier
-from vision.model.crop import CROP_H, fit_crop
+from vision.model.crop import fit_crop
 from vision.model.judge import GeneralJudge, Judge
 from vision.reading import Read, ReadRefusal, Reason
 
@@ -60,17 +60,7 @@ class GateReader:
 
     def find(self, image: NDArray[np.uint8]) -> Points | ReadRefusal:
         """The tile's corners (4 × 2 float32, px, from top left clockwise) in a gate picture, or EMPTY, DARK, SHAPE or GLARE."""
-        if min(image.shape[:2]) < 2 * CROP_H:
-            return ReadRefusal(
-                Reason.SHAPE, f"a gate picture of {image.shape[1]} × {image.shape[0]} px is too small to find a tile's edges in"
-            )
-        outline = find_thing(image, self._view)
-        if isinstance(outline, ReadRefusal):
-            return outline
-        corners = find_quad(image, outline, self._shape)
-        if isinstance(corners, ReadRefusal) and float(np.median(image[::8, ::8])) > 140:
-            return ReadRefusal(Reason.GLARE, "the whole window is bright, floor included: look for a reflection of the lamp")
-        return corners
+        return find_tile(image, self._view, self._shape)
 
     def read_crop(self, image: NDArray[np.uint8]) -> Read | ReadRefusal:
         """The tile on a crop tight to it (h × w × 3 BGR, upright or upside down), of which nothing else is known.

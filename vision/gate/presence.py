@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.reading import ReadRefusal, Reason
+from vision.reading import ReadRefusal, Reason, ShapeFault
 
 _REDUCTION = 4
 _DARK_LEVEL = 25
@@ -68,7 +68,8 @@ def find_thing(image: NDArray[np.uint8], view: GateView) -> Outline | ReadRefusa
             Reason.GLARE, "there is light in the window but no outline: dirt on the lens, a reflection, or something that moves"
         )
     if touching:
-        return ReadRefusal(Reason.SHAPE, "something light reaches the edge of the window: a tile not yet in place, or a hand")
+        at_edge = "something light reaches the edge of the window: a tile not yet in place, or a hand"
+        return ReadRefusal(Reason.SHAPE, at_edge, fault=ShapeFault.COVERED)
     return ReadRefusal(Reason.EMPTY, "nothing lies in the gate")
 
 

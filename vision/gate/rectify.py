@@ -13,9 +13,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.gate.presence import Outline
+from vision.gate.presence import GateView, Outline, find_thing
 from vision.model.crop import CROP_H, CROP_W
-from vision.reading import ReadRefusal, Reason
+from vision.reading import ReadRefusal, Reason, ShapeFault
 
 Points = NDArray[np.float32]
 
@@ -38,26 +38,46 @@ class TileShape:
     most_tilt_deg: float = 20.0
 
 
+def find_tile(image: NDArray[np.uint8], view: GateView, shape: TileShape) -> Points | ReadRefusal:
+    """The tile's corners (4 × 2 float32, px, from top left clockwise) in a gate picture, or EMPTY, DARK, SHAPE or GLARE.
+
+    Nothing here depends on the tile's kind.
+    """
+    if min(image.shape[:2]) < 2 * CROP_H:
+        return ReadRefusal(Reason.SHAPE, f"a gate picture of {image.shape[1]} × {image.shape[0]} px is too small to find a tile's edges in")
+    outline = find_thing(image, view)
+    if isinstance(outline, ReadRefusal):
+        return outline
+    corners = find_quad(image, outline, shape)
+    if isinstance(corners, ReadRefusal) and float(np.median(image[::8, ::8])) > 140:
+        return ReadRefusal(Reason.GLARE, "the whole window is bright, floor included: look for a reflection of the lamp")
+    return corners
+
+
 def find_quad(image: NDArray[np.uint8], outline: Outline, shape: TileShape) -> Points | ReadRefusal:
     """The tile's corners (4 × 2 float32, px, from top left clockwise) in a BGR image, or a SHAPE refusal."""
     width, height = outline.size
     if not shape.least_ratio * 0.9 <= height / max(width, 1.0) <= shape.most_ratio * 1.1 or outline.filled < shape.least_fill:
         return ReadRefusal(
-            Reason.SHAPE, f"what lies there is {width:.0f} × {height:.0f} px and fills {outline.filled:.0%} of that: not one whole tile"
+            Reason.SHAPE,
+            f"what lies there is {width:.0f} × {height:.0f} px and fills {outline.filled:.0%} of that: not one whole tile",
+            fault=ShapeFault.COVERED,
         )
     if abs(outline.angle_deg) > shape.most_tilt_deg:
-        return ReadRefusal(Reason.SHAPE, f"the tile lies {outline.angle_deg:.0f}° askew")
+        return ReadRefusal(Reason.SHAPE, f"the tile lies {outline.angle_deg:.0f}° askew", fault=ShapeFault.ASKEW)
     rough = _corners(outline)
     reach = max(6, round(width * 0.06))
     edges = _edges(image, rough, reach)
     if min(edge.sharpness for edge in edges) < shape.least_sharpness:
-        return ReadRefusal(Reason.SHAPE, "the tile's edges are not sharp: dirt, glare or focus")
+        return ReadRefusal(Reason.SHAPE, "the tile's edges are not sharp: dirt, glare or focus", fault=ShapeFault.BLURRED)
     if max(edge.error for edge in edges) > max(shape.edge_error * width, 1.0):
-        return ReadRefusal(Reason.SHAPE, "the tile's edges are not straight: something covers it or touches it")
+        covered = "the tile's edges are not straight: something covers it or touches it"
+        return ReadRefusal(Reason.SHAPE, covered, fault=ShapeFault.COVERED)
     corners = np.array([_meeting(edges[side - 1], edges[side]) for side in range(4)], np.float32)
     ratio = _ratio(corners)
     if not shape.least_ratio <= ratio <= shape.most_ratio:
-        return ReadRefusal(Reason.SHAPE, f"the outline is {ratio:.2f} times as high as wide: not one whole tile")
+        part = f"the outline is {ratio:.2f} times as high as wide: not one whole tile"
+        return ReadRefusal(Reason.SHAPE, part, fault=ShapeFault.COVERED)
     return corners
 
 

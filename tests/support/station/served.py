@@ -10,13 +10,14 @@ from pathlib import Path
 import numpy as np
 
 from firmware_bridge.link.events import Done, LinkUp, OperationRequest
-from firmware_bridge.messages import Feed, Place, TileAtGate
+from firmware_bridge.messages import Feed, Place, Recirculate, TileAtGate
 from tests.support.link.desk import Desk
 from twinwall.station.camera_worker import SharedCamera
 from twinwall.station.confirmed_places import ConfirmedPlacesFile
 from twinwall.station.screen_server import ScreenServer
 from twinwall.station.sizes import ManualFeederSizes
 from twinwall.station.station import Station
+from twinwall.station.tasks import Unread
 from vision.cameras.port import CameraFrame, Region
 
 HEARD = (Path(__file__).parent / "heard.js").read_text(encoding="utf-8")
@@ -47,16 +48,21 @@ class ServedStation:
         """Of the page."""
         return int(self.page.url.rpartition(":")[2])
 
-    def show(self) -> None:
-        """Lay a tile into the frame: the host hears of it."""
+    def show(self, why: Unread | None = None) -> None:
+        """Lay a tile into the frame: the host hears of it. ``why``: it cannot be read."""
         self.station.saw(False)
-        self.station.saw(True)
+        self.station.saw(True, why)
         self.desk.wait(TileAtGate)
 
     def send(self, seat: int, place: int) -> None:
         """The host gives the tile its place."""
         self.operation += 1
         self.desk.port.submit(OperationRequest(self.operation, Place(seat, place)))
+
+    def back_to_the_heap(self) -> None:
+        """The host could not read the tile."""
+        self.operation += 1
+        self.desk.port.submit(OperationRequest(self.operation, Recirculate()))
 
     def put(self, seat: int, place: int) -> None:
         """Show a tile that is to go to a place; that one is confirmed by the next one."""

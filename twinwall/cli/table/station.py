@@ -109,7 +109,8 @@ class TableStart:
 
 def _watchers(settings: StationSettings, station: Station, camera: SharedCamera, parts: ExitStack) -> Iterator[FrameWatcher | WallsWatcher]:
     """Who looks into the frame, and at the walls where a camera hangs above them; walls are built also while that one is not there."""
-    yield FrameWatcher(camera, settings.camera.look_interval_s, station.saw, station.sees, station.is_read)
+    interval_s = settings.camera.look_interval_s
+    yield FrameWatcher(camera, interval_s, station.saw, station.sees, is_read=station.is_read, troubled=station.troubled)
     walls = settings.walls
     if walls.source is not None:
         above = parts.enter_context(closing(_camera(walls.source, settings, walls.lock, at_once=False)))

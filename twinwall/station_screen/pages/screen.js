@@ -5,7 +5,7 @@ import { MODES, Voice } from "/voice.js";
 import { wallPicture } from "/wall.js";
 
 const PARTS = `
-<div id="now" aria-live="polite"><div id="seat"></div><div id="task"></div><div id="wall" hidden></div><img id="request" alt="" hidden></div>
+<div id="now" aria-live="polite"><div id="seat"></div><div id="task"></div><div id="why"></div><div id="wall" hidden></div><img id="request" alt="" hidden></div>
 <div id="beside"></div>
 <div id="tools"><button class="go" id="ok" accesskey="o"></button><button id="none-left"></button><button id="undo"></button>
 <button id="right"></button><span id="placed"></span> <span id="aside"></span></div>
@@ -92,6 +92,7 @@ export class StationScreen {
   bare(sentence) {
     this.put("seat", "");
     this.put("task", sentence);
+    this.put("why", "", false);
     this.part("wall").hidden = true;
     for (const id of ["ok", "none-left", "undo", "right", "placed"]) this.part(id).hidden = true;
     this.part("beside").replaceChildren();
@@ -101,6 +102,7 @@ export class StationScreen {
     const { now, sentences } = this, { task, misplaced } = now;
     this.put("seat", task.do === "put" && !misplaced ? sentences.seat(task.seat) : "");
     this.put("task", misplaced ? sentences.misplaced(misplaced) : sentences.task(task, now.set));
+    this.put("why", now.why && !misplaced ? sentences.say(`why-${now.why}`) : "", Boolean(now.why && !misplaced));
     this.put("right", sentences.say("right"), Boolean(misplaced));
     this.put("placed", sentences.say("placed", { count: now.placed }));
     this.put("ok", sentences.say("ok"), Boolean(task.number) && task.do !== "fetch");
@@ -138,7 +140,7 @@ export class StationScreen {
   hear() {
     const { now } = this;
     if (!now?.task) return;
-    const telling = JSON.stringify([now.task, now.misplaced, now.blind]);
+    const telling = JSON.stringify([now.task, now.misplaced, now.blind, now.why]);
     if (telling === this.told) return;
     this.told = telling;
     const tones = now.task.do === "put" && !now.misplaced ? placeTones(now.task) : undefined;

@@ -44,7 +44,7 @@ export class Sentences {
     if (now.blind) return this.say("blind");
     const { task } = now;
     if (task.do === "rest" || task.do === "reading") return "";
-    if (task.do !== "put") return this.task(task, now.set);
+    if (task.do !== "put") return now.why ? this.say("task-why", { task: this.task(task, now.set), why: this.say(`why-${now.why}`) }) : this.task(task, now.set);
     return this.say(`speak-${task.row}`, { seat: this.seat(task.seat, "speak-seats"), count: task.count });
   }
 }

@@ -1,0 +1,90 @@
+"""What keeps a tile from being read, by light, focus and outline alone: the station says it, whatever the tile's kind."""
+
+from __future__ import annotations
+
+import threading
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.support.patience import PATIENCE_S
+from tests.support.vision.pictures import empty_gate, face, gate_with
+from twinwall.game.tiles import Tile
+from twinwall.station.camera_worker import FrameWatcher, SharedCamera, unreadable
+from twinwall.station.tasks import Unread
+from vision.cameras.port import CameraFrame, Region
+
+
+class ShownPictures:
+    """A camera that shows one picture after the other, and the last one for good."""
+
+    def __init__(self, *pictures: NDArray[np.uint8]) -> None:
+        self._pictures = list(pictures)
+
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
+        shown = self._pictures.pop(0) if len(self._pictures) > 1 else self._pictures[0]
+        return CameraFrame(shown, moment_ns + 1, moment_ns + 2)
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
+TILE = gate_with(face(Tile.P5, 320), np.random.default_rng(1))
+COVERED = cv2.circle(TILE.copy(), (205, 175), 120, (60, 60, 60), -1)
+"""Something dark lies over a part of the tile."""
+WASHED = np.clip(cv2.GaussianBlur(TILE.astype(np.float32), (0, 0), 14) * 0.3 + 190, 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("shown", "why"),
+    [
+        (TILE, None),
+        (cv2.GaussianBlur(TILE, (0, 0), 7), Unread.BLURRED),
+        (TILE // 20, Unread.DARK),
+        (WASHED, Unread.GLARE),
+        (COVERED, Unread.COVERED),
+    ],
+)
+def test_a_tile_that_cannot_be_seen_well_is_told_with_the_reason(shown: NDArray[np.uint8], why: Unread | None) -> None:
+    told, troubles, heard = list[tuple[bool, Unread | None]](), list[Unread | None](), threading.Event()
+
+    def saw(occupied: bool, reason: Unread | None) -> None:
+        told.append((occupied, reason))
+        heard.set()
+
+    def troubled(reason: Unread | None) -> None:
+        troubles.append(reason)
+        heard.set()
+
+    watcher = FrameWatcher(SharedCamera(ShownPictures(shown)), 0.001, saw, lambda _good: None, troubled=troubled)
+    watcher.start()
+    assert heard.wait(PATIENCE_S)
+    watcher.stop()
+    assert (told, troubles) in (([(True, why)], []), ([], [why])), "once it lies there, or once nothing can be seen for a while"
+
+
+@pytest.mark.parametrize("kind", [Tile.WHITE, Tile.P5, Tile.S1, Tile.RED])
+def test_the_reason_does_not_depend_on_the_tiles_kind(kind: Tile) -> None:
+    tile = gate_with(face(kind, 320), np.random.default_rng(1))
+    smeared = np.asarray(cv2.GaussianBlur(tile, (0, 0), 7), np.uint8)
+    reasons = [unreadable(CameraFrame(shown, 0, 1)) for shown in (tile, smeared)]
+    assert reasons == [None, Unread.BLURRED]
+
+
+def test_a_passing_hand_is_no_trouble_and_one_that_is_over_is_told() -> None:
+    dark, empty = TILE // 20, empty_gate(np.random.default_rng(2))
+    troubles, over = list[Unread | None](), threading.Event()
+
+    def troubled(reason: Unread | None) -> None:
+        troubles.append(reason)
+        if reason is None:
+            over.set()
+
+    shown = ShownPictures(*[dark] * 3, *[empty] * 3, *[dark] * 12, empty)
+    watcher = FrameWatcher(SharedCamera(shown), 0.001, lambda _seen, _why: None, lambda _good: None, troubled=troubled)
+    watcher.start()
+    assert over.wait(PATIENCE_S)
+    watcher.stop()
+    assert troubles == [Unread.DARK, None]
