@@ -1,6 +1,7 @@
-"""A whole hall with paper tables: two of four tables have no camera, their players' phones enter and confirm every hand.
+"""A whole hall with all kinds of tables: two of four tables have no camera, their players' phones enter and confirm every hand.
 
-Broker, vault, pages and tables are the real processes. The two other tables play in memory and sign their ledgers.
+Broker, vault, pages and tables are the real processes. The two other tables, one with a feeder and one that is guided, play in memory
+and sign their ledgers; test_phones_evening.py plays at a guided table with phones.
 In ``make test`` test_paper_phones.py and test_paper_table.py of tests/dashboard enter and confirm hands,
 tests/event/custody/test_release.py gives paper tables nothing, and tests/event/store/test_paper_tables.py compares what they played.
 """
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+import config
 from config.simulator import FaultsSection
 from controller.adapters.memory_folder import MOUNTS
 from dashboard.access.login import load_secret
@@ -27,9 +29,9 @@ from twinwall.cli.demo.director import DemoDirector
 from twinwall.cli.demo.event_demo import set_up_event
 from twinwall.cli.demo.hall_tables import start_tables
 from twinwall.cli.demo.staff_accounts import DemoLogin, make_staff
-from twinwall.cli.demo.supervisor import Supervisor, answers
+from twinwall.cli.demo.supervisor import Process, Supervisor, answers
 from twinwall.cli.hall.hall_folder import HallFolder, table_names
-from twinwall.cli.hall.paper_tables import PaperTables
+from twinwall.cli.hall.paper_tables import PaperTables, without_machine
 from twinwall.event.hand_records import record_of
 from twinwall.event.store.store_check import problems
 from twinwall.event.store.store_loading import load
@@ -38,10 +40,11 @@ from twinwall.free_ports import free_ports
 from twinwall.game.play_events import EndReason
 from twinwall.game.replay import replay
 from twinwall.game.rules import DEFAULT_RULES
+from twinwall.wire.messages.table_kind import TableKind
 
 pytestmark = [pytest.mark.nightly, pytest.mark.timeout(1200)]
 TABLES, HANDS, SPEED = 4, 2, 60.0
-PAPER = ("3", "4")
+FEEDER, GUIDED, PAPER = "1", "2", ("3", "4")
 EVENT = replace(EVENTS["championship"], tables=TABLES, machines=0, sessions=1, hands=HANDS, seat_check=False)
 
 
@@ -71,7 +74,7 @@ def play(one: SeatPhone, other: SeatPhone, n: int) -> None:
     other.press('id="confirm"', confirm=other.payments())
 
 
-def test_two_paper_tables_and_two_with_ledgers_play_an_event_that_is_released_and_compared(tmp_path: Path) -> None:
+def test_a_feeder_a_guided_and_two_paper_tables_play_an_event_that_is_released_and_compared_alike(tmp_path: Path) -> None:
     with memory_folder(MOUNTS.read_text(encoding="utf-8")) as memory, Supervisor(tmp_path / "logs") as supervisor:
         port, broker = free_ports(2)
         hall = HallFolder(tmp_path, memory, tuple(table_names(TABLES)), broker, port, trusting=True)
@@ -79,7 +82,8 @@ def test_two_paper_tables_and_two_with_ledgers_play_an_event_that_is_released_an
         supervisor.start((hall.broker(), answers(hall.broker_port)))
         supervisor.start((hall.vault(), lambda: True), (hall.dashboard(), answers(port)))
         choices = Choices(1, DEFAULT_RULES, HANDS, True, port, FaultsSection())
-        start_tables(supervisor, hall, choices, 0, speed=SPEED, real=PAPER)
+        start_tables(supervisor, hall, choices, 0, speed=SPEED, real=(GUIDED, *PAPER))
+        supervisor.start((guided_table(hall), lambda: True))
         supervisor.start((PaperTables(hall, PAPER).process(datetime.now(UTC)), lambda: True))
         director = DemoDirector(port, login, supervisor.look_after)
         set_up_event(EVENT, director, DEFAULT_RULES)
@@ -94,16 +98,25 @@ def test_two_paper_tables_and_two_with_ledgers_play_an_event_that_is_released_an
     contents = read_store(store)
     found = load(contents).hall
     assert problems(contents) == ()
-    assert b'"kinds":{"3":"paper","4":"paper"}' in b"".join(contents.records)
+    assert b'"kinds":{"2":"guided","3":"paper","4":"paper"}' in b"".join(contents.records)
     (ledger,) = (tmp_path / "vault").glob("plan-*/ledger")
     assert ledger.read_text().count('"paper":true') == len(PAPER), "the vault was told to give them nothing"
-    assert found.comparison().left_out == ()
+    assert found.comparison().left_out == (), "the hands of every kind are compared with each other"
     for n in range(1, HANDS + 1):
         hands = {hand.table: hand for hand in found.hands(n)}
+        assert set(hands) == {FEEDER, GUIDED, *PAPER}
         assert {hands[table].reason for table in PAPER} == {EndReason.ENTERED}
+        assert EndReason.ENTERED not in {hands[table].reason for table in (FEEDER, GUIDED)}
         released = found.released(n)
         assert released is not None
         assert all(replay(record_of(hand, released.deal)).legal for hand in hands.values())
+
+
+def guided_table(hall: HallFolder) -> Process:
+    """A table whose settings say that it is guided, played in memory."""
+    file = hall.folder / "guided-table.toml"
+    config.write(file, without_machine(hall, GUIDED, TableKind.GUIDED, hall.memory / "guided-ledger"))
+    return Process("guided-table", ("simulate", "tables", str(file), "--seed", "2", "--speed", str(SPEED)))
 
 
 def wait_until(supervisor: Supervisor, seen: Callable[[], bool]) -> None:
