@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
+from controller.recorder.places import GROUP
 from controller.recorder.signals import GateEdge
 from controller.recorder.tracks import Track
 from twinwall.game.play import Phase
@@ -30,13 +31,15 @@ _A_HAND = 4
 _LATE_MS = 700
 """A discard may be laid so long after the draw that follows it."""
 _HIDDEN_TURNS = 3
-"""So many discards of one seat may wait for a hidden one where draws are not sensed."""
+"""So many discards of one seat wait for a hidden one; where more do, a path that holds it as never seen is the better one."""
 _MELD_AND_DISCARD = 3
 """So many unexplained tiles may be a meld of a claimed tile and the discard after it, which needs no draw."""
 _MELD_PLACE = 16.0
 """Most that a place may cost for a tile of a meld that is being laid."""
 _APART_MM = 30.0
 """A winning tile may be laid apart so far from its slot, before the hand."""
+_AT_ONCE_MS = 2000
+"""Tiles that come to lie within this time are laid together."""
 _TOGETHER_MS = 250
 """The first tile of a hand or a meld lies alone for so long in two frames; in the third the others should lie there."""
 
@@ -152,12 +155,12 @@ def _later(table: TableContext, path: Hypothesis, track: Track, seat: Seat, due:
     A shown hand waits for as much as on a path that has seen the discard: its many tiles would outweigh all that tells the two apart.
     """
     own, is_due = path.play.seat(seat), due is not None and due.seat is seat
-    turns = range(is_due, is_due + _turns_since(table, path, seat))
+    turns = range(is_due, min(is_due + _turns_since(table, path, seat), _HIDDEN_TURNS))
     discards = (table.places.river(seat, own.next_place + further, track) for further in turns)
     later = min((*discards, _in_meld(table, path, seat, track))) + costs.BEHIND_HIDDEN
     if is_due:
         later = min(later, table.places.river(seat, own.next_place, track) + costs.WAITING + costs.OVERDUE)
-    return min(later, _in_hand(table, path, seat, track) + costs.WAITING)
+    return min(later, _in_hand(table, seat, track) + costs.WAITING)
 
 
 def _turns_since(table: TableContext, path: Hypothesis, seat: Seat) -> int:
@@ -169,26 +172,28 @@ def _turns_since(table: TableContext, path: Hypothesis, seat: Seat) -> int:
     return drawn + (len(path.loose) >= _MELD_AND_DISCARD)
 
 
-def _in_hand(table: TableContext, path: Hypothesis, seat: Seat, track: Track) -> float:
+def _in_hand(table: TableContext, seat: Seat, track: Track) -> float:
     """The cost of a tile of the seat's shown hand; a winning tile may be laid apart before the others."""
     hand = table.places.hand(seat, track)
     if table.places.from_win_slot(seat, track) < _APART_MM:
         return hand
-    return hand + _alone(table, path, track, lambda other: other.face_up and table.places.hand(seat, other) < _HAND_PLACE)
+    return hand + _alone(table, track, lambda other: other.face_up and table.places.hand(seat, other) < _HAND_PLACE)
 
 
 def _in_meld(table: TableContext, path: Hypothesis, seat: Seat, track: Track) -> float:
-    """The cost of a tile of the seat's melds: a fourth one on a pung, or one of a further meld, which begins with several tiles at once."""
+    """The cost of a tile of the seat's melds: one that a meld still lacks, a fourth one on a pung, or one of a further meld, which begins
+    with several tiles at once."""
     melds = path.play.seat(seat).melds
     further = table.places.meld(seat, len(melds), track)
-    further += _alone(table, path, track, lambda other: table.places.meld(seat, len(melds), other) < _MELD_PLACE)
-    fourth = (table.places.meld(seat, group, track) for group, meld in enumerate(melds) if meld.type is MeldType.PUNG)
-    return min((further, *fourth))
+    further += _alone(table, track, lambda other: table.places.meld(seat, len(melds), other) < _MELD_PLACE)
+    lacking = {role.number // GROUP for role in path.missing if (role.seat, role.area) == (seat.index, Area.MELD)}
+    known = (group for group, meld in enumerate(melds) if meld.type is MeldType.PUNG or group in lacking)
+    return min((further, *(table.places.meld(seat, group, track) for group in known)))
 
 
-def _alone(table: TableContext, path: Hypothesis, track: Track, beside: Callable[[Track], bool]) -> float:
+def _alone(table: TableContext, track: Track, beside: Callable[[Track], bool]) -> float:
     """What it costs that the tile is the first of several: the others come to lie at once with it."""
-    others = (other for other in table.tracks.in_sight if other is not track and other.id not in path.roles)
+    others = (other for other in table.tracks.in_sight if other is not track and abs(other.appeared_ms - track.appeared_ms) < _AT_ONCE_MS)
     if any(map(beside, others)):
         return 0.0
     return costs.FIRST_ALONE if track.lain_ms < 2 * _TOGETHER_MS else 2 * costs.FIRST_ALONE
@@ -201,7 +206,7 @@ def _meaning(table: TableContext, path: Hypothesis, track: Track, seat: Seat, du
     """
     own = path.play.seat(seat)
     river = table.places.river(seat, own.next_place, track) + costs.WAITING
-    hand = _in_hand(table, path, seat, track)
+    hand = _in_hand(table, seat, track)
     exposed = min(hand, _in_meld(table, path, seat, track))
     if path.play.phase is Phase.SHOW:
         return min(river, exposed + costs.BEING_SHOWN)

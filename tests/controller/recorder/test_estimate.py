@@ -8,11 +8,11 @@ import pytest
 
 from controller.recorder import costs
 from controller.recorder.estimate import estimate
-from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import GateEdge
 from controller.recorder.tracks import TrackList
-from twinwall.game.play_events import TileDrawn
+from twinwall.game.play_events import Claimed, Meld, MeldType, TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat, Tile
 from vision.mat import Area, Mat, Slot
@@ -85,7 +85,30 @@ def test_a_further_discard_behind_one_that_lies_hidden_needs_a_draw_of_its_seat(
     assert lying(Slot(0, Area.RIVER, 1), covered=EVERYTHING) > waiting + 9.0 - costs.EDGE_WAITS
 
 
+def test_the_fourth_discard_of_a_seat_does_not_wait_for_a_hidden_one_at_the_price_of_the_second() -> None:
+    """Else a path that waits is always the best one, whatever has been laid since."""
+    drawn = tuple(GateEdge(1000 * number, place) for number, place in enumerate((1, 2, 3, 0) * 3, start=1))
+    second, fourth = (lying(Slot(0, Area.RIVER, index), covered=EVERYTHING, edges=drawn) for index in (1, 3))
+    assert fourth > second + 5.0
+
+
 @pytest.mark.parametrize("area", [Area.HAND, Area.MELD])
 def test_the_first_tile_of_a_shown_hand_or_a_meld_does_not_lie_alone(area: Area) -> None:
     first, further = Slot(1, area, 0), [Slot(1, area, number) for number in (1, 2)]
     assert lying(first) > (lying(first, *further) / 3) + costs.FIRST_ALONE - 1.0
+
+
+def test_the_tile_that_a_claimed_meld_still_lacks_may_come_alone() -> None:
+    """Else a path that has explained two tiles of a meld falls so far behind that it is dropped before it takes the third."""
+    rules, tracks, spot = rule_set("mcr-duplicate"), TrackList(), Mat().spot(Slot(1, Area.MELD, 2))
+    third = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={Tile.P5: 0.995}, sure=True)
+    for at_ms in (59_750, 60_000):
+        tracks.see(MatObservation(at_ms, (third,)))
+    table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), tracks, None, gates=True, now_ms=60_000)
+    chow = Meld(MeldType.CHOW, (Tile.P5, Tile.P6, Tile.P7), Seat.EAST)
+    state = rules.start()
+    for event in (TileDrawn(Seat.EAST, from_end=False), TileDiscarded(Seat.EAST, Tile.P5), Claimed(Seat.SOUTH, chow)):
+        state = rules.apply(state, event)
+    path = Hypothesis(state, None, loose=frozenset(tracks.all))
+    lacking = replace(path, missing={TileRole(1, Area.MELD, 2): Missing(Tile.P5, 0.0, 0.0, 60_000)})
+    assert estimate(table, lacking) - costs.MAYBE_CLAIMED < estimate(table, path) - 5.0
