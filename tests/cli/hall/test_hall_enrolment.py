@@ -9,13 +9,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import segno
 
 from config import write
 from config.defaults import DASHBOARD
 from tests.support.wire.brokers import free_port
 from twinwall.cli import main
 from twinwall.cli.hall.certificate_files import CertificateFiles
-from twinwall.cli.hall.enrol import issuing
+from twinwall.cli.hall.enrol import issuing, scanned_text
 from twinwall.cli.hall.enrolment_server import EnrolmentServer
 from twinwall.cli.hall.joining import join
 from twinwall.wire.certificates import issued_by, name_in_certificate
@@ -78,6 +79,21 @@ def test_a_table_gets_its_certificate_and_both_ends_show_the_same_words(
     assert not (hall.folder / "table-1.key").exists(), "the key was made at the table, and stays there"
     assert (out / "table-1.key").stat().st_mode & 0o777 == 0o600
     TlsFiles(out / "authority.pem", out / "table-1.pem", out / "table-1.key").context()
+
+
+def test_a_table_reads_the_halls_code_with_its_camera(hall: Hall, tmp_path: Path) -> None:
+    out, pictures = tmp_path / "table", tmp_path / "pictures"
+    out.mkdir()
+    pictures.mkdir()
+    segno.make(scanned_text(HERE, hall.server.port, hall.code("2").words), error="m").save(str(pictures / "1.png"), scale=6)
+    assert main(["hall", "join", "--camera", f"files:{pictures}", "--out", str(out)]) == 0
+    assert (out / "table-2.pem").read_bytes() == (hall.folder / "table-2.pem").read_bytes()
+
+
+@pytest.mark.parametrize("words", [[], ["127.0.0.1", "--camera", "files:pictures"], ["--camera", "files:nowhere"]])
+def test_an_address_or_a_camera_that_is_there_is_needed(words: list[str], tmp_path: Path) -> None:
+    assert main(["hall", "join", *words, "--out", str(tmp_path)]) == 2
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_code_is_good_once(hall: Hall) -> None:

@@ -8,8 +8,11 @@ import ssl
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+
+import segno
 
 from config import DashboardSettings, load
 from twinwall.cli import Subparsers
@@ -24,6 +27,8 @@ from twinwall.wire.mqtt.access import table_user
 from twinwall.wire.mqtt.mosquitto import BROKER
 
 PORT = 8444
+_SCANNED = "twinwall-join"
+_FRAME_S = 3.0
 AFTERWARDS_S = 120.0
 """So long the hall still answers that a code was used or has run out."""
 
@@ -38,10 +43,12 @@ def register_enrolment(commands: Subparsers) -> None:
     enrol.add_argument("--table", action="append", required=True, metavar="TABLE", help="the table; once for each")
     enrol.add_argument("--listen", required=True, metavar="ADDRESS", help="this machine's address, one of the hosts of the certificates")
     enrol.add_argument("--port", type=int, default=PORT, metavar="N", help=f"the port ({PORT})")
+    enrol.add_argument("--qr", action="store_true", help="show each code as a QR code too, for a table's camera; at a terminal it is")
     enrol.set_defaults(func=_enrol)
 
     joining = commands.add_parser("join", help="at a table: get its certificate by the code that the hall shows")
-    joining.add_argument("address", metavar="HOST[:PORT]", help="where the hall shows the code")
+    joining.add_argument("address", nargs="?", metavar="HOST[:PORT]", help="where the hall shows the code")
+    joining.add_argument("--camera", metavar="SOURCE", help="a camera of this table, before which the hall's QR code is held instead")
     joining.add_argument("--code", metavar="CODE", help="the code; left out, it is asked for")
     joining.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where authority.pem and the table's two files go")
     joining.set_defaults(func=_join)
@@ -77,7 +84,10 @@ def _enrol(args: argparse.Namespace) -> int:
     except OSError as error:
         raise UsageError(f"port {args.port} of {args.listen} cannot be listened on ({error.strerror})") from None
     for invitation in invitations:
-        print(f"table {invitation.table}: {code_of(authority.pem, invitation.secret).words}")
+        words = code_of(authority.pem, invitation.secret).words
+        print(f"table {invitation.table}: {words}")
+        if args.qr or sys.stdout.isatty():
+            segno.make(scanned_text(args.listen, server.port, words), error="m").terminal(out=sys.stdout, compact=True)
     print(f"Good once, for five minutes. At the table: twinwall hall join {args.listen}:{server.port} --out FOLDER", flush=True)
     server.start()
     try:
@@ -109,16 +119,50 @@ def _tls(files: CertificateFiles) -> ssl.SSLContext:
         raise UsageError(f"{problem}; twinwall hall certificates makes them") from None
 
 
-def _join(args: argparse.Namespace) -> int:
-    host, _, port = args.address.rpartition(":") if ":" in args.address else (args.address, "", str(PORT))
+def scanned_text(host: str, port: int, words: str) -> str:
+    """What the QR code of an enrolment says: where the hall answers, and the code."""
+    return f"{_SCANNED} {f'[{host}]' if ':' in host else host}:{port} {words}"
+
+
+def _scanned(source: str) -> tuple[str, str]:
+    """Address and code of the first QR code of a hall that is held before a camera; raises UsageError."""
+    from vision.cameras.opening import open_camera  # noqa: PLC0415 - OpenCV is slow to import, and a code is mostly typed
+    from vision.cameras.port import CameraLostError  # noqa: PLC0415
+    from vision.cameras.qr_codes import QrCodes  # noqa: PLC0415
+
+    codes, ends_s = QrCodes(), time.monotonic() + CODE_S
+    print(f"hold the hall's QR code before the camera {source}", file=sys.stderr)
+    try:
+        with closing(open_camera(source, _FRAME_S)) as camera:
+            while time.monotonic() < ends_s:
+                for text in codes.read(camera.frame_after(time.monotonic_ns()).image):
+                    kind, *said = text.split(" ")
+                    if kind == _SCANNED and len(said) == 2:
+                        return said[0], said[1]
+    except (ValueError, CameraLostError) as problem:
+        raise UsageError(f"--camera {source}: {problem}") from None
+    raise UsageError(f"--camera {source}: no QR code of a hall was seen in five minutes: show it larger, and hold it still")
+
+
+def _address(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":") if ":" in text else (text, "", str(PORT))
     if not host or not port.isdecimal() or not 0 < int(port) < 1 << 16:
-        raise UsageError(f"{args.address!r} is not an address: write HOST or HOST:PORT, as the hall shows it")
+        raise UsageError(f"{text!r} is not an address: write HOST or HOST:PORT, as the hall shows it")
+    return host.strip("[]"), int(port)
+
+
+def _join(args: argparse.Namespace) -> int:
+    if (args.address is None) is (args.camera is None):
+        raise UsageError("write the hall's address, or --camera and hold the hall's QR code before it")
+    if args.address is not None:
+        _address(args.address)
     if not args.out.is_dir():
         raise UsageError(f"{args.out} is not a folder: make it first, so that a code is not used for nothing")
     refuse_existing([args.out / "authority.pem"])
     try:
-        code = read_enrolment_code(input("code: ") if args.code is None else args.code)
-        enrolled = join(host.strip("[]"), int(port), code)
+        address, typed = (args.address, args.code) if args.camera is None else _scanned(args.camera)
+        code = read_enrolment_code(input("code: ") if typed is None else typed)
+        enrolled = join(*_address(address), code)
     except EnrolmentError as error:
         print(f"twinwall: {error}", file=sys.stderr)
         return EXIT_NO
