@@ -257,7 +257,7 @@ def _add_people(app: Flask, parts: _Parts) -> None:
     settings, policy, signer = parts.settings, parts.policy, parts.settings.signer
     add_staff(app, policy, parts.rules, settings.address, settings.event)
     add_key_slips(app, policy, parts.links.key_slips)
-    add_phones(app, parts.phones)
+    add_phones(app, parts.phones, settings.address)
     add_readiness(app, parts.ready)
     add_recording(app, parts.ready, parts.pages.words)
     answers = SeatAnswers(parts.monotonic_s)

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
+import segno
 from websockets.sync.client import connect
 from websockets.sync.connection import Connection
 
@@ -49,6 +50,13 @@ def test_the_page_lists_every_role_without_a_phone(hall: Hall) -> None:
     assert page.count("No phone") == 7
     for role in ("Gate camera", "Camera above the table", "Keys of all places (tablet)", "Keys of place 4"):
         assert role in page
+
+
+def test_the_projectors_address_is_a_code_too(hall: Hall) -> None:
+    page = html.unescape(hall.client.get("/phones").text)
+    assert 'href="http://localhost/projector"' in page
+    picture = segno.make("http://localhost/projector", error="m").svg_data_uri(scale=8, border=4, light="#fff")
+    assert picture in page
 
 
 def test_a_code_lets_a_phone_in_and_the_page_says_what_it_says_of_itself(hall: Hall, phones: TablePhones) -> None:

@@ -1,9 +1,9 @@
-"""The page on which a director lets phones in as cameras and keys of tables."""
+"""The page on which a director lets phones in as cameras and keys of tables, and finds the projector's address as a code."""
 
 from __future__ import annotations
 
 import segno
-from flask import Flask, abort, render_template
+from flask import Flask, abort, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import Role
@@ -12,8 +12,8 @@ from dashboard.readiness.local_server import LocalServerError
 from dashboard.readiness.table_phones import ShownPhone, TablePhones
 
 
-def add_phones(app: Flask, phones: TablePhones | None) -> None:
-    """Add the page; without ``phones`` there is none."""
+def add_phones(app: Flask, phones: TablePhones | None, address: str | None) -> None:
+    """Add the page; without ``phones`` there is none. ``address`` is how browsers reach the pages, None as they did for this request."""
 
     @app.context_processor
     def has_phones() -> dict[str, object]:
@@ -25,18 +25,21 @@ def add_phones(app: Flask, phones: TablePhones | None) -> None:
             abort(404)
         return phones
 
+    def shown(asked: TablePhones, link: str = "", role: str = "", problem: str = "") -> str:
+        return _page(asked, f"{(address or request.host_url).rstrip('/')}{url_for('projector')}", link, role, problem)
+
     @app.get("/phones")
     def table_phones() -> str:
-        return _page(server())
+        return shown(server())
 
     @app.post("/phones/<table>/<name>/code")
     def phone_code(table: str, name: str) -> AnyResponse | str:
         asked = server()
         require_token()
         try:
-            return _page(asked, asked.offer(table, name), f"{table}/{name}")
+            return shown(asked, asked.offer(table, name), f"{table}/{name}")
         except LocalServerError as away:
-            return _page(asked, problem=str(away))
+            return shown(asked, problem=str(away))
 
     @app.post("/phones/<table>/<name>/dismiss")
     def dismiss_phone(table: str, name: str) -> AnyResponse | str:
@@ -47,17 +50,18 @@ def add_phones(app: Flask, phones: TablePhones | None) -> None:
             asked.dismiss(table, name)
         except LocalServerError as away:
             problem = str(away)
-        return _page(asked, problem=problem)
+        return shown(asked, problem=problem)
 
 
-def _page(asked: TablePhones, link: str = "", role: str = "", problem: str = "") -> str:
+def _page(asked: TablePhones, projector: str, link: str, role: str, problem: str) -> str:
     found: list[ShownPhone] = []
     try:
         found = asked.phones()
     except LocalServerError as away:
         problem = str(away)
     tables = {table: [phone for phone in found if phone.table == table] for table in dict.fromkeys(phone.table for phone in found)}
-    return render_template("people/phones.html", tables=tables, link=link, role=role, picture=_picture(link), problem=problem)
+    codes = {"link": link, "picture": _picture(link), "projector": projector, "projector_picture": _picture(projector)}
+    return render_template("people/phones.html", tables=tables, role=role, problem=problem, **codes)
 
 
 def _picture(link: str) -> str:
