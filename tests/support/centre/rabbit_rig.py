@@ -30,6 +30,7 @@ class RabbitRig:
         self.nodes = RabbitNodes(folder / "rabbitmq", 1, certificates, CentreAccounts((ROBBED, OTHER), (CONSUMER,)))
         self.files = {user: certificates.issue(user) for user in (ROBBED.user, OTHER.user, CONSUMER)}
         self.links: list[MqttLink] = []
+        self._has_started = False
         self.nodes.start(PATIENCE_S)
 
     def link(
@@ -53,6 +54,9 @@ class RabbitRig:
 
     def control(self, *words: str) -> str:
         """As the how-to says to the person at the broker; what it prints."""
+        if not self._has_started:
+            self._has_started = True
+            self.control("await_startup")  # it takes connections a little before it takes orders
         node = self.nodes.nodes[0]
         command = ["/usr/lib/rabbitmq/bin/rabbitmqctl", *words]
         return subprocess.run(command, env=os.environ | dict(node.environment), check=True, capture_output=True, text=True).stdout
