@@ -83,6 +83,7 @@ def test_a_trial_is_made_with_the_tables_own_cameras(rig: ReadinessRig) -> None:
         return found
 
     eventually(lambda: trial()["step"] == "lay", "the tile is read at the gate")
+    rig.gate.show([])  # whoever lays the tile has taken it from the gate; left there, it would be the next place's
     mat = MatPicture(Mat())
     mat.lay(Tile.P5, Slot(0, Area.RIVER, 0))
     rig.mat.picture = mat.picture
