@@ -7,7 +7,7 @@ whatever was missed.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -28,7 +28,7 @@ class Fragment:
     id: str
     html: Markup
     inside_svg: bool = False
-    version: Hashable = None
+    version: object = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ of their numbers; the others are sent as numbers alone. A browser that reconnect
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from functools import lru_cache
 
@@ -58,13 +58,15 @@ def _changes(page: LivePage, since: int | None) -> tuple[int, str]:
     return at, numbers + message(at, fragments)
 
 
-@lru_cache(maxsize=16)
-def message(number: int, fragments: tuple[Fragment, ...]) -> str:
-    """One message: its number, and the fragments' markup line by line. Without fragments it is the number alone.
+def message(number: int, fragments: Iterable[Fragment]) -> str:
+    """One message: its number, and the fragments' markup line by line. Without fragments it is the number alone."""
+    return _message(number, tuple(map(_markup, fragments)))
 
-    All streams of a page tell the same, so the last ones are kept.
-    """
-    lines = [line for fragment in fragments for line in _markup(fragment).splitlines()]
+
+@lru_cache(maxsize=16)
+def _message(number: int, markup: tuple[str, ...]) -> str:
+    """The message; the last ones are kept, since all streams of a page tell the same."""
+    lines = [line for each in markup for line in each.splitlines()]
     return "".join([f"id: {number}\n", *(f"data: {line}\n" for line in lines), "\n"])
 
 
