@@ -75,7 +75,16 @@ def _by_number(script: list[Line], players: tuple[str, str, str, str]) -> list[L
 
 def addresses_in_play(site: WholeSite) -> dict[str, str]:
     """An address of everything that this hall answers, by endpoint."""
-    values = {"name": OPEN_TABLE, "table": OPEN_TABLE, "n": "2", "number": "1", "player": "1", "event_team.name": "A", "place": "0"}
+    values = {
+        "name": OPEN_TABLE,
+        "table": OPEN_TABLE,
+        "n": "2",
+        "number": "1",
+        "player": "1",
+        "event_team.name": "A",
+        "place": "0",
+        "kind": "record",
+    }
     found = addresses(site.app, {**values, "earlier_hand.n": "1", "record_question.n": "1", "replay.n": "1"})
     code = seat_code(SETTINGS.secret, EVENT, OPEN_TABLE, 0)
     return {

@@ -17,7 +17,7 @@ def let_in(director: Page, address: str, role: str, phone: BrowserContext, says:
     with director.expect_navigation():
         director.locator(f"form[action='/phones/{role}/code'] button").click()
     page = phone.new_page()
-    page.goto(director.locator(".invitation code").inner_text())
+    page.goto(director.locator(".invitation[role=status] code").inner_text())
     expect(page.locator("#state")).to_contain_text(says, timeout=PATIENCE_MS)
     return page
 
