@@ -7,7 +7,7 @@ from urllib.parse import quote
 import msgspec
 from msgspec import Struct
 
-from dashboard.readiness.local_server import LocalServer
+from dashboard.readiness.local_server import LocalServer, LocalServerError
 from twinwall.game.tiles import Tile
 from twinwall.wire.messages.tile_reading import UnreadRiverSlot
 
@@ -172,6 +172,7 @@ READING_S = 30.0
 # Made before there are threads: the first use of a type in two threads at once ends the process.
 _FACTS, _MAT, _TILES = msgspec.json.Decoder(TableFacts), msgspec.json.Decoder(SeenMat), msgspec.json.Decoder(SeenTiles)
 _RECORDED = msgspec.json.Decoder(RecordedDocument)
+_RECORDING: msgspec.json.Decoder[RecordingStanding | None] = msgspec.json.Decoder(RecordingStanding | None)
 
 
 class TableReadiness:
@@ -221,13 +222,20 @@ class TableReadiness:
         """Begin to record a hand of which no deal is known: its rule set, its number in a session, and the set in play."""
         self._server.ask("POST", f"{_path(table)}/recording", {"rules": rules, "hand": hand, "set": which})
 
-    def end_hand(self, table: str, *, keep: bool) -> None:
-        """The hand that is recorded is over; ``keep``: also where its end was not seen."""
-        self._server.ask("POST", f"{_path(table)}/recording/end", {"keep": keep})
+    def recording(self, table: str) -> RecordingStanding | None:
+        """The last recording; no camera is asked, so it may be asked for while the table plays."""
+        return _RECORDING.decode(self._server.ask("GET", f"{_path(table)}/recording"))
+
+    def end_hand(self, table: str, name: str, end: str) -> None:
+        """End the recording of the hand ``name``: ``end``, ``keep`` where its end was not seen too, or ``stop`` to throw it away."""
+        self._server.ask("POST", f"{_path(table)}/recording/end", {"name": name, "end": end})
 
     def recorded(self, table: str, name: str) -> RecordedDocument:
         """What the decoder made of a recorded hand."""
-        return _RECORDED.decode(self.recorded_file(table, name, "json"))
+        try:
+            return _RECORDED.decode(self.recorded_file(table, name, "json"))
+        except (msgspec.DecodeError, ValueError) as damaged:
+            raise LocalServerError(f"the document of the hand {name} is damaged: {damaged}") from None
 
     def recorded_file(self, table: str, name: str, suffix: str) -> bytes:
         """A file of a recorded hand: ``json``, or the observations (``jsonl``)."""
@@ -238,7 +246,7 @@ class TableReadiness:
         return self._server.ask("GET", f"{_path(table)}/mat/{number}.jpg")
 
     def stop(self, table: str) -> None:
-        """End what is under way."""
+        """End the enrolment or the trial under way."""
         self._server.ask("POST", f"{_path(table)}/stop", {})
 
 

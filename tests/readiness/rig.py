@@ -17,7 +17,7 @@ from twinwall.game.deals.encoding import Sha256
 from twinwall.game.tiles import Tile
 from twinwall.game.typed_json import FourSeats
 from twinwall.readiness.checked_table import CheckedParts, CheckedTable, EnrolledSet, WantedRecording
-from twinwall.readiness.hand_recording import HandRecording, RecordingEyes
+from twinwall.readiness.hand_recording import HandRecording, RecordingParts
 from twinwall.readiness.readiness_server import readiness_app
 from twinwall.readiness.recorded_hands import RecordedHands
 from twinwall.readiness.set_enrolment import SetEnrolment, WantedSet
@@ -80,7 +80,7 @@ class ReadinessRig:
             hand = ObservedHand("try", 1, wanted.hand, 1, "1", wanted.rules, {}, FourSeats(*"1234"), Sha256(bytes(32)), gates=False)
             sweeper = MatSweeper(Mat(), classifier, TableReader(Mat(), classifier).follower)
             new_file = partial(self.recorded.new, f"2026-11-22-{len(self.recorded.listed()):06}")
-            return HandRecording(hand, RecordingEyes(self.mat, sweeper, 1), new_file, frame_s=0.01)
+            return HandRecording(hand, RecordingParts(self.mat, sweeper, 1), new_file, frame_s=0.01)
 
         kept = CheckedParts(self.gate, self.mat, lambda: eyes, check, sets, enrolment, recording, self.recorded, self._reserve, None)
         self.table = CheckedTable(kept)

@@ -23,8 +23,8 @@ from twinwall.game.record import HandRecord
 from twinwall.game.rules import RuleSetError
 from twinwall.game.typed_json import FourSeats
 from twinwall.readiness.camera_sights import Sight
-from twinwall.readiness.hand_recording import HandRecording, RecordingEyes, RecordingStage
-from twinwall.readiness.recorded_hands import KeptHand, RecordedHands
+from twinwall.readiness.hand_recording import LONGEST_S, HandEnd, HandRecording, RecordingParts, RecordingStage
+from twinwall.readiness.recorded_hands import KeptHand, RecordedHands, keep_document
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
 from vision.mat_observation import MatObservation
 from vision.reading import ReadRefusal, Reason
@@ -44,6 +44,7 @@ class ShownHand:
         self.frames, self.now_ns = 0, 0
         self.lost = self.covered = False
         self.keys_are_heard = False
+        self.keys_in_use = ""
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
         assert region is None
@@ -64,6 +65,8 @@ class ShownHand:
 
     def open_keys(self, pressed: Callable[[KeyPressed], None]) -> ShownHand:
         """The keys are this table's own."""
+        if self.keys_in_use:
+            raise RuntimeError(self.keys_in_use)
         self.pressed, self.keys_are_heard = pressed, True
         return self
 
@@ -94,10 +97,17 @@ class RecordingRig:
 
     def __init__(self, folder: Path, camera: ShownHand, hand: ObservedHand) -> None:
         self.hands, self.camera = RecordedHands(folder), camera
-        eyes = RecordingEyes(camera, camera, 1, camera.open_keys, lambda: camera.now_ns)
-        self.recording = HandRecording(hand, eyes, partial(self.hands.new, NAME), frame_s=0.001)
+        parts = RecordingParts(camera, camera, 1, camera.open_keys, self.clock_ns)
+        self.decoding_s = 0.0
+        self.recording = HandRecording(hand, parts, partial(self.hands.new, NAME), frame_s=0.001)
         self.thread = Thread(target=self.recording.run)
         self.thread.start()
+
+    def clock_ns(self) -> int:
+        """The hand's time; while the whole hand is decoded, ``decoding_s`` pass."""
+        if self.recording.now().stage is RecordingStage.ENDING:
+            self.camera.now_ns += round(self.decoding_s * 1e9)
+        return self.camera.now_ns
 
     def until(self, stage: RecordingStage) -> None:
         eventually(lambda: self.recording.now().stage in (stage, RecordingStage.FAILED), f"the recording is {stage}")
@@ -125,7 +135,7 @@ def begin(tmp_path: Path) -> Iterator[Begin]:
 
     yield begun
     for rig in rigs:
-        rig.recording.stop()
+        rig.recording.end(HandEnd.STOP)
         rig.thread.join()
 
 
@@ -138,7 +148,7 @@ def test_a_whole_hand_is_recorded_without_its_deal(begin: Begin, capsys: pytest.
     hand = played("sichuan", 1)
     rig = begin(ShownHand(hand), hand_of("sichuan", 1))
     rig.saw_all()
-    rig.recording.end(keep=False)
+    rig.recording.end(HandEnd.END)
     rig.until(RecordingStage.RECORDED)
     rig.thread.join()
     assert rig.record().events == hand.events, "two seats won by a key, with what they laid open"
@@ -156,12 +166,14 @@ def test_a_whole_hand_is_recorded_without_its_deal(begin: Begin, capsys: pytest.
 def test_a_hand_that_is_ended_too_early_goes_on_or_is_kept_as_far_as_it_was_seen(begin: Begin) -> None:
     rig = begin(part_of_a_hand(), hand_of("sichuan", 0))
     rig.saw_all()
-    rig.recording.end(keep=False)
+    rig.decoding_s = 5.0
+    rig.recording.end(HandEnd.END)
     eventually(lambda: rig.recording.now().early or not rig.recording.is_running, "the person is told")
     frames = rig.recording.now().frames
     eventually(lambda: rig.recording.now().frames > frames, "it goes on")
     assert rig.hands.listed() == (KeptHand(NAME),)
-    rig.recording.end(keep=True)
+    assert rig.recording.now().unseen_s == 5.0, "no frame was looked at while the hand was decoded"
+    rig.recording.end(HandEnd.KEEP)
     rig.until(RecordingStage.RECORDED)
     discards = [event for event in played("sichuan", 0).events[:EVENTS] if isinstance(event, TileDiscarded)]
     assert [event for event in rig.record().events if isinstance(event, TileDiscarded)] == discards
@@ -186,17 +198,39 @@ def test_a_camera_that_is_lost_or_sees_no_mat_is_said_and_the_hand_goes_on(begin
 
 def test_a_recording_that_is_thrown_away_leaves_nothing(begin: Begin) -> None:
     rig = begin(part_of_a_hand(), hand_of("sichuan", 0))
-    rig.recording.stop()
+    rig.recording.end(HandEnd.STOP)
     rig.thread.join()
     assert rig.recording.now().stage is RecordingStage.STOPPED
     assert rig.hands.listed() == ()
+
+
+def test_keys_that_cannot_be_used_end_the_recording_with_the_reason(begin: Begin) -> None:
+    camera = part_of_a_hand()
+    camera.keys_in_use = "the panel's pins cannot be used"
+    rig = begin(camera, hand_of("sichuan", 0))
+    rig.thread.join()
+    assert rig.recording.now().stage is RecordingStage.FAILED
+    assert rig.recording.now().detail == "the panel's pins cannot be used"
+
+
+def test_a_recording_that_nobody_ends_is_cut_off_and_its_observations_kept(begin: Begin) -> None:
+    camera = part_of_a_hand()
+    rig = begin(camera, hand_of("sichuan", 0))
+    rig.saw_all()
+    assert rig.recording.is_running
+    camera.lost = True
+    eventually(lambda: rig.recording.now().sight is Sight.AWAY, "the time stands still")
+    camera.now_ns += round(LONGEST_S * 1e9)
+    rig.until(RecordingStage.CUT_OFF)
+    rig.thread.join()
+    assert rig.hands.listed() == (KeptHand(NAME),)
 
 
 def test_rules_that_do_not_exist_are_refused_before_anything_is_recorded(tmp_path: Path) -> None:
     camera, hand = part_of_a_hand(), hand_of("sichuan", 0)
     hand.rules = "riichi"
     with pytest.raises(RuleSetError, match="'riichi' is not known; known are mcr-duplicate"):
-        HandRecording(hand, RecordingEyes(camera, camera, 1), lambda: RecordedHands(tmp_path).new(NAME))
+        HandRecording(hand, RecordingParts(camera, camera, 1), lambda: RecordedHands(tmp_path).new(NAME))
     assert not list(tmp_path.iterdir())
 
 
@@ -206,3 +240,22 @@ def test_no_other_file_is_given_out(tmp_path: Path) -> None:
     assert hands.content("other", ".json") is None
     assert hands.content("../other", ".json") is None
     assert hands.listed() == ()
+
+
+@pytest.mark.parametrize("content", [b"", b'{"complete": tr', b"\xff"])
+def test_a_damaged_document_is_a_hand_without_a_record(tmp_path: Path, content: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    hands = RecordedHands(tmp_path / "recorded")
+    document = hands.new(NAME).with_suffix(".json")
+    document.write_bytes(content)
+    assert hands.listed() == (KeptHand(NAME),)
+    assert "is damaged" in caplog.text
+    keep_document(document.with_suffix(".jsonl"), {"complete": True, "questions": []})
+    assert hands.listed() == (KeptHand(NAME, ended=True, complete=True),)
+
+
+def test_nobody_else_reads_a_recorded_hand(tmp_path: Path) -> None:
+    hands = RecordedHands(tmp_path / "recorded")
+    observations = hands.new(NAME)
+    keep_document(observations, {})
+    modes = [each.stat().st_mode & 0o777 for each in (hands.folder, observations, observations.with_suffix(".json"))]
+    assert modes == [0o700, 0o600, 0o600]

@@ -123,16 +123,20 @@ def test_a_hand_is_recorded_from_start_to_end_and_given_out(rig: ReadinessRig) -
     assert rig.client.post("/1/recording", json={"rules": "sichuan", "hand": 5}).status_code == 200
     assert rig.client.post("/1/trial", json={}).status_code == 409, "one thing at a time"
     eventually(lambda: recording(rig, "frames") != 0, "frames are looked at")
-    rig.client.post("/1/recording/end", json={})
-    eventually(lambda: recording(rig, "early") is True, "nothing was laid, so the hand is not over")
-    rig.client.post("/1/recording/end", json={"keep": True})
-    eventually(lambda: recording(rig, "stage") == "recorded", "it is kept")
     name = recording(rig, "name")
+    other = rig.client.post("/1/recording/end", json={"name": "2026-01-01-000000", "end": "stop"})
+    assert (other.status_code, f"{name} has begun since" in other.get_json()["error"]) == (409, True), "a page shows an earlier hand"
+    rig.client.post("/1/stop", json={})
+    rig.client.post("/1/recording/end", json={"name": name})
+    eventually(lambda: recording(rig, "early") is True, "nothing was laid, so the hand is not over")
+    rig.client.post("/1/recording/end", json={"name": name, "end": "keep"})
+    eventually(lambda: recording(rig, "stage") == "recorded", "it is kept")
+    assert rig.client.get("/1/recording").get_json() == rig.now()["recording"]
     assert rig.now()["recorded"] == [{"name": name, "ended": True, "complete": False, "doubts": 0}]
     assert rig.client.get(f"/1/recorded/{name}.json").get_json()["record"]["hand"] == 5
     assert rig.client.get(f"/1/recorded/{name}.jsonl").data.startswith(b'{"format":"twinwall-observations-1"')
     assert rig.client.get("/1/recorded/2026-01-01-000000.json").status_code == 400
-    assert rig.client.post("/1/recording/end", json={}).status_code == 409
+    assert rig.client.post("/1/recording/end", json={"name": name}).status_code == 409
 
 
 def test_a_hand_that_cannot_be_recorded_is_refused_with_the_reason(rig: ReadinessRig) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from dashboard.access.access_policy import Role
 from dashboard.assignments import HallTable
-from dashboard.pages.hall.ready_routes import ReadyOffice
+from dashboard.pages.hall.ready_routes import ReadyOffice, ready_table_now
 from dashboard.readiness.table_readiness import TableReadiness
 from tests.readiness.rig import KINDS, ReadinessRig
 from tests.support.dashboard.hall import OPEN, Hall
@@ -167,3 +167,40 @@ def test_record_only_says_what_is_lacking_and_takes_no_hand_of_a_session(hall: H
     assert rig.now()["recording"] is None
     assert hall.client.get("/ready/1/recorded/other").status_code == 404
     assert hall.client.get("/ready/1/recorded/other/record").status_code == 404
+
+
+def test_a_running_recording_is_ended_from_the_page_also_while_a_session_plays(hall: Hall, rig: ReadinessRig) -> None:
+    path = "/ready/1/record"
+    token = form_token(shown(hall, path))
+    begun = hall.client.post(path, data={"token": token, "do": "begin", "rules": "sichuan", "hand": "1", "set": "first"})
+    assert begun.status_code == 303
+    assert "A hand is being recorded" in shown(hall)
+    for change in (*PREPARED, SessionStarted(1)):
+        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    page = shown(hall, path)
+    assert "A session is under way at this table" in page
+    assert 'value="stop"' in page, "the recording holds the port that the session needs"
+    name = re.search(r'name="name" value="([^"]+)"', page)
+    assert name is not None
+    other = hall.client.post(path, data={"token": token, "do": "stop", "name": "2026-01-01-000000"})
+    assert (other.status_code, "has begun since" in html.unescape(other.text)) == (409, True)
+    assert hall.client.post(path, data={"token": token, "do": "stop", "name": name[1]}).status_code == 303
+    eventually(lambda: 'value="stop"' not in shown(hall, path), "the port is free")
+    assert rig.recorded.listed() == ()
+
+
+def test_a_table_that_plays_shows_that_a_hand_is_recorded_there(rig: ReadinessRig, hall: Hall) -> None:
+    playing = HallTable("1", JoinedTable("1", START, "0.1.0", "a" * 64, HallStage.STARTING), START, silent=False)
+    office = ReadyOffice(TableReadiness(str(hall.settings.readiness)), None, lambda: (playing,), ManagedEvent)
+    assert not ready_table_now(office, "1").is_recording
+    assert rig.client.post("/1/recording", json={"rules": "sichuan"}).status_code == 200
+    table = ready_table_now(office, "1")
+    assert (table.plays, table.is_recording) == (True, True)
+
+
+def test_a_damaged_document_is_a_page_that_is_not_there_and_the_others_stay(hall: Hall, rig: ReadinessRig) -> None:
+    name = "2026-11-22-200000"
+    rig.recorded.new(name).with_suffix(".json").write_bytes(b"{")
+    assert name in shown(hall, "/ready/1/record")
+    assert hall.client.get(f"/ready/1/recorded/{name}").status_code == 404
+    assert hall.client.get(f"/ready/1/recorded/{name}/record").status_code == 404

@@ -17,7 +17,7 @@ from msgspec import Meta, Struct
 
 from twinwall.game.session import HANDS
 from twinwall.readiness.camera_sights import CameraSight, Sight, gate_sight, mat_sight
-from twinwall.readiness.hand_recording import HandRecording, RecordingNow
+from twinwall.readiness.hand_recording import HandEnd, HandRecording, RecordingNow
 from twinwall.readiness.mat_look import CheckMat, MatLook, mat_look
 from twinwall.readiness.recorded_hands import KeptHand, RecordedHands
 from twinwall.readiness.river_tiles import RiverTiles, read_rivers
@@ -150,11 +150,21 @@ class CheckedTable:
             self._start("recording", self._recording.run, held)
             unless_begun.pop_all()
 
-    def end_hand(self, *, keep: bool) -> None:
-        """The hand that is recorded is over; ``keep``: also where its end was not seen. Raises TableBusyError where none is."""
-        if self._recording is None or not self._recording.is_running:
-            raise TableBusyError("no hand is being recorded at this table")
-        self._recording.end(keep=keep)
+    def recording(self) -> RecordingNow | None:
+        """The last recording since the start; no camera is asked."""
+        with self._lock:
+            return None if self._recording is None else self._recording.now()
+
+    def end_hand(self, name: str, end: HandEnd) -> None:
+        """End the recording of the hand ``name``; raises TableBusyError where that hand is not being recorded."""
+        with self._lock:
+            if self._recording is None or not self._recording.is_running:
+                raise TableBusyError("no hand is being recorded at this table")
+            if name != (under_way := self._recording.now().name):
+                raise TableBusyError(
+                    f"the hand {name} is not recorded any more, and {under_way} has begun since: end that one if it is over"
+                )
+            self._recording.end(end)
 
     def recorded(self, name: str, suffix: str) -> bytes | None:
         """A file of a recorded hand; None where there is none of that name."""
@@ -187,18 +197,17 @@ class CheckedTable:
         return self._enrolment
 
     def stop(self) -> None:
-        """End what is under way."""
+        """End the enrolment or the trial under way."""
         with self._lock:
-            for each in (self._enrolment, self._trial, self._recording):
+            for each in (self._enrolment, self._trial):
                 if each is not None:
                     each.stop()
 
     def close(self) -> None:
         """End what is under way, wait for its end, and close the cameras. A hand that is being recorded is cut off, and kept."""
         with self._lock:
-            recording, self._recording = self._recording, None
-        if recording is not None:
-            recording.cut_off()
+            if self._recording is not None:
+                self._recording.cut_off()
         self.stop()
         if self._thread is not None:
             self._thread.join()

@@ -3,7 +3,7 @@
 Each frame is swept into an observation, which the decoder joins at once, with the keys pressed before it, and the observation file
 keeps; frames are kept nowhere. What
 the decoder makes of the hand is written when a person says that it is over. Where the decoder has not seen the end, the person is told
-so first, and may go on or keep the hand as far as it was seen.
+so first, and may go on or keep the hand as far as it was seen. A recording that nobody ends is cut off: it holds the feeder's port.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ from vision.reading import ReadRefusal
 
 FRAME_S = 0.3
 """So often a frame is asked for, at most."""
+LONGEST_S = 2 * 3600.0
+"""So long a recording goes on at most."""
 _MS_NS = 1_000_000
 log = logging.getLogger(__name__)
 
@@ -58,17 +60,29 @@ class RecordingStage(StrEnum):
 
     RECORDING = "recording"
     ENDING = "ending"
-    """A person said that the hand is over, and what was seen is weighed."""
+    """A person said that the hand is over, and what was seen is decoded as a whole."""
     RECORDED = "recorded"
     STOPPED = "stopped"
     """It was thrown away."""
     CUT_OFF = "cut-off"
+    """It reached the longest time, or the program ended: what was observed is kept, without a record."""
     FAILED = "failed"
+
+
+class HandEnd(StrEnum):
+    """How a person ends a recording."""
+
+    END = "end"
+    """The hand is over, and goes on where its end was not seen."""
+    KEEP = "keep"
+    """The hand is over, also where its end was not seen."""
+    STOP = "stop"
+    """It is thrown away."""
 
 
 class RecordingNow(Struct, frozen=True):
     """How far a recording is: ``frames`` looked at, ``discards`` that are certain, what the last frame shows (``sight``) with a sentence
-    where it shows no mat, and for how long the mat was not seen. ``early``: a person said that the hand was over, and its end was not
+    where it shows no mat, and for how long no frame showed the mat. ``early``: a person said that the hand was over, and its end was not
     seen."""
 
     name: str
@@ -94,7 +108,7 @@ class HeardKeys(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class RecordingEyes:
+class RecordingParts:
     """The camera above the mat, what sweeps its frames, the number of the backs of the set in play, and what opens the table's keys:
     it gives each press to what it is called with. ``clock_ns`` is the camera's clock."""
 
@@ -108,9 +122,9 @@ class RecordingEyes:
 class HandRecording:
     """One hand; ``run`` is called in a thread of its own, the others from any."""
 
-    def __init__(self, hand: ObservedHand, eyes: RecordingEyes, new_file: Callable[[], Path], frame_s: float = FRAME_S) -> None:
+    def __init__(self, hand: ObservedHand, parts: RecordingParts, new_file: Callable[[], Path], frame_s: float = FRAME_S) -> None:
         """``new_file`` makes the file of the observations. Raises RuleSetError for rules that do not exist, and OSError."""
-        self._hand, self._eyes, self._frame_s = hand, eyes, frame_s
+        self._hand, self._parts, self._frame_s = hand, parts, frame_s
         self._decoder: HandDecoder = hand.decoder()
         self._file = new_file()
         self._changed = threading.Condition()
@@ -132,13 +146,9 @@ class HandRecording:
         with self._changed:
             return self._now
 
-    def end(self, *, keep: bool) -> None:
-        """The hand is over; ``keep``: also where its end was not seen."""
-        self._ask(RecordingStage.ENDING, keep=keep)
-
-    def stop(self) -> None:
-        """Throw it away."""
-        self._ask(RecordingStage.STOPPED)
+    def end(self, end: HandEnd) -> None:
+        """A person ends it."""
+        self._ask(RecordingStage.STOPPED if end is HandEnd.STOP else RecordingStage.ENDING, keep=end is HandEnd.KEEP)
 
     def cut_off(self) -> None:
         """The program ends: what was observed so far stays, without a record."""
@@ -146,40 +156,49 @@ class HandRecording:
 
     def run(self) -> None:
         """The whole recording, in the caller's thread."""
-        keys = None if self._eyes.open_keys is None else self._eyes.open_keys(self._press)
-        if keys is not None:
-            keys.show(Lamps())
+        keys: HeardKeys | None = None
         try:
-            with self._file.open("wb") as lines:
-                lines.write(msgspec.json.encode(plain(self._hand)) + b"\n")
-                while self.is_running:
-                    self._look(lines)
-                    self._wait()
-        except OSError as problem:
-            self._change(stage=RecordingStage.FAILED, detail=f"{self._file} cannot be written: {problem.strerror}")
+            if self._parts.open_keys is not None:
+                keys = self._parts.open_keys(self._press)
+                keys.show(Lamps())
+            self._follow()
         except Exception as problem:
             log.exception("the hand %s is not recorded any more", self._file.stem)
-            self._change(stage=RecordingStage.FAILED, detail=type(problem).__name__)
+            self._change(stage=RecordingStage.FAILED, detail=str(problem) or type(problem).__name__)
         finally:
             if keys is not None:
                 keys.stop()
         if self.now().stage is RecordingStage.STOPPED:
             self._file.unlink(missing_ok=True)
 
+    def _follow(self) -> None:
+        """Look at frames until the recording has ended."""
+        until_ns = self._parts.clock_ns() + round(LONGEST_S * 1e9)
+        try:
+            with self._file.open("wb") as lines:
+                lines.write(msgspec.json.encode(plain(self._hand)) + b"\n")
+                while self.is_running:
+                    self._look(lines)
+                    self._wait()
+                    if self.is_running and self._parts.clock_ns() >= until_ns:
+                        self._change(stage=RecordingStage.CUT_OFF)
+        except OSError as problem:
+            self._change(stage=RecordingStage.FAILED, detail=f"{self._file} cannot be written: {problem.strerror}")
+
     def _look(self, lines: BinaryIO) -> None:
         """One frame."""
-        began_ns = self._eyes.clock_ns()
+        began_ns = self._parts.clock_ns()
         try:
-            frame = self._eyes.camera.frame_after(began_ns)
+            frame = self._parts.camera.frame_after(began_ns)
         except CameraLostError as lost:
             self._unseen(Sight.AWAY, str(lost), began_ns)
             return
         if self._first_ns is None:
             self._first_ns = frame.exposure_end_ns
         at_ms = (frame.exposure_end_ns - self._first_ns) // _MS_NS
-        observation = self._eyes.observer.observe(frame, at_ms, self._eyes.back)
+        observation = self._parts.observer.observe(frame, at_ms, self._parts.back)
         if observation is None:
-            sight = unplaced(self._eyes.observer.trouble)
+            sight = unplaced(self._parts.observer.trouble)
             self._unseen(sight.sight, sight.detail, began_ns)
             return
         for key in self._keys_until(at_ms):
@@ -194,7 +213,7 @@ class HandRecording:
 
     def _press(self, press: KeyPressed) -> None:
         with self._changed:
-            self._pressed.append((self._eyes.clock_ns(), press))
+            self._pressed.append((self._parts.clock_ns(), press))
 
     def _keys_until(self, at_ms: int) -> list[KeyEdge]:
         """The keys pressed up to a frame, in their order; one that is heard late counts from the frame before."""
@@ -206,7 +225,7 @@ class HandRecording:
             return sorted(joined, key=lambda edge: edge.at_ms)
 
     def _unseen(self, sight: Sight, detail: str, began_ns: int) -> None:
-        missed_s = max((self._eyes.clock_ns() - began_ns) / 1e9, self._frame_s)
+        missed_s = max((self._parts.clock_ns() - began_ns) / 1e9, self._frame_s)
         self._change(sight=sight, detail=detail, unseen_s=self._now.unseen_s + missed_s)
 
     def _wait(self) -> None:
@@ -220,10 +239,12 @@ class HandRecording:
             self._end()
 
     def _end(self) -> None:
-        """Weigh the whole hand from its file, as ``twinwall record`` does; the decoder itself goes on where the hand does."""
+        """Decode the whole hand from its file, as ``twinwall record`` does; the decoder itself goes on where the hand does."""
+        began_ns = self._parts.clock_ns()
         decoder, events = ObservedFile.from_lines(self._file.read_bytes()).decode()
         if not decoder.complete and not self._keeps:
-            self._change(stage=RecordingStage.RECORDING, early=True)
+            unseen_s = self._now.unseen_s + (self._parts.clock_ns() - began_ns) / 1e9
+            self._change(stage=RecordingStage.RECORDING, early=True, unseen_s=unseen_s)
             return
         document = decoded_document(self._hand, decoder, events)
         keep_document(self._file, document | {"unseen_s": round(self._now.unseen_s, 1)})

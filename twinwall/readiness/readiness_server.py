@@ -2,7 +2,8 @@
 
 ``GET /`` names the tables · ``GET /TABLE`` · ``POST /TABLE/enrolment`` · ``POST /TABLE/all-shown`` · ``GET /TABLE/question/N.png`` ·
 ``POST /TABLE/answer`` · ``POST /TABLE/trial`` · ``POST /TABLE/stop`` · ``POST /TABLE/mat`` · ``GET /TABLE/mat/N.jpg`` ·
-``POST /TABLE/tiles`` · ``POST /TABLE/recording`` · ``POST /TABLE/recording/end`` · ``GET /TABLE/recorded/NAME.json`` and ``.jsonl``.
+``POST /TABLE/tiles`` · ``GET /TABLE/recording`` · ``POST /TABLE/recording`` · ``POST /TABLE/recording/end`` ·
+``GET /TABLE/recorded/NAME.json`` and ``.jsonl``.
 A question's picture shows a tile of a set that is being enrolled, never one of a wall; while the table plays no picture of the mat is
 taken, no tile on it read and no hand recorded.
 """
@@ -20,6 +21,7 @@ from twinwall.game.rules import RuleSetError
 from twinwall.game.tiles import NotationError, parse_tile
 from twinwall.http_server import host_of_request, json_answer, json_app, json_body
 from twinwall.readiness.checked_table import CheckedTable, TableBusyError, WantedRecording
+from twinwall.readiness.hand_recording import HandEnd
 from twinwall.readiness.river_tiles import MatUnseenError
 from twinwall.readiness.set_enrolment import SetEnrolment
 from vision.cameras.port import CameraLostError
@@ -42,10 +44,11 @@ class NamedPicture(Struct, frozen=True, forbid_unknown_fields=True):
     tile: str = ""
 
 
-class HandOver(Struct, frozen=True, forbid_unknown_fields=True):
-    """The hand that is recorded is over; ``keep``: also where its end was not seen."""
+class EndedHand(Struct, frozen=True, forbid_unknown_fields=True):
+    """The recording of the hand ``name`` is ended."""
 
-    keep: bool = False
+    name: str
+    end: HandEnd = HandEnd.END
 
 
 def readiness_app(tables: Mapping[str, CheckedTable]) -> Flask:
@@ -114,7 +117,7 @@ def _add_enrolment(app: Flask, found: Callable[[str], CheckedTable]) -> None:
 
 
 def _add_trial_and_mat(app: Flask, found: Callable[[str], CheckedTable]) -> None:
-    """Try four draws, look at the mat, read the tiles on it, and stop what is under way."""
+    """Try four draws, look at the mat, read the tiles on it, and stop an enrolment or a trial."""
 
     @app.post("/<table>/trial")
     def try_draws(table: str) -> Response:
@@ -169,10 +172,15 @@ def _add_recording(app: Flask, found: Callable[[str], CheckedTable]) -> None:
             raise Conflict(f"the hand cannot be kept: {problem.strerror}") from None
         return json_answer({})
 
+    @app.get("/<table>/recording")
+    def recording(table: str) -> Response:
+        return json_answer(found(table).recording())
+
     @app.post("/<table>/recording/end")
     def end_hand(table: str) -> Response:
         try:
-            found(table).end_hand(keep=json_body(HandOver).keep)
+            ended = json_body(EndedHand)
+            found(table).end_hand(ended.name, ended.end)
         except TableBusyError as busy:
             raise Conflict(str(busy)) from None
         return json_answer({})

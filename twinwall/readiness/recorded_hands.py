@@ -5,20 +5,25 @@ The files are in one folder, by the moment at which the hand began. Pictures are
 
 from __future__ import annotations
 
+import logging
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
 OBSERVATIONS, DOCUMENT = ".jsonl", ".json"
+log = logging.getLogger(__name__)
 _NAME = re.compile(r"\d{4}-\d\d-\d\d-\d{6}\Z")
 
 
 class KeptHand(Struct, frozen=True):
-    """A hand by its name; ``ended``: there is a record; ``complete``: the camera saw its end; ``doubts``: so many questions are open."""
+    """A hand by its name; ``ended``: there is a record that can be read; ``complete``: the camera saw its end; ``doubts``: so many
+    questions are open."""
 
     name: str
     ended: bool = False
@@ -42,14 +47,18 @@ class RecordedHands:
 
     def new(self, name: str) -> Path:
         """The observation file of a hand that begins; raises OSError where it cannot be made."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         file = self.folder / f"{name}{OBSERVATIONS}"
         file.touch(mode=0o600, exist_ok=False)
         return file
 
     def listed(self) -> tuple[KeptHand, ...]:
         """All hands, the last one first."""
-        return tuple(self._hand(file) for file in sorted(self.folder.glob(f"*{OBSERVATIONS}"), reverse=True) if _NAME.match(file.stem))
+        return tuple(
+            _kept(file.with_suffix(DOCUMENT))
+            for file in sorted(self.folder.glob(f"*{OBSERVATIONS}"), reverse=True)
+            if _NAME.match(file.stem)
+        )
 
     def content(self, name: str, suffix: str) -> bytes | None:
         """A file of a hand; None where there is none of that name."""
@@ -60,16 +69,32 @@ class RecordedHands:
         except FileNotFoundError:
             return None
 
-    def _hand(self, file: Path) -> KeptHand:
-        content = self.content(file.stem, DOCUMENT)
-        if content is None:
-            return KeptHand(file.stem)
-        outcome = _OUTCOME.decode(content)
-        return KeptHand(file.stem, ended=True, complete=outcome.complete, doubts=len(outcome.questions))
+
+def _kept(document: Path) -> KeptHand:
+    try:
+        return _read(document, document.stat().st_mtime_ns)
+    except FileNotFoundError:
+        return KeptHand(document.stem)
+
+
+@lru_cache(1024)
+def _read(document: Path, _changed_ns: int) -> KeptHand:
+    """A hand by its document; the documents are asked for each second, so each version of one is read once."""
+    try:
+        outcome = _OUTCOME.decode(document.read_bytes())
+    except (msgspec.DecodeError, ValueError) as damaged:
+        log.error("%s is damaged (%s): the hand is listed without a record; twinwall record makes it anew", document, damaged)
+        return KeptHand(document.stem)
+    return KeptHand(document.stem, ended=True, complete=outcome.complete, doubts=len(outcome.questions))
 
 
 def keep_document(observations: Path, document: Mapping[str, object]) -> None:
     """Put the document of a hand beside its observations, whole or not at all; raises OSError."""
     unfinished = observations.with_suffix(".part")
-    unfinished.write_bytes(msgspec.json.encode(document))
+    unfinished.unlink(missing_ok=True)
+    unfinished.touch(mode=0o600)
+    with unfinished.open("wb") as file:
+        file.write(msgspec.json.encode(document))
+        file.flush()
+        os.fsync(file.fileno())
     unfinished.replace(observations.with_suffix(DOCUMENT))

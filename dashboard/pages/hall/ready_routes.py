@@ -53,6 +53,8 @@ class ReadyTable:
     steps: tuple[ReadyStep, ...] = ()
     facts: TableFacts | None = None
     problem: str = ""
+    is_recording: bool = False
+    """Whether a hand is recorded, which keeps the table from starting."""
 
     @property
     def following(self) -> ReadyStep | None:
@@ -87,7 +89,7 @@ def add_readiness(app: Flask, office: ReadyOffice | None) -> None:
     def ready_tables() -> str:
         tables, problem = [], ""
         try:
-            tables = [_ready_table(asked(), name) for name in asked().readiness.tables()]
+            tables = [ready_table_now(asked(), name) for name in asked().readiness.tables()]
         except LocalServerError as error:
             problem = str(error)
         return render_template("hall/ready_tables.html", tables=tables, problem=problem)
@@ -101,7 +103,7 @@ def _add_table(app: Flask, asked: Callable[[], ReadyOffice]) -> None:
 
     @app.get("/ready/<table>")
     def ready_table(table: str) -> str:
-        return _page(_ready_table(asked(), table))
+        return _page(ready_table_now(asked(), table))
 
     @app.get("/ready/<table>/question/<int:number>.png")
     def tile_question(table: str, number: int) -> Response:
@@ -118,7 +120,7 @@ def _add_table(app: Flask, asked: Callable[[], ReadyOffice]) -> None:
         try:
             _carry_out(readiness, table)
         except LocalServerError as refused:
-            return _page(_ready_table(asked(), table), str(refused)), 409
+            return _page(ready_table_now(asked(), table), str(refused)), 409
         return redirect(url_for("ready_table", table=table), 303)
 
 
@@ -163,18 +165,27 @@ def _page(table: ReadyTable, refused: str = "") -> str:
     return render_template("hall/ready_table.html", table=table, refused=refused, kinds=ALL_TILES, likely=likely)
 
 
-def _ready_table(office: ReadyOffice, name: str) -> ReadyTable:
+def ready_table_now(office: ReadyOffice, name: str) -> ReadyTable:
     """A table as it stands now."""
     beat = next((table for table in office.joined() if table.name == name), None)
     heard = beat is not None and not beat.silent
     if heard and beat is not None and beat.heartbeat.stage in _IN_PLAY:
-        return ReadyTable(name, plays=True)
+        return ReadyTable(name, plays=True, is_recording=_is_recording(office.readiness, name))
     try:
         facts = office.readiness.facts(name)
         phones = None if office.phones is None else [phone for phone in office.phones.phones() if phone.table == name]
     except LocalServerError as error:
         return ReadyTable(name, plays=False, problem=str(error))
-    return ReadyTable(name, plays=False, steps=ready_steps(heard, phones, facts), facts=facts)
+    return ReadyTable(name, plays=False, steps=ready_steps(heard, phones, facts), facts=facts, is_recording=facts.is_recording)
+
+
+def _is_recording(readiness: TableReadiness, table: str) -> bool:
+    """Whether a hand is recorded at a table that plays; nobody is told where the server is away, since the play goes on without it."""
+    try:
+        recording = readiness.recording(table)
+    except LocalServerError:
+        return False
+    return recording is not None and recording.is_running
 
 
 def _carry_out(readiness: TableReadiness, table: str) -> None:

@@ -15,7 +15,7 @@ from dashboard.pages.hall.ready_routes import ReadyOffice, for_directors
 from dashboard.pages.hall.recorded_moves import RecordedMove, recorded_moves
 from dashboard.readiness.local_server import LocalServerError
 from dashboard.readiness.ready_steps import ReadyStep, mat_step
-from dashboard.readiness.table_readiness import SeenByCamera, TableFacts, TableReadiness
+from dashboard.readiness.table_readiness import RecordingStanding, SeenByCamera, TableFacts, TableReadiness
 from twinwall.game.documents import DocumentError
 from twinwall.game.record import HandRecord
 from twinwall.game.rules import rule_set_names
@@ -27,11 +27,15 @@ _FILES: Mapping[str, str] = {"record": "json", "observations": "jsonl"}
 
 @dataclass(frozen=True, slots=True)
 class RecordingTable:
-    """A table on its page; ``facts`` are not asked for while it ``plays``, and not there while ``problem`` says why."""
+    """A table on its page; ``facts`` are not asked for while it ``plays``, and not there while ``problem`` says why.
+
+    ``now`` is its last recording. One that runs is shown also while the table plays: it holds the feeder's port, so it must be ended.
+    """
 
     name: str
     plays: bool = False
     facts: TableFacts | None = None
+    now: RecordingStanding | None = None
     mat: ReadyStep | None = None
     """Whether the camera above the table sees the mat, and what is to be done."""
     problem: str = ""
@@ -51,7 +55,7 @@ def add_recording(app: Flask, ready: ReadyOffice | None, words: Callable[[], Wor
     def change_recording(table: str) -> AnyResponse | tuple[str, int]:
         office = asked()
         require_token()
-        if office.may_show_hands(table):
+        if request.form.get("do") == "begin" and office.may_show_hands(table):
             return _page(office, table), 409
         try:
             _carry_out(office.readiness, table)
@@ -82,19 +86,21 @@ def add_recording(app: Flask, ready: ReadyOffice | None, words: Callable[[], Wor
 
 
 def _page(office: ReadyOffice, table: str, refused: str = "") -> str:
-    shown = RecordingTable(table, plays=True) if office.may_show_hands(table) else _looked_at(office, table)
-    hands = range(1, HANDS + 1)
+    shown, hands = _looked_at(office, table), range(1, HANDS + 1)
     return render_template("hall/record_only.html", table=shown, refused=refused, rule_sets=rule_set_names(), hands=hands)
 
 
 def _looked_at(office: ReadyOffice, table: str) -> RecordingTable:
+    plays = office.may_show_hands(table)
     try:
-        facts = office.readiness.facts(table)
-        phones = None if office.phones is None else [phone for phone in office.phones.phones() if phone.table == table]
+        facts = None if plays else office.readiness.facts(table)
+        now = office.readiness.recording(table) if facts is None else facts.recording
+        phones = None if office.phones is None or plays else [phone for phone in office.phones.phones() if phone.table == table]
     except LocalServerError as error:
-        return RecordingTable(table, problem=str(error))
-    seen = SeenByCamera(facts.recording.sight, facts.recording.detail) if facts.recording and facts.is_recording else facts.mat
-    return RecordingTable(table, facts=facts, mat=mat_step(phones, seen))
+        return RecordingTable(table, plays=plays, problem="" if plays else str(error))
+    running = now if now is not None and now.is_running else None
+    seen = SeenByCamera(running.sight, running.detail) if running else facts.mat if facts else None
+    return RecordingTable(table, plays=plays, facts=facts, now=now, mat=mat_step(phones, seen))
 
 
 def _carry_out(readiness: TableReadiness, table: str) -> None:
@@ -102,11 +108,7 @@ def _carry_out(readiness: TableReadiness, table: str) -> None:
     match request.form.get("do"):
         case "begin":
             readiness.record(table, request.form.get("rules", ""), request.form.get("hand", 0, int), request.form.get("set", ""))
-        case "end":
-            readiness.end_hand(table, keep=False)
-        case "keep":
-            readiness.end_hand(table, keep=True)
-        case "stop":
-            readiness.stop(table)
+        case "end" | "keep" | "stop" as end:
+            readiness.end_hand(table, request.form.get("name", ""), end)
         case _:
             abort(400)

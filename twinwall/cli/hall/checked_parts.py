@@ -30,7 +30,7 @@ from twinwall.game.session import place_of
 from twinwall.game.tiles import ALL_TILES, SEATS
 from twinwall.game.typed_json import FourSeats
 from twinwall.readiness.checked_table import CheckedParts, EnrolledSet, WantedRecording
-from twinwall.readiness.hand_recording import HandRecording, RecordingEyes
+from twinwall.readiness.hand_recording import HandRecording, RecordingParts
 from twinwall.readiness.recorded_hands import RecordedHands
 from twinwall.readiness.set_enrolment import SetEnrolment, WantedSet
 from twinwall.readiness.trial_run import TrialEyes, TrialKeys
@@ -70,7 +70,7 @@ def checked_parts(settings: TableSettings) -> CheckedParts:
         back, kinds = named_set(now, wanted.set).back, rule_set(wanted.rules).tiles
         sweeper = mat_sweeper(Mat(**asdict(now.mat)), now.vision, tile_sets(now), tuple(dict.fromkeys(kinds)), day_of(camera, "table"))
         name = f"{datetime.now(UTC).astimezone():%Y-%m-%d-%H%M%S}"
-        return HandRecording(hand, RecordingEyes(table, sweeper, back, heard), partial(recorded.new, name))
+        return HandRecording(hand, RecordingParts(table, sweeper, back, heard), partial(recorded.new, name))
 
     def checked(image: NDArray[np.uint8]) -> tuple[MatCheck, bytes]:
         mat = Mat(**asdict(settings.mat))
