@@ -58,22 +58,50 @@ class ConsumerSettings:
     traces: LineTraces | None = None
 
 
+class ConnectionLog:
+    """What the log says of the links of all venues: a broker that is away is said once, not for each venue and try.
+
+    A reason is said again by a venue that was connected after it was said, whatever the other venues' links do.
+    """
+
+    def __init__(self, venues: int) -> None:
+        self._venues = venues
+        self._up: set[str] = set()
+        self._said: dict[str, set[str]] = {}
+        """Reasons, each with the venues that have been connected since it was said."""
+        self._lock = threading.Lock()
+
+    def connected(self, venue: str) -> None:
+        with self._lock:
+            self._up.add(venue)
+            for since in self._said.values():
+                since.update(self._up)
+            if len(self._up) == self._venues:
+                _LOG.info("connected to the centre's broker")
+
+    def disconnected(self, venue: str, reason: str) -> None:
+        with self._lock:
+            self._up.discard(venue)
+            if venue in self._said.get(reason, {venue}):
+                self._said[reason] = set()
+                _LOG.warning("venue %s: %s", venue, reason)
+
+
 class _Connections:
-    """The links of all venues, and what the log says of them: a broker that is away is said once, not for each venue and try."""
+    """The links of all venues."""
 
     def __init__(self, settings: ConsumerSettings, turns: VenueTurns) -> None:
         first, *others = settings.brokers
         shown = None if first.tls is None else first.tls.certificate
         ending = "" if shown is None else f"/{fingerprint_digits(shown.read_bytes())}"
-        self._up: set[str] = set()
-        self._said: set[str] = set()
+        log = ConnectionLog(len(settings.venues))
         self._links: dict[str, MqttLink] = {}
         for venue in settings.venues:
             account = VenueAccount(venue.name)
             self._links[venue.name] = MqttLink(
                 first,
                 replace(settings.credentials, instance=f"{account.encoded}{ending}"),
-                _Told(venue.name, self),
+                _Told(venue.name, log),
                 subscriptions=subscriptions(settings.programme.event, account),
                 unsettled=partial(turns.put, venue.name),
                 others=others,
@@ -98,30 +126,18 @@ class _Connections:
         with ThreadPoolExecutor(len(self._links) or 1) as closing:
             list(closing.map(MqttLink.close, self._links.values()))
 
-    def connected(self, venue: str) -> None:
-        self._up.add(venue)
-        if len(self._up) == len(self._links):
-            self._said.clear()
-            _LOG.info("connected to the centre's broker")
-
-    def disconnected(self, venue: str, reason: str) -> None:
-        self._up.discard(venue)
-        if reason not in self._said:
-            self._said.add(reason)
-            _LOG.warning("venue %s: %s", venue, reason)
-
 
 class _Told:
     """Tells what becomes of one venue's connection."""
 
-    def __init__(self, venue: str, connections: _Connections) -> None:
-        self._venue, self._connections = venue, connections
+    def __init__(self, venue: str, log: ConnectionLog) -> None:
+        self._venue, self._log = venue, log
 
     def connected(self) -> None:
-        self._connections.connected(self._venue)
+        self._log.connected(self._venue)
 
     def disconnected(self, reason: str) -> None:
-        self._connections.disconnected(self._venue, reason)
+        self._log.disconnected(self._venue, reason)
 
     def published(self, token: int) -> None:
         """An order has left."""
