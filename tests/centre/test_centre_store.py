@@ -15,7 +15,7 @@ from tests.support.wire.streams import START, ledger
 from twinwall.centre.store.centre_reading import CentreReader
 from twinwall.centre.store.centre_rows import CentreRows
 from twinwall.centre.store.schema import CENTRE
-from twinwall.centre.store.venue_contents import STATEMENT, ContradictingLine, VenueBatch, WaitingMessage
+from twinwall.centre.store.venue_contents import STATEMENT, ContradictingLine, VenueBatch, VenueProgress, WaitingMessage
 from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.databases.schema import Migration
@@ -76,6 +76,16 @@ def test_a_consumer_goes_on_where_the_last_one_ended(postgres_store: PostgresAdd
     assert [sentence for _, sentence in reader.notices("Kyoto")] == ["a notice", "more"]
     reader.close()
     assert stored(postgres_store, "Kyoto") == [5]
+
+
+def test_how_far_it_is_with_a_venue_is_known_after_a_restart(postgres_store: PostgresAddress) -> None:
+    first, second = VenueProgress(2, 7, {"1": 3}, None), VenueProgress(2, 9, {}, START)
+    for before, now in ((None, first), (first, second)):
+        rows = CentreRows(postgres_store, EVENT, ["Kyoto", "Osaka"])
+        assert (rows.known("Kyoto").progress, rows.known("Osaka").progress) == (before, None)
+        rows.store({"Kyoto": VenueBatch(progress=now)}, START)
+        assert rows.known("Kyoto").progress == now
+        rows.close()
 
 
 def test_a_line_that_contradicts_a_stored_one_is_evidence_and_a_repeated_one_is_nothing(postgres_store: PostgresAddress) -> None:

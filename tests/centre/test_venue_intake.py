@@ -295,7 +295,7 @@ def test_progress_tells_what_is_missing_by_signed_heads_and_heartbeats_and_survi
     centre.catch_up()
     assert centre.intake.progress.missing == {"2": 3}
     centre.start_again()
-    assert centre.intake.progress == VenueProgress(1, lines, {}, None)
+    assert centre.intake.progress == VenueProgress(2, lines, {"2": 3}, START)
     centre.take([*opening, *VENUE.messages, heartbeat("2", len(VENUE.ledgers["2"]))])
     assert centre.intake.progress == VenueProgress(2, sum(map(len, VENUE.ledgers.values())), {}, START)
 
@@ -308,6 +308,36 @@ def test_a_heartbeat_that_says_too_much_counts_until_the_next_one_and_one_of_a_f
     assert centre.intake.progress.missing == {}
     centre.take([again.line("1", 1), again.line("1", 2), again.head("1", 2), heartbeat("1", 10**6)])
     assert (centre.intake.progress.missing, centre.rows.heads["1", "k"]) == ({}, 2)
+
+
+def test_a_venue_that_is_away_is_still_away_and_behind_after_a_restart_of_the_consumer() -> None:
+    centre, lines = Centre(), len(VENUE.ledgers["1"])
+    centre.take([VENUE.statement(), VENUE.announcement, VENUE.line("1", 1), VENUE.head("1", 1), heartbeat("1", lines)])
+    centre.intake.tick(centre.moment)
+    centre.take([])
+    told = centre.intake.progress
+    assert told == VenueProgress(1, 1, {"1": lines - 1}, START)
+    for _ in range(2):
+        centre.start_again()
+        centre.intake.tick(centre.moment)
+        centre.take([])
+        assert centre.rows.known().progress == centre.intake.progress == told
+    centre.take([heartbeat("1", 1, START + timedelta(seconds=2))])
+    assert centre.intake.progress.missing == {}
+
+
+def test_lines_that_are_stored_just_before_a_restart_count_as_missing_no_more() -> None:
+    centre, lines = Centre(), len(VENUE.ledgers["1"])
+    centre.take([VENUE.statement(), VENUE.announcement, heartbeat("1", lines)])
+    centre.intake.tick(centre.moment)
+    centre.take([])
+    assert centre.intake.progress.missing == {"1": lines}
+    centre.start_again()
+    for seq in range(1, lines + 1):
+        centre.take([VENUE.line("1", seq), VENUE.head("1", seq)])
+        assert centre.intake.progress.missing == ({"1": lines - seq} if seq < lines else {})
+    centre.start_again()
+    assert centre.intake.progress == VenueProgress(1, lines, {}, START)
 
 
 def test_progress_is_written_when_it_has_changed_and_not_oftener_than_each_few_seconds() -> None:

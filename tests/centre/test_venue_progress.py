@@ -46,13 +46,23 @@ def test_it_says_of_each_venue_how_far_it_is() -> None:
 
 def test_prometheus_reads_the_metrics_whatever_a_venue_is_called() -> None:
     name = 'Haus "7" \\ am See'
-    text = "\n".join(metrics({name: SAID["Sendai"], "Osaka": None})) + "\n"
+    text = "\n".join(metrics({name: SAID["Sendai"]})) + "\n"
     found = {sample.name: (sample.labels, sample.value) for family in text_string_to_metric_families(text) for sample in family.samples}
     assert found == {
         "twinwall_venue_lines": ({"venue": name}, 2900.0),
-        "twinwall_venue_lines_missing": ({"venue": name}, 40.0),
+        "twinwall_venue_lines_missing": ({"venue": name}, 100.0),
         "twinwall_venue_heartbeat_timestamp_seconds": ({"venue": name}, START.timestamp()),
     }
+
+
+def test_a_venue_that_was_never_heard_has_metrics_too() -> None:
+    text = "\n".join(metrics({"Nara": SAID["Nara"], "Osaka": None, "Kyoto": VenueProgress(9, 450, {"1": 101}, None)})) + "\n"
+    found = {(each.name, each.labels["venue"]): each.value for family in text_string_to_metric_families(text) for each in family.samples}
+    of_each = {
+        measured.removeprefix("twinwall_venue_"): [found[measured, venue] for venue in ("Nara", "Osaka", "Kyoto")]
+        for measured in {name for name, _ in found}
+    }
+    assert of_each == {"lines": [0, 0, 400], "lines_missing": [0, 0, 200], "heartbeat_timestamp_seconds": [0, 0, 0]}
 
 
 def test_the_command_reads_what_consumers_have_stored(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from twinwall.centre.store.venue_contents import JournalName, KnownVenue, ResultName, VenueBatch, WaitingMessage
+from twinwall.centre.store.venue_contents import JournalName, KnownVenue, ResultName, VenueBatch, VenueProgress, WaitingMessage
 from twinwall.wire.canonical_json import digest
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, follows
 from twinwall.wire.receiver import KnownJournal
@@ -20,6 +20,7 @@ class MemoryVenue:
         self._telling: list[bytes] = []
         self._waiting: dict[str, WaitingMessage] = {}
         self._documents: dict[str, bytes] = {}
+        self._progress: VenueProgress | None = None
 
     def store(self, batch: VenueBatch) -> None:
         for event in batch.lines:
@@ -32,6 +33,7 @@ class MemoryVenue:
         self.evidence |= {event.line for event in repeated} | {each.line for each in batch.evidence}
         self._waiting = {hashed: each for hashed, each in (self._waiting | batch.waiting).items() if hashed not in batch.used}
         self._documents |= batch.documents
+        self._progress = batch.progress or self._progress
         self.results |= {(table, n): result for table, n, result in batch.results}
         self.heads |= {name: head.seq for name, head in batch.heads.items()}
         self.notices += batch.notices
@@ -45,4 +47,5 @@ class MemoryVenue:
         for (table, journal), lines in self.lines.items():
             last = digest(lines[-1].line)
             journals[table] = (*journals.get(table, ()), KnownJournal(journal, (last,), len(lines) - 1))
-        return KnownVenue(journals, tuple(self._telling), dict(self._waiting), dict(self.results), dict(self._documents))
+        documents, waiting = dict(self._documents), dict(self._waiting)
+        return KnownVenue(journals, tuple(self._telling), waiting, dict(self.results), documents, self._progress)

@@ -82,14 +82,20 @@ class _TableIntake:
         self.reached = receiver.position
         """The last line that counts; None before the first."""
         self.said: dict[Channel, tuple[str, int]] = {}
-        """The journal and the number of the last line, by the furthest head that counts and by the last heartbeat."""
+        """The journal and the number of the last line, by the furthest head that counts and by the last heartbeat; a journal without
+        a name is the present one."""
 
     @property
     def missing(self) -> int:
         """How many lines of it are not there, by what it has said."""
         journal, stored = ("", 0) if self.reached is None else (self.reached.journal, self.reached.seq)
         told = [(named, seq) for named, seq in self.said.values() if not self.receiver.has_left(named)]
-        return max((seq - stored if named == journal else seq for named, seq in told), default=0)
+        return max((seq - stored if named in (journal, "") else seq for named, seq in told), default=0)
+
+    def restore_missing(self, missing: int) -> None:
+        """So many lines were missing at the last start; the table's next heartbeat says it anew."""
+        journal, stored = ("", 0) if self.reached is None else (self.reached.journal, self.reached.seq)
+        self.said[Channel.HEALTH] = journal, stored + missing
 
 
 class VenueIntake:
@@ -109,18 +115,17 @@ class VenueIntake:
         self._batch, self._orders = VenueBatch(), list[ResendOrder]()
         self._journals = CountedJournals(self._event, venue.key)
         self._told: dict[str, float] = {}
-        self._beat_at: datetime | None = None
-        self._progress, self._progress_at_s = VenueProgress(0, 0, {}, None), float("-inf")
+        self._progress, self._progress_at_s = known.progress or VenueProgress(0, 0, {}, None), float("-inf")
+        self._beat_at = self._progress.at
         self._results.restore(map(parse, known.telling))
         for kind, topic in ((STATEMENT, self._statement_topic), (KEYS, self._keys_topic)):
             if kind in known.documents:
                 self.take(topic, known.documents[kind], moment)
         for hashed, message in known.waiting.items():
-            table = parse_topic(message.topic).table
-            self._table(table).stored.add(hashed)
-            if table not in known.journals and self._trust.key_of(table) is None:
-                self._unknown.add(table)
+            self._known_table(parse_topic(message.topic).table).stored.add(hashed)
             self.take(message.topic, message.payload, moment)
+        for table, missing in self._progress.missing.items():
+            self._known_table(table).restore_missing(missing)
 
     @property
     def brought(self) -> int:
@@ -171,6 +176,8 @@ class VenueIntake:
         for name in self._touched:
             self._settle_waiting(self._tables[name])
         self._touched.clear()
+        if self._batch.lines and self._progress.missing:
+            self._batch.progress = self._progress = self.progress  # after a restart no line counts as missing that is stored
         batch, orders, self._batch, self._orders = self._batch, self._orders, VenueBatch(), []
         return batch, orders
 
@@ -223,6 +230,12 @@ class VenueIntake:
             self._tables[name] = _TableIntake(kind(name, journals, MOST_KNOWN))
         self._touched.add(name)
         return self._tables[name]
+
+    def _known_table(self, name: str) -> _TableIntake:
+        """A table of which something is stored, its journals apart."""
+        if name not in self._known.journals and self._trust.key_of(name) is None:
+            self._unknown.add(name)
+        return self._table(name)
 
     def _take_document(self, topic: str, payload: bytes, moment: IntakeMoment) -> None:
         """The venue's statement, or its vault's announcement of keys."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from twinwall.centre.store.centre_rows import read_progress
 from twinwall.centre.store.schema import CENTRE
 from twinwall.centre.store.venue_contents import ContradictingLine, VenueProgress
 from twinwall.event.store.databases.addresses import PostgresAddress
@@ -74,10 +75,8 @@ class CentreReader:
             "SELECT venue, tables, stored, missing, at FROM progress JOIN venues ON venues.id = venue_id"
             " WHERE event_id = (SELECT id FROM events WHERE event = ?)"
         )
-        return {
-            venue: VenueProgress(tables, stored, json.loads(missing), read_time(at) if at else None)
-            for venue, tables, stored, missing, at in self._database.rows(tuple[str, int, int, str, str], statement, self.event)
-        }
+        found = self._database.rows(tuple[str, int, int, str, str], statement, self.event)
+        return {venue: read_progress(tables, stored, missing, at) for venue, tables, stored, missing, at in found}
 
     def orders(self) -> list[bytes]:
         """What persons have signed, in the order in which it came."""

@@ -26,7 +26,7 @@ from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.event.store.databases.opening import postgres_adapter
 from twinwall.event.store.databases.port import StoreDatabase, StoreError, Value
 from twinwall.event.store.databases.schema import DatabaseForm
-from twinwall.wire.canonical_json import digest, write_time
+from twinwall.wire.canonical_json import digest, read_time, write_time
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.receiver import KnownJournal
 
@@ -96,8 +96,12 @@ class CentreRows:
             self._changes[venue] = self._highest("results", "change", *of)
             self._notices[venue] = self._highest("notices", "number", *of)
             telling = tuple(line for (line,) in rows(tuple[bytes], _TELLING, *of))
+            stored = rows(
+                tuple[int, int, str, str], "SELECT tables, stored, missing, at FROM progress WHERE event_id = ? AND venue_id = ?", *of
+            )
+        progress = read_progress(*stored[0]) if stored else None
         held = {hashed.hex(): WaitingMessage(topic, payload) for hashed, topic, payload in waiting}
-        return KnownVenue(journals, telling, held, results, dict(documents))
+        return KnownVenue(journals, telling, held, results, dict(documents), progress)
 
     def store(self, batches: Mapping[str, VenueBatch], at: datetime) -> dict[str, list[ContradictingLine]]:
         """Store what several venues have brought, in one transaction.
@@ -210,6 +214,11 @@ class CentreRows:
     def _highest(self, table: str, column: str, event: int, venue: int) -> int:
         statement = f"SELECT coalesce(max({column}), 0) FROM {table} WHERE event_id = ? AND venue_id = ?"  # noqa: S608 - names of ours
         return self._database.rows(tuple[int], statement, event, venue)[0][0]
+
+
+def read_progress(tables: int, stored: int, missing: str, at: str) -> VenueProgress:
+    """How far the store is with a venue, from the columns of its row."""
+    return VenueProgress(tables, stored, json.loads(missing), read_time(at) if at else None)
 
 
 def begin_event(database: StoreDatabase, event: str) -> int:

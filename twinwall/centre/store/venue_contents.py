@@ -45,25 +45,6 @@ class StoredHead:
 
 
 @dataclass(frozen=True, slots=True)
-class KnownVenue:
-    """All that a consumer needs to go on with a venue.
-
-    Attributes:
-        journals: of each table, in the order in which they were followed; of each the last hash alone.
-        telling: the stored lines that tell who sat where and what was scored, journal by journal.
-        waiting: what was received and not used yet.
-        results: the last change of each result.
-        documents: the last document of each kind.
-    """
-
-    journals: Mapping[str, tuple[KnownJournal, ...]] = field(default_factory=dict)
-    telling: tuple[bytes, ...] = ()
-    waiting: Mapping[str, WaitingMessage] = field(default_factory=dict)
-    results: Mapping[ResultName, bytes] = field(default_factory=dict)
-    documents: Mapping[str, bytes] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
 class VenueProgress:
     """How far the store is with a venue.
 
@@ -78,6 +59,27 @@ class VenueProgress:
     stored: int
     missing: Mapping[str, int]
     at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class KnownVenue:
+    """All that a consumer needs to go on with a venue.
+
+    Attributes:
+        journals: of each table, in the order in which they were followed; of each the last hash alone.
+        telling: the stored lines that tell who sat where and what was scored, journal by journal.
+        waiting: what was received and not used yet.
+        results: the last change of each result.
+        documents: the last document of each kind.
+        progress: what was stored last of how far the store is; None before that.
+    """
+
+    journals: Mapping[str, tuple[KnownJournal, ...]] = field(default_factory=dict)
+    telling: tuple[bytes, ...] = ()
+    waiting: Mapping[str, WaitingMessage] = field(default_factory=dict)
+    results: Mapping[ResultName, bytes] = field(default_factory=dict)
+    documents: Mapping[str, bytes] = field(default_factory=dict)
+    progress: VenueProgress | None = None
 
 
 @dataclass(slots=True)

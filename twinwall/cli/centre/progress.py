@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
@@ -24,7 +25,7 @@ from twinwall.wire.canonical_json import write_time
 FRESH = timedelta(seconds=30)
 """A heartbeat that is older says nothing of now: the venue is away, or what it has sent since waits in a broker."""
 LINES_ROUNDED_TO = 100
-"""As in the metrics of a hall: the number of lines must not tell that a tile was laid."""
+"""In the metrics, as in those of a hall: the number of lines must not tell that a tile was laid."""
 Progress = Mapping[str, VenueProgress | None]
 """Of every venue that takes part; None for one that no consumer has heard."""
 
@@ -82,31 +83,34 @@ def sentences(progress: Progress, now: datetime) -> Iterator[str]:
 
 
 def metrics(progress: Progress) -> Iterator[str]:
-    """The same in the text format of Prometheus, of the venues that have been heard."""
+    """The same in the text format of Prometheus; a venue that was never heard has its lines too, and a heartbeat of time 0."""
     for name, meaning, measured in _METRICS:
         yield f"# HELP {name} {meaning}"
         yield f"# TYPE {name} gauge"
         for venue, each in progress.items():
-            if each is not None and each.at is not None:
-                yield f"{name}{{venue={_label(venue)}}} {measured(each, each.at)}"
+            yield f"{name}{{venue={_label(venue)}}} {0 if each is None else measured(each)}"
 
 
-def _stored(progress: VenueProgress, _: datetime) -> float:
+def _stored(progress: VenueProgress) -> float:
     return progress.stored // LINES_ROUNDED_TO * LINES_ROUNDED_TO
 
 
-def _missing(progress: VenueProgress, _: datetime) -> float:
-    return sum(progress.missing.values())
+def _missing(progress: VenueProgress) -> float:
+    return math.ceil(sum(progress.missing.values()) / LINES_ROUNDED_TO) * LINES_ROUNDED_TO
 
 
-def _heard(_: VenueProgress, at: datetime) -> float:
-    return at.timestamp()
+def _heard(progress: VenueProgress) -> float:
+    return 0 if progress.at is None else progress.at.timestamp()
 
 
 _METRICS = (
     ("twinwall_venue_lines", f"Lines of a venue that are stored, rounded down to {LINES_ROUNDED_TO}.", _stored),
-    ("twinwall_venue_lines_missing", "Lines that a venue's tables have by their heads and heartbeats and that are not stored.", _missing),
-    ("twinwall_venue_heartbeat_timestamp_seconds", "When a venue said its last heartbeat, by its own clock.", _heard),
+    (
+        "twinwall_venue_lines_missing",
+        f"Lines that a venue's tables have by their heads and heartbeats and that are not stored, rounded up to {LINES_ROUNDED_TO}.",
+        _missing,
+    ),
+    ("twinwall_venue_heartbeat_timestamp_seconds", "When a venue said its last heartbeat, by its own clock; 0 before the first.", _heard),
 )
 
 
