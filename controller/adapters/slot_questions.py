@@ -30,7 +30,6 @@ class SlotQuestions:
         self._lock = threading.Lock()
         self._question: SlotQuestion | None = None
         self._doubted: dict[SlotQuestion, DoubtedPlace] = {}
-        self._written: bytes | None = None
         self.link: Link | None = None
 
     def keep(self, doubted: DoubtedPlace) -> None:
@@ -39,7 +38,6 @@ class SlotQuestions:
             of_hand = doubted.question.n, doubted.question.number
             self._doubted = {asked: kept for asked, kept in self._doubted.items() if (asked.n, asked.number) == of_hand}
             self._doubted[doubted.question] = doubted
-            self._write()
 
     def ask(self, question: SlotQuestion | None) -> None:
         """This question is open now; None: it is settled, and its pictures are discarded."""
@@ -47,23 +45,18 @@ class SlotQuestions:
             self._question = question
             if question is None:
                 self._doubted = {}
-            self._write()
         self.beat()
 
     def beat(self) -> None:
         """Send the open question: it may have been lost."""
         with self._lock:
-            written = self._written
-        if self.link is not None and written is not None:
-            self.link.publish(self._topic, written)
+            asked, doubted = self._question, None if self._question is None else self._doubted.get(self._question)
+        if self.link is not None and asked is not None and doubted is not None:
+            self.link.publish(self._topic, self._written(asked, doubted))
 
-    def _write(self) -> None:
-        asked, doubted = self._question, None if self._question is None else self._doubted.get(self._question)
-        if asked is None or doubted is None:
-            self._written = None
-            return
+    def _written(self, asked: SlotQuestion, doubted: DoubtedPlace) -> bytes:
         kinds = tuple(tile for tile in doubted.kinds if tile in self._kinds)
         slot = asked.slot
         where = slot.place, _AREAS[slot.area], slot.index
         document = AskedTile(asked.n, asked.number, *where, format_tiles(kinds), doubted.after, doubted.before)
-        self._written = write_tile_question(self._signer, self._event, self._table, document)
+        return write_tile_question(self._signer, self._event, self._table, document)

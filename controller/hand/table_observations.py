@@ -74,11 +74,14 @@ def seen(setup: Setup, state: TableState, observation: SlotsSeen) -> Decision:
     if isinstance(watch.awaited, AwaitedLastDiscard):
         return _still_there(state, observation.tiles.get(watch.slots[0]))
     slots = [slot for slot in watch.slots if slot in observation.tiles or not watch.any_of]
-    read = {**state.playing.hand.answers, **{slot: tile for slot, tile in observation.tiles.items() if tile is not None}}
-    tiles = {slot: read[slot] for slot in slots if slot in read}
+    answers = state.playing.hand.answers
+    settled = {slot: answers.get(slot, tile) for slot, tile in observation.tiles.items()}
+    tiles = {slot: tile for slot in slots if (tile := settled.get(slot)) is not None}
     unread = [slot for slot in slots if slot not in tiles]
     if unread:
         return _unreadable(state, unread[0])
+    if observation.hidden and watch.also:
+        return Refused(f"something hides {watch.label}: nobody has seen which discard was taken")
     lying = frozenset(slot for slot in watch.also if slot in observation.tiles)
     return _believed(state, watch, next(iter(tiles)), understood(setup, state, watch, tiles, lying))
 
@@ -118,10 +121,10 @@ def exposed(setup: Setup, state: TableState, observation: ExposureDecoded) -> De
 
 
 def _first_place(watch: Watch, place: int) -> Slot:
-    """Where the staff look first for what is not told: the first awaited slot, or the next river place of a seat whose slots are all taken
-    by tiles that lie astray."""
+    """Where the staff look first for what is not told: the first awaited slot that nobody has answered, or the next river
+    place of a seat whose slots are all taken by tiles that lie astray."""
     if watch.slots or not isinstance(watch.awaited, AwaitedKong | AwaitedWinningTile):
-        return watch.slots[0]
+        return next((slot for slot in watch.slots if slot not in watch.answered), watch.slots[0])
     return Slot(place, Area.RIVER, watch.awaited.river_place)
 
 

@@ -41,7 +41,7 @@ def watched(setup: Setup, state: TableState) -> Watch | None:
         return None
     look = 1 + hand.doubted_looks + len(hand.answers)
     version = WatchVersion(deal.n, len(hand.events), look, len(state.rulings))
-    return replace(watch, version=version, back=state.playing.back)
+    return replace(watch, version=version, back=state.playing.back, answered=frozenset(hand.answers))
 
 
 def _looked_for(setup: Setup, state: TableState) -> Watch | None:

@@ -156,10 +156,12 @@ class GateLook:
 @dataclass(frozen=True, slots=True)
 class SlotsSeen:
     """What a watch waits for lies there, by slot; a tile that no vote could settle is None, and so are those that were only to be
-    told of (``Watch.also``)."""
+    told of (``Watch.also``). Where something has ``hidden`` the watch's slots in frame after frame, all are None, and nobody looked at
+    ``also``."""
 
     watch: Watch
     tiles: Mapping[Slot, Tile | None]
+    hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)

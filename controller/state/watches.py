@@ -85,12 +85,14 @@ class WatchVersion:
 @dataclass(frozen=True, slots=True)
 class Watch:
     """Answered when all ``slots`` hold a tile, or with ``any_of`` when one of them does. The answer also names the slots of ``also``
-    in which something lies. ``back`` is the number of the backs of the set in play, where that is known."""
+    in which something lies. Of ``answered`` slots the referee has said what lies there: they need no pictures. ``back`` is the number
+    of the backs of the set in play, where that is known."""
 
     awaited: Awaited
     slots: tuple[Slot, ...]
     any_of: bool = False
     also: tuple[Slot, ...] = ()
+    answered: frozenset[Slot] = frozenset()
     back: int | None = None
     version: WatchVersion | None = None
 

@@ -130,7 +130,7 @@ class TableCameraWorker(CameraThread):
                     self._tell(watch, current, tiles | _lying(also))
                     return
                 if full_frames == FRAMES_TO_GIVE_UP:
-                    for slot in (slot for slot, tile in tiles.items() if tile is None):
+                    for slot in (slot for slot, tile in tiles.items() if tile is None and slot not in watch.answered):
                         self._keep_doubted(watch, slot, votes)
                     self._post(SlotsSeen(watch, tiles | _lying(also)))
                     votes, full_frames = SlotVotes(), 0
@@ -140,7 +140,7 @@ class TableCameraWorker(CameraThread):
                 if hidden_frames == HIDDEN_FRAMES_TO_GIVE_UP and not isinstance(watch.awaited, AwaitedLastDiscard):
                     if isinstance(watch.awaited, AwaitedDiscard):
                         self._keep_doubted(watch, watch.slots[0], votes)
-                    self._post(SlotsSeen(watch, dict.fromkeys(watch.slots)))
+                    self._post(SlotsSeen(watch, dict.fromkeys(watch.slots), hidden=True))
                     hidden_frames = 0
             else:
                 votes, full_frames, hidden_frames = SlotVotes(), 0, 0

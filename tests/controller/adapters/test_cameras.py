@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -20,9 +20,11 @@ from controller.adapters.cameras.table_camera import (
     TableCameraWorker,
 )
 from controller.state.messages import CameraFound, CameraLost, Message, SlotsSeen
-from controller.state.watches import AwaitedDiscard, AwaitedLastDiscard, AwaitedMeld, AwaitedSharedTile, Watch
+from controller.state.questions import DoubtedPlace
+from controller.state.watches import AwaitedDiscard, AwaitedLastDiscard, AwaitedMeld, AwaitedSharedTile, Watch, WatchVersion
 from tests.support.patience import PATIENCE_S
 from tests.support.vision.pictures import MatPicture
+from twinwall.art.flowers import Flower
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.wire.messages.machine import CameraCondition
 from vision.cameras.port import CameraFrame, Region
@@ -76,9 +78,12 @@ def classifier() -> Classifier:
 
 
 @contextmanager
-def watching(camera: PictureCamera, classifier: Classifier, watch: Watch = WATCH) -> Iterator[queue.SimpleQueue[Message]]:
+def watching(
+    camera: PictureCamera, classifier: Classifier, watch: Watch = WATCH, keep: Callable[[DoubtedPlace], None] = lambda _doubted: None
+) -> Iterator[queue.SimpleQueue[Message]]:
     told: queue.SimpleQueue[Message] = queue.SimpleQueue()
     worker = TableCameraWorker(camera, TableReader(MAT, classifier, TableGeometry(tile_thickness_mm=0.0)), 0.0, told.put)
+    worker.keep = keep
     worker.start()
     worker.watch(watch, 0)
     try:
@@ -181,7 +186,7 @@ def test_a_slot_that_stays_hidden_is_told_as_unread_in_the_end(classifier: Class
     camera.mat.cover(SLOT)
     with watching(camera, classifier) as told:
         told.get(timeout=PATIENCE_S)
-        assert told.get(timeout=PATIENCE_S) == SlotsSeen(WATCH, {SLOT: None})
+        assert told.get(timeout=PATIENCE_S) == SlotsSeen(WATCH, {SLOT: None}, hidden=True)
     assert len(camera.asked) >= HIDDEN_FRAMES_TO_GIVE_UP
 
 
@@ -221,6 +226,19 @@ def test_a_camera_that_no_longer_sees_the_mat_is_told_as_lost_once_and_found_aga
         assert told.empty()
         camera.mat = mat_with()
         assert told.get(timeout=PATIENCE_S) == CameraFound("table-camera")
+
+
+def test_of_a_meld_that_cannot_be_read_only_what_nobody_has_answered_is_shown(classifier: Classifier) -> None:
+    mat = MatPicture(MAT)
+    meld = tuple(Slot(3, Area.MELD, index) for index in range(3))
+    for slot in meld:
+        mat.lay(Flower.SPRING, slot)
+    kept: list[DoubtedPlace] = []
+    watch = Watch(AwaitedMeld(Seat.NORTH, 0), meld, answered=frozenset({meld[1]}), version=WatchVersion(1, 9, 2, 0))
+    with watching(PictureCamera(mat), classifier, watch, kept.append) as told:
+        told.get(timeout=PATIENCE_S)
+        assert told.get(timeout=PATIENCE_S) == SlotsSeen(watch, dict.fromkeys(meld))
+        assert [doubted.question.slot for doubted in kept[:2]] == [meld[0], meld[2]]
 
 
 def test_with_a_meld_is_told_which_discards_still_wait_whatever_they_are(classifier: Classifier) -> None:

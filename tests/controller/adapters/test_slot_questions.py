@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from controller.adapters.slot_questions import SlotQuestions
 from controller.state.questions import DoubtedPlace, SlotQuestion
 from tests.support.controller.rigs import QUESTION, FakeBroker, doubted_place
@@ -61,6 +63,24 @@ def test_what_is_settled_is_sent_no_more_and_its_pictures_are_gone() -> None:
     questions.beat()
     questions.ask(FIRST)
     assert sent(broker) == []
+
+
+def test_a_question_is_signed_when_it_is_sent_and_not_with_every_picture() -> None:
+    signatures: list[str] = []
+
+    class Counting(Signer):
+        def signature(self, purpose: str, event: str, table: str, document: Mapping[str, object]) -> str:
+            signatures.append(purpose)
+            return super().signature(purpose, event, table, document)
+
+    questions = SlotQuestions("test", "1", ALL_TILES, Counting("1", bytes(32)))
+    questions.link = FakeBroker()
+    questions.ask(FIRST)
+    for index in range(14):
+        questions.keep(doubted(FIRST if index == 0 else SlotQuestion(1, 20, Slot(2, Area.HAND, index))))
+    assert signatures == []
+    questions.beat()
+    assert len(signatures) == 1
 
 
 def test_only_kinds_that_the_rules_play_with_are_offered() -> None:

@@ -9,12 +9,13 @@ import pytest
 from controller.core.decide import decide
 from controller.core.outputs import outputs_of
 from controller.state.keys import Key
-from controller.state.messages import Refused, TileTold
+from controller.state.messages import ExposureDecoded, Refused, TileTold
 from controller.state.questions import SlotQuestion
-from tests.support.controller.game import E, Game, N, S, walls_of
+from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import QUESTION, MakeRig, Rig
+from tests.support.controller.seigo_hands import Played, look
 from twinwall.game.play_events import Claimed, HandShown, TileDiscarded
-from twinwall.game.tiles import ALL_TILES, Tile, parse_tile
+from twinwall.game.tiles import ALL_TILES, Seat, Tile, parse_tile
 from twinwall.wire.events.hand_events import ClaimsOpened, TileAnswered
 from twinwall.wire.events.trouble_events import DealFouled, FaultCleared, TablePart
 from twinwall.wire.messages.tile_question import AskedTile, read_tile_question
@@ -43,12 +44,16 @@ def asked(rig: Rig) -> list[AskedTile]:
     return [read_tile_question(payload, "test", "1", None) for topic, payload in rig.broker.published if topic == QUESTION]
 
 
-def answer(game: Game, tile: str, number: int | None = None) -> Game:
-    question = open_question(game.rig)
-    assert question is not None
-    game.rig.post(TileTold(question.n, question.number if number is None else number, question.where, parse_tile(tile), "Ota"))
-    game.rig.settle()
+def answer(game: Game, tile: str) -> Game:
+    answer_at(game.rig, tile)
     return game
+
+
+def answer_at(rig: Rig, tile: str) -> None:
+    question = open_question(rig)
+    assert question is not None
+    rig.post(TileTold(question.n, question.number, question.where, parse_tile(tile), "Ota"))
+    rig.settle()
 
 
 def test_an_unreadable_discard_is_asked_about_with_pictures_and_all_kinds_in_the_order_of_the_camera(doubted: Game) -> None:
@@ -142,6 +147,39 @@ def test_each_tile_of_a_shown_hand_that_cannot_be_read_is_asked_about_in_turn(sh
     assert open_question(shown.rig) is None
 
 
+def test_an_answer_stands_when_the_camera_takes_that_tile_for_another_one_later(shown: Game) -> None:
+    answer(shown, "5m").look()
+    answer(shown, "4s")
+    fifth = Slot(shown.place(N), Area.HAND, 4)
+    shown.rig.mat.blurred.discard(fifth)
+    shown.rig.mat.tiles[fifth] = Tile.M6
+    shown.look()
+    assert not shown.rig.happened(DealFouled)
+    (hand,) = shown.rig.happened(HandShown)
+    assert hand.concealed[4] is Tile.M5
+
+
+def test_a_decoder_that_cannot_tell_a_meld_does_not_ask_again_about_an_answered_tile(make_rig: MakeRig) -> None:
+    game = Game(make_rig, walls_of({E: "123456789p 123s 5s", S: "46s 123m 456m 789m CC"})).take_hands().draw(E)
+    game.discard(E, "5s").press(S, Key.CHOW).close_window()
+    game.rig.mat.blurred |= {Slot(game.place(S), Area.MELD, index) for index in (0, 1)}
+    answer(game.expose(S, "456s"), "4s")
+    watch = game.rig.eye.watching
+    assert watch is not None
+    game.rig.post(ExposureDecoded(watch, None))
+    game.rig.settle()
+    question = open_question(game.rig)
+    assert question is not None
+    assert question.slot == Slot(game.place(S), Area.MELD, 1)
+
+
+def test_the_camera_is_told_which_tiles_are_answered(shown: Game) -> None:
+    answer(shown, "5m")
+    watch = shown.rig.eye.watching
+    assert watch is not None
+    assert watch.answered == {Slot(shown.place(N), Area.HAND, 4)}
+
+
 def test_answers_about_a_shown_hand_are_kept_over_a_restart(shown: Game) -> None:
     answer(shown, "5m")
     shown.rig.die(power_cut=False)
@@ -173,3 +211,26 @@ def test_a_tile_of_a_called_meld_that_cannot_be_read_is_asked_about(make_rig: Ma
     answer(game, "5s").look()
     (claimed,) = game.rig.happened(Claimed)
     assert claimed.meld.tiles == (Tile.S4, Tile.S5, Tile.S6)
+
+
+@pytest.mark.parametrize("giver", [E, S])
+def test_a_look_under_an_arm_does_not_tell_whose_discard_an_answered_meld_took(make_rig: MakeRig, giver: Seat) -> None:
+    """East and South have discarded the same dragon: the empty place in a river alone tells which of them North took."""
+    played = Played(make_rig, E="C 1m", S="C 9m 1p 9p", W="2p 8p", N="C C 4s 4s 4s 5m 6m")
+    for seat, tile in ((E, "C"), (S, "C"), (W, "2p")):
+        played.turn(seat, tile, 0)
+    played.press(N, Key.PUNG)
+    played.take(giver, 0)
+    played.rig.mat.blurred |= {Slot(played.rig.deal.place(N), Area.MELD, index) for index in range(3)}
+    played.meld(N, "C C C")
+    for _ in range(2):
+        answer_at(played.rig, "C")
+        look(played.rig)
+    played.rig.mat.arm = True
+    answer_at(played.rig, "C")
+    look(played.rig)
+    assert not played.rig.happened(Claimed)
+    played.rig.mat.arm = False
+    look(played.rig)
+    assert [event.meld.source for event in played.rig.happened(Claimed)] == [giver]
+    assert not played.happened()

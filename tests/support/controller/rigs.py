@@ -128,11 +128,12 @@ class FakeDeals:
 @dataclass
 class FakeMat:
     """What lies face up on the table; tiles in ``blurred`` slots cannot be read, and those of ``astray`` slots lie too far off them to be
-    seen there."""
+    seen there. Under an ``arm`` nothing is seen of what a watch waits for."""
 
     tiles: dict[Slot, Tile] = field(default_factory=dict)
     blurred: set[Slot] = field(default_factory=set)
     astray: frozenset[Slot] = frozenset()
+    arm: bool = False
 
     def lay_face_down(self, place: int, group: int) -> None:
         """Four tiles with their backs up: something lies there, and it cannot be read."""
@@ -170,12 +171,16 @@ class FakeEye:
         """What is new to tell."""
         if self.watching is None:
             return None
+        if self._mat.arm:
+            return self._new(SlotsSeen(self.watching, dict.fromkeys(self.watching.slots), hidden=True))
         lying = [slot for slot in self.watching.slots if slot in self._mat.tiles and slot not in self._mat.astray]
         if not lying or (len(lying) < len(self.watching.slots) and not self.watching.any_of):
             return None
         tiles = {slot: None if slot in self._mat.blurred else self._mat.tiles[slot] for slot in lying}
         tiles |= {slot: None for slot in self.watching.also if slot in self._mat.tiles}
-        seen = SlotsSeen(self.watching, tiles)
+        return self._new(SlotsSeen(self.watching, tiles))
+
+    def _new(self, seen: SlotsSeen) -> SlotsSeen | None:
         return None if seen == self._told else seen
 
     def look(self) -> None:
@@ -184,7 +189,7 @@ class FakeEye:
         assert self._told is not None
         version = self._told.watch.version
         for slot in self._told.watch.slots:
-            if version is not None and slot in self._mat.blurred and slot in self._told.tiles:
+            if version is not None and slot in self._mat.blurred and slot in self._told.tiles and slot not in self._told.watch.answered:
                 self._keep(doubted_place(SlotQuestion(version.deal, version.events, slot), self._mat.tiles[slot]))
         self._post(self._told)
 

@@ -89,7 +89,7 @@ class MatPicture:
         for number in set(range(4)) - set(covered_markers):
             self._print_marker(number)
 
-    def lay(self, tile: Tile, slot: Slot, offset_mm: tuple[float, float] = (0.0, 0.0), angle_deg: float = 0.0) -> None:
+    def lay(self, tile: Tile | Flower, slot: Slot, offset_mm: tuple[float, float] = (0.0, 0.0), angle_deg: float = 0.0) -> None:
         """A tile near a slot; the angle is counter-clockwise from the player's upright."""
         spot = self._mat.spot(slot)
         sprite = face(tile, 144)
