@@ -221,7 +221,7 @@ class HallIntake:
         self._act(table, outputs)
 
     def _question(self, table: str, payload: bytes) -> None:
-        """A table asks which tile a discard is; one that comes before the table's key is announced comes again."""
+        """A table asks which tile lies in a slot; one that comes before the table's key is announced comes again."""
         key = None if self._keys is None else self._keys.of(table)
         if self._keys is not None and key is None:
             return

@@ -183,7 +183,7 @@ class TableScope(ViewerScope):
 
     @property
     def question(self) -> AskedTile | None:
-        """Which discard the table asks about now, with pictures of its place."""
+        """Which tile the table asks about now, with pictures of its slot."""
         return self.play().question
 
     def names_a_player(self, text: str) -> bool:

@@ -78,7 +78,7 @@ class Pages:
         return self._page(opened, partial(self._earlier, opened, n), "hand", name, n)
 
     def question(self, name: str) -> LivePage | None:
-        """Which tile a discard is, for a referee who may open its table; None for others."""
+        """Which tile it is that the camera cannot read, for a referee who may open its table; None for others."""
         opened = self.policy.open_table(viewer(), name)
         return None if opened is None else self._page(opened, partial(self._question, opened), "question", name)
 

@@ -84,7 +84,7 @@ class TableSnapshot:
 
     @property
     def question(self) -> AskedTile | None:
-        """Which discard the table asks about now, with its pictures: of class T, as the play."""
+        """Which tile the table asks about now, with its pictures: of class T, as the play."""
         return None if self.asked is None or fault_asked_about(self.view, self.asked) is None else self.asked
 
 
@@ -171,7 +171,7 @@ class Store:
             self._put(replace(old, heard=heard, silent=False, feeder_line=line, machine=machine))
 
     def ask(self, table: str, asked: AskedTile) -> None:
-        """A table asks which tile a discard is; it asks again as long as nothing has settled it."""
+        """A table asks which tile lies in a slot; it asks again as long as nothing has settled it."""
         with self._lock:
             old = self._status(table)
             if old.asked != asked:

@@ -218,7 +218,7 @@ def _fault_alarm(fault: FaultView, words: Words, asks: str) -> Alarm:
 
 
 def question_path(table: str) -> str:
-    """The address of the page on which a referee says which tile a discard is."""
+    """The address of the page on which a referee says which tile it is that the camera cannot read."""
     return f"/table/{quote(table)}/which-tile"
 
 

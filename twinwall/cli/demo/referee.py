@@ -1,4 +1,4 @@
-"""The referee of a demo whose people disturb: says which tile a discard is where a table asks, as a person who looks at the table would.
+"""The referee of a demo whose people disturb: where a table asks about a river, says which tile it is, as a person who looks there would.
 
 The answer goes over the page on which a real referee gives it. Of the simulated world this referee sees what lies in the rivers, and
 nothing concealed.

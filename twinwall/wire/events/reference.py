@@ -87,7 +87,7 @@ _COMMANDS: Mapping[str, tuple[str, type[Struct]]] = {
     "seats-swapped": ("The players of two places have changed seats.", SwapSeats),
     "score-confirmed": ("A player enters or confirms a hand's score on the page of a seat.", ConfirmScore),
     "referee-called": ("A player calls the referee on the page of a seat.", CallReferee),
-    "tile-answered": ("The referee says which tile a discard is.", AnswerTile),
+    "tile-answered": ("The referee says which tile it is that the camera cannot read.", AnswerTile),
     "record-answered": ("The referee says what happened where the decoder doubts a record.", AnswerRecord),
     "clock-paused": ("No further hand begins, or play goes on.", PauseClock),
 }
@@ -142,7 +142,7 @@ def _channels() -> Iterator[tuple[Channel | HallChannel, dict[str, object]]]:
     yield Channel.COMMAND, _event_channel(Channel.COMMAND, commands, *(f"command-{name}" for name in _COMMANDS))
     health = "The heartbeat of a table at an event, for the server alone: every 2 s, not signed, and nothing of the play in it."
     yield Channel.HEALTH, _event_channel(Channel.HEALTH, health, "health")
-    questions = "Which tile a discard is that the camera cannot read, for the server alone: signed, and again every 2 s while it is open."
+    questions = "Which tile it is that the camera cannot read, for the server alone: signed, and again every 2 s while it is open."
     yield Channel.QUESTION, _event_channel(Channel.QUESTION, questions, "question")
     waiting = "The heartbeat of a table that has joined the hall, for the server: every 2 s."
     yield HallChannel.WAITING, _hall_channel(HallChannel.WAITING, waiting)

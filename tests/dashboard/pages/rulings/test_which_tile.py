@@ -1,4 +1,4 @@
-"""The page on which a referee says which tile a discard is: who sees the pictures, in which order the kinds stand, and what is sent."""
+"""The page on which a referee says which tile it is: who sees the pictures, in which order the kinds stand, and what is sent."""
 
 from __future__ import annotations
 
