@@ -52,11 +52,20 @@ def test_the_page_lists_every_role_without_a_phone(hall: Hall) -> None:
         assert role in page
 
 
-def test_the_projectors_address_is_a_code_too(hall: Hall) -> None:
+def test_the_projectors_address_is_a_code_too(phones: TablePhones) -> None:
+    hall = Hall(settings=replace(OPEN, phones=phones.servers.local.url, address="http://hall.example"))
+    hall.log_in()
+    page = html.unescape(hall.client.get("/phones").text)
+    assert 'href="http://hall.example/projector"' in page
+    picture = segno.make("http://hall.example/projector", error="m").svg_data_uri(scale=8, border=4, light="#fff")
+    assert picture in page
+
+
+def test_an_address_of_this_computer_alone_is_no_code(hall: Hall) -> None:
     page = html.unescape(hall.client.get("/phones").text)
     assert 'href="http://localhost/projector"' in page
-    picture = segno.make("http://localhost/projector", error="m").svg_data_uri(scale=8, border=4, light="#fff")
-    assert picture in page
+    assert "This address works on this computer alone" in page
+    assert "<img" not in page
 
 
 def test_a_code_lets_a_phone_in_and_the_page_says_what_it_says_of_itself(hall: Hall, phones: TablePhones) -> None:

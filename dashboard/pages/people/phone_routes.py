@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 import segno
 from flask import Flask, abort, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
@@ -10,6 +12,7 @@ from dashboard.access.access_policy import Role
 from dashboard.access.login import directors_alone, require_token, viewer
 from dashboard.readiness.local_server import LocalServerError
 from dashboard.readiness.table_phones import ShownPhone, TablePhones
+from dashboard.web_app import LOOPBACK_NAMES
 
 
 def add_phones(app: Flask, phones: TablePhones | None, address: str | None) -> None:
@@ -60,8 +63,18 @@ def _page(asked: TablePhones, projector: str, link: str, role: str, problem: str
     except LocalServerError as away:
         problem = str(away)
     tables = {table: [phone for phone in found if phone.table == table] for table in dict.fromkeys(phone.table for phone in found)}
-    codes = {"link": link, "picture": _picture(link), "projector": projector, "projector_picture": _picture(projector)}
+    codes = {
+        "link": link,
+        "picture": _picture(link),
+        "projector": projector,
+        "projector_picture": _picture(projector if _is_reached(projector) else ""),
+    }
     return render_template("people/phones.html", tables=tables, role=role, problem=problem, **codes)
+
+
+def _is_reached(address: str) -> bool:
+    """Whether another device reaches an address: not one of this computer's loopback."""
+    return urlsplit(address).hostname not in LOOPBACK_NAMES
 
 
 def _picture(link: str) -> str:

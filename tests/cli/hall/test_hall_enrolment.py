@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import io
 import ssl
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import numpy as np
 import pytest
 import segno
 
 from config import write
 from config.defaults import DASHBOARD
+from tests.support.vision.pictures import Picture
 from tests.support.wire.brokers import free_port
 from twinwall.cli import main
 from twinwall.cli.hall.certificate_files import CertificateFiles
-from twinwall.cli.hall.enrol import issuing, scanned_text
+from twinwall.cli.hall.enrol import issuing
 from twinwall.cli.hall.enrolment_server import EnrolmentServer
 from twinwall.cli.hall.joining import join
+from twinwall.cli.hall.shown_code import ShownCode, seen_code, show
 from twinwall.wire.certificates import issued_by, name_in_certificate
 from twinwall.wire.enrolment import CODE_S, EnrolmentCode, EnrolmentError, Invitation, certificate_words, code_of, read_enrolment_code
 from twinwall.wire.mqtt.tls import TlsFiles
+from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region, decode_picture
 
 HERE = "127.0.0.1"
 
@@ -81,16 +86,22 @@ def test_a_table_gets_its_certificate_and_both_ends_show_the_same_words(
     TlsFiles(out / "authority.pem", out / "table-1.pem", out / "table-1.key").context()
 
 
+def shown(hall: Hall, table: str) -> ShownCode:
+    return ShownCode(f"{HERE}:{hall.server.port}", hall.code(table).words, table)
+
+
 def test_a_table_reads_the_halls_code_with_its_camera(hall: Hall, tmp_path: Path) -> None:
     out, pictures = tmp_path / "table", tmp_path / "pictures"
     out.mkdir()
     pictures.mkdir()
-    segno.make(scanned_text(HERE, hall.server.port, hall.code("2").words), error="m").save(str(pictures / "1.png"), scale=6)
+    segno.make(shown(hall, "2").text, error="m").save(str(pictures / "1.png"), scale=6)
     assert main(["hall", "join", "--camera", f"files:{pictures}", "--out", str(out)]) == 0
     assert (out / "table-2.pem").read_bytes() == (hall.folder / "table-2.pem").read_bytes()
 
 
-@pytest.mark.parametrize("words", [[], ["127.0.0.1", "--camera", "files:pictures"], ["--camera", "files:nowhere"]])
+@pytest.mark.parametrize(
+    "words", [[], ["127.0.0.1", "--camera", "files:pictures"], ["--camera", "files:nowhere"], ["--camera", "files:p", "--code", "A"]]
+)
 def test_an_address_or_a_camera_that_is_there_is_needed(words: list[str], tmp_path: Path) -> None:
     assert main(["hall", "join", *words, "--out", str(tmp_path)]) == 2
     assert not list(tmp_path.iterdir())
@@ -156,3 +167,54 @@ def test_a_table_that_has_a_certificate_is_given_no_second_one(hall: Hall, tmp_p
     (hall.folder / "table-2.pem").write_text("of table 2")
     with pytest.raises(EnrolmentError, match="has got a certificate meanwhile"):
         join(HERE, hall.server.port, hall.code("2"))
+
+
+class CodesCamera:
+    """Shows what QR codes of these texts stand below each other in each frame; a frame without texts is lost."""
+
+    def __init__(self, *frames: tuple[str, ...]) -> None:
+        self.frames = list(frames)
+
+    def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
+        texts = self.frames.pop(0)
+        if not texts:
+            raise CameraLostError("the camera gives no frame", CameraFault.SILENT)
+        pictures = list[Picture]()
+        for text in texts:
+            saved = io.BytesIO()
+            segno.make(text, version=8, error="m").save(saved, kind="png", scale=6, light="white")
+            pictures.append(decode_picture(saved.getvalue(), "the drawn code"))
+        return CameraFrame(np.vstack(pictures), moment_ns + 1, moment_ns + 2)
+
+    def close(self) -> None:
+        """Nothing."""
+
+
+CODES = [ShownCode("10.0.0.1:8444", "AAAA-BBBB-CCCC-DDDD-EEEE-FFFF-GGGG-HHHH", table) for table in ("1", "high table")]
+
+
+def test_the_codes_of_two_tables_in_one_frame_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    camera = CodesCamera(tuple(code.text for code in CODES), (CODES[1].text,))
+    assert seen_code(camera, clock=lambda: 0.0) == CODES[1]
+    assert "codes of several tables are before the camera (1, high table)" in capsys.readouterr().err
+
+
+def test_a_frame_that_is_lost_does_not_end_the_search(capsys: pytest.CaptureFixture[str]) -> None:
+    assert seen_code(CodesCamera((), (CODES[0].text,)), clock=lambda: 0.0, pause=lambda _s: None) == CODES[0]
+    assert "the camera gives no frame; trying again" in capsys.readouterr().err
+
+
+def test_no_code_in_five_minutes_is_none() -> None:
+    now_s = iter((0.0, 1.0, CODE_S))
+    assert seen_code(CodesCamera(("another code",)), clock=lambda: next(now_s)) is None
+
+
+@pytest.mark.parametrize(("encoding", "drawn"), [("utf-8", True), ("ascii", False)])
+def test_a_code_is_drawn_in_its_own_colours_where_the_encoding_has_blocks(encoding: str, drawn: bool) -> None:
+    written = io.BytesIO()
+    out = io.TextIOWrapper(written, encoding=encoding)
+    show(CODES[0], out)
+    out.flush()
+    lines = written.getvalue().decode().splitlines()
+    assert all(line.startswith("\033[97;40m") for line in lines) is drawn
+    assert ("no QR code is shown" in lines[0]) is not drawn

@@ -12,8 +12,6 @@ from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
-import segno
-
 from config import DashboardSettings, load
 from twinwall.cli import Subparsers
 from twinwall.cli.errors import EXIT_GOOD, EXIT_NO, UsageError
@@ -21,13 +19,13 @@ from twinwall.cli.files import PRIVATE, PUBLISHED, refuse_existing, write_file
 from twinwall.cli.hall.certificate_files import CertificateFiles
 from twinwall.cli.hall.enrolment_server import EnrolmentServer
 from twinwall.cli.hall.joining import join
+from twinwall.cli.hall.shown_code import ShownCode, seen_code, show
 from twinwall.wire.certificates import Authority, CertificateError, server_tls
 from twinwall.wire.enrolment import CODE_S, SECRET_SIZE, EnrolmentError, Invitation, certificate_words, code_of, read_enrolment_code
 from twinwall.wire.mqtt.access import table_user
 from twinwall.wire.mqtt.mosquitto import BROKER
 
 PORT = 8444
-_SCANNED = "twinwall-join"
 _FRAME_S = 3.0
 AFTERWARDS_S = 120.0
 """So long the hall still answers that a code was used or has run out."""
@@ -87,7 +85,7 @@ def _enrol(args: argparse.Namespace) -> int:
         words = code_of(authority.pem, invitation.secret).words
         print(f"table {invitation.table}: {words}")
         if args.qr or sys.stdout.isatty():
-            segno.make(scanned_text(args.listen, server.port, words), error="m").terminal(out=sys.stdout, compact=True)
+            show(ShownCode(_shown_address(args.listen, server.port), words, invitation.table), sys.stdout)
     print(f"Good once, for five minutes. At the table: twinwall hall join {args.listen}:{server.port} --out FOLDER", flush=True)
     server.start()
     try:
@@ -119,29 +117,25 @@ def _tls(files: CertificateFiles) -> ssl.SSLContext:
         raise UsageError(f"{problem}; twinwall hall certificates makes them") from None
 
 
-def scanned_text(host: str, port: int, words: str) -> str:
-    """What the QR code of an enrolment says: where the hall answers, and the code."""
-    return f"{_SCANNED} {f'[{host}]' if ':' in host else host}:{port} {words}"
+def _shown_address(host: str, port: int) -> str:
+    return f"{f'[{host}]' if ':' in host else host}:{port}"
 
 
-def _scanned(source: str) -> tuple[str, str]:
-    """Address and code of the first QR code of a hall that is held before a camera; raises UsageError."""
+def _scanned(source: str) -> ShownCode:
+    """The first QR code of a hall that is held alone before a camera; raises UsageError."""
     from vision.cameras.opening import open_camera  # noqa: PLC0415 - OpenCV is slow to import, and a code is mostly typed
     from vision.cameras.port import CameraLostError  # noqa: PLC0415
-    from vision.cameras.qr_codes import QrCodes  # noqa: PLC0415
 
-    codes, ends_s = QrCodes(), time.monotonic() + CODE_S
     print(f"hold the hall's QR code before the camera {source}", file=sys.stderr)
     try:
         with closing(open_camera(source, _FRAME_S)) as camera:
-            while time.monotonic() < ends_s:
-                for text in codes.read(camera.frame_after(time.monotonic_ns()).image):
-                    kind, *said = text.split(" ")
-                    if kind == _SCANNED and len(said) == 2:
-                        return said[0], said[1]
+            code = seen_code(camera)
     except (ValueError, CameraLostError) as problem:
         raise UsageError(f"--camera {source}: {problem}") from None
-    raise UsageError(f"--camera {source}: no QR code of a hall was seen in five minutes: show it larger, and hold it still")
+    if code is None:
+        raise UsageError(f"--camera {source}: no QR code of a hall was seen in five minutes: show it larger, and hold it still")
+    print(f"this is the code of table {code.table}", file=sys.stderr)
+    return code
 
 
 def _address(text: str) -> tuple[str, int]:
@@ -154,13 +148,16 @@ def _address(text: str) -> tuple[str, int]:
 def _join(args: argparse.Namespace) -> int:
     if (args.address is None) is (args.camera is None):
         raise UsageError("write the hall's address, or --camera and hold the hall's QR code before it")
+    if None not in (args.camera, args.code):
+        raise UsageError("--code goes with the hall's address: with --camera the hall's QR code says the code")
     if args.address is not None:
         _address(args.address)
     if not args.out.is_dir():
         raise UsageError(f"{args.out} is not a folder: make it first, so that a code is not used for nothing")
     refuse_existing([args.out / "authority.pem"])
     try:
-        address, typed = (args.address, args.code) if args.camera is None else _scanned(args.camera)
+        scanned = None if args.camera is None else _scanned(args.camera)
+        address, typed = (args.address, args.code) if scanned is None else (scanned.address, scanned.words)
         code = read_enrolment_code(input("code: ") if typed is None else typed)
         enrolled = join(*_address(address), code)
     except EnrolmentError as error:
