@@ -189,6 +189,14 @@ def test_a_running_recording_is_ended_from_the_page_also_while_a_session_plays(h
     assert rig.recorded.listed() == ()
 
 
+def test_a_running_recording_is_ended_also_while_the_phones_server_is_away(hall: Hall, rig: ReadinessRig) -> None:
+    without_phones = Hall(settings=replace(hall.settings, phones="http://127.0.0.1:9"))
+    without_phones.log_in()
+    assert "does not answer" in shown(without_phones, "/ready/1/record")
+    assert rig.client.post("/1/recording", json={"rules": "sichuan"}).status_code == 200
+    assert 'value="stop"' in shown(without_phones, "/ready/1/record")
+
+
 def test_a_table_that_plays_shows_that_a_hand_is_recorded_there(rig: ReadinessRig, hall: Hall) -> None:
     playing = HallTable("1", JoinedTable("1", START, "0.1.0", "a" * 64, HallStage.STARTING), START, silent=False)
     office = ReadyOffice(TableReadiness(str(hall.settings.readiness)), None, lambda: (playing,), ManagedEvent)

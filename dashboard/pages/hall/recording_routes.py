@@ -95,10 +95,15 @@ def _looked_at(office: ReadyOffice, table: str) -> RecordingTable:
     try:
         facts = None if plays else office.readiness.facts(table)
         now = office.readiness.recording(table) if facts is None else facts.recording
-        phones = None if office.phones is None or plays else [phone for phone in office.phones.phones() if phone.table == table]
     except LocalServerError as error:
         return RecordingTable(table, plays=plays, problem="" if plays else str(error))
     running = now if now is not None and now.is_running else None
+    try:
+        phones = None if office.phones is None or plays else [phone for phone in office.phones.phones() if phone.table == table]
+    except LocalServerError as error:
+        if running is None:
+            return RecordingTable(table, problem=str(error))
+        phones = None  # a recording is ended also without the phones' server
     seen = SeenByCamera(running.sight, running.detail) if running else facts.mat if facts else None
     return RecordingTable(table, plays=plays, facts=facts, now=now, mat=mat_step(phones, seen))
 
