@@ -36,7 +36,9 @@ if TIER is not Tier.NIGHTLY:
 _SCHEMAS = itertools.count(1)
 WHOLE_FILE = re.compile(r"^pytestmark = .*", re.MULTILINE)
 LONG_FILES = frozenset({"browser", "firmware", "phones", "readiness", "station", "vision"})
-"""Folders whose files take long, whether or not a test of theirs is marked slow: they begin before the short ones."""
+"""Folders whose files take long, whether or not a test of theirs is marked slow."""
+LONG_END = 0.8
+"""The last long file begins when so much of the short ones is done."""
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
@@ -47,17 +49,22 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what the tier does not run; put sessions of real processes first, then files with slow tests,
-    then folders with long files: nothing long begins last."""
+    """Leave out what the tier does not run; put sessions of real processes first, then long files and short ones by turns: long ones
+    wait much, so that the workers would wait together, and nothing long is to begin last."""
     left_out = [item for item in items if any(mark.name in LEFT_OUT[TIER] for mark in item.iter_markers())]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
     gone = set(left_out)
     kept = [item for item in items if item not in gone]
     slow = {item.path for item in kept if item.get_closest_marker("slow")}
-    items[:] = sorted(
-        kept, key=lambda item: (item.path.parent.name != "system", item.path not in slow, LONG_FILES.isdisjoint(item.path.parts))
-    )
+    sessions, long, short = dict[Path, float](), dict[Path, float](), dict[Path, float]()
+    for item in kept:
+        is_long = item.path in slow or not LONG_FILES.isdisjoint(item.path.parts)
+        (sessions if item.path.parent.name == "system" else long if is_long else short).setdefault(item.path, 0.0)
+    turns = dict.fromkeys(sessions, -1.0)
+    turns |= {path: LONG_END * number / len(long) for number, path in enumerate(long)}
+    turns |= {path: number / len(short) for number, path in enumerate(short)}
+    items[:] = sorted(kept, key=lambda item: turns[item.path])
 
 
 @pytest.hookimpl(tryfirst=True)
