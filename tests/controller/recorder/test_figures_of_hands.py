@@ -25,11 +25,13 @@ def test_a_hand_that_nobody_disturbs_is_exact_and_no_discard_waits() -> None:
     assert document["share_of_discards_later_than_300_ms"] == {}
 
 
+@pytest.mark.nightly
 def test_discards_that_wait_are_counted_by_their_cause() -> None:
     (hand,) = figures(scale=2.0).hands
     assert hand.waits[FAR_OFF] <= sum(hand.waits.values()) == sum(ms > 300 for ms in hand.discards_after_ms)
 
 
+@pytest.mark.nightly
 def test_a_hand_that_is_kept_in_a_file_is_not_decoded_again(tmp_path: Path) -> None:
     file = tmp_path / "hands.jsonl"
     first, again = figures(file).hands, figures(file).hands
