@@ -45,6 +45,7 @@ class ShownHand:
         self.lost = self.covered = False
         self.keys_are_heard = False
         self.keys_in_use = ""
+        self.when_stopped: Callable[[], None] = lambda: None
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
         assert region is None
@@ -75,6 +76,7 @@ class ShownHand:
 
     def stop(self) -> None:
         self.keys_are_heard = False
+        self.when_stopped()
 
     @property
     def trouble(self) -> ReadRefusal | None:
@@ -198,10 +200,11 @@ def test_a_camera_that_is_lost_or_sees_no_mat_is_said_and_the_hand_goes_on(begin
 
 def test_a_recording_that_is_thrown_away_leaves_nothing(begin: Begin) -> None:
     rig = begin(part_of_a_hand(), hand_of("sichuan", 0))
+    at_the_end = list[tuple[RecordingStage, tuple[KeptHand, ...]]]()
+    rig.camera.when_stopped = lambda: at_the_end.append((rig.recording.now().stage, rig.hands.listed()))
     rig.recording.end(HandEnd.STOP)
     rig.thread.join()
-    assert rig.recording.now().stage is RecordingStage.STOPPED
-    assert rig.hands.listed() == ()
+    assert at_the_end == [(RecordingStage.STOPPED, ())], "who reads that it was thrown away finds no file of it"
 
 
 def test_keys_that_cannot_be_used_end_the_recording_with_the_reason(begin: Begin) -> None:

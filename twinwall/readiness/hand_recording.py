@@ -168,8 +168,6 @@ class HandRecording:
         finally:
             if keys is not None:
                 keys.stop()
-        if self.now().stage is RecordingStage.STOPPED:
-            self._file.unlink(missing_ok=True)
 
     def _follow(self) -> None:
         """Look at frames until the recording has ended."""
@@ -233,6 +231,8 @@ class HandRecording:
         with self._changed:
             self._changed.wait_for(lambda: self._asked is not None, self._frame_s)
             asked, self._asked = self._asked, None
+        if asked is RecordingStage.STOPPED:
+            self._file.unlink(missing_ok=True)
         if asked is not None:
             self._change(stage=asked)
         if asked is RecordingStage.ENDING:
