@@ -34,6 +34,8 @@ MOST_TOGETHER = 256
 MOST_LINES = 1024
 """Once a transaction has so many lines it takes no further message: a head can cover as many that have waited."""
 TICK_S = 1.0
+KEEPALIVE_S = 30
+"""A broker that was lost takes so long to answer, while all venues and consumers come back to it."""
 AGAIN_S = 1.0
 """So long after a failure the store is opened again."""
 PATIENCE_S = 10.0
@@ -105,6 +107,7 @@ class _Connections:
                 subscriptions=subscriptions(settings.programme.event, account),
                 unsettled=partial(turns.put, venue.name),
                 others=others,
+                keepalive_s=KEEPALIVE_S,
             )
 
     def start(self) -> None:

@@ -57,6 +57,19 @@ def test_every_line_of_a_scripted_table_is_taken_under_its_own_name_and_key(venu
     assert len({str(seats) for seats in started}) == 2
 
 
+def test_tables_with_one_script_write_the_same_line_at_different_moments_and_all_by_the_end(venue: ScriptedVenue) -> None:
+    first, second = venue.tables
+    written = list[tuple[int, int]]()
+    for share in range(0, 1001):
+        for table in venue.tables:
+            table.play(share / 1000, NOW)
+        written.append((len(first.lines), len(second.lines)))
+    assert any(one != other for one, other in written)
+    assert all(abs(one - other) <= 1 for one, other in written)
+    assert written[0] == (0, 0)
+    assert written[-1] == (first.planned, second.planned)
+
+
 def test_lines_that_were_lost_are_asked_for_and_sent_again_however_many(venue: ScriptedVenue) -> None:
     table = venue.tables[0]
     table.play_to(table.planned, NOW)

@@ -31,7 +31,8 @@ MOST_HELD_BYTES = 512 << 20
 MOST_MEMORY_BYTES = 768 << 20
 MOST_PACKET_BYTES = 256 << 10
 FIRST_RETRY_S, LAST_RETRY_S = 1, 15
-KEEPALIVE_S = 10
+HALL_KEEPALIVE_S, CENTRE_KEEPALIVE_S = 10, 30
+"""A centre whose venues all come back together after a failure may take that long to answer one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +87,13 @@ def gateway_conf(account: VenueAccount, hall: HallEnd, centre: CentreEnd, state_
         "max_queued_messages 0",
         f"max_queued_bytes {MOST_HELD_BYTES}",
         f"memory_limit {MOST_MEMORY_BYTES}",
-        *_connection("hall", (hall.broker,), GATEWAY_USER, hall.tls),
+        *_connection("hall", (hall.broker,), GATEWAY_USER, hall.tls, HALL_KEEPALIVE_S),
         *([] if hall.password is None else [f"remote_username {GATEWAY_USER}", f"remote_password {hall.password}"]),
         *(f"topic {each} in 1 {ROOT}/ {ROOT}/" for each in _held()),
         *(f"topic {each} in 0 {ROOT}/ {ROOT}/" for each in _AT_ONCE),
         *(f"topic {each} in 1 again/ {CENTRE_ROOT}/again/" for each in _held()),
         *(f"topic {order} out 1 orders/ {CENTRE_ROOT}/orders/" for order in CentreOrder),
-        *_connection("centre", centre.brokers, centre.client_id, centre.tls),
+        *_connection("centre", centre.brokers, centre.client_id, centre.tls, CENTRE_KEEPALIVE_S),
         *(f"topic {each} out 1 {ROOT}/ {remote}" for each in _held()),
         *(f"topic {each} out 0 {ROOT}/ {remote}" for each in _AT_ONCE),
         *(f"topic {each} out 1 again/ {remote}" for each in _held()),
@@ -131,7 +132,7 @@ def _held() -> tuple[str, ...]:
     return (*(f"+/+/{channel}" for channel in PASSED_ON), *(f"+/{each}" for each in OF_EVENT))
 
 
-def _connection(name: str, brokers: Sequence[BrokerEndpoint], client_id: str, tls: TlsFiles | None) -> list[str]:
+def _connection(name: str, brokers: Sequence[BrokerEndpoint], client_id: str, tls: TlsFiles | None, keepalive_s: int) -> list[str]:
     """One bridge up to its topics: a persistent session at the other end, and nothing of its own said there."""
     return [
         "",
@@ -147,7 +148,7 @@ def _connection(name: str, brokers: Sequence[BrokerEndpoint], client_id: str, tl
         "bridge_protocol_version mqttv311",
         "start_type automatic",
         f"restart_timeout {FIRST_RETRY_S} {LAST_RETRY_S}",
-        f"keepalive_interval {KEEPALIVE_S}",
+        f"keepalive_interval {keepalive_s}",
         *([] if tls is None else _encrypted(tls)),
     ]
 

@@ -22,6 +22,8 @@ from twinwall.wire.mqtt.topics import ROOT
 VHOST = "/"
 PLUGINS = "[rabbitmq_mqtt].\n"
 """The file ``enabled_plugins``."""
+HANDSHAKE_MS = 30_000
+"""So long a TLS handshake may take: after a failure all venues come back together, and each one that is cut off comes again."""
 MOST_VENUE_CONNECTIONS = 4
 """A venue's bridge has one connection, and for a while a second one after it has moved to another node."""
 _EXCHANGE = r"amq\.topic"
@@ -74,6 +76,7 @@ def node_conf(node: RabbitNode) -> str:
         "ssl_options.fail_if_no_peer_cert = true",
         "ssl_options.versions.1 = tlsv1.3",
         "ssl_options.versions.2 = tlsv1.2",
+        f"ssl_handshake_timeout = {HANDSHAKE_MS}",
         "ssl_cert_login_from = common_name",
         f"load_definitions = {node.definitions}",
         "cluster_formation.peer_discovery_backend = classic_config",

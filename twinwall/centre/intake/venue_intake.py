@@ -28,7 +28,7 @@ from twinwall.event.store.programme import Programme
 from twinwall.wire.canonical_json import digest
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, parse
 from twinwall.wire.messages.commands import CommandError, read_health
-from twinwall.wire.messages.head import HeadError, LedgerKind, read_head
+from twinwall.wire.messages.head import Head, HeadError, LedgerKind, read_head
 from twinwall.wire.messages.resend_order import ResendOrder
 from twinwall.wire.messages.venue_statement import VenueStatementError
 from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, keys_topic, parse_topic, venue_statement_topic
@@ -73,6 +73,8 @@ class _TableIntake:
         self.heads: dict[str, _CheckedHead] = {}
         """Heads by the hash of their line, all checked under ``key``."""
         self.key: bytes | None = None
+        self.last_head: tuple[bytes, bytes, Head] | None = None
+        """The last message with a head whose signature was checked, and the key: tables repeat their last head every two seconds."""
         self.unkeyed: WaitingMessage | None = None
         """The last head for which there is no key yet."""
         self.came: dict[str, WaitingMessage] = {}
@@ -278,11 +280,14 @@ class VenueIntake:
             table.unkeyed = message
             return
         table.unkeyed = None
-        try:
-            head = read_head(message.payload, self._event, name.table, {name.table: key}, ledger=LedgerKind.EVENTS)
-        except HeadError as problem:
-            self._tell(str(problem), moment)
-            return
+        if table.last_head is None or table.last_head[:2] != (message.payload, key):
+            try:
+                head = read_head(message.payload, self._event, name.table, {name.table: key}, ledger=LedgerKind.EVENTS)
+            except HeadError as problem:
+                self._tell(str(problem), moment)
+                return
+            table.last_head = message.payload, key, head
+        head = table.last_head[2]
         table.key = key
         before, furthest = table.said.get(Channel.HEAD, ("", 0))
         if head.position.journal != before or head.position.seq > furthest:

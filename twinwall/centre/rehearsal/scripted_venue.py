@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from zlib import crc32
 
 from twinwall.event.field import EventField, Group
 from twinwall.event.results import ONE_GROUP, EntrantKind
@@ -57,6 +58,8 @@ class ScriptedTable:
         self._signer = _signer(name, f"table {venue}/{name}")
         self._topic, self._head_topic = (str(Topic(event, name, channel)) for channel in (Channel.EVENTS, Channel.HEAD))
         self._position = LedgerPosition(JOURNAL)
+        self.ahead = crc32(f"{venue}/{name}".encode()) / (1 << 32)
+        """By such a part of a line it is before the slowest: tables do not write in step."""
         self._closing = [seq for seq, (event_type, _) in enumerate(script, 1) if event_type == HAND_CLOSED]
 
     @property
@@ -73,6 +76,10 @@ class ScriptedTable:
     def hands_closed(self) -> int:
         """How many hands its ledger has to the end."""
         return bisect_right(self._closing, len(self.lines))
+
+    def play(self, share: float, at: datetime) -> None:
+        """Write what there is after this share of the session; all of it after the whole."""
+        self.play_to(min(self.planned, int(self.planned * share + self.ahead)), at)
 
     def play_to(self, count: int, at: datetime) -> None:
         """Write the ledger up to its line of this number."""

@@ -16,6 +16,9 @@ from twinwall.wire.mqtt.topics import Channel, all_tables, keys_topic
 _AS_ROOT = "user root\n"
 """Mosquitto that root starts turns into another user, who may not read the files; it has no effect for anybody else."""
 
+_NICE = ("nice", "-n", "10")
+"""As a gateway's unit has it: Mosquitto 2.0.11 loops within a TLS handshake until the centre has answered."""
+
 
 class VenueBrokers:
     """A hall's broker on loopback and its gateway, in a folder of their own."""
@@ -42,7 +45,7 @@ class VenueBrokers:
         hall = HallEnd(BrokerEndpoint(LOOPBACK, self.port), password=self.password)
         conf = self.folder / "gateway.conf"
         conf.write_text(gateway_conf(self.account, hall, centre, state) + _AS_ROOT)
-        self.gateway = ExternalProgram("gateway", [self._mosquitto, "-c", str(conf)], self.folder, (state / "nobody.sock").exists)
+        self.gateway = ExternalProgram("gateway", [*_NICE, self._mosquitto, "-c", str(conf)], self.folder, (state / "nobody.sock").exists)
         return self.gateway
 
 

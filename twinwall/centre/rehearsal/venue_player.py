@@ -46,7 +46,8 @@ class VenuePlayer:
         self._boxes = [_Outbox(table) for table in venue.tables]
         self._tokens: dict[int, tuple[_Outbox, int]] = {}
         self._lock = threading.Lock()
-        self._beat_at_s = 0.0
+        self._beat_s = 0.0
+        """When statement, keys, heads and heartbeats are due."""
         orders = [heard_order(order) for order in FOR_SERVER]
         self.link = MqttLink(broker, credentials, self, subscriptions=orders)
 
@@ -54,10 +55,10 @@ class VenuePlayer:
         """Play up to this share of the session, and send what is due."""
         with self._lock:
             for box in self._boxes:
-                box.table.play_to(round(box.table.planned * min(1.0, share)), at)
+                box.table.play(share, at)
                 self._send_new(box)
-            if now_s - self._beat_at_s >= BEAT_S:
-                self._beat_at_s = now_s
+            if now_s >= self._beat_s:
+                self._beat_s = now_s + BEAT_S * (1 if self._beat_s else self._boxes[0].table.ahead)  # venues do not speak in step either
                 self._introduce()
                 self._publish(box.table.head(box.sent) for box in self._boxes if box.sent)
                 self._publish(box.table.heartbeat(at) for box in self._boxes)

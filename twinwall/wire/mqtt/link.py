@@ -33,7 +33,6 @@ _LOG = logging.getLogger(__name__)
 
 FIRST_DELAY_S = 0.1
 LAST_DELAY_S = 2.0
-CONNECT_TIMEOUT_S = 5.0
 POLL_S = 0.5
 """Longest sleep of the thread; keep-alive is looked after at least this often."""
 LARGEST_PAYLOAD = 1 << 20
@@ -207,7 +206,7 @@ class _BrokerConnection:
         if link._credentials.password or context is None:
             client.username_pw_set(link._credentials.user, link._credentials.password)
         # Otherwise the certificate says who this is: RabbitMQ takes a user name in place of it and then asks for a password.
-        client.connect_timeout = CONNECT_TIMEOUT_S
+        client.connect_timeout = link._keepalive_s / 2
         if context is not None:
             client.tls_set_context(context)
         if link._will is not None:
