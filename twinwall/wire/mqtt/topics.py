@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from urllib.parse import quote, unquote
 
 ROOT = "twinwall"
@@ -171,6 +172,7 @@ def is_vault_answer(text: str) -> bool:
     return len(levels) == 3 and levels[0] == VAULTS_ROOT and levels[2] == "answers"
 
 
+@lru_cache(1 << 14)  # every message has one, and an event has few
 def parse_topic(text: str) -> Topic:
     """Read a topic back to its names; raises TopicError naming what is wrong."""
     levels = text.split("/")
