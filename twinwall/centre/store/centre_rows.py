@@ -42,6 +42,28 @@ _RESULTS = (
     "SELECT DISTINCT ON (table_name, n) table_name, n, result FROM results WHERE event_id = ? AND venue_id = ?"
     " ORDER BY table_name, n, change DESC"
 )
+_PROGRESS = (
+    "INSERT INTO progress (event_id, venue_id, tables, stored, missing, at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT"
+    " (event_id, venue_id) DO UPDATE SET tables = excluded.tables, stored = excluded.stored, missing = excluded.missing,"
+    " at = excluded.at"
+)
+
+
+class _RowsTogether:
+    """Rows of several venues by their statement, so that each statement goes to the server once for all venues, in the order of ``put``."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, list[tuple[Value, ...]]] = {}
+
+    def put(self, statement: str, rows: Sequence[tuple[Value, ...]]) -> None:
+        """Add rows; also none, for the statement's place in the order."""
+        self._rows.setdefault(statement, []).extend(rows)
+
+    def add_to(self, database: StoreDatabase) -> None:
+        """Add all of them, and forget them."""
+        for statement, rows in self._rows.items():
+            database.add(statement, rows)
+        self._rows.clear()
 
 
 class CentreRows:
@@ -117,14 +139,18 @@ class CentreRows:
         with self._database.transaction():
             if self._database.session != self._session:
                 raise StoreError("the connection to the centre's store was lost: what is stored is read again")
+            rows = _RowsTogether()
             for venue, batch in batches.items():
-                self._store_lines(venue, batch)
+                self._put_lines(venue, batch, rows)
+            rows.add_to(self._database)
+            for venue, batch in batches.items():
                 found[venue] = list(self._kept_evidence(venue, batch))
-                self._store_beside(venue, batch, found[venue], write_time(at))
+                self._put_beside(venue, batch, found[venue], write_time(at), rows)
+            rows.add_to(self._database)
         return found
 
-    def _store_lines(self, venue: str, batch: VenueBatch) -> None:
-        known, of, add = self._journals[venue], (self._event, self._venues[venue]), self._database.add
+    def _put_lines(self, venue: str, batch: VenueBatch, rows: _RowsTogether) -> None:
+        known, of, add = self._journals[venue], (self._event, self._venues[venue]), rows.put
         new = [name for name in dict.fromkeys((event.table, event.journal) for event in batch.lines) if name not in known]
         for table, journal in new:
             known[table, journal] = len(known) + 1
@@ -137,9 +163,9 @@ class CentreRows:
             lines.append((*of, number, event.seq, tells, event.line, bytes.fromhex(digest(event.line))))
         add("INSERT INTO lines (event_id, venue_id, number, seq, tells, line, digest) VALUES (?, ?, ?, ?, ?, ?, ?)", lines)
 
-    def _store_beside(self, venue: str, batch: VenueBatch, evidence: Sequence[ContradictingLine], at: str) -> None:
+    def _put_beside(self, venue: str, batch: VenueBatch, evidence: Sequence[ContradictingLine], at: str, rows: _RowsTogether) -> None:
         """Everything but lines."""
-        of, add = (self._event, self._venues[venue]), self._database.add
+        of, add = (self._event, self._venues[venue]), rows.put
         add(
             "INSERT INTO evidence (event_id, venue_id, table_name, line, digest, stored, at) VALUES (?, ?, ?, ?, ?, ?, ?)"
             " ON CONFLICT DO NOTHING",
@@ -156,8 +182,7 @@ class CentreRows:
             " ON CONFLICT (event_id, venue_id, number) DO UPDATE SET seq = excluded.seq, head = excluded.head",
             list(self._heads(venue, batch.heads)),
         )
-        if batch.progress is not None:
-            self._store_progress(of, batch.progress)
+        add(_PROGRESS, [] if batch.progress is None else [(*of, *_progress_row(batch.progress))])
         first, self._changes[venue] = self._changes[venue] + 1, self._changes[venue] + len(batch.results)
         add(
             "INSERT INTO results (event_id, venue_id, change, table_name, n, result) VALUES (?, ?, ?, ?, ?, ?)",
@@ -172,15 +197,6 @@ class CentreRows:
         add(
             "INSERT INTO notices (event_id, venue_id, number, sentence, at) VALUES (?, ?, ?, ?, ?)",
             [(*of, number, sentence, at) for number, sentence in enumerate(batch.notices, first)],
-        )
-
-    def _store_progress(self, of: tuple[int, int], progress: VenueProgress) -> None:
-        """How far the store is with a venue, in place of what was said before."""
-        self._database.add(
-            "INSERT INTO progress (event_id, venue_id, tables, stored, missing, at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT"
-            " (event_id, venue_id) DO UPDATE SET tables = excluded.tables, stored = excluded.stored, missing = excluded.missing,"
-            " at = excluded.at",
-            [(*of, progress.tables, progress.stored, json.dumps(progress.missing), "" if progress.at is None else write_time(progress.at))],
         )
 
     def _heads(self, venue: str, heads: Mapping[JournalName, StoredHead]) -> Iterator[tuple[Value, ...]]:
@@ -214,6 +230,11 @@ class CentreRows:
     def _highest(self, table: str, column: str, event: int, venue: int) -> int:
         statement = f"SELECT coalesce(max({column}), 0) FROM {table} WHERE event_id = ? AND venue_id = ?"  # noqa: S608 - names of ours
         return self._database.rows(tuple[int], statement, event, venue)[0][0]
+
+
+def _progress_row(progress: VenueProgress) -> tuple[Value, ...]:
+    """The columns that ``read_progress`` reads."""
+    return progress.tables, progress.stored, json.dumps(progress.missing), "" if progress.at is None else write_time(progress.at)
 
 
 def read_progress(tables: int, stored: int, missing: str, at: str) -> VenueProgress:

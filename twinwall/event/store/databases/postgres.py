@@ -115,9 +115,11 @@ class PostgresDatabase:
             return [msgspec.convert(row, form) for row in self._connection.execute(_spelt(statement), values)]
 
     def add(self, statement: str, rows: Iterable[tuple[Value, ...]]) -> None:
-        """Run a statement once for each row."""
+        """Run a statement once for each row; without any the server is not asked."""
+        if not (given := list(rows)):
+            return
         with self._sentences(), self._connection.cursor() as cursor:
-            cursor.executemany(_spelt(statement), list(rows))
+            cursor.executemany(_spelt(statement), given)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
