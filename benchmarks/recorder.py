@@ -55,6 +55,8 @@ class RecordedHand:
     """By part (``PARTS``) whether all of it is right."""
     disturbances: dict[str, int]
     observations_ms: list[float]
+    paths_weighed: list[int]
+    """By observation how many paths were weighed."""
     events_after_ms: list[int]
     """How long after the first frame that showed it each event was published."""
     discards_after_ms: list[int]
@@ -84,7 +86,8 @@ class RecorderFigures:
             "wrong_after_answers": sum(not hand.right_after_answers for hand in self.hands),
             "published_wrong_events": sum(hand.published_wrong for hand in self.hands),
             "share_of_hands_with": {name: round(sum(hand.right[name] for hand in self.hands) / hands, 4) for name in PARTS},
-            "observation_ms": {"mean": round(float(np.mean(frames_ms)), 2), **_percentiles(frames_ms, 99)},
+            "observation_ms": {"mean": round(float(np.mean(frames_ms)), 2), **_percentiles(frames_ms, 99, 100)},
+            "paths_weighed": _percentiles([paths for hand in self.hands for paths in hand.paths_weighed], 50, 99, 100),
             "published_after_ms": _percentiles([ms for hand in self.hands for ms in hand.events_after_ms], 50, 90, 95),
             "discard_published_after_ms": {"discards": len(discards_ms), **_percentiles(discards_ms, 50, 90, 95)},
             f"share_of_discards_later_than_{IN_TIME_MS}_ms": {
@@ -113,7 +116,7 @@ def _percentiles(values: Sequence[float], *percents: int) -> dict[str, float]:
 def recorded(names: Sequence[str], options: argparse.Namespace, number: int) -> RecordedHand:
     """Play one hand before the camera and judge what the decoder recorded."""
     rules, known = names[number % len(names)], not options.record_only
-    hand, frames, spent_ms = played(rules, number), list[MatObservation](), list[float]()
+    hand, frames, spent_ms, weighed = played(rules, number), list[MatObservation](), list[float](), list[int]()
     at_table = hand.at_table(Disturbances(options.seed, options.scale))
     decoder = decoder_of(hand, deal=known, gates=known)
     clock = [time.process_time()]
@@ -121,6 +124,7 @@ def recorded(names: Sequence[str], options: argparse.Namespace, number: int) -> 
     def spent() -> None:
         now = time.process_time()
         spent_ms.append(round(1000 * (now - clock[0]), 2))
+        weighed.append(decoder.weighed)
         clock[0] = now
 
     stream = _kept(told(at_table, recorder_violations.noise(options)), frames)
@@ -141,6 +145,7 @@ def recorded(names: Sequence[str], options: argparse.Namespace, number: int) -> 
         },
         disturbances={kind.value: count for kind, count in at_table.counts.items()},
         observations_ms=spent_ms,
+        paths_weighed=weighed,
         events_after_ms=[_after_ms(event) for event in published],
         discards_after_ms=[_after_ms(event) for event in discards],
         waits=dict(Counter(_cause(decoder, hand, event, discards, frames) for event in late)),

@@ -16,7 +16,7 @@ from controller.recorder import costs
 from controller.recorder.anchoring import anchored
 from controller.recorder.ending import ended
 from controller.recorder.estimate import estimate, stays
-from controller.recorder.hypothesis import Hypothesis, Missing, TableContext
+from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, Workings
 from controller.recorder.margins import decoded, questions, shown_hand
 from controller.recorder.moves import moves
 from controller.recorder.moves.unseen import comes_to_light, fewest_open
@@ -108,7 +108,7 @@ class HandDecoder:
     def see(self, observation: MatObservation) -> tuple[Decoded, ...]:
         """Join one observation; the events that are published by it."""
         changes = self.tracks.see(observation)
-        self._table = replace(self._table, now_ms=observation.at_ms)
+        self._table = replace(self._table, now_ms=observation.at_ms, workings=Workings())
         if changes:
             self._beam = [_changed(path, changes) for path in self._beam]
         if changes or self._told or self.tracks.stays_since(costs.STAYS_MS, costs.STAYS_FOR_GOOD_MS):
@@ -160,7 +160,7 @@ class HandDecoder:
 
     def finish(self) -> tuple[Decoded, ...]:
         """The hand is over: the best whole path, after everything seen; what is unclear has become a question."""
-        self._table = replace(self._table, over=True)
+        self._table = replace(self._table, over=True, workings=Workings())
         self._search()
         again = [after for path in self._beam if (after := settled(self._table, path)) is not path]
         self._weigh([ended(self._table, path) for path in (*self._beam, *again)])
@@ -174,6 +174,11 @@ class HandDecoder:
         return events
 
     @property
+    def weighed(self) -> int:
+        """How many paths the last observation has weighed: what it took, whatever else the computer does."""
+        return self._table.workings.weighed
+
+    @property
     def complete(self) -> bool:
         """Whether the best path has come to the end of the hand and has explained every tile that lies."""
         return bool(self._beam[0].events) and isinstance(self._beam[0].events[-1], HandEnded)
@@ -182,6 +187,8 @@ class HandDecoder:
         """Go on from the cheapest paths, one move after the other, as long as anything waits to be explained."""
         self._told = False
         table, left = self._table, EXPANDED
+        table.workings.kept = tuple((path.marks, path.waits) for path in self._beam)
+        table.workings.caught_up.clear()
         found: dict[tuple[object, ...], tuple[float, Hypothesis]] = {}
         fresh: list[tuple[float, Hypothesis, float]] = []
         best = [math.inf]

@@ -6,7 +6,7 @@ explain the thing, so explaining pays, and below what it costs to have no explan
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Container, Iterator
 from typing import NamedTuple
 
 from controller.recorder import costs
@@ -53,20 +53,57 @@ class _Due(NamedTuple):
     """The seats before which a hand lies."""
 
 
+class _Own(NamedTuple):
+    """What of a seat decides what a tile can still mean."""
+
+    seat: Seat
+    next_place: int
+    melds: int
+    """How many it has, which is the number of a further one."""
+    takes: tuple[int, ...]
+    """Melds to which a tile may still come: pungs, and those that lack one."""
+    turns: int
+    """``_turns_since``."""
+
+
 def estimate(table: TableContext, path: Hypothesis) -> float:
     """The cost to come of everything unexplained."""
+    table.workings.weighed += 1
     due, staying = _due(table, path), {track.id for track in stays(table, path, costs.STAYS_FOR_GOOD_MS)}
     hidden = due is not None and _discard_hidden(table, path, due.seat)
     if due is None and path.edges and path.loose:
         due = _due_next(table, path)
     if due is not None:
         due = due._replace(shown=_shown(table, path))
-    loose = (table.track(track) for track in path.loose)
-    total = sum(costs.STAYS if track.id in staying else _loose(table, path, track, due, hidden=hidden) for track in loose)
+    total = sum(costs.STAYS if number in staying else waits for number, waits in _waiting(table, path, due, hidden=hidden))
     total += costs.STAYS * len(path.departed)
     total += sum(_missing(table, path, role, gone) for role, gone in path.missing.items())
     total += _edges(table, path, hidden=hidden)
     return total + sum(costs.TAKEN_BACK for key in path.keys if table.now_ms - key.at_ms > _FRESH_MS)
+
+
+def _waiting(table: TableContext, path: Hypothesis, due: _Due | None, *, hidden: bool) -> Iterator[tuple[int, float]]:
+    """The number of each loose tile with the cost to come of it, which is worked out once for all paths to which the tile may mean the
+    same: an observation weighs thousands of them."""
+    if not path.loose:
+        return
+    owns = _owns(table, path)
+    known = table.workings.waiting.setdefault((owns, due, hidden, path.play.phase is Phase.SHOW), {})
+    for number in path.loose:
+        if number not in known:
+            known[number] = _loose(table, path, owns, table.track(number), due, hidden=hidden)
+        yield number, known[number]
+
+
+def _owns(table: TableContext, path: Hypothesis) -> tuple[_Own, ...]:
+    lacking = {(role.seat, role.number // GROUP) for role in path.missing if role.area is Area.MELD}
+    return tuple(_own(table, path, seat, lacking) for seat in SEATS)
+
+
+def _own(table: TableContext, path: Hypothesis, seat: Seat, lacking: Container[tuple[int, int]]) -> _Own:
+    own = path.play.seat(seat)
+    takes = (group for group, meld in enumerate(own.melds) if meld.type is MeldType.PUNG or (seat.index, group) in lacking)
+    return _Own(seat, own.next_place, len(own.melds), tuple(takes), _turns_since(table, path, seat))
 
 
 def _edges(table: TableContext, path: Hypothesis, *, hidden: bool) -> float:
@@ -138,29 +175,29 @@ def _due_next(table: TableContext, path: Hypothesis) -> _Due | None:
     return _Due(seat, first.at_ms)
 
 
-def _loose(table: TableContext, path: Hypothesis, track: Track, due: _Due | None, *, hidden: bool) -> float:
+def _loose(table: TableContext, path: Hypothesis, owns: tuple[_Own, ...], track: Track, due: _Due | None, *, hidden: bool) -> float:
     if not track.face_up:
-        kongs = (table.places.meld(seat, len(path.play.seat(seat).melds), track) for seat in SEATS)
+        kongs = (table.places.meld(own.seat, own.melds, track) for own in owns)
         return min(costs.UNEXPLAINED_BACK, min(kongs) + costs.WAITING)
     near = any(table.places.hand(seat, track) < _FALLEN_PLACE for seat in SEATS)
     fallen = costs.UNEXPLAINED if near else costs.UNEXPLAINED_AWAY
     if hidden:
-        return min(fallen, *(_later(table, path, track, seat, due) for seat in SEATS))
-    return min(fallen, *(_meaning(table, path, track, seat, due) for seat in SEATS))
+        return min(fallen, *(_later(table, track, own, due) for own in owns))
+    return min(fallen, *(_meaning(table, path.play.phase, track, own, due) for own in owns))
 
 
-def _later(table: TableContext, path: Hypothesis, track: Track, seat: Seat, due: _Due | None) -> float:
+def _later(table: TableContext, track: Track, own: _Own, due: _Due | None) -> float:
     """The cheapest meaning that the tile can get from this seat once a discard that may lie hidden is seen.
 
     A shown hand waits for as much as on a path that has seen the discard: its many tiles would outweigh all that tells the two apart.
     """
-    own, is_due = path.play.seat(seat), due is not None and due.seat is seat
-    turns = range(is_due, min(is_due + _turns_since(table, path, seat), _HIDDEN_TURNS))
-    discards = (table.places.river(seat, own.next_place + further, track) for further in turns)
-    later = min((*discards, _in_meld(table, path, seat, track))) + costs.BEHIND_HIDDEN
+    is_due = due is not None and due.seat is own.seat
+    turns = range(is_due, min(is_due + own.turns, _HIDDEN_TURNS))
+    discards = (table.places.river(own.seat, own.next_place + further, track) for further in turns)
+    later = min((*discards, _in_meld(table, own, track))) + costs.BEHIND_HIDDEN
     if is_due:
-        later = min(later, table.places.river(seat, own.next_place, track) + costs.WAITING + costs.OVERDUE)
-    return min(later, _in_hand(table, seat, track) + costs.WAITING)
+        later = min(later, table.places.river(own.seat, own.next_place, track) + costs.WAITING + costs.OVERDUE)
+    return min(later, _in_hand(table, own.seat, track) + costs.WAITING)
 
 
 def _turns_since(table: TableContext, path: Hypothesis, seat: Seat) -> int:
@@ -177,47 +214,55 @@ def _in_hand(table: TableContext, seat: Seat, track: Track) -> float:
     hand = table.places.hand(seat, track)
     if table.places.from_win_slot(seat, track) < _APART_MM:
         return hand
-    return hand + _alone(table, track, lambda other: other.face_up and table.places.hand(seat, other) < _HAND_PLACE)
+    return hand + _alone(table, track, seat, None)
 
 
-def _in_meld(table: TableContext, path: Hypothesis, seat: Seat, track: Track) -> float:
+def _in_meld(table: TableContext, own: _Own, track: Track) -> float:
     """The cost of a tile of the seat's melds: one that a meld still lacks, a fourth one on a pung, or one of a further meld, which begins
     with several tiles at once."""
-    melds = path.play.seat(seat).melds
-    further = table.places.meld(seat, len(melds), track)
-    further += _alone(table, track, lambda other: table.places.meld(seat, len(melds), other) < _MELD_PLACE)
-    lacking = {role.number // GROUP for role in path.missing if (role.seat, role.area) == (seat.index, Area.MELD)}
-    known = (group for group, meld in enumerate(melds) if meld.type is MeldType.PUNG or group in lacking)
-    return min((further, *(table.places.meld(seat, group, track) for group in known)))
+    further = table.places.meld(own.seat, own.melds, track)
+    further += _alone(table, track, own.seat, own.melds)
+    return min((further, *(table.places.meld(own.seat, group, track) for group in own.takes)))
 
 
-def _alone(table: TableContext, track: Track, beside: Callable[[Track], bool]) -> float:
-    """What it costs that the tile is the first of several: the others come to lie at once with it."""
-    others = (other for other in table.tracks.in_sight if other is not track and abs(other.appeared_ms - track.appeared_ms) < _AT_ONCE_MS)
-    if any(map(beside, others)):
-        return 0.0
-    return costs.FIRST_ALONE if track.lain_ms < 2 * _TOGETHER_MS else 2 * costs.FIRST_ALONE
+def _alone(table: TableContext, track: Track, seat: Seat, meld: int | None) -> float:
+    """What it costs that the tile is the first of several of the seat's meld of that number (None: its hand): the others come to lie at
+    once with it."""
+    known, key = table.workings.alone, (track.id, seat, meld)
+    if key not in known:
+        alone = costs.FIRST_ALONE if track.lain_ms < 2 * _TOGETHER_MS else 2 * costs.FIRST_ALONE
+        known[key] = 0.0 if any(_beside(table, other, seat, meld) for other in _at_once(table, track)) else alone
+    return known[key]
 
 
-def _meaning(table: TableContext, path: Hypothesis, track: Track, seat: Seat, due: _Due | None) -> float:
+def _at_once(table: TableContext, track: Track) -> Iterator[Track]:
+    return (other for other in table.tracks.in_sight if other is not track and abs(other.appeared_ms - track.appeared_ms) < _AT_ONCE_MS)
+
+
+def _beside(table: TableContext, track: Track, seat: Seat, meld: int | None) -> bool:
+    if meld is None:
+        return track.face_up and table.places.hand(seat, track) < _HAND_PLACE
+    return table.places.meld(seat, meld, track) < _MELD_PLACE
+
+
+def _meaning(table: TableContext, phase: Phase, track: Track, own: _Own, due: _Due | None) -> float:
     """The cheapest meaning that the tile can still get from this seat.
 
     A tile that lies near to where a discard is due is that one: of a meld or a hand that begins there more would be seen.
     """
-    own = path.play.seat(seat)
-    river = table.places.river(seat, own.next_place, track) + costs.WAITING
-    hand = _in_hand(table, seat, track)
-    exposed = min(hand, _in_meld(table, path, seat, track))
-    if path.play.phase is Phase.SHOW:
+    river = table.places.river(own.seat, own.next_place, track) + costs.WAITING
+    hand = _in_hand(table, own.seat, track)
+    exposed = min(hand, _in_meld(table, own, track))
+    if phase is Phase.SHOW:
         return min(river, exposed + costs.BEING_SHOWN)
     if due is None or track.appeared_ms < due.drawn_ms:
         return min(river, exposed + costs.WAITING)
-    if due.seat is not seat:
-        if not _turns_since(table, path, seat):
+    if due.seat is not own.seat:
+        if not own.turns:
             river += costs.OVERDUE
         return min(river, hand + costs.WAITING, exposed + costs.WAITING + costs.CLAIMED_UNSEEN)
-    before_seat = table.places.hand(seat, track) < _HAND_PLACE
-    if seat not in due.shown and river - costs.WAITING <= (costs.USUAL_PLACE if before_seat else _IN_RIVER):
+    before_seat = table.places.hand(own.seat, track) < _HAND_PLACE
+    if own.seat not in due.shown and river - costs.WAITING <= (costs.USUAL_PLACE if before_seat else _IN_RIVER):
         exposed += costs.OVERDUE
     return min(river + costs.OVERDUE, exposed + costs.WAITING)
 
@@ -226,8 +271,12 @@ def _shown(table: TableContext, path: Hypothesis) -> frozenset[Seat]:
     """The seats before which so many unexplained tiles lie that they show their hands: the last rows of a long river lie there too."""
     if len(path.loose) < _A_HAND:
         return frozenset()
-    up = [track for number in path.loose if (track := table.track(number)).face_up]
-    return frozenset(seat for seat in SEATS if sum(table.places.hand(seat, track) < _HAND_PLACE for track in up) >= _A_HAND)
+    known = table.workings.shown
+    if path.loose not in known:
+        up = [track for number in path.loose if (track := table.track(number)).face_up]
+        shown = (seat for seat in SEATS if sum(table.places.hand(seat, track) < _HAND_PLACE for track in up) >= _A_HAND)
+        known[path.loose] = frozenset(shown)
+    return known[path.loose]
 
 
 def _missing(table: TableContext, path: Hypothesis, role: TileRole, gone: Missing) -> float:

@@ -40,6 +40,24 @@ class Missing(NamedTuple):
     since_ms: int
 
 
+@dataclass(slots=True)
+class Workings:
+    """What has been worked out since the last observation: it weighs many paths, and most of them differ in little."""
+
+    weighed: int = 0
+    """How many paths have been weighed (``estimate``)."""
+    waiting: dict[object, dict[int, float]] = field(default_factory=dict)
+    """By what decides it the cost to come of each tile that waits."""
+    alone: dict[object, float] = field(default_factory=dict)
+    """By tile, seat and area what it costs that the tile lies there alone."""
+    shown: dict[frozenset[int], frozenset[Seat]] = field(default_factory=dict)
+    """By tiles that wait the seats that show their hands."""
+    kept: tuple[tuple[tuple[int, ...], int], ...] = ()
+    """Of each path that was kept from the last observation its marks, and how many draws and tiles wait on it."""
+    caught_up: dict[object, float] = field(default_factory=dict)
+    """By draws and tiles that wait the total of the first path on which all of them were explained at once (``moves.unseen``)."""
+
+
 @dataclass(frozen=True, slots=True)
 class TableContext:
     """What all paths share: the rules, the mat, the tracks and the time."""
@@ -54,6 +72,7 @@ class TableContext:
     now_ms: int = 0
     over: bool = False
     """Whether the hand is over: nothing more is to be seen or heard."""
+    workings: Workings = field(default_factory=Workings, compare=False)
 
     def against(self, kinds: Iterable[tuple[int, Tile]]) -> float:
         """What the camera says against these kinds of these tracks."""
@@ -102,6 +121,11 @@ class Hypothesis:
     def key(self) -> tuple[object, ...]:
         """Two paths with one key differ in nothing that matters later: the cheaper one stands for both."""
         return (self.trail, self.loose, frozenset(self.missing), self.edges, self.keys, self.in_gate, self.departed)
+
+    @property
+    def waits(self) -> int:
+        """How many draws and tiles wait for an explanation."""
+        return len(self.edges) + len(self.loose)
 
     def happened(
         self, table: TableContext, event: PlayEvent, cost: float = 0.0, tracks: tuple[int, ...] = (), *, at_ms: int | None = None

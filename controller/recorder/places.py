@@ -68,6 +68,10 @@ class MatPlaces:
 
     def hand(self, seat: Seat, track: Track) -> float:
         """The cost of a tile of the seat's shown hand lying here."""
+        return self._in_hand(seat, 0, track)
+
+    @_kept
+    def _in_hand(self, seat: Seat, _: int, track: Track) -> float:
         along, away = self.own_side(seat, track)
         return costs.in_shown_hand(along, away - self._mat.hand_row_mm)
 

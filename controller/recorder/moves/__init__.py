@@ -20,7 +20,7 @@ from controller.recorder.moves.wins import shows, wins
 def moves(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     """Every path that goes on from this one by one move."""
     allowed = path.permissions(table)
-    for kind_of_move in (draws, discards, discards_unseen, discards_seen_late, claims, kongs, wins, shows, turn_ups):
+    for kind_of_move in (draws, discards, discards_seen_late, discards_unseen, claims, kongs, wins, shows, turn_ups):
         yield from kind_of_move(table, path, allowed)
     yield from refits(table, path)
     yield from guessed_otherwise(table, path)

@@ -7,9 +7,9 @@ lies before the seat contradicts the guess, the path goes on with another one.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 
 from controller.recorder import costs
 from controller.recorder.estimate import estimate
@@ -32,6 +32,8 @@ _WAITING_DRAWS = 2
 _WAYS_KEPT = 3
 """So many ways are kept from one move to the next where all that has waited is explained at once: which tile of a meld was claimed
 shows only when the meld is explained."""
+_NOT_ASKED = 9.0
+"""By so much better a path is certain (``DecoderLimits.publish``)."""
 _OWN_PLACE = 16.0
 """Most that a place may cost for a tile of a seat's river, melds or shown hand."""
 
@@ -48,7 +50,7 @@ def discards_unseen(table: TableContext, path: Hypothesis, allowed: Permissions)
     for kind in guesses(table, path, seat):
         after = path.happened(table, TileDiscarded(seat, kind), at_ms=drawn.at_ms)
         if after is not None:
-            yield _caught_up(table, after.costing(costs.UNSEEN_DISCARD, costs.NEVER_SEEN))
+            yield from _caught_up(table, path, after.costing(costs.UNSEEN_DISCARD, costs.NEVER_SEEN))
             return
 
 
@@ -67,7 +69,7 @@ def discards_seen_late(table: TableContext, path: Hypothesis, allowed: Permissio
     if comes_to_light(table, path):
         laid = min(discards(table, path, allowed), key=lambda after: _total(table, after), default=None)
         if laid is not None:
-            yield _caught_up(table, laid)
+            yield from _caught_up(table, path, laid)
 
 
 def last_unseen(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
@@ -82,16 +84,29 @@ def last_unseen(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
             return
 
 
-def _caught_up(table: TableContext, path: Hypothesis) -> Hypothesis:
-    """The path with the draws, discards and claims that have waited since, as far as they become cheaper by it: between two of them
-    a path is so dear that it would be dropped. So would one be between the last draw and the hand that is shown, where that is all."""
-    best, least, ways = path, math.inf, [path]
+def _caught_up(table: TableContext, waiting: Hypothesis, path: Hypothesis) -> Iterator[Hypothesis]:
+    """The path, which has the discard for which ``waiting`` waits, with the draws, discards and claims that have waited since, as far as
+    they become cheaper by it: between two of them a path is so dear that it would be dropped. So would one be between the last draw and
+    the hand that is shown, where that is all.
+
+    Nothing where such a path is kept from the last observation and goes on by itself, nor where another one on which the same waits is so
+    much better that nobody would be asked about this one.
+    """
+    total = _total(table, waiting)
+    least = table.workings.caught_up.setdefault((waiting.edges, waiting.loose), total)
+    if total > least + _NOT_ASKED or any(
+        waits < path.waits and marks[: len(path.marks)] == path.marks for marks, waits in table.workings.kept
+    ):
+        return
+    best, ways = (_total(table, path), path), [path]
     while ways:
         onward = [after for way in ways if way.edges or (table.over and way.loose) for after in _onward(table, way)]
-        ways = sorted(onward, key=lambda after: _total(table, after))[:_WAYS_KEPT]
-        if ways and _total(table, ways[0]) < least:
-            best, least = ways[0], _total(table, ways[0])
-    return best
+        found: dict[object, tuple[float, Hypothesis]] = {}
+        for total, after in sorted(((_total(table, after), after) for after in onward), key=lambda pair: pair[0]):
+            found.setdefault(after.key, (total, after))
+        ways = [after for _, after in islice(found.values(), _WAYS_KEPT)]
+        best = min((best, *islice(found.values(), 1)), key=lambda pair: pair[0])
+    yield best[1]
 
 
 def _onward(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:

@@ -14,7 +14,7 @@ from controller.recorder.signals import GateEdge, KeyEdge, KnownDeal, Question
 from controller.state.keys import Key
 from tests.support.controller.game import walls_of
 from tests.support.recorder.played_hands import FRAME_MS, Message, PlayedHand, decoder_of, followed, only, played, told
-from tests.support.simulator.mat_observations import NO_NOISE
+from tests.support.simulator.mat_observations import NO_NOISE, ObservationNoise
 from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,
@@ -322,6 +322,20 @@ def test_a_discard_that_lay_below_a_thing_for_turns_is_recorded_once_it_comes_to
     decoder = decoder_of(hand)
     followed(decoder, paper_over(told(at_table), spot, times[hidden] - 2000, times[first - 2] + 1000))
     assert best(decoder) == without_passes(hand.events[:first])
+
+
+@pytest.mark.slow
+def test_a_discard_that_stays_below_a_thing_does_not_multiply_what_each_observation_weighs() -> None:
+    hand, hidden, first = a_hand(), 4, 40
+    at_table = hand.at_table(only(), first)
+    discard = hand.events[hidden]
+    assert isinstance(discard, TileDiscarded)
+    spot = Mat().spot(Slot((hand.east + discard.seat.index) % 4, Area.RIVER, 0))
+    decoder, weighed = decoder_of(hand), list[int]()
+    hidden_ms = at_table.events[hidden][0]
+    stream = paper_over(told(at_table, ObservationNoise(seed=3)), spot, hidden_ms - 2000, at_table.events[first - 1][0])
+    followed(decoder, stream, after=lambda: weighed.append(decoder.weighed))
+    assert max(weighed) < 100
 
 
 @pytest.mark.parametrize("deal", [True, False])
