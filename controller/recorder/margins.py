@@ -43,10 +43,9 @@ def decoded(
         if index + 1 in besides:
             continue
         margin, rival, other_kind = _nearest(index, beam, totals, dropped.get((index, mark), costs.MOST))
-        by_kind = _kind_margin(table, best, event, best.grounds[index].tracks, spare)
-        if best.grounds[index].never_seen:
-            by_kind = 0.0
-        elif by_kind < smoothed_below and table.deal is not None and isinstance(event, TileDiscarded):
+        never_seen = best.grounds[index].never_seen
+        by_kind = 0.0 if never_seen else _kind_margin(table, best, event, best.grounds[index].tracks, spare)
+        if by_kind < smoothed_below and table.deal is not None and isinstance(event, TileDiscarded):
             by_kind = kind_margin(table, best, index, smoothed_below)
         if other_kind:
             by_kind = min(by_kind, margin)
@@ -55,7 +54,7 @@ def decoded(
         margin = min(margin, _most_certain(event, best.grounds[index], lingers_ms, refused=refused, over=over))
         if due is not None and index >= due:
             margin = min(margin, costs.LINGERING)
-        kind_in_doubt = by_kind <= margin or best.grounds[index].never_seen
+        kind_in_doubt = by_kind <= margin or never_seen
         margin = max(0.0, min(margin, by_kind))
         found.append(Decoded(index + 1, event, round(margin, 2), best.grounds[index], rival, kind_in_doubt))
     return tuple(found)

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.marks import mark_of
 from twinwall.game.held import HeldTiles, NotHeldError
 from twinwall.game.play_events import HandEnded, HandLaidOpen, HandShown, PlayEvent, TileDiscarded
 from twinwall.game.tiles import Tile
@@ -23,10 +24,13 @@ _MOST_CHANGES = 8
 
 
 def kind_margin(table: TableContext, best: Hypothesis, index: int, limit: float) -> float:
-    """The log-odds of a discard's kind to the best other one with which the whole hand is possible, where they are below ``limit``."""
-    event = best.events[index]
+    """The log-odds of a discard's kind to the best other one with which the whole hand is possible, where they are below ``limit``.
+
+    Of one that no frame saw the whole hand alone tells the kind.
+    """
+    event, tracks = best.events[index], best.grounds[index].tracks
     assert isinstance(event, TileDiscarded)
-    logs = table.track(best.grounds[index].tracks[0]).evidence.logs
+    logs = table.track(tracks[0]).evidence.logs if tracks else [0.0] * len(Tile)
     others = sorted((logs[event.tile] - logs[other], other) for other in Tile if other is not event.tile)
     margin = costs.MOST
     for gap, other in others:
@@ -40,9 +44,8 @@ def kind_margin(table: TableContext, best: Hypothesis, index: int, limit: float)
 
 def settled(table: TableContext, path: Hypothesis) -> Hypothesis:
     """The path with its discards of other kinds wherever that is likelier: a face that no frame could read is known when a hand lies
-    open from which one tile is missing. A hand that won was shown with its tiles, and is left as it is."""
-    if not any(isinstance(event, HandLaidOpen) for event in path.events):
-        return path
+    open from which one tile is missing, and is another one when the tile that it was taken for is discarded later. A hand that won was
+    shown with its tiles, and is left as it is."""
     for _ in range(_MOST_CHANGES):
         after = next(_likelier(table, path), None)
         if after is None:
@@ -93,12 +96,20 @@ def with_unseen(table: TableContext, path: Hypothesis, index: int, kind: Tile) -
 
 def refolded(table: TableContext, path: Hypothesis, changed: Mapping[int, PlayEvent]) -> Hypothesis:
     """The path with some of its events changed, all of them folded again; the path itself where that is not possible."""
-    again = Hypothesis(table.rules.start(), None if table.deal is None else HeldTiles(table.deal.walls))
-    for index, known in enumerate(path.events):
-        after = again.happened(table, changed.get(index, known))
-        if after is None:
+    events = tuple(changed.get(index, known) for index, known in enumerate(path.events))
+    play, held, trail, marks = table.rules.start(), None if table.deal is None else HeldTiles(table.deal.walls), 0, list(path.marks)
+    for index, event in enumerate(events):
+        if table.rules.illegal(play, event) is not None:
             return path
-        again = after
+        try:
+            if held is not None:
+                held.happen(event)
+        except NotHeldError:
+            return path
+        play = table.rules.apply(play, event)
+        if index in changed:
+            marks[index] = mark_of(event)
+        trail = hash((trail, marks[index]))
     kinds = dict(path.kinds)
     for index, event in changed.items():
         tracks, before = path.grounds[index].tracks, path.events[index]
@@ -106,7 +117,7 @@ def refolded(table: TableContext, path: Hypothesis, changed: Mapping[int, PlayEv
             kinds[tracks[0]] = event.tile
         elif isinstance(event, HandLaidOpen) and isinstance(before, HandLaidOpen):
             kinds |= _laid_otherwise(table, {track: kinds[track] for track in tracks}, before, event)
-    return replace(path, play=again.play, held=again.held, events=again.events, marks=again.marks, trail=again.trail, kinds=kinds)
+    return replace(path, play=play, held=held, events=events, marks=tuple(marks), trail=trail, kinds=kinds)
 
 
 def _laid_otherwise(table: TableContext, lying: Mapping[int, Tile], before: HandLaidOpen, after: HandLaidOpen) -> dict[int, Tile]:

@@ -21,6 +21,8 @@ _LEAST_PUSHED = 3
 """From so many tiles on a river is pushed as a whole."""
 _PUSHED_MM, _ASIDE_MM = 60.0, 14.0
 """How far a river is pushed at most, and how far one of its tiles may lie beside where it would lie then."""
+_OF_ANOTHER_KIND = 5.0
+"""A tile against whose kind the camera says so much is no tile of a river that was pushed: each may lie where its neighbour lay."""
 
 
 def refits(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
@@ -33,9 +35,9 @@ def refits(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
         return
     for number in sorted(path.loose):
         track = table.track(number)
-        ways = sorted((_cost(table, role, gone, track), role) for role, gone in path.missing.items())[:_WAYS]
+        priced = ((_cost(table, role, gone, track), role) for role, gone in path.missing.items())
         found = False
-        for price, role in ways:
+        for _, price, role in sorted((price + _looks(track, path.missing[role]), price, role) for price, role in priced)[:_WAYS]:
             kind = path.missing[role].kind
             if price < costs.UNEXPLAINED:
                 found = True
@@ -54,7 +56,7 @@ def _pushed(table: TableContext, path: Hypothesis, seat: Seat) -> Hypothesis | N
         return None
     lay = np.array([(one.x_mm, one.y_mm) for _, one in gone])
     steps = np.array([(track.x_mm, track.y_mm) for track in loose]) - lay[:, None]
-    fits = np.array([[one.kind is not None and against(track, one.kind) < -costs.LEAST_KIND for track in loose] for _, one in gone])
+    fits = np.array([[_looks(track, one) < _OF_ANOTHER_KIND for track in loose] for _, one in gone])
     tried = steps[:_LEAST_PUSHED][fits[:_LEAST_PUSHED] & (np.hypot(steps[:_LEAST_PUSHED, :, 0], steps[:_LEAST_PUSHED, :, 1]) < _PUSHED_MM)]
     best: dict[int, tuple[int, float]] = {}
     for step in tried:
@@ -73,6 +75,10 @@ def _assigned(off_mm: NDArray[np.float64]) -> dict[int, tuple[int, float]]:
         if number not in pairs and to not in {other for other, _ in pairs.values()}:
             pairs[number] = to, float(off_mm[number, to])
     return pairs
+
+
+def _looks(track: Track, gone: Missing) -> float:
+    return 0.0 if gone.kind is None else against(track, gone.kind)
 
 
 def _cost(table: TableContext, role: TileRole, gone: Missing, track: Track) -> float:

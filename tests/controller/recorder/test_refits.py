@@ -16,8 +16,13 @@ RIVER = [(kind, Mat().spot(Slot(0, Area.RIVER, index))) for index, kind in enume
 
 def refitted(right_mm: float, near_mm: float) -> list[Hypothesis]:
     """What may have become of a river of which no tile lies where it lay, and as many lie so far from there."""
-    tracks = TrackList()
-    tiles = tuple(ObservedTile(spot.x_mm + right_mm, spot.y_mm + near_mm, 0.0, shares={kind: 0.995}, sure=True) for kind, spot in RIVER)
+    return refitted_to([(spot.x_mm + right_mm, spot.y_mm + near_mm) for _, spot in RIVER])
+
+
+def refitted_to(lie: list[tuple[float, float]]) -> list[Hypothesis]:
+    """What may have become of a river of which no tile lies where it lay: its tiles lie there, in their order."""
+    tracks, kinds = TrackList(), [kind for kind, _ in RIVER]
+    tiles = tuple(ObservedTile(*place, 0.0, shares={kind: 0.995}, sure=True) for kind, place in zip(kinds, lie, strict=True))
     for at_ms in (250, 500):
         tracks.see(MatObservation(at_ms, tiles))
     rules = rule_set("mcr-duplicate")
@@ -35,3 +40,11 @@ def test_a_river_that_was_pushed_is_the_same_river_in_one_move() -> None:
 
 def test_tiles_across_the_table_are_no_river_that_was_pushed() -> None:
     assert all(len(after.missing) >= len(RIVER) - 1 for after in refitted(0.0, -280.0))
+
+
+def test_a_river_whose_tiles_lie_where_their_neighbours_lay_was_pushed_by_one_slot() -> None:
+    """Its gap was closed: no tile is taken for the one that lay in its place before."""
+    spots = [spot for _, spot in RIVER]
+    (pushed,) = refitted_to([(spot.x_mm, spot.y_mm) for spot in (Mat().spot(Slot(2, Area.RIVER, 0)), *spots[:-1])])
+    assert len(pushed.kinds) > len(RIVER) // 2
+    assert all(kind is RIVER[track][0] for track, kind in pushed.kinds.items())
