@@ -134,7 +134,7 @@ def table_with_phones(browser: Browser, folder: Path, pictures: Mapping[str, byt
 
 
 def _opened(context: BrowserContext, link: str, pictures: Mapping[str, bytes]) -> Page:
-    with_pictures(context, pictures, tells_time=True)
+    with_pictures(context, pictures, tells_time=True, every_ms=30)
     context.add_init_script(HEARD)
     page = context.new_page()
     page.goto(link)

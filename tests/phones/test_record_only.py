@@ -21,6 +21,7 @@ from tests.support.dashboard.staff import NAME, PASSWORD
 from tests.support.phones.fake_camera import show_picture, with_pictures
 from tests.support.phones.let_in import CAMERA_WORKS, PATIENCE_MS, let_in
 from tests.support.recorder.played_hands import only, played
+from tests.support.tiers import TIER, Tier
 from tests.support.wire.brokers import free_port
 from twinwall.cli.hall.checked_parts import checked_parts
 from twinwall.cli.hall.guided_tables import GuidedTables
@@ -39,8 +40,8 @@ from vision.mat import Mat
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 HAND = played("sichuan", 1)
-EVENTS = 6
-"""So much of the hand is shown: the first discards."""
+EVENTS = 6 if TIER is Tier.NIGHTLY else 2
+"""So much of the hand is shown: the first discards, in ``make test`` the first one."""
 FRAMES_EACH = 3
 """So many frames see each picture."""
 

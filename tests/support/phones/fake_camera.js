@@ -74,7 +74,7 @@
       keepSeeing();
     } else {
       draw();
-      setInterval(draw, 30);
+      setInterval(draw, window.everyMs);
     }
     window.fakeStream = canvas.captureStream(30);
     return window.fakeStream;

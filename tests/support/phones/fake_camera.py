@@ -12,10 +12,15 @@ from playwright.sync_api import BrowserContext, Page
 FAKE_CAMERA = (Path(__file__).parent / "fake_camera.js").read_text(encoding="utf-8")
 
 
-def with_pictures(context: BrowserContext, pictures: Mapping[str, bytes], *, tells_time: bool) -> None:
+EVERY_MS = 120
+"""A test's camera draws a frame so often: drawing and showing thirty a second takes most of a core."""
+
+
+def with_pictures(context: BrowserContext, pictures: Mapping[str, bytes], *, tells_time: bool, every_ms: int = EVERY_MS) -> None:
     """Let the browser's camera show one of these JPEG files, as ``show_picture`` says; ``tells_time``: with the time of capture."""
     urls = {name: base64.b64encode(picture).decode() for name, picture in pictures.items()}
-    context.add_init_script(f"window.fakePictures = {json.dumps(urls)}; window.tellsTime = {json.dumps(tells_time)};\n{FAKE_CAMERA}")
+    given = {"fakePictures": urls, "tellsTime": tells_time, "everyMs": every_ms}
+    context.add_init_script(f"Object.assign(window, {json.dumps(given)});\n{FAKE_CAMERA}")
 
 
 def show_picture(page: Page, name: str) -> None:
