@@ -21,9 +21,9 @@ class Tier(StrEnum):
 
 
 TIER = Tier(os.environ.get("TWINWALL_TIER", Tier.TEST))
-DEFAULT_EXAMPLES = {Tier.QUICK: 5, Tier.TEST: 10, Tier.NIGHTLY: 1000}
+DEFAULT_EXAMPLES = {Tier.QUICK: 5, Tier.TEST: 7, Tier.NIGHTLY: 1000}
 """Examples of a property that names no number."""
-RANDOM_HANDS = int(os.environ.get("TWINWALL_RANDOM_HANDS", {Tier.QUICK: "8", Tier.TEST: "20", Tier.NIGHTLY: "10000"}[TIER]))
+RANDOM_HANDS = int(os.environ.get("TWINWALL_RANDOM_HANDS", {Tier.QUICK: "8", Tier.TEST: "12", Tier.NIGHTLY: "10000"}[TIER]))
 """Hands of each rule set that are played at random."""
 LEFT_OUT: dict[Tier, tuple[str, ...]] = {Tier.QUICK: ("slow", "nightly"), Tier.TEST: ("nightly",), Tier.NIGHTLY: ()}
 """Markers whose tests a tier does not run."""
@@ -31,7 +31,7 @@ LEFT_OUT: dict[Tier, tuple[str, ...]] = {Tier.QUICK: ("slow", "nightly"), Tier.T
 
 def examples(count: int) -> int:
     """How many examples a property gets that deserves ``count`` of them on a developer's machine."""
-    return {Tier.QUICK: max(1, count // 10), Tier.TEST: max(1, count // 4), Tier.NIGHTLY: count * 15}[TIER]
+    return {Tier.QUICK: max(1, count // 10), Tier.TEST: max(1, count // 6), Tier.NIGHTLY: count * 15}[TIER]
 
 
 def some(cases: Sequence[Case], count: int) -> Sequence[Case]:

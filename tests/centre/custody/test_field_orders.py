@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.tiers import examples
 from tests.support.wire.streams import START
 from twinwall.centre.custody.field_orders import (
     TOGETHER,
@@ -195,7 +196,7 @@ AT_ONE_VENUE = st.tuples(
 
 
 @given(signed=st.lists(AT_ONE_VENUE, min_size=3, max_size=9))
-@settings(max_examples=400)
+@settings(max_examples=examples(1200))
 def test_an_order_whose_signer_replaced_it_is_never_in_effect(signed: list[tuple[str, AnyFieldOrder, datetime]]) -> None:
     orders, _ = taken_at(*signed)
     last = {each.person.casefold(): each.order for each in orders.signed}

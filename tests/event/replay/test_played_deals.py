@@ -14,6 +14,7 @@ from tests.event.replay.test_parting import tables_together
 from tests.support.game.seigo_tables import SeigoTable, seigo_deal
 from tests.support.game.sichuan_tables import SichuanTable, sichuan_walls
 from tests.support.game.tables import Table, walls_with_kongs
+from tests.support.tiers import some
 from twinwall.event.replay.decision_gains import decision_gains
 from twinwall.event.replay.parting import Parting, partings
 from twinwall.game.play_events import Claimed, KongDeclared, TileDiscarded, WinDeclared
@@ -23,7 +24,7 @@ from twinwall.game.tiles import SEATS, Seat
 
 pytestmark = pytest.mark.slow
 TABLES = "1234"
-DEALS = 3
+DEALS = some(range(3), 1)
 RULES = ("mcr-duplicate", "seigo", "sichuan", "yangzhou")
 Did = tuple[object, ...]
 
@@ -71,7 +72,7 @@ def did(record: HandRecord, seat: Seat) -> tuple[Did, ...]:
 
 def each_seat(test: Callable[[str, int, Seat], None]) -> Callable[[str, int, Seat], None]:
     """Hold each seat of each deal to a law."""
-    for name, values in (("seat", SEATS), ("deal", range(DEALS)), ("rules", RULES)):
+    for name, values in (("seat", SEATS), ("deal", DEALS), ("rules", RULES)):
         test = pytest.mark.parametrize(name, values)(test)
     return test
 

@@ -31,7 +31,7 @@ from twinwall.game.rule_set import Win, WinningHand
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import COPIES, SEATS, Tile, parse_tile, parse_tiles
 
-MOST_HANDS = 30 if TIER is Tier.NIGHTLY else 6
+MOST_HANDS = 30 if TIER is Tier.NIGHTLY else 3
 
 
 @cache

@@ -41,7 +41,7 @@ from twinwall.game.rules.seigo.state import SeigoState
 from twinwall.game.tiles import SEATS, Seat, Tile
 
 pytestmark = pytest.mark.timeout(TIME_S)
-OFFERS = 5 if TIER is Tier.NIGHTLY else 2
+OFFERS = 5 if TIER is Tier.NIGHTLY else 1
 """Hands of each rule set in which every event is tried at every state."""
 OBJECTIONS = {"sichuan": {"passed-win"}}
 """What only the walls show: players let wins pass, and win later."""

@@ -36,10 +36,10 @@ MCR_RICH = (*range(310, 320), 394, 426, 583)
 """Hands of duplicate MCR in which kongs are robbed, won with, and where one discard wins for two."""
 YANGZHOU_RICH = (50, 74, 327, 426, 591, 756)
 """Hands of Yangzhou in which one discard wins for two, a kong is robbed or won with, or a whole stake is lost."""
-SICHUAN_RICH = (22, 25, 27, 33)
-"""Hands of Sichuan in which a kong is robbed, won with, or handed over after its discard, or seats are not ready in the end."""
-SEIGO_RICH = (54, 57, 97)
-"""Hands of Seigo in which the last discard wins, or two win together."""
+SICHUAN_RICH = (13, 22, 25, 27, 33)
+"""Hands of Sichuan in which a win is refused, a kong is robbed, won with, or handed over after its discard, or seats are not ready."""
+SEIGO_RICH = (16, 54, 57, 97)
+"""Hands of Seigo in which the last discard wins, a win comes within a lap of riichi, or two win together."""
 
 
 class PlayedHand(Protocol):
