@@ -51,16 +51,21 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what the tier does not run; put sessions of real processes first, then long files and short ones by turns: long ones
     wait much, so that the workers would wait together, and nothing long is to begin last."""
-    left_out = [item for item in items if any(mark.name in LEFT_OUT[TIER] for mark in item.iter_markers())]
+    left_out, kept, slow = list[pytest.Item](), list[pytest.Item](), set[Path]()
+    for item in items:
+        marks = {mark.name for mark in item.iter_markers()}
+        if not marks.isdisjoint(LEFT_OUT[TIER]):
+            left_out.append(item)
+            continue
+        kept.append(item)
+        if "slow" in marks:
+            slow.add(item.path)
     if left_out:
         config.hook.pytest_deselected(items=left_out)
-    gone = set(left_out)
-    kept = [item for item in items if item not in gone]
-    slow = {item.path for item in kept if item.get_closest_marker("slow")}
     sessions, long, short = dict[Path, float](), dict[Path, float](), dict[Path, float]()
-    for item in kept:
-        is_long = item.path in slow or not LONG_FILES.isdisjoint(item.path.parts)
-        (sessions if item.path.parent.name == "system" else long if is_long else short).setdefault(item.path, 0.0)
+    for path in dict.fromkeys(item.path for item in kept):
+        is_long = path in slow or not LONG_FILES.isdisjoint(path.parts)
+        (sessions if path.parent.name == "system" else long if is_long else short)[path] = 0.0
     turns = dict.fromkeys(sessions, -1.0)
     turns |= {path: LONG_END * number / len(long) for number, path in enumerate(long)}
     turns |= {path: number / len(short) for number, path in enumerate(short)}

@@ -157,6 +157,7 @@ def test_a_tile_is_brought_back_to_the_gate_under_its_own_operation(table: Table
     assert table.feeder.census()["trays"] == ()
 
 
+@pytest.mark.nightly
 def test_a_cable_that_is_pulled_and_put_back_costs_nothing(tmp_path: Path) -> None:
     table = started(program_of("host"), MechanicsSettings(speed=8.0), tmp_path / "feeder")
     try:
@@ -283,7 +284,7 @@ def greeted(frames: Iterable[Frame]) -> list[int]:
     return [message.nonce for message in messages if isinstance(message, Hello | HelloAck)]
 
 
-GREETINGS = {Tier.QUICK: 50, Tier.TEST: 120, Tier.NIGHTLY: 400}[TIER]
+GREETINGS = {Tier.QUICK: 50, Tier.TEST: 60, Tier.NIGHTLY: 400}[TIER]
 
 
 def test_the_core_on_a_cortex_m3_cuts_any_stream_into_the_frames_that_the_host_finds_in_it(cortex: int) -> None:

@@ -87,6 +87,7 @@ def test_a_region_is_cut_out_by_the_phone(context: BrowserContext, phones: Table
     camera.close()
 
 
+@pytest.mark.nightly
 def test_a_phone_goes_on_after_a_reload_and_a_restart_of_the_page_without_a_code(
     context: BrowserContext, phones: TablePhones, pictures: dict[str, bytes]
 ) -> None:

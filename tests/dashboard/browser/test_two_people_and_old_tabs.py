@@ -68,6 +68,7 @@ def test_a_tab_from_yesterday_says_that_its_form_is_too_old_and_changes_nothing(
     page.context.close()
 
 
+@pytest.mark.nightly
 def test_the_second_of_two_directors_sees_what_the_first_has_changed_and_nothing_is_overwritten(browser: Browser, hall: Site) -> None:
     first, second = new_page(browser, hall), new_page(browser, hall, name="Abe")
     second.goto(f"{hall.address}/event/description")

@@ -53,6 +53,7 @@ def test_two_clicks_lead_from_the_call_to_the_answer_and_the_page_says_when_the_
     page.context.close()
 
 
+@pytest.mark.nightly
 def test_a_tile_of_a_shown_hand_is_answered_as_a_discard_is(browser: Browser, site: Site) -> None:
     page = new_page(browser, site)
     site.feed([*IN_PLAY, unread(area="hand")])

@@ -49,6 +49,7 @@ def phone(browser: Browser, paper: PaperSite, place: int, locale: str = "en") ->
     return page
 
 
+@pytest.mark.nightly
 def test_a_hand_is_begun_entered_on_one_phone_and_confirmed_on_another(browser: Browser, paper: PaperSite) -> None:
     jean, mika = phone(browser, paper, 1), phone(browser, paper, 2)
     expect(jean.get_by_role("heading", level=1)).to_have_text("Build the walls from the sheets")

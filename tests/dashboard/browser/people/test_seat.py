@@ -31,6 +31,7 @@ def asked(site: Site) -> Site:
     return site
 
 
+@pytest.mark.nightly
 def test_a_player_answers_and_swaps_without_javascript(browser: Browser, asked: Site) -> None:
     context = browser.new_context(viewport=PHONE, java_script_enabled=False, has_touch=True, locale="en")
     page = context.new_page()

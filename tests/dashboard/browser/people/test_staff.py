@@ -12,6 +12,7 @@ from tests.support.dashboard.axe import violations_on
 from tests.support.dashboard.staff import enrol
 
 
+@pytest.mark.nightly
 def test_a_director_invites_and_withdraws_with_the_keyboard_alone(browser: Browser, site: Site) -> None:
     enrol(site.staff, "Abe", roles={Role.SCORER})
     page = hall_page(browser, site)
