@@ -34,6 +34,7 @@ from twinwall.wire.mqtt.access import SERVER_USER
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.nightly,
     pytest.mark.skipif(not MOSQUITTO.exists(), reason=f"{MOSQUITTO} is not installed (apt-get install mosquitto)"),
 ]
 TOP = Path(__file__).parents[2]

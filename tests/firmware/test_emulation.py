@@ -157,7 +157,6 @@ def test_a_tile_is_brought_back_to_the_gate_under_its_own_operation(table: Table
     assert table.feeder.census()["trays"] == ()
 
 
-@pytest.mark.nightly
 def test_a_cable_that_is_pulled_and_put_back_costs_nothing(tmp_path: Path) -> None:
     table = started(program_of("host"), MechanicsSettings(speed=8.0), tmp_path / "feeder")
     try:

@@ -11,7 +11,7 @@ import pytest
 from benchmarks.recorder import FAR_OFF, RecorderFigures, counted
 from benchmarks.support.parts import Run, RunRecord
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.nightly
 
 
 def figures(record: Path | None = None, scale: float = 0.0) -> RecorderFigures:
@@ -25,13 +25,11 @@ def test_a_hand_that_nobody_disturbs_is_exact_and_no_discard_waits() -> None:
     assert document["share_of_discards_later_than_300_ms"] == {}
 
 
-@pytest.mark.nightly
 def test_discards_that_wait_are_counted_by_their_cause() -> None:
     (hand,) = figures(scale=2.0).hands
     assert hand.waits[FAR_OFF] <= sum(hand.waits.values()) == sum(ms > 300 for ms in hand.discards_after_ms)
 
 
-@pytest.mark.nightly
 def test_a_hand_that_is_kept_in_a_file_is_not_decoded_again(tmp_path: Path) -> None:
     file = tmp_path / "hands.jsonl"
     first, again = figures(file).hands, figures(file).hands

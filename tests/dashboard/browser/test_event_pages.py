@@ -95,6 +95,7 @@ def sixty_four() -> Iterator[Site]:
     site.off()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("language", some(LANGUAGES, 1))
 def test_sixty_four_tables_are_seen_on_one_screen_and_told_apart_without_colour(browser: Browser, sixty_four: Site, language: str) -> None:
     page = new_page(browser, sixty_four)
