@@ -11,7 +11,7 @@ from tests.support.building.deals import table_that_builds
 from tests.support.tiers import pairs, some
 
 
-@pytest.mark.parametrize(("operation", "cut"), pairs(some([1, 40, 138, 2, 75, 111], 3), Cut))
+@pytest.mark.parametrize(("operation", "cut"), pairs(some([1, 40, 138, 2, 75, 111], 2), Cut))
 def test_wherever_the_power_goes_the_wall_is_right_in_the_end(operation: int, cut: Cut) -> None:
     bench = build_with_cut(operation, cut, Moment(operation, MOMENTS_S[operation % len(MOMENTS_S)]))
     assert bench.wrong_positions() == []

@@ -57,7 +57,7 @@ def everything(piece: bytes, random: Random) -> list[tuple[float, bytes]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("line", one_in(2, [everything, clean, flips, drops, inserts, duplicates, tears, stalls]))
+@pytest.mark.parametrize("line", one_in(4, [everything, clean, flips, drops, inserts, duplicates, tears, stalls]))
 def test_over_any_line_136_tiles_are_placed_none_lost_and_none_twice(line: Disturbance) -> None:
     pair = Pair(line=line, seed=5)
     fill_trays(pair)

@@ -46,7 +46,7 @@ def test_sixteen_players_have_five_sessions_of_four_tables() -> None:
     assert [[table.number for table in seating.tables] for seating in schedule] == [[1, 2, 3, 4]] * 5
 
 
-@pytest.mark.parametrize("players", one_in(4, range(16, 257, 16)))
+@pytest.mark.parametrize("players", one_in(8, range(16, 257, 16)))
 def test_players_in_sixteens_neither_meet_nor_are_compared_twice_in_five_sessions(players: int) -> None:
     balances = balance(individual_schedule(range(players), 5))
     assert in_respect(Respect.MEETINGS, balances).at_bound

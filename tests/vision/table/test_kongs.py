@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
+from tests.support.tiers import one_in
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES
 from twinwall.simulator.cameras.table import TableCamera
@@ -34,7 +35,7 @@ def settled(reader: TableReader, camera: TableCamera, tiles: list[LaidTile], slo
     return [None if tile is None else tile.text for tile in map(votes.settled, slots)]
 
 
-@pytest.mark.parametrize("hands_shown", [False, True])
+@pytest.mark.parametrize("hands_shown", one_in(2, [True, False]))
 def test_every_tile_of_a_kong_is_read_and_an_empty_fourth_place_is_empty(classifier: Classifier, hands_shown: bool) -> None:
     rng = np.random.default_rng(3)
     tiles: list[LaidTile] = []
