@@ -6,8 +6,6 @@ The form is described in docs/reference/observations.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from itertools import pairwise
 
 import msgspec
 from msgspec import Struct
@@ -105,40 +103,24 @@ class _KeyLine(Struct, forbid_unknown_fields=True, tag_field="line", tag="key"):
 _LINES: msgspec.json.Decoder[_MatLine | _DrawLine | _KeyLine] = msgspec.json.Decoder(_MatLine | _DrawLine | _KeyLine)
 
 
-@dataclass(frozen=True, slots=True)
-class ObservedFile:
-    """A file that has been read: which hand it is, and what was told of it in order."""
-
-    hand: ObservedHand
-    signals: tuple[Signal, ...]
-
-    @classmethod
-    def from_lines(cls, text: bytes) -> ObservedFile:
-        """Read a file; raises DocumentError naming the line that is not understood, or that goes back in time."""
-        first, *rest = text.splitlines() or [b""]
-        hand = read_document(first, ObservedHand, "line 1 of the observations")
-        if hand.walls is not None:
-            check_walls(hand.rules, seat_walls(hand.walls), hand.rest or (), "line 1 of the observations")
-        signals = tuple(_signals(rest))
-        for number, (one, other) in enumerate(pairwise(signals), 3):
-            if other.at_ms < one.at_ms:
-                raise DocumentError(
-                    f"line {number} of the observations is of {other.at_ms} ms, before the line above it: sort them by time"
-                )
-        return cls(hand, signals)
-
-    def decode(self) -> tuple[HandDecoder, tuple[Decoded, ...]]:
-        """Follow the whole hand; the decoder has the questions. Raises RuleSetError for rules or options that do not exist."""
-        decoder = self.hand.decoder()
-        for signal in self.signals:
-            match signal:
-                case GateEdge():
-                    decoder.draw_sensed(signal)
-                case KeyEdge():
-                    decoder.key_pressed(signal)
-                case MatObservation():
-                    decoder.see(signal)
-        return decoder, decoder.finish()
+def decode_lines(lines: Iterable[bytes]) -> tuple[ObservedHand, HandDecoder, tuple[Decoded, ...]]:
+    """Follow the whole hand of a file, one line after the other, so that no file is too large: which hand it is, the decoder, which has
+    the questions, and the events. Raises DocumentError naming the line that is not understood, or that goes back in time, and RuleSetError
+    for rules or options that do not exist."""
+    left = iter(lines)
+    hand = read_document(next(left, b""), ObservedHand, "line 1 of the observations")
+    if hand.walls is not None:
+        check_walls(hand.rules, seat_walls(hand.walls), hand.rest or (), "line 1 of the observations")
+    decoder = hand.decoder()
+    for signal in _in_order(left):
+        match signal:
+            case GateEdge():
+                decoder.draw_sensed(signal)
+            case KeyEdge():
+                decoder.key_pressed(signal)
+            case MatObservation():
+                decoder.see(signal)
+    return hand, decoder, decoder.finish()
 
 
 def line_of(signal: Signal) -> bytes:
@@ -155,6 +137,15 @@ def line_of(signal: Signal) -> bytes:
 def _tile_form(tile: ObservedTile) -> _TileForm:
     shares = {kind.text: share for kind, share in tile.shares.items()}
     return _TileForm(tile.x_mm, tile.y_mm, tile.angle_deg, tile.face_up, shares, tile.sure)
+
+
+def _in_order(lines: Iterable[bytes]) -> Iterator[Signal]:
+    before_ms: int | None = None
+    for number, signal in enumerate(_signals(lines), 2):
+        if before_ms is not None and signal.at_ms < before_ms:
+            raise DocumentError(f"line {number} of the observations is of {signal.at_ms} ms, before the line above it: sort them by time")
+        before_ms = signal.at_ms
+        yield signal
 
 
 def _signals(lines: Iterable[bytes]) -> Iterator[Signal]:

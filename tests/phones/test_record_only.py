@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 import config
-from controller.recorder.observation_file import ObservedFile
+from controller.recorder.observation_file import decode_lines
 from tests.phones.conftest import TablePhones
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME, PASSWORD
@@ -158,7 +158,8 @@ def test_a_hand_before_a_phone_is_recorded_shown_and_taken_away(director: Page, 
     assert [event for event in record.events if isinstance(event, TileDiscarded)] == discards
     assert record.walls is None
     (observations,) = (guided.folder / "recorded").glob("*.jsonl")
-    decoder, events = ObservedFile.from_lines(observations.read_bytes()).decode()
+    with observations.open("rb") as lines:
+        _, decoder, events = decode_lines(lines)
     assert tuple(event.event for event in events) == record.events, "the command makes the same record of the observations"
     assert not decoder.complete
     assert b"\xff\xd8" not in observations.read_bytes()

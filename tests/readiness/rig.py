@@ -17,7 +17,7 @@ from twinwall.game.deals.encoding import Sha256
 from twinwall.game.tiles import Tile
 from twinwall.game.typed_json import FourSeats
 from twinwall.readiness.checked_table import CheckedParts, CheckedTable, EnrolledSet, WantedRecording
-from twinwall.readiness.hand_recording import HandRecording, RecordingParts
+from twinwall.readiness.hand_recording import MOST_BYTES, HandRecording, RecordingParts
 from twinwall.readiness.readiness_server import readiness_app
 from twinwall.readiness.recorded_hands import RecordedHands
 from twinwall.readiness.set_enrolment import SetEnrolment, WantedSet
@@ -61,7 +61,7 @@ class ReadinessRig:
         classifier, self.recorded = Classifier(), RecordedHands(folder)
         self.gate, self.mat = ShownTilesCamera([]), MatCamera()
         self.kept: list[bytes] = []
-        self.in_use = False
+        self.in_use, self.most_bytes = False, MOST_BYTES
         eyes = TrialEyes(self.gate, self.mat, GateReader(classifier), TableReader(Mat(), classifier), 1)
 
         def enrolment(which: str) -> SetEnrolment:
@@ -80,7 +80,7 @@ class ReadinessRig:
             hand = ObservedHand("try", 1, wanted.hand, 1, "1", wanted.rules, {}, FourSeats(*"1234"), Sha256(bytes(32)), gates=False)
             sweeper = MatSweeper(Mat(), classifier, TableReader(Mat(), classifier).follower)
             new_file = partial(self.recorded.new, f"2026-11-22-{len(self.recorded.listed()):06}")
-            return HandRecording(hand, RecordingParts(self.mat, sweeper, 1), new_file, frame_s=0.01)
+            return HandRecording(hand, RecordingParts(self.mat, sweeper, 1, most_bytes=self.most_bytes), new_file, frame_s=0.01)
 
         kept = CheckedParts(self.gate, self.mat, lambda: eyes, check, sets, enrolment, recording, self.recorded, self._reserve, None)
         self.table = CheckedTable(kept)

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from threading import Thread
+from typing import Protocol
 
 import numpy as np
 import pytest
 
-from controller.recorder.observation_file import ObservedHand
+from controller.recorder.observation_file import ObservedHand, decode_lines
 from controller.recorder.signals import KeyEdge
 from controller.state.keys import KeyPressed, Lamps
 from tests.support.recorder.played_hands import PlayedHand, only, played, told
@@ -23,7 +24,7 @@ from twinwall.game.record import HandRecord
 from twinwall.game.rules import RuleSetError
 from twinwall.game.typed_json import FourSeats
 from twinwall.readiness.camera_sights import Sight
-from twinwall.readiness.hand_recording import LONGEST_S, HandEnd, HandRecording, RecordingParts, RecordingStage
+from twinwall.readiness.hand_recording import LONGEST_S, MOST_BYTES, HandEnd, HandRecording, RecordingParts, RecordingStage
 from twinwall.readiness.recorded_hands import KeptHand, RecordedHands, keep_document
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
 from vision.mat_observation import MatObservation
@@ -97,9 +98,9 @@ def hand_of(rules: str, number: int) -> ObservedHand:
 class RecordingRig:
     """A recording under way."""
 
-    def __init__(self, folder: Path, camera: ShownHand, hand: ObservedHand) -> None:
+    def __init__(self, folder: Path, camera: ShownHand, hand: ObservedHand, most_bytes: int = MOST_BYTES) -> None:
         self.hands, self.camera = RecordedHands(folder), camera
-        parts = RecordingParts(camera, camera, 1, camera.open_keys, self.clock_ns)
+        parts = RecordingParts(camera, camera, 1, camera.open_keys, self.clock_ns, most_bytes)
         self.decoding_s = 0.0
         self.recording = HandRecording(hand, parts, partial(self.hands.new, NAME), frame_s=0.001)
         self.thread = Thread(target=self.recording.run)
@@ -124,15 +125,18 @@ class RecordingRig:
         return HandRecord.from_json(json.dumps(json.loads(content)["record"]))
 
 
-Begin = Callable[[ShownHand, ObservedHand], RecordingRig]
+class Begin(Protocol):
+    """Begins to record a hand."""
+
+    def __call__(self, camera: ShownHand, hand: ObservedHand, most_bytes: int = MOST_BYTES) -> RecordingRig: ...
 
 
 @pytest.fixture
 def begin(tmp_path: Path) -> Iterator[Begin]:
     rigs = list[RecordingRig]()
 
-    def begun(camera: ShownHand, hand: ObservedHand) -> RecordingRig:
-        rigs.append(RecordingRig(tmp_path / "recorded", camera, hand))
+    def begun(camera: ShownHand, hand: ObservedHand, most_bytes: int = MOST_BYTES) -> RecordingRig:
+        rigs.append(RecordingRig(tmp_path / "recorded", camera, hand, most_bytes))
         return rigs[-1]
 
     yield begun
@@ -214,6 +218,19 @@ def test_keys_that_cannot_be_used_end_the_recording_with_the_reason(begin: Begin
     rig.thread.join()
     assert rig.recording.now().stage is RecordingStage.FAILED
     assert rig.recording.now().detail == "the panel's pins cannot be used"
+    assert rig.hands.listed() == (), "nothing was observed, so nothing is listed"
+
+
+def test_a_recording_whose_observations_have_grown_too_large_is_cut_off_and_they_are_kept(begin: Begin) -> None:
+    rig = begin(part_of_a_hand(), hand_of("sichuan", 0), most_bytes=10_000)
+    rig.until(RecordingStage.FULL)
+    rig.thread.join()
+    assert rig.hands.listed() == (KeptHand(NAME),)
+    with (rig.hands.folder / f"{NAME}.jsonl").open("rb") as lines:
+        *before, last = lines
+    assert sum(map(len, before)) < 10_000 <= sum(map(len, before)) + len(last)
+    _, decoder, _ = decode_lines([*before, last])
+    assert not decoder.complete, "twinwall record makes of them what was seen"
 
 
 def test_a_recording_that_nobody_ends_is_cut_off_and_its_observations_kept(begin: Begin) -> None:

@@ -197,6 +197,18 @@ def test_a_running_recording_is_ended_also_while_the_phones_server_is_away(hall:
     assert 'value="stop"' in shown(without_phones, "/ready/1/record")
 
 
+def test_observations_that_are_full_are_said_and_can_be_taken_away(hall: Hall, rig: ReadinessRig) -> None:
+    path, rig.most_bytes = "/ready/1/record", 1000
+    form = {"token": form_token(shown(hall, path)), "do": "begin", "rules": "sichuan", "hand": "1", "set": "first"}
+    assert hall.client.post(path, data=form).status_code == 303
+    eventually(lambda: "its observations reached the largest size" in shown(hall, path), "the recording is cut off")
+    page = shown(hall, path)
+    assert "Interrupted; what was seen up to then is kept" in page
+    (kept,) = rig.recorded.listed()
+    assert hall.client.get(f"/ready/1/recorded/{kept.name}/observations").data.startswith(b'{"format":"twinwall-observations-1"')
+    assert hall.client.post(path, data=form).status_code == 303, "the next hand begins"
+
+
 def test_a_table_that_plays_shows_that_a_hand_is_recorded_there(rig: ReadinessRig, hall: Hall) -> None:
     playing = HallTable("1", JoinedTable("1", START, "0.1.0", "a" * 64, HallStage.STARTING), START, silent=False)
     office = ReadyOffice(TableReadiness(str(hall.settings.readiness)), None, lambda: (playing,), ManagedEvent)

@@ -4,6 +4,7 @@ Each frame is swept into an observation, which the decoder joins at once, with t
 keeps; frames are kept nowhere. What
 the decoder makes of the hand is written when a person says that it is over. Where the decoder has not seen the end, the person is told
 so first, and may go on or keep the hand as far as it was seen. A recording that nobody ends is cut off: it holds the feeder's port.
+Of one that ended before a frame was looked at nothing is kept.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -23,7 +25,7 @@ from msgspec.structs import replace
 
 from controller.recorder.decoded_document import decoded_document
 from controller.recorder.decoder import HandDecoder
-from controller.recorder.observation_file import ObservedFile, ObservedHand, line_of
+from controller.recorder.observation_file import ObservedHand, decode_lines, line_of
 from controller.recorder.signals import KeyEdge
 from controller.state.keys import KeyPressed, Lamps
 from twinwall.game.play_events import TileDiscarded
@@ -38,6 +40,8 @@ FRAME_S = 0.3
 """So often a frame is asked for, at most."""
 LONGEST_S = 2 * 3600.0
 """So long a recording goes on at most."""
+MOST_BYTES = 64 * 2**20
+"""So large its observations become at most: those of an hour and more, at the fastest pace and with a full mat."""
 _MS_NS = 1_000_000
 log = logging.getLogger(__name__)
 
@@ -66,6 +70,8 @@ class RecordingStage(StrEnum):
     """It was thrown away."""
     CUT_OFF = "cut-off"
     """It reached the longest time, or the program ended: what was observed is kept, without a record."""
+    FULL = "full"
+    """The same, since the observations take as much room as they may."""
     FAILED = "failed"
 
 
@@ -110,13 +116,15 @@ class HeardKeys(Protocol):
 @dataclass(frozen=True, slots=True)
 class RecordingParts:
     """The camera above the mat, what sweeps its frames, the number of the backs of the set in play, and what opens the table's keys:
-    it gives each press to what it is called with. ``clock_ns`` is the camera's clock."""
+    it gives each press to what it is called with. ``clock_ns`` is the camera's clock, ``most_bytes`` how large the observations may
+    become."""
 
     camera: Camera
     observer: FrameObserver
     back: int
     open_keys: Callable[[Callable[[KeyPressed], None]], HeardKeys] | None = None
     clock_ns: Callable[[], int] = time.monotonic_ns
+    most_bytes: int = MOST_BYTES
 
 
 class HandRecording:
@@ -164,7 +172,7 @@ class HandRecording:
             self._follow()
         except Exception as problem:
             log.exception("the hand %s is not recorded any more", self._file.stem)
-            self._change(stage=RecordingStage.FAILED, detail=str(problem) or type(problem).__name__)
+            self._ended(RecordingStage.FAILED, str(problem) or type(problem).__name__)
         finally:
             if keys is not None:
                 keys.stop()
@@ -179,9 +187,11 @@ class HandRecording:
                     self._look(lines)
                     self._wait()
                     if self.is_running and self._parts.clock_ns() >= until_ns:
-                        self._change(stage=RecordingStage.CUT_OFF)
+                        self._ended(RecordingStage.CUT_OFF)
+                    elif self.is_running and lines.tell() >= self._parts.most_bytes:
+                        self._ended(RecordingStage.FULL)
         except OSError as problem:
-            self._change(stage=RecordingStage.FAILED, detail=f"{self._file} cannot be written: {problem.strerror}")
+            self._ended(RecordingStage.FAILED, f"{self._file} cannot be written: {problem.strerror}")
 
     def _look(self, lines: BinaryIO) -> None:
         """One frame."""
@@ -231,17 +241,17 @@ class HandRecording:
         with self._changed:
             self._changed.wait_for(lambda: self._asked is not None, self._frame_s)
             asked, self._asked = self._asked, None
-        if asked is RecordingStage.STOPPED:
-            self._file.unlink(missing_ok=True)
-        if asked is not None:
-            self._change(stage=asked)
         if asked is RecordingStage.ENDING:
+            self._change(stage=asked)
             self._end()
+        elif asked is not None:
+            self._ended(asked)
 
     def _end(self) -> None:
         """Decode the whole hand from its file, as ``twinwall record`` does; the decoder itself goes on where the hand does."""
         began_ns = self._parts.clock_ns()
-        decoder, events = ObservedFile.from_lines(self._file.read_bytes()).decode()
+        with self._file.open("rb") as lines:
+            _, decoder, events = decode_lines(lines)
         if not decoder.complete and not self._keeps:
             unseen_s = self._now.unseen_s + (self._parts.clock_ns() - began_ns) / 1e9
             self._change(stage=RecordingStage.RECORDING, early=True, unseen_s=unseen_s)
@@ -249,6 +259,13 @@ class HandRecording:
         document = decoded_document(self._hand, decoder, events)
         keep_document(self._file, document | {"unseen_s": round(self._now.unseen_s, 1)})
         self._change(stage=RecordingStage.RECORDED)
+
+    def _ended(self, stage: RecordingStage, detail: str = "") -> None:
+        """It ended without a record. A hand that was thrown away, or of which no frame was looked at, leaves no file once this is said."""
+        if stage is RecordingStage.STOPPED or not self._now.frames:
+            with suppress(OSError):  # a disk that is full or away has ended it, with the reason
+                self._file.unlink(missing_ok=True)
+        self._change(stage=stage, detail=detail)
 
     def _ask(self, stage: RecordingStage, *, keep: bool = False) -> None:
         with self._changed:

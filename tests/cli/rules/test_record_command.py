@@ -63,3 +63,11 @@ def test_a_line_that_is_not_understood_is_named(observations: Path, tmp_path: Pa
     path.write_bytes(b"\n".join([lines[0], b'{"line":"draw","at_ms":1,"place":7}']))
     assert main(["record", str(path)]) == 2
     assert "line 2 of the observations: places are 0 to 3, not 7" in capsys.readouterr().err
+
+
+def test_a_line_of_an_earlier_time_is_named(observations: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = observations.read_bytes().splitlines()[0]
+    path = tmp_path / "back.jsonl"
+    path.write_bytes(b"\n".join([first, *(b'{"line":"draw","at_ms":%d,"place":1}' % at_ms for at_ms in (5, 5, 4))]))
+    assert main(["record", str(path)]) == 2
+    assert "line 4 of the observations is of 4 ms, before the line above it: sort them by time" in capsys.readouterr().err

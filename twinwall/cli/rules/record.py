@@ -9,7 +9,7 @@ from pathlib import Path
 
 from controller.recorder.decoded_document import decoded_document
 from controller.recorder.decoder import HandDecoder
-from controller.recorder.observation_file import ObservedFile
+from controller.recorder.observation_file import decode_lines
 from controller.recorder.signals import Decoded, Question
 from controller.recorder.tracks import Track
 from controller.recorder.violations import PathViolation
@@ -35,13 +35,13 @@ def register(subparsers: Subparsers) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     """0 when the hand is recorded to its end without a question, 1 when somebody must be asked."""
     try:
-        observed = ObservedFile.from_lines(arguments.observations.read_bytes())
-        decoder, events = observed.decode()
+        with arguments.observations.open("rb") as lines:
+            hand, decoder, events = decode_lines(lines)
     except OSError as error:
         raise UsageError(f"{arguments.observations} cannot be read: {error.strerror}") from None
     except (DocumentError, RuleSetError) as error:
         raise UsageError(f"{arguments.observations}: {error}") from None
-    document = decoded_document(observed.hand, decoder, events)
+    document = decoded_document(hand, decoder, events)
     if arguments.explain is not None:
         print(_explained(decoder, events, arguments.explain))
     elif arguments.json:
