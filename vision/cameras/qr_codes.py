@@ -6,38 +6,71 @@ is for others to judge.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+
+_GROWN = 1.3
+"""A code that was read is painted over with its margin, so much larger than its corners say."""
+_Reader = cv2.QRCodeDetector | cv2.QRCodeDetectorAruco
+
+
+@dataclass(frozen=True, slots=True)
+class SeenCodes:
+    """The texts of the codes in a picture; ``unread``: something else there has the shape of a code, and no reader reads it."""
+
+    texts: frozenset[str]
+    unread: bool
 
 
 class QrCodes:
     """Reads QR codes."""
 
     def __init__(self) -> None:
-        self._readers = (cv2.QRCodeDetectorAruco(), cv2.QRCodeDetector())
+        self._readers: tuple[_Reader, ...] = (cv2.QRCodeDetectorAruco(), cv2.QRCodeDetector())
 
     def read(self, image: NDArray[np.uint8]) -> tuple[str, ...]:
         """The texts of the codes in an image (h × w × 3, blue, green, red); none where nothing is read.
 
         Of several codes in one frame each reader gives the one that it finds first.
         """
-        return tuple(dict.fromkeys(text for reader in self._readers if (text := _text(reader, image))))
+        return tuple(dict.fromkeys(text for reader in self._readers for text, _ in _first(reader, image) if text))
 
-    def read_all(self, image: NDArray[np.uint8]) -> frozenset[str]:
-        """The texts of all codes in an image; slower than ``read``, and never with fewer."""
-        return frozenset(self.read(image)).union(*(_texts(reader, image) for reader in self._readers))
+    def read_all(self, image: NDArray[np.uint8]) -> SeenCodes:
+        """All codes in an image; slower than ``read``, and never with fewer.
+
+        A reader may overlook a code beside another one. So what was read is painted over, and the rest is looked at again.
+        """
+        rest, texts = image.copy(), set[str]()
+        while found := [one for reader in self._readers for look in (_first, _several) for one in look(reader, rest)]:
+            read = [(text, corners) for text, corners in found if text]
+            if not read:
+                break
+            for text, corners in read:
+                texts.add(text)
+                middle = corners.mean(axis=0)
+                cv2.fillConvexPoly(rest, np.rint(middle + _GROWN * (corners - middle)).astype(np.int32), (0, 0, 0))
+        return SeenCodes(frozenset(texts), unread=bool(found))
 
 
-def _texts(reader: cv2.QRCodeDetector | cv2.QRCodeDetectorAruco, image: NDArray[np.uint8]) -> frozenset[str]:
+def _first(reader: _Reader, image: NDArray[np.uint8]) -> Iterator[tuple[str, NDArray[np.float64]]]:
+    """The code that a reader finds first, with its corners (4 × 2); its text is empty where it cannot be read."""
     try:
-        return frozenset(text for text in reader.detectAndDecodeMulti(image)[1] if text)
-    except (cv2.error, UnicodeDecodeError):
-        return frozenset()
-
-
-def _text(reader: cv2.QRCodeDetector | cv2.QRCodeDetectorAruco, image: NDArray[np.uint8]) -> str:
-    try:
-        return reader.detectAndDecode(image)[0]
+        text, corners, _ = reader.detectAndDecode(image)
     except (cv2.error, UnicodeDecodeError):  # a shape that OpenCV takes for a code and fails at
-        return ""
+        return
+    if corners is not None:
+        yield text, np.asarray(corners, np.float64).reshape(4, 2)
+
+
+def _several(reader: _Reader, image: NDArray[np.uint8]) -> Iterator[tuple[str, NDArray[np.float64]]]:
+    """The codes that a reader finds in one look, as ``_first``."""
+    try:
+        _, texts, corners, _ = reader.detectAndDecodeMulti(image)
+    except (cv2.error, UnicodeDecodeError):
+        return
+    if corners is not None:
+        yield from zip(texts, np.asarray(corners, np.float64).reshape(-1, 4, 2), strict=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 import segno
@@ -170,43 +171,64 @@ def test_a_table_that_has_a_certificate_is_given_no_second_one(hall: Hall, tmp_p
 
 
 class CodesCamera:
-    """Shows what QR codes of these texts stand below each other in each frame; a frame without texts is lost."""
+    """Shows what stands below each other in each frame, and then the last frame again and again; a frame of nothing is lost."""
 
-    def __init__(self, *frames: tuple[str, ...]) -> None:
+    def __init__(self, *frames: tuple[Picture, ...]) -> None:
         self.frames = list(frames)
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
-        texts = self.frames.pop(0)
-        if not texts:
+        pictures = self.frames.pop(0) if len(self.frames) > 1 else self.frames[0]
+        if not pictures:
             raise CameraLostError("the camera gives no frame", CameraFault.SILENT)
-        pictures = list[Picture]()
-        for text in texts:
-            saved = io.BytesIO()
-            segno.make(text, version=8, error="m").save(saved, kind="png", scale=6, light="white")
-            pictures.append(decode_picture(saved.getvalue(), "the drawn code"))
         return CameraFrame(np.vstack(pictures), moment_ns + 1, moment_ns + 2)
 
     def close(self) -> None:
         """Nothing."""
 
 
+def drawn(text: str) -> Picture:
+    """The QR code of a text."""
+    saved = io.BytesIO()
+    segno.make(text, version=8, error="m").save(saved, kind="png", scale=6, light="white")
+    return decode_picture(saved.getvalue(), "the drawn code")
+
+
 CODES = [ShownCode("10.0.0.1:8444", "AAAA-BBBB-CCCC-DDDD-EEEE-FFFF-GGGG-HHHH", table) for table in ("1", "high table")]
+ONE, OTHER = (drawn(code.text) for code in CODES)
+UNREADABLE = cv2.GaussianBlur(ONE, (0, 0), 3).astype(np.uint8)
 
 
 def test_the_codes_of_two_tables_in_one_frame_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    camera = CodesCamera(tuple(code.text for code in CODES), (CODES[1].text,))
-    assert seen_code(camera, clock=lambda: 0.0) == CODES[1]
+    assert seen_code(CodesCamera((ONE, OTHER), (OTHER,)), clock=lambda: 0.0) == CODES[1]
     assert "codes of several tables are before the camera (1, high table)" in capsys.readouterr().err
 
 
+def test_a_code_beside_one_that_cannot_be_read_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    beside = (OTHER, UNREADABLE)
+    assert seen_code(CodesCamera(beside, beside, beside, beside, (ONE,)), clock=lambda: 0.0) == CODES[0]
+    said = capsys.readouterr().err
+    assert said.count("beside the code of table high table the camera sees another one that it cannot read") == 1
+    assert "hold that of this table alone before it, or type its code" in said
+
+
+def test_a_code_that_seems_alone_while_the_other_one_is_overlooked_is_not_taken() -> None:
+    camera = CodesCamera((ONE,), (ONE,), (ONE, OTHER), (ONE,), (OTHER,), (OTHER,), (ONE,), (OTHER,))
+    assert seen_code(camera, clock=lambda: 0.0) == CODES[1]
+
+
+def test_a_code_that_no_reader_reads_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert seen_code(CodesCamera((UNREADABLE,), (ONE,)), clock=lambda: 0.0) == CODES[0]
+    assert "a QR code is before the camera and cannot be read: show it larger" in capsys.readouterr().err
+
+
 def test_a_frame_that_is_lost_does_not_end_the_search(capsys: pytest.CaptureFixture[str]) -> None:
-    assert seen_code(CodesCamera((), (CODES[0].text,)), clock=lambda: 0.0, pause=lambda _s: None) == CODES[0]
+    assert seen_code(CodesCamera((), (ONE,)), clock=lambda: 0.0, pause=lambda _s: None) == CODES[0]
     assert "the camera gives no frame; trying again" in capsys.readouterr().err
 
 
 def test_no_code_in_five_minutes_is_none() -> None:
     now_s = iter((0.0, 1.0, CODE_S))
-    assert seen_code(CodesCamera(("another code",)), clock=lambda: next(now_s)) is None
+    assert seen_code(CodesCamera((drawn("another code"),)), clock=lambda: next(now_s)) is None
 
 
 @pytest.mark.parametrize(("encoding", "drawn"), [("utf-8", True), ("ascii", False)])
