@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from urllib.request import Request, urlopen
 import pytest
 from playwright.sync_api import Browser, BrowserContext
 
+from tests.support.patience import PATIENCE_S
 from twinwall.phones.joining import PhoneRole
 from twinwall.phones.phone_server import PhoneParts
 from twinwall.phones.server_parts import PhoneServers, phone_parts
@@ -22,6 +24,19 @@ class TablePhones:
 
     parts: PhoneParts
     servers: PhoneServers
+
+    def restart(self, book: Path) -> None:
+        """The hall is restarted: what is not in ``book``, the file of the phones, is gone."""
+        self.servers.stop()
+        at, local_port, ends = ("127.0.0.1", self.servers.phones.port), self.servers.local.port, time.monotonic() + PATIENCE_S
+        self.parts = phone_parts({"1": 1}, book)
+        while True:
+            try:
+                self.servers = PhoneServers(self.parts, at, local_port)
+                break
+            except OSError:  # the ports are let go a little later
+                assert time.monotonic() < ends
+        self.servers.start()
 
     @property
     def address(self) -> str:
@@ -48,8 +63,9 @@ def phones(tmp_path: Path) -> Iterator[TablePhones]:
     parts = phone_parts({"1": 1}, tmp_path / "phones.json")
     servers = PhoneServers(parts, ("127.0.0.1", 0), 0)
     servers.start()
-    yield TablePhones(parts, servers)
-    servers.stop()
+    made = TablePhones(parts, servers)
+    yield made
+    made.servers.stop()
 
 
 @pytest.fixture

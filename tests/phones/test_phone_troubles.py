@@ -6,6 +6,7 @@ import json
 import queue
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -30,6 +31,8 @@ from vision.reading import Read
 
 WORKS = "The camera works. Leave this page open."
 NOT_CONNECTED = "Not connected. It tries again by itself."
+TURNED = {90: ((844, 390), "landscapePrimary"), 180: ((390, 844), "portraitSecondary"), 270: ((844, 390), "landscapeSecondary")}
+"""By its angle the size and the name of a screen that was upright."""
 DAY_OFF = "const now = Date.now; Date.now = () => now() - 24 * 3600 * 1000;"
 NO_FRAME_TIMES = "delete HTMLVideoElement.prototype.requestVideoFrameCallback;"
 SELFIE = """const settings = MediaStreamTrack.prototype.getSettings;
@@ -44,10 +47,10 @@ HTMLMediaElement.prototype.play = function () {
 
 @pytest.fixture(scope="module")
 def pictures() -> dict[str, bytes]:
-    """An empty gate, one with each of some tiles, and one of these as a phone shows it that was turned by a quarter."""
+    """An empty gate, one with each of some tiles, and one of these as a phone shows it that was turned by a quarter or a half."""
     rng = np.random.default_rng(5)
     tiles = {kind: gate_with(face(parse_tile(kind), TILE_PX), rng) for kind in KINDS}
-    turned = {f"turned {angle}": np.rot90(tiles[KINDS[1]], angle // 90) for angle in (90, 270)}
+    turned = {f"turned {angle}": np.rot90(tiles[KINDS[1]], angle // 90) for angle in TURNED}
     drawn = {"empty": empty_gate(rng), **tiles, **turned}
     return {name: encode_picture(np.ascontiguousarray(picture, np.uint8)) for name, picture in drawn.items()}
 
@@ -154,6 +157,28 @@ def test_a_phone_that_sleeps_in_a_claim_window_shows_what_is_now_when_it_wakes(
     assert pressed.get(timeout=PATIENCE_S) == KeyPressed(2, Key.PUNG)
 
 
+def test_a_restart_of_the_hall_is_said_and_camera_and_keys_go_on_without_a_touch(
+    context: BrowserContext, phones: TablePhones, pictures: dict[str, bytes], pressed: queue.Queue[KeyPressed], tmp_path: Path
+) -> None:
+    with_pictures(context, pictures, tells_time=True)
+    joined(context, phones, GATE)
+    assert context.browser is not None
+    player, camera = context.browser.new_context(locale="en"), gate_camera(phones)
+    keys = joined(player, phones, KEYS)
+    pung = keys.locator("[data-key=pung]")
+    frame(camera)
+    expect(pung).to_be_enabled()
+    phones.servers.stop()
+    expect(keys.locator("#state")).to_have_text(NOT_CONNECTED)
+    phones.restart(tmp_path / "phones.json")
+    expect(pung).to_be_enabled()
+    pung.click()
+    assert pressed.get(timeout=PATIENCE_S) == KeyPressed(2, Key.PUNG)
+    frame(camera)
+    camera.close()
+    player.close()
+
+
 def test_a_camera_that_ended_while_its_phone_slept_is_said_and_goes_on_when_it_wakes(
     context: BrowserContext, phones: TablePhones, pictures: dict[str, bytes]
 ) -> None:
@@ -170,7 +195,7 @@ def test_a_camera_that_ended_while_its_phone_slept_is_said_and_goes_on_when_it_w
     camera.close()
 
 
-@pytest.mark.parametrize("angle", some([90, 270], 1))
+@pytest.mark.parametrize("angle", some(list(TURNED), 2))
 def test_a_phone_that_turns_its_picture_gives_it_as_it_was_hung(
     context: BrowserContext, phones: TablePhones, pictures: dict[str, bytes], angle: int
 ) -> None:
@@ -178,11 +203,13 @@ def test_a_phone_that_turns_its_picture_gives_it_as_it_was_hung(
     page, camera, reader = joined(context, phones, GATE), gate_camera(phones), GateReader(Classifier())
     show_picture(page, KINDS[1])
     hung = frame(camera).image
-    metrics = {"width": 844, "height": 390, "deviceScaleFactor": 1, "mobile": True}
-    turned = {"screenOrientation": {"angle": angle, "type": "landscapePrimary" if angle == 90 else "landscapeSecondary"}}
-    context.new_cdp_session(page).send("Emulation.setDeviceMetricsOverride", {**metrics, **turned})
+    (width, height), name = TURNED[angle]
+    turned = {"screenOrientation": {"angle": angle, "type": name}, "deviceScaleFactor": 1, "mobile": True}
+    context.new_cdp_session(page).send("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, **turned})
     show_picture(page, f"turned {angle}")
-    page.wait_for_function("document.getElementById('picture').videoWidth < document.getElementById('picture').videoHeight")
+    page.wait_for_function("(angle) => screen.orientation.angle === angle", arg=angle)
+    if angle != 180:
+        page.wait_for_function("document.getElementById('picture').videoWidth < document.getElementById('picture').videoHeight")
     for region in (None, Region(100, 60, 200, 120)):
         now = frame(camera, region).image
         as_hung = hung if region is None else hung[60:180, 100:300]

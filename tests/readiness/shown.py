@@ -24,6 +24,8 @@ class ShownTilesCamera:
 
     def __init__(self, tiles: Sequence[Tile | Flower]) -> None:
         self.lost = False
+        self.picture: NDArray[np.uint8] | None = None
+        """What is shown in place of any tile."""
         self.show(tiles)
 
     def show(self, tiles: Sequence[Tile | Flower]) -> None:
@@ -35,6 +37,8 @@ class ShownTilesCamera:
         assert region is None
         if self.lost:
             raise CameraLostError("no phone is connected", CameraFault.SILENT)
+        if self.picture is not None:
+            return CameraFrame(self.picture, moment_ns + 1, moment_ns + 2)
         turn, frame = divmod(self._asked, 2 * FRAMES_A_TILE)
         self._asked += 1
         shows = turn < len(self._tiles) and frame < FRAMES_A_TILE

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 
 from tests.readiness.rig import KINDS, ReadinessRig
-from tests.support.vision.pictures import MatPicture
+from tests.support.vision.pictures import GATE_H, GATE_W, MatPicture, Picture
 from tests.support.wire.brokers import eventually
 from twinwall.art.flowers import Flower
 from twinwall.game.tiles import Tile
 from vision.mat import Area, Mat, Slot
+
+
+def ceiling(height: int, width: int) -> Picture:
+    """What a phone sees that lies on its back: a pale ceiling with a lamp."""
+    picture = np.full((height, width, 3), 170, np.uint8)
+    cv2.circle(picture, (width // 3, height // 2), height // 6, (255, 255, 255), -1)
+    return cv2.GaussianBlur(picture, (0, 0), 5).astype(np.uint8)
 
 
 def test_what_the_cameras_see_is_said_without_any_kind(rig: ReadinessRig) -> None:
@@ -29,6 +37,7 @@ def test_a_camera_that_is_away_dark_too_far_or_sees_no_marker_is_said(rig: Readi
         (np.zeros_like(whole), "dark"),
         (MatPicture(Mat(), covered_markers=(2,)).picture, "no-markers"),
         (np.ascontiguousarray(whole[::2, ::2]), "too-far"),
+        (ceiling(*whole.shape[:2]), "no-markers"),
     ):
         rig.mat.picture = picture
         seen = rig.now()["mat"]
@@ -37,6 +46,13 @@ def test_a_camera_that_is_away_dark_too_far_or_sees_no_marker_is_said(rig: Readi
         assert seen["detail"]
     rig.mat.lost = rig.gate.lost = True
     assert rig.now()["mat"] == {"sight": "away", "detail": "no phone is connected as the camera above table 1"}
+
+
+def test_a_gate_camera_that_sees_the_ceiling_reads_nothing(rig: ReadinessRig) -> None:
+    rig.gate.picture = ceiling(GATE_H, GATE_W)
+    now = rig.now()
+    assert now["gate"] != {"sight": "read", "detail": ""}
+    assert now["gate_reads"] is False
 
 
 def test_a_person_names_a_doubtful_tile_and_the_set_is_enrolled(rig: ReadinessRig) -> None:

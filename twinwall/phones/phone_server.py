@@ -12,6 +12,7 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import astuple, dataclass
 from http import HTTPStatus
 from importlib.resources import files
@@ -92,8 +93,9 @@ class PhoneServer:
 
     def __init__(self, parts: PhoneParts, at: tuple[str, int], words: Mapping[str, object], tls: ssl.SSLContext | None = None) -> None:
         """``words`` are the page's texts by language; port 0 takes a free one. Raises OSError when the address cannot be had."""
-        self._parts, self._open = parts, 0
-        self._count = threading.Lock()
+        self._parts = parts
+        self._open: set[ServerConnection] = set()
+        self._changing = threading.Lock()
         texts = json.dumps(words, ensure_ascii=False).replace("<", "\\u003c")
         own = {path: (_page(name).replace("{{words}}", texts), kind) for path, (name, kind) in _PAGES.items()}
         self._pages = {path: (text.encode(), kind) for path, (text, kind) in {**screen_files(), **own}.items()}
@@ -122,19 +124,24 @@ class PhoneServer:
         """Answer nothing more, and close what is open."""
         self._server.shutdown()
         self._thread.join()
+        with self._changing:
+            for connection in self._open:
+                with suppress(OSError):  # the phone was quicker
+                    connection.socket.shutdown(socket.SHUT_RDWR)
 
     def _answered(self, _connection: ServerConnection, request: Request) -> Response | None:
         """A page; None for a WebSocket."""
         path = urlsplit(request.path).path
         if path == "/phone":
-            return None if self._open < MOST_CONNECTIONS else _response(HTTPStatus.SERVICE_UNAVAILABLE, b"too many phones\n", "text/plain")
+            is_full = len(self._open) >= MOST_CONNECTIONS
+            return _response(HTTPStatus.SERVICE_UNAVAILABLE, b"too many phones\n", "text/plain") if is_full else None
         if path not in self._pages:
             return _response(HTTPStatus.NOT_FOUND, b"open the address of the code\n", "text/plain")
         return _response(HTTPStatus.OK, *self._pages[path])
 
     def _connected(self, connection: ServerConnection) -> None:
-        with self._count:
-            self._open += 1
+        with self._changing:
+            self._open.add(connection)
         try:
             self._talk(connection)
         except (ConnectionClosed, TimeoutError):
@@ -143,8 +150,8 @@ class PhoneServer:
             _LOG.info("a phone sends what is no message: %s", problem)
             connection.close(1003, "no message of a phone")
         finally:
-            with self._count:
-                self._open -= 1
+            with self._changing:
+                self._open.discard(connection)
 
     def _talk(self, connection: ServerConnection) -> None:
         greeting = hello(connection.recv(HELLO_S))

@@ -8,7 +8,7 @@ import pytest
 from numpy.random import Generator
 
 from tests.support.tiers import one_in, pairs
-from tests.support.vision.pictures import GATE_H, GATE_W, empty_gate, face, gate_with, laid
+from tests.support.vision.pictures import GATE_H, GATE_W, Picture, empty_gate, face, gate_with, laid
 from twinwall.art.flowers import Flower
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.cameras.port import CameraFrame
@@ -80,6 +80,32 @@ def test_a_window_washed_out_by_the_lamp_is_refused(reader: GateReader, rng: Gen
         picture = gate_with(face(tile, TILE_PX), rng).astype(np.float32)
         washed = np.clip(cv2.GaussianBlur(picture, (0, 0), 14) * 0.3 + 190, 0, 255).astype(np.uint8)
         assert isinstance(reader.read(CameraFrame(washed, 0, 1)), ReadRefusal)
+
+
+def test_a_cracked_lens_costs_looks_and_no_wrong_kind(reader: GateReader, rng: Generator) -> None:
+    read = 0
+    for tile in ALL_TILES[::6]:
+        answer = reader.read(CameraFrame(cracked(gate_with(face(tile, TILE_PX), rng), rng), 0, 1))
+        assert isinstance(answer, ReadRefusal) or answer.tile is tile
+        read += isinstance(answer, Read)
+    whole = sum(isinstance(reader.read(CameraFrame(gate_with(face(tile, TILE_PX), rng), 0, 1)), Read) for tile in ALL_TILES[::6])
+    assert read < whole, "the cracks go through the tiles"
+
+
+def cracked(picture: Picture, rng: Generator) -> Picture:
+    """A picture through a lens with a star of cracks somewhere over the tile: bright, blurred lines, with pieces between them moved."""
+    height, width = picture.shape[:2]
+    middle = np.array([width / 2, height / 2]) + rng.uniform(-60, 60, 2)
+    seen = picture.astype(np.float32)
+    for angle in rng.uniform(0, 2 * np.pi, 6):
+        end = middle + 600 * np.array([np.cos(angle), np.sin(angle)])
+        piece, line = np.zeros((height, width), np.uint8), np.zeros((height, width), np.float32)
+        beside = middle + 600 * np.array([np.cos(angle + 0.3), np.sin(angle + 0.3)])
+        cv2.fillConvexPoly(piece, np.array([middle, end, beside]).astype(np.int32), 1)
+        seen[piece == 1] = np.roll(seen, tuple(rng.integers(-6, 7, 2)), (0, 1))[piece == 1]
+        cv2.line(line, tuple(map(int, middle)), tuple(map(int, end)), 1.0, 7)
+        seen += 150 * cv2.GaussianBlur(line, (0, 0), 2)[:, :, None]
+    return np.clip(seen, 0, 255).astype(np.uint8)
 
 
 def test_a_refusal_names_the_likeliest_kinds_in_order(reader: GateReader, rng: Generator) -> None:

@@ -1,5 +1,5 @@
 // The screen of the person who builds the walls: the station's own screen, as the table's server sends it.
-import { deviceState, keepAwake } from "/device.js";
+import { deviceState, keepAwake, letSleep } from "/device.js";
 import { StationScreen } from "/screen.js";
 import { texts } from "/screen-texts.js";
 import { element, language } from "/texts.js";
@@ -15,7 +15,7 @@ export class Builder {
     this.screen = new StationScreen(this.place, texts, language(), (deed, fields) => this.touch(deed, fields));
     this.place.addEventListener("click", () => { element("words").hidden = true; }, { once: true });
     keepAwake();
-    document.addEventListener("visibilitychange", () => { keepAwake(); this.report(); });
+    document.addEventListener("visibilitychange", () => this.report());
     this.clock = setInterval(() => this.report(), STATE_MS);
   }
 
@@ -31,6 +31,7 @@ export class Builder {
   // Nothing of the screen stays on a phone that has this role no more.
   end() {
     clearInterval(this.clock);
+    letSleep();
     this.screen.voice.choose("tones");
     this.place.replaceChildren();
     this.place.hidden = true;

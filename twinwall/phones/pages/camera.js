@@ -1,5 +1,5 @@
 // A phone's camera: takes a frame when the table wants one, of light that came after it was asked.
-import { deviceState, keepAwake } from "/device.js";
+import { deviceState, keepAwake, letSleep } from "/device.js";
 import { element, say } from "/texts.js";
 
 const UNKNOWN_AGE_MS = 500;  // A frame whose time of capture the browser does not tell counts as exposed so long before it came.
@@ -47,7 +47,7 @@ export class Camera {
     this.hasEnded = true;
     clearInterval(this.clock);
     this.stop();
-    this.lock?.release().catch(() => {});
+    letSleep();
     this.isOpen = false;
     this.video.hidden = element("hide").hidden = element("torch").hidden = element("start").hidden = true;
   }
@@ -90,7 +90,7 @@ export class Camera {
     this.isOpen = this.wasOpen = true;
     const { videoWidth, videoHeight } = this.video;
     if (this.fresh || !localStorage.getItem(HUNG)) localStorage.setItem(HUNG, JSON.stringify({ isWide: videoWidth > videoHeight, angle: angle() }));
-    this.keepAwake();
+    keepAwake();
     this.tell(this.selfie ? "selfie" : "seeing", {}, this.selfie);
     this.report();
     this.look();
@@ -103,11 +103,12 @@ export class Camera {
     for (const mode of ["exposureMode", "focusMode", "whiteBalanceMode"]) {
       if (can[mode]?.includes("manual")) await this.track.applyConstraints({ advanced: [{ [mode]: "manual" }] }).catch(() => {});
     }
+    if (this.lit) await this.light(true);  // A camera that is opened again begins without its torch.
   }
 
-  async light() {
-    this.lit = !this.lit;
-    await this.track.applyConstraints({ advanced: [{ torch: this.lit }] }).catch(() => (this.lit = false));
+  async light(lit = !this.lit) {
+    this.lit = lit;
+    await this.track.applyConstraints({ advanced: [{ torch: lit }] }).catch(() => (this.lit = false));
   }
 
   hide() {
@@ -122,14 +123,9 @@ export class Camera {
     this.tell("camera-busy", {}, true);
   }
 
-  async keepAwake() {
-    this.lock = await keepAwake();
-  }
-
   shown() {
     if (this.hasEnded) return;
     if (document.visibilityState === "visible" && this.isOpen) {
-      this.keepAwake();
       if (this.video.paused) this.video.play().catch(() => {});
     } else if (document.visibilityState === "visible" && this.wasOpen) this.open();  // The phone ended its camera while it slept.
     this.report();
@@ -150,24 +146,26 @@ export class Camera {
   }
 
   // A phone that lies flat turns its picture when it takes itself for upright or not: the table gets it as it was when the phone was hung.
+  // By so many quarters the picture is turned back. Only the angle tells of a half: the picture is as wide as before.
   turned() {
-    const { isWide, angle: hung } = JSON.parse(localStorage.getItem(HUNG));
-    if (this.video.videoWidth > this.video.videoHeight === isWide) return 0;
-    return (angle() - hung + 360) % 360 === 270 ? -1 : 1;
+    const { isWide, angle: hung } = JSON.parse(localStorage.getItem(HUNG)), since = (angle() - hung + 360) % 360;
+    if (this.video.videoWidth > this.video.videoHeight === isWide) return since === 180 ? 2 : 0;
+    return since === 270 ? 3 : 1;
   }
 
   answer() {
     const { number, part } = this.wanted;
     this.wanted = null;
     const { videoWidth, videoHeight } = this.video, turned = this.turned();
-    const [wholeWidth, wholeHeight] = turned ? [videoHeight, videoWidth] : [videoWidth, videoHeight];
+    const [wholeWidth, wholeHeight] = turned % 2 ? [videoHeight, videoWidth] : [videoWidth, videoHeight];
     const [left, top, width, height] = part ?? [0, 0, wholeWidth, wholeHeight];
     const cut = left + width <= wholeWidth && top + height <= wholeHeight ? { left, top, width, height } : { left: 0, top: 0, width: wholeWidth, height: wholeHeight };
     this.canvas.width = cut.width;
     this.canvas.height = cut.height;
     const brush = this.canvas.getContext("2d");
     brush.translate(-cut.left, -cut.top);
-    if (turned) brush.transform(0, turned, -turned, 0, turned > 0 ? wholeWidth : 0, turned > 0 ? 0 : wholeHeight);
+    const [cos, sin] = [[1, 0], [0, 1], [-1, 0], [0, -1]][turned];
+    brush.transform(cos, sin, -sin, cos, turned === 1 || turned === 2 ? wholeWidth : 0, turned > 1 ? wholeHeight : 0);
     brush.drawImage(this.video, 0, 0);
     const isWhole = cut.width === wholeWidth && cut.height === wholeHeight;
     const head = new TextEncoder().encode(JSON.stringify({ number, part: isWhole ? null : [cut.left, cut.top, cut.width, cut.height] }));

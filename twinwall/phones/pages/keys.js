@@ -1,5 +1,5 @@
 // The keys of one place, or of all four on a tablet in the middle of the table, and the table's lamps. No tile is ever shown.
-import { deviceState, keepAwake } from "/device.js";
+import { deviceState, keepAwake, letSleep } from "/device.js";
 import { element, say } from "/texts.js";
 
 const KEYS = ["chow", "pung", "kong", "win", "confirm", "referee", "riichi"];
@@ -24,7 +24,7 @@ export class Keys {
     element("sides").hidden = false;
     this.worded();
     keepAwake();
-    document.addEventListener("visibilitychange", () => { keepAwake(); this.report(); });
+    document.addEventListener("visibilitychange", () => this.report());
     this.clocks = [setInterval(() => this.report(), STATE_MS), setInterval(() => this.listen(), HEARD_MS)];
   }
 
@@ -47,6 +47,7 @@ export class Keys {
 
   end() {
     this.clocks.forEach(clearInterval);
+    letSleep();
     element("sides").hidden = true;
   }
 
