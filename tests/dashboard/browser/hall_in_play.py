@@ -12,6 +12,7 @@ from tests.support.dashboard.addresses import addresses
 from tests.support.dashboard.custody.sealed_deal import TABLES, second_deal
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import closed_hand
+from tests.support.dashboard.guided_tables import HAND, IDLE
 from tests.support.dashboard.hall import SETTINGS
 from tests.support.dashboard.staff import NAME
 from tests.support.dashboard.tables.questions import question, unread
@@ -43,12 +44,14 @@ OPEN_TABLE = "4"
 """Still plays the second deal, which the other three have closed."""
 
 
-def hall_in_play(folder: Path) -> WholeSite:
+def hall_in_play(folder: Path, own_tables: str | None = None) -> WholeSite:
     """Deal 1 is released; deal 2 is closed at three tables and played at the fourth.
 
-    There the record of deal 1 is doubted, somebody calls, the feeder is stuck, and the camera cannot read a discard.
+    There the record of deal 1 is doubted, somebody calls, the feeder is stuck, and the camera cannot read a discard. ``own_tables`` is
+    the address of ``guided_tables``.
     """
-    site = WholeSite(folder, MemoryDesk(teams_of_four()))
+    servers = {} if own_tables is None else {"readiness": own_tables, "phones": own_tables}
+    site = WholeSite(folder, MemoryDesk(teams_of_four()), **servers)
     site.begin(EVENT)
     (folder / "names.json").write_text(json.dumps({"format": "twinwall-names-1", "players": NAMES}), encoding="utf-8")
     for change in PREPARED_TEAMS:
@@ -85,7 +88,9 @@ def addresses_in_play(site: WholeSite) -> dict[str, str]:
         "place": "0",
         "kind": "record",
     }
-    found = addresses(site.app, {**values, "earlier_hand.n": "1", "record_question.n": "1", "replay.n": "1"})
+    own = {f"{page}.table": IDLE for page in ("ready_table", "ready_mat", "record_only", "recorded_hand", "recorded_file")}
+    numbers = {"earlier_hand.n": "1", "record_question.n": "1", "replay.n": "1", "recorded_hand.name": HAND}
+    found = addresses(site.app, {**values, **own, **numbers})
     code = seat_code(SETTINGS.secret, EVENT, OPEN_TABLE, 0)
     return {
         **found,

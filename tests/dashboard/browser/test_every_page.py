@@ -24,6 +24,7 @@ from tests.dashboard.browser.test_browser import CUT_OFF
 from tests.dashboard.browser.test_event_pages import EVERY_LOOK
 from tests.dashboard.browser.whole_site import WholeSite
 from tests.support.dashboard.axe import violations_on
+from tests.support.dashboard.guided_tables import RECORDING, guided_tables
 from tests.support.dashboard.pseudo_locale import Bracketed, left_over
 from tests.support.dashboard.staff import NAME, log_in
 from tests.support.tiers import TIER, Tier, pairs
@@ -39,11 +40,6 @@ NO_PAGES = {
     "withdrawal_order": "a file, there after two people have ordered it",
     "replacement_order": "a file, there after it was ordered",
     "key_slip": "needs the request of a table without network; tests/dashboard/pages/people/test_key_slip.py looks at it",
-    "ready_tables": "only where a hall runs tables of its own; tests/readiness/test_ready_page.py looks at it",
-    "ready_table": "only where a hall runs tables of its own; tests/readiness/test_ready_page.py looks at it",
-    "ready_mat": "only where a hall runs tables of its own; tests/readiness/test_ready_page.py looks at it",
-    "record_only": "only where a hall runs tables of its own; tests/readiness/test_ready_page.py looks at it",
-    "recorded_hand": "there after a hand was recorded; tests/phones/test_record_only.py looks at it",
     "recorded_file": "a file, there after a hand was recorded",
     "mat_picture": "a picture of a mat, there after a look at it",
     "mat_print": "a file, offered where a hall gets tables ready",
@@ -66,15 +62,16 @@ AXE_OF = 1 if TIER is Tier.NIGHTLY else 5
 """Axe takes longer than loading a page: ``make test`` lets it look at every fifth."""
 FOR_A_WALL = ("projector", "overlay")
 """Made for a picture of 1920 x 1080: test_projector.py and test_overlay.py measure them."""
-UNTRANSLATED = {*re.findall(r"[A-Za-z]{3,}", " ".join((EVENT, *NAMES.values()))), "Guest", "server", "commitments", "start", "html"}
-"""Names of people, of a vault and of files."""
+UNTRANSLATED = set(re.findall(r"[A-Za-z]{3,}", " ".join((EVENT, *NAMES.values(), "Guest server commitments start html blue green"))))
+"""Names of people, of a vault, of files and of tile sets."""
 
 
 @pytest.fixture(scope="module")
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WholeSite]:
-    site = hall_in_play(tmp_path_factory.mktemp("pages"))
-    yield site
-    site.off()
+    with guided_tables() as own_tables:
+        site = hall_in_play(tmp_path_factory.mktemp("pages"), own_tables)
+        yield site
+        site.off()
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +89,8 @@ def pages(hall: WholeSite) -> dict[str, str]:
 
     found = {endpoint: address for endpoint, address in addresses_in_play(hall).items() if is_page(endpoint, address)}
     until = int(datetime.now(UTC).timestamp()) + 3600
-    return found | {"invitation": f"/invitation/{hall.staff.invite('Guest', {Role.SCORER}, until, StaffOrder(0))}", "missing": "/nothing"}
+    invitation = f"/invitation/{hall.staff.invite('Guest', {Role.SCORER}, until, StaffOrder(0))}"
+    return found | {"invitation": invitation, "hand being recorded": f"/ready/{RECORDING}/record", "missing": "/nothing"}
 
 
 def visitor(browser: Browser) -> Page:
@@ -199,5 +197,5 @@ def test_every_page_is_reached_by_links_from_the_first(hall: WholeSite, pages: d
                 endpoint = str(routes.match(path, method="GET")[0])
                 reached.add(endpoint)
                 waiting += [path] * (endpoint in pages)
-    typed = pages.keys() - reached - {"missing", "released deal", "one session"}
+    typed = pages.keys() - reached - {"missing", "released deal", "one session", "hand being recorded"}
     assert typed == BY_CODE

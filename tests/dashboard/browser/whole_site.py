@@ -43,8 +43,11 @@ def _always() -> bool:
 class WholeSite(Site):
     """A site that begins with no event; begun in the browser, an event is served at once, in place of the start page."""
 
-    def __init__(self, folder: Path, desk: MemoryDesk | None = None, readiness: str | None = None) -> None:
-        self.folder, self.readiness = folder, readiness
+    def __init__(
+        self, folder: Path, desk: MemoryDesk | None = None, readiness: str | None = None, phones: str = "http://127.0.0.1:1"
+    ) -> None:
+        """``readiness`` and ``phones`` are the addresses of these servers; nobody answers at that of the phones unless it is said."""
+        self.folder, self.readiness, self.phones = folder, readiness, phones
         self.events = EventsFolder(folder / "events", TABLES, lambda name: Programme(name, EventField(EntrantKind.INDIVIDUAL, ())))
         self.demo = DemoRequest(folder / "events")
         self.tables = HallTables(HALL_SERVER, Counter(lambda: 1), folder / "assignments", _now, lambda: 0.0)
@@ -67,7 +70,7 @@ class WholeSite(Site):
 
     def new_app(self, settings: WebSettings, alive: Callable[[], bool]) -> Flask:
         names, keys = self.folder / "names.json", {"server": "ab" * 32}
-        settings = replace(OPEN, signer=HALL_SERVER, names=names, vault_keys=keys, phones="http://127.0.0.1:1", readiness=self.readiness)
+        settings = replace(OPEN, signer=HALL_SERVER, names=names, vault_keys=keys, phones=self.phones, readiness=self.readiness)
         self._served, self._going = settings, alive
         opened = self.events.opened()
         choice = EventChoice(self.events, _now, None, self._restart, demo=self.demo)

@@ -1,0 +1,98 @@
+"""The hall's own tables as the pages meet them: a fake at the wire of the servers of readiness and phones, with a table in each state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+from flask import Response
+from werkzeug.exceptions import NotFound
+
+from tests.support.game.worked_example import record_of
+from twinwall.game.play_events import Claimed, TileDiscarded
+from twinwall.http_server import HttpServer, json_answer, json_app
+from twinwall.phones.phone_book import PhoneNow
+from twinwall.phones.phone_messages import PhoneState
+from twinwall.readiness.camera_sights import CameraSight, Sight
+from twinwall.readiness.checked_table import EnrolledSet, Readiness
+from twinwall.readiness.hand_recording import RecordingNow, RecordingStage
+from twinwall.readiness.mat_look import MatFaultSeen, MatLook
+from twinwall.readiness.recorded_hands import KeptHand
+from vision.calibration.mat_check import MatFault
+from vision.cameras.port import encode_picture
+
+IDLE, RECORDING = "11", "12"
+"""Tables that no session needs: one whose last recording was cut off, and one where a hand is recorded."""
+HAND = "2026-11-22-200000"
+"""A hand of the idle table with a record."""
+_RECORD = record_of("3")
+_DOUBTED = [number for number, event in enumerate(_RECORD.events, 1) if isinstance(event, Claimed | TileDiscarded)][3:6]
+
+
+def _phones() -> list[PhoneNow]:
+    state = PhoneState(battery=0.1, charging=False, width=1280, height=720, facing="environment")
+    cameras = [(table, name) for table in (IDLE, RECORDING) for name in ("gate", "table")]
+    seen = [PhoneNow(table, name, given=True, connected=True, words="🐟🌵🚲🍋 🦊🎈🍄🐢", state=state) for table, name in cameras]
+    return [*seen, PhoneNow(IDLE, "keys", given=False, connected=False), PhoneNow(IDLE, "builder", given=True, connected=False)]
+
+
+def _tables() -> dict[str, Readiness]:
+    gate, mat = CameraSight(Sight.EMPTY), CameraSight(Sight.MAT)
+    sets = {"first": EnrolledSet("blue", "2026-11-22"), "second": EnrolledSet("green", trouble="it was made with another model")}
+    full = RecordingNow("2026-11-22-220000", RecordingStage.FULL, frames=9000, discards=80)
+    running = RecordingNow("2026-11-22-213000", frames=321, discards=17, sight=Sight.DARK, detail="no markers", unseen_s=12.5, early=True)
+    recorded = (KeptHand(full.name), KeptHand("2026-11-22-210000", ended=True, complete=True), KeptHand(HAND, ended=True, doubts=3))
+    return {
+        IDLE: Readiness(gate, mat, gate_reads=True, sets=sets, recording=full, recorded=recorded),
+        RECORDING: Readiness(gate, mat, gate_reads=True, sets=sets, recording=running, recorded=(KeptHand(running.name),)),
+    }
+
+
+def _document() -> dict[str, object]:
+    questions = [{"seq": number, "kinds": ["5p", "6p", "7p", "8p"]} for number in _DOUBTED]
+    return {"record": _RECORD.to_json(), "complete": False, "questions": questions, "unseen_s": 12.5}
+
+
+@contextmanager
+def guided_tables() -> Iterator[str]:
+    """The address of both servers."""
+    app, tables = json_app("guided-tables", 4096), _tables()
+
+    @app.get("/")
+    def names() -> Response:
+        return json_answer(list(tables))
+
+    @app.get("/phones")
+    def phones() -> Response:
+        return json_answer(_phones())
+
+    @app.get("/<table>")
+    def now(table: str) -> Response:
+        return json_answer(tables[table])
+
+    @app.get("/<table>/recording")
+    def recording(table: str) -> Response:
+        return json_answer(tables[table].recording if table in tables else None)
+
+    @app.post("/<table>/mat")
+    def look_at_mat(table: str) -> Response:
+        faults = [MatFaultSeen(fault.value, (2, 3), f"{table}: do this") for fault in MatFault]
+        return json_answer(MatLook(1, 3, 4, 120, 118, 1.42, 2.1, faults))
+
+    @app.get("/<table>/mat/1.jpg")
+    def mat_picture(table: str) -> Response:
+        return Response(encode_picture(np.full((720, 1280, 3), int(table), np.uint8)), mimetype="image/jpeg")
+
+    @app.get("/<table>/recorded/<name>.json")
+    def recorded(table: str, name: str) -> Response:
+        if (table, name) != (IDLE, HAND):
+            raise NotFound("there is no such hand")
+        return json_answer(_document())
+
+    server = HttpServer(app, 0)
+    server.start()
+    try:
+        yield server.url
+    finally:
+        server.stop()
