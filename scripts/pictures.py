@@ -96,7 +96,7 @@ def at_an_event() -> None:
 
 def with_phones() -> None:
     """The phones of an evening whose tables have no computer."""
-    words = [sys.executable, "-m", "pytest", "-q", "-n", "0", "tests/system/test_phones_evening.py", "-k", "one table"]
+    words = [sys.executable, "-m", "pytest", "-q", "-n", "0", "tests/system/test_phones_evening.py", "-k", "one-table"]
     told = {**os.environ, "TWINWALL_TIER": "nightly", "TWINWALL_PICTURES": str(FOLDER)}
     subprocess.run(words, cwd=FOLDER.parent.parent, env=told, check=True)  # noqa: S603 - our own words
 

@@ -1,8 +1,8 @@
 """docs/tutorial/phones-evening.md, done as it says: phones in a real browser are cameras and keys of tables that have no computer.
 
-Simulated people build the walls as the stations' screens say and play, with tiles that are rendered before the phones' cameras. Sets are
-not enrolled, since the reader knows these tiles without a profile; tests/phones/test_guided_hall.py enrols one. With TWINWALL_PICTURES
-the tutorial's pictures go into that folder.
+Simulated people build the walls as the stations' screens say and play, with tiles that are rendered before the phones' cameras. One set of
+one table is enrolled before, by a tile of each kind in place of all four; the reader knows the other sets without a profile. With
+TWINWALL_PICTURES the tutorial's pictures go into that folder.
 """
 
 from __future__ import annotations
@@ -14,14 +14,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
-from tests.support.dashboard.setup import SIXTEEN
+from tests.support.dashboard.setup import TEAM_LIST
 from tests.support.demo.proof import prove
-from tests.support.demo.tutorials import Tutorial, TutorialDirector, served_hall
+from tests.support.demo.tutorials import PATIENCE_S, Tutorial, TutorialDirector, served_hall
 from tests.support.phones.let_in import CAMERA_WORKS, KEYS_ASLEEP, Touches, let_in, screens_of
 from tests.support.phones.people import Fingers, PeopleAtTable, SimulatedPeople, keeps_lamps, simulated_people
+from tests.support.phones.set_shower import show, shown_at_gate
 from tests.support.wire.brokers import free_port
+from twinwall.game.tiles import ALL_TILES
 from twinwall.simulator.panel.panel_file import PanelKey
 
 pytestmark = [pytest.mark.nightly, pytest.mark.timeout(7200)]
@@ -31,6 +33,8 @@ SPEED = 4.0
 PHONE, TABLET = ViewportSize(width=390, height=844), ViewportSize(width=1024, height=768)
 CALLER = 1
 """The place that calls the referee."""
+ENROLLED = "1"
+"""The table of which a set is enrolled."""
 MOST_TOUCHES = 40
 """From the first page to the first wall that is being built, at one table; typing apart."""
 
@@ -44,14 +48,15 @@ class Evening:
     fingers: dict[str, Fingers]
     touches: Touches
 
-    def let_phones_in(self, people: SimulatedPeople, keys: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
-        """Two phones are the cameras of a table, and its keys are on a tablet or on four phones."""
+    def let_phones_in(self, people: SimulatedPeople, keys: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> Page:
+        """Two phones are the cameras of a table, and its keys are on a tablet or on four phones; the page of the gate's camera."""
+        cameras = {}
         for camera in ("gate", "table"):
             phone = self.browser.new_context(viewport=PHONE, locale="en", bypass_csp=True)
             self.touches.watch(phone)
             people.sees(phone, camera)
-            page = let_in(self.director.page, self.director.address, f"{people.table}/{camera}", phone, CAMERA_WORKS)
-        take(page, "phone-table")
+            cameras[camera] = let_in(self.director.page, self.director.address, f"{people.table}/{camera}", phone, CAMERA_WORKS)
+        take(cameras["table"], "phone-table")
         pages = []
         for role in keys:
             phone = self.browser.new_context(viewport=TABLET if role == "keys" else PHONE, locale="en")
@@ -59,6 +64,20 @@ class Evening:
             self.touches.watch(phone)
             pages.append(let_in(self.director.page, self.director.address, f"{people.table}/{role}", phone, KEYS_ASLEEP))
         self.fingers[people.table] = Fingers(pages, people.panel, monkeypatch)
+        return cameras["gate"]
+
+    def enrol_a_set(self, people: PeopleAtTable, gate: Page) -> None:
+        """Show a tile of each kind to the phone over the gate, as the page counts them."""
+        director = self.director
+        director.go(f"/ready/{people.table}")
+        director.press("Enrol this set")
+        with shown_at_gate(gate, people) as tiles:
+            for tile in ALL_TILES:
+                show(tile, tiles, lambda: int(director.page.locator("#taken").inner_text().split()[0]), director.wait)
+                if tile is ALL_TILES[len(ALL_TILES) // 2]:
+                    take(director.page, "enrolment")
+            director.press("No tile is left")
+            expect(director.page.locator("main")).to_contain_text("enrolled on", timeout=1000 * PATIENCE_S)
 
     @property
     def touched(self) -> int:
@@ -95,7 +114,7 @@ def evening(browser: Browser, folder: Path, guided: int) -> Iterator[tuple[Eveni
         yield held, screens_of(folder / "hall.log")
 
 
-@pytest.mark.parametrize(("guided", "hands"), [(1, 1), (2, 2)], ids=["one table, one hand", "two tables, two hands"])
+@pytest.mark.parametrize(("guided", "hands"), [(1, 1), (2, 2)], ids=["one-table", "two-tables"])
 def test_an_evening_is_played_with_phones_and_proved(
     guided: int,
     hands: int,
@@ -108,14 +127,18 @@ def test_an_evening_is_played_with_phones_and_proved(
     with evening(browser, tmp_path, guided) as (club, screens), ExitStack() as running:
         director = club.director
         director.begin("Saturday 土曜例会")
+        director.page.get_by_label("Teams of four").check()
         director.describe(1, hands)
-        director.paste(SIXTEEN, 16)
+        director.paste(TEAM_LIST.splitlines(), 16)
         director.save_seats()
         director.make_deals()
         for table, screen in screens.items():
-            people = running.enter_context(simulated_people(PeopleAtTable(table, screen, SPEED, int(table)), tmp_path / f"people-{table}"))
+            at_table = PeopleAtTable(table, screen, SPEED, int(table))
+            people = running.enter_context(simulated_people(at_table, tmp_path / f"people-{table}"))
             keys = ("keys",) if table == "1" else tuple(f"keys-{place}" for place in range(4))
-            club.let_phones_in(people, keys, monkeypatch)
+            gate = club.let_phones_in(people, keys, monkeypatch)
+            if table == ENROLLED:
+                club.enrol_a_set(at_table, gate)
         director.go("/phones")
         take(director.page, "phones")
         director.simulate(TABLES[guided:])
