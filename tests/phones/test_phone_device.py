@@ -13,6 +13,7 @@ from tests.phones.conftest import TablePhones
 from tests.phones.test_phone_page import GATE, KEYS, joined
 from tests.support.phones.fake_camera import with_pictures
 from tests.support.vision.pictures import empty_gate
+from tests.support.wire.brokers import eventually
 from twinwall.phones.joining import PhoneRole
 from vision.cameras.port import encode_picture
 
@@ -47,6 +48,12 @@ def camera(context: BrowserContext, phones: TablePhones, *scripts: str) -> Page:
 
 def asked(page: Page) -> list[dict[str, object]]:
     found: list[dict[str, object]] = page.evaluate("window.asked")
+    return found
+
+
+def locks(page: Page) -> int:
+    """How often the page has asked for a screen that stays on."""
+    found: int = page.evaluate("window.locks.length")
     return found
 
 
@@ -88,14 +95,14 @@ def test_the_screen_stays_on_while_the_phone_has_a_role(context: BrowserContext,
     else:
         context.add_init_script(SCREEN)
         page = joined(context, phones, role)
-    page.wait_for_function("window.locks.length === 1")
+    eventually(lambda: locks(page) == 1, "the screen is kept on")
     assert page.evaluate("window.locks[0].kind") == "screen"
     page.evaluate(WAKES)
     page.evaluate("window.locks[0].released = true")  # the browser lets it go while the page is behind others
     page.evaluate(WAKES)
-    page.wait_for_function("window.locks.length === 2")
+    eventually(lambda: locks(page) == 2, "it is kept on again")
     phones.post("/dismissed", {"table": role.table, "name": role.name})
     expect(page.locator("#state")).to_contain_text("Staff dismissed this phone")
     assert page.evaluate("window.locks.every(({ released }) => released)"), "a phone without a role may sleep"
     page.evaluate(WAKES)
-    assert page.evaluate("window.locks.length") == 2
+    assert locks(page) == 2

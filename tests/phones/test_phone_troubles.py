@@ -23,6 +23,7 @@ from tests.support.phones.fake_camera import show_picture, with_pictures
 from tests.support.phones.network import Network
 from tests.support.tiers import one_in, some
 from tests.support.vision.pictures import empty_gate, face, gate_with
+from tests.support.wire.brokers import eventually
 from twinwall.game.tiles import parse_tile
 from vision.cameras.port import CameraLostError, Region, encode_picture
 from vision.gate.gate_reader import GateReader
@@ -207,9 +208,8 @@ def test_a_phone_that_turns_its_picture_gives_it_as_it_was_hung(
     turned = {"screenOrientation": {"angle": angle, "type": name}, "deviceScaleFactor": 1, "mobile": True}
     context.new_cdp_session(page).send("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, **turned})
     show_picture(page, f"turned {angle}")
-    page.wait_for_function("(angle) => screen.orientation.angle === angle", arg=angle)
-    if angle != 180:
-        page.wait_for_function("document.getElementById('picture').videoWidth < document.getElementById('picture').videoHeight")
+    is_turned = "(angle) => screen.orientation.angle === angle && (angle === 180 || picture.videoWidth < picture.videoHeight)"
+    eventually(lambda: page.evaluate(is_turned, angle), "the phone has turned its picture")
     for region in (None, Region(100, 60, 200, 120)):
         now = frame(camera, region).image
         as_hung = hung if region is None else hung[60:180, 100:300]
