@@ -31,12 +31,12 @@ class KeptHand(Struct, frozen=True):
     doubts: int = 0
 
 
-class _Outcome(Struct):
+class _KeptOutcome(Struct):
     complete: bool
     questions: list[dict[str, object]]
 
 
-_OUTCOME = msgspec.json.Decoder(_Outcome)
+_OUTCOME = msgspec.json.Decoder(_KeptOutcome)
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,13 +76,18 @@ def add_recording(app: Flask, ready: ReadyOffice | None, words: Callable[[], Wor
 
     @app.get("/ready/<table>/recorded/<name>/<any(record, observations):kind>")
     def recorded_file(table: str, name: str, kind: str) -> Response:
-        try:
-            content = asked().readiness.recorded_file(table, name, _FILES[kind])
-            content = bytes(asked().readiness.recorded(table, name).record) if kind == "record" else content
-        except LocalServerError:
-            abort(404)
-        attached = f'attachment; filename="table-{table}-{name}.{_FILES[kind]}"'
-        return Response(content, mimetype="application/json", headers={"Content-Disposition": attached, "Cache-Control": "no-store"})
+        return _file(asked(), table, name, kind)
+
+
+def _file(office: ReadyOffice, table: str, name: str, kind: str) -> Response:
+    """A recorded hand's record or observations, to be kept; 404 where there are none."""
+    try:
+        content = office.readiness.recorded_file(table, name, _FILES[kind])
+        content = bytes(office.readiness.recorded(table, name).record) if kind == "record" else content
+    except LocalServerError:
+        abort(404)
+    attached = f'attachment; filename="table-{table}-{name}.{_FILES[kind]}"'
+    return Response(content, mimetype="application/json", headers={"Content-Disposition": attached, "Cache-Control": "no-store"})
 
 
 def _page(office: ReadyOffice, table: str, refused: str = "") -> str:

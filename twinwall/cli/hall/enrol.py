@@ -7,7 +7,7 @@ import secrets
 import ssl
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -81,18 +81,23 @@ def _enrol(args: argparse.Namespace) -> int:
         )
     except OSError as error:
         raise UsageError(f"port {args.port} of {args.listen} cannot be listened on ({error.strerror})") from None
-    for invitation in invitations:
-        words = code_of(authority.pem, invitation.secret).words
-        print(f"table {invitation.table}: {words}")
-        if args.qr or sys.stdout.isatty():
-            show(ShownCode(_shown_address(args.listen, server.port), words, invitation.table), sys.stdout)
-    print(f"Good once, for five minutes. At the table: twinwall hall join {args.listen}:{server.port} --out FOLDER", flush=True)
+    _show_codes(args, server.port, authority, invitations)
     server.start()
     try:
         time.sleep(CODE_S + AFTERWARDS_S)
     finally:
         server.close()
     return EXIT_GOOD
+
+
+def _show_codes(args: argparse.Namespace, port: int, authority: Authority, invitations: Sequence[Invitation]) -> None:
+    """Each table's words, with a QR code where one can be read."""
+    for invitation in invitations:
+        words = code_of(authority.pem, invitation.secret).words
+        print(f"table {invitation.table}: {words}")
+        if args.qr or sys.stdout.isatty():
+            show(ShownCode(_shown_address(args.listen, port), words, invitation.table), sys.stdout)
+    print(f"Good once, for five minutes. At the table: twinwall hall join {args.listen}:{port} --out FOLDER", flush=True)
 
 
 def issuing(files: CertificateFiles, authority: Authority) -> Callable[[str, bytes], bytes]:
