@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
 from tests.support.browser import CHROMIUM, QUIET
-from tests.support.event.postgres import binaries, shared_url
+from tests.support.event.postgres import binaries, own_database, shared_url
 from tests.support.firmware.core_board import built
 from tests.support.patience import PATIENCE_S
 from tests.support.tiers import DEFAULT_EXAMPLES, LEFT_OUT, TIER, Tier
@@ -101,11 +101,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The address of a real PostgreSQL server, one for the whole run; without its programs tests say so and are skipped."""
+    """The address of a worker's database at the one PostgreSQL server of the run; without its programs tests say so and are skipped."""
     if binaries() is None:
         pytest.skip("postgresql is not installed (apt-get install postgresql)")
     folder = tmp_path_factory.getbasetemp()
-    return shared_url(folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder)
+    worker = os.environ.get("PYTEST_XDIST_WORKER")
+    return shared_url(folder) if worker is None else own_database(shared_url(folder.parent), worker)
 
 
 @pytest.fixture

@@ -94,7 +94,7 @@ def cutter(postgres_store: PostgresAddress) -> Iterator[Cutter]:
 def test_a_connection_cut_while_a_transaction_ends_neither_loses_nor_doubles_what_was_said(
     postgres_store: PostgresAddress, cutter: Cutter, moment: str
 ) -> None:
-    rows = StoreRows(replace(postgres_store, url=f"postgresql://twinwall@/postgres?host={cutter.folder}"), PROGRAMME, START)
+    rows = StoreRows(replace(postgres_store, url=f"{postgres_store.url.partition('?')[0]}?host={cutter.folder}"), PROGRAMME, START)
     cutter.cut = moment
     note = Complaint("1", "the only one", START)
     if moment == "before":
@@ -129,7 +129,7 @@ def test_a_server_that_cannot_be_reached_is_not_tried_for_everybody_who_asks(
     postgres_store: PostgresAddress, cutter: Cutter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgres, "TRY_AGAIN_S", 3600.0)
-    rows = StoreRows(replace(postgres_store, url=f"postgresql://twinwall@/postgres?host={cutter.folder}"), PROGRAMME, START)
+    rows = StoreRows(replace(postgres_store, url=f"{postgres_store.url.partition('?')[0]}?host={cutter.folder}"), PROGRAMME, START)
     before, cutter.cut = cutter.connections, "always"
     rows._database.close()
     for _ in range(3):

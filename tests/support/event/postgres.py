@@ -98,6 +98,15 @@ def shared_url(shared: Path) -> str:
         return told.read_text()
 
 
+def own_database(url: str, name: str) -> str:
+    """The address of a new database at the same server: a writer's locks are those of its database, whatever its schema is."""
+    import psycopg  # noqa: PLC0415 - only who needs a server loads it
+
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}".encode())
+    return url.replace("/postgres?", f"/{name}?")
+
+
 _KEEPERS: list[subprocess.Popen[str]] = []
 """The process that keeps the server ends when this one does, however it ends: its standard input is closed then."""
 
