@@ -45,8 +45,10 @@ GONE_ON_FROM = 16.0
 """A path so much worse than the best one after equally many moves is kept and not gone on from, unless a violation or an unseen
 discard, or one that comes to light, may better it."""
 AT_ONCE = 4
-"""Where so many tiles wait for an explanation on all paths, a hand that is shown, every path is gone on from by a move: a path that has
-yet to say whose hand that is only looks worse than one that has said it wrongly before."""
+"""Where so many tiles wait for an explanation on all paths, a hand that is shown, every path is gone on from by some moves: a path that
+has yet to say whose hand that is only looks worse than one that has said it wrongly before."""
+MOVES_TO_SHOW = 3
+"""So many moves: a discard, a draw, and the win that is declared with it."""
 _NO_CALLS = (Key.CONFIRM, Key.REFEREE)
 
 
@@ -201,13 +203,15 @@ class HandDecoder:
                 found[key] = (total, path)
                 fresh.append((total, path, reading))
 
-        at_once, width = min(len(path.loose) for path in self._beam) >= AT_ONCE, BEAM
+        at_once = MOVES_TO_SHOW if min(len(path.loose) for path in self._beam) >= AT_ONCE else 0
+        width = BEAM
         for path in self._beam:
             meet(path, path.reading(table))
         while fresh and left > 0:
             fresh.sort(key=_total_of)
             level = [one for one in fresh[:width] if at_once or one[0] <= fresh[0][0] + GONE_ON_FROM or _may_better(table, one[1])]
-            fresh, width, at_once = [], WIDTH, False
+            fresh, at_once = [], max(0, at_once - 1)
+            width = BEAM if at_once else WIDTH
             for _, path, reading in level:
                 if found[path.key][1] is path and (path.loose or path.edges or path.keys or path.missing):
                     known, left = len(path.kinds), left - 1

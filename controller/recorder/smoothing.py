@@ -14,8 +14,9 @@ from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.marks import mark_of
 from twinwall.game.held import HeldTiles, NotHeldError
+from twinwall.game.play import PlayState
 from twinwall.game.play_events import HandEnded, HandLaidOpen, HandShown, PlayEvent, TileDiscarded
-from twinwall.game.tiles import Tile
+from twinwall.game.tiles import COPIES, Tile
 
 _IN_DOUBT = 9.0
 """A discard may be of another kind for which the camera says no less than this against what is held."""
@@ -170,7 +171,16 @@ def _possible(table: TableContext, events: Sequence[PlayEvent], changed: Mapping
                 held.happen(event)
         except NotHeldError:
             return False
-        if isinstance(event, HandShown | HandLaidOpen) and held is not None and Counter(event.concealed) - Counter(held.of[event.seat]):
+        if isinstance(event, HandShown | HandLaidOpen) and held is not None and _laid(state, event) - Counter(held.of[event.seat]):
             return False
         state = table.rules.apply(state, event)
     return True
+
+
+def _laid(state: PlayState, event: HandShown | HandLaidOpen) -> Counter[Tile]:
+    """The tiles that a seat lays open and must have held: with the winning one where it was drawn, and not where it was a discard."""
+    laid = Counter(event.concealed)
+    if isinstance(event, HandShown):
+        laid.update(dict.fromkeys(event.kongs, COPIES))
+        laid.update([event.winning] if state.turn is event.seat and state.drew else [])
+    return laid

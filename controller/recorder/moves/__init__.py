@@ -13,14 +13,14 @@ from controller.recorder.moves.laid_wrongly import laid_wrongly
 from controller.recorder.moves.melds import claims, kongs
 from controller.recorder.moves.refits import refits
 from controller.recorder.moves.turns import discards, draws, turn_ups
-from controller.recorder.moves.unseen import discards_seen_late, discards_unseen, guessed_otherwise
+from controller.recorder.moves.unseen import discards_seen_late, discards_unseen, guessed_otherwise, unseen_found
 from controller.recorder.moves.wins import shows, wins
 
 
 def moves(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     """Every path that goes on from this one by one move."""
     allowed = path.permissions(table)
-    for kind_of_move in (draws, discards, discards_seen_late, discards_unseen, claims, kongs, wins, shows, turn_ups):
+    for kind_of_move in (draws, discards, discards_seen_late, discards_unseen, unseen_found, claims, kongs, wins, shows, turn_ups):
         yield from kind_of_move(table, path, allowed)
     yield from refits(table, path)
     yield from guessed_otherwise(table, path)

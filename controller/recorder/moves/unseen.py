@@ -9,24 +9,29 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from itertools import islice
 
 from controller.recorder import costs
 from controller.recorder.estimate import estimate
-from controller.recorder.hypothesis import Hypothesis, TableContext
-from controller.recorder.moves.candidates import kinds_of
+from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
+from controller.recorder.moves.candidates import kinds_of, near
 from controller.recorder.moves.melds import claims
 from controller.recorder.moves.turns import discards, draws
 from controller.recorder.moves.wins import shows, wins
+from controller.recorder.signals import Grounds
 from controller.recorder.smoothing import refolded
 from twinwall.game.play import Phase
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import Seat, Tile
+from vision.mat import Area
 
 _UNSEEN_MS = 6000
 """So long after the next draw a discard may be one that no frame will show, or as soon as the hand is over."""
 _GUESSES_TRIED = 4
+_KINDS_TRIED = 2
 _WAITING_DRAWS = 2
 """Where so many draws wait for a discard, it was hidden when it was laid."""
 _WAYS_KEPT = 3
@@ -120,20 +125,44 @@ def _total(table: TableContext, path: Hypothesis) -> float:
 
 
 def guessed_otherwise(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
-    """The guess lies before the seat, so another of its tiles is the one that nobody saw."""
-    if path.held is None:
+    """The guess lies before the seat, so another of its tiles is the one that nobody saw, or that no frame could read."""
+    if path.held is None or not path.loose:
         return
     for index, (event, grounds) in enumerate(zip(path.events, path.grounds, strict=True)):
-        if not grounds.never_seen or not isinstance(event, TileDiscarded) or event.tile in path.held.of[event.seat]:
+        if not isinstance(event, TileDiscarded) or not (grounds.never_seen or _unread(table, grounds)):
             continue
-        lying = _lying_before(table, path, event.seat)
-        if event.tile not in lying:
+        held, lying = Counter(path.held.of[event.seat]), _lying_before(table, path, event.seat)
+        if lying[event.tile] <= held[event.tile]:
             continue
-        others = sorted(guesses(table, path, event.seat), key=lambda kind: kind in lying)
+        others = sorted(guesses(table, path, event.seat), key=lambda kind: lying[kind] - held[kind])
         for kind in others[:_GUESSES_TRIED]:
             after = refolded(table, path, {index: TileDiscarded(event.seat, kind, event.riichi)})
             if after is not path:
                 yield after
+
+
+def _unread(table: TableContext, grounds: Grounds) -> bool:
+    return bool(grounds.tracks) and not table.track(grounds.tracks[0]).evidence.frames
+
+
+def unseen_found(table: TableContext, path: Hypothesis, _: Permissions) -> Iterator[Hypothesis]:
+    """A discard that was guessed has come to light where its place was never seen bare since: it was that tile."""
+    for index, (event, grounds) in enumerate(zip(path.events, path.grounds, strict=True)):
+        if not grounds.never_seen or not isinstance(event, TileDiscarded) or not path.loose:
+            continue
+        number = sum(isinstance(other, TileDiscarded) and other.seat is event.seat for other in path.events[:index])
+        place = partial(table.places.river, event.seat, path.play.seat(event.seat).place_of(number))
+        for price, track in near(table, path, place, face_up=True, most=costs.UNEXPLAINED):
+            if track.bare_before_ms is not None and track.bare_before_ms > grounds.at_ms:
+                continue
+            for kind in kinds_of(track)[:_KINDS_TRIED]:
+                after = path if kind is event.tile else refolded(table, path, {index: replace(event, tile=kind)})
+                if after.events[index] != replace(event, tile=kind):
+                    continue
+                seen = replace(grounds, tracks=(track.id,), costs=(("place", round(price, 2)),))
+                after = replace(after, grounds=(*after.grounds[:index], seen, *after.grounds[index + 1 :]))
+                found = {track.id: (TileRole(event.seat.index, Area.RIVER, number), kind)}
+                yield after.explains(found).costing(price - costs.UNSEEN_DISCARD)
 
 
 def guesses(table: TableContext, path: Hypothesis, seat: Seat) -> list[Tile]:
@@ -151,7 +180,7 @@ def fewest_open(table: TableContext, path: Hypothesis) -> list[Tile]:
     return sorted(set(table.rules.tiles), key=lambda kind: (lie_open[kind], kind))
 
 
-def _lying_before(table: TableContext, path: Hypothesis, seat: Seat) -> set[Tile]:
+def _lying_before(table: TableContext, path: Hypothesis, seat: Seat) -> Counter[Tile]:
     """The likeliest kinds of the unexplained tiles that lie where the seat's next discard, its melds or its shown hand belong."""
     own = path.play.seat(seat)
     loose = [track for number in path.loose if (track := table.track(number)).face_up]
@@ -160,4 +189,4 @@ def _lying_before(table: TableContext, path: Hypothesis, seat: Seat) -> set[Tile
         for track in loose
         if min(table.places.river(seat, own.next_place, track), table.places.exposed(seat, len(own.melds) + 1, track)) <= _OWN_PLACE
     )
-    return {kind for track in near for kind in kinds_of(track)[:1]}
+    return Counter(kind for track in near for kind in kinds_of(track)[:1])

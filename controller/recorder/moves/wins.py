@@ -28,7 +28,7 @@ _HAND_PLACE = 13.5
 _TELLS = 4
 """So many tiles before a seat tell that it shows its hand."""
 _UNSEEN = 2
-"""So many tiles of a shown hand that the deal knows may be unseen at first."""
+"""So many tiles of a shown hand that the deal knows may be unseen at first, and all but ``_TELLS`` once the hand is over."""
 _APART_MM = 14.0
 
 
@@ -165,7 +165,7 @@ def shows(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
     if path.held is None:
         if len(showing.found) >= needed:
             yield from _shown_by_looks(table, path, showing, needed)
-    elif len(showing.found) >= needed - _UNSEEN:
+    elif len(showing.found) >= min(needed - _UNSEEN, _TELLS if table.over else needed):
         yield from _shown_by_deal(table, path, showing)
 
 

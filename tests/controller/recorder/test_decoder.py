@@ -185,6 +185,16 @@ def test_discards_that_the_camera_cannot_read_are_known_once_their_seats_hand_li
     assert not decoder.questions
 
 
+@pytest.mark.nightly
+def test_the_win_before_hands_lie_open_is_recorded_though_the_discard_before_it_comes_to_light_with_them() -> None:
+    """A path that took the win for one on that discard looked better than the true one, which takes three moves to say whose hand it is."""
+    hand = played("sichuan", 870)
+    decoder = decoder_of(hand)
+    followed(decoder, told(hand.at_table(Disturbances(1))))
+    assert tuple(event.event for event in decoder.finish()) == hand.events
+    assert not decoder.questions
+
+
 @pytest.mark.slow
 def test_hands_laid_open_at_the_end_are_recorded_though_a_path_has_told_whose_they_are_wrongly() -> None:
     """That path held a win by voice and nothing laid, and looked better than the true one as soon as 13 tiles lay open."""

@@ -1,0 +1,136 @@
+"""The whole hand: what later discards, tiles that come to light and hands that lie open tell of a discard that no frame read or saw."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import pytest
+
+from controller.recorder import costs
+from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.moves.unseen import guessed_otherwise, unseen_found
+from controller.recorder.moves.wins import shows
+from controller.recorder.places import MatPlaces, all_seats
+from controller.recorder.signals import KnownDeal
+from controller.recorder.smoothing import kind_margin, settled
+from controller.recorder.tracks import TrackList
+from tests.support.recorder.played_hands import PlayedHand, played
+from twinwall.game.held import HeldTiles
+from twinwall.game.play_events import ClaimsPassed, HandLaidOpen, HandShown, PlayEvent, TileDiscarded
+from twinwall.game.session import round_wind
+from twinwall.game.tiles import Tile
+from vision.mat import Area, Mat, Slot
+from vision.mat_observation import MatObservation, ObservedTile
+
+SURE_OF_ANOTHER = 9.0
+
+
+def followed(hand: PlayedHand, events: Sequence[PlayEvent], looks: Mapping[int, Tile | None]) -> tuple[TableContext, Hypothesis]:
+    """A path that holds these events of a hand. All discards and hands laid open are read surely, but for the discards of ``looks``:
+    each is read as that kind, or by no frame (None)."""
+    tracks, path = TrackList(), Hypothesis(hand.rules.start(), HeldTiles(hand.walls))
+    table = TableContext(
+        hand.rules, round_wind(hand.to_play.hand), MatPlaces(all_seats(hand.east)), tracks, KnownDeal(hand.walls), gates=True
+    )
+    lying: list[ObservedTile] = []
+    laid: dict[int, tuple[int, ...]] = {}
+    for index, event in enumerate(events):
+        kinds: tuple[Tile | None, ...] = event.concealed if isinstance(event, HandShown | HandLaidOpen) else ()
+        if isinstance(event, TileDiscarded):
+            kinds = (looks.get(index, event.tile),)
+        laid[index] = tuple(range(len(lying), len(lying) + len(kinds)))
+        for kind in kinds:
+            shares = {} if kind is None else {kind: 0.995}
+            lying.append(ObservedTile(40.0 * (len(lying) % 30), 40.0 * (len(lying) // 30), 0.0, shares=shares, sure=kind is not None))
+    for at_ms in (0, 250, 500):
+        tracks.see(MatObservation(at_ms, tuple(lying)))
+    for index, event in enumerate(events):
+        after = path.happened(table, event, tracks=laid[index])
+        assert after is not None
+        held = event.concealed if isinstance(event, HandShown | HandLaidOpen) else (event.tile,) if isinstance(event, TileDiscarded) else ()
+        path = replace(after, kinds={**after.kinds, **dict(zip(laid[index], held, strict=True))})
+    return table, path
+
+
+def test_a_discard_that_no_frame_read_was_no_tile_that_its_seat_discards_later() -> None:
+    hand = played("mcr-duplicate", 0)
+    own = [(index, event) for index, event in enumerate(hand.events) if isinstance(event, TileDiscarded) and event.seat.index == 0]
+    (unread, first), (later, further) = own[0], next(one for one in own[1:] if one[1].tile in hand.walls[one[1].seat].hand)
+    wrong = {unread: replace(first, tile=further.tile), later: replace(further, tile=first.tile)}
+    events = [wrong.get(index, event) for index, event in enumerate(hand.events[: later + 1])]
+    table, path = followed(hand, events, {unread: None, later: further.tile})
+    assert path.events[later] != further
+    assert settled(table, path).events[later] == further
+
+
+@pytest.mark.parametrize(("rules", "number"), [("sichuan", 786), ("seigo", 865)], ids=["laid open", "won by its own draw"])
+def test_a_discard_that_no_frame_saw_is_known_once_its_seats_hand_lies_open_and_not_before(rules: str, number: int) -> None:
+    hand = played(rules, number)
+    opened = next(event for event in hand.events if isinstance(event, HandShown if rules == "seigo" else HandLaidOpen))
+    own = [index for index, event in enumerate(hand.events) if isinstance(event, TileDiscarded) and event.seat is opened.seat]
+    unseen = next(index for index in reversed(own) if isinstance(hand.events[index + 1], ClaimsPassed))
+    for events, known in ((hand.events[:-1], True), (hand.events[: hand.events.index(opened)], False)):
+        table, path = followed(hand, events, {})
+        grounds = (*path.grounds[:unseen], replace(path.grounds[unseen], tracks=()), *path.grounds[unseen + 1 :])
+        assert (kind_margin(table, replace(path, grounds=grounds), unseen, SURE_OF_ANOTHER) >= SURE_OF_ANOTHER) is known
+
+
+def with_open_tiles(
+    table: TableContext, path: Hypothesis, place: int, kinds: Sequence[Tile], *, area: Area = Area.HAND
+) -> tuple[TableContext, Hypothesis]:
+    """The table on which these tiles lie as well, in the slots of an area, and the path that has yet to explain them."""
+    spots = [Mat().spot(Slot(place, area, index)) for index in range(len(kinds))]
+    tiles = [ObservedTile(spot.x_mm, spot.y_mm, 0.0, shares={kind: 0.995}, sure=True) for kind, spot in zip(kinds, spots, strict=True)]
+    before = set(table.tracks.all)
+    for at_ms in (60_250, 60_500):
+        table.tracks.see(MatObservation(at_ms, tuple(tiles)))
+    return replace(table, now_ms=60_500), replace(path, loose=frozenset(set(table.tracks.all) - before))
+
+
+def test_what_is_taken_for_a_discard_that_no_frame_read_is_another_tile_once_it_lies_before_its_seat() -> None:
+    hand = played("mcr-duplicate", 0)
+    own = next(index for index, event in enumerate(hand.events) if isinstance(event, TileDiscarded))
+    discard = hand.events[own]
+    assert isinstance(discard, TileDiscarded)
+    held = Counter(hand.walls[discard.seat].hand)
+    guess = next(kind for kind, count in held.items() if count == 1 and kind is not discard.tile)
+    events = [*hand.events[:own], replace(discard, tile=guess)]
+    table, path = followed(hand, events, {own: None})
+    place = (hand.east + discard.seat.index) % 4
+    assert not list(guessed_otherwise(*with_open_tiles(table, path, place, [kind for kind in held if kind is not guess][:4])))
+    table, path = followed(hand, events, {own: None})
+    ways = list(guessed_otherwise(*with_open_tiles(table, path, place, [guess, *[kind for kind in held if kind is not guess][:3]])))
+    assert ways
+    assert all(way.events[own] != events[own] for way in ways)
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_a_hand_of_which_a_thing_hides_four_tiles_is_laid_open_once_nothing_more_is_to_be_seen(over: bool) -> None:
+    hand = played("sichuan", 786)
+    opened = next(event for event in hand.events if isinstance(event, HandLaidOpen))
+    table, path = followed(hand, hand.events[: hand.events.index(opened)], {})
+    table, path = with_open_tiles(table, path, (hand.east + opened.seat.index) % 4, opened.concealed[:-4])
+    table = replace(table, over=over)
+    assert [way.events[-1] for way in shows(table, path, path.permissions(table))] == ([opened] if over else [])
+
+
+@pytest.mark.parametrize("seen_bare", [False, True])
+def test_a_discard_that_was_guessed_is_the_tile_that_comes_to_light_where_its_place_was_not_seen_bare(seen_bare: bool) -> None:
+    hand = played("mcr-duplicate", 0)
+    own = next(index for index, event in enumerate(hand.events) if isinstance(event, TileDiscarded))
+    discard = hand.events[own]
+    assert isinstance(discard, TileDiscarded)
+    guess = next(kind for kind in hand.walls[discard.seat].hand if kind is not discard.tile)
+    table, path = followed(hand, [*hand.events[:own], replace(discard, tile=guess)], {})
+    table = replace(table, tracks=TrackList())
+    hidden = frozenset((column, row) for column in range(-30, 31) for row in range(-30, 31))
+    for at_ms in range(5000, 60_000, 250):
+        table.tracks.see(MatObservation(at_ms, covered=frozenset() if seen_bare and at_ms == 50_000 else hidden))
+    never_seen = replace(path.grounds[own], at_ms=6000, tracks=(), costs=((costs.NEVER_SEEN, costs.UNSEEN_DISCARD),))
+    path = replace(path, grounds=(*path.grounds[:own], never_seen), kinds={}, cost=costs.UNSEEN_DISCARD)
+    table, path = with_open_tiles(table, path, (hand.east + discard.seat.index) % 4, [discard.tile], area=Area.RIVER)
+    ways = list(unseen_found(table, path, path.permissions(table)))
+    assert [way.events[own] for way in ways[:1]] == ([] if seen_bare else [discard])
+    assert not any(way.loose or way.grounds[own].never_seen or way.cost > costs.USUAL_PLACE for way in ways)
