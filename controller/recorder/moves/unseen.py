@@ -132,10 +132,10 @@ def guessed_otherwise(table: TableContext, path: Hypothesis) -> Iterator[Hypothe
         if not isinstance(event, TileDiscarded) or not (grounds.never_seen or _unread(table, grounds)):
             continue
         held, lying = Counter(path.held.of[event.seat]), _lying_before(table, path, event.seat)
-        if lying[event.tile] <= held[event.tile]:
-            continue
+        if lying[event.tile] <= held[event.tile] or (grounds.tracks and lying.total() < held.total() - 1):
+            continue  # of a hand that lies there in part any tile may be the one: paths would be many, and say nothing
         others = sorted(guesses(table, path, event.seat), key=lambda kind: lying[kind] - held[kind])
-        for kind in others[:_GUESSES_TRIED]:
+        for kind in others[: 1 if grounds.tracks else _GUESSES_TRIED]:
             after = refolded(table, path, {index: TileDiscarded(event.seat, kind, event.riichi)})
             if after is not path:
                 yield after

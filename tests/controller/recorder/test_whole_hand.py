@@ -89,7 +89,7 @@ def with_open_tiles(
     return replace(table, now_ms=60_500), replace(path, loose=frozenset(set(table.tracks.all) - before))
 
 
-def test_what_is_taken_for_a_discard_that_no_frame_read_is_another_tile_once_it_lies_before_its_seat() -> None:
+def test_what_is_taken_for_a_discard_that_no_frame_read_is_another_tile_once_it_lies_there_with_all_of_its_seats_hand() -> None:
     hand = played("mcr-duplicate", 0)
     own = next(index for index, event in enumerate(hand.events) if isinstance(event, TileDiscarded))
     discard = hand.events[own]
@@ -99,11 +99,12 @@ def test_what_is_taken_for_a_discard_that_no_frame_read_is_another_tile_once_it_
     events = [*hand.events[:own], replace(discard, tile=guess)]
     table, path = followed(hand, events, {own: None})
     place = (hand.east + discard.seat.index) % 4
-    assert not list(guessed_otherwise(*with_open_tiles(table, path, place, [kind for kind in held if kind is not guess][:4])))
+    kept = [*hand.walls[discard.seat].hand, hand.walls[discard.seat].draws[0]]
+    kept.remove(discard.tile)
+    assert not list(guessed_otherwise(*with_open_tiles(table, path, place, [guess, *[kind for kind in kept if kind is not guess][:3]])))
     table, path = followed(hand, events, {own: None})
-    ways = list(guessed_otherwise(*with_open_tiles(table, path, place, [guess, *[kind for kind in held if kind is not guess][:3]])))
-    assert ways
-    assert all(way.events[own] != events[own] for way in ways)
+    (way,) = guessed_otherwise(*with_open_tiles(table, path, place, kept))
+    assert way.events[own] == discard
 
 
 @pytest.mark.parametrize("over", [False, True])
