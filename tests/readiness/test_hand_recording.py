@@ -186,6 +186,19 @@ def test_a_hand_that_is_ended_too_early_goes_on_or_is_kept_as_far_as_it_was_seen
     assert not rig.hands.listed()[0].complete
 
 
+def test_a_hand_that_is_ended_before_the_camera_has_seen_anything_goes_on_or_is_kept(begin: Begin) -> None:
+    camera = part_of_a_hand()
+    camera.lost = True
+    rig = begin(camera, hand_of("sichuan", 0))
+    eventually(lambda: rig.recording.now().sight is Sight.AWAY, "the camera is away")
+    rig.recording.end(HandEnd.END)
+    eventually(lambda: rig.recording.now().early or not rig.recording.is_running, "the person is told")
+    assert rig.recording.now().early, rig.recording.now()
+    rig.recording.end(HandEnd.KEEP)
+    rig.until(RecordingStage.RECORDED)
+    assert not any(isinstance(event, TileDiscarded) for event in rig.record().events)
+
+
 def test_a_camera_that_is_lost_or_sees_no_mat_is_said_and_the_hand_goes_on(begin: Begin) -> None:
     camera = part_of_a_hand()
     rig = begin(camera, hand_of("sichuan", 0))

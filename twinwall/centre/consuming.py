@@ -34,8 +34,9 @@ MOST_TOGETHER = 256
 MOST_LINES = 1024
 """Once a transaction has so many lines it takes no further message: a head can cover as many that have waited."""
 TICK_S = 1.0
-KEEPALIVE_S = 30
-"""A broker that was lost takes so long to answer, while all venues and consumers come back to it."""
+CONNECT_S, KEEPALIVE_S = 15.0, 15
+"""So long a broker may take to answer: after a failure all venues and consumers come back to it together. One that falls silent without
+a word is left after twice as long."""
 AGAIN_S = 1.0
 """So long after a failure the store is opened again."""
 PATIENCE_S = 10.0
@@ -108,6 +109,7 @@ class _Connections:
                 unsettled=partial(turns.put, venue.name),
                 others=others,
                 keepalive_s=KEEPALIVE_S,
+                connect_s=CONNECT_S,
             )
 
     def start(self) -> None:

@@ -96,6 +96,7 @@ class PhoneServer:
         self._parts = parts
         self._open: set[ServerConnection] = set()
         self._changing = threading.Lock()
+        self._has_ended = False
         texts = json.dumps(words, ensure_ascii=False).replace("<", "\\u003c")
         own = {path: (_page(name).replace("{{words}}", texts), kind) for path, (name, kind) in _PAGES.items()}
         self._pages = {path: (text.encode(), kind) for path, (text, kind) in {**screen_files(), **own}.items()}
@@ -120,11 +121,16 @@ class PhoneServer:
         """Begin to answer."""
         self._thread.start()
 
+    def close(self) -> None:
+        """Let go of the port; nothing was answered yet."""
+        self._server.socket.close()
+
     def stop(self) -> None:
         """Answer nothing more, and close what is open."""
         self._server.shutdown()
         self._thread.join()
         with self._changing:
+            self._has_ended = True
             for connection in self._open:
                 with suppress(OSError):  # the phone was quicker
                     connection.socket.shutdown(socket.SHUT_RDWR)
@@ -133,7 +139,7 @@ class PhoneServer:
         """A page; None for a WebSocket."""
         path = urlsplit(request.path).path
         if path == "/phone":
-            is_full = len(self._open) >= MOST_CONNECTIONS
+            is_full = self._has_ended or len(self._open) >= MOST_CONNECTIONS
             return _response(HTTPStatus.SERVICE_UNAVAILABLE, b"too many phones\n", "text/plain") if is_full else None
         if path not in self._pages:
             return _response(HTTPStatus.NOT_FOUND, b"open the address of the code\n", "text/plain")
@@ -141,6 +147,8 @@ class PhoneServer:
 
     def _connected(self, connection: ServerConnection) -> None:
         with self._changing:
+            if self._has_ended:
+                return
             self._open.add(connection)
         try:
             self._talk(connection)

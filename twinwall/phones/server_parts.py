@@ -48,7 +48,7 @@ class PhoneServers:
         try:
             self.local = HttpServer(local_app(parts, address or f"http://{at[0]}:{self.phones.port}", mode), local_port)
         except OSError:
-            self.phones.stop()
+            self.phones.close()
             raise
 
     def start(self) -> None:

@@ -40,8 +40,8 @@ FRAME_S = 0.3
 """So often a frame is asked for, at most."""
 LONGEST_S = 2 * 3600.0
 """So long a recording goes on at most."""
-MOST_BYTES = 64 * 2**20
-"""So large its observations become at most: those of an hour and more, at the fastest pace and with a full mat."""
+MOST_BYTES = 128 * 2**20
+"""So large its observations become at most: those of 50 minutes at the fastest pace with 80 tiles face up all the time (13 KB each)."""
 _MS_NS = 1_000_000
 log = logging.getLogger(__name__)
 
@@ -183,6 +183,7 @@ class HandRecording:
         try:
             with self._file.open("wb") as lines:
                 lines.write(msgspec.json.encode(plain(self._hand)) + b"\n")
+                lines.flush()  # also a hand of which nothing was seen is decoded from its file
                 while self.is_running:
                     self._look(lines)
                     self._wait()

@@ -6,14 +6,14 @@ is for others to judge.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-_GROWN = 1.3
+_GROWN = 1.17
 """A code that was read is painted over with its margin, so much larger than its corners say."""
 _Reader = cv2.QRCodeDetector | cv2.QRCodeDetectorAruco
 
@@ -44,16 +44,23 @@ class QrCodes:
 
         A reader may overlook a code beside another one. So what was read is painted over, and the rest is looked at again.
         """
-        rest, texts = image.copy(), set[str]()
+        rest, texts, painted, unread = image.copy(), set[str](), list[NDArray[np.int32]](), list[NDArray[np.float64]]()
         while found := [one for reader in self._readers for look in (_first, _several) for one in look(reader, rest)]:
             read = [(text, corners) for text, corners in found if text]
+            unread += [corners.mean(axis=0) for text, corners in found if not text]
             if not read:
                 break
             for text, corners in read:
                 texts.add(text)
                 middle = corners.mean(axis=0)
-                cv2.fillConvexPoly(rest, np.rint(middle + _GROWN * (corners - middle)).astype(np.int32), (0, 0, 0))
-        return SeenCodes(frozenset(texts), unread=bool(found))
+                painted.append(np.rint(middle + _GROWN * (corners - middle)).astype(np.int32))
+                cv2.fillConvexPoly(rest, painted[-1], (0, 0, 0))
+        return SeenCodes(frozenset(texts), unread=any(_is_outside(middle, painted) for middle in unread))
+
+
+def _is_outside(middle: NDArray[np.float64], codes: Sequence[NDArray[np.int32]]) -> bool:
+    """Whether a point (x, y) is in none of these outlines: one reader may fail at a code that the other reads."""
+    return all(cv2.pointPolygonTest(code, (float(middle[0]), float(middle[1])), measureDist=False) < 0 for code in codes)
 
 
 def _first(reader: _Reader, image: NDArray[np.uint8]) -> Iterator[tuple[str, NDArray[np.float64]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -55,3 +56,28 @@ def test_an_answer_of_another_shape_is_refused(body: bytes) -> None:
 def test_a_server_that_does_not_answer_is_refused() -> None:
     wrong = not_of_event("http://127.0.0.1:8120/1", lambda _: None)
     assert wrong == "no server of phones answers at http://127.0.0.1:8120/1: start twinwall phones serve, then this program"
+
+
+def test_a_local_port_that_is_taken_is_said_and_the_phones_port_is_let_go(tmp_path: Path) -> None:
+    parts = phone_parts({"1": 1}, tmp_path / "phones.json")
+    with socket.create_server(("127.0.0.1", 0)) as taken, socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        other.close()
+        with pytest.raises(OSError, match=r"in use|taken"):
+            PhoneServers(parts, ("127.0.0.1", port), taken.getsockname()[1])
+    socket.create_server(("127.0.0.1", port)).close()
+
+
+def test_a_phone_that_asks_after_the_end_is_answered_no_more(tmp_path: Path) -> None:
+    """Its connection was accepted before, and nothing had been asked over it yet."""
+    servers = PhoneServers(phone_parts({"1": 1}, tmp_path / "phones.json"), ("127.0.0.1", 0), 0)
+    servers.start()
+    asked = "GET /phone HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    asked += "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", servers.phones.port)) as late:
+        with socket.create_connection(("127.0.0.1", servers.phones.port)) as known:
+            known.sendall(asked.encode())
+            assert b" 101 " in known.recv(4096), "connections are taken in their order: the other one is accepted too"
+            servers.stop()
+        late.sendall(asked.encode())
+        assert b" 101 " not in late.recv(4096)

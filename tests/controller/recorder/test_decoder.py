@@ -150,7 +150,7 @@ def test_a_discard_far_off_its_slot_is_published_later_and_as_it_was_laid(deal: 
     assert all(event.event == hand.events[event.number - 1] for event in published)
 
 
-@pytest.mark.nightly
+@pytest.mark.slow
 def test_a_shared_tile_that_nobody_saw_turned_up_before_a_hand_is_shown_is_asked_about() -> None:
     """The rules want it turned up when a hand in riichi wins; the hand was recorded without it, and nothing was asked."""
     hand = played("seigo", 761)
@@ -161,7 +161,7 @@ def test_a_shared_tile_that_nobody_saw_turned_up_before_a_hand_is_shown_is_asked
     assert isinstance(question.paths[0], SharedTileTurned)
 
 
-@pytest.mark.nightly
+@pytest.mark.slow
 def test_a_discard_that_is_still_out_of_sight_when_the_hand_is_over_is_asked_about_and_the_hand_goes_on() -> None:
     """The next seat had drawn 6 s before the end, which is when such a discard counts as never seen, and the hand was shown meanwhile."""
     hand = played("seigo", 765)

@@ -47,7 +47,6 @@ def test_statement_04_a_ruling_is_two_clicks_and_its_words_stand_on_the_table_s_
     page.context.close()
 
 
-@pytest.mark.nightly
 def test_nobody_is_chosen_where_nobody_called_and_the_form_waits_until_somebody_is(browser: Browser, site: Site) -> None:
     page = new_page(browser, site)
     site.feed(PLAYING)

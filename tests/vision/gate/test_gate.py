@@ -89,7 +89,7 @@ def test_a_cracked_lens_costs_looks_and_no_wrong_kind(reader: GateReader, rng: G
         assert isinstance(answer, ReadRefusal) or answer.tile is tile
         read += isinstance(answer, Read)
     whole = sum(isinstance(reader.read(CameraFrame(gate_with(face(tile, TILE_PX), rng), 0, 1)), Read) for tile in ALL_TILES[::6])
-    assert read < whole, "the cracks go through the tiles"
+    assert 0 < read < whole, "the cracks go through some tiles"
 
 
 def cracked(picture: Picture, rng: Generator) -> Picture:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,18 @@ def test_with_rights_at_any_event_a_table_still_speaks_for_itself_alone() -> Non
         assert not may(granted, table_user("1"), Access.READ, str(Topic(event, "2", Channel.EVENTS)))
         assert may(granted, SERVER_USER, Access.READ, all_tables(event, Channel.EVENTS))
         assert may(granted, VAULT_USER, Access.WRITE, slips_topic(event))
+
+
+def test_nothing_is_kept_of_long_names_that_somebody_invents() -> None:
+    """Whoever has a venue's certificate chooses the names of tables; each topic may have 65,535 bytes."""
+    parse_topic(str(Topic("e", "warm", Channel.EVENTS)))
+    tracemalloc.start()
+    for number in range(100):
+        name = f"{number}".rjust(60_000, "x")
+        assert parse_topic(str(Topic("e", name, Channel.EVENTS))).table == name
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 1_000_000
 
 
 def test_on_the_halls_topics_a_table_hears_and_speaks_for_itself_alone_and_the_server_is_the_other_end() -> None:

@@ -31,7 +31,7 @@ MOST_HELD_BYTES = 512 << 20
 MOST_MEMORY_BYTES = 768 << 20
 MOST_PACKET_BYTES = 256 << 10
 FIRST_RETRY_S, LAST_RETRY_S = 1, 15
-HALL_KEEPALIVE_S, CENTRE_KEEPALIVE_S = 10, 30
+HALL_KEEPALIVE_S, CENTRE_KEEPALIVE_S = 10, 15
 """A centre whose venues all come back together after a failure may take that long to answer one of them."""
 
 

@@ -64,6 +64,7 @@ class MqttLink:
         subscriptions: Sequence[str] = (),
         will: Will | None = None,
         keepalive_s: int = 10,
+        connect_s: float = 5.0,
         unsettled: Callable[[Unsettled], None] | None = None,
         others: Sequence[BrokerAddress] = (),
     ) -> None:
@@ -80,7 +81,7 @@ class MqttLink:
         self._listener = GuardedListener(listener)
         self._subscriptions = tuple(subscriptions)
         self._will = will
-        self._keepalive_s = keepalive_s
+        self._keepalive_s, self._connect_s = keepalive_s, connect_s
         self._unsettled = unsettled
         self._connections = count(1)
         self._settled: deque[Unsettled] = deque()
@@ -206,7 +207,7 @@ class _BrokerConnection:
         if link._credentials.password or context is None:
             client.username_pw_set(link._credentials.user, link._credentials.password)
         # Otherwise the certificate says who this is: RabbitMQ takes a user name in place of it and then asks for a password.
-        client.connect_timeout = link._keepalive_s / 2
+        client.connect_timeout = link._connect_s
         if context is not None:
             client.tls_set_context(context)
         if link._will is not None:

@@ -14,6 +14,8 @@ from urllib.parse import quote, unquote
 
 ROOT = "twinwall"
 HALL_ROOT = "twinwall-hall"
+KEPT_TOPICS, LONGEST_KEPT = 8192, 256
+"""So many topics are read once, and none that is longer: every message has a topic, and whoever invents some is kept no room for them."""
 VAULTS_ROOT = "twinwall-vaults"
 """Where the server and the vaults speak of events: ``twinwall-vaults/<account>/…``, since a vault that waits knows no event yet."""
 
@@ -172,9 +174,12 @@ def is_vault_answer(text: str) -> bool:
     return len(levels) == 3 and levels[0] == VAULTS_ROOT and levels[2] == "answers"
 
 
-@lru_cache(1 << 14)  # every message has one, and an event has few
 def parse_topic(text: str) -> Topic:
     """Read a topic back to its names; raises TopicError naming what is wrong."""
+    return _read_once(text) if len(text) <= LONGEST_KEPT else _read(text)
+
+
+def _read(text: str) -> Topic:
     levels = text.split("/")
     if len(levels) != 4 or levels[0] != ROOT:
         raise TopicError(f"{text!r} is not a topic like {ROOT}/<event>/<table>/<channel>")
@@ -186,6 +191,9 @@ def parse_topic(text: str) -> Topic:
     if not event or not table or str(topic) != text:
         raise TopicError(f"{text!r} is not in its one spelling")
     return topic
+
+
+_read_once = lru_cache(KEPT_TOPICS)(_read)
 
 
 def parse_hall_topic(text: str) -> HallTopic:
