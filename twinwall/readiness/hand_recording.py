@@ -40,8 +40,8 @@ FRAME_S = 0.3
 """So often a frame is asked for, at most."""
 LONGEST_S = 2 * 3600.0
 """So long a recording goes on at most."""
-MOST_BYTES = 128 * 2**20
-"""So large its observations become at most: those of 50 minutes at the fastest pace with 80 tiles face up all the time (13 KB each)."""
+MOST_BYTES = 64 * 2**20
+"""So large its observations become at most: those of 25 minutes at the fastest pace with 80 tiles face up all the time (13 KB each)."""
 _MS_NS = 1_000_000
 log = logging.getLogger(__name__)
 
