@@ -124,7 +124,7 @@ def test_hashes_agree_with_those_of_the_standard_library(functions: Page) -> Non
 def test_page_and_python_agree_on_slips_good_and_harmed(functions: Page) -> None:
     chance = Random(7)
     asked: dict[tuple[str, ...], list[bytes]] = {holders: [] for holders in VECTORS}
-    for _ in range(examples(120)):
+    for _ in range(examples(180)):
         known, content = any_slip(chance)
         asked[known.started.plan.holders].append(content)
     said = [(verdict(vector(*holders).started, content), content) for holders, slips in asked.items() for content in slips]

@@ -46,6 +46,7 @@ export class Camera {
   end() {
     this.hasEnded = true;
     clearInterval(this.clock);
+    this.stopLooking();
     this.stop();
     letSleep();
     this.isOpen = false;
@@ -116,9 +117,14 @@ export class Camera {
     this.video.hidden = element("hide").hidden = element("words").hidden = true;
   }
 
+  stopLooking() {
+    this.video.cancelVideoFrameCallback(this.looking);
+  }
+
   lost() {
     if (this.hasEnded) return;
     this.isOpen = false;
+    this.stopLooking();  // No picture that the browser still shows is given for one of now.
     element("start").hidden = false;
     this.tell("camera-busy", {}, true);
   }
@@ -138,7 +144,8 @@ export class Camera {
   }
 
   look() {
-    this.video.requestVideoFrameCallback((now, frame) => {
+    this.stopLooking();  // A camera that is opened again has one look under way, not another for each time it ended.
+    this.looking = this.video.requestVideoFrameCallback((now, frame) => {
       const exposedMs = frame.captureTime ?? now - UNKNOWN_AGE_MS;
       if (this.wanted && exposedMs > this.askedMs) this.answer();
       if (this.isOpen) this.look();
