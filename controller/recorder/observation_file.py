@@ -6,6 +6,7 @@ The form is described in docs/reference/observations.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import msgspec
 from msgspec import Struct
@@ -73,7 +74,7 @@ class ObservedHand(Struct, forbid_unknown_fields=True, tag_field="format", tag=O
         )
 
 
-class _TileForm(Struct, forbid_unknown_fields=True):
+class _TileForm(Struct, forbid_unknown_fields=True, omit_defaults=True):
     x_mm: float
     y_mm: float
     angle_deg: float
@@ -82,7 +83,7 @@ class _TileForm(Struct, forbid_unknown_fields=True):
     sure: bool = False
 
 
-class _MatLine(Struct, forbid_unknown_fields=True, tag_field="line", tag="mat"):
+class _MatLine(Struct, forbid_unknown_fields=True, tag_field="line", tag="mat", omit_defaults=True):
     at_ms: int
     tiles: tuple[_TileForm, ...] = ()
     covered: tuple[tuple[int, int], ...] = ()
@@ -121,6 +122,18 @@ def decode_lines(lines: Iterable[bytes]) -> tuple[ObservedHand, HandDecoder, tup
             case MatObservation():
                 decoder.see(signal)
     return hand, decoder, decoder.finish()
+
+
+def rounded(observation: MatObservation) -> MatObservation:
+    """An observation with as many digits as cameras tell: hundredths of a millimetre and of a degree, millionths of a share. What is
+    decoded live is then what a file keeps, in half the room."""
+    return replace(observation, tiles=tuple(map(_rounded_tile, observation.tiles)))
+
+
+def _rounded_tile(tile: ObservedTile) -> ObservedTile:
+    shares = {kind: round(share, 6) for kind, share in tile.shares.items()}
+    angle_deg = round(tile.angle_deg, 2) % 180
+    return replace(tile, x_mm=round(tile.x_mm, 2), y_mm=round(tile.y_mm, 2), angle_deg=angle_deg, shares=shares)
 
 
 def line_of(signal: Signal) -> bytes:

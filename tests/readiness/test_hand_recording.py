@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -184,6 +185,7 @@ def test_a_hand_that_is_ended_too_early_goes_on_or_is_kept_as_far_as_it_was_seen
     discards = [event for event in played("sichuan", 0).events[:EVENTS] if isinstance(event, TileDiscarded)]
     assert [event for event in rig.record().events if isinstance(event, TileDiscarded)] == discards
     assert not rig.hands.listed()[0].complete
+    assert not re.search(rb"\d\.\d{7}", rig.hands.content(NAME, ".jsonl") or b""), "no more digits than a camera tells"
 
 
 def test_a_hand_that_is_ended_before_the_camera_has_seen_anything_goes_on_or_is_kept(begin: Begin) -> None:

@@ -25,7 +25,7 @@ from msgspec.structs import replace
 
 from controller.recorder.decoded_document import decoded_document
 from controller.recorder.decoder import HandDecoder
-from controller.recorder.observation_file import ObservedHand, decode_lines, line_of
+from controller.recorder.observation_file import ObservedHand, decode_lines, line_of, rounded
 from controller.recorder.signals import KeyEdge
 from controller.state.keys import KeyPressed, Lamps
 from twinwall.game.play_events import TileDiscarded
@@ -210,6 +210,7 @@ class HandRecording:
             sight = unplaced(self._parts.observer.trouble)
             self._unseen(sight.sight, sight.detail, began_ns)
             return
+        observation = rounded(observation)
         for key in self._keys_until(at_ms):
             lines.write(line_of(key) + b"\n")
             self._decoder.key_pressed(key)

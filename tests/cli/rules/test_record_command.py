@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from controller.recorder.observation_file import line_of
-from tests.support.recorder.played_hands import only, played, told
+from controller.recorder.observation_file import line_of, rounded
+from tests.support.recorder.played_hands import decoder_of, followed, only, played, told
 from twinwall.cli import main
 from twinwall.game.deals.deal import walls_to_json
 from twinwall.game.play_json import to_json
 from twinwall.game.tiles import format_tiles
+from vision.mat_observation import MatObservation
 
 FIRST = 5
 
@@ -71,3 +72,14 @@ def test_a_line_of_an_earlier_time_is_named(observations: Path, tmp_path: Path, 
     path.write_bytes(b"\n".join([first, *(b'{"line":"draw","at_ms":%d,"place":1}' % at_ms for at_ms in (5, 5, 4))]))
     assert main(["record", str(path)]) == 2
     assert "line 4 of the observations is of 4 ms, before the line above it: sort them by time" in capsys.readouterr().err
+
+
+def test_fewer_digits_take_less_room_and_tell_the_same() -> None:
+    hand = played("sichuan", 0)
+    signals = list(told(hand.at_table(only(), FIRST)))
+    short = [rounded(signal) if isinstance(signal, MatObservation) else signal for signal in signals]
+    size = [sum(len(line_of(signal)) for signal in each) for each in (signals, short)]
+    assert size[1] < 0.8 * size[0]
+    events = [[decoded.event for decoded in followed(decoder_of(hand, gates=False), each, gates=False)] for each in (signals, short)]
+    assert events[0] == events[1]
+    assert events[0], "something is told"
