@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tomllib
@@ -14,7 +15,7 @@ import pytest
 from tests.support.patience import PATIENCE_S
 
 TOP = Path(__file__).parents[2]
-REAL = ("sh", "dirname", "printf", "cat", "sha256sum", "cut", "mkdir", "tail", "env", "rm", "find", "cmp", "cp", "sed", "grep")
+COMMANDS = "sh dirname printf cat sha256sum cut mkdir tail env rm find cmp cp sed grep date sleep"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ def machine(tmp_path: Path) -> Machine:
         (tmp_path / name).write_text("locked")
     for name in ("setup", "uv.txt"):
         shutil.copy(TOP / "scripts" / name, tmp_path / "scripts")
-    for name in REAL:
+    for name in COMMANDS.split():
         (tmp_path / "bin" / name).symlink_to(shutil.which(name) or name)
     made = Machine(tmp_path)
     made.has("getconf", "echo 64")
@@ -134,10 +135,23 @@ def test_missing_packages_are_installed_in_one_go_and_said_in_one_line(machine: 
     assert done.returncode == 0, done.stderr
     assert (
         done.stderr.splitlines()[0]
-        == f"setup: installing with {'apt' if root else 'sudo apt'}: g++ python3-dev (for compiling PyMahjongGB)"
+        == f"setup: installing with {'apt' if root else 'sudo apt'}: g++ python3-dev (for compiling PyMahjongGB); a minute or more"
     )
     assert machine.calls.count("install g++ python3-dev") >= 1
     assert ("sudo env" in machine.calls) is not root
+
+
+def test_a_step_that_takes_long_says_that_it_goes_on_and_the_end_says_how_long_it_took(machine: Machine) -> None:
+    top = machine.top
+    machine.has("id", "echo 0")
+    (top / "bin" / "sleep").unlink()
+    machine.has("sleep", f"[ -e {top}/once ] && : >{top}/twice; : >{top}/once; exec /bin/sleep 0.01")
+    machine.has("apt-get", f"until [ -e {top}/twice ]; do /bin/sleep 0.01; done; mkdir -p {top}/include; : >{top}/include/Python.h")
+    machine.has("g++")
+    done = machine.setup()
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^setup: still at it: \d+ s$", done.stderr, re.MULTILINE)
+    assert re.search(r"^setup: ready after \d+ s; ", done.stderr, re.MULTILINE)
 
 
 def test_an_apt_that_fails_is_told_with_its_last_lines(machine: Machine) -> None:
