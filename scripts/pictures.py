@@ -95,8 +95,9 @@ def at_an_event() -> None:
 
 
 def with_phones() -> None:
-    """The phones of an evening whose tables have no computer."""
-    words = [sys.executable, "-m", "pytest", "-q", "-n", "0", "tests/system/test_phones_evening.py", "-k", "one-table"]
+    """The phones of an evening whose tables have no computer, and what to touch where a browser warns."""
+    tests = ["tests/system/test_phones_evening.py", "tests/dashboard/browser/test_every_page.py", "-k", "one-table or browser_warns"]
+    words = [sys.executable, "-m", "pytest", "-q", "-n", "0", *tests]
     told = {**os.environ, "TWINWALL_TIER": "nightly", "TWINWALL_PICTURES": str(FOLDER)}
     subprocess.run(words, cwd=FOLDER.parent.parent, env=told, check=True)  # noqa: S603 - our own words
 

@@ -93,7 +93,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "dashboard.pages.people",
         "twinwall.cli.event.staff",
         "twinwall.cli.event.start_sheet",
-        "twinwall.cli.hall.hall_serve",
+        "twinwall.cli.hall.told_at_start",
         "twinwall.cli.hall.shown_code",
         "twinwall.cli.table.key_slip",
         "twinwall.cli.table.phones",

@@ -66,6 +66,7 @@ def _page(asked: TablePhones, projector: str, link: str, role: str, problem: str
     codes = {
         "link": link,
         "picture": _picture(link),
+        "host": _over_tls(link),
         "projector": projector,
         "projector_picture": _picture(projector if _is_reached(projector) else ""),
     }
@@ -75,6 +76,12 @@ def _page(asked: TablePhones, projector: str, link: str, role: str, problem: str
 def _is_reached(address: str) -> bool:
     """Whether another device reaches an address: not one of this computer's loopback."""
     return urlsplit(address).hostname not in LOOPBACK_NAMES
+
+
+def _over_tls(link: str) -> str | None:
+    """The host of a link whose browser may warn first; None without TLS."""
+    address = urlsplit(link)
+    return address.hostname if address.scheme == "https" else None
 
 
 def _picture(link: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import config
+from tests.support.wire.brokers import free_port
 from twinwall.cli import main
 from twinwall.cli.errors import UsageError
 from twinwall.cli.hall.guided_tables import GuidedTables
@@ -87,6 +89,8 @@ def test_certificates_are_kept_and_those_of_another_address_or_that_have_ended_a
         ("--certificate a.pem --certificate-key a.key", "--certificate is for a hall that others reach"),
         ("--host h.example --certificate a.pem --certificate-key a.key", "--certificate a.pem, --certificate-key a.key: [Errno 2] No such"),
         ("--tables 65", "--tables 65: a number from 1 to 64"),
+        ("--host 192.0.2.7", "--host 192.0.2.7: this computer has no such address; hostname -I says which it has"),
+        ("--host nowhere.invalid", "--host nowhere.invalid: "),
     ],
 )
 def test_what_cannot_be_served_is_refused_by_its_option(
@@ -94,4 +98,18 @@ def test_what_cannot_be_served_is_refused_by_its_option(
 ) -> None:
     assert main(["hall", "serve", str(tmp_path / "hall"), *words.split()]) == 2
     assert sentence in capsys.readouterr().err
+    assert not (tmp_path / "hall").exists()
+
+
+@pytest.mark.parametrize("option", ["--port", "--broker-port", "--phones-port"])
+def test_a_port_that_another_program_has_is_named_before_anything_is_made(
+    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ports = {name: str(free_port()) for name in ("--port", "--broker-port", "--phones-port")}
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", int(ports[option])))
+        other.listen()
+        words = [word for pair in ports.items() for word in pair]
+        assert main(["hall", "serve", str(tmp_path / "hall"), "--tables", "1", "--guided", "1", *words]) == 2
+    assert f"{option} {ports[option]}: a program of this computer has that port already" in capsys.readouterr().err
     assert not (tmp_path / "hall").exists()

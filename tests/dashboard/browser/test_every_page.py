@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import contextlib
 import html
+import os
 import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -24,7 +26,7 @@ from tests.dashboard.browser.test_browser import CUT_OFF
 from tests.dashboard.browser.test_event_pages import EVERY_LOOK
 from tests.dashboard.browser.whole_site import WholeSite
 from tests.support.dashboard.axe import violations_on
-from tests.support.dashboard.guided_tables import RECORDING, guided_tables
+from tests.support.dashboard.guided_tables import IDLE, RECORDING, guided_tables
 from tests.support.dashboard.pseudo_locale import Bracketed, left_over
 from tests.support.dashboard.staff import NAME, log_in
 from tests.support.tiers import TIER, Tier, pairs
@@ -121,6 +123,33 @@ def test_statement_13_every_page_is_small_fits_every_screen_in_every_language_an
     staff.context.close()
     anybody.context.close()
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "last"),
+    [
+        ("en", "1. Touch “Advanced”.", "3. Touch “Visit Website”."),
+        ("ja", "1. 「詳細設定」を押します。", "3. 「Webサイトを閲覧」を押します。"),
+        ("zh-Hans", "1. 点“高级”。", "3. 点“访问网站”。"),
+    ],
+)
+def test_a_phones_code_over_tls_shows_what_to_touch_where_its_browser_warns(
+    browser: Browser, hall: WholeSite, language: str, first: str, last: str
+) -> None:
+    page = log_in_page(browser, hall)
+    page.goto(f"{hall.address}/phones?lang={language}")
+    page.locator(f"form[action='/phones/{IDLE}/keys/code'] button").click()
+    page.locator(".browser-warning summary").click()
+    said = page.locator(".browser-warning li p").all_inner_texts()
+    assert (said[0], said[-1]) == (first, last)
+    assert "192.0.2.7" in said[1]
+    assert not misfits(page, ((320, 700, "light"), *SIZES), f"/phones in {language}", f"page-browser-warning-{language}")
+    assert not violations_on(page)
+    if language == "en" and (folder := os.environ.get("TWINWALL_PICTURES")):
+        page.set_viewport_size({"width": 1440, "height": 900})
+        page.emulate_media(color_scheme="light")
+        page.locator(".browser-warning").screenshot(path=str(Path(folder) / "browser-warning.png"))
+    page.context.close()
 
 
 def in_language(pages: dict[str, str]) -> dict[str, list[tuple[str, str]]]:

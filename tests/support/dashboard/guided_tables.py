@@ -24,6 +24,8 @@ from vision.cameras.port import encode_picture
 
 IDLE, RECORDING = "11", "12"
 """Tables that no session needs: one whose last recording was cut off, and one where a hand is recorded."""
+PHONES = "https://192.0.2.7:8443"
+"""Where phones come, over TLS."""
 HAND = "2026-11-22-200000"
 """A hand of the idle table with a record."""
 _RECORD = record_of("3")
@@ -66,6 +68,10 @@ def guided_tables() -> Iterator[str]:
     @app.get("/phones")
     def phones() -> Response:
         return json_answer(_phones())
+
+    @app.post("/codes")
+    def code() -> Response:
+        return json_answer({"link": f"{PHONES}/#{'1f' * 16}"})
 
     @app.get("/<table>")
     def now(table: str) -> Response:

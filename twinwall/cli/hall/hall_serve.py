@@ -1,6 +1,7 @@
 """``twinwall hall serve``: a whole hall on this computer with one command: broker, vault, dashboard, and simulated tables if asked.
 
-The events are made in the browser. A process that dies is started again; Ctrl-C ends all of them, and the next start goes on.
+The events are made in the browser. A process that dies is started again; Ctrl-C ends all of them, and the next start goes on. What is
+done is said before it is done, and the address once it answers.
 """
 
 from __future__ import annotations
@@ -8,15 +9,12 @@ from __future__ import annotations
 import argparse
 import secrets
 import ssl
-import sys
 import time
 from collections.abc import Sequence
 from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NoReturn, TypeVar
-
-import segno
 
 from config.clear_text import is_loopback
 from config.kinds import EVENT_MODE, REHEARSAL_MODE
@@ -28,17 +26,19 @@ from twinwall.cli.demo.hall_tables import FAST_LEDGERS, start_tables
 from twinwall.cli.demo.supervisor import Supervisor, answers, end_in_order
 from twinwall.cli.errors import UsageError
 from twinwall.cli.event_mode import prepare_hall
-from twinwall.cli.hall.certificate_files import AUTHORITY
 from twinwall.cli.hall.demo_on_request import DemoOnRequest
 from twinwall.cli.hall.guided_tables import GuidedTables
 from twinwall.cli.hall.hall_folder import HallFolder, table_names
-from twinwall.cli.hall.held_ports import held_ports
+from twinwall.cli.hall.held_ports import held_ports, refuse_taken
 from twinwall.cli.hall.paper_tables import PaperTables
 from twinwall.cli.hall.rehearsal import Rehearsal
+from twinwall.cli.hall.told_at_start import say, tell
 from twinwall.game.rules import DEFAULT_RULES, rule_set_names
 from twinwall.wire.certificates import CertificateError
 
 TICK_S = 0.2
+READY_S = 300.0
+"""So long a program of the hall may take to answer: the first start on a slow card reads and compiles everything."""
 MOST_TABLES = 64
 _P = TypeVar("_P", bound=argparse.ArgumentParser)
 
@@ -48,7 +48,9 @@ def register_serve(commands: argparse._SubParsersAction[_P]) -> None:
     serve = commands.add_parser(
         "serve", help="run a whole hall on this computer: broker, vault and pages; events are made in the browser", description=__doc__
     )
-    serve.add_argument("folder", type=Path, metavar="FOLDER", help="where everything of the hall is kept; made where it is not there")
+    serve.add_argument(
+        "folder", type=Path, nargs="?", metavar="FOLDER", help="where everything of the hall is kept; made where it is not there (~/hall)"
+    )
     serve.add_argument("--tables", type=int, default=4, metavar="N", help=f"how many tables the hall has, 1 to {MOST_TABLES} (4)")
     serve.add_argument(
         "--host",
@@ -61,6 +63,7 @@ def register_serve(commands: argparse._SubParsersAction[_P]) -> None:
     serve.add_argument("--certificate-key", type=Path, metavar="FILE", help="its key")
     serve.add_argument("--port", type=int, default=8080, metavar="N", help="port of the pages (8080)")
     serve.add_argument("--broker-port", type=int, metavar="N", help="port of the broker (1883; 8883 with TLS)")
+    serve.add_argument("--headless", action="store_true", help="open no browser on this computer's desktop")
     _add_kinds_of_tables(serve)
     serve.add_argument("--event", action="store_true", help="refuse in every process whatever belongs to a rehearsal")
     serve.add_argument("--simulate", action="store_true", help="simulate the tables too")
@@ -126,7 +129,9 @@ def _refuse_wrong(arguments: argparse.Namespace) -> None:
 def _serve(arguments: argparse.Namespace) -> NoReturn:
     _refuse_wrong(arguments)
     machines = _machines(arguments)
-    folder: Path = arguments.folder.resolve()
+    refuse_taken(arguments.host, _ports(arguments))
+    folder: Path = (arguments.folder or Path.home() / "hall").resolve()
+    say(f"everything is kept in {folder}")
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     end_in_order()
     with (
@@ -138,16 +143,19 @@ def _serve(arguments: argparse.Namespace) -> NoReturn:
         guided = None if hall.phones is None else GuidedTables(hall, hall.tables[: arguments.guided], arguments.phones_port, station_ports)
         paper = PaperTables(hall, hall.tables[len(hall.tables) - arguments.paper :])
         link = hall.invite_first_director()
-        supervisor.start((hall.broker(), answers(hall.broker_port, hall.host)))
-        supervisor.start((hall.vault(), lambda: True), (hall.dashboard(), answers(hall.page_port, hall.host)))
+        say("starting broker, vault and pages; the address follows once it answers, which takes up to a minute on a small computer")
+        supervisor.start((hall.broker(), answers(hall.broker_port, hall.host)), timeout_s=READY_S)
+        supervisor.start((hall.vault(), lambda: True), (hall.dashboard(), answers(hall.page_port, hall.host)), timeout_s=READY_S)
         if arguments.simulate:
+            say(f"starting {machines} simulated tables")
             choices = Choices(secrets.randbelow(2**31), arguments.rules, 16, arguments.fast, hall.page_port, FaultsSection())
             start_tables(supervisor, hall, choices, machines, real=paper.names)
         if guided is not None:
+            say(f"starting the programs of {arguments.guided} guided tables")
             _start_guided(guided, supervisor)
         if paper.names:
             supervisor.start((paper.process(datetime.now(UTC)), lambda: True))
-        _tell(hall, link)
+        tell(hall, link, shows=not arguments.headless)
         free = () if arguments.simulate or arguments.event else hall.tables[arguments.guided :]
         others = tuple(name for name in free if name not in paper.names)
         with (
@@ -164,15 +172,26 @@ def _serve(arguments: argparse.Namespace) -> NoReturn:
                 time.sleep(TICK_S)
 
 
+def _ports(arguments: argparse.Namespace) -> dict[str, int]:
+    """The ports at which the hall is reached, by their options."""
+    ports = {"--port": arguments.port, "--broker-port": _broker_port(arguments)}
+    return ports | ({"--phones-port": arguments.phones_port} if arguments.guided else {})
+
+
+def _broker_port(arguments: argparse.Namespace) -> int:
+    port: int = arguments.broker_port or (1883 if is_loopback(arguments.host) else 8883)
+    return port
+
+
 def _start_guided(guided: GuidedTables, supervisor: Supervisor) -> None:
     guided.start(supervisor, datetime.now(UTC))
     for table, screen in guided.screens().items():
-        _say(f"whoever builds at table {table} looks at {screen}")
+        say(f"whoever builds at table {table} looks at {screen}")
 
 
 def _hall(arguments: argparse.Namespace, folder: Path, memory: Path, own_ports: Sequence[int]) -> HallFolder:
     """The hall, with its certificates where it is served beyond this computer; ``own_ports`` are for phones and readiness."""
-    port = arguments.broker_port or (1883 if is_loopback(arguments.host) else 8883)
+    port = _broker_port(arguments)
     tables = tuple(table_names(arguments.tables))
     own = is_loopback(arguments.host) or arguments.guided + arguments.paper == arguments.tables
     phones, readiness = (f"http://{HOST}:{free}" if arguments.guided else None for free in own_ports)
@@ -185,21 +204,6 @@ def _hall(arguments: argparse.Namespace, folder: Path, memory: Path, own_ports: 
         except CertificateError as error:
             raise UsageError(f"--host {arguments.host}: {error}") from None
     return hall
-
-
-def _tell(hall: HallFolder, link: str | None) -> None:
-    _say(hall.page_url)
-    if link is not None:
-        _say(f"you are the director; choose your password at {link}")
-        if sys.stderr.isatty() and hall.over_tls:
-            segno.make(link, error="l").terminal(out=sys.stderr, compact=True)
-    if hall.over_tls:
-        _say(f"browsers and tables trust {hall.certificates.certificate(AUTHORITY)}: give it to them by another way than this network")
-    _say("Ctrl-C ends it; the same command goes on")
-
-
-def _say(sentence: str) -> None:
-    print(f"twinwall hall: {sentence}", file=sys.stderr)
 
 
 def _machines(arguments: argparse.Namespace) -> int:

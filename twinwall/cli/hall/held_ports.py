@@ -1,12 +1,39 @@
-"""Ports for programs that the hall starts later, held from when they are chosen, so that nothing else takes one meanwhile."""
+"""Ports of a hall: those that are named have to be free, and others are held from when they are chosen, so that nothing takes one."""
 
 from __future__ import annotations
 
+import errno
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 
 from twinwall.cli.demo.choices import HOST
+from twinwall.cli.errors import UsageError
+
+
+def refuse_taken(host: str, ports: Mapping[str, int]) -> None:
+    """Raises UsageError for a host that is not this computer, and for a port, by its option, at which a program listens already."""
+    try:
+        ((family, *_), *_) = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except OSError as error:
+        raise UsageError(f"--host {host}: {error.strerror}") from None
+    for option, port in ports.items():
+        with socket.socket(family) as tried:
+            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                tried.bind((host, port))
+            except OSError as error:
+                raise UsageError(_refused(host, option, port, error)) from None
+
+
+def _refused(host: str, option: str, port: int, error: OSError) -> str:
+    match error.errno:
+        case errno.EADDRINUSE:
+            return f"{option} {port}: a program of this computer has that port already, perhaps this hall: end it, or name another port"
+        case errno.EADDRNOTAVAIL:
+            return f"--host {host}: this computer has no such address; hostname -I says which it has"
+        case _:
+            return f"{option} {port}: {error.strerror}"
 
 
 @contextmanager
