@@ -96,6 +96,10 @@ class Words:
         """The text for a number of things, in the language's plural form; the keys are those of one thing and of more."""
         return _texts(self.language).ngettext(one, more, count).format(count=count)
 
+    def or_name(self, key: str, name: str) -> str:
+        """The text, or the name itself where the catalogues have none, as of a rule set that somebody has added."""
+        return self(key) if key in self else name
+
     def __contains__(self, key: str) -> bool:
         """Whether there is a text of that key."""
         try:

@@ -64,7 +64,7 @@ def verification_sheet(started: StartedPlan, scope: ViewerScope, words: Words) -
     checks = {n: _grouped(deal.opening.deal.check) for n, deal in released.items() if deal is not None}
     ledgers = ledger_marks(hand for deal in released.values() if deal is not None for hand in deal.hands)
     deals = tuple(
-        DealToVerify(deal.n, deal.session, words.hand(deal.hand), _rules(deal.rules, words), checks.get(deal.n, ""))
+        DealToVerify(deal.n, deal.session, words.hand(deal.hand), words.or_name(f"rules.{deal.rules}", deal.rules), checks.get(deal.n, ""))
         for deal in started.plan.deals
     )
     start = started.start
@@ -84,10 +84,6 @@ def ledger_marks(hands: Iterable[HandSummary]) -> tuple[LedgerMark, ...]:
         LedgerMark(table, journal[:ID_SHOWN], position.seq, _grouped(bytes.fromhex(position.digest)))
         for (table, journal), position in marks
     )
-
-
-def _rules(name: str, words: Words) -> str:
-    return words(f"rules.{name}") if f"rules.{name}" in words else name
 
 
 def _grouped(digest: bytes) -> str:

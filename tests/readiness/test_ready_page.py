@@ -17,6 +17,7 @@ from tests.readiness.rig import KINDS, ReadinessRig
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import enrol, form_token
 from tests.support.event.managed import PREPARED
+from tests.support.game.toy_rules.added import NAME, toy_rules_added
 from tests.support.wire.brokers import eventually
 from tests.support.wire.streams import START
 from twinwall.art.flowers import Flower
@@ -150,6 +151,8 @@ def test_record_only_says_what_is_lacking_and_takes_no_hand_of_a_session(hall: H
     page = shown(hall, path)
     assert "Start of hand" in page
     assert "Riichi from one common wall is none of these" in page
+    with toy_rules_added():
+        assert f'<option value="{NAME}">{NAME}</option>' in shown(hall, path)
     token = form_token(page)
     answer = hall.client.post(path, data={"token": token, "do": "begin", "rules": "riichi", "hand": "1", "set": "first"})
     assert answer.status_code == 409

@@ -13,6 +13,7 @@ from dashboard.pages.setup.option_fields import FieldShape
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.setup import SetUp, says
 from tests.support.dashboard.staff import enrol, form_token
+from tests.support.game.toy_rules.added import NAME, toy_rules_added
 from twinwall.art.names import LANGUAGES
 from twinwall.event.management.change_checks import Why
 from twinwall.event.management.changes import EventChange, EventDescribed
@@ -140,13 +141,24 @@ def test_everything_that_a_page_can_say_has_its_words(language: str) -> None:
     keys += [f"balance.{respect.value.replace(' ', '-')}" for respect in Respect]
     keys += [f"describe.{field}.{choice}{end}" for field, choices in CHOICES.items() for choice in choices for end in ("", ".follows")]
     keys += [f"describe.{field}{end}" for field in NUMBERS for end in ("", ".follows")]
-    keys += [f"rules.{rules}" for rules in rule_set_names()]
+    keys += [f"rules.{rules}{end}" for rules in rule_set_names() for end in ("", ".follows")]
     for fields in all_options().values():
         keys += [each.key for each in fields]
         words_of = [(each, choice) for each in fields if each.shape is FieldShape.CHOICE for choice in each.choices]
         keys += [f"{each.key}.{choice}" for each, choice in words_of if isinstance(choice, str) and choice != "none"]
     keys += [f"change.{change.__struct_config__.tag}" for change in EventChange.__args__]
     assert [key for key in keys if key not in words] == []
+
+
+def test_a_rule_set_that_somebody_has_added_is_offered_by_its_name(director: SetUp) -> None:
+    with toy_rules_added():
+        page = director.page("/event/description")
+        assert f'value="{NAME}"> <span>{NAME} ' in page
+        assert f'<label for="{NAME}-points">points</label>' in page
+        described = EventDescribed("individual", NAME, {"points": 5}, sessions=2)
+        assert director.describe(described).status_code == 303
+        assert director.event.description == described
+        assert f'value="{NAME}" checked' in director.page("/event/description")
 
 
 def test_a_disk_that_is_full_is_said_and_the_event_stays(director: SetUp) -> None:

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from config.kinds import DEFAULT_RULES as DEFAULT_OF_SETTINGS
-from tests.support.game import toy_rules
+from tests.support.game.toy_rules.added import NAME, toy_rules_added
 from twinwall.cli import main
-from twinwall.game import rules
 from twinwall.game.deals import SEED_SIZE, Deal, Seed, Start, StartedPlan, commit, make_deal, make_slip, plan_sessions, verify_slip
 from twinwall.game.documents import pretty_json
 from twinwall.game.payments import totals
@@ -27,19 +26,15 @@ from twinwall.simulator.players.strategies.pattern_strategy import PatternStrate
 
 TOP = Path(__file__).parents[3]
 ROOMS = ("twinwall", "controller", "dashboard", "config", "vision", "firmware_bridge")
-NAME = "toy-dots"
 SEEDS = {"server": Seed(bytes(range(SEED_SIZE)))}
 HAND = {"concealed": "111m 222p 12345p 33p", "winning": "4m", "self_drawn": True, "seat": "S"}
 
 
 @pytest.fixture(autouse=True)
-def added(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def added() -> Iterator[None]:
     """The toy's folder stands among the others."""
-    monkeypatch.setattr(rules, "__path__", [*rules.__path__, *toy_rules.__path__])
-    rule_set_names.cache_clear()
-    yield
-    monkeypatch.undo()
-    rule_set_names.cache_clear()
+    with toy_rules_added():
+        yield
 
 
 def deal() -> Deal:
@@ -90,8 +85,9 @@ def test_what_is_not_known_is_refused_with_what_is() -> None:
         make_deal(plan_sessions("toy", "toy-dice", sessions=1, hands=1, holders=["server"], public=""), SEEDS, 1, "now")
 
 
-def test_no_module_outside_its_folder_and_its_strategy_names_a_rule_set() -> None:
-    """Forms of other programs are made for one rule set each and say so: another rule set changes nothing there."""
+def test_no_module_or_page_outside_its_folder_and_its_strategy_names_a_rule_set() -> None:
+    """Forms of other programs are made for one rule set each and say so: another rule set changes nothing there. Texts of the pages
+    are optional, so catalogues are not read."""
     names = [name for name in rule_set_names() if name != NAME]
     words = {word.lower() for word in (*names, *map(folder_of, names))}
     own = [TOP / "twinwall/game/rules" / folder_of(name) for name in names]
@@ -100,8 +96,10 @@ def test_no_module_outside_its_folder_and_its_strategy_names_a_rule_set() -> Non
     lines = [
         f"{path.relative_to(TOP)}: {line}"
         for room in ROOMS
-        for path in sorted((TOP / room).rglob("*.py"))
-        if path not in strategies and not any(folder in path.parents for folder in (*own, forms))
+        for path in sorted((TOP / room).rglob("*"))
+        if path.suffix in (".py", ".html", ".css", ".js")
+        and path not in strategies
+        and not any(folder in path.parents for folder in (*own, forms))
         for line in _lines_with(words, path.read_text(encoding="utf-8"))
     ]
     default = f'DEFAULT_RULES = "{DEFAULT_RULES}"'
