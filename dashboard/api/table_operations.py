@@ -57,7 +57,11 @@ class TablesAnswer(Struct, frozen=True):
 
 
 class CallAnswer(Struct, frozen=True):
-    """An open call, named by its line in the table's ledger. ``word`` is a fault's code; ``taken_by`` took it up first."""
+    """An open call, named by its line in the table's ledger. ``word`` is a fault's code; ``taken_by`` took it up first.
+
+    Attributes:
+        deal: whose hand's record is doubted, at its event number ``event``; null for other calls.
+    """
 
     table: str
     journal: str
@@ -65,6 +69,8 @@ class CallAnswer(Struct, frozen=True):
     at: datetime
     kind: CallKind
     word: str
+    deal: int | None
+    event: int | None
     taken_by: str | None
 
 
@@ -192,6 +198,8 @@ def read_calls(asked: ApiRequest[Nothing, Nothing]) -> CallsAnswer:
                 each.at,
                 each.kind,
                 each.word,
+                None if each.doubted is None else each.doubted[0],
+                None if each.doubted is None else each.doubted[1],
                 None if each.acknowledged is None else each.acknowledged.by,
             )
             for each in calls

@@ -123,8 +123,8 @@ def _row(call: Call, table: OpenTable | None, words: Words, *, answers: bool) ->
 
 def _asks(call: Call) -> str | None:
     """The address of the page on which a referee answers what the table asks."""
-    if call.kind is CallKind.RECORD:
-        return record_path(call.table, int(call.word.split()[0]))
+    if call.doubted is not None:
+        return record_path(call.table, call.doubted[0])
     return question_path(call.table) if call.kind is CallKind.FAULT and call.word == UNREAD_TILE else None
 
 
@@ -136,7 +136,8 @@ def call_text(call: Call, words: Words) -> str:
         case CallKind.DEAL:
             return words("calls.refused")
         case CallKind.RECORD:
-            n, number = call.word.split()
+            assert call.doubted is not None
+            n, number = call.doubted
             return words("calls.record", n=n, number=number)
         case CallKind.FAULT | CallKind.ALARM:
             return hall_cards.fault_name(call.word, words)

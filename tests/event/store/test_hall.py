@@ -207,6 +207,17 @@ CALLS: list[Line] = [
 ]
 
 
+def test_a_call_about_a_doubted_record_names_deal_and_event_and_ends_with_the_answer_to_it() -> None:
+    doubt = {"held": "", "read": "", "margin": 1.0}
+    asked: list[Line] = [("record-questioned", {"n": 1, "number": number, **doubt}) for number in (3, 37)]
+    answered: Line = ("record-answered", {"n": 1, "number": 37, "right": "decoder", "by": "A. Referee"})
+    calls = hall_after(events([*asked, answered])).calls()
+    assert [(call.kind, call.doubted, call.is_open) for call in calls] == [
+        (CallKind.RECORD, (1, 3), True),
+        (CallKind.RECORD, (1, 37), False),
+    ]
+
+
 def test_calls_are_open_until_their_cause_is_gone_and_say_who_took_them_up() -> None:
     stream_of_calls = events([*CALLS, ("fault-cleared", {"code": "jam"}), *starting(1)])
     hall = hall_after(stream_of_calls[:2])

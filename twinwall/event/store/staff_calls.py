@@ -12,6 +12,7 @@ from datetime import datetime
 from enum import Enum
 
 from twinwall.event.store.store_contents import Acknowledgement
+from twinwall.game.documents import integer_of
 from twinwall.game.tiles import Seat
 from twinwall.wire.ledger import PublicEvent, UnknownEvent
 
@@ -41,8 +42,9 @@ class Call:
     """One call, named by the line of the ledger that it is.
 
     Attributes:
-        word: the fault's code, the alarm's word, why the deal was refused, or deal and event of a record (``1 37``); empty for the referee.
+        word: the fault's code, the alarm's word, or why the deal was refused; empty otherwise.
         seat: who called the referee.
+        doubted: the deal, and the number of the event in its hand's record that the decoder doubts.
         acknowledged: by whom it was taken up first, and when.
         over: when its cause was gone; None while it lasts.
     """
@@ -54,6 +56,7 @@ class Call:
     kind: CallKind
     word: str = ""
     seat: Seat | None = None
+    doubted: tuple[int, int] | None = None
     acknowledged: Acknowledgement | None = None
     over: datetime | None = None
 
@@ -115,9 +118,9 @@ class TableCalls:
             case "deal-opened":
                 self._end([CallKind.DEAL], event.at)
             case "record-questioned":
-                self._begin(event, CallKind.RECORD, _doubted(event))
+                self._begin(event, CallKind.RECORD, doubted=_doubted(event))
             case "record-answered":
-                self._end([CallKind.RECORD], event.at, _doubted(event))
+                self._end([CallKind.RECORD], event.at, doubted=_doubted(event))
             case "ruling" if event.fields["n"] == self._n:
                 self._end([CallKind.REFEREE], event.at)
             case "wall-raised":
@@ -126,16 +129,18 @@ class TableCalls:
             case _:
                 pass
 
-    def _begin(self, event: PublicEvent, kind: CallKind, word: str = "", seat: Seat | None = None) -> None:
-        self._calls.append(Call(event.table, event.journal, event.seq, event.at, kind, word, seat))
+    def _begin(
+        self, event: PublicEvent, kind: CallKind, word: str = "", *, seat: Seat | None = None, doubted: tuple[int, int] | None = None
+    ) -> None:
+        self._calls.append(Call(event.table, event.journal, event.seq, event.at, kind, word, seat, doubted))
 
-    def _end(self, kinds: Iterable[CallKind], at: datetime, word: str | None = None) -> None:
+    def _end(self, kinds: Iterable[CallKind], at: datetime, word: str | None = None, doubted: tuple[int, int] | None = None) -> None:
         ended = set(kinds)
         for index, call in enumerate(self._calls):
-            if call.over is None and call.kind in ended and word in (None, call.word):
+            if call.over is None and call.kind in ended and word in (None, call.word) and doubted in (None, call.doubted):
                 self._calls[index] = replace(call, over=at)
 
 
-def _doubted(event: PublicEvent) -> str:
-    """Deal and event of a record, as the word of a call."""
-    return f"{event.fields['n']} {event.fields['number']}"
+def _doubted(event: PublicEvent) -> tuple[int, int]:
+    """The deal, and the number of the event in the record of its hand."""
+    return integer_of(event.fields["n"], "n"), integer_of(event.fields["number"], "number")
