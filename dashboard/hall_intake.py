@@ -14,24 +14,21 @@ from datetime import datetime
 from functools import partial
 
 from dashboard.heads_to_keep import ACTED_UPON, HeadsToKeep
-from dashboard.intake_reports import IntakeReports, VaultAnnouncements
+from dashboard.intake_reports import IntakeReports, ReleasedSlips, VaultAnnouncements
 from dashboard.projections.store import COMPLAINT_S, Store
 from twinwall.event.journal_start import CountedJournals
 from twinwall.event.store.databases.port import StoreError
-from twinwall.event.store.released_slips import SlipRefusedError
+from twinwall.event.store.hall import Hall
 from twinwall.event.store.store_contents import Evidence
 from twinwall.event.store.store_writer import StoreWriter
-from twinwall.game.documents import DocumentError
-from twinwall.wire.canonical_json import digest
 from twinwall.wire.ledger import LedgerPosition, PublicEvent
 from twinwall.wire.line_traces import LineArrivals, LineTraces, TraceStep
 from twinwall.wire.messages.announced_keys import AnnouncedKeys, TableKeys
 from twinwall.wire.messages.commands import Command, CommandError, read_health
 from twinwall.wire.messages.head import HeadError, LedgerKind, read_head
-from twinwall.wire.messages.notice import read_notice
 from twinwall.wire.messages.tile_question import TileQuestionError, read_tile_question
 from twinwall.wire.mqtt.topics import Channel, TopicError, keys_topic, parse_topic, slips_topic
-from twinwall.wire.receiver import REFUSE_AGAIN_S, Accepted, Ask, LineRefused, NewJournal, Output, TableReceiver
+from twinwall.wire.receiver import Accepted, Ask, LineRefused, NewJournal, Output, TableReceiver
 from twinwall.wire.signed_receiver import Contradicted, Received, SignedReceiver
 
 MOST_TOGETHER = 256
@@ -69,19 +66,17 @@ class HallIntake:
         self._clock = clock
         self._send = send
         self._keys = keys
-        self._reports = IntakeReports(desk, store.complain, clock.now)
+        self._reports = IntakeReports(desk, store.complain, clock.now, clock.monotonic_s)
         self._announcements = VaultAnnouncements(keys, desk.announced, self._reports) if isinstance(keys, AnnouncedKeys) else None
         self._event = desk.hall.programme.event
         self._slips_topic, self._keys_topic = slips_topic(self._event), keys_topic(self._event)
         self._heads: dict[str, bytes] = {}
         """Each table's last head, checked or not: one that came before its key was announced is checked again afterwards."""
         self._signed_heads: dict[str, bytes] = {}
-        self._refused_s: dict[str, float] = {}
-        """When each table was last complained of for a signature that does not count."""
         self._to_keep = HeadsToKeep()
         self._accepted: list[PublicEvent] = []
         self._arrivals = LineArrivals(traces, TraceStep.HALL_RECEIVE, TraceStep.HALL_STORE, TraceStep.HALL_SHOW)
-        self._refused_slips: set[str] = set()
+        self._slips = ReleasedSlips(desk, store.release, clock.now)
         self._journals = CountedJournals(self._event, server)
         self._told_unstored_s = -COMPLAINT_S
         self._receivers: dict[str, TableReceiver | SignedReceiver] = {}
@@ -160,24 +155,9 @@ class HallIntake:
         if due is not None:
             self._reports.keep_signature(due)
 
-    def _take_slip(self, payload: bytes) -> None:
-        """A released slip, or what claims to be one; the vault tells them again and again."""
-        try:
-            released = self._desk.slip(payload, self._clock.now())
-        except SlipRefusedError as error:
-            if digest(payload) not in self._refused_slips:
-                self._refused_slips.add(digest(payload))
-                _LOG.warning("%s", error)
-        except StoreError as error:
-            _LOG.error("%s", error)
-        else:
-            if released is not None:
-                _LOG.info("deal %d is released", released.n)
-                self._store.release(released.n)
-
     def _take(self, topic: str, payload: bytes) -> None:
         if topic == self._slips_topic:
-            self._take_slip(payload)
+            self._slips.hear(payload)
             return
         if topic == self._keys_topic:
             self._take_keys(payload)
@@ -187,7 +167,7 @@ class HallIntake:
         except TopicError:
             return
         if name.channel is Channel.NOTICE:
-            self._notice(name.table, payload)
+            self._reports.tell_notice(name.table, payload)
             return
         if name.channel is Channel.EVENTS:
             self._arrivals.came(payload)
@@ -228,14 +208,7 @@ class HallIntake:
         try:
             self._store.ask(table, read_tile_question(payload, self._event, table, key))
         except TileQuestionError as problem:
-            self._refuse(table, str(problem))
-
-    def _refuse(self, table: str, reason: str) -> None:
-        """Complain of what a table, or somebody in its name, sends again and again: now and then."""
-        now_s = self._clock.monotonic_s()
-        if now_s - self._refused_s.get(table, -REFUSE_AGAIN_S) >= REFUSE_AGAIN_S:
-            self._refused_s[table] = now_s
-            self._reports.complain(table, reason)
+            self._reports.refuse(table, str(problem))
 
     def _head(self, table: str, payload: bytes) -> None:
         """A head of a table, or what claims to be one: it counts under the key that the vault has announced."""
@@ -249,7 +222,7 @@ class HallIntake:
         try:
             head = read_head(payload, self._event, table, {table: key}, ledger=LedgerKind.EVENTS)
         except HeadError as problem:
-            self._refuse(table, f"{problem}; the vault has announced another key for this table")
+            self._reports.refuse(table, f"{problem}; the vault has announced another key for this table")
             return
         self._signed_heads[table] = payload
         self._to_keep.hear(table, head, payload)
@@ -266,13 +239,6 @@ class HallIntake:
             waiting, self._heads = self._heads, {}
             for table, head in waiting.items():
                 self._reports.guard(table, partial(self._head, table, head))
-
-    def _notice(self, table: str, payload: bytes) -> None:
-        """The vault says what is wrong with a table."""
-        try:
-            self._reports.complain(table, f"the vault: {read_notice(payload)}")
-        except DocumentError as problem:
-            self._reports.complain(table, f"the vault's notice is not understood: {problem}")
 
     def _act(self, table: str, outputs: Sequence[Output | Received]) -> None:
         for output in outputs:
@@ -298,16 +264,17 @@ class HallIntake:
     def _accept(self, event: PublicEvent) -> None:
         """Take over a line, unless its journal is not of the event's start, or goes on for another one without the staff's order."""
         custody = self._desk.hall.programme.custody
-        if custody is not None and (problem := self._journals.problem(event, custody.start, self._former(event))) is not None:
+        if custody is not None and (problem := self._journals.problem(event, custody.start, _former(self._desk.hall, event))) is not None:
             self._reports.complain(event.table, problem)
         if self._journals.count(event):
             self._accepted.append(event)
 
-    def _former(self, event: PublicEvent) -> LedgerPosition | None:
-        """Where another journal of the table ends in which it has begun hands."""
-        reached = self._desk.hall.reached(event.table)
-        played = reached is not None and (reached.finished or reached.n)
-        return reached.position if reached is not None and played and reached.position.journal != event.journal else None
+
+def _former(hall: Hall, event: PublicEvent) -> LedgerPosition | None:
+    """Where another journal of the table ends in which it has begun hands."""
+    reached = hall.reached(event.table)
+    played = reached is not None and (reached.finished or reached.n)
+    return reached.position if reached is not None and played and reached.position.journal != event.journal else None
 
 
 def _table_of(topic: str) -> str | None:

@@ -1,4 +1,4 @@
-"""What is written down beside a hall's lines: complaints, evidence and signatures; a store that refuses one ends nothing."""
+"""What is written down beside a hall's lines: complaints, evidence, signatures and slips; a store that refuses one ends nothing."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 
 from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.released_slips import SlipRefusedError
 from twinwall.event.store.store_contents import Complaint, Evidence
 from twinwall.event.store.store_signatures import SignedHead, StoredAnnouncement
 from twinwall.event.store.store_writer import StoreWriter
-from twinwall.wire.canonical_json import FormError
+from twinwall.game.documents import DocumentError
+from twinwall.wire.canonical_json import FormError, digest
 from twinwall.wire.messages.announced_keys import AnnouncedKeys
+from twinwall.wire.messages.notice import read_notice
 from twinwall.wire.messages.signing import SignatureError
+from twinwall.wire.receiver import REFUSE_AGAIN_S
 
 CLOCK_TOLERANCE = timedelta(minutes=10)
 """A table's clock may differ so much from the server's before somebody is told."""
@@ -24,10 +28,18 @@ _LOG = logging.getLogger(__name__)
 class IntakeReports:
     """Tells what went wrong in the log, on the table's page and in the store."""
 
-    def __init__(self, desk: StoreWriter, show: Callable[[str, str, datetime], None], now: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        desk: StoreWriter,
+        show: Callable[[str, str, datetime], None],
+        now: Callable[[], datetime],
+        monotonic_s: Callable[[], float],
+    ) -> None:
         """``show`` puts a complaint on a table's page."""
-        self._desk, self._show, self.now = desk, show, now
+        self._desk, self._show, self.now, self._monotonic_s = desk, show, now, monotonic_s
         self._clocks_off: set[str] = set()
+        self._refused_s: dict[str, float] = {}
+        """When something of each table was last refused."""
 
     def guard(self, table: str | None, act: Callable[[], None]) -> None:
         """Do one thing; a defect in it is logged and told on the table's page, and ends nothing."""
@@ -43,6 +55,20 @@ class IntakeReports:
         _LOG.warning("%s", reason)
         self._show(table, reason, self.now())
         self.note(Complaint(table, reason, self.now()))
+
+    def refuse(self, table: str, reason: str) -> None:
+        """Complain of what a table, or somebody in its name, sends again and again: now and then."""
+        now_s = self._monotonic_s()
+        if now_s - self._refused_s.get(table, -REFUSE_AGAIN_S) >= REFUSE_AGAIN_S:
+            self._refused_s[table] = now_s
+            self.complain(table, reason)
+
+    def tell_notice(self, table: str, payload: bytes) -> None:
+        """The vault says what is wrong with a table."""
+        try:
+            self.complain(table, f"the vault: {read_notice(payload)}")
+        except DocumentError as problem:
+            self.complain(table, f"the vault's notice is not understood: {problem}")
 
     def compare_clock(self, table: str, at: datetime) -> None:
         """Complain once of a table whose clock shows another time than this server's, until it is right again."""
@@ -92,3 +118,27 @@ class VaultAnnouncements:
             self._reports.keep_signature(StoredAnnouncement(payload, self._keys.vault_key, self._reports.now()))
             self._kept = dict(self._keys.known)
         return changed
+
+
+class ReleasedSlips:
+    """Stores the slips that the vault publishes again and again; one that is refused is logged once."""
+
+    def __init__(self, desk: StoreWriter, release: Callable[[int], None], now: Callable[[], datetime]) -> None:
+        """``release`` shows the deal of a slip that is new."""
+        self._desk, self._release, self._now = desk, release, now
+        self._refused: set[str] = set()
+
+    def hear(self, payload: bytes) -> None:
+        """A released slip, or what claims to be one."""
+        try:
+            released = self._desk.slip(payload, self._now())
+        except SlipRefusedError as error:
+            if digest(payload) not in self._refused:
+                self._refused.add(digest(payload))
+                _LOG.warning("%s", error)
+        except StoreError as error:
+            _LOG.error("%s", error)
+        else:
+            if released is not None:
+                _LOG.info("deal %d is released", released.n)
+                self._release(released.n)

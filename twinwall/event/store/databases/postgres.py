@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cache
 
@@ -138,22 +138,19 @@ class PostgresDatabase:
             self._roll_back()
             raise StoreError(f"{self._address}: {_sentence(error)}") from error
 
-    def snapshot(self) -> AbstractContextManager[None]:
-        """What is read within is one state, whatever is written meanwhile."""
-        return self._snapshot()
-
-    def close(self) -> None:
-        """End the connection, and with it the lock."""
-        self._connection.close()
-
     @contextmanager
-    def _snapshot(self) -> Iterator[None]:
+    def snapshot(self) -> Iterator[None]:
+        """What is read within is one state, whatever is written meanwhile."""
         with self._sentences():
             self._connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         try:
             yield
         finally:
             self._roll_back()
+
+    def close(self) -> None:
+        """End the connection, and with it the lock."""
+        self._connection.close()
 
     def _begin(self) -> str:
         """Begin a transaction, over a new connection where the old one was lost; the transaction's number on the server."""
@@ -188,7 +185,7 @@ class PostgresDatabase:
         self._connection = self._connect(LEAST_PATIENCE_S)
         self._session += 1
         if self._unsettled is not None:
-            status = self._status(self._unsettled)
+            status = _status(self._connection, self._unsettled)
             if status == "committed":
                 self._connection.close()
                 raise StoreError(f"{self._address}: the database took what was told as not stored: start the dashboard again")
@@ -201,7 +198,7 @@ class PostgresDatabase:
             try:
                 if self._connection.closed:
                     self._connect_again()
-                status = self._status(number)
+                status = _status(self._connection, number)
             except (StoreError, psycopg.OperationalError):
                 status = "unknown"
             if status == "committed":
@@ -212,11 +209,6 @@ class PostgresDatabase:
         self._unsettled = number
         self._connection.close()
         raise StoreError(f"{self._address}: {_sentence(lost)}") from lost
-
-    def _status(self, number: str) -> str:
-        """What became of a transaction: committed, aborted or in progress."""
-        row = self._connection.execute("SELECT pg_xact_status(%s::text::xid8)", (number,)).fetchone()
-        return "aborted" if row is None or row[0] is None else str(row[0])
 
     def _connect(self, patience_s: float) -> psycopg.Connection:
         with self._sentences():
@@ -234,23 +226,14 @@ class PostgresDatabase:
                 # A network that broke leaves the server with our last connection, its lock and a transaction that nobody will end.
                 connection.execute(_END_BACKEND, self._backend)
                 for name in self._locks:
-                    self._lock(connection, name, patience_s)
+                    if not _locked(connection, self._form.application, name, patience_s):
+                        raise StoreError(f"{self._address}: {SECOND_WRITER}")
                 row = connection.execute("SELECT pid, backend_start::text FROM pg_stat_activity WHERE pid = pg_backend_pid()").fetchone()
                 self._backend = (0, "") if row is None else (int(row[0]), str(row[1]))
             except BaseException:
                 connection.close()
                 raise
         return connection
-
-    def _lock(self, connection: psycopg.Connection, name: str, patience_s: float) -> None:
-        until_s = time.monotonic() + patience_s
-        while True:
-            row = connection.execute("SELECT pg_try_advisory_lock(%s, hashtext(%s))", (self._form.application, name)).fetchone()
-            if row is not None and row[0]:
-                return
-            if time.monotonic() >= until_s:
-                raise StoreError(f"{self._address}: {SECOND_WRITER}")
-            time.sleep(LOOK_AGAIN_S)
 
     def _version(self) -> int | None:
         """The store's version; None where the schema is not there or empty. Raises StoreError for another program's schema."""
@@ -295,16 +278,34 @@ class PostgresDatabase:
         try:
             yield
         except psycopg.Error as error:
-            if isinstance(error, psycopg.OperationalError) and self._lost(error):
+            if isinstance(error, psycopg.OperationalError) and _is_lost(error):
                 raise
             raise StoreError(f"{self._address}: {_sentence(error)}") from error
         except msgspec.ValidationError as error:
             raise StoreError(f"{self._address}: it is damaged ({error}): put it aside and rebuild it from the tables' ledgers") from error
 
-    @staticmethod
-    def _lost(error: psycopg.OperationalError) -> bool:
-        """Whether an error is the connection's, not the server's refusal of one statement."""
-        return error.sqlstate is None or error.sqlstate[:2] in ("08", "57")
+
+def _is_lost(error: psycopg.OperationalError) -> bool:
+    """Whether an error is the connection's, not the server's refusal of one statement."""
+    return error.sqlstate is None or error.sqlstate[:2] in ("08", "57")
+
+
+def _status(connection: psycopg.Connection, number: str) -> str:
+    """What became of a transaction: committed, aborted or in progress."""
+    row = connection.execute("SELECT pg_xact_status(%s::text::xid8)", (number,)).fetchone()
+    return "aborted" if row is None or row[0] is None else str(row[0])
+
+
+def _locked(connection: psycopg.Connection, application: int, name: str, patience_s: float) -> bool:
+    """Take a lock, which another process may hold for ``patience_s`` more; whether it was taken."""
+    until_s = time.monotonic() + patience_s
+    while True:
+        row = connection.execute("SELECT pg_try_advisory_lock(%s, hashtext(%s))", (application, name)).fetchone()
+        if row is not None and row[0]:
+            return True
+        if time.monotonic() >= until_s:
+            return False
+        time.sleep(LOOK_AGAIN_S)
 
 
 @cache
