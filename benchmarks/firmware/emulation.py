@@ -108,7 +108,7 @@ class EmulatedSerialLine:
         return True
 
 
-class Ear:
+class BoardListener:
     """Hears what the board says at its wires: each line's kind and when it came, in seconds of the monotonic clock."""
 
     def __init__(self) -> None:
@@ -166,7 +166,7 @@ def perform(line: EmulatedSerialLine, command: Command, operation: int) -> None:
     assert isinstance(ended, DoneReport) and ended.result is Result.OK, f"{command} came to {ended}"
 
 
-def motions_ms(line: EmulatedSerialLine, ear: Ear, count: int) -> tuple[list[float], list[float]]:
+def motions_ms(line: EmulatedSerialLine, listener: BoardListener, count: int) -> tuple[list[float], list[float]]:
     """Delays from PLACE to the diverter or ejector and from RETURN to the first step, with the table to themselves."""
     places: list[float] = []
     returns: list[float] = []
@@ -178,10 +178,10 @@ def motions_ms(line: EmulatedSerialLine, ear: Ear, count: int) -> tuple[list[flo
         seat, position = number % 4, 12 - number // 4 % 12
         for command, kinds, delays in ((Place(seat, position), "SO", places), (Return(seat, position), "A", returns)):
             line.drain()
-            ear.wait_for_silence()
+            listener.wait_for_silence()
             began_s = time.monotonic()
             perform(line, command, next(operations))
-            moved_s = ear.first(kinds, began_s)
+            moved_s = listener.first(kinds, began_s)
             assert moved_s is not None, f"nothing has moved after {command}"
             delays.append(1000 * (moved_s - began_s))
         perform(line, Place(seat, position), next(operations))
@@ -223,11 +223,11 @@ def spread(times: list[float]) -> dict[str, float]:
 
 def measure(name: str, *, trips: int, motions: int, speed: float) -> dict[str, object]:
     """All figures of one board."""
-    program, ear = board_named(name), Ear()
+    program, listener = board_named(name), BoardListener()
     boards: list[BoardFirmware] = []
 
     def boot(bench: Workbench) -> BoardFirmware:
-        boards.append(BoardFirmware(program, bench, ear.hear))
+        boards.append(BoardFirmware(program, bench, listener.hear))
         return boards[0]
 
     feeder = FeederSimulator(MechanicsSettings(speed=speed), 1, FaultPlan(unread=0.0), firmware=boot)
@@ -239,7 +239,7 @@ def measure(name: str, *, trips: int, motions: int, speed: float) -> dict[str, o
         trip_times: list[float] = []
         idle = share_while(pid, lambda: trip_times.extend(round_trips_ms(line, trips)))
         delays: list[tuple[list[float], list[float]]] = []
-        busy = share_while(pid, lambda: delays.append(motions_ms(line, ear, motions)))
+        busy = share_while(pid, lambda: delays.append(motions_ms(line, listener, motions)))
     finally:
         line.close()
         feeder.stop()

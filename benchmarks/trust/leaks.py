@@ -43,13 +43,13 @@ class Piece:
     released: frozenset[int]
 
 
-class Ear:
+class BrokerListener:
     """A second connection of one broker account, which keeps all that the account may hear."""
 
     def __init__(self, demo: DemoRun, user: str, address: BrokerAddress, topics: tuple[str, ...]) -> None:
         self._demo, self.heard = demo, list[Piece]()
         password = (demo.folder / f"{user}.password").read_text().strip()
-        self.link = MqttLink(address, Credentials(user, password, "ear"), self, subscriptions=topics)
+        self.link = MqttLink(address, Credentials(user, password, "listener"), self, subscriptions=topics)
 
     def message(self, topic: str, payload: bytes) -> None:
         """Something was published."""
@@ -104,7 +104,7 @@ def _session(demo: DemoRun, temporary: Path) -> Iterator[Piece]:
     """Every piece of a session."""
     for table in TABLES:
         demo.wait(bool, table=table)
-    with Onlookers(demo, TABLES, HANDS) as onlookers, _ears(demo) as ears:
+    with Onlookers(demo, TABLES, HANDS) as onlookers, _listeners(demo) as listeners:
         demo.wait(lambda events: len(of_type(events, "hand-started")) > 1 and len(of_type(events, "tile-discarded")) > 0)
         yield from _lying(demo, temporary)
         demo.wait(lambda events: len(of_type(events, "hand-closed")) >= HANDS)
@@ -112,28 +112,30 @@ def _session(demo: DemoRun, temporary: Path) -> Iterator[Piece]:
     for viewer, address, content, out in sorted(seen, key=lambda each: each[:2]):
         yield Piece("stream" if address.startswith("/events") else "page", f"{viewer} {address}", content, out)
     once: dict[tuple[str, bytes], Piece] = {}
-    for ear in ears:
-        for piece in ear.heard:
+    for listener in listeners:
+        for piece in listener.heard:
             once.setdefault((piece.name, piece.content), piece)
     yield from once.values()
 
 
 @contextmanager
-def _ears(demo: DemoRun) -> Iterator[list[Ear]]:
+def _listeners(demo: DemoRun) -> Iterator[list[BrokerListener]]:
     """A second connection of each account of the broker."""
     rights = read_rights(demo.folder / "rights")
     url = next(line for line in demo.settings("table").read_text().splitlines() if line.startswith('url = "mqtt://'))
     host, _, port = url.partition("mqtt://")[2].rstrip('"').partition(":")
     users = {right.user for right in rights}
-    ears = [
-        Ear(demo, user, BrokerAddress(host, int(port)), tuple(r.topic_filter for r in rights if r.user == user and r.access is Access.READ))
+    listeners = [
+        BrokerListener(
+            demo, user, BrokerAddress(host, int(port)), tuple(r.topic_filter for r in rights if r.user == user and r.access is Access.READ)
+        )
         for user in sorted(users)
     ]
     with ExitStack() as links:
-        for ear in ears:
-            ear.link.start()
-            links.callback(ear.link.close)
-        yield ears
+        for listener in listeners:
+            listener.link.start()
+            links.callback(listener.link.close)
+        yield listeners
 
 
 def _lying(demo: DemoRun, temporary: Path) -> Iterator[Piece]:

@@ -33,10 +33,10 @@ log = logging.getLogger(__name__)
 class SealedDeals:
     """The deals of one session as the vault gives them; may be called from any thread."""
 
-    def __init__(self, identity: TableIdentity, shelf: Path, due: tuple[int, ...], now_s: Callable[[], float] = time.monotonic) -> None:
-        """``identity`` is whose deals they are; ``shelf`` is a folder in memory (``controller.adapters.memory_folder``); ``due`` are the
+    def __init__(self, identity: TableIdentity, folder: Path, due: tuple[int, ...], now_s: Callable[[], float] = time.monotonic) -> None:
+        """``identity`` is whose deals they are; ``folder`` is a folder in memory (``controller.adapters.memory_folder``); ``due`` are the
         deals to play, in order; ``now_s`` is any clock that goes on while the table runs."""
-        self.identity, self._shelf, self._due = identity, shelf, due
+        self.identity, self._folder, self._due = identity, folder, due
         self._lock = threading.Lock()
         self._holders = identity.trust.holders
         self._shares = GatheredShares(identity.trust.started)
@@ -66,7 +66,7 @@ class SealedDeals:
         with self._lock:
             self._post, self._done = post, state.done
             self._handed = None if state.making.deal is None else state.making.deal.n
-            for path in sorted(self._shelf.glob("deal-*.sealed")):
+            for path in sorted(self._folder.glob("deal-*.sealed")):
                 if self._open(path.read_bytes()) is None:
                     path.unlink()
 
@@ -235,7 +235,7 @@ class SealedDeals:
         beside.replace(path)
 
     def _path(self, n: int, vault: str) -> Path:
-        return self._shelf / f"deal-{n:04d}-{tuple(self._holders).index(vault)}.sealed"
+        return self._folder / f"deal-{n:04d}-{tuple(self._holders).index(vault)}.sealed"
 
 
 def _nobody(message: Message) -> None:

@@ -61,7 +61,7 @@ def _gate(phones: Mapping[str, ShownPhone] | None, facts: TableFacts) -> ReadySt
     step = _camera("gate", "gate", phones, facts.gate)
     if not step.done or facts.gate_reads:
         return step
-    unread = facts.gate is not None and facts.gate.sight == "unread"
+    unread = facts.gate is not None and facts.gate.outcome == "unread"
     return ReadyStep("gate", "gate.unread" if unread else "gate.show", step.detail)
 
 
@@ -72,10 +72,10 @@ def _camera(key: str, role: str, phones: Mapping[str, ShownPhone] | None, seen: 
         return ReadyStep(key, f"{key}.phone")
     if phone is not None and phone.state is not None and phone.state.facing == "user":
         return ReadyStep(key, "camera.selfie")
-    if seen is None or seen.sight in _WELL_SEEN[key]:
+    if seen is None or seen.outcome in _WELL_SEEN[key]:
         return ReadyStep(key, detail="" if seen is None else seen.detail)
     common = {"away": "camera.away", "dark": "camera.dark", "glare": "camera.glare"}
-    return ReadyStep(key, common.get(seen.sight, f"{key}.{seen.sight}"), seen.detail)
+    return ReadyStep(key, common.get(seen.outcome, f"{key}.{seen.outcome}"), seen.detail)
 
 
 def _has_keys(phones: Mapping[str, ShownPhone]) -> bool:

@@ -15,7 +15,7 @@ from twinwall.wire.messages.tile_reading import UnreadRiverSlot
 class SeenByCamera(Struct, frozen=True):
     """What a camera shows: ``away``, ``dark`` and so on, with a sentence of the reader's where something is amiss."""
 
-    sight: str
+    outcome: str
     detail: str = ""
 
 
@@ -69,13 +69,13 @@ class TrialStanding(Struct, frozen=True):
 
 
 class RecordingStanding(Struct, frozen=True):
-    """How far the recording of a hand without a deal is; ``sight`` is what the last frame showed."""
+    """How far the recording of a hand without a deal is, and what the last frame showed."""
 
     name: str
     stage: str
     frames: int
     discards: int
-    sight: str
+    last_frame: str
     detail: str
     unseen_s: float
     early: bool
@@ -95,7 +95,7 @@ class RecordedStanding(Struct, frozen=True):
     doubts: int
 
 
-class DoubtedEvent(Struct, frozen=True):
+class UnsettledEvent(Struct, frozen=True):
     """Something that the camera alone does not settle: the event's number, and the kinds that its tile may have."""
 
     seq: int
@@ -107,7 +107,7 @@ class RecordedDocument(Struct, frozen=True):
 
     record: msgspec.Raw
     complete: bool
-    questions: list[DoubtedEvent]
+    questions: list[UnsettledEvent]
     unseen_s: float
 
 

@@ -21,7 +21,7 @@ from twinwall.readiness.hand_recording import MOST_BYTES, HandRecording, Recordi
 from twinwall.readiness.readiness_server import readiness_app
 from twinwall.readiness.recorded_hands import RecordedHands
 from twinwall.readiness.set_enrolment import SetEnrolment, WantedSet
-from twinwall.readiness.trial_run import TrialEyes
+from twinwall.readiness.trial_run import TrialCameras
 from vision.calibration.mat_check import MatCheck, check_mat
 from vision.calibration.mat_check_picture import drawn_jpeg
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
@@ -62,7 +62,7 @@ class ReadinessRig:
         self.gate, self.mat = ShownTilesCamera([]), MatCamera()
         self.kept: list[bytes] = []
         self.in_use, self.most_bytes = False, MOST_BYTES
-        eyes = TrialEyes(self.gate, self.mat, GateReader(classifier), TableReader(Mat(), classifier), 1)
+        cameras = TrialCameras(self.gate, self.mat, GateReader(classifier), TableReader(Mat(), classifier), 1)
 
         def enrolment(which: str) -> SetEnrolment:
             called = {"first": SetName("blue", 1, date(2026, 11, 21))}[which]
@@ -82,7 +82,7 @@ class ReadinessRig:
             new_file = partial(self.recorded.new, f"2026-11-22-{len(self.recorded.listed()):06}")
             return HandRecording(hand, RecordingParts(self.mat, sweeper, 1, most_bytes=self.most_bytes), new_file, frame_s=0.01)
 
-        kept = CheckedParts(self.gate, self.mat, lambda: eyes, check, sets, enrolment, recording, self.recorded, self._reserve, None)
+        kept = CheckedParts(self.gate, self.mat, lambda: cameras, check, sets, enrolment, recording, self.recorded, self._reserve, None)
         self.table = CheckedTable(kept)
         self.app = readiness_app({"1": self.table})
         self.client: FlaskClient = self.app.test_client()

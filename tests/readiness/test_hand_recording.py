@@ -24,7 +24,7 @@ from twinwall.game.play_events import TileDiscarded
 from twinwall.game.record import HandRecord
 from twinwall.game.rules import RuleSetError
 from twinwall.game.typed_json import FourSeats
-from twinwall.readiness.camera_sights import Sight
+from twinwall.readiness.camera_checks import CheckOutcome
 from twinwall.readiness.hand_recording import LONGEST_S, MOST_BYTES, HandEnd, HandRecording, RecordingParts, RecordingStage
 from twinwall.readiness.recorded_hands import KeptHand, RecordedHands, keep_document
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
@@ -192,7 +192,7 @@ def test_a_hand_that_is_ended_before_the_camera_has_seen_anything_goes_on_or_is_
     camera = part_of_a_hand()
     camera.lost = True
     rig = begin(camera, hand_of("sichuan", 0))
-    eventually(lambda: rig.recording.now().sight is Sight.AWAY, "the camera is away")
+    eventually(lambda: rig.recording.now().last_frame is CheckOutcome.AWAY, "the camera is away")
     rig.recording.end(HandEnd.END)
     eventually(lambda: rig.recording.now().early or not rig.recording.is_running, "the person is told")
     assert rig.recording.now().early, rig.recording.now()
@@ -206,13 +206,13 @@ def test_a_camera_that_is_lost_or_sees_no_mat_is_said_and_the_hand_goes_on(begin
     rig = begin(camera, hand_of("sichuan", 0))
     eventually(lambda: rig.recording.now().frames > 3, "frames come")
     camera.lost = True
-    eventually(lambda: rig.recording.now().sight is Sight.AWAY, "the camera is away")
+    eventually(lambda: rig.recording.now().last_frame is CheckOutcome.AWAY, "the camera is away")
     assert rig.recording.now().detail == "no phone is connected"
     camera.lost, camera.covered = False, True
     eventually(lambda: rig.recording.now().detail == "marker 2 is not seen", "a marker is covered")
-    assert rig.recording.now().sight is Sight.NO_MARKERS
+    assert rig.recording.now().last_frame is CheckOutcome.NO_MARKERS
     camera.covered = False
-    eventually(lambda: rig.recording.now().sight is Sight.MAT, "the mat is seen again")
+    eventually(lambda: rig.recording.now().last_frame is CheckOutcome.MAT, "the mat is seen again")
     assert rig.recording.now().unseen_s > 0
     assert rig.recording.is_running
 
@@ -254,7 +254,7 @@ def test_a_recording_that_nobody_ends_is_cut_off_and_its_observations_kept(begin
     rig.saw_all()
     assert rig.recording.is_running
     camera.lost = True
-    eventually(lambda: rig.recording.now().sight is Sight.AWAY, "the time stands still")
+    eventually(lambda: rig.recording.now().last_frame is CheckOutcome.AWAY, "the time stands still")
     camera.now_ns += round(LONGEST_S * 1e9)
     rig.until(RecordingStage.CUT_OFF)
     rig.thread.join()

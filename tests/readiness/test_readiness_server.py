@@ -1,4 +1,4 @@
-"""What the readiness of a table is over HTTP: the cameras' sights, an enrolment with a doubtful tile, and who may ask."""
+"""What the readiness of a table is over HTTP: the checks of the cameras, an enrolment with a doubtful tile, and who may ask."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ def ceiling(height: int, width: int) -> Picture:
 
 def test_what_the_cameras_see_is_said_without_any_kind(rig: ReadinessRig) -> None:
     now = rig.now()
-    assert now["gate"] == {"sight": "empty", "detail": ""}
-    assert now["mat"] == {"sight": "mat", "detail": ""}
+    assert now["gate"] == {"outcome": "empty", "detail": ""}
+    assert now["mat"] == {"outcome": "mat", "detail": ""}
     assert now["gate_reads"] is False
     rig.gate.show([Tile.P5])
     now = rig.now()
-    assert now["gate"] == {"sight": "read", "detail": ""}
+    assert now["gate"] == {"outcome": "read", "detail": ""}
     assert now["gate_reads"] is True
 
 
 def test_a_camera_that_is_away_dark_too_far_or_sees_no_marker_is_said(rig: ReadinessRig) -> None:
     whole = rig.mat.picture
-    for picture, sight in (
+    for picture, outcome in (
         (np.zeros_like(whole), "dark"),
         (MatPicture(Mat(), covered_markers=(2,)).picture, "no-markers"),
         (np.ascontiguousarray(whole[::2, ::2]), "too-far"),
@@ -42,16 +42,16 @@ def test_a_camera_that_is_away_dark_too_far_or_sees_no_marker_is_said(rig: Readi
         rig.mat.picture = picture
         seen = rig.now()["mat"]
         assert isinstance(seen, dict)
-        assert seen["sight"] == sight
+        assert seen["outcome"] == outcome
         assert seen["detail"]
     rig.mat.lost = rig.gate.lost = True
-    assert rig.now()["mat"] == {"sight": "away", "detail": "no phone is connected as the camera above table 1"}
+    assert rig.now()["mat"] == {"outcome": "away", "detail": "no phone is connected as the camera above table 1"}
 
 
 def test_a_gate_camera_that_sees_the_ceiling_reads_nothing(rig: ReadinessRig) -> None:
     rig.gate.picture = ceiling(GATE_H, GATE_W)
     now = rig.now()
-    assert now["gate"] != {"sight": "read", "detail": ""}
+    assert now["gate"] != {"outcome": "read", "detail": ""}
     assert now["gate_reads"] is False
 
 

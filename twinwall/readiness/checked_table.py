@@ -16,13 +16,13 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from twinwall.game.session import HANDS
-from twinwall.readiness.camera_sights import CameraSight, Sight, gate_sight, mat_sight
+from twinwall.readiness.camera_checks import CameraCheck, CheckOutcome, check_gate_camera, check_mat_camera
 from twinwall.readiness.hand_recording import HandEnd, HandRecording, RecordingNow
 from twinwall.readiness.mat_look import CheckMat, MatLook, mat_look
 from twinwall.readiness.recorded_hands import KeptHand, RecordedHands
 from twinwall.readiness.river_tiles import RiverTiles, read_rivers
 from twinwall.readiness.set_enrolment import EnrolmentNow, SetEnrolment
-from twinwall.readiness.trial_run import OpenKeys, TrialEyes, TrialNow, TrialRun
+from twinwall.readiness.trial_run import OpenKeys, TrialCameras, TrialNow, TrialRun
 from vision.cameras.port import Camera
 
 
@@ -40,10 +40,10 @@ class EnrolledSet(Struct, frozen=True):
 
 class Readiness(Struct, frozen=True):
     """Everything that is known of a table. ``gate_reads``: the gate's camera has read a tile since the start. A camera of which nothing
-    is known yet has no sight."""
+    is known yet has no check."""
 
-    gate: CameraSight | None
-    mat: CameraSight | None
+    gate: CameraCheck | None
+    mat: CameraCheck | None
     gate_reads: bool
     sets: dict[str, EnrolledSet]
     enrolment: EnrolmentNow | None = None
@@ -66,7 +66,7 @@ class CheckedParts:
 
     Attributes:
         gate, table: the cameras; several threads ask them.
-        eyes: the readers as the sets are enrolled now.
+        cameras: the readers as the sets are enrolled now.
         check_mat: the check of the mat by a picture of the camera above it.
         sets: what is known of each set, by ``first`` and ``second``.
         enrolment: a new enrolment of a set; raises KeyError for another name.
@@ -79,7 +79,7 @@ class CheckedParts:
 
     gate: Camera
     table: Camera
-    eyes: Callable[[], TrialEyes]
+    cameras: Callable[[], TrialCameras]
     check_mat: CheckMat
     sets: Callable[[], Mapping[str, EnrolledSet]]
     enrolment: Callable[[str], SetEnrolment]
@@ -96,9 +96,9 @@ class CheckedTable:
         self._parts = parts
         self._lock = threading.Lock()
         self._looking = threading.Lock()
-        self._eyes: TrialEyes | None = None
+        self._cameras: TrialCameras | None = None
         self._gate_reads = False
-        self._seen: tuple[CameraSight | None, CameraSight | None] = (None, None)
+        self._seen: tuple[CameraCheck | None, CameraCheck | None] = (None, None)
         self._enrolment: SetEnrolment | None = None
         self._trial: TrialRun | None = None
         self._recording: HandRecording | None = None
@@ -128,12 +128,12 @@ class CheckedTable:
         wanted = self._parts.enrolment(which)
         with self._lock:
             held = self._held()
-            self._enrolment, self._eyes = wanted, None
+            self._enrolment, self._cameras = wanted, None
             self._start("enrolment", wanted.run, held)
 
     def try_draws(self) -> None:
         """Begin a trial of four draws; raises TableBusyError."""
-        wanted = TrialRun(self._parts.eyes(), self._parts.keys)
+        wanted = TrialRun(self._parts.cameras(), self._parts.keys)
         with self._lock:
             held = self._held()
             self._trial = wanted
@@ -142,8 +142,8 @@ class CheckedTable:
     def record(self, wanted: WantedRecording) -> None:
         """Begin to record a hand. Raises TableBusyError, also where the mat is not seen; KeyError for a set that there is not,
         RuleSetError for rules that do not exist, ProfileError for a set that lacks tiles of them, and OSError."""
-        if not self._is_busy and (sight := self._looked_at_mat()).sight is not Sight.MAT:
-            raise TableBusyError(f"the camera above the table does not see the mat ({sight.detail}): no hand can be recorded")
+        if not self._is_busy and (check := self._looked_at_mat()).outcome is not CheckOutcome.MAT:
+            raise TableBusyError(f"the camera above the table does not see the mat ({check.detail}): no hand can be recorded")
         with self._lock, ExitStack() as unless_begun:
             held = unless_begun.enter_context(self._held())
             self._recording = self._parts.recording(wanted)
@@ -183,8 +183,8 @@ class CheckedTable:
     def read_rivers(self) -> RiverTiles:
         """Read the tiles that lie in the rivers; raises TableBusyError while a hand may lie there, CameraLostError and MatUnseenError."""
         with self._lock, self._held(), self._looking:
-            eyes = self._eyes = self._eyes or self._parts.eyes()
-            return read_rivers(self._parts.table, eyes.table_reader, eyes.back)
+            cameras = self._cameras = self._cameras or self._parts.cameras()
+            return read_rivers(self._parts.table, cameras.table_reader, cameras.back)
 
     def mat_picture(self, number: int) -> bytes | None:
         """The picture of the last look at the mat, a JPEG file's bytes; None where ``number`` is that of another one."""
@@ -237,14 +237,14 @@ class CheckedTable:
         self._thread = threading.Thread(target=whole, name=name, daemon=True)
         self._thread.start()
 
-    def _looked(self) -> tuple[CameraSight, CameraSight]:
+    def _looked(self) -> tuple[CameraCheck, CameraCheck]:
         with self._looking:
-            eyes = self._eyes = self._eyes or self._parts.eyes()
-            gate, mat = gate_sight(self._parts.gate, eyes.gate_reader), mat_sight(self._parts.table, eyes.table_reader)
-            self._gate_reads = self._gate_reads or gate.sight is Sight.READ
+            cameras = self._cameras = self._cameras or self._parts.cameras()
+            gate, mat = check_gate_camera(self._parts.gate, cameras.gate_reader), check_mat_camera(self._parts.table, cameras.table_reader)
+            self._gate_reads = self._gate_reads or gate.outcome is CheckOutcome.READ
             return gate, mat
 
-    def _looked_at_mat(self) -> CameraSight:
+    def _looked_at_mat(self) -> CameraCheck:
         with self._looking:
-            eyes = self._eyes = self._eyes or self._parts.eyes()
-            return mat_sight(self._parts.table, eyes.table_reader)
+            cameras = self._cameras = self._cameras or self._parts.cameras()
+            return check_mat_camera(self._parts.table, cameras.table_reader)

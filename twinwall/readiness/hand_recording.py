@@ -30,7 +30,7 @@ from controller.recorder.signals import KeyEdge
 from controller.state.keys import KeyPressed, Lamps
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.typed_json import plain
-from twinwall.readiness.camera_sights import Sight, unplaced
+from twinwall.readiness.camera_checks import CheckOutcome, unplaced
 from twinwall.readiness.recorded_hands import keep_document
 from vision.cameras.port import Camera, CameraFrame, CameraLostError
 from vision.mat_observation import MatObservation
@@ -87,15 +87,15 @@ class HandEnd(StrEnum):
 
 
 class RecordingNow(Struct, frozen=True):
-    """How far a recording is: ``frames`` looked at, ``discards`` that are certain, what the last frame shows (``sight``) with a sentence
-    where it shows no mat, and for how long no frame showed the mat. ``early``: a person said that the hand was over, and its end was not
+    """How far a recording is: ``frames`` looked at, ``discards`` that are certain, what the last frame shows, with a sentence where
+    it shows no mat, and for how long no frame showed the mat. ``early``: a person said that the hand was over, and its end was not
     seen."""
 
     name: str
     stage: RecordingStage = RecordingStage.RECORDING
     frames: int = 0
     discards: int = 0
-    sight: Sight = Sight.MAT
+    last_frame: CheckOutcome = CheckOutcome.MAT
     detail: str = ""
     unseen_s: float = 0.0
     early: bool = False
@@ -200,15 +200,15 @@ class HandRecording:
         try:
             frame = self._parts.camera.frame_after(began_ns)
         except CameraLostError as lost:
-            self._unseen(Sight.AWAY, str(lost), began_ns)
+            self._unseen(CheckOutcome.AWAY, str(lost), began_ns)
             return
         if self._first_ns is None:
             self._first_ns = frame.exposure_end_ns
         at_ms = (frame.exposure_end_ns - self._first_ns) // _MS_NS
         observation = self._parts.observer.observe(frame, at_ms, self._parts.back)
         if observation is None:
-            sight = unplaced(self._parts.observer.trouble)
-            self._unseen(sight.sight, sight.detail, began_ns)
+            check = unplaced(self._parts.observer.trouble)
+            self._unseen(check.outcome, check.detail, began_ns)
             return
         observation = rounded(observation)
         for key in self._keys_until(at_ms):
@@ -219,7 +219,7 @@ class HandRecording:
         self._decoder.see(observation)
         self._last_ms = at_ms
         discards = sum(isinstance(event.event, TileDiscarded) for event in self._decoder.published.values())
-        self._change(frames=self._now.frames + 1, discards=discards, sight=Sight.MAT, detail="")
+        self._change(frames=self._now.frames + 1, discards=discards, last_frame=CheckOutcome.MAT, detail="")
 
     def _press(self, press: KeyPressed) -> None:
         with self._changed:
@@ -234,9 +234,9 @@ class HandRecording:
             self._pressed = [one for one, edge in zip(pressed, edges, strict=True) if edge.at_ms > at_ms]
             return sorted(joined, key=lambda edge: edge.at_ms)
 
-    def _unseen(self, sight: Sight, detail: str, began_ns: int) -> None:
+    def _unseen(self, outcome: CheckOutcome, detail: str, began_ns: int) -> None:
         missed_s = max((self._parts.clock_ns() - began_ns) / 1e9, self._frame_s)
-        self._change(sight=sight, detail=detail, unseen_s=self._now.unseen_s + missed_s)
+        self._change(last_frame=outcome, detail=detail, unseen_s=self._now.unseen_s + missed_s)
 
     def _wait(self) -> None:
         """Until the next frame is due, or a person asks for something."""

@@ -38,7 +38,7 @@ OpenKeys = Callable[[Callable[[int], None]], TrialKeys]
 
 
 @dataclass(frozen=True, slots=True)
-class TrialEyes:
+class TrialCameras:
     """The cameras of a table with the readers of the set that is tried, ``back`` its backs."""
 
     gate: Camera
@@ -61,9 +61,9 @@ class TrialNow(Struct, frozen=True):
 class TrialRun:
     """One trial."""
 
-    def __init__(self, eyes: TrialEyes, keys: OpenKeys | None) -> None:
+    def __init__(self, cameras: TrialCameras, keys: OpenKeys | None) -> None:
         """Without ``keys`` nothing is to be confirmed."""
-        self._eyes, self._open_keys = eyes, keys
+        self._cameras, self._open_keys = cameras, keys
         self._lock = threading.Lock()
         self._trial = DrawTrial(confirms=keys is not None)
         self._trouble = ""
@@ -115,12 +115,12 @@ class TrialRun:
         try:
             match before.step:
                 case DrawStep.SHOW:
-                    frame = self._eyes.gate.frame_after(time.monotonic_ns())
+                    frame = self._cameras.gate.frame_after(time.monotonic_ns())
                     if self._stillness.take(frame):
-                        after = read_at_gate(before, self._eyes.gate_reader.read(frame))
+                        after = read_at_gate(before, self._cameras.gate_reader.read(frame))
                 case DrawStep.LAY:
-                    frame = self._eyes.table.frame_after(time.monotonic_ns())
-                    after = seen_on_mat(before, self._eyes.table_reader.read(frame, (before.slot,), self._eyes.back))
+                    frame = self._cameras.table.frame_after(time.monotonic_ns())
+                    after = seen_on_mat(before, self._cameras.table_reader.read(frame, (before.slot,), self._cameras.back))
                 case DrawStep.CONFIRM | DrawStep.DONE:
                     time.sleep(_WAIT_S)
         except CameraLostError as lost:

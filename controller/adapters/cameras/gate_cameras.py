@@ -49,7 +49,7 @@ class GateCameraWorker(CameraThread):
 
         Of at most ``frames`` frames two must agree and none contradict; with 1 a single frame decides.
         """
-        super().__init__("gate eyes", camera, f"{GATE}-{gate}" if gate else GATE, post)
+        super().__init__("gate camera", camera, f"{GATE}-{gate}" if gate else GATE, post)
         self._readers, self._frames = readers, frames
         self._question: _Question | None = None
         self._unlit = 0
@@ -102,27 +102,27 @@ class GateCameraWorker(CameraThread):
 
 
 class GateCameraWorkers:
-    """The eyes of all gates: each looks at its own."""
+    """The camera workers of all reading gates: each looks at its own."""
 
-    def __init__(self, eyes: Sequence[GateCameraWorker]) -> None:
-        """``eyes`` in the order of the gates."""
-        self._eyes = tuple(eyes)
+    def __init__(self, workers: Sequence[GateCameraWorker]) -> None:
+        """``workers`` in the order of the gates."""
+        self._workers = tuple(workers)
 
     def start(self) -> None:
         """Begin to work."""
-        for each in self._eyes:
+        for each in self._workers:
             each.start()
 
     def stop(self) -> None:
         """End after the frames being looked at."""
-        for each in self._eyes:
+        for each in self._workers:
             each.stop()
 
     @property
-    def eyes(self) -> tuple[GateCameraWorker, ...]:
+    def workers(self) -> tuple[GateCameraWorker, ...]:
         """The workers in the order of the gates."""
-        return self._eyes
+        return self._workers
 
     def read(self, look: GateLook, after_ns: int) -> None:
-        """Ask the eyes of the look's gate."""
-        self._eyes[look.gate].read(look, after_ns)
+        """Ask the worker of the look's gate."""
+        self._workers[look.gate].read(look, after_ns)

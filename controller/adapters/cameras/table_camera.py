@@ -53,7 +53,7 @@ class TableCameraWorker(CameraThread):
 
     def __init__(self, camera: Camera, reader: TableReader, frame_interval_s: float, post: Post) -> None:
         """Frames are asked for every ``frame_interval_s`` while a watch stands."""
-        super().__init__("table eyes", camera, TABLE, post)
+        super().__init__("table camera", camera, TABLE, post)
         self._reader, self._frame_interval_s = reader, frame_interval_s
         self._watch: tuple[Watch, int] | None = None
         self._whole_ns = -WHOLE_FRAME_NS

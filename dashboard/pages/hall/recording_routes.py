@@ -109,7 +109,7 @@ def _looked_at(office: ReadyOffice, table: str) -> RecordingTable:
         if running is None:
             return RecordingTable(table, problem=str(error))
         phones = None  # a recording is ended also without the phones' server
-    seen = SeenByCamera(running.sight, running.detail) if running else facts.mat if facts else None
+    seen = SeenByCamera(running.last_frame, running.detail) if running else facts.mat if facts else None
     return RecordingTable(table, plays=plays, facts=facts, now=now, mat=mat_step(phones, seen))
 
 

@@ -14,7 +14,7 @@ from twinwall.game.play_events import Claimed, TileDiscarded
 from twinwall.http_server import HttpServer, json_answer, json_app
 from twinwall.phones.phone_book import PhoneNow
 from twinwall.phones.phone_messages import PhoneState
-from twinwall.readiness.camera_sights import CameraSight, Sight
+from twinwall.readiness.camera_checks import CameraCheck, CheckOutcome
 from twinwall.readiness.checked_table import EnrolledSet, Readiness
 from twinwall.readiness.hand_recording import RecordingNow, RecordingStage
 from twinwall.readiness.mat_look import MatFaultSeen, MatLook
@@ -40,10 +40,12 @@ def _phones() -> list[PhoneNow]:
 
 
 def _tables() -> dict[str, Readiness]:
-    gate, mat = CameraSight(Sight.EMPTY), CameraSight(Sight.MAT)
+    gate, mat = CameraCheck(CheckOutcome.EMPTY), CameraCheck(CheckOutcome.MAT)
     sets = {"first": EnrolledSet("blue", "2026-11-22"), "second": EnrolledSet("green", trouble="it was made with another model")}
     full = RecordingNow("2026-11-22-220000", RecordingStage.FULL, frames=9000, discards=80)
-    running = RecordingNow("2026-11-22-213000", frames=321, discards=17, sight=Sight.DARK, detail="no markers", unseen_s=12.5, early=True)
+    running = RecordingNow(
+        "2026-11-22-213000", frames=321, discards=17, last_frame=CheckOutcome.DARK, detail="no markers", unseen_s=12.5, early=True
+    )
     recorded = (KeptHand(full.name), KeptHand("2026-11-22-210000", ended=True, complete=True), KeptHand(HAND, ended=True, doubts=3))
     return {
         IDLE: Readiness(gate, mat, gate_reads=True, sets=sets, recording=full, recorded=recorded),

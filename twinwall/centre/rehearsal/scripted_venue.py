@@ -36,7 +36,7 @@ HAND_CLOSED = "hand-closed"
 
 
 @dataclass(frozen=True, slots=True)
-class VenueMessage:
+class ScriptedMessage:
     """What is published in the hall."""
 
     topic: str
@@ -88,19 +88,19 @@ class ScriptedTable:
             self._position = LedgerPosition(JOURNAL, self._position.seq + 1, digest(line))
             self.lines.append(line)
 
-    def line(self, seq: int) -> VenueMessage:
+    def line(self, seq: int) -> ScriptedMessage:
         """One of its lines."""
-        return VenueMessage(self._topic, self.lines[seq - 1])
+        return ScriptedMessage(self._topic, self.lines[seq - 1])
 
-    def head(self, seq: int) -> VenueMessage:
+    def head(self, seq: int) -> ScriptedMessage:
         """The signed head that covers the lines up to this one."""
         head = Head(LedgerKind.EVENTS, JOURNAL, seq, digest(self.lines[seq - 1]))
-        return VenueMessage(self._head_topic, write_head(self._signer, self._event, self.name, head))
+        return ScriptedMessage(self._head_topic, write_head(self._signer, self._event, self.name, head))
 
-    def heartbeat(self, at: datetime) -> VenueMessage:
+    def heartbeat(self, at: datetime) -> ScriptedMessage:
         """That it is there, and how long its ledger is."""
         health = Health(self.name, JOURNAL, len(self.lines), at)
-        return VenueMessage(str(Topic(self._event, self.name, Channel.HEALTH)), write_health(health))
+        return ScriptedMessage(str(Topic(self._event, self.name, Channel.HEALTH)), write_health(health))
 
     def _named(self, fields: Mapping[str, object]) -> Mapping[str, object]:
         """The fields with players of this table alone: those of the script are its places."""
@@ -131,18 +131,18 @@ class ScriptedVenue:
         return Programme(self._event, field, self._plan)
 
     @property
-    def statement(self) -> VenueMessage:
+    def statement(self) -> ScriptedMessage:
         """The same, as its server says it."""
         said = VenueStatement(SPOKEN, self._version, self.programme.document.decode(), self._vault.public.hex())
-        return VenueMessage(venue_statement_topic(self._event), write_venue_statement(self._server, self._event, said))
+        return ScriptedMessage(venue_statement_topic(self._event), write_venue_statement(self._server, self._event, said))
 
     @property
-    def announcement(self) -> VenueMessage:
+    def announcement(self) -> ScriptedMessage:
         """The vault's word on the tables' keys."""
         keys = Announcement(1, tuple(table.signing_key for table in self.tables))
-        return VenueMessage(keys_topic(self._event), write_announcement(self._vault, self._event, keys))
+        return ScriptedMessage(keys_topic(self._event), write_announcement(self._vault, self._event, keys))
 
-    def answer(self, order: ResendOrder) -> list[VenueMessage]:
+    def answer(self, order: ResendOrder) -> list[ScriptedMessage]:
         """What is sent again, with the head that covers it, as a table sends it; nothing for a table or a journal that it has not.
 
         The head is that of the last line sent: with a later one alone a gap of more lines than an order asks for would never close.

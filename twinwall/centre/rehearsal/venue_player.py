@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from twinwall.centre.rehearsal.scripted_venue import ScriptedTable, ScriptedVenue, VenueMessage
+from twinwall.centre.rehearsal.scripted_venue import ScriptedMessage, ScriptedTable, ScriptedVenue
 from twinwall.wire.canonical_json import FormError
 from twinwall.wire.messages.resend_order import read_resend_order
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
@@ -103,7 +103,7 @@ class VenuePlayer:
         with self._lock:
             again = self.venue.answer(order)
             self.answered += max(0, len(again) - 1)
-            self._publish(VenueMessage(again_topic(each.topic), each.payload) for each in again)
+            self._publish(ScriptedMessage(again_topic(each.topic), each.payload) for each in again)
 
     def problem(self, sentence: str) -> None:
         """Something was not understood."""
@@ -112,7 +112,7 @@ class VenuePlayer:
     def _introduce(self) -> None:
         self._publish((self.venue.statement, self.venue.announcement))
 
-    def _publish(self, messages: Iterable[VenueMessage]) -> None:
+    def _publish(self, messages: Iterable[ScriptedMessage]) -> None:
         for each in messages:
             self.link.publish(each.topic, each.payload)
 

@@ -158,9 +158,9 @@ class DemoCustody:
         """Make each table's first boot keys and allow them at a vault: at an event a person compares them at the table."""
         orders = Orders(self.folder / vault, EVENT, read_signer(vault, _vault_key_file(self.folder, vault)))
         for table in self.identities:
-            shelf = self.memory / f"table-{table}"
-            shelf.mkdir(mode=0o700, parents=True, exist_ok=True)
-            keys = boot_secrets(shelf, table, secrets.token_bytes(BOOT_SECRETS_SIZE)).public
+            folder = self.memory / f"table-{table}"
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            keys = boot_secrets(folder, table, secrets.token_bytes(BOOT_SECRETS_SIZE)).public
             orders.give(AllowKey(table, keys.fingerprint))
 
     def is_open(self, vault: str) -> bool:

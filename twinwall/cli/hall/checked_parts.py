@@ -33,7 +33,7 @@ from twinwall.readiness.checked_table import CheckedParts, EnrolledSet, WantedRe
 from twinwall.readiness.hand_recording import HandRecording, RecordingParts
 from twinwall.readiness.recorded_hands import RecordedHands
 from twinwall.readiness.set_enrolment import SetEnrolment, WantedSet
-from twinwall.readiness.trial_run import TrialEyes, TrialKeys
+from twinwall.readiness.trial_run import TrialCameras, TrialKeys
 from twinwall.station.camera_worker import SharedCamera
 from vision.calibration.mat_check import MatCheck, check_mat
 from vision.calibration.mat_check_picture import drawn_jpeg
@@ -50,12 +50,12 @@ def checked_parts(settings: TableSettings) -> CheckedParts:
     classifier, recorded = Classifier(), RecordedHands(settings.ledger.folder.parent / "recorded")
     sets = partial(_sets, settings, classifier)
 
-    def eyes() -> TrialEyes:
+    def trial_cameras() -> TrialCameras:
         now = with_profiles(settings, lambda which: not sets()[which].trouble)
         readers = gate_readers(now.vision, tile_sets(now), ALL_TILES)
         on_mat = table_reader(Mat(**asdict(now.mat)), now.vision, tile_sets(now), ALL_TILES, day_of(camera, "table"))
         back = now.sets.first.back
-        return TrialEyes(gate, table, readers[back], on_mat, back)
+        return TrialCameras(gate, table, readers[back], on_mat, back)
 
     def enrolment(which: str) -> SetEnrolment:
         if which not in SETS:
@@ -80,7 +80,7 @@ def checked_parts(settings: TableSettings) -> CheckedParts:
 
     panels = settings.panel.enabled or settings.panel.phones is not None
     keys, heard = (partial(_keys, settings), partial(open_panels, settings)) if panels else (None, None)
-    return CheckedParts(gate, table, eyes, checked, sets, enrolment, recording, recorded, partial(_port, settings), keys)
+    return CheckedParts(gate, table, trial_cameras, checked, sets, enrolment, recording, recorded, partial(_port, settings), keys)
 
 
 def _ordinary_hand(table: str, wanted: WantedRecording) -> ObservedHand:

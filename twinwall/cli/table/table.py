@@ -220,7 +220,7 @@ def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock, 
         panels = open_panels(settings, post)
         stack.callback(panels.stop)
         facts = MachineFacts(version("twinwall"), time.monotonic(), table.state.next_operation - 1, settings.ledger.folder)
-        publisher.machine = MachineMeter(facts, (*gate.eyes, table_worker), time.monotonic)
+        publisher.machine = MachineMeter(facts, (*gate.workers, table_worker), time.monotonic)
         link = table_link(settings, publisher)
         for adapter, stop in ((gate, gate.stop), (table_worker, table_worker.stop), (feeder, feeder.stop), (link, link.close)):
             adapter.start()

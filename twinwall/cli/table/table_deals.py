@@ -49,15 +49,15 @@ def sealed_deals(settings: TableSettings) -> SealedDeals | None:
     if custody.identity is None or not custody.vault_keys:
         return None
     started, signer = _started(settings), read_signer(name, custody.identity)
-    shelf = open_folder(custody.memory, MOUNTS.read_text(encoding="utf-8"))
-    keys = Keys(signer, boot_secrets(shelf, name, secrets.token_bytes(BOOT_SECRETS_SIZE)), Counter(_since_boot_ms))
+    memory = open_folder(custody.memory, MOUNTS.read_text(encoding="utf-8"))
+    keys = Keys(signer, boot_secrets(memory, name, secrets.token_bytes(BOOT_SECRETS_SIZE)), Counter(_since_boot_ms))
     log.info("the fingerprint of this table's boot keys is %s", keys.boot.public.fingerprint)
     try:
         trust = Trust(started, Recipient(settings.table.event, name, started.start.root), vault_keys(settings))
     except DealError as error:
         raise SettingsError(f"custody.vault_keys: {error}") from None
     hands = () if settings.table.kind == TableKind.PAPER else played_hands(settings)
-    return SealedDeals(TableIdentity(trust, keys), shelf, due_deals(started.plan, settings.hands.session, hands))
+    return SealedDeals(TableIdentity(trust, keys), memory, due_deals(started.plan, settings.hands.session, hands))
 
 
 def trusted_signers(settings: TableSettings, sealed: SealedDeals | None) -> Mapping[str, bytes] | None:

@@ -19,7 +19,7 @@ LEAST_PX_PER_MM = 1.1
 """Pixels a millimetre of the mat below which tiles on it cannot be read (docs/reference/mat.md)."""
 
 
-class Sight(StrEnum):
+class CheckOutcome(StrEnum):
     """What a camera shows."""
 
     AWAY = "away"
@@ -40,44 +40,44 @@ class Sight(StrEnum):
     """The mat is seen whole."""
 
 
-class CameraSight(Struct, frozen=True):
+class CameraCheck(Struct, frozen=True):
     """What one camera shows, with the vision's own sentence where something is amiss."""
 
-    sight: Sight
+    outcome: CheckOutcome
     detail: str = ""
 
 
-def gate_sight(camera: Camera, reader: GateReader) -> CameraSight:
+def check_gate_camera(camera: Camera, reader: GateReader) -> CameraCheck:
     """What the gate's camera shows now."""
     try:
         frame = camera.frame_after(time.monotonic_ns())
     except CameraLostError as lost:
-        return CameraSight(Sight.AWAY, str(lost))
+        return CameraCheck(CheckOutcome.AWAY, str(lost))
     answer = reader.read(frame)
     if not isinstance(answer, ReadRefusal):
-        return CameraSight(Sight.READ)
-    known = {Reason.EMPTY: Sight.EMPTY, Reason.DARK: Sight.DARK, Reason.GLARE: Sight.GLARE}
-    return CameraSight(known.get(answer.reason, Sight.UNREAD), "" if answer.reason is Reason.EMPTY else answer.detail)
+        return CameraCheck(CheckOutcome.READ)
+    known = {Reason.EMPTY: CheckOutcome.EMPTY, Reason.DARK: CheckOutcome.DARK, Reason.GLARE: CheckOutcome.GLARE}
+    return CameraCheck(known.get(answer.reason, CheckOutcome.UNREAD), "" if answer.reason is Reason.EMPTY else answer.detail)
 
 
-def mat_sight(camera: Camera, reader: TableReader) -> CameraSight:
+def check_mat_camera(camera: Camera, reader: TableReader) -> CameraCheck:
     """What the camera above the mat shows now."""
     try:
         frame = camera.frame_after(time.monotonic_ns())
     except CameraLostError as lost:
-        return CameraSight(Sight.AWAY, str(lost))
+        return CameraCheck(CheckOutcome.AWAY, str(lost))
     reader.look(frame, ())
     if reader.trouble is not None:
         return unplaced(reader.trouble)
     px_per_mm = 0.0 if reader.view is None else reader.view.px_per_mm()
     if px_per_mm < LEAST_PX_PER_MM:
-        return CameraSight(Sight.TOO_FAR, f"{px_per_mm:.2f} px a millimetre of the mat, and {LEAST_PX_PER_MM:g} are needed")
-    return CameraSight(Sight.MAT)
+        return CameraCheck(CheckOutcome.TOO_FAR, f"{px_per_mm:.2f} px a millimetre of the mat, and {LEAST_PX_PER_MM:g} are needed")
+    return CameraCheck(CheckOutcome.MAT)
 
 
-def unplaced(trouble: ReadRefusal | None) -> CameraSight:
+def unplaced(trouble: ReadRefusal | None) -> CameraCheck:
     """A frame in which the mat is not found."""
     if trouble is None:
-        return CameraSight(Sight.NO_MARKERS)
-    known = {Reason.DARK: Sight.DARK, Reason.GLARE: Sight.GLARE}
-    return CameraSight(known.get(trouble.reason, Sight.NO_MARKERS), trouble.detail)
+        return CameraCheck(CheckOutcome.NO_MARKERS)
+    known = {Reason.DARK: CheckOutcome.DARK, Reason.GLARE: CheckOutcome.GLARE}
+    return CameraCheck(known.get(trouble.reason, CheckOutcome.NO_MARKERS), trouble.detail)
