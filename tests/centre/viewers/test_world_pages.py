@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,13 +23,13 @@ from twinwall.centre.custody.field_orders import (
 )
 from twinwall.centre.intake.venue_intake import IntakeMoment, VenueIntake
 from twinwall.centre.intake.venue_results import read_result
-from twinwall.centre.pages.publishing import page_assets
+from twinwall.centre.pages.publishing import keep_published, page_assets
 from twinwall.centre.pages.world_pages import PageAssets, WorldEvent, world_pages
 from twinwall.centre.store.centre_reading import CentreReader
 from twinwall.centre.store.centre_rows import CentreRows
 from twinwall.centre.store.order_rows import OrderRows
 from twinwall.centre.store.venue_contents import VenueBatch
-from twinwall.centre.viewers.page_publisher import NotPublishedError, PublishedPages
+from twinwall.centre.viewers.page_publisher import NotPublishedError, PublicPage, PublishedPages
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.databases.addresses import PostgresAddress
@@ -197,3 +198,26 @@ def test_a_page_that_did_not_change_is_the_same_for_its_readers_and_what_it_load
         with pytest.raises(NotPublishedError, match="nginx does not answer"):
             pages.publish(page)
     assert not any(pages.publish(page) for page in second)
+
+
+def test_the_page_of_all_venues_is_published_before_those_of_regions_and_venues(postgres_store: PostgresAddress, tmp_path: Path) -> None:
+    regions, ended = {f"venue {n}": f"region {n % 7}" for n in range(40)}, threading.Event()
+    published: list[str] = []
+
+    class OnceAround(PublishedPages):
+        def publish(self, page: PublicPage) -> bool:
+            published.append(page.name)
+            ended.set()
+            return True
+
+    CentreRows(postgres_store, EVENT, list(regions)).close()
+    pages = OnceAround(tmp_path, tmp_path / "no.sock")
+    keep_published(
+        lambda: CentreReader(postgres_store, EVENT),
+        lambda reader: FollowedComparison(reader, CENTRE, []),
+        WorldEvent(EVENT, regions),
+        pages,
+        ended,
+    )
+    found = list(dict.fromkeys(published))
+    assert found == ["world", *(f"region-{n}" for n in range(1, 8)), *(f"venue-{n}" for n in range(1, 41))]

@@ -55,7 +55,8 @@ def keep_published(
                     results.look()
                     if followed.orders != before:
                         fields = set(event.files)
-                    for field in fields | followed.compared.changed():
+                    changed = fields | followed.compared.changed()
+                    for field in (each for each in event.files if each in changed):  # the page of all venues before 100 others
                         for page in world_pages(event, followed.compared, field, assets, followed.orders):
                             _publish(pages, page)
                     results.published()
