@@ -7,6 +7,7 @@ whatever was missed.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
@@ -14,6 +15,8 @@ from markupsafe import Markup
 
 from dashboard.access.viewer_scope import ViewerScope
 
+REST_S = 0.1
+"""A page that was made anew rests so long before its streams have it made again: the lines of one moment are made together."""
 RenderPage = Callable[[], Iterable["Fragment"]]
 
 
@@ -45,13 +48,20 @@ class _NumberedFragment:
 class LivePage:
     """One page in one language, for all its viewers who have the same scope."""
 
-    def __init__(self, scope: ViewerScope, render: RenderPage) -> None:
-        """``render`` makes all fragments of the page from what the scope shows now."""
+    def __init__(self, scope: ViewerScope, render: RenderPage, clock: Callable[[], float] = time.monotonic) -> None:
+        """``render`` makes all fragments of the page from what the scope shows now; ``clock`` gives seconds."""
         self.scope = scope
         self._render = render
+        self._clock = clock
         self._lock = threading.Lock()
         self._kept: dict[str, _NumberedFragment] = {}
         self._at = -1
+        self._rests_until_s = clock()
+
+    @property
+    def rest_s(self) -> float:
+        """How long its streams wait now before they have it made again."""
+        return max(0.0, self._rests_until_s - self._clock())
 
     def current(self) -> tuple[int, Mapping[str, Markup]]:
         """The number of the last change and every fragment as of that number, by id."""
@@ -60,9 +70,13 @@ class LivePage:
             return self._at, {name: kept.fragment.html for name, kept in self._kept.items()}
 
     def changed_since(self, sequence: int | None) -> tuple[int, tuple[Fragment, ...]]:
-        """The number of the last change, and the fragments that changed after ``sequence`` (all of them for None)."""
+        """A number, and the fragments that changed after ``sequence`` (all of them for None) and up to that number.
+
+        While the page rests, who lacks something of it as it was made last gets that alone.
+        """
         with self._lock:
-            self._refresh()
+            if sequence is None or sequence >= self._at or not self.rest_s:
+                self._refresh()
             kept = self._kept.values()
             return self._at, tuple(one.fragment for one in kept if sequence is None or one.changed > sequence)
 
@@ -75,4 +89,4 @@ class LivePage:
             old = self._kept.get(fragment.id)
             changed = old.changed if old is not None and old.same(fragment) else now
             fresh[fragment.id] = _NumberedFragment(fragment, changed)
-        self._kept, self._at = fresh, now
+        self._kept, self._at, self._rests_until_s = fresh, now, self._clock() + REST_S

@@ -7,6 +7,7 @@ of their numbers; the others are sent as numbers alone. A browser that reconnect
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from functools import lru_cache
@@ -38,12 +39,15 @@ def known_sequence(request: Request, scope: ViewerScope) -> int | None:
     return number if newest - MOST_NUMBERED <= number <= newest else None
 
 
-def stream(page: LivePage, since: int | None, now: Callable[[], datetime], alive: Callable[[], bool]) -> Iterator[str]:
-    """The stream's text from ``since`` on, until ``alive`` says no or the browser goes."""
+def stream(
+    page: LivePage, since: int | None, now: Callable[[], datetime], alive: Callable[[], bool], rest: Callable[[float], None] = time.sleep
+) -> Iterator[str]:
+    """The stream's text from ``since`` on, until ``alive`` says no or the browser goes; ``rest`` waits for so many seconds."""
     yield f"retry: 500\nevent: boot\ndata: {page.scope.boot}\n\n"
     sent = since
     while alive():
         if sent is None or page.scope.wait_beyond(sent, BEAT_S) != sent:
+            rest(page.rest_s)
             with _MAKING:
                 at, text = _changes(page, sent)
             yield text

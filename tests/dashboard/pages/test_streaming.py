@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from html.parser import HTMLParser
+from itertools import islice
+from typing import cast
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from markupsafe import Markup
 
-from dashboard.pages.streaming import MOST_NUMBERED
+from dashboard.access.viewer_scope import ViewerScope
+from dashboard.pages.fragments import REST_S, Fragment, LivePage
+from dashboard.pages.streaming import MOST_NUMBERED, stream
 from dashboard.projections.store import STAFF, Level, ViewerChannel
 from tests.support.dashboard.example import building, whole_hand
 from tests.support.dashboard.hall import Hall
@@ -182,3 +189,53 @@ def test_the_hall_gets_a_new_table_with_the_list_and_then_only_its_card(entered:
 
 def test_a_stream_of_an_unknown_table_is_refused(entered: Hall) -> None:
     assert entered.client.get("/events?table=9").status_code == 404
+
+
+@dataclass
+class Busy:
+    """A scope whose every look finds another change; ``s`` is the time."""
+
+    sequence: int = 0
+    boot: str = "b"
+    s: float = 0.0
+
+    def wait_beyond(self, _sequence: int, _timeout_s: float) -> int:
+        self.s += REST_S / 10
+        self.sequence += 1
+        return self.sequence
+
+    def rest(self, seconds: float) -> None:
+        self.s += seconds
+
+
+def test_who_lacks_a_change_gets_the_page_as_it_was_made_a_moment_ago() -> None:
+    busy = Busy(1)
+    page = LivePage(cast(ViewerScope, busy), lambda: [Fragment("now", Markup(f"<p>{busy.sequence}</p>"))], lambda: busy.s)
+    assert page.changed_since(0)[0] == 1
+    busy.sequence = 2
+    assert page.changed_since(0) == (1, (Fragment("now", Markup("<p>1</p>")),))
+    assert page.changed_since(1)[0] == page.changed_since(0)[0] == 2, "made anew for who has all of it"
+    busy.sequence, busy.s = 3, REST_S
+    assert page.changed_since(0)[0] == 3
+    busy.sequence = 4
+    assert page.current()[0] == 4, "a page that is opened is as of now"
+
+
+def test_a_page_that_changes_all_the_time_is_made_once_for_the_changes_of_a_moment() -> None:
+    busy, made = Busy(), [0.0]
+
+    def render() -> Iterator[Fragment]:
+        made.append(busy.s)
+        yield Fragment("now", Markup(f"<p id=now>{busy.sequence}</p>"))
+
+    page = LivePage(cast(ViewerScope, busy), render, lambda: busy.s)
+    streams = [stream(page, 0, lambda: datetime(2026, 11, 20, tzinfo=UTC), lambda: True, busy.rest) for _ in range(5)]
+    told: list[list[int]] = [[] for _ in streams]
+    for _ in range(60):
+        for numbers, each in zip(told, streams, strict=True):
+            numbers += [int(number) for number in re.findall(r"^id: (\d+)$", next(each), re.MULTILINE)]
+    between = [later - earlier for earlier, later in zip(made[1:], islice(made, 2, None), strict=False)]
+    assert len(between) > 10
+    assert min(between) >= REST_S - 1e-9
+    assert all(numbers == list(range(1, numbers[-1] + 1)) for numbers in told), "no number missing or doubled"
+    assert min(numbers[-1] for numbers in told) > busy.sequence - 60
