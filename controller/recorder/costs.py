@@ -49,6 +49,9 @@ WRONG_KEY = 4.0
 """A call with another key (0.02 of calls)."""
 TAKEN_BACK = 3.0
 """A key was pressed and nothing came of it (0.05 of calls), or another call went before it."""
+WIN_LET_PASS = 7.0
+"""Beside that: it was the key of a win, on a hand that wins by the deal. A call is taken back after 1 of 1,000 discards (6.9), with one of
+four keys (1.4), and at most 1 in 5 lets such a win pass (1.6); 3.0 of these are ``TAKEN_BACK``."""
 EDGE_WAITS = 3.0
 """A draw has been sensed that is not due yet: the discard before it has not been seen."""
 EDGE_ALONE = 7.0
@@ -102,6 +105,8 @@ BACK_UNEXPLAINED = 20.0
 """A tile was put into a gate, which the path cannot have lost."""
 DREW_BEFORE_DISCARD = 12.0
 """The order of a draw and the discard before it is the other way round than the camera saw."""
+PUBLISH = 9.0
+"""Least margin of an event that is published (``DecoderLimits``); a path that is farther from the best one is asked about by nobody."""
 MOST = 25.0
 """A path so much worse than the best one is dropped."""
 LEAST_KIND = -14.0

@@ -10,17 +10,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from controller.recorder import costs
 from controller.recorder.anchoring import anchored
-from controller.recorder.ending import ended
-from controller.recorder.estimate import estimate, stays
+from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, Workings
 from controller.recorder.margins import decoded, questions, shown_hand
-from controller.recorder.moves import moves
-from controller.recorder.moves.unseen import comes_to_light, fewest_open
+from controller.recorder.moves.ending import ended
+from controller.recorder.moves.unseen import fewest_open
 from controller.recorder.places import MatPlaces
+from controller.recorder.search import BEAM, Search
 from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal, Question
 from controller.recorder.smoothing import settled, with_kind, with_unseen
 from controller.recorder.tracks import Happening, Track, TrackChange, TrackList
@@ -35,20 +34,8 @@ from twinwall.game.tiles import Seat, Tile
 from vision.mat import Mat
 from vision.mat_observation import MatObservation
 
-BEAM = 20
-"""Paths kept from one observation to the next."""
-EXPANDED = 240
-"""Most paths that are gone on from at one observation."""
-WIDTH = 10
-"""Most of them after equally many moves. They compete with one another, and not with paths that have explained more or less."""
-GONE_ON_FROM = 16.0
-"""A path so much worse than the best one after equally many moves is kept and not gone on from, unless a violation or an unseen
-discard, or one that comes to light, may better it."""
-AT_ONCE = 4
-"""Where so many tiles wait for an explanation on all paths, a hand that is shown, every path is gone on from by some moves: a path that
-has yet to say whose hand that is only looks worse than one that has said it wrongly before."""
-MOVES_TO_SHOW = 3
-"""So many moves: a discard, a draw, and the win that is declared with it."""
+WEIGHED = 120
+"""What is left to go on from after so many weighed paths waits for the next observation, and nothing is told before."""
 _NO_CALLS = (Key.CONFIRM, Key.REFEREE)
 
 
@@ -56,8 +43,10 @@ _NO_CALLS = (Key.CONFIRM, Key.REFEREE)
 class DecoderLimits:
     """When an event is believed; what is not believed when the hand is over becomes a question."""
 
-    publish: float = 9.0
+    publish: float = costs.PUBLISH
     """Least margin, in nats, of an event that is published."""
+    weighed: int = WEIGHED
+    """No path is gone on from at an observation that has weighed so many."""
 
 
 class HandDecoder:
@@ -77,8 +66,9 @@ class HandDecoder:
         """``places`` are those of the seats; ``deal`` None: nobody knows what the seats hold; ``gates``: draws are sensed; ``mat``
         None: the default one."""
         self.tracks = TrackList()
-        self._table = TableContext(rules, round_wind, MatPlaces(places, mat), self.tracks, deal, gates)
         self._limits = limits or DecoderLimits()
+        mat_places, publish = MatPlaces(places, mat), self._limits.publish
+        self._table = TableContext(rules, round_wind, mat_places, self.tracks, deal, gates, publish=publish)
         self._beam = [Hypothesis(rules.start(), None if deal is None else HeldTiles(deal.walls))]
         self._totals: list[float] = [0.0]
         self.published: dict[int, Decoded] = {}
@@ -92,6 +82,8 @@ class HandDecoder:
         """By mark the violations that have been told."""
         self._told = False
         """Whether an edge or a key waits to be joined."""
+        self._search: Search | None = None
+        """What an observation has left to be gone on with."""
 
     def draw_sensed(self, edge: GateEdge) -> None:
         """A tile passed a draw gate; what follows from it is decided at the next observation."""
@@ -114,12 +106,14 @@ class HandDecoder:
         if changes:
             self._beam = [_changed(path, changes) for path in self._beam]
         if changes or self._told or self.tracks.stays_since(costs.STAYS_MS, costs.STAYS_FOR_GOOD_MS):
-            self._search()
+            self._go_on(Search(self._table, self._beam), self._limits.weighed)
+        elif self._search is not None:
+            self._go_on(self._search, self._limits.weighed)
         elif self.tracks.read_more:
             self._weigh(self._beam)
         else:
             return ()
-        return self._publish()
+        return self._publish() if self._search is None else ()
 
     def answered(self, question: Question, kind: Tile) -> tuple[Decoded, ...]:
         """A person says which kind the tile of a question is: evidence like a look, weightier than frames."""
@@ -130,7 +124,7 @@ class HandDecoder:
             told = (with_unseen(self._table, path, question.number - 1, kind) for path in self._beam)
             self._beam = [path for path in told if path is not None] or self._beam
         self.questions = [other for other in self.questions if other is not question]
-        self._search()
+        self._go_on(Search(self._table, self._beam))
         return self._publish()
 
     def anchor(self, events: Sequence[PlayEvent], drawn_ms: int) -> bool:
@@ -138,8 +132,8 @@ class HandDecoder:
         path = anchored(self._table, events, drawn_ms)
         if path is None:
             return False
-        self._beam, self._totals, self._dropped = [path], [self._total(path)], {}
-        self._dropped_without = {}
+        self._dropped, self._dropped_without, self._search = {}, {}, None
+        self._weigh([path])
         self.published = {number: event for number, event in self.published.items() if number <= len(events)}
         self._told = True
         return True
@@ -163,7 +157,7 @@ class HandDecoder:
     def finish(self) -> tuple[Decoded, ...]:
         """The hand is over: the best whole path, after everything seen; what is unclear has become a question."""
         self._table = replace(self._table, over=True, workings=Workings())
-        self._search()
+        self._go_on(Search(self._table, self._beam))
         again = [after for path in self._beam if (after := settled(self._table, path)) is not path]
         self._weigh([ended(self._table, path) for path in (*self._beam, *again)])
         limit = self._limits.publish
@@ -176,6 +170,11 @@ class HandDecoder:
         return events
 
     @property
+    def searching(self) -> bool:
+        """Whether the next observation has to go on with what the last one has left: nothing is certain that was not before."""
+        return self._search is not None
+
+    @property
     def weighed(self) -> int:
         """How many paths the last observation has weighed: what it took, whatever else the computer does."""
         return self._table.workings.weighed
@@ -185,64 +184,41 @@ class HandDecoder:
         """Whether the best path has come to the end of the hand and has explained every tile that lies."""
         return bool(self._beam[0].events) and isinstance(self._beam[0].events[-1], HandEnded)
 
-    def _search(self) -> None:
-        """Go on from the cheapest paths, one move after the other, as long as anything waits to be explained."""
-        self._told = False
-        table, left = self._table, EXPANDED
-        table.workings.kept = tuple((path.marks, path.waits) for path in self._beam)
-        table.workings.caught_up.clear()
-        found: dict[tuple[object, ...], tuple[float, Hypothesis]] = {}
-        fresh: list[tuple[float, Hypothesis, float]] = []
-        best = [math.inf]
-
-        def meet(path: Hypothesis, reading: float) -> None:
-            total, key = path.cost + reading + estimate(table, path), path.key
-            known = found.get(key)
-            if (at_once or total < best[0] + costs.MOST) and (known is None or total < known[0] - 1e-9):
-                best[0] = min(best[0], total)
-                found[key] = (total, path)
-                fresh.append((total, path, reading))
-
-        at_once = MOVES_TO_SHOW if min(len(path.loose) for path in self._beam) >= AT_ONCE else 0
-        width = BEAM
-        for path in self._beam:
-            meet(path, path.reading(table))
-        while fresh and left > 0:
-            fresh.sort(key=_total_of)
-            level = [one for one in fresh[:width] if at_once or one[0] <= fresh[0][0] + GONE_ON_FROM or _may_better(table, one[1])]
-            fresh, at_once = [], max(0, at_once - 1)
-            width = BEAM if at_once else WIDTH
-            for _, path, reading in level:
-                if found[path.key][1] is path and (path.loose or path.edges or path.keys or path.missing):
-                    known, left = len(path.kinds), left - 1
-                    for after in moves(table, path):
-                        meet(after, reading + table.against(islice(after.kinds.items(), known, None)))
-        self._keep(list(found.values()))
+    def _go_on(self, search: Search, most: float = math.inf) -> None:
+        """Go on with a search: to its end, or until so many paths have been weighed."""
+        before, self._told = self._search, False
+        weighed = search.weighed if search is before else 0
+        search.go_on(weighed + most)
+        self._table.workings.weighed += search.weighed - weighed
+        self._search = None if search.over else search
+        self._keep(list(search.found.values()), search.left)
+        if search is before and search.over:
+            self._weigh(self._beam)
 
     def _weigh(self, paths: list[Hypothesis]) -> None:
-        self._keep([(self._total(path), path) for path in paths])
+        table = self._table
+        self._keep([(path.cost + path.reading(table) + estimate(table, path), path) for path in paths])
 
-    def _keep(self, paths: list[tuple[float, Hypothesis]]) -> None:
-        ordered = sorted(paths, key=lambda pair: pair[0])
-        kept = [pair for pair in ordered[:BEAM] if pair[0] < ordered[0][0] + costs.MOST]
-        for total, path in ordered[BEAM:]:
-            if total - ordered[0][0] >= self._limits.publish:
-                break
-            self._remember(ordered[0][1], path, total - ordered[0][0])
+    def _keep(self, paths: list[tuple[float, Hypothesis]], left: Iterable[Hypothesis] = ()) -> None:
+        """Keep the best paths, and those that are ``left`` to be gone on from; while there are such, the search keeps the others."""
+        ordered, also = sorted(paths, key=_total_of), {id(path) for path in left}
+        most = ordered[0][0] + costs.MOST
+        kept = [pair for number, pair in enumerate(ordered) if (number < BEAM and pair[0] < most) or id(pair[1]) in also]
+        if self._search is None:
+            self._remember(ordered[0], ordered[BEAM:])
         self._beam, self._totals = [path for _, path in kept], [total for total, _ in kept]
 
-    def _remember(self, best: Hypothesis, dropped: Hypothesis, gap: float) -> None:
-        """A near path is dropped for want of room: what it contradicts is no more certain than that."""
-        for index, mark in enumerate(best.marks):
-            if index >= len(dropped.marks) or dropped.marks[index] != mark:
-                self._dropped[index, mark] = min(gap, self._dropped.get((index, mark), gap))
-        held = {violation.mark for violation in dropped.violations}
-        for violation in best.violations:
-            if violation.mark not in held:
-                self._dropped_without[violation.mark] = min(gap, self._dropped_without.get(violation.mark, gap))
-
-    def _total(self, path: Hypothesis) -> float:
-        return path.cost + path.reading(self._table) + estimate(self._table, path)
+    def _remember(self, best: tuple[float, Hypothesis], dropped: Iterable[tuple[float, Hypothesis]]) -> None:
+        """Near paths are dropped for want of room: what one contradicts is no more certain than its distance."""
+        near = ((total - best[0], path) for total, path in dropped if total - best[0] < self._limits.publish)
+        for gap, path in near:
+            for index, mark in enumerate(best[1].marks):
+                if index >= len(path.marks) or path.marks[index] != mark:
+                    self._dropped[index, mark] = min(gap, self._dropped.get((index, mark), gap))
+            held = {violation.mark for violation in path.violations}
+            for violation in best[1].violations:
+                if violation.mark not in held:
+                    self._dropped_without[violation.mark] = min(gap, self._dropped_without.get(violation.mark, gap))
 
     def _publish(self) -> tuple[Decoded, ...]:
         """Publish what has become certain."""
@@ -263,12 +239,7 @@ class HandDecoder:
                 self.told_violations[each.violation.mark] = replace(each, published_ms=self._table.now_ms)
 
 
-def _may_better(table: TableContext, path: Hypothesis) -> bool:
-    """Whether a path that is dear now may turn out to be the one that explains what the others wait for."""
-    return bool(stays(table, path)) or any(grounds.never_seen for grounds in path.grounds) or comes_to_light(table, path)
-
-
-def _total_of(met: tuple[float, Hypothesis, float]) -> float:
+def _total_of(met: tuple[float, Hypothesis]) -> float:
     return met[0]
 
 

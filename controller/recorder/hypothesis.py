@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from controller.recorder import costs
 from controller.recorder.marks import mark_of
 from controller.recorder.places import MatPlaces
 from controller.recorder.signals import GateEdge, Grounds, KeyEdge, KnownDeal
@@ -42,7 +43,7 @@ class Missing(NamedTuple):
 
 @dataclass(slots=True)
 class Workings:
-    """What has been worked out since the last observation: it weighs many paths, and most of them differ in little."""
+    """What a search has worked out: it weighs many paths, and most of them differ in little."""
 
     weighed: int = 0
     """How many paths have been weighed (``estimate``)."""
@@ -52,8 +53,9 @@ class Workings:
     """By tile, seat and area what it costs that the tile lies there alone."""
     shown: dict[frozenset[int], frozenset[Seat]] = field(default_factory=dict)
     """By tiles that wait the seats that show their hands."""
-    kept: tuple[tuple[tuple[int, ...], int], ...] = ()
-    """Of each path that was kept from the last observation its marks, and how many draws and tiles wait on it."""
+    kept: list[tuple[tuple[int, ...], int]] = field(default_factory=list)
+    """Of each path with which a search has begun, and of each on which all was explained at once, its marks, and how many draws and tiles
+    wait on it."""
     caught_up: dict[object, float] = field(default_factory=dict)
     """By draws and tiles that wait the total of the first path on which all of them were explained at once (``moves.unseen``)."""
 
@@ -72,6 +74,8 @@ class TableContext:
     now_ms: int = 0
     over: bool = False
     """Whether the hand is over: nothing more is to be seen or heard."""
+    publish: float = costs.PUBLISH
+    """Least margin of an event that is published."""
     workings: Workings = field(default_factory=Workings, compare=False)
 
     def against(self, kinds: Iterable[tuple[int, Tile]]) -> float:

@@ -18,8 +18,6 @@ from twinwall.game.play import PlayState
 from twinwall.game.play_events import HandEnded, HandLaidOpen, HandShown, PlayEvent, TileDiscarded
 from twinwall.game.tiles import COPIES, Tile
 
-_IN_DOUBT = 9.0
-"""A discard may be of another kind for which the camera says no less than this against what is held."""
 _LIKELIER = 1.0
 _MOST_CHANGES = 8
 
@@ -60,7 +58,7 @@ def _likelier(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
         if not isinstance(event, TileDiscarded) or not grounds.tracks:
             continue
         logs = table.track(grounds.tracks[0]).evidence.logs
-        for other in (kind for kind in Tile if kind is not event.tile and logs[event.tile] - logs[kind] < _IN_DOUBT):
+        for other in (kind for kind in Tile if kind is not event.tile and logs[event.tile] - logs[kind] < table.publish):
             for further, exchange in _exchanges(table, path, index, other):
                 better = logs[event.tile] - logs[other] + further < -_LIKELIER
                 if (

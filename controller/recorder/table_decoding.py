@@ -213,7 +213,7 @@ class TableDecoding:
         if watch != followed.awaited:
             followed.awaited, followed.awaited_ms = watch, now_ms
         waited_ms = now_ms - followed.awaited_ms
-        if watch is None or waited_ms < PATIENCE_MS or watch in followed.told:
+        if watch is None or waited_ms < PATIENCE_MS or watch in followed.told or followed.decoder.searching:
             return None
         best = followed.decoder.best()
         if self._anchors(followed, best, watch):

@@ -37,8 +37,7 @@ _WAITING_DRAWS = 2
 _WAYS_KEPT = 3
 """So many ways are kept from one move to the next where all that has waited is explained at once: which tile of a meld was claimed
 shows only when the meld is explained."""
-_NOT_ASKED = 9.0
-"""By so much better a path is certain (``DecoderLimits.publish``)."""
+_IN_A_MELD = 3
 _OWN_PLACE = 16.0
 """Most that a place may cost for a tile of a seat's river, melds or shown hand."""
 
@@ -94,23 +93,27 @@ def _caught_up(table: TableContext, waiting: Hypothesis, path: Hypothesis) -> It
     they become cheaper by it: between two of them a path is so dear that it would be dropped. So would one be between the last draw and
     the hand that is shown, where that is all.
 
-    Nothing where such a path is kept from the last observation and goes on by itself, nor where another one on which the same waits is so
-    much better that nobody would be asked about this one.
+    Nothing where such a path is followed already and goes on by itself, nor where another one on which the same waits is so much better
+    that nobody would be asked about this one. After each move ``waiting`` itself, which says nothing new: there a search may stop.
     """
     total = _total(table, waiting)
     least = table.workings.caught_up.setdefault((waiting.edges, waiting.loose), total)
-    if total > least + _NOT_ASKED or any(
+    if total > least + table.publish or any(
         waits < path.waits and marks[: len(path.marks)] == path.marks for marks, waits in table.workings.kept
     ):
         return
     best, ways = (_total(table, path), path), [path]
     while ways:
-        onward = [after for way in ways if way.edges or (table.over and way.loose) for after in _onward(table, way)]
+        onward: list[Hypothesis] = []
+        for way in ways:
+            onward += _onward(table, way) if way.edges or (table.over and way.loose) else ()
+            yield waiting
         found: dict[object, tuple[float, Hypothesis]] = {}
         for total, after in sorted(((_total(table, after), after) for after in onward), key=lambda pair: pair[0]):
             found.setdefault(after.key, (total, after))
         ways = [after for _, after in islice(found.values(), _WAYS_KEPT)]
         best = min((best, *islice(found.values(), 1)), key=lambda pair: pair[0])
+    table.workings.kept.append((best[1].marks, best[1].waits))
     yield best[1]
 
 
@@ -132,7 +135,7 @@ def guessed_otherwise(table: TableContext, path: Hypothesis) -> Iterator[Hypothe
         if not isinstance(event, TileDiscarded) or not (grounds.never_seen or _unread(table, grounds)):
             continue
         held, lying = Counter(path.held.of[event.seat]), _lying_before(table, path, event.seat)
-        if lying[event.tile] <= held[event.tile] or (grounds.tracks and lying.total() < held.total() - 1):
+        if lying[event.tile] <= held[event.tile] or (grounds.tracks and _IN_A_MELD < lying.total() < held.total() - 1):
             continue  # of a hand that lies there in part any tile may be the one: paths would be many, and say nothing
         others = sorted(guesses(table, path, event.seat), key=lambda kind: lying[kind] - held[kind])
         for kind in others[: 1 if grounds.tracks else _GUESSES_TRIED]:

@@ -49,6 +49,18 @@ def wins(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterato
             yield from _declared(table, path, WinDeclared(seat, None, kind), (track,))
 
 
+def _calls_a_win(table: TableContext, path: Hypothesis, allowed: Permissions) -> bool:
+    """Whether a seat has pressed for a win on the tile last laid that its hand wins by the deal."""
+    assert path.play.last_discard is not None
+    pressed = {table.places.seats[key.place] for key in path.keys if key.key is Key.WIN and path.held is not None}
+    for seat in pressed & {seat for seat, may in (allowed.claims or {}).items() if Claim.WIN in may}:
+        event = WinDeclared(seat, path.play.turn, path.play.last_discard)
+        after = path.happened(table, event)
+        if after is not None and _would_win(table, after, event):
+            return True
+    return False
+
+
 def _in_order(path: Hypothesis, seat: Seat) -> bool:
     """Whether a seat's win may stand after those declared on the same tile before: they stand in turn order, whoever called first."""
     for event in reversed(path.events):
@@ -148,7 +160,7 @@ def shows(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
     if path.play.phase is Phase.CLAIMS and len(path.loose) >= _TELLS:
         after = passed(table, path)
         if after is not None and after.permissions(table).show is not None:
-            yield after
+            yield after.costing(costs.WIN_LET_PASS, "a win let pass") if _calls_a_win(table, path, allowed) else after
         return
     seat = allowed.show
     if seat is None:

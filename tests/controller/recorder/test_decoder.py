@@ -400,19 +400,3 @@ def test_four_tiles_laid_face_down_with_the_key_are_a_kong_however_far_apart(apa
     kong = KongDeclared(SEATS[0], Meld(MeldType.CONCEALED_KONG, (), None))
     assert best(decoder)[:2] == [TileDrawn(SEATS[0], from_end=False), kong]
     assert [event.tile for event in best(decoder) if isinstance(event, TileDiscarded)] == [Tile.P9]
-
-
-def test_discards_that_come_to_light_together_are_told_in_the_order_of_their_slots() -> None:
-    mat, kinds = Mat(), [kind for kind in Tile if not kind.is_honour][:12]
-    decoder = HandDecoder(rule_set("mcr-duplicate"), all_seats(0), SEATS[0], None)
-    everything = frozenset((column, row) for column in range(-20, 21) for row in range(-20, 21))
-    tiles = []
-    for turn, kind in enumerate(kinds):
-        spot = mat.spot(Slot(turn % 4, Area.RIVER, turn // 4))
-        aside_mm = 20.0 if turn == 7 else 0.0
-        tiles.append(ObservedTile(spot.x_mm - aside_mm, spot.y_mm - aside_mm, spot.turn_deg % 180, shares={kind: 0.995}, sure=True))
-        decoder.draw_sensed(GateEdge(1000 + 4000 * turn, turn % 4))
-        decoder.see(MatObservation(3000 + 4000 * turn, covered=everything))
-    for at_ms in range(50_000, 51_000, 250):
-        decoder.see(MatObservation(at_ms, tuple(tiles)))
-    assert [event.tile for event in best(decoder) if isinstance(event, TileDiscarded)] == kinds

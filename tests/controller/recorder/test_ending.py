@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from controller.recorder.ending import ended
 from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.moves.ending import ended
 from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.tracks import TrackList
 from tests.support.recorder.played_hands import PlayedHand, played

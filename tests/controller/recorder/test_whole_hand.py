@@ -13,12 +13,13 @@ from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.unseen import guessed_otherwise, unseen_found
 from controller.recorder.moves.wins import shows
 from controller.recorder.places import MatPlaces, all_seats
-from controller.recorder.signals import KnownDeal
+from controller.recorder.signals import KeyEdge, KnownDeal
 from controller.recorder.smoothing import kind_margin, settled
 from controller.recorder.tracks import TrackList
+from controller.state.keys import Key
 from tests.support.recorder.played_hands import PlayedHand, played
 from twinwall.game.held import HeldTiles
-from twinwall.game.play_events import ClaimsPassed, HandLaidOpen, HandShown, PlayEvent, TileDiscarded
+from twinwall.game.play_events import ClaimsPassed, HandLaidOpen, HandShown, PlayEvent, TileDiscarded, WinDeclared
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import Tile
 from vision.mat import Area, Mat, Slot
@@ -105,6 +106,38 @@ def test_what_is_taken_for_a_discard_that_no_frame_read_is_another_tile_once_it_
     table, path = followed(hand, events, {own: None})
     (way,) = guessed_otherwise(*with_open_tiles(table, path, place, kept))
     assert way.events[own] == discard
+
+
+def test_a_meld_with_the_tile_for_which_an_unread_discard_is_taken_tells_that_it_was_another_one() -> None:
+    """Else nobody can have claimed with it, and the hand is lost from there on."""
+    hand = played("mcr-duplicate", 0)
+    own = next(index for index, event in enumerate(hand.events) if isinstance(event, TileDiscarded))
+    discard = hand.events[own]
+    assert isinstance(discard, TileDiscarded)
+    held = Counter(hand.walls[discard.seat].hand)
+    guess, other = [kind for kind, count in held.items() if count == 1 and kind is not discard.tile][:2]
+    table, path = followed(hand, [*hand.events[:own], replace(discard, tile=guess)], {own: None})
+    table, path = with_open_tiles(table, path, (hand.east + discard.seat.index) % 4, [guess, other], area=Area.MELD)
+    (way,) = guessed_otherwise(table, path)
+    guessed = way.events[own]
+    assert isinstance(guessed, TileDiscarded)
+    assert guessed.tile not in (guess, other)
+
+
+@pytest.mark.parametrize("key", [Key.WIN, Key.PUNG, None])
+def test_a_win_that_was_called_by_key_and_that_the_deal_proves_is_not_let_pass_where_hands_are_laid_open(key: Key | None) -> None:
+    """The last discard: with the win or without it the hands lie there."""
+    hand = played("sichuan", 886)
+    won = max(index for index, event in enumerate(hand.events) if isinstance(event, WinDeclared))
+    win, shown = hand.events[won], next(event for event in hand.events[won:] if isinstance(event, HandShown))
+    assert isinstance(win, WinDeclared)
+    table, path = followed(hand, hand.events[:won], {})
+    place = (hand.east + win.seat.index) % 4
+    table, path = with_open_tiles(table, path, place, shown.concealed)
+    path = replace(path, keys=() if key is None else (KeyEdge(60_000, place, key),))
+    (passed,) = shows(table, path, path.permissions(table))
+    assert passed.events[-1] == ClaimsPassed()
+    assert (passed.cost - path.cost + costs.TAKEN_BACK >= costs.PUBLISH) is (key is Key.WIN)
 
 
 @pytest.mark.parametrize("over", [False, True])

@@ -1,0 +1,114 @@
+"""Search: from the paths of a beam one move after the other, as long as anything waits to be explained.
+
+Paths compete after equally many moves. A search may be stopped after so many weighed paths and gone on with at the next observation,
+unless that changes what the paths have to explain: then a new one begins with the paths that this one leaves.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from controller.recorder import costs
+from controller.recorder.estimate import estimate, stays
+from controller.recorder.hypothesis import Hypothesis, TableContext, Workings
+from controller.recorder.moves import moves
+from controller.recorder.moves.unseen import comes_to_light
+
+BEAM = 20
+"""Paths kept from one observation to the next."""
+_EXPANDED = 240
+"""Most paths that a search goes on from."""
+_WIDTH = 10
+"""Most of them after equally many moves. They compete with one another, and not with paths that have explained more or less."""
+_GONE_ON_FROM = 16.0
+"""A path so much worse than the best one after equally many moves is kept and not gone on from, unless a violation or an unseen
+discard, or one that comes to light, may better it."""
+_AT_ONCE = 4
+"""Where so many tiles wait for an explanation on all paths, a hand that is shown, every path is gone on from by some moves: a path that
+has yet to say whose hand that is only looks worse than one that has said it wrongly before."""
+_MOVES_TO_SHOW = 3
+"""So many moves: a discard, a draw, and the win that is declared with it."""
+_Met = tuple[float, Hypothesis, float]
+"""A path with its total and with what the camera says against its kinds."""
+
+
+class Search:
+    """One search, of which all is weighed at the time of its beginning; ``found`` are the paths met so far with their totals, by keys."""
+
+    def __init__(self, table: TableContext, beam: Sequence[Hypothesis]) -> None:
+        """Begin with the paths of a beam."""
+        self.found: dict[tuple[object, ...], tuple[float, Hypothesis]] = {}
+        self._table = replace(table, workings=Workings(kept=[(path.marks, path.waits) for path in beam]))
+        self._fresh: list[_Met] = []
+        self._level: deque[_Met] = deque()
+        self._going: Iterator[Hypothesis] | None = None
+        self._left = _EXPANDED
+        self._best = math.inf
+        self._at_once = _MOVES_TO_SHOW if min(len(path.loose) for path in beam) >= _AT_ONCE else 0
+        self._width = max(BEAM, len(beam))
+        for path in beam:
+            self._meet(path, path.reading(table))
+
+    @property
+    def weighed(self) -> int:
+        """How many paths have been weighed."""
+        return self._table.workings.weighed
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing is left to go on from."""
+        return self._going is None and (self._left <= 0 or not (self._level or self._fresh))
+
+    @property
+    def left(self) -> list[Hypothesis]:
+        """The paths that are to be gone on from next."""
+        return [] if self.over else [path for _, path, _ in (*self._level, *sorted(self._fresh, key=_total_of)[: self._width])]
+
+    def go_on(self, most: float) -> None:
+        """Go on until nothing is left, or so many paths have been weighed."""
+        while not self.over and self.weighed < most:
+            if not self._level:
+                self._next_level()
+            _, path, reading = self._level[0]
+            if self._goes_on_from(path, reading, most):
+                self._level.popleft()
+
+    def _goes_on_from(self, path: Hypothesis, reading: float, most: float) -> bool:
+        """Go on from one path; whether that is done, and not left for later."""
+        if self._going is None and self.found[path.key][1] is path and (path.loose or path.edges or path.keys or path.missing):
+            self._going, self._left = moves(self._table, path), self._left - 1
+        for after in self._going or ():
+            if after is not path:
+                self._meet(after, reading + self._table.against(islice(after.kinds.items(), len(path.kinds), None)))
+            if self.weighed >= most:
+                return False
+        self._going = None
+        return True
+
+    def _next_level(self) -> None:
+        fresh = sorted(self._fresh, key=_total_of)[: self._width]
+        limit = math.inf if self._at_once else fresh[0][0] + _GONE_ON_FROM
+        self._level.extend(one for one in fresh if one[0] <= limit or _may_better(self._table, one[1]))
+        self._fresh, self._at_once = [], max(0, self._at_once - 1)
+        self._width = BEAM if self._at_once else _WIDTH
+
+    def _meet(self, path: Hypothesis, reading: float) -> None:
+        total, key = path.cost + reading + estimate(self._table, path), path.key
+        known = self.found.get(key)
+        if (self._at_once or total < self._best + costs.MOST) and (known is None or total < known[0] - 1e-9):
+            self._best = min(self._best, total)
+            self.found[key] = (total, path)
+            self._fresh.append((total, path, reading))
+
+
+def _may_better(table: TableContext, path: Hypothesis) -> bool:
+    """Whether a path that is dear now may turn out to be the one that explains what the others wait for."""
+    return bool(stays(table, path)) or any(grounds.never_seen for grounds in path.grounds) or comes_to_light(table, path)
+
+
+def _total_of(met: _Met) -> float:
+    return met[0]
