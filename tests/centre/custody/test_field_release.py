@@ -74,6 +74,22 @@ def test_a_venue_that_starts_an_hour_late_is_given_its_deals_then_and_the_others
     assert run.state.released == frozenset()
 
 
+def test_deals_ahead_are_given_one_in_each_least_time_before_a_table_there_has_begun() -> None:
+    custody = replace(field(least_deal_s=LEAST_DEAL_S), ahead=2)
+    run = FieldRun(custody)
+    for venue in VENUES:
+        run.say(venue)
+    run.wait(OPENS)
+    assert run.given("Kyoto") == [1]
+    for hours in (1, 2, 3):
+        run.wait(OPENS + timedelta(hours=hours))
+    assert run.given("Kyoto") == [1, 2]
+    run.say("Kyoto", {1}, asks=(3,))
+    assert (run.given("Kyoto"), run.refusals) == ([1, 2, 3], [])
+    run.say("Sendai", asks=(3,))
+    assert "it is given when a table there plays the deal 2 before it" in run.refusals[-1]
+
+
 def test_all_have_finished_releases_the_slip_and_the_last_venue_is_waited_for() -> None:
     run = opened()
     run.say("Kyoto", finished=[1])
@@ -299,9 +315,11 @@ def carried_out(custody: FieldCustody, steps: list[tuple[str, object]]) -> Field
 
 
 @pytest.mark.parametrize("rule", list(ReleaseRule))
-@given(steps=st.lists(heard(), max_size=25))
-def test_in_any_order_no_venue_holds_a_deal_early_and_no_slip_is_out_too_soon(rule: ReleaseRule, steps: list[tuple[str, object]]) -> None:
-    custody = field(rule, LEAST_DEAL_S)
+@given(steps=st.lists(heard(), max_size=25), ahead=st.integers(1, 3))
+def test_in_any_order_no_venue_holds_a_deal_early_and_no_slip_is_out_too_soon(
+    rule: ReleaseRule, steps: list[tuple[str, object]], ahead: int
+) -> None:
+    custody = replace(field(rule, LEAST_DEAL_S), ahead=ahead)
     run = carried_out(custody, steps)
     new: dict[tuple[str, int], float] = {}
     for state, event in run.happened:
@@ -313,6 +331,8 @@ def test_in_any_order_no_venue_holds_a_deal_early_and_no_slip_is_out_too_soon(ru
             assert event.key == standing.key
             assert times.deadline_at is None or state.now < times.deadline_at
             assert event.n in permitted(custody, state, event.venue)
+            before = event.n - ahead
+            assert before not in custody.deals_of(times.session) or before in standing.begun
             if event.n not in standing.given:
                 assert state.ran_s is not None
                 assert state.ran_s - new.get((event.venue, times.session), -math.inf) >= LEAST_DEAL_S

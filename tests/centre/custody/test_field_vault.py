@@ -80,6 +80,25 @@ def test_a_venue_that_is_cut_off_from_the_centre_plays_what_its_vault_holds_and_
     assert sorted(field.slips) == [1, 2]
 
 
+def test_a_venue_that_was_given_its_session_ahead_plays_it_to_the_end_without_the_centre(tmp_path: Path) -> None:
+    field = FieldOfHalls(tmp_path, "Kyoto", "Sendai", event=ONE, ahead=HANDS)
+    field.settle()
+    field.now = OPENS
+    field.settle(HANDS)
+    hall = field.halls["Kyoto"]
+    hall.online = False
+    for _ in range(HANDS):
+        played = [play(hall, table) for table in hall.tables]
+        assert all(played), hall.said
+        field.settle(60)
+    assert all(table.played == {n: ONE.digests[n] for n in range(1, HANDS + 1)} for table in hall.tables.values())
+    hall.online = True
+    field.settle()
+    assert field.slips == {}
+    play_all(field, "Sendai", HANDS)
+    assert sorted(field.slips) == sorted(hall.slips) == list(range(1, HANDS + 1))
+
+
 @pytest.mark.nightly
 def test_a_venue_that_begins_an_hour_late_is_given_its_deals_then(tmp_path: Path) -> None:
     field = opened(tmp_path)

@@ -69,7 +69,7 @@ def centre_signer(holder: str) -> Signer:
 class FieldOfHalls:
     """Venues, the first with two tables and the others with one, and a vault at the centre for each holder."""
 
-    def __init__(self, folder: Path, *venues: str, event: HeldEvent, least_deal_s: float = 0.0) -> None:
+    def __init__(self, folder: Path, *venues: str, event: HeldEvent, least_deal_s: float = 0.0, ahead: int = 1) -> None:
         self.event, self.now, self.monotonic_s = event, OPENS - timedelta(minutes=10), 0.0
         self.halls: dict[str, VenueHall] = {}
         for name, tables in zip(venues, (NAMES, *[NAMES[:1]] * len(venues)), strict=False):
@@ -81,7 +81,7 @@ class FieldOfHalls:
             for table in tables:
                 (folder / name / table).mkdir()
                 hall.add(PlayedTable(table, folder / name / table, event=event))
-        self.custody = FieldCustody(event.plan, venues, least_deal_s)
+        self.custody = FieldCustody(event.plan, venues, least_deal_s, ahead=ahead)
         self.kept: dict[str, list[FieldKept]] = {holder: [] for holder in event.holders}
         self.said: list[str] = []
         self.sent: list[tuple[str, bytes]] = []

@@ -144,15 +144,16 @@ def permitted(custody: FieldCustody, state: FieldState, venue: str) -> tuple[int
 
 
 def _in_turn(custody: FieldCustody, state: FieldState, venue: str, times: SessionTimes) -> tuple[int, ...]:
-    """Of a session that is open, the deals that a table of the venue plays or has played, and the next one, without those that all its
+    """Of a session that is open, the deals that a table of the venue plays or has played, and those ahead, without those that all its
     tables have finished. An annulled deal is among them, since tables play their session's deals in its order; it counts for nobody."""
     standing = state.venues[venue]
     is_open = state.now is not None and state.now >= times.opens_at and (times.deadline_at is None or state.now < times.deadline_at)
     if standing.withdrawn or not is_open:
         return ()
     order = custody.deals_of(times.session)
-    open_to = (n for before, n in zip((None, *order), order, strict=False) if before is None or before in standing.begun)
-    return tuple(n for n in open_to if n not in standing.finished)[: custody.most_held]
+    before_each = (*[None] * custody.ahead, *order)
+    open_to = (n for before, n in zip(before_each, order, strict=False) if before is None or before in standing.begun)
+    return tuple(n for n in open_to if n not in standing.finished)[: custody.most_unfinished]
 
 
 def _waits_s(custody: FieldCustody, state: FieldState, venue: str, session: int) -> float:
@@ -224,7 +225,7 @@ def _spoke(custody: FieldCustody, state: FieldState, command: VenueSpoke) -> Fie
     if state.now is None and standing.clock is None:
         early = []  # every start of this vault begins so: the clock that this statement shows counts from the next tick on
     again = [n for n in asks if n in open_to and standing.given.get(n) == command.key]
-    events += tuple(DealGiven(command.venue, n, command.key, after.now) for n in again[: custody.most_held] if after.now is not None)
+    events += tuple(DealGiven(command.venue, n, command.key, after.now) for n in again[: custody.most_unfinished] if after.now is not None)
     return FieldRefusal(_why_not(custody, after, command.venue, early[0]), events) if early else events
 
 
@@ -256,7 +257,8 @@ def _why_not(custody: FieldCustody, state: FieldState, venue: str, n: int) -> st
             return f"{rule}, and deal {first} comes before it"
         within_s = math.ceil(_waits_s(custody, state, venue, times.session) / WAIT_STEP_S) * WAIT_STEP_S
         return f"{rule}, and this one within {min(within_s, custody.least_deal_s):g} s"
-    return f"{asked} too early: it is given when a table there plays the deal before, and at most {custody.most_held} a session"
+    before = "the deal before" if custody.ahead == 1 else f"the deal {custody.ahead} before it"
+    return f"{asked} too early: it is given when a table there plays {before}, and at most {custody.most_unfinished} a session"
 
 
 def _pass_time(state: FieldState, at: FieldMoment) -> FieldDecision:

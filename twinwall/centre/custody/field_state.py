@@ -15,18 +15,19 @@ from twinwall.game.deals import FieldTerms, Plan
 EVERYWHERE = ""
 """In place of a venue's name: at all venues."""
 MOST_HELD = 4
-"""Deals of a session that a venue may hold and that not all its tables have finished."""
+"""Deals of a session that a venue may hold and that not all its tables have finished; with more deals ahead, so many more."""
 
 
 @dataclass(frozen=True, slots=True)
 class FieldCustody:
     """What stays the same: the plan, whose terms of the field are needed, and the venues that take part. From one new deal of a session to
-    the next a venue waits ``least_deal_s`` at least."""
+    the next a venue waits ``least_deal_s`` at least. It is given a deal when a table there begins the one ``ahead`` before it."""
 
     plan: Plan
     venues: tuple[str, ...]
     least_deal_s: float
     most_held: int = MOST_HELD
+    ahead: int = 1
 
     def __post_init__(self) -> None:
         """Refuse what could not be kept."""
@@ -38,12 +39,19 @@ class FieldCustody:
             raise ValueError("a field needs venues, each with a name of its own")
         if self.most_held < 2:
             raise ValueError(f"a venue holds the deal that it plays and the next, so at least 2, not {self.most_held}")
+        if self.ahead < 1:
+            raise ValueError(f"a venue is given a deal before its tables begin it, so at least 1 ahead, not {self.ahead}")
 
     @property
     def terms(self) -> FieldTerms:
         """How slips are released, and the times of each session."""
         assert self.plan.field is not None
         return self.plan.field
+
+    @property
+    def most_unfinished(self) -> int:
+        """So many deals of a session a venue holds at most that not all its tables have finished."""
+        return self.most_held + self.ahead - 1
 
     def deals_of(self, session: int) -> tuple[int, ...]:
         """The deals of a session in the order in which every venue plays them."""

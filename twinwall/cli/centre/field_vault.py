@@ -127,7 +127,7 @@ class _CentreStore:
 
 def _custody(started: StartedPlan, vault: FieldVaultSection) -> FieldCustody:
     try:
-        return FieldCustody(started.plan, tuple(vault.keys), vault.least_deal_s)
+        return FieldCustody(started.plan, tuple(vault.keys), vault.least_deal_s, ahead=vault.deals_ahead)
     except ValueError as error:
         raise UsageError(f"[vault] {error}") from None
 
