@@ -9,10 +9,11 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from tests.support.centre.viewers import ViewerRig, heard, needs_nginx, ranking
 from tests.support.patience import PATIENCE_S
+from tests.support.wire.brokers import eventually
 from twinwall.centre import viewers
 from twinwall.centre.viewers.nginx_conf import ViewerServer, ViewerTls, nginx_conf
 from twinwall.centre.viewers.page_publisher import MOST_PARTS_BYTES, NotPublishedError, PageChange, PublicPage, PublishedPages, change
@@ -66,6 +67,18 @@ def test_a_page_is_written_also_where_nobody_can_be_told(tmp_path: Path) -> None
         pages.publish(ranking("Kyoto"))
     assert (tmp_path / "pages/world.en.html").read_text() == ranking("Kyoto").published
     assert not pages.publish(ranking("Kyoto")), "the same page is not written again"
+
+
+@needs_nginx
+def test_a_page_that_a_killed_publisher_has_written_and_not_told_is_told_by_the_next_one(rig: ViewerRig) -> None:
+    rig.pages.publish(ranking("Kyoto"))
+    with pytest.raises(NotPublishedError):
+        PublishedPages(rig.server.pages, rig.server.run / "no.sock").publish(ranking("Paris"))
+    with rig.stream("world.en") as viewer:
+        assert msgspec.json.decode(heard(viewer), type=PageChange).page == ranking("Kyoto").revision
+        again = PublishedPages(rig.server.pages, rig.server.socket)
+        assert [again.publish(ranking("Paris")), again.publish(ranking("Paris"))] == [True, False]
+        assert msgspec.json.decode(heard(viewer), type=PageChange).page == ranking("Paris").revision
 
 
 def test_what_pages_load_changes_its_address_with_its_content(tmp_path: Path) -> None:
@@ -152,4 +165,26 @@ def test_an_open_page_follows_without_a_reload_and_catches_up_after_nginx_was_ki
     rig.start()
     expect(page.locator("li")).to_have_text(["Seoul", "Paris"], timeout=1000 * PATIENCE_S)
     assert page.evaluate("window.opened") == "once"
+    page.close()
+
+
+@needs_nginx
+def test_a_cache_that_answers_late_brings_no_former_page_back(rig: ViewerRig, browser: Browser) -> None:
+    script = f'<script src="{rig.pages.keep("viewer.js", (resources.files(viewers) / "viewer.js").read_bytes())}" defer></script>'
+    rig.pages.publish(ranking("Kyoto", script=script))
+    page = browser.new_page()
+    asked: list[Route] = []
+    page.route("**/world.en.html?r=*", lambda route: asked.append(route))  # noqa: PLW0108 - it is asked for its name
+    page.goto(f"http://127.0.0.1:{rig.server.port}/world.en.html")
+    expect(page.locator("html[data-live=yes]")).to_have_count(1)
+    former, last = (ranking(letter * MOST_PARTS_BYTES, script=script) for letter in "ab")
+    for count, each in enumerate((former, last), 1):
+        rig.pages.publish(each)
+        eventually(lambda: page.evaluate("1") == 1 and len(asked) == count, "the page is fetched")  # noqa: B023 - asked at once
+    asked[1].fulfill(body=last.published, content_type="text/html")
+    expect(page.locator("li")).to_have_text(last.parts["table"].removeprefix('<ol data-part="table"><li>').removesuffix("</li></ol>"))
+    with page.expect_event("requestfinished"):
+        asked[0].fulfill(body=former.published, content_type="text/html")
+    page.evaluate("fetch('/world.en.html').then((answer) => answer.text())")
+    assert page.locator("li").inner_text()[:1] == "b"
     page.close()

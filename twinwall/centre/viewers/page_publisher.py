@@ -1,7 +1,8 @@
 """Publishes pages that are the same for everybody: each is written once per language, and viewers are told what changed in it.
 
 The folder is all the state there is: what changed is found by comparing with the page that lies there, so another process can go on
-where one was killed. A page that was written and not told is told with the next one, since viewers name the revision that they show.
+where one was killed. A page that was written and not told is told with the next one, since viewers name the revision that they show;
+one that a killed process has written is told once more.
 """
 
 from __future__ import annotations
@@ -88,6 +89,8 @@ class PublishedPages:
 
     def __init__(self, folder: Path, nginx: Path) -> None:
         self._folder, self._nginx = folder, nginx
+        self._begun: set[str] = set()
+        """The streams that this process has told something, or tried to."""
         (folder / "kept").mkdir(parents=True, exist_ok=True)
 
     def keep(self, name: str, content: bytes) -> str:
@@ -99,15 +102,17 @@ class PublishedPages:
         return f"/kept/{file.name}"
 
     def publish(self, page: PublicPage) -> bool:
-        """Write a page and tell its viewers; False where the same one lies there already.
+        """Write a page and tell its viewers; False where this process has put the same one there already.
 
         Raises OSError where it cannot be written, and NotPublishedError where it is written and nobody could be told.
         """
         file = self._folder / f"{page.channel}.html"
         before = file.read_text(encoding="utf-8") if file.exists() else ""
-        if before == page.published:
+        if before == page.published and page.channel in self._begun:
             return False
-        write_durably(file, page.published.encode())
+        self._begun.add(page.channel)
+        if before != page.published:
+            write_durably(file, page.published.encode())
         self._tell(page.channel, msgspec.json.encode(change(before, page)))
         return True
 

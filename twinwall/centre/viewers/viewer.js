@@ -5,6 +5,7 @@ const WAIT_MS = 1000; // viewers who fetch the whole page do so at different mom
 const AGAIN_MS = 2000; // a stream that ended is opened anew after one to two times as long
 const root = document.documentElement;
 const revision = document.querySelector('meta[name="revision"]');
+let told = ""; // the revision that the stream has named last
 const parts = () => new Map([...document.querySelectorAll("[data-part]")].map((part) => [part.dataset.part, part]));
 
 function put(name, text) {
@@ -16,8 +17,9 @@ function put(name, text) {
 async function fetchPage(wanted) {
   await new Promise((done) => setTimeout(done, Math.random() * WAIT_MS));
   const answer = await fetch(wanted ? `${location.pathname}?r=${wanted}` : location.pathname, { cache: "no-cache" });
-  if (!answer.ok) return;
-  const found = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const text = await answer.text();
+  if (!answer.ok || (wanted && wanted !== told)) return; // a cache may answer late with a page that is not the last any more
+  const found = new DOMParser().parseFromString(text, "text/html");
   const shown = [...parts().keys()];
   const next = new Map([...found.querySelectorAll("[data-part]")].map((part) => [part.dataset.part, part]));
   if (shown.length !== next.size || shown.some((name) => !next.has(name))) {
@@ -28,8 +30,9 @@ async function fetchPage(wanted) {
   revision.content = found.querySelector('meta[name="revision"]').content;
 }
 
-function told(event) {
+function hear(event) {
   const change = JSON.parse(event.data);
+  told = change.page;
   if (change.page === revision.content) return;
   if (change.parts === null || change.before !== revision.content) {
     fetchPage(change.page);
@@ -41,7 +44,7 @@ function told(event) {
 
 function follow(again) {
   const stream = new EventSource(`/stream/${root.dataset.stream}`);
-  stream.onmessage = told;
+  stream.onmessage = hear;
   stream.onopen = () => {
     root.dataset.live = "yes";
     if (again) fetchPage(""); // a killed nginx has forgotten what it told last
