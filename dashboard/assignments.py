@@ -189,9 +189,15 @@ class HallTables:
         """Keep the key with which a table joins, and tell of another one than before."""
         try:
             if (key := self._bound_key(table, heard)) != heard:
-                _LOG.warning("table %s joins under the identity key %s, and joined first under %s: it reads no tiles", table, heard, key)
+                _LOG.warning(
+                    "table %s joins under the identity key %s, and joined first under %s: it reads no tiles",
+                    table,
+                    heard,
+                    key,
+                    extra={"table": table},
+                )
         except OSError as error:
-            _LOG.error("the identity key of table %s cannot be kept: %s", table, error)
+            _LOG.error("the identity key of table %s cannot be kept: %s", table, error, extra={"table": table})
 
     def _bound_key(self, table: str, heard: str) -> str:
         """The key that is kept for a table; where none is, the one that was ``heard`` is kept from now on. Raises OSError."""
@@ -205,7 +211,7 @@ class HallTables:
 
     def _hear_beat(self, table: str, heartbeat: JoinedTable) -> None:
         if heartbeat.kind is TableKind.SIMULATED and not self._rehearsal:
-            _LOG.warning("table %s is simulated, and this is an event: it does not join; end its program", table)
+            _LOG.warning("table %s is simulated, and this is an event: it does not join; end its program", table, extra={"table": table})
             return
         with self._lock:
             if table not in self._heard and heartbeat.kind is not TableKind.SIMULATED:
@@ -237,7 +243,13 @@ class HallTables:
         except FileNotFoundError:
             return None
         except (OSError, AssignmentError) as error:
-            _LOG.error("%s cannot be used, so table %s is assigned nothing until you assign it anew: %s", self._file(table), table, error)
+            _LOG.error(
+                "%s cannot be used, so table %s is assigned nothing until you assign it anew: %s",
+                self._file(table),
+                table,
+                error,
+                extra={"table": table},
+            )
             return None
 
     def _key_file(self, table: str) -> Path:

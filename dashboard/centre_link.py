@@ -142,7 +142,7 @@ class CentreLink:
         try:
             again = self._stored(order.table, order.journal, order.first, order.last)
         except StoreError as error:
-            _LOG.error("the centre's order for lines of table %s is not answered: %s", order.table, error)
+            _LOG.error("the centre's order for lines of table %s is not answered: %s", order.table, error, extra={"table": order.table})
             return
         if not again.lines:
             return

@@ -106,7 +106,12 @@ class SessionControl:
         try:
             self.tables.assign(table, assignment)
         except OSError as error:
-            _LOG.error("what table %s plays cannot be kept (%s): make room on the disk; it is told again when it is heard", table, error)
+            _LOG.error(
+                "what table %s plays cannot be kept (%s): make room on the disk; it is told again when it is heard",
+                table,
+                error,
+                extra={"table": table},
+            )
 
     def unreached(self, event: ManagedEvent) -> tuple[str, ...]:
         """The tables of the session in play that have not said yet that their clock is as the director wants it."""
@@ -164,7 +169,7 @@ class SessionControl:
         if event.sessions:
             for table in event.seats(event.sessions[-1].number):
                 if not self.send(table, PauseClock(paused)):
-                    _LOG.error("table %s is not reached: its clock is %s", table, "running" if paused else "paused")
+                    _LOG.error("table %s is not reached: its clock is %s", table, "running" if paused else "paused", extra={"table": table})
 
 
 def assignments(

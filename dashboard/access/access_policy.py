@@ -134,7 +134,9 @@ class AccessPolicy:
             try:
                 self._desk.note(RefereeLook(name, n, viewer.name, self._now()))
             except StoreError as error:
-                _LOG.error("table %s is not opened for a referee, because that cannot be written down: %s", name, error)
+                _LOG.error(
+                    "table %s is not opened for a referee, because that cannot be written down: %s", name, error, extra={"table": name}
+                )
                 return None
             self._noted.add((viewer.name, name, n))
         return TableScope(self._store, self._desk.hall, name, self._shown(viewer), sees_held=may_see_held_results(viewer))

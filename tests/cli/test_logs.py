@@ -10,6 +10,7 @@ from typing import Protocol
 
 import pytest
 
+from twinwall.centre.consuming import ConnectionLog
 from twinwall.cli import logs
 
 
@@ -52,6 +53,13 @@ def test_a_json_line_names_event_and_table_and_keeps_any_text_on_one_line(begin:
         "table": "3",
         "message": '李娜 says\n"no"',
     }
+
+
+def test_a_json_line_names_the_venue_that_it_is_about(begin: Begin, capsys: pytest.CaptureFixture[str]) -> None:
+    begin("--log", "json", event="Simultaneous")
+    ConnectionLog(1).disconnected("Kyoto", "broker mq1:8883: refused")
+    said = json.loads(capsys.readouterr().err)
+    assert (said["event"], said["venue"], said["message"]) == ("Simultaneous", "Kyoto", "venue Kyoto: broker mq1:8883: refused")
 
 
 def test_an_error_has_its_traceback(begin: Begin, capsys: pytest.CaptureFixture[str]) -> None:

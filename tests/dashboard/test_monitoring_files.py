@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -38,11 +39,26 @@ def _names(family: str, kind: str) -> tuple[str, ...]:
     return (f"{family}_bucket", f"{family}_count", f"{family}_sum") if kind == "histogram" else (family,)
 
 
-@pytest.mark.parametrize("file", ["twinwall.rules.yml", "twinwall.rules.test.yml", "grafana-hall.json"])
+@pytest.mark.parametrize("file", ["twinwall.rules.yml", "twinwall.rules.test.yml", "grafana-hall.json", "grafana-centre.json"])
 def test_only_metrics_that_there_are_are_asked_for(file: str, given: frozenset[str]) -> None:
     asked = set(_METRIC.findall((FILES / file).read_text()))
     assert asked
     assert asked <= given
+
+
+def test_every_expression_of_a_dashboard_can_be_asked(tmp_path: Path) -> None:
+    if shutil.which("promtool") is None:
+        pytest.skip("promtool is not there: it comes with the package prometheus")
+    asked = [
+        target["expr"]
+        for file in FILES.glob("grafana-*.json")
+        for panel in json.loads(file.read_text())["panels"]
+        for target in panel["targets"]
+    ]
+    rules = [{"record": f"panel:{number}", "expr": expression} for number, expression in enumerate(asked)]
+    (tmp_path / "rules.yml").write_text(json.dumps({"groups": [{"name": "panels", "rules": rules}]}))
+    done = subprocess.run(["promtool", "check", "rules", "rules.yml"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_every_alert_is_raised_by_what_it_is_for() -> None:

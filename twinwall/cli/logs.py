@@ -13,10 +13,13 @@ from twinwall.wire.canonical_json import write_time
 
 _TEXT = "%(asctime)s %(name)s %(message)s"
 TEXT, JSON = "text", "json"
+_OF_A_LINE = ("venue", "table")
+"""What a line may name by ``extra``, beside what its service is of."""
 
 
 class JsonLines(logging.Formatter):
-    """A JSON object a line: ``at`` (UTC), ``level``, ``logger``, ``message``, ``error`` (a traceback), and what the service is of."""
+    """A JSON object a line: ``at`` (UTC), ``level``, ``logger``, ``message``, ``error`` (a traceback), what the service is of, and
+    the venue or table that a line is about."""
 
     def __init__(self, where: Mapping[str, str]) -> None:
         """``where`` has the names of event and table; empty ones are left out."""
@@ -30,6 +33,7 @@ class JsonLines(logging.Formatter):
             "level": record.levelname.lower(),
             "logger": record.name,
             **self._where,
+            **{key: str(getattr(record, key)) for key in _OF_A_LINE if hasattr(record, key)},
             "message": record.getMessage(),
         }
         if record.exc_info is not None:
