@@ -7,6 +7,7 @@ import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -22,9 +23,11 @@ from twinwall.centre.deployment.venue_account import VenueAccount
 from twinwall.centre.store.centre_reading import CentreReader
 from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.event.store.databases.port import StoreError
+from twinwall.wire.messages.commands import Health, write_health
 from twinwall.wire.messages.notice import read_notice
 from twinwall.wire.mqtt.broker_address import Credentials
 from twinwall.wire.mqtt.link import MqttLink
+from twinwall.wire.mqtt.topics import Channel, Topic
 
 pytestmark = [
     pytest.mark.slow,
@@ -159,8 +162,8 @@ def test_what_comes_while_the_databases_disk_is_full_waits_in_the_broker_and_is_
         eventually(lambda: stored(postgres_store) == LINES, "every line is stored")
 
 
-class FloodedCentre:
-    """A centre's broker with a consumer of two venues, one of which floods it."""
+class CentreBroker:
+    """A centre's broker with two venues, for a consumer of both; one of them may flood it."""
 
     def __init__(self, kind: str, folder: Path, running: ExitStack) -> None:
         if kind == "rabbitmq":
@@ -184,13 +187,20 @@ class FloodedCentre:
 
 
 @pytest.fixture(params=["mosquitto", pytest.param("rabbitmq", marks=[pytest.mark.nightly, pytest.mark.timeout(900), RABBITMQ])])
-def flooded(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[FloodedCentre]:
+def centre(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[CentreBroker]:
     with ExitStack() as running:
-        yield FloodedCentre(request.param, tmp_path, running)
+        yield CentreBroker(request.param, tmp_path, running)
 
 
 def has_begun(store: PostgresAddress, venue: str) -> bool:
     return stored(store, venue) == [1]
+
+
+def begin(centre: CentreBroker, store: PostgresAddress) -> None:
+    """Let the consumer that runs store a line of each venue."""
+    for venue in (FLOODING, VENUE):
+        first = [venue.statement(), venue.announcement, venue.line("1", 1), venue.head("1", 1)]
+        centre.send(venue, first, partial(has_begun, store, venue.name))
 
 
 def transactions_before(store: PostgresAddress, venue: str, other: str) -> int:
@@ -204,7 +214,7 @@ def transactions_before(store: PostgresAddress, venue: str, other: str) -> int:
     return int(found[0])
 
 
-def test_a_backlog_of_one_venue_delays_no_other_one_of_its_consumer(flooded: FloodedCentre, postgres_store: PostgresAddress) -> None:
+def test_a_backlog_of_one_venue_delays_no_other_one_of_its_consumer(centre: CentreBroker, postgres_store: PostgresAddress) -> None:
     backlog, is_held, goes_on = threading.Event(), threading.Event(), threading.Event()
 
     def hold(_: int) -> None:
@@ -212,18 +222,33 @@ def test_a_backlog_of_one_venue_delays_no_other_one_of_its_consumer(flooded: Flo
             is_held.set()
             assert goes_on.wait(PATIENCE_S)
 
-    with running(flooded.settings(postgres_store), hold):
-        for venue in (FLOODING, VENUE):
-            first = [venue.statement(), venue.announcement, venue.line("1", 1), venue.head("1", 1)]
-            flooded.send(venue, first, partial(has_begun, postgres_store, venue.name))
+    with running(centre.settings(postgres_store), hold):
+        begin(centre, postgres_store)
         backlog.set()
         try:
             eventually(is_held.is_set, "the consumer stores nothing")
-            flooded.send(FLOODING, FLOODING.messages)
-            flooded.send(VENUE, VENUE.messages)
+            centre.send(FLOODING, FLOODING.messages)
+            centre.send(VENUE, VENUE.messages)
         finally:
             backlog.clear()
             goes_on.set()
         eventually(lambda: stored(postgres_store) == LINES, "the other venue's lines are stored")
         eventually(lambda: stored(postgres_store, FLOODING.name) == FLOOD, "the backlog is stored")
     assert transactions_before(postgres_store, FLOODING.name, VENUE.name) <= 4
+
+
+def test_heartbeats_that_came_while_no_consumer_ran_raise_no_alarm_of_a_clock(
+    centre: CentreBroker, postgres_store: PostgresAddress
+) -> None:
+    with running(centre.settings(postgres_store)):
+        begin(centre, postgres_store)
+    an_hour_ago = Health("1", VENUE.journal, 1, datetime.now(UTC) - timedelta(hours=1))
+    centre.send(VENUE, [(str(Topic(EVENT, "1", Channel.HEALTH)), write_health(an_hour_ago)), *VENUE.messages])
+    now = Health("1", VENUE.journal, 1, datetime.now(UTC))
+    with running(centre.settings(postgres_store)):
+        eventually(lambda: stored(postgres_store) == LINES, "every line is stored")
+        reader = CentreReader(postgres_store, EVENT)
+        beat = (str(Topic(EVENT, "1", Channel.HEALTH)), write_health(now))
+        centre.send(VENUE, [beat], lambda: (told := reader.progress().get(VENUE.name)) is not None and told.at is not None)
+    assert reader.notices(VENUE.name) == []
+    reader.close()

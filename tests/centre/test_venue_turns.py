@@ -9,11 +9,11 @@ import pytest
 from tests.support.centre.playing_venue import CENTRE, EVENT, Message, PlayingVenue, played_hands
 from tests.support.wire.streams import START
 from twinwall.centre.consumer import CentreConsumer
-from twinwall.centre.consuming import MOST_LINES, MOST_TOGETHER, take_together
+from twinwall.centre.consuming import MOST_LINES, MOST_OF_A_VENUE, MOST_TOGETHER, take_together
 from twinwall.centre.deployment.venue_account import VenueAccount
 from twinwall.centre.intake.venue_intake import IntakeMoment
 from twinwall.centre.store.centre_rows import CentreRows
-from twinwall.centre.venue_turns import VenueTurns
+from twinwall.centre.venue_turns import MOST_OF_THE_MOMENT, VenueTurns
 from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.wire.mqtt.link import Unsettled
 
@@ -49,14 +49,42 @@ def test_one_message_of_each_venue_is_taken_in_turn_and_each_venues_in_their_ord
     assert taken == ["a", "d", "e", "b", "f", "c"]
 
 
-def test_what_a_venue_sends_after_thousands_of_another_one_is_in_the_next_transaction(consumer: CentreConsumer) -> None:
+def test_venues_that_are_left_out_keep_their_turn() -> None:
+    turns = VenueTurns()
+    for venue, letter in (("A", "a"), ("B", "b"), ("C", "c"), ("B", "d")):
+        turns.put(venue, Unsettled(letter, b"", 1, 1, 1))
+    left_out = {"A", "C"}
+    taken = [turns.take(without=left_out), turns.take(without=left_out), turns.take(without=left_out), turns.take(), turns.take()]
+    assert [each and each.message.topic for each in taken] == ["b", "d", None, "a", "c"]
+
+
+def test_of_a_flood_that_is_never_settled_a_bounded_part_is_kept_and_every_line_that_is() -> None:
+    turns = VenueTurns()
+    for number in range(3 * MOST_OF_THE_MOMENT):
+        turns.put("A", Unsettled(f"{number}", b"", 1, number, 0))
+    turns.put("A", Unsettled("line", b"", 1, 1, 1))
+    turns.put("B", Unsettled("heartbeat", b"", 1, 1, 0))
+    taken = []
+    while (came := turns.take()) is not None:
+        taken.append(came.message.topic)
+    assert sorted(taken) == sorted([*map(str, range(MOST_OF_THE_MOMENT)), "line", "heartbeat"])
+
+
+def test_what_a_venue_sends_after_thousands_of_another_one_is_in_the_next_transaction_which_is_short(consumer: CentreConsumer) -> None:
     turns = VenueTurns()
     put(turns, FLOODING, FLOODING.messages)
-    assert taken_from(turns, consumer) == [FLOODING.name] * MOST_TOGETHER
+    assert taken_from(turns, consumer) == [FLOODING.name] * MOST_OF_A_VENUE
     consumer.keep()
     put(turns, OTHER, OTHER.messages)
     taken = taken_from(turns, consumer)
-    assert (len(taken), taken.count(OTHER.name)) == (MOST_TOGETHER, len(OTHER.messages))
+    assert {venue: taken.count(venue) for venue in taken} == {FLOODING.name: MOST_OF_A_VENUE, OTHER.name: len(OTHER.messages)}
+
+
+def test_many_venues_together_fill_a_transaction_and_no_more(consumer: CentreConsumer) -> None:
+    turns = VenueTurns()
+    for number in range(2 * MOST_TOGETHER):
+        turns.put(f"venue {number % 8}", Unsettled("venue/none", b"", 1, number, 1))
+    assert len(taken_from(turns, consumer)) == MOST_TOGETHER
 
 
 def test_heads_that_each_cover_many_waiting_lines_do_not_all_fit_into_one_transaction(consumer: CentreConsumer) -> None:

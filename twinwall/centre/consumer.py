@@ -25,7 +25,7 @@ from twinwall.wire.mqtt.centre_topics import CentreOrder
 from twinwall.wire.mqtt.topics import ROOT, Channel, all_tables, keys_topic, venue_statement_topic
 
 _LOG = logging.getLogger(__name__)
-_HEARD = (Channel.EVENTS, Channel.HEAD, Channel.HEALTH)
+_HEARD = (Channel.EVENTS, Channel.HEAD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,16 +102,21 @@ class CentreConsumer:
     def _orders(self, venue: str, resends: Sequence[ResendOrder], notices: Iterable[str]) -> list[_Order]:
         account = self._accounts[venue]
         for sentence in notices:
-            _LOG.warning("venue %s: %s", venue, sentence)
+            _LOG.warning("venue %s: %s", venue, sentence, extra={"venue": venue})
         told = [_Order(order_topic(account, CentreOrder.NOTICE), write_notice(sentence)) for sentence in notices]
         return told + [_Order(order_topic(account, CentreOrder.RESEND), write_resend_order(order)) for order in resends]
 
 
 def subscriptions(event: str, account: VenueAccount) -> tuple[str, ...]:
-    """What a consumer of a venue subscribes to."""
+    """What a consumer of a venue subscribes to beside its heartbeats."""
     in_venue = (*(all_tables(event, channel) for channel in _HEARD), keys_topic(event), venue_statement_topic(event))
     assert all(topic.startswith(f"{ROOT}/") for topic in in_venue)
     return tuple(f"{account.prefix}{topic}" for topic in in_venue)
+
+
+def heartbeats(event: str, account: VenueAccount) -> str:
+    """The subscription to a venue's heartbeats. They tell of the moment: none waits for a consumer that is away."""
+    return f"{account.prefix}{all_tables(event, Channel.HEALTH)}"
 
 
 def _sentence(contradicting: ContradictingLine) -> str:

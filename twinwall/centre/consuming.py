@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from functools import partial
 from itertools import groupby
 from operator import attrgetter
 
-from twinwall.centre.consumer import CentreConsumer, subscriptions
+from twinwall.centre.consumer import CentreConsumer, heartbeats, subscriptions
 from twinwall.centre.deployment.venue_account import VenueAccount, fingerprint_digits
 from twinwall.centre.intake.venue_intake import IntakeMoment
 from twinwall.centre.intake.venue_trust import CentreVenue
@@ -31,6 +32,8 @@ from twinwall.wire.mqtt.link import MqttLink
 
 MOST_TOGETHER = 256
 """Messages whose lines are stored in one transaction."""
+MOST_OF_A_VENUE = 64
+"""Messages of one venue in it: one that floods or catches up does not make the others wait for long transactions."""
 MOST_LINES = 1024
 """Once a transaction has so many lines it takes no further message: a head can cover as many that have waited."""
 TICK_S = 1.0
@@ -87,7 +90,7 @@ class ConnectionLog:
             self._up.discard(venue)
             if venue in self._said.get(reason, {venue}):
                 self._said[reason] = set()
-                _LOG.warning("venue %s: %s", venue, reason)
+                _LOG.warning("venue %s: %s", venue, reason, extra={"venue": venue})
 
 
 class _Connections:
@@ -106,6 +109,7 @@ class _Connections:
                 replace(settings.credentials, instance=f"{account.encoded}{ending}"),
                 _Told(venue.name, log),
                 subscriptions=subscriptions(settings.programme.event, account),
+                of_the_moment=[heartbeats(settings.programme.event, account)],
                 unsettled=partial(turns.put, venue.name),
                 others=others,
                 keepalive_s=KEEPALIVE_S,
@@ -151,7 +155,7 @@ class _Told:
         """Messages go another way."""
 
     def problem(self, sentence: str) -> None:
-        _LOG.warning("venue %s: %s", self._venue, sentence)
+        _LOG.warning("venue %s: %s", self._venue, sentence, extra={"venue": self._venue})
 
 
 def moment() -> IntakeMoment:
@@ -202,10 +206,14 @@ def _live(settings: ConsumerSettings, rows: CentreRows, ended: threading.Event, 
 def take_together(turns: VenueTurns, consumer: CentreConsumer) -> list[VenueMessage]:
     """Let the consumer take what is there, up to what one transaction may hold, waiting for the first message a while; what it took."""
     taken: list[VenueMessage] = []
+    of_each, full = Counter[str](), set[str]()
     while len(taken) < MOST_TOGETHER and consumer.brought < MOST_LINES:
-        came = turns.take(0.0 if taken else TICK_S / 4)
+        came = turns.take(0.0 if taken else TICK_S / 4, full)
         if came is None:
             break
         consumer.take(came.message.topic, came.message.payload)
         taken.append(came)
+        of_each[came.venue] += 1
+        if of_each[came.venue] >= MOST_OF_A_VENUE:
+            full.add(came.venue)
     return taken

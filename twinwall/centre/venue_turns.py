@@ -1,16 +1,22 @@
 """What several venues have sent and nobody has taken yet: whoever takes gets one message of each venue in turn.
 
 So a venue that has sent thousands delays the message of another one by no more than one message of each. The connections put messages
-in, each on a thread of its own; one thread takes them.
+in, each on a thread of its own; one thread takes them. A broker gives only so many messages that wait to be settled; those that are
+never settled (QoS 0) it gives without end, so they are bounded here.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import deque
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from twinwall.wire.mqtt.link import Unsettled
+
+MOST_OF_THE_MOMENT = 1024
+"""While so many messages of a venue wait, further ones that are never settled are dropped: heartbeats, of which the next one comes, and
+a flood. Lines come at QoS 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +38,18 @@ class VenueTurns:
     def put(self, venue: str, message: Unsettled) -> None:
         """A message has come from a venue."""
         with self._came:
-            self._waiting.setdefault(venue, deque()).append(message)
-            self._came.notify()
+            waiting = self._waiting.setdefault(venue, deque())
+            if message.qos or len(waiting) < MOST_OF_THE_MOMENT:
+                waiting.append(message)
+                self._came.notify()
 
-    def take(self, timeout_s: float = 0.0) -> VenueMessage | None:
-        """The oldest message of the venue whose turn it is, waiting so long for one; None where there is none."""
+    def take(self, timeout_s: float = 0.0, without: AbstractSet[str] = frozenset()) -> VenueMessage | None:
+        """The oldest message of the venue whose turn it is, ``without`` these venues, waiting so long for one; None where there is
+        none."""
         with self._came:
-            if not self._came.wait_for(lambda: bool(self._waiting), timeout_s):
+            if not self._came.wait_for(lambda: not self._waiting.keys() <= without, timeout_s):
                 return None
-            venue = next(iter(self._waiting))
+            venue = next(each for each in self._waiting if each not in without)
             messages = self._waiting.pop(venue)
             message = messages.popleft()
             if messages:

@@ -62,13 +62,15 @@ class MqttLink:
         listener: LinkListener,
         *,
         subscriptions: Sequence[str] = (),
+        of_the_moment: Sequence[str] = (),
         will: Will | None = None,
         keepalive_s: int = 10,
         connect_s: float = 5.0,
         unsettled: Callable[[Unsettled], None] | None = None,
         others: Sequence[BrokerAddress] = (),
     ) -> None:
-        """``subscriptions`` are made anew after each connection, before ``connected`` is told.
+        """``subscriptions`` are made anew after each connection, before ``connected`` is told. Those ``of_the_moment`` are made at QoS 0:
+        the broker holds nothing of them for a client that is away.
 
         With ``unsettled`` the broker keeps the session of this client id, and messages go there and not to the listener. ``others`` are
         brokers of the same cluster: whenever a connection ends, the next one is tried.
@@ -79,7 +81,7 @@ class MqttLink:
         self._contexts = {each: None if each.tls is None else each.tls.context() for each in self._addresses}
         self._credentials = credentials
         self._listener = GuardedListener(listener)
-        self._subscriptions = tuple(subscriptions)
+        self._subscriptions = (*((topic, 1) for topic in subscriptions), *((topic, 0) for topic in of_the_moment))
         self._will = will
         self._keepalive_s, self._connect_s = keepalive_s, connect_s
         self._unsettled = unsettled
@@ -276,8 +278,8 @@ class _BrokerConnection:
             self._ended = True
             self.reason = f"the broker refused {self._link._credentials.user!r}: {code}"
             return
-        for topic in self._link._subscriptions:
-            _, mid = self._client.subscribe(topic, qos=1)
+        for topic, qos in self._link._subscriptions:
+            _, mid = self._client.subscribe(topic, qos=qos)
             if mid is not None:
                 self._awaited.add(mid)
         if not self._awaited:
