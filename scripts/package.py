@@ -105,7 +105,7 @@ def install_program(root: Path, wheel: Path) -> None:
 
 
 def add_system_files(root: Path) -> None:
-    """The command, units, users, folders and licence."""
+    """The command, units, users, folders, rules of devices and licence."""
     command = root / "usr/bin/twinwall"
     command.parent.mkdir(parents=True)
     command.symlink_to(f"/{PROGRAM}/bin/twinwall")
@@ -116,6 +116,7 @@ def add_system_files(root: Path) -> None:
         installed = root / "usr/lib" / f"{name.removesuffix('.conf')}.d" / "twinwall.conf"
         installed.parent.mkdir(parents=True)
         shutil.copy(systemd / name, installed)
+    shutil.copytree(TOP / "config" / "udev", root / "usr/lib/udev/rules.d")
     documents = root / "usr/share/doc/twinwall"
     documents.mkdir(parents=True)
     shutil.copy(TOP / "LICENSE", documents / "copyright")

@@ -52,6 +52,18 @@ def test_units_users_command_and_examples_are_in_it(tmp_path: Path) -> None:
     assert (tmp_path / "usr/share/doc/twinwall/examples/phones.toml").exists()
 
 
+def test_the_boards_port_is_opened_to_whoever_sits_at_the_computer(tmp_path: Path) -> None:
+    add_system_files(tmp_path)
+    (file,) = (tmp_path / "usr/lib/udev/rules.d").iterdir()
+    assert file.name < "73-seat-late.rules", "systemd's rule for the tag comes after it"
+    rules = [line for line in file.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    assert rules
+    for rule in rules:
+        assert re.fullmatch(r'(\w+(\{\w+\})?(==|\+=)"[^"]+"(, |$))+', rule)
+        assert 'SUBSYSTEM=="tty"' in rule
+        assert rule.endswith('TAG+="uaccess"')
+
+
 @pytest.mark.parametrize(("active", "status"), [("twinwall-table.service loaded active running", 1), ("", 0)])
 def test_an_upgrade_is_refused_while_a_service_runs(tmp_path: Path, active: str, status: int) -> None:
     (tmp_path / "systemctl").write_text(f"#!/bin/sh\necho '{active}'\n", encoding="utf-8")
