@@ -41,7 +41,7 @@ FRAME_S = 0.3
 LONGEST_S = 2 * 3600.0
 """So long a recording goes on at most."""
 MOST_BYTES = 64 * 2**20
-"""So large its observations become at most: those of 25 minutes at the fastest pace with 80 tiles face up all the time (13 KB each)."""
+"""So large its observations become at most: those of 40 minutes at the fastest pace with 80 tiles face up all the time (8 KB each)."""
 _MS_NS = 1_000_000
 log = logging.getLogger(__name__)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -48,11 +50,13 @@ def wait(what: Callable[[], bool], meaning: str) -> None:
 
 @contextmanager
 def served_hall(folder: Path, options: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """A hall with these options, for example a document's: its address and the first director's link. What it says is in hall.log."""
+    """A hall with these options, for example a document's: its address and the first director's link. What it says is in hall.log.
+    TWINWALL_PROGRAM has the words that start a program which is installed, in place of that of the checkout."""
     said, port = folder / "hall.log", free_port()
-    words = ["hall", "serve", str(folder / "hall"), *options, "--port", str(port), "--broker-port", str(free_port())]
+    program = shlex.split(os.environ.get("TWINWALL_PROGRAM", "")) or [sys.executable, "-m", "twinwall.cli"]
+    words = [*program, "hall", "serve", str(folder / "hall"), *options, "--port", str(port), "--broker-port", str(free_port())]
     with said.open("wb") as log:
-        process = subprocess.Popen(ends_with_parent([sys.executable, "-m", "twinwall.cli", *words]), stdout=log, stderr=log)
+        process = subprocess.Popen(ends_with_parent(words), stdout=log, stderr=log)
     try:
         wait(lambda: "Ctrl-C" in said.read_text(), "the hall is served")
         link = re.search(r"http://\S+/invitation/\S+", said.read_text())
