@@ -147,6 +147,9 @@ class Outbox:
         self._arrived: set[int] = set()
         self._again: dict[int, None] = {}
         """Numbers to send once more, in the order asked for, each once."""
+        self._under_way: dict[int, int] = {}
+        """The numbers sent once more that the broker has not taken yet, by their tokens. Two receivers ask again every two seconds, so a
+        slow broker would be given the same lines ever more often."""
 
     @property
     def acknowledged(self) -> int:
@@ -168,10 +171,11 @@ class Outbox:
 
     def _pump_again(self, link: Link) -> None:
         last = 0
-        for number in list(self._again)[:WINDOW]:
-            if link.publish(self._topic, self._ledger.lines[number - 1]) is None:
+        for number in list(self._again)[: WINDOW - len(self._under_way)]:
+            token = link.publish(self._topic, self._ledger.lines[number - 1])
+            if token is None:
                 return
-            last = number
+            last = self._under_way[token] = number
             del self._again[number]
         if last:
             self._send_head(link, last)
@@ -192,6 +196,7 @@ class Outbox:
 
     def published(self, token: int) -> None:
         """The broker has the line of this token."""
+        self._under_way.pop(token, None)
         number = self._tokens.pop(token, None)
         if number is None:
             return
@@ -208,6 +213,7 @@ class Outbox:
     def connection_lost(self) -> None:
         """Whatever was on its way is void."""
         self._tokens.clear()
+        self._under_way.clear()
         self._arrived.clear()
         self._sent = self._acknowledged
         self._headed = 0
@@ -215,7 +221,8 @@ class Outbox:
     def resend(self, command: Resend) -> None:
         """A receiver lacks lines: send them again."""
         if command.journal == self._ledger.journal:
-            self._again.update(dict.fromkeys(range(command.first, min(command.last, len(self._ledger.lines)) + 1)))
+            asked, under_way = range(command.first, min(command.last, len(self._ledger.lines)) + 1), set(self._under_way.values())
+            self._again.update(dict.fromkeys(number for number in asked if number not in under_way))
 
     def _stored(self) -> int:
         try:

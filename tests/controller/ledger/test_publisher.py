@@ -142,6 +142,28 @@ def test_lines_that_a_receiver_lacks_are_sent_again_when_asked_for(ledgers: Ledg
     assert link.on(PUBLIC) == []
 
 
+def test_lines_that_are_asked_for_again_before_the_broker_has_taken_them_are_on_their_way_once(ledgers: Ledgers) -> None:
+    grow(ledgers, 3 * WINDOW)
+    link, taken = FakeLink(), 0
+    publisher = publisher_of(ledgers, link)
+    publisher.pump()
+    while taken < len(link.sent):
+        taken += 1
+        publisher.published(taken)
+    link.sent.clear()
+    for _ in range(5):
+        publisher.message(COMMAND, write_command(Resend("j", 1, 2 * WINDOW)))
+    assert link.on(EVENTS) == ledgers[0].lines[:WINDOW]
+    for token in range(1, 1 + WINDOW):
+        publisher.published(token)
+    assert link.on(EVENTS) == ledgers[0].lines[: 2 * WINDOW]
+    link.sent.clear()
+    publisher.message(COMMAND, write_command(Resend("j", 1, 1)))
+    publisher.disconnected("cable")
+    publisher.connected()
+    assert link.on(EVENTS) == ledgers[0].lines[:1]
+
+
 @pytest.mark.parametrize("payload", [b"", b"{}", b'{"type":"open-all-gates"}\n', write_command(Resend("another", 1, 2))])
 def test_other_commands_are_refused_and_do_nothing(ledgers: Ledgers, payload: bytes) -> None:
     link = FakeLink()

@@ -12,9 +12,9 @@ import queue
 import secrets
 import signal
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from types import FrameType
 from typing import Protocol
 
 from config import MqttSettings, VaultSettings, load_to_run
@@ -215,8 +215,8 @@ class ServedVault(Protocol):
 class VaultProcess:
     """The link's listener and the one loop that owns the vault."""
 
-    def __init__(self, mqtt: MqttSettings, served: ServedVault, account: str) -> None:
-        self._served = served
+    def __init__(self, mqtt: MqttSettings, served: ServedVault, account: str, monotonic_s: Callable[[], float] = time.monotonic) -> None:
+        self._served, self._monotonic_s = served, monotonic_s
         self._queue: queue.SimpleQueue[tuple[str, bytes] | None] = queue.SimpleQueue()
         self._address, self._access = mqtt_address(mqtt), mqtt_access(mqtt, account)
         self._subscriptions = served.subscriptions
@@ -225,24 +225,33 @@ class VaultProcess:
     def run(self) -> None:
         """Serve until told to stop."""
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, self._stop)
+            signal.signal(number, lambda _number, _frame: self.stop())
         self._link.start()
-        tick_due_s = time.monotonic()
+        self.serve()
+
+    def serve(self) -> None:
+        """Hear what arrives and tick, until ``stop``. From the end of a tick to the next one there is time to hear: on a machine with
+        much other work a tick may take longer than ``TICK_S``, and one message between two ticks would leave ever more waiting."""
+        tick_due_s = self._monotonic_s()
         try:
             while True:
-                now_s = time.monotonic()
+                now_s = self._monotonic_s()
                 if now_s >= tick_due_s:
                     self._send(self._served.tick(now_s, datetime.now(UTC)))
-                    tick_due_s = now_s + TICK_S
+                    tick_due_s = self._monotonic_s() + TICK_S
                 try:
-                    arrived = self._queue.get(timeout=max(0.0, tick_due_s - time.monotonic()))
+                    arrived = self._queue.get(timeout=max(0.0, tick_due_s - self._monotonic_s()))
                 except queue.Empty:
                     continue
                 if arrived is None:
                     return
-                self._send(self._served.hear(*arrived, time.monotonic()))
+                self._send(self._served.hear(*arrived, self._monotonic_s()))
         finally:
             self._link.close()
+
+    def stop(self) -> None:
+        """End ``serve`` once what has arrived until now is heard."""
+        self._queue.put(None)
 
     def connected(self) -> None:
         """The broker is there; tables speak every few seconds."""
@@ -262,9 +271,6 @@ class VaultProcess:
     def problem(self, sentence: str) -> None:
         """Something on the network was not understood."""
         log.warning("%s", sentence)
-
-    def _stop(self, _number: int, _frame: FrameType | None) -> None:
-        self._queue.put(None)
 
     def _send(self, sent: list[Publish]) -> None:
         """Send, and hear from now on what the vault has to hear."""

@@ -46,11 +46,16 @@ class AnnouncedKeys:
         """Nothing is known before the first announcement."""
         self._event, self._trusted = event, {VAULT: vault_key}
         self._latest: Announcement | None = None
+        self._heard = b""
+        """The last one as it came: the vault repeats it every two seconds."""
         self._keys: dict[str, bytes] = {}
 
     def hear(self, payload: bytes) -> bool:
         """Take an announcement; whether it changed anything. Raises FormError or SignatureError for one that is not the vault's."""
+        if payload == self._heard:
+            return False
         heard = open_document(FORMAT, self._event, NO_TABLE, payload, self._trusted, shape=Announcement)
+        self._heard = payload
         if self._latest is not None and heard.counter <= self._latest.counter:
             return False
         self._latest = heard
