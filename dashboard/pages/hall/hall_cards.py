@@ -19,6 +19,7 @@ from dashboard.pages.table.presentation import STAGE_MARKS, State, link_alarm
 from dashboard.projections.forecast import Forecast, TablePace, forecast
 from dashboard.projections.open_view import OpenStage
 from dashboard.projections.table_view import Preparation
+from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.store.staff_calls import CallKind
 from twinwall.wire.canonical_json import write_time
 from twinwall.wire.messages.table_kind import TableKind
@@ -53,6 +54,14 @@ class Card:
     wall_ready: bool
     kind: str | None = None
     """The kind of a table without a feeder."""
+
+
+def in_event(tables: Sequence[OpenTable], event: ManagedEvent) -> Sequence[OpenTable]:
+    """The tables that the hall shows: a spare one, which the director has not chosen and of which no ledger was heard, is none that is
+    silent."""
+    return [
+        table for table in tables if not event.tables or table.name in event.tables or table.heard is not None or table.view.hand_number
+    ]
 
 
 def open_state(table: OpenTable, words: Words) -> State:

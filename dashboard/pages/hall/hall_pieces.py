@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from dashboard.access.session_progress import GroupNow, SessionProgress
+from dashboard.access.open_table import OpenTable
+from dashboard.access.session_progress import GroupNow
 from dashboard.access.shown_results import ReleasedDeal, StandingsTable
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.exact_numbers import brief
@@ -37,11 +38,11 @@ class HallPage:
     def __call__(self, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
         """Its fragments now; scope and language are the same at each call."""
         render, progress = self._render, scope.progress
-        tables, groups = progress.tables, progress.groups()
+        tables, groups = said.in_event(progress.tables, scope.event), progress.groups()
         yield from common(render, scope, words)
         yield Fragment("session", render("hall/session.html", words, session=said.session(progress, words, self._now())))
         yield Fragment("summary", render("hall/summary.html", words, counts=said.summary(tables, words)))
-        cards = [self._card(f"card-{index}", card, words) for index, card in enumerate(_cards(progress, self._now(), scope, words))]
+        cards = [self._card(f"card-{index}", card, words) for index, card in enumerate(_cards(tables, self._now(), scope, words))]
         heads = list(_heads(render, groups, words))
         heard = any(table.heard is not None or table.view.hand_number for table in tables)
         places = said.cards_of(tables, groups)
@@ -73,10 +74,10 @@ def _leaders(found: StandingsTable) -> Sequence[Standing]:
     return found.groups[0].ranking[:LEADERS] if len(found.groups) == 1 else ()
 
 
-def _cards(progress: SessionProgress, now: datetime, scope: ViewerScope, words: Words) -> Iterator[said.Card]:
-    forecast = said.session_forecast(progress, now)
+def _cards(tables: Sequence[OpenTable], now: datetime, scope: ViewerScope, words: Words) -> Iterator[said.Card]:
+    forecast = said.session_forecast(scope.progress, now)
     usual_s = None if forecast is None else forecast.usual_s
-    for table in progress.tables:
+    for table in tables:
         yield said.card(table, scope, words, now=now, usual_s=usual_s)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from flask import Flask, abort, redirect, request, url_for
@@ -32,11 +33,12 @@ EFFORT = Effort(steps=1.0)
 
 @dataclass(frozen=True, slots=True)
 class ShownSeating:
-    """A session's seats as the page shows them, and whether they are saved and may still be changed."""
+    """A session's seats as the page shows them, whether they are saved and may still be changed, and who is ``chosen`` to swap."""
 
     seating: SessionSeated
     saved: bool
     open: bool
+    chosen: tuple[str, ...] = ()
 
     @property
     def document(self) -> str:
@@ -94,14 +96,14 @@ def add_seating(app: Flask, setup: SetupPages) -> None:
             case "swap":
                 chosen = request.form.getlist("seat")
                 if len(chosen) != 2 or not set(chosen) <= _everybody(draft):
-                    return _page(setup, desk, session, ShownSeating(draft, saved=False, open=True), SetupAnswer("seating.choose-two")), 409
-                return _page(setup, desk, session, ShownSeating(swapped(draft, *chosen), saved=False, open=True)), 200
+                    return _page(setup, desk, session, _drafted(desk, draft, chosen), SetupAnswer("seating.choose-two")), 409
+                return _page(setup, desk, session, _drafted(desk, swapped(draft, *chosen))), 200
             case "save":
                 problem = _save(desk, draft, seen)
             case _:
                 abort(400)
         if problem is not None:
-            return _page(setup, desk, session, ShownSeating(draft, saved=False, open=True), problem), 409
+            return _page(setup, desk, session, _drafted(desk, draft), problem), 409
         return redirect(url_for("event_seating", session=session), 303)
 
 
@@ -161,7 +163,12 @@ def _proposed(desk: DirectorDesk, last: LastProposal, session: int) -> ShownSeat
     by_standing = event.description is not None and event.description.groups == "by-standing" and bool(event.sessions)
     standing = tuple(at.entrant for at in desk.hall.standings().ranking) if by_standing else ()
     seating = last.seats(event, session, standing)
-    return None if seating is None else ShownSeating(seating, saved=False, open=True)
+    return None if seating is None else _drafted(desk, seating)
+
+
+def _drafted(desk: DirectorDesk, draft: SessionSeated, chosen: Sequence[str] = ()) -> ShownSeating:
+    """Seats that may still be changed; those that were not changed are saved as they were."""
+    return ShownSeating(draft, saved=desk.event.seatings.get(draft.session) == draft, open=True, chosen=tuple(chosen))
 
 
 def waits_for_standing(event: ManagedEvent, session: int) -> bool:

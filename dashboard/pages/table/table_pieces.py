@@ -35,6 +35,8 @@ class PlateShape:
         return self.height > self.width
 
 
+LEAST_NAME, LARGEST_NAME = 12.0, 22.0
+"""Sizes of a name on a plate, in units of the board."""
 PLATES = {
     Seat.EAST: PlateShape(345, 924, 310, 62),
     Seat.SOUTH: PlateShape(926, 395, 116, 210),
@@ -141,7 +143,7 @@ def _plate(hand: HandView | None, seat: Seat) -> Plate:
     if hand is None:
         return Plate(seat, shape, "", (), None, None, None, ())
     name = hand.names[seat]
-    lines = _name_lines(name, 98 if shape.tall else 216, two=shape.tall)
+    lines = name_lines(name, 98 if shape.tall else 216, two=shape.tall)
     seen = hand.play.seat(seat) if hand.play is not None else None
     left = seen.draws_left if seen is not None else None
     melds = meld_tiles(hand, seat)
@@ -157,11 +159,22 @@ def _lamp(hand: HandView, seat: Seat) -> str | None:
     return "turn" if hand.play is not None and hand.play.turn is seat and waiting else None
 
 
-def _name_lines(name: str, width: int, *, two: bool) -> tuple[tuple[str, float], ...]:
-    """The name in one line, or in two at its first space, each with the font size that lets it fit."""
+def name_lines(name: str, width: int, *, two: bool) -> tuple[tuple[str, float], ...]:
+    """The name in one line, or in two at its first space or else its first hyphen, each with the font size that lets it fit; what would
+    be too small to read is cut short. The list of seats has the whole name."""
     first, _, rest = name.partition(" ")
-    parts = (first, rest) if two and rest else (name,)
-    return tuple((part, min(22.0, width / max(_ems(part), 1.0))) for part in parts)
+    if not rest:
+        first, hyphen, rest = name.partition("-")
+        first += hyphen
+    return tuple(_fitted(part, width) for part in ((first, rest) if two and rest else (name,)))
+
+
+def _fitted(part: str, width: int) -> tuple[str, float]:
+    if _ems(part) * LEAST_NAME <= width:
+        return part, min(LARGEST_NAME, width / max(_ems(part), 1.0))
+    while _ems(part) * LEAST_NAME > width - LEAST_NAME:
+        part = part[:-1]
+    return f"{part}…", LEAST_NAME
 
 
 def _ems(text: str) -> float:

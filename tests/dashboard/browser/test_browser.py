@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.dashboard.browser.conftest import Site, hall_page, keep_picture, new_page
-from tests.support.dashboard.example import SELF_DRAWN, building, play, whole_hand
+from tests.support.dashboard.example import NAMES, SELF_DRAWN, building, play, whole_hand
 from tests.support.dashboard.hall import SETTINGS
 from tests.support.tiers import pairs, some
 from tests.support.wire.streams import Line
@@ -19,6 +19,10 @@ WATCH = """() => {
   window.seen = {};
   const look = () => { window.seen[document.querySelector(".centre-number").textContent] ??= Date.now(); };
   new MutationObserver(look).observe(document.querySelector("main"), { childList: true, subtree: true });
+}"""
+OUTSIDE_RESULT = """() => {
+  const right = document.getElementById("result").getBoundingClientRect().right + 1;
+  return [...document.querySelectorAll("#result *")].filter((e) => e.getBoundingClientRect().right > right).map((e) => e.textContent);
 }"""
 WHOLE = whole_hand()
 
@@ -199,6 +203,17 @@ def test_pages_fit_every_screen(browser: Browser, site: Site) -> None:
             assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{path} scrolls sideways at {width}"
             assert page.evaluate(CUT_OFF) == [], f"{path} cuts off text at {width}"
             keep_picture(page, f"{name}-{width}-{scheme}-{language}")
+    page.context.close()
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_a_long_name_stays_in_its_panel(browser: Browser, site: Site, width: int) -> None:
+    site.feed([(kind, {**fields, "seats": {**NAMES, "E": "Ä" * 64}} if "seats" in fields else fields) for kind, fields in WHOLE])
+    page = new_page(browser, site)
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{site.address}/table/1")
+    expect(page.locator("#result")).to_contain_text("ÄÄÄ")
+    assert page.evaluate(OUTSIDE_RESULT) == []
     page.context.close()
 
 

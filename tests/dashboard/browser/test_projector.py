@@ -19,6 +19,11 @@ TEXTS = """() => [...document.querySelectorAll("body *")]
   .filter((e) => !e.closest(".unseen"))
   .map((e) => [parseFloat(getComputedStyle(e).fontSize), e.textContent.trim()])"""
 SHOWN = ".slide.shown"
+CUT_OFF = """() => [...document.querySelectorAll(".slide.shown :is(h2, th)")].filter((e) => {
+  const text = document.createRange();
+  text.selectNodeContents(e);
+  return getComputedStyle(e).overflowY !== "visible" && text.getBoundingClientRect().bottom > e.getBoundingClientRect().bottom;
+}).map((e) => e.textContent)"""
 
 
 @pytest.fixture
@@ -49,6 +54,7 @@ def test_statement_14_every_slide_can_be_read_across_the_hall_and_names_every_se
         assert page.locator(f"{SHOWN} tr").count() <= 8
         box = page.evaluate("(() => { const m = document.querySelector('.slide.shown'); return [m.scrollHeight, m.clientHeight]; })()")
         assert box[0] <= box[1], "a slide runs out of the picture"
+        assert page.evaluate(CUT_OFF) == [], "letters are cut off below"
         seen.append(page.locator(SHOWN).inner_text())
         keep_picture(page, f"projector-{number}")
         page.clock.run_for(12_500)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Sequence
 
 import pytest
 
@@ -18,9 +19,12 @@ from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME, enrol, form_token
+from tests.support.event.managed import PREPARED, TABLES
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.event.field import field_of
+from twinwall.event.management.changes import EventChange
+from twinwall.event.management.managed_event import managed_event
 from twinwall.event.player_names import NamesShown
 from twinwall.event.results import EntrantKind
 
@@ -53,6 +57,13 @@ def test_the_next_wall_is_shown_while_the_hand_is_played(hall: Hall) -> None:
     table = text_of(hall.client.get("/table/1").text)
     assert "East discarded; the others may call." in table
     assert "next wall E2 68" in table
+
+
+@pytest.mark.parametrize(("chosen", "shown"), [((), (*TABLES, "spare")), (PREPARED, TABLES)])
+def test_a_spare_table_is_none_that_is_silent(chosen: Sequence[EventChange], shown: Sequence[str]) -> None:
+    hall = Hall(Store("boot-1", tables=(*TABLES, "spare")), MemoryDesk(teams_of_four()), settings=OPEN)
+    hall.desk.hall.manage(managed_event(chosen))
+    assert [card.split()[0] for card in cards(hall.client.get("/").text)] == list(shown)
 
 
 def test_the_hall_tells_of_a_hand_in_play_only_that_it_is_played(hall: Hall) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from controller.state.faults import STAFF_FAULTS, Fault, FeederFault, ForeignTile, NoRearGate, UnreadTile, WrongPort, told
 from dashboard.i18n.words import Words, accepted_language, signed
+from dashboard.pages.table.table_pieces import LARGEST_NAME, LEAST_NAME, name_lines
 from dashboard.pages.table.troubles import place_name
 from dashboard.projections.store import UNHEARD_AFTER_S, Level, ViewerChannel
 from dashboard.projections.table_view import FaultView, TablePhase
@@ -156,6 +157,22 @@ def test_a_win_on_a_discard_is_drawn_and_paid(entered: Hall) -> None:
     assert "South won. The hand is closed." in page
     assert re.findall(r'<td class="(?:plus|minus)">([^<]+)', page) == ["−8", "+48", "−32", "−8"]
     assert "七星不靠" in page
+
+
+@pytest.mark.parametrize(
+    ("name", "two", "lines"),
+    [
+        ("李娜", True, ["李娜"]),
+        ("Moretti Ida", True, ["Moretti", "Ida"]),
+        ("Müller-Lüdenscheidt", True, ["Müller-", "Lüdenscheidt"]),
+        ("Müller-Lüdenscheidt", False, ["Müller-Lüdenscheidt"]),
+        ("Ä" * 64, True, ["ÄÄÄÄÄÄÄÄÄÄÄ…"]),
+    ],
+)
+def test_the_name_on_a_plate_is_broken_where_its_parts_meet_and_never_too_small(name: str, two: bool, lines: list[str]) -> None:
+    found = name_lines(name, 98, two=True) if two else name_lines(name, 216, two=False)
+    assert [line for line, _ in found] == lines
+    assert all(LEAST_NAME <= size <= LARGEST_NAME for _, size in found)
 
 
 def test_payments_and_fans_are_shown_with_who_entered_and_confirmed(entered: Hall) -> None:

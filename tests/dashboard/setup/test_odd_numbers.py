@@ -40,6 +40,13 @@ def rota(director: SetUp) -> list[list[str]]:
     return [re.findall(r"Player \w+", re.sub(r"<[^>]+>", "", html.unescape(item))) for item in items]
 
 
+def test_the_sessions_in_which_people_sit_out_are_named(director: SetUp) -> None:
+    director.prepared(*SIXTEEN, "Quin")
+    page = director.page("/event/entrants")
+    assert "nobody in more than 1 of them" in page
+    assert re.findall(r"<li>(Session \d): ", page) == [f"Session {number}" for number in range(1, 6)]
+
+
 @pytest.mark.parametrize(("count", "out"), [(13, 1), (14, 2), (15, 3), (17, 1)])
 def test_those_sit_out_whom_the_page_has_named_before_anything_was_played(director: SetUp, count: int, out: int) -> None:
     director.prepared(*SEVENTEEN[:count])

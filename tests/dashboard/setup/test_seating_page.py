@@ -49,6 +49,17 @@ def test_two_must_be_chosen(director: SetUp, chosen: list[str]) -> None:
     assert says(answer, "seating.choose-two")
 
 
+def test_seats_that_are_saved_stay_so_where_a_swap_is_refused_and_the_choice_stays(director: SetUp) -> None:
+    director.prepared()
+    director.send("/event/seating", do="save", plan=director.plan())
+    answer = director.send("/event/seating", do="swap", plan=director.plan(), seat=["3"])
+    assert says(answer, "seating.is-saved")
+    assert 'value="3" checked' in answer.text
+    assert answer.text.count(" checked") == 1
+    there = director.send("/event/seating", do="swap", plan=director.plan(), seat=["3", "5"])
+    assert says(there, "seating.is-proposed")
+
+
 def test_who_needs_a_seat_is_pinned_there(director: SetUp) -> None:
     director.prepared()
     director.manage(EntrantsEntered((EnteredPlayer("7", table="3", place=2), EnteredPlayer("9", table="12"))))
