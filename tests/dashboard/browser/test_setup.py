@@ -17,6 +17,7 @@ from tests.support.dashboard.hall import SETTINGS
 from tests.support.dashboard.setup import SIXTEEN
 from tests.support.tiers import pairs
 from twinwall.art.names import LANGUAGES
+from twinwall.game.rules import rule_set_names
 
 PAGES = (
     "/event",
@@ -52,6 +53,16 @@ def enter_sixteen(page: Page, site: Site) -> None:
     page.locator(".paste button").click()
     page.locator("button[value=enter]").click()
     page.wait_for_url("**/event/entrants")
+
+
+def test_only_the_options_of_the_chosen_rules_are_shown(browser: Browser, site: Site) -> None:
+    page = new_page(browser, site)
+    page.goto(f"{site.address}/event/description")
+    shown = page.locator("details.options:visible")
+    for rules in rule_set_names():
+        page.locator(f"#rules-{rules}").check()
+        expect(shown).to_have_count(1)
+        assert str(shown.locator("[name]").first.get_attribute("name")).startswith(f"{rules}.")
 
 
 def test_statement_02_a_doubled_and_a_missing_player_are_marked_in_place_and_nothing_is_saved_until_pressed(

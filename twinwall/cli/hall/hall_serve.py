@@ -147,19 +147,15 @@ def _serve(arguments: argparse.Namespace) -> NoReturn:
         supervisor.start((hall.broker(), answers(hall.broker_port, hall.host)), timeout_s=READY_S)
         supervisor.start((hall.vault(), lambda: True), (hall.dashboard(), answers(hall.page_port, hall.host)), timeout_s=READY_S)
         if arguments.simulate:
-            say(f"starting {machines} simulated tables")
-            choices = Choices(secrets.randbelow(2**31), arguments.rules, 16, arguments.fast, hall.page_port, FaultsSection())
-            start_tables(supervisor, hall, choices, machines, real=paper.names)
+            _start_simulated(arguments, supervisor, hall, machines, paper.names)
         if guided is not None:
-            say(f"starting the programs of {arguments.guided} guided tables")
-            _start_guided(guided, supervisor)
+            _start_guided(guided, supervisor, arguments.guided)
         if paper.names:
             supervisor.start((paper.process(datetime.now(UTC)), lambda: True))
         tell(hall, link, shows=not arguments.headless)
-        free = () if arguments.simulate or arguments.event else hall.tables[arguments.guided :]
-        others = tuple(name for name in free if name not in paper.names)
+        free = _free_tables(arguments, hall, paper.names)
         with (
-            Rehearsal(hall, others, folder / "logs", FAST_LEDGERS if arguments.fast else 1.0) as rehearsal,
+            Rehearsal(hall, free, folder / "logs", FAST_LEDGERS if arguments.fast else 1.0) as rehearsal,
             nullcontext() if hall.over_tls or arguments.event else DemoOnRequest(hall.events, folder / "logs") as demo,
         ):
             while True:
@@ -170,6 +166,18 @@ def _serve(arguments: argparse.Namespace) -> NoReturn:
                 if demo is not None:
                     demo.look()
                 time.sleep(TICK_S)
+
+
+def _start_simulated(arguments: argparse.Namespace, supervisor: Supervisor, hall: HallFolder, machines: int, paper: Sequence[str]) -> None:
+    say(f"starting {machines} simulated tables")
+    choices = Choices(secrets.randbelow(2**31), arguments.rules, 16, arguments.fast, hall.page_port, FaultsSection())
+    start_tables(supervisor, hall, choices, machines, real=paper)
+
+
+def _free_tables(arguments: argparse.Namespace, hall: HallFolder, paper: Sequence[str]) -> tuple[str, ...]:
+    """The tables that a director may have simulated for a rehearsal."""
+    free = () if arguments.simulate or arguments.event else hall.tables[arguments.guided :]
+    return tuple(name for name in free if name not in paper)
 
 
 def _ports(arguments: argparse.Namespace) -> dict[str, int]:
@@ -183,7 +191,8 @@ def _broker_port(arguments: argparse.Namespace) -> int:
     return port
 
 
-def _start_guided(guided: GuidedTables, supervisor: Supervisor) -> None:
+def _start_guided(guided: GuidedTables, supervisor: Supervisor, tables: int) -> None:
+    say(f"starting the programs of {tables} guided tables")
     guided.start(supervisor, datetime.now(UTC))
     for table, screen in guided.screens().items():
         say(f"whoever builds at table {table} looks at {screen}")
