@@ -87,6 +87,10 @@ class TableContext:
         """One track."""
         return self.tracks[track]
 
+    def guessed(self, grounds: Grounds) -> bool:
+        """Whether the kind of a discard is a guess: no frame saw it, or none could read it."""
+        return grounds.never_seen or (bool(grounds.tracks) and not self.track(grounds.tracks[0]).evidence.frames)
+
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:

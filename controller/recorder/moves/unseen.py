@@ -20,7 +20,6 @@ from controller.recorder.moves.candidates import kinds_of, near
 from controller.recorder.moves.melds import claims
 from controller.recorder.moves.turns import discards, draws
 from controller.recorder.moves.wins import shows, wins
-from controller.recorder.signals import Grounds
 from controller.recorder.smoothing import refolded
 from twinwall.game.play import Phase
 from twinwall.game.play_events import TileDiscarded
@@ -132,7 +131,7 @@ def guessed_otherwise(table: TableContext, path: Hypothesis) -> Iterator[Hypothe
     if path.held is None or not path.loose:
         return
     for index, (event, grounds) in enumerate(zip(path.events, path.grounds, strict=True)):
-        if not isinstance(event, TileDiscarded) or not (grounds.never_seen or _unread(table, grounds)):
+        if not isinstance(event, TileDiscarded) or not table.guessed(grounds):
             continue
         held, lying = Counter(path.held.of[event.seat]), _lying_before(table, path, event.seat)
         if lying[event.tile] <= held[event.tile] or (grounds.tracks and _IN_A_MELD < lying.total() < held.total() - 1):
@@ -142,10 +141,6 @@ def guessed_otherwise(table: TableContext, path: Hypothesis) -> Iterator[Hypothe
             after = refolded(table, path, {index: TileDiscarded(event.seat, kind, event.riichi)})
             if after is not path:
                 yield after
-
-
-def _unread(table: TableContext, grounds: Grounds) -> bool:
-    return bool(grounds.tracks) and not table.track(grounds.tracks[0]).evidence.frames
 
 
 def unseen_found(table: TableContext, path: Hypothesis, _: Permissions) -> Iterator[Hypothesis]:

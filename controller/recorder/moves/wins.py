@@ -17,7 +17,7 @@ from controller.recorder.tracks import Track
 from controller.state.keys import Key
 from twinwall.game.hands import HandError
 from twinwall.game.play import Phase
-from twinwall.game.play_events import Claim, HandLaidOpen, HandShown, WinDeclared, WinRefused
+from twinwall.game.play_events import Claim, HandLaidOpen, HandShown, TileDiscarded, WinDeclared, WinRefused
 from twinwall.game.rule_set import NoWin, Permissions, Win
 from twinwall.game.tiles import COPIES, Seat, Tile
 from vision.mat import Area
@@ -56,7 +56,7 @@ def _calls_a_win(table: TableContext, path: Hypothesis, allowed: Permissions) ->
     for seat in pressed & {seat for seat, may in (allowed.claims or {}).items() if Claim.WIN in may}:
         event = WinDeclared(seat, path.play.turn, path.play.last_discard)
         after = path.happened(table, event)
-        if after is not None and _would_win(table, after, event):
+        if after is not None and after.held is not None and _would_win(table, after, event, after.held.of[seat]):
             return True
     return False
 
@@ -87,7 +87,7 @@ def _declared(table: TableContext, path: Hypothesis, event: WinDeclared, apart: 
     after = after.costing(*call_cost(table, path, seat, Claim.WIN))
     if silent and not (pressed or apart or shown >= _TELLS):
         after = after.costing(costs.SILENT_WIN, "nothing laid")
-    if path.held is not None and not _would_win(table, after, event):
+    if path.held is not None and not any(_would_win(table, after, event, held) for held in _possible_hands(table, after, event)):
         after = after.costing(costs.FALSE_WIN, "the hand does not win")
     if apart:
         assert event.tile is not None
@@ -106,10 +106,19 @@ def _may_be_taken(path: Hypothesis, source: Seat) -> Hypothesis:
     return replace(path, missing={other: gone for other, gone in path.missing.items() if other != role})
 
 
-def _would_win(table: TableContext, path: Hypothesis, event: WinDeclared) -> bool:
-    """Whether the hand that the deal has given the seat wins as declared."""
+def _possible_hands(table: TableContext, path: Hypothesis, event: WinDeclared) -> Iterator[tuple[Tile, ...]]:
+    """What the deal has given the seat; and where the kind of a discard is a guess, what it has if that was another tile."""
     assert path.held is not None
     held = path.held.of[event.seat]
+    yield held
+    for discard, grounds in zip(path.events, path.grounds, strict=True):
+        if isinstance(discard, TileDiscarded) and discard.seat is event.seat and table.guessed(grounds):
+            kept = held[: len(held) - (event.source is None)]
+            yield from ((*held[:at], discard.tile, *held[at + 1 :]) for at, kind in enumerate(kept) if kind not in kept[:at])
+
+
+def _would_win(table: TableContext, path: Hypothesis, event: WinDeclared, held: tuple[Tile, ...]) -> bool:
+    """Whether a hand that the seat may hold wins as declared."""
     kongs = _kongs(path, event.seat, held)
     if kongs is None:
         return False

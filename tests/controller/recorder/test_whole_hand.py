@@ -11,7 +11,7 @@ import pytest
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.unseen import guessed_otherwise, unseen_found
-from controller.recorder.moves.wins import shows
+from controller.recorder.moves.wins import shows, wins
 from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import KeyEdge, KnownDeal
 from controller.recorder.smoothing import kind_margin, settled
@@ -122,6 +122,23 @@ def test_a_meld_with_the_tile_for_which_an_unread_discard_is_taken_tells_that_it
     guessed = way.events[own]
     assert isinstance(guessed, TileDiscarded)
     assert guessed.tile not in (guess, other)
+
+
+@pytest.mark.parametrize("read", [False, True])
+def test_a_win_is_no_false_one_where_it_wins_with_another_kind_of_a_discard_that_no_frame_read(read: bool) -> None:
+    """The guess was put right by the hand that was shown, and the win was asked about all the same."""
+    hand = played("sichuan", 886)
+    won = max(index for index, event in enumerate(hand.events) if isinstance(event, WinDeclared))
+    win, shown = hand.events[won], next(event for event in hand.events[won:] if isinstance(event, HandShown))
+    assert isinstance(win, WinDeclared)
+    own = {index: event for index, event in enumerate(hand.events[:won]) if isinstance(event, TileDiscarded) and event.seat is win.seat}
+    unread = max(own)
+    guess = next(kind for kind in shown.concealed if kind is not own[unread].tile)
+    events = [*hand.events[:unread], replace(own[unread], tile=guess), *hand.events[unread + 1 : won]]
+    table, path = followed(hand, events, {} if read else {unread: None})
+    path = replace(path, keys=(KeyEdge(60_000, (hand.east + win.seat.index) % 4, Key.WIN),))
+    (way,) = [after for after in wins(table, path, path.permissions(table)) if after.events[-1] == win]
+    assert ("the hand does not win" in dict(way.grounds[-1].costs)) is read
 
 
 @pytest.mark.parametrize("key", [Key.WIN, Key.PUNG, None])

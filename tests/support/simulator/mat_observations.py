@@ -29,8 +29,9 @@ class ObservationNoise:
     """How well the camera sees; what is not said to be of single looks is of a pose, in every frame alike.
 
     Places and ``covered`` were measured by ``python -m benchmarks.vision.hand_noise --enrolled 2 --period-ms 1000 --json`` on good tables
-    (docs/reference/figures.md). There 300 poses were never unsure, which excludes more than 1 %; ``confused`` is what 11,193 slots of
-    ``benchmarks.vision.table_reader`` exclude, and the other shares, which never happened either, are assumed.
+    (docs/reference/figures.md). ``unsure`` is what the first 300 poses excluded, none of which was unsure; 1,067 exclude more than 0.0028.
+    ``confused`` is what 11,193 slots of ``benchmarks.vision.table_reader`` exclude. The other shares never happened either and are
+    assumed (docs/explanation/recording/recorder.md, "How well the camera sees").
 
     ``off_mm`` and ``off_deg`` are half widths of an even spread of where a tile is seen, ``scatter_mm`` and ``scatter_deg`` of what
     changes from look to look. ``confused`` is the share of poses in which another kind is the likeliest, ``unsure`` that of those in
