@@ -5,25 +5,30 @@ from __future__ import annotations
 import logging
 import shutil
 import threading
+import time
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
+from queue import SimpleQueue
 
 import pytest
 
 from tests.support.centre.playing_venue import CENTRE, PlayingVenue, played_hands
 from tests.support.centre.rabbit_rig import CONSUMER, OTHER, ROBBED, RabbitRig
 from tests.support.wire.brokers import Ear, eventually
+from twinwall.centre.consumer import subscriptions
 from twinwall.centre.consuming import ConsumerSettings, consume
 from twinwall.centre.deployment.gateway_conf import order_topic
-from twinwall.centre.rehearsal.centre_certificates import CentreCertificates
+from twinwall.centre.rehearsal.centre_certificates import LASTS, CentreCertificates
+from twinwall.centre.rehearsal.programs import ProgramError
 from twinwall.centre.rehearsal.rehearsal import CONNECTED
 from twinwall.event.store.databases.addresses import PostgresAddress
 from twinwall.wire.mqtt.broker_address import Credentials
 from twinwall.wire.mqtt.centre_topics import CentreOrder
-from twinwall.wire.mqtt.link import MqttLink
+from twinwall.wire.mqtt.link import MqttLink, Unsettled
 from twinwall.wire.mqtt.tls import TlsFiles
+from twinwall.wire.mqtt.topics import Channel, Topic
 
 pytestmark = [
     pytest.mark.nightly,
@@ -75,6 +80,48 @@ def test_who_has_no_certificate_of_the_centre_is_not_heard(rig: RabbitRig, tmp_p
     tried = [rig.link(OTHER.user, files=files) for files in (mixed, TlsFiles(rig.files[OTHER.user].authority))]
     eventually(lambda: all(len(ear.reasons) > 1 for _, ear in tried), "they are refused again and again")
     assert [ear.times_connected for _, ear in tried] == [0, 0]
+
+
+def test_a_line_with_names_of_any_length_is_heard_by_its_consumer(rig: RabbitRig) -> None:
+    """AMQP's names end at 255 bytes; a character of Japanese takes nine in a topic."""
+    event, table = "全国麻雀同時大会" * 20, "卓" * 40
+    line = f"{OTHER.prefix}{Topic(event, table, Channel.EVENTS)}"
+    told = SimpleQueue[Unsettled]()
+    consumer, heard = rig.link(CONSUMER, *subscriptions(event, OTHER), instance="long", unsettled=told.put)
+    venue, ear = rig.link(OTHER.user)
+    eventually(lambda: consumer.is_connected and venue.is_connected, "both are connected")
+    lost = len(ear.reasons), len(heard.reasons)
+    token = venue.publish(line, b"line")
+    eventually(lambda: token in ear.tokens and not told.empty(), "the line is taken and heard")
+    assert told.get().topic == line
+    assert (len(ear.reasons), len(heard.reasons), heard.problems) == (*lost, [])
+
+
+def outlives(folder: Path, lasts_s: int) -> bool:
+    """Whether connections were made while certificates were good for so long; they have then outlived them, and a new one was refused."""
+    end = datetime.now(UTC) + timedelta(seconds=lasts_s)
+    try:
+        rig = RabbitRig(folder, made_at=end - LASTS)
+    except ProgramError:
+        return False  # it did not start in time
+    consumer, heard = rig.link(CONSUMER, f"{OTHER.prefix}twinwall/#")
+    venue, told = rig.link(OTHER.user)
+    while not (consumer.is_connected and venue.is_connected) and datetime.now(UTC) < end:
+        time.sleep(0.05)
+    is_made = consumer.is_connected and venue.is_connected
+    if is_made:
+        eventually(lambda: datetime.now(UTC) > end + timedelta(seconds=2), "the certificates have ended")
+        _, late = rig.link(OTHER.user, instance="fedcba9876543210")
+        eventually(lambda: any("expired" in reason for reason in late.reasons), "the new connection is told why")
+        assert venue.publish(f"{OTHER.prefix}twinwall/e/1/events", b"line") is not None
+        eventually(lambda: bool(heard.messages), "the line is heard")
+        assert (late.times_connected, told.reasons, heard.reasons) == (0, [], [])
+    rig.close()
+    return is_made
+
+
+def test_connections_outlive_their_certificates_and_new_ones_are_refused(tmp_path: Path) -> None:
+    assert any(outlives(tmp_path / f"{lasts_s}", lasts_s) for lasts_s in (45, 120)), "connections are made in time"
 
 
 def is_up(link: MqttLink) -> bool:

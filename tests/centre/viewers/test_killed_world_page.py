@@ -1,8 +1,12 @@
-"""The page of all venues in a browser while its publisher and nginx are killed: it stays, and follows again without a reload."""
+"""The page of all venues in a browser while programs of the centre are killed: it stays, and follows again without a reload."""
 
 from __future__ import annotations
 
+import json
+import re
+import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -15,6 +19,7 @@ from config.database import DatabaseSection
 from tests.support.centre.playing_venue import CENTRE, EVENT, PlayingVenue, played_hands
 from tests.support.centre.viewers import needs_nginx
 from tests.support.patience import PATIENCE_S
+from tests.support.wire.brokers import eventually
 from tests.support.wire.streams import START
 from twinwall.centre.comparison.following import FollowedComparison
 from twinwall.centre.consumer import CentreConsumer
@@ -79,6 +84,14 @@ class WatchedCentre:
 
 
 @pytest.fixture
+def folder() -> Iterator[Path]:
+    """One that PostgreSQL's account may enter."""
+    with tempfile.TemporaryDirectory() as made:
+        Path(made).chmod(0o711)
+        yield Path(made)
+
+
+@pytest.fixture
 def centre(tmp_path: Path, postgres_store: PostgresAddress) -> Iterator[WatchedCentre]:
     running = WatchedCentre(tmp_path, postgres_store)
     yield running
@@ -117,3 +130,47 @@ def test_an_open_world_page_misses_nothing_whichever_of_its_programs_is_killed(c
         expect(page.locator("html[data-live=yes]")).to_have_count(1)
     assert page.evaluate("window.opened") == "once"
     page.close()
+
+
+KILLS = ("rabbitmq-1@0.2:5", "postgresql-1@0.4:5", "consumer-1+nginx-1@0.7:3", "gateway-1+publisher-1@0.85:3")
+DEALS = 4
+
+
+def rehearsing(folder: Path) -> subprocess.Popen[str]:
+    """A rehearsal with all programs of a centre, of which some are killed."""
+    wanted = ["--venues", "2", "--tables", "4", "--hands", f"{DEALS}", "--seconds", "90", "--lines", "results"]
+    nodes = ["--nodes", "3", "--databases", "2", *(word for kill in KILLS for word in ("--kill", kill))]
+    command = [sys.executable, "-P", "-m", "twinwall.cli", "centre", "rehearse", *wanted, *nodes, "--keep", str(folder), "--json"]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def served(folder: Path, running: subprocess.Popen[str]) -> str:
+    """The address of the page of a rehearsal, once it is there."""
+    first, conf = folder / "viewers" / "pages" / "world.en.html", folder / "viewers" / "nginx" / "nginx.conf"
+    eventually(lambda: first.exists() or running.poll() is not None, "the first page is there")
+    port = re.search(rf"listen {LOOPBACK}:(\d+);", conf.read_text())
+    assert port is not None
+    return f"http://{LOOPBACK}:{port[1]}/world.en.html"
+
+
+@pytest.mark.timeout(900)
+def test_an_open_world_page_shows_the_true_ranking_after_a_session_in_which_nodes_were_killed(folder: Path, browser: Browser) -> None:
+    kept = folder / "kept"
+    with rehearsing(kept) as running:
+        try:
+            page = browser.new_page()
+            page.goto(served(kept, running))
+            page.evaluate("window.opened = 'once'")
+            expect(page.locator("[data-part=ranking] p").first).to_have_text(compared_sentence("en", range(1, DEALS + 1)))
+            report = json.loads(running.communicate()[0])
+        finally:
+            running.terminate()
+    assert (report["lost"], report["doubled"], report["stored"], report["same_ranking"]) == (0, 0, report["lines"], True)
+    assert [set(each["parts"]) for each in report["killed"]] == [set(kill.split("@")[0].split("+")) for kill in KILLS]
+    assert page.evaluate("window.opened") == "once"
+    last = browser.new_page()
+    last.set_content((kept / "viewers" / "pages" / "world.en.html").read_text())
+    ranking = "[data-part=ranking]"
+    assert page.locator(ranking).inner_text() == last.locator(ranking).inner_text()
+    page.close()
+    last.close()

@@ -12,7 +12,7 @@ from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import Ear
 from twinwall.centre.deployment.venue_account import VenueAccount
 from twinwall.centre.rehearsal.centre_certificates import CentreCertificates
-from twinwall.centre.rehearsal.programs import LOOPBACK
+from twinwall.centre.rehearsal.programs import LOOPBACK, ProgramError
 from twinwall.centre.rehearsal.rabbit_nodes import CentreAccounts, RabbitNodes
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 from twinwall.wire.mqtt.link import MqttLink, Unsettled
@@ -25,13 +25,18 @@ ROBBED, OTHER = VenueAccount("Haus 7.1"), VenueAccount("Kyoto")
 class RabbitRig:
     """One node with two venues and a consumer."""
 
-    def __init__(self, folder: Path) -> None:
-        certificates = CentreCertificates(folder / "certificates", datetime.now(UTC))
+    def __init__(self, folder: Path, made_at: datetime | None = None) -> None:
+        """``made_at`` is when its certificates were made; they last a day."""
+        certificates = CentreCertificates(folder / "certificates", made_at or datetime.now(UTC))
         self.nodes = RabbitNodes(folder / "rabbitmq", 1, certificates, CentreAccounts((ROBBED, OTHER), (CONSUMER,)))
         self.files = {user: certificates.issue(user) for user in (ROBBED.user, OTHER.user, CONSUMER)}
         self.links: list[MqttLink] = []
         self._has_started = False
-        self.nodes.start(PATIENCE_S)
+        try:
+            self.nodes.start(PATIENCE_S)
+        except ProgramError:
+            self.nodes.stop()
+            raise
 
     def link(
         self,
