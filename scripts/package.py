@@ -9,6 +9,7 @@ that comes as source, so that those ways need no compiler either.
 from __future__ import annotations
 
 import argparse
+import compileall
 import os
 import shutil
 import subprocess
@@ -104,6 +105,12 @@ def install_program(root: Path, wheel: Path) -> None:
         shutil.rmtree(cache)
 
 
+def compile_program(root: Path) -> None:
+    """Compile the installed program for where it will lie: no service may write into its folder, so each start would compile it. A
+    package's file for another Python is passed over."""
+    compileall.compile_dir(root / PROGRAM / "lib", quiet=2, workers=0, stripdir=str(root), prependdir="/")
+
+
 def add_system_files(root: Path) -> None:
     """The command, units, users, folders, rules of devices and licence."""
     command = root / "usr/bin/twinwall"
@@ -148,6 +155,7 @@ def make_package(out: Path) -> Path:
         root = Path(folder) / "root"
         root.mkdir(mode=0o755)
         install_program(root, wheel)
+        compile_program(root)
         add_system_files(root)
         size = int(run(["du", "--summarize", "--block-size=1024", root]).split()[0])
         shutil.copytree(FILES, root / "DEBIAN")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import marshal
 import re
 import subprocess
 import tomllib
@@ -10,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from scripts.package import BUILT, EXTRAS, FILES, TOP, UvLock, add_system_files, control, requirement
+from scripts.package import BUILT, EXTRAS, FILES, PROGRAM, TOP, UvLock, add_system_files, compile_program, control, requirement
 
 SCRIPTS = sorted(FILES.iterdir())
 
@@ -39,6 +40,18 @@ def test_what_comes_as_source_is_compiled_from_the_files_whose_hashes_the_lock_h
 def test_it_holds_what_every_extra_needs_but_the_data_sets() -> None:
     project = tomllib.loads((TOP / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert {*EXTRAS} == project["optional-dependencies"].keys() - {"dataset"}
+
+
+def test_the_program_is_compiled_for_where_it_will_lie(tmp_path: Path) -> None:
+    packages = tmp_path / PROGRAM / "lib" / "python3" / "site-packages"
+    packages.mkdir(parents=True)
+    (packages / "good.py").write_text("def answer() -> int:\n    return 1\n", encoding="utf-8")
+    (packages / "of_another_python.py").write_text("print 1\n", encoding="utf-8")
+    compile_program(tmp_path)
+    (compiled,) = (packages / "__pycache__").iterdir()
+    code = marshal.loads(compiled.read_bytes()[16:])
+    assert code.co_filename == "/opt/twinwall/.venv/lib/python3/site-packages/good.py", "as errors name it"
+    assert int.from_bytes(compiled.read_bytes()[8:12], "little") == int((packages / "good.py").stat().st_mtime), "it is taken as long as"
 
 
 def test_units_users_command_and_examples_are_in_it(tmp_path: Path) -> None:
