@@ -68,19 +68,14 @@ class Vault:
         missing; ``kept`` is what an earlier run has kept, in its order; ``counter`` numbers announcements, ``fresh`` gives random
         bytes for challenges; ``slips`` are those that an earlier run has put out; under ``server`` the dashboard signs what its staff
         have ordered."""
-        self._shares, self._custody, self._signer = shares, custody, signer
-        self._tables = tables
+        self._shares, self._custody, self._signer, self._tables = shares, custody, signer, tables
         self._event = shares.plan.event
-        released = ReleasedShares(shares, slips)
-        if custody.of_field:
-            released.take_slips(slips)
-        self.slips = SlipPublisher(shares, released)
+        self.slips = SlipPublisher(shares, _released(shares, custody, slips))
         """What is released, as it is put out."""
         self._messages = TableMessages(signer, commands, shares)
         self._notices = VaultNotices(shares, tables, self._messages)
         self._journals = CountedJournals(self._event, server, earlier=True)
-        self._repeats = Repeats()
-        self._challenges = Challenges(fresh)
+        self._repeats, self._challenges = Repeats(), Challenges(fresh)
         self._announcer = KeyAnnouncer(signer, self._event, counter) if signer.by == VAULT else None
         self._spoken: dict[str, Spoken] = {}
         self._now_s = 0.0
@@ -306,6 +301,14 @@ class Vault:
     def _notice(self, table: str, sentence: str) -> list[Output]:
         """Something is wrong with a table."""
         return self._notices.about(table, sentence, self._now_s)
+
+
+def _released(shares: HolderShares, custody: CustodyPlan, slips: Iterable[Slip]) -> ReleasedShares:
+    """What an earlier run has released; in a field of venues its verified slips too."""
+    released = ReleasedShares(shares, slips)
+    if custody.of_field:
+        released.take_slips(slips)
+    return released
 
 
 def _taken_up(custody: CustodyPlan, kept: Iterable[Kept]) -> tuple[release.CustodyState, dict[str, LedgerPosition]]:

@@ -79,10 +79,8 @@ class MqttLink:
         """
         self._addresses = deque((address, *others))
         self._contexts = {each: None if each.tls is None else each.tls.context() for each in self._addresses}
-        self._credentials = credentials
-        self._listener = GuardedListener(listener)
+        self._credentials, self._listener, self._will = credentials, GuardedListener(listener), will
         self._subscriptions = (*((topic, 1) for topic in subscriptions), *((topic, 0) for topic in of_the_moment))
-        self._will = will
         self._keepalive_s, self._connect_s = keepalive_s, connect_s
         self._unsettled = unsettled
         self._connections = count(1)
