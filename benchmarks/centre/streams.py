@@ -1,7 +1,7 @@
 """Viewers' streams through a real nginx with nchan: how late a change comes, and what it costs.
 
 Viewers are connections of this process, from as many loopback addresses as the limit of one address asks for, so what this process
-takes to read is in the times too. A change is a ranking of 100 rows in which rows have moved.
+takes to read is in the times too. A change is a ranking of 200 rows in which rows have moved, as long as that of all venues.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ from statistics import quantiles
 
 from benchmarks.event.running_hall import process_cpu_s, process_pss_kib
 from tests.support.centre.viewers import ViewerRig, ranking
+from twinwall.centre.pages.world_pages import MOST_SHOWN
 from twinwall.centre.rehearsal.programs import LOOPBACK
 
 VIEWERS = (1000, 5000, 10000)
 CHANGES = 10
 BETWEEN_S = 3.0
 IDLE_S = 10.0
-ROWS = 100
+ROWS, ROW_BYTES = MOST_SHOWN, 115
+"""Rows of the page of all venues, and what one takes there with its marks, in the mean."""
 EACH_ADDRESS = 400
 OPENED_AT_ONCE = 200
 
@@ -63,7 +65,7 @@ async def _run(count: int) -> dict[str, object]:
 
 
 async def _measured(rig: ViewerRig, count: int) -> dict[str, object]:
-    rows = [f"Team {number} · {1000 - number} IMP" for number in range(ROWS)]
+    rows = [f"Team {number} · {1000 - number} IMP".ljust(ROW_BYTES - len("<li></li>"), ".") for number in range(ROWS)]
     rig.pages.publish(ranking(*rows))
     loop = asyncio.get_running_loop()
     viewers: list[ViewerLog] = []
