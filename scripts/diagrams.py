@@ -11,9 +11,11 @@ from enum import StrEnum
 from pathlib import Path
 
 from controller.state.transitions import PLAY_TRANSITIONS, SEAT_TRANSITIONS, WALL_TRANSITIONS
+from firmware_bridge.link.transitions import TRANSITIONS
 
 TOP = Path(__file__).resolve().parent.parent
 TABLE = TOP / "docs" / "explanation" / "table.md"
+PROTOCOL = TOP / "firmware_bridge" / "PROTOCOL.md"
 
 
 def diagram(transitions: Mapping[tuple[StrEnum, StrEnum], StrEnum]) -> str:
@@ -31,6 +33,7 @@ DIAGRAMS: Mapping[str, tuple[Path, str]] = {
     "stages of a wall": (TABLE, diagram({**WALL_TRANSITIONS})),
     "stages of the seat check": (TABLE, diagram({**SEAT_TRANSITIONS})),
     "stages of a hand": (TABLE, diagram({**PLAY_TRANSITIONS})),
+    "states of the link": (PROTOCOL, diagram({**TRANSITIONS})),
 }
 
 
