@@ -83,6 +83,7 @@ def at_an_event() -> None:
             keep_print(page.request.get(f"http://127.0.0.1:{hall.port}{path}", timeout=PATIENCE_MS).body(), name)
         page.set_viewport_size({"width": 1920, "height": 1080})
         page.goto(f"http://127.0.0.1:{hall.port}/projector")
+        page.keyboard.press("ArrowRight")  # the standings
         keep(page, "projector")
     with running_hall(4, 1, SPEED, seat_check=True) as hall:
         hall.director.start(1)
@@ -110,7 +111,7 @@ def hall_page(hall: RunningHall, path: str) -> AbstractContextManager[Page]:
 def keep_print(content: bytes, name: str) -> None:
     """The first page of a PDF file as a picture."""
     document = pdfium.PdfDocument(content)
-    document[0].render(scale=1.2).to_pil().convert("P").save(FOLDER / f"{name}.png", optimize=True)
+    document[0].render(scale=1.2).to_pil().quantize(64).save(FOLDER / f"{name}.png", optimize=True)
     document.close()
 
 
