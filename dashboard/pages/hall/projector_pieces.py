@@ -25,6 +25,8 @@ from twinwall.event.points import Points, RankedGroup
 from twinwall.game.tiles import SEATS
 
 ROWS = 8
+ROWS_ABOVE_WORDS = 5
+"""Rows of a slide while an announcement of up to three lines, or a pause, stands below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ def projector(render: Renderer, now: Callable[[], datetime], session: int | None
         "projector/slides.html",
         words,
         session=hall_cards.session(scope.progress, words, now()),
-        standings=list(_standings(found)),
+        standings=list(_standings(found, ROWS_ABOVE_WORDS if scope.event.announcement or scope.event.paused else ROWS)),
         of_session=found.session,
         hidden=[number for number in found.hidden if found.session in (None, number)],
         seating=list(_seating(scope)),
@@ -75,20 +77,20 @@ def projector(render: Renderer, now: Callable[[], datetime], session: int | None
     yield Fragment("slides", html)
 
 
-def _standings(found: StandingsTable) -> Iterator[StandingsSlide]:
+def _standings(found: StandingsTable, most: int) -> Iterator[StandingsSlide]:
     plus = found.points is not Points.RANK
     if found.whole is not None:
         ranks = event_ranks(found.whole)
-        yield from _pages("", [StandingsRow(each.rank, each.entrant, brief(each.total, plus), each.moved) for each in ranks])
+        yield from _pages("", [StandingsRow(each.rank, each.entrant, brief(each.total, plus), each.moved) for each in ranks], most)
     for group in found.groups:
         before = _ranks_before(group)
         moved = {} if before is None else {standing.entrant: before[standing.entrant] - standing.rank for standing in group.ranking}
         rows = [StandingsRow(at.rank, at.entrant, brief(at.total, plus), moved.get(at.entrant)) for at in group.ranking]
-        yield from _pages(group.name, rows)
+        yield from _pages(group.name, rows, most)
 
 
-def _pages(group: str, rows: Sequence[StandingsRow]) -> Iterator[StandingsSlide]:
-    pages = [tuple(rows[first : first + ROWS]) for first in range(0, len(rows), ROWS)]
+def _pages(group: str, rows: Sequence[StandingsRow], most: int) -> Iterator[StandingsSlide]:
+    pages = [tuple(rows[first : first + most]) for first in range(0, len(rows), most)]
     for number, page in enumerate(pages, 1):
         yield StandingsSlide(group, page, number, len(pages))
 

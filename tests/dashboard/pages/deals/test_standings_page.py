@@ -180,6 +180,19 @@ def test_whoever_withdrew_is_marked_and_the_page_says_who_gets_the_average() -> 
     assert "E1 : Plum has withdrawn: in group A Chrysanthemum, Bamboo, Orchid get the average." in page
 
 
+@pytest.mark.parametrize(("announced", "rows"), [({}, 8), ({"en": "Tea at four"}, 5)])
+def test_an_announcement_on_the_projector_covers_no_row_of_the_standings(announced: dict[str, str], rows: int) -> None:
+    names = "1234"
+    hall = Hall(desk=MemoryDesk(field_of(EntrantKind.INDIVIDUAL, names)), settings=OPEN)
+    plays = [Play(1, 1, 1, name, [f"{name}{place}" for place in range(4)], paid(int(name) % 4, 8, None)) for name in names]
+    take(hall.desk.hall, plays)
+    release(hall.desk.hall, plays)
+    hall.desk.hall.manage(replace(hall.desk.event, announcement=announced))
+    slides = re.findall(r'<section class="slide" aria-label="Standings">.*?</section>', hall.client.get("/projector").text, re.DOTALL)
+    assert max(slide.count("<tr>") for slide in slides) == rows
+    assert sum(slide.count("<tr>") for slide in slides) == 16
+
+
 @pytest.mark.parametrize("tables", [16, 64])
 def test_the_standings_of_a_large_field_stay_below_300_kib_and_one_group_shows_its_deals(tables: int) -> None:
     names = [str(number) for number in range(1, tables + 1)]
