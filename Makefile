@@ -12,7 +12,7 @@ help:
 	@echo "make nightly make test with many more random hands and examples, and what takes hours"
 	@echo "make attack  list the attacks of docs/explanation/threats.md; N=3 carries one out, without its defence and with it"
 	@echo "make rehearse  a centre with venues on this machine, on real brokers and databases, parts of it killed; REHEARSE=... says which"
-	@echo "make setup   only make this machine ready; then .venv/bin/twinwall is the front door"
+	@echo "make setup   only make this machine ready; then .venv/bin/twinwall runs the program"
 	@echo "make check   ruff, mypy and the firmware's analysis, without the tests"
 	@echo "make firmware   the feeder's microcontroller program: for this computer, for the board, and the board's emulator"
 	@echo "make firmware-check   its static analysis, and a minute of random deeds against it"

@@ -150,7 +150,7 @@ def test_a_step_that_takes_long_says_that_it_goes_on_and_the_end_says_how_long_i
     machine.has("g++")
     done = machine.setup()
     assert done.returncode == 0, done.stderr
-    assert re.search(r"^setup: still at it: \d+ s$", done.stderr, re.MULTILINE)
+    assert re.search(r"^setup: still running: \d+ s$", done.stderr, re.MULTILINE)
     assert re.search(r"^setup: ready after \d+ s; ", done.stderr, re.MULTILINE)
 
 
