@@ -9,6 +9,8 @@ import os
 import sys
 import webbrowser
 from collections.abc import Callable, Mapping
+from html import escape
+from pathlib import Path
 
 import segno
 
@@ -36,10 +38,21 @@ def tell(hall: HallFolder, link: str | None, *, shows: bool) -> None:
         say(f"browsers and tables trust {hall.certificates.certificate(AUTHORITY)}: give it to them by another way than this network")
     say("Ctrl-C ends it; the same command goes on")
     if shows and at_terminal:
-        show_in_browser(link or hall.page_url, os.environ)
+        show_in_browser(link or hall.page_url, os.environ, hall.memory)
 
 
-def show_in_browser(address: str, environment: Mapping[str, str], opened: Callable[[str], bool] = webbrowser.open) -> None:
-    """Open an address in the browser of this computer's desktop, where there is one; without it a browser would take the terminal."""
-    if any(environment.get(name) for name in DESKTOPS) and not opened(address):
+def show_in_browser(address: str, environment: Mapping[str, str], memory: Path, opened: Callable[[str], bool] = webbrowser.open) -> None:
+    """Open an address in the browser of this computer's desktop, where there is one; without it a browser would take the terminal.
+
+    The browser is given a page in ``memory`` that leads to the address, which may be the first director's link: everybody with an account
+    on this computer reads the words with which a program is started.
+    """
+    if not any(environment.get(name) for name in DESKTOPS):
+        return
+    page = memory / "open.html"
+    page.touch(mode=0o600)
+    page.write_text(
+        f'<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url={escape(address)}">', encoding="utf-8"
+    )
+    if not opened(page.as_uri()):
         say("no browser could be opened here: open the address yourself")
