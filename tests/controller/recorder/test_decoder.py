@@ -57,6 +57,14 @@ def recorded(
     return best(decoder) == without_passes(hand.events[:first]) and not decoder.told_violations
 
 
+def disturbed(rules: str, number: int) -> tuple[PlayedHand, HandDecoder]:
+    """A whole hand of people who disturb as assumed, and the decoder that has followed it."""
+    hand = played(rules, number)
+    decoder = decoder_of(hand)
+    followed(decoder, told(hand.at_table(Disturbances(1))))
+    return hand, decoder
+
+
 def best(decoder: HandDecoder) -> list[PlayEvent]:
     return without_passes(event.event for event in decoder.best())
 
@@ -153,9 +161,7 @@ def test_a_discard_far_off_its_slot_is_published_later_and_as_it_was_laid(deal: 
 @pytest.mark.slow
 def test_a_shared_tile_that_nobody_saw_turned_up_before_a_hand_is_shown_is_asked_about() -> None:
     """The rules want it turned up when a hand in riichi wins; the hand was recorded without it, and nothing was asked."""
-    hand = played("seigo", 761)
-    decoder = decoder_of(hand)
-    followed(decoder, told(hand.at_table(Disturbances(1))))
+    hand, decoder = disturbed("seigo", 761)
     assert tuple(event.event for event in decoder.finish()) == hand.events
     (question,) = decoder.questions
     assert isinstance(question.paths[0], SharedTileTurned)
@@ -164,9 +170,7 @@ def test_a_shared_tile_that_nobody_saw_turned_up_before_a_hand_is_shown_is_asked
 @pytest.mark.slow
 def test_a_discard_that_is_still_out_of_sight_when_the_hand_is_over_is_asked_about_and_the_hand_goes_on() -> None:
     """The next seat had drawn 6 s before the end, which is when such a discard counts as never seen, and the hand was shown meanwhile."""
-    hand = played("seigo", 765)
-    decoder = decoder_of(hand)
-    followed(decoder, told(hand.at_table(Disturbances(1))))
+    hand, decoder = disturbed("seigo", 765)
     decoder.finish()
     for question in decoder.questions:
         truth = hand.events[question.number - 1]
@@ -178,9 +182,7 @@ def test_a_discard_that_is_still_out_of_sight_when_the_hand_is_over_is_asked_abo
 @pytest.mark.nightly
 def test_discards_that_the_camera_cannot_read_are_known_once_their_seats_hand_lies_open() -> None:
     """One was washed out and one unsure; the hand that is laid open has every tile that was not discarded, each as often as it was held."""
-    hand = played("sichuan", 786)
-    decoder = decoder_of(hand)
-    followed(decoder, told(hand.at_table(Disturbances(1))))
+    hand, decoder = disturbed("sichuan", 786)
     assert tuple(event.event for event in decoder.finish()) == hand.events
     assert not decoder.questions
 
@@ -188,9 +190,7 @@ def test_discards_that_the_camera_cannot_read_are_known_once_their_seats_hand_li
 @pytest.mark.nightly
 def test_the_win_before_hands_lie_open_is_recorded_though_the_discard_before_it_comes_to_light_with_them() -> None:
     """A path that took the win for one on that discard looked better than the true one, which takes three moves to say whose hand it is."""
-    hand = played("sichuan", 870)
-    decoder = decoder_of(hand)
-    followed(decoder, told(hand.at_table(Disturbances(1))))
+    hand, decoder = disturbed("sichuan", 870)
     assert tuple(event.event for event in decoder.finish()) == hand.events
     assert not decoder.questions
 
@@ -198,9 +198,7 @@ def test_the_win_before_hands_lie_open_is_recorded_though_the_discard_before_it_
 @pytest.mark.slow
 def test_hands_laid_open_at_the_end_are_recorded_though_a_path_has_told_whose_they_are_wrongly() -> None:
     """That path held a win by voice and nothing laid, and looked better than the true one as soon as 13 tiles lay open."""
-    hand = played("sichuan", 742)
-    decoder = decoder_of(hand)
-    followed(decoder, told(hand.at_table(Disturbances(1))))
+    hand, decoder = disturbed("sichuan", 742)
     assert tuple(event.event for event in decoder.finish()) == hand.events
     assert not decoder.questions
 

@@ -90,13 +90,16 @@ def with_open_tiles(
     return replace(table, now_ms=60_500), replace(path, loose=frozenset(set(table.tracks.all) - before))
 
 
+def first_discard(hand: PlayedHand) -> tuple[int, TileDiscarded, list[Tile]]:
+    """Its index among the events, itself, and the other kinds of which its seat was dealt one tile."""
+    own, discard = next((index, event) for index, event in enumerate(hand.events) if isinstance(event, TileDiscarded))
+    held = Counter(hand.walls[discard.seat].hand)
+    return own, discard, [kind for kind, count in held.items() if count == 1 and kind is not discard.tile]
+
+
 def test_what_is_taken_for_a_discard_that_no_frame_read_is_another_tile_once_it_lies_there_with_all_of_its_seats_hand() -> None:
     hand = played("mcr-duplicate", 0)
-    own = next(index for index, event in enumerate(hand.events) if isinstance(event, TileDiscarded))
-    discard = hand.events[own]
-    assert isinstance(discard, TileDiscarded)
-    held = Counter(hand.walls[discard.seat].hand)
-    guess = next(kind for kind, count in held.items() if count == 1 and kind is not discard.tile)
+    own, discard, (guess, *_) = first_discard(hand)
     events = [*hand.events[:own], replace(discard, tile=guess)]
     table, path = followed(hand, events, {own: None})
     place = (hand.east + discard.seat.index) % 4
@@ -111,11 +114,7 @@ def test_what_is_taken_for_a_discard_that_no_frame_read_is_another_tile_once_it_
 def test_a_meld_with_the_tile_for_which_an_unread_discard_is_taken_tells_that_it_was_another_one() -> None:
     """Else nobody can have claimed with it, and the hand is lost from there on."""
     hand = played("mcr-duplicate", 0)
-    own = next(index for index, event in enumerate(hand.events) if isinstance(event, TileDiscarded))
-    discard = hand.events[own]
-    assert isinstance(discard, TileDiscarded)
-    held = Counter(hand.walls[discard.seat].hand)
-    guess, other = [kind for kind, count in held.items() if count == 1 and kind is not discard.tile][:2]
+    own, discard, (guess, other, *_) = first_discard(hand)
     table, path = followed(hand, [*hand.events[:own], replace(discard, tile=guess)], {own: None})
     table, path = with_open_tiles(table, path, (hand.east + discard.seat.index) % 4, [guess, other], area=Area.MELD)
     (way,) = guessed_otherwise(table, path)
