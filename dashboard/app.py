@@ -338,6 +338,8 @@ def plain_app(
         SESSION_COOKIE_SAMESITE="Strict",
         SESSION_COOKIE_SECURE=settings.over_tls,
         PERMANENT_SESSION_LIFETIME=COOKIE_S,
+        # Sent when it changes alone: an answer to the page before, late, would take back what the browser was just told.
+        SESSION_REFRESH_EACH_REQUEST=False,
         MAX_CONTENT_LENGTH=16 * 1024,
     )
     if settings.over_tls:
@@ -369,7 +371,8 @@ def _add_words(app: Flask, settings: WebSettings, now: Callable[[], datetime], s
     def choose_language() -> None:
         if request.endpoint in ASSETS or request.blueprint == API:
             return
-        session.permanent = True
+        if not session.permanent:
+            session.permanent = True
         asked = known_language(request.args.get("lang"))
         if asked is not None:
             session["language"] = asked

@@ -139,6 +139,14 @@ def test_the_cookie_is_for_this_site_and_not_for_scripts(hall: Hall) -> None:
     assert "SameSite=Strict" in cookie
 
 
+def test_an_answer_that_changes_nothing_leaves_the_cookie_alone(entered: Hall) -> None:
+    entered.client.get("/?lang=ja")
+    for path in ("/", "/table/Nord%201"):
+        answer = entered.client.get(path)
+        assert '<html lang="ja"' in answer.text
+        assert "Set-Cookie" not in answer.headers, "sent late, it would take back a language that is chosen in the meantime"
+
+
 @pytest.mark.parametrize("path", ["/login", "/", "/static/live.js", "/tiles.svg", "/nothing", "/alive"])
 def test_every_answer_carries_the_security_headers(hall: Hall, path: str) -> None:
     headers = hall.ask(path).headers
