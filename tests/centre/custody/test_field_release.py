@@ -90,6 +90,21 @@ def test_deals_ahead_are_given_one_in_each_least_time_before_a_table_there_has_b
     assert "it is given when a table there plays the deal 2 before it" in run.refusals[-1]
 
 
+def test_a_deal_ahead_that_a_venue_was_given_and_does_not_hold_is_sent_again_before_its_turn() -> None:
+    run = FieldRun(replace(field(), ahead=3))
+    for venue in VENUES:
+        run.say(venue)
+    run.wait(OPENS)
+    assert run.given("Kyoto") == [1, 2, 3]
+    run.say("Kyoto", holds=(1, 2, 3))
+    run.say("Kyoto")
+    assert run.given("Kyoto") == [1, 2, 3], "it has all, and an earlier version does not say what it has"
+    run.say("Kyoto", finished=(1,), holds=(2,))
+    assert run.given("Kyoto") == [1, 2, 3, 3]
+    run.say("Kyoto", holds=(), boot=7)
+    assert (run.given("Kyoto"), run.refusals[-1][:37]) == ([1, 2, 3, 3], "venue 'Kyoto' shows a sealing key tha")
+
+
 def test_all_have_finished_releases_the_slip_and_the_last_venue_is_waited_for() -> None:
     run = opened()
     run.say("Kyoto", finished=[1])

@@ -99,6 +99,24 @@ def test_a_venue_that_was_given_its_session_ahead_plays_it_to_the_end_without_th
     assert sorted(field.slips) == sorted(hall.slips) == list(range(1, HANDS + 1))
 
 
+def test_deals_ahead_that_were_lost_are_there_again_before_the_centre_is_away_for_good(tmp_path: Path) -> None:
+    field = FieldOfHalls(tmp_path, "Kyoto", "Sendai", event=ONE, ahead=HANDS)
+    field.settle()
+    hall = field.halls["Kyoto"]
+    hall.online = False
+    field.now = OPENS
+    field.settle(HANDS)
+    assert len(field.vaults["server"].state.venues["Kyoto"].given) == HANDS
+    assert hall.vaults["server"].state.held == frozenset()
+    hall.online = True
+    field.settle()
+    hall.online = False
+    for _ in range(HANDS):
+        played = [play(hall, table) for table in hall.tables]
+        assert all(played), hall.said
+        field.settle(60)
+
+
 @pytest.mark.nightly
 def test_a_venue_that_begins_an_hour_late_is_given_its_deals_then(tmp_path: Path) -> None:
     field = opened(tmp_path)

@@ -65,11 +65,13 @@ class FieldRun:
         finished: Iterable[int] = (),
         *,
         asks: tuple[int, ...] = (),
+        holds: Iterable[int] | None = None,
         boot: int = 0,
         clock_off: timedelta = timedelta(),
     ) -> list[FieldEvent]:
         begun, finished = frozenset(begun) | frozenset(finished), frozenset(finished)
-        return self.do(VenueSpoke(venue, key(venue, boot), f"keys {boot}", begun, finished, asks, self.at + clock_off, self.monotonic_s))
+        held, clock = None if holds is None else frozenset(holds), self.at + clock_off
+        return self.do(VenueSpoke(venue, key(venue, boot), f"keys {boot}", begun, finished, asks, clock, self.monotonic_s, held))
 
     def wait(self, until: datetime, shown: datetime | None = None) -> list[FieldEvent]:
         """Let time pass; the vault's own clock may show another."""

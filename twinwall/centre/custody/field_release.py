@@ -224,7 +224,8 @@ def _spoke(custody: FieldCustody, state: FieldState, command: VenueSpoke) -> Fie
     early = [n for n in asks if n not in open_to and not _plays_meanwhile(custody, after, command.venue, n)]
     if state.now is None and standing.clock is None:
         early = []  # every start of this vault begins so: the clock that this statement shows counts from the next tick on
-    again = [n for n in asks if n in open_to and standing.given.get(n) == command.key]
+    lost = [n for n in open_to if command.holds is not None and n not in command.holds]
+    again = [n for n in dict.fromkeys((*asks, *lost)) if n in open_to and standing.given.get(n) == command.key]
     events += tuple(DealGiven(command.venue, n, command.key, after.now) for n in again[: custody.most_unfinished] if after.now is not None)
     return FieldRefusal(_why_not(custody, after, command.venue, early[0]), events) if early else events
 

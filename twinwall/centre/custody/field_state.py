@@ -106,8 +106,8 @@ class FieldState:
 
 @dataclass(frozen=True, slots=True)
 class VenueSpoke:
-    """A venue's vault says which sealing key is its own, what its tables have begun and all of them have finished, what it asks for, and
-    what its clock shows; its enrolled key has signed that."""
+    """A venue's vault says which sealing key is its own, what its tables have begun and all of them have finished, what it asks for, what
+    its clock shows, and what it holds (None where it does not say); its enrolled key has signed that."""
 
     venue: str
     key: bytes
@@ -118,6 +118,7 @@ class VenueSpoke:
     clock: datetime
     heard_s: float
     """When that was heard, by the vault's monotonic clock."""
+    holds: frozenset[int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

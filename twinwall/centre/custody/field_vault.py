@@ -122,8 +122,9 @@ class FieldVault:
         key = bytes.fromhex(said.sealing_key)
         begun, finished = frozenset(said.begun), frozenset(said.finished)
         shown = max(moment.now - MOST_OFF, min(clock, moment.now + MOST_OFF))
+        holds = None if said.holds is None else frozenset(said.holds)
         outputs = self._decide(
-            VenueSpoke(venue, key, fingerprint(key), begun | finished, finished, said.asks, shown, moment.monotonic_s), venue
+            VenueSpoke(venue, key, fingerprint(key), begun | finished, finished, said.asks, shown, moment.monotonic_s, holds), venue
         )
         if abs(clock - moment.now) > field_release.CLOCK_TOLERANCE:
             outputs += self._notice(venue, f"the clock of venue {venue!r} is more than 10 minutes off the centre's vault's: compare both")

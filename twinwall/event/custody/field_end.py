@@ -114,6 +114,7 @@ class FieldEnd:
             begun=tuple(sorted(begun)),
             finished=tuple(n for n in sorted(deals) if finished_by_all(state, n)),
             asks=tuple(sorted(wanted - self._shares.held)),
+            holds=tuple(sorted(self._shares.held)),
             slips=tuple(sorted(self._vault.slips.out)),
         )
         return write_venue_vault(self._venue.signer, self._event, said)

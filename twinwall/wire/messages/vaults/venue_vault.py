@@ -33,6 +33,7 @@ class VenueVaultStatement(Struct, frozen=True, forbid_unknown_fields=True, tag_f
         sealing_key: of this start of its process, in memory alone.
         begun, finished: the deals that a table has begun, and that all tables have finished.
         asks: the deals that it may need and does not hold.
+        holds: the deals whose shares it has; None from an earlier version, which does not say so.
         slips: the released slips that it has.
     """
 
@@ -44,6 +45,7 @@ class VenueVaultStatement(Struct, frozen=True, forbid_unknown_fields=True, tag_f
     begun: tuple[Count, ...] = ()
     finished: tuple[Count, ...] = ()
     asks: tuple[Count, ...] = ()
+    holds: tuple[Count, ...] | None = None
     slips: tuple[Count, ...] = ()
 
 
