@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Sequence
+from typing import Protocol
 
 import pytest
 from hypothesis import Phase, given, settings
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.support.tiers import examples
 from twinwall.event.movements.balance import balance, team_balance
+from twinwall.event.movements.following_session import following_individual_session, following_team_session
 from twinwall.event.movements.individuals import individual_schedule
 from twinwall.event.movements.needs import FixedSeat, SeatingNeeds, fixed_seats_hold, together
 from twinwall.event.movements.next_session import next_individual_session, next_team_session
@@ -22,6 +25,12 @@ QUICK = Effort(steps=0.05)
 """Enough for a valid answer, not always for the best."""
 solving = settings(max_examples=examples(10), deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 """Shrinking an example would solve hundreds of them."""
+
+
+class Following(Protocol):
+    """A session of players, or of teams, after those that were played."""
+
+    def __call__(self, entrants: Sequence[int], played: Sequence[SessionSeating[int]], /, *, effort: Effort) -> SessionSeating[int]: ...
 
 
 def sitting(seating: SessionSeating[int]) -> list[int]:
@@ -86,6 +95,16 @@ def test_who_comes_late_withdraws_or_is_absent_for_a_session_is_seated_when_pres
     for present in (range(16), [*range(1, 16), 16], range(1, 17), [0, *range(2, 17)]):
         played.append(next_individual_session(list(present), played, effort=QUICK))
         assert sorted([*sitting(played[-1]), *played[-1].sitting_out]) == sorted(present)
+
+
+@pytest.mark.parametrize("following", [following_individual_session, following_team_session])
+@pytest.mark.parametrize("before", [13, 14, 16])
+def test_who_comes_late_or_was_absent_does_not_sit_out_before_the_others_have(following: Following, before: int) -> None:
+    played = [following(range(before), (), effort=QUICK)]
+    for _ in range(2):
+        played.append(following(range(before + 1), played, effort=QUICK))
+        assert len(played[-1].sitting_out) == (before + 1) % 4
+        assert before not in played[-1].sitting_out
 
 
 @solving

@@ -139,12 +139,20 @@ def _needs_here(needs: SeatingNeeds[Who] | None, number: int, playing: Sequence[
 
 
 def seated_and_out(entrants: Sequence[Who], played: Iterable[SessionSeating[Who]]) -> tuple[tuple[Who, ...], tuple[Who, ...]]:
-    """Who plays, in order, and who sits out: those who sat out least, and of these the last in the list."""
+    """Who plays, in order, and who sits out: those who sat out least, of these those who played most, and of these the last in the list.
+
+    So whoever comes late, or was absent, does not sit out before the others have.
+    """
     refuse_repeats(entrants)
     if len(entrants) < len(PLACES):
         raise MovementError(f"a session needs at least {len(PLACES)} players or teams, not {len(entrants)}")
-    so_far = Counter(who for seating in played for who in seating.sitting_out)
-    least_first = sorted(range(len(entrants)), key=lambda index: (so_far[entrants[index]], -index))
+    out_before: Counter[Who] = Counter()
+    played_before: Counter[Who] = Counter()
+    for seating in played:
+        out_before.update(seating.sitting_out)
+        played_before.update({who for group in seating.groups for who in group.members})
+    times = [(out_before[who], -played_before[who]) for who in entrants]
+    least_first = sorted(range(len(entrants)), key=lambda index: (times[index], -index))
     out = frozenset(least_first[: len(entrants) % len(PLACES)])
     return (
         tuple(who for index, who in enumerate(entrants) if index not in out),
