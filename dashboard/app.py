@@ -71,8 +71,11 @@ from twinwall.wire.messages.announced_keys import TableKeys
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 
-COOKIE_S = 30 * 24 * 3600
-"""A browser keeps its cookie so long: the language, and which accounts it has entered. How long a session lasts is the staff file's."""
+COOKIE_S = 365 * 24 * 3600
+"""A browser keeps its cookie so long after its last change: the language, and which accounts it has entered. How long a session lasts is
+the staff file's."""
+TLS_ALONE_S = 30 * 24 * 3600
+"""So long a browser that was here over TLS asks in no other way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,7 +364,7 @@ def _answered_names(settings: WebSettings) -> tuple[str, ...]:
 def _hold_to_tls(app: Flask) -> None:
     @app.after_request
     def hold_to_tls(response: Response) -> Response:
-        response.headers["Strict-Transport-Security"] = f"max-age={COOKIE_S}"
+        response.headers["Strict-Transport-Security"] = f"max-age={TLS_ALONE_S}"
         return response
 
 

@@ -6,6 +6,7 @@ import html
 import re
 import stat
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -145,6 +146,14 @@ def test_an_answer_that_changes_nothing_leaves_the_cookie_alone(entered: Hall) -
         answer = entered.client.get(path)
         assert '<html lang="ja"' in answer.text
         assert "Set-Cookie" not in answer.headers, "sent late, it would take back a language that is chosen in the meantime"
+
+
+def test_a_language_that_is_chosen_stays_from_one_event_of_a_season_to_the_next(hall: Hall) -> None:
+    hall.client.get("/login?lang=ja")
+    cookie = hall.client.get_cookie("twinwall")
+    assert cookie is not None
+    assert cookie.expires is not None
+    assert cookie.expires - datetime.now(UTC) > timedelta(days=300)
 
 
 @pytest.mark.parametrize("path", ["/login", "/", "/static/live.js", "/tiles.svg", "/nothing", "/alive"])
