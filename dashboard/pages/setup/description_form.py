@@ -26,6 +26,11 @@ NEW_EVENT = EventDescribed("individual", DEFAULT_RULES, sessions=5)
 """What the form shows of an event that nobody has described: sixteen players meet each other in five sessions."""
 
 
+def usual_minutes(hands: int) -> int:
+    """How long a session of so many hands is planned to take where nobody says it."""
+    return NEW_EVENT.minutes * hands // NEW_EVENT.hands
+
+
 @dataclass(frozen=True, slots=True)
 class FieldProblem:
     """What is wrong with a field: its name in the form, a sentence's key, and the values that it names."""
@@ -36,8 +41,10 @@ class FieldProblem:
 
 
 def shown_values(described: EventDescribed) -> dict[str, str]:
-    """The fields of the form for a description."""
+    """The fields of the form for a description; the usual minutes are empty, so that they follow when the number of hands is changed."""
     fields = {name: str(getattr(described, name)) for name in (*CHOICES, *NUMBERS)}
+    if described.minutes == usual_minutes(described.hands):
+        fields["minutes"] = ""
     fields |= {"rules": described.rules, "seat_check": "true" if described.seat_check else "", "weights": ", ".join(described.weights)}
     for rules in rule_set_names():
         given = described.options if rules == described.rules else {}
@@ -54,8 +61,10 @@ def read_description(form: Mapping[str, str]) -> EventDescribed | list[FieldProb
         if fields[name] not in choices:
             problems.append(FieldProblem(name, "describe.problem.choice", {}))
     for name, (least, most) in NUMBERS.items():
-        text = form.get(name, "").strip()
-        if not (text.isascii() and text.isdigit() and len(text) < 6 and least <= int(text) <= most):
+        text, hands = form.get(name, "").strip(), fields.get("hands")
+        if name == "minutes" and not text:
+            fields[name] = usual_minutes(hands if isinstance(hands, int) else NEW_EVENT.hands)
+        elif not (text.isascii() and text.isdigit() and len(text) < 6 and least <= int(text) <= most):
             problems.append(FieldProblem(name, "describe.problem.number", {"least": least, "most": most}))
         else:
             fields[name] = int(text)

@@ -116,6 +116,15 @@ def test_the_summary_follows_the_form_without_saving(director: SetUp) -> None:
     assert director.event.description is None
 
 
+@pytest.mark.parametrize(("hands", "time"), [("16", "2 h 10"), ("8", "1 h 05"), ("4", "32 minutes")])
+def test_the_length_of_a_session_follows_the_number_of_its_hands_unless_it_is_typed(director: SetUp, hands: str, time: str) -> None:
+    shown = shown_values(NEW_EVENT)
+    answer = director.send("/event/description", do="look", **{**shown, "hands": hands})
+    assert f"about {time} a session." in answer.text
+    answer = director.send("/event/description", do="look", **{**shown, "hands": hands, "minutes": "130"})
+    assert "about 2 h 10 a session." in answer.text
+
+
 def test_of_two_directors_the_second_is_told_what_the_first_changed_and_overwrites_nothing(director: SetUp) -> None:
     director.prepared("Ida", "Jun")
     seen = director.event.version
