@@ -111,6 +111,11 @@ class Words:
         """A seat by its wind, as a word."""
         return self(f"seat.{seat.value}")
 
+    def wind(self, seat: Seat) -> str:
+        """A seat's wind as its tile has it, in English with the word: 東 East."""
+        character = WIND_CHARACTERS[seat]
+        return f"{character} {self.seat(seat)}" if self.language == "en" else character
+
     def announced(self, texts: Mapping[str, str]) -> str:
         """What was announced in several languages, in this one; in English or whatever there is where this one is missing."""
         return texts.get(self.language) or texts.get(DEFAULT_LANGUAGE) or next(iter(texts.values()))

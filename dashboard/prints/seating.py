@@ -30,7 +30,7 @@ class SeatingSlip:
 class CardPlace:
     """A place of a table by its first wind, and the address that its QR code opens."""
 
-    character: str
+    wind: str
     address: str
 
 
@@ -51,9 +51,9 @@ def seating_slips(scope: ViewerScope, session: int, words: Words) -> list[Seatin
     ]
 
 
-def table_cards(scope: ViewerScope, address: Callable[[str, int], str]) -> list[TableCard]:
+def table_cards(scope: ViewerScope, address: Callable[[str, int], str], words: Words) -> list[TableCard]:
     """A card for each table of the event; ``address`` is that of a table's place 0 to 3."""
     return [
-        TableCard(table, tuple(CardPlace(WIND_CHARACTERS[seat], address(table, place)) for place, seat in enumerate(SEATS)))
+        TableCard(table, tuple(CardPlace(words.wind(seat), address(table, place)) for place, seat in enumerate(SEATS)))
         for table in scope.event.tables
     ]

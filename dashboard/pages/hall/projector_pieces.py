@@ -14,7 +14,7 @@ from fractions import Fraction
 from dashboard.access.shown_results import StandingsTable
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.exact_numbers import brief
-from dashboard.i18n.words import WIND_CHARACTERS, Words
+from dashboard.i18n.words import Words
 from dashboard.pages.common_pieces import common
 from dashboard.pages.deals.standings_pieces import event_ranks
 from dashboard.pages.fragments import Fragment
@@ -70,7 +70,7 @@ def projector(render: Renderer, now: Callable[[], datetime], session: int | None
         standings=list(_standings(found, ROWS_ABOVE_WORDS if scope.event.announcement or scope.event.paused else ROWS)),
         of_session=found.session,
         hidden=[number for number in found.hidden if found.session in (None, number)],
-        seating=list(_seating(scope)),
+        seating=list(_seating(scope, words)),
         several=len(found.groups) > 1,
         official=found.points is Points.RANK or found.scale.status.value == "official",
     )
@@ -104,14 +104,18 @@ def _ranks_before(group: RankedGroup) -> Mapping[str, int] | None:
     return {entrant: 1 + sum(other > total for other in totals.values()) for entrant, total in totals.items()}
 
 
-def _seating(scope: ViewerScope) -> Iterator[SeatingSlide]:
+def _seating(scope: ViewerScope, words: Words) -> Iterator[SeatingSlide]:
     """The seats of the session that comes, once they are drawn and no session is played; otherwise those of the hands."""
     coming = scope.event.next_session
     if scope.event.stage is not EventStage.PLAYING and (drawn := scope.players.at_tables(coming)):
         for at in drawn:
-            yield SeatingSlide(at.table, tuple(zip(WIND_CHARACTERS.values(), at.players, strict=True)), coming)
+            yield SeatingSlide(at.table, _rows(at.players, words), coming)
         return
     for table in scope.tables():
         if table.view.hand is not None:
             names = table.view.hand.names
-            yield SeatingSlide(table.name, tuple((WIND_CHARACTERS[seat], names[seat]) for seat in SEATS))
+            yield SeatingSlide(table.name, _rows([names[seat] for seat in SEATS], words))
+
+
+def _rows(names: Sequence[str], words: Words) -> tuple[tuple[str, str], ...]:
+    return tuple((words.wind(seat), name) for seat, name in zip(SEATS, names, strict=True))

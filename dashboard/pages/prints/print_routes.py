@@ -120,7 +120,7 @@ def _add_slips(app: Flask, office: PrintOffice) -> None:
 
     @app.get("/print/tables.pdf")
     def print_tables() -> Answer:
-        cards = table_cards(office.staff_scope(), office.seat_address)
+        cards = table_cards(office.staff_scope(), office.seat_address, office.words())
         return office.printed("table_cards.html", "tables", cards=cards)
 
     @app.get("/print/scores/<int:session>.pdf")

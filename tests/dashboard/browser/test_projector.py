@@ -61,7 +61,7 @@ def test_statement_14_every_slide_can_be_read_across_the_hall_and_names_every_se
     for table in "1234":
         (slide,) = [text for text in seen if text.startswith(f"Table {table}\n")]
         assert all(name in slide for name in NAMES.values())
-        assert all(wind in slide for wind in "東南西北")
+        assert all(wind in slide for wind in ("東 East", "南 South", "西 West", "北 North"))
     assert any("Plum" in text and "+16" in text and "▲" not in text for text in seen)
 
 

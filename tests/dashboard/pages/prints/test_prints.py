@@ -73,6 +73,11 @@ def test_a_table_card_has_a_code_for_each_seat_that_a_phone_reads(hall: Hall) ->
     assert codes_in(pages[1]) == {f"http://localhost{seat_address(place, '2')}" for place in range(4)}
 
 
+def test_a_table_card_names_the_winds_in_english_too(hall: Hall) -> None:
+    text = unicodedata.normalize("NFKC", text_of(hall.client.get("/print/tables.pdf").data))
+    assert all(wind in text for wind in ("東 East", "南 South", "西 West", "北 North"))
+
+
 def test_a_session_without_seats_is_said_in_a_sentence(hall: Hall) -> None:
     answer = hall.client.get("/print/seating/2.pdf")
     assert answer.status_code == 404
