@@ -46,13 +46,15 @@ class IntakeReports:
         try:
             act()
         except Exception as problem:
-            _LOG.exception("table %s: something failed", table)
-            if table is not None:
+            if table is None:
+                _LOG.exception("something failed")
+            else:
+                _LOG.exception("table %s: something failed", table, extra={"table": table})
                 self.complain(table, f"table {table}: this program failed at a message ({problem!r}); its log says more")
 
     def complain(self, table: str, reason: str) -> None:
         """Say what is wrong with a table."""
-        _LOG.warning("%s", reason)
+        _LOG.warning("%s", reason, extra={"table": table})
         self._show(table, reason, self.now())
         self.note(Complaint(table, reason, self.now()))
 

@@ -56,11 +56,11 @@ def register_field_vault(commands: Subparsers) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     settings = load_to_run(arguments.settings, FieldVaultSettings)
     vault = settings.vault
-    logs.begin(arguments, {"holder": vault.holder})
-    if (warning := protect()) is not None:
-        log.warning("%s", warning)
     try:
         started = started_plan(vault.plan, vault.start)
+        logs.begin(arguments, {"event": started.plan.event, "holder": vault.holder})
+        if (warning := protect()) is not None:
+            log.warning("%s", warning)
         custody = _custody(started, vault)
         shares = open_seed(started, vault.holder, vault.seed, vault.commitments, passphrases(arguments.passphrase_fd))
         kept = kept_field_vault(settings, started, custody, shares)

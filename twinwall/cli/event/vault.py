@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace, cost: Cost = COST) -> int:
     event_mode.prepare(settings, arguments)
     if arguments.holder not in (None, settings.vault.holder):
         raise UsageError(f"{arguments.settings} is of the holder {settings.vault.holder!r}, not {arguments.holder!r}: name his settings")
-    logs.begin(arguments, {"holder": settings.vault.holder})
+    logs.begin(arguments, vault_in_log(settings))
     if (warning := protect()) is not None:
         log.warning("%s", warning)
     try:
@@ -82,6 +82,11 @@ def run(arguments: argparse.Namespace, cost: Cost = COST) -> int:
     except PROBLEMS as error:
         raise UsageError(str(error)) from error
     return EXIT_GOOD
+
+
+def vault_in_log(settings: VaultSettings) -> dict[str, str]:
+    """What each JSON line of a vault's log names: its holder, and the venue in a field of many."""
+    return {"holder": settings.vault.holder, "venue": "" if settings.field is None else settings.field.venue}
 
 
 def _passphrase_here(arguments: argparse.Namespace, *, is_new: bool) -> str:

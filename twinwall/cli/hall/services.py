@@ -69,12 +69,18 @@ def _broker(arguments: argparse.Namespace) -> int:
     return EXIT_GOOD
 
 
+def dashboard_in_log(settings: DashboardSettings) -> dict[str, str]:
+    """What each JSON line of a dashboard's log names: its event, and the venue in a field of many."""
+    event, venue = settings.event, settings.dashboard.venue
+    return {"event": "" if event is None else event.name, "venue": venue or ""}
+
+
 def _dashboard(arguments: argparse.Namespace) -> int:
     from dashboard import serving  # noqa: PLC0415 - only this command needs the web server
 
     settings = load_to_run(arguments.settings, DashboardSettings)
     event_mode.prepare(settings, arguments)
-    logs.begin(arguments, {} if settings.event is None else {"event": settings.event.name})
+    logs.begin(arguments, dashboard_in_log(settings))
     event = settings.event
     try:
         serving.serve(_web_settings(settings, arguments.settings), _served(settings))
