@@ -37,6 +37,8 @@ def disputed(setup: Setup, state: TableState, doubt: RecordDoubted) -> Decision:
     if doubt.n not in state.closed:
         return Refused(f"the record of deal {doubt.n} is doubted, which has not been played here")
     dispute = RecordDisputed(doubt.n, doubt.number, _written(doubt.held), _written(doubt.read), doubt.margin)
+    if any((known.n, known.number) == (dispute.n, dispute.number) for known in state.disputes):
+        return Refused(f"event {doubt.number} of deal {doubt.n} is doubted already: its hand was compared before the controller started")
     open_now = not setup.custody or doubt.n in state.released
     return (dispute, _question(dispute)) if open_now else (dispute,)
 

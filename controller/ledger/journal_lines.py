@@ -43,9 +43,9 @@ class JournalCipher(Protocol):
 class JournalChain:
     """The lines of one journal in their order: ``write`` makes the next one, ``read`` takes the next one."""
 
-    def __init__(self, cipher: JournalCipher | None) -> None:
-        """Before the first line. Without ``cipher`` the lines lie in clear."""
-        self._cipher = cipher
+    def __init__(self, cipher: JournalCipher | None, form: str = FORMAT) -> None:
+        """Before the first line. Without ``cipher`` the lines lie in clear. A line of another ``form`` is none of this chain."""
+        self._cipher, self._form = cipher, form
         self.digests: list[str] = []
         """The chain hash of each line so far, in hex."""
 
@@ -72,7 +72,7 @@ class JournalChain:
 
     @property
     def _last(self) -> bytes:
-        return bytes.fromhex(self.digests[-1]) if self.digests else hashlib.sha256(FORMAT.encode()).digest()
+        return bytes.fromhex(self.digests[-1]) if self.digests else hashlib.sha256(self._form.encode()).digest()
 
     def _next(self, body: bytes) -> str:
         return hashlib.sha256(self._last + body).hexdigest()

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from controller.recorder.decoder import HandDecoder
-from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal
+from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal, Signal
 from controller.state.keys import Key
 from twinwall.game.deals.deal import Walls, check_walls, seat_walls
 from twinwall.game.deals.encoding import Sha256
@@ -27,7 +27,6 @@ from twinwall.game.typed_json import FourSeats, Number, Tiles, Words, read_docum
 from vision.mat_observation import MatObservation, ObservedTile
 
 OBSERVATIONS_FORMAT = "twinwall-observations-1"
-Signal = GateEdge | KeyEdge | MatObservation
 
 
 class ObservedHand(Struct, forbid_unknown_fields=True, tag_field="format", tag=OBSERVATIONS_FORMAT):
@@ -93,6 +92,7 @@ class _DrawLine(Struct, forbid_unknown_fields=True, tag_field="line", tag="draw"
     at_ms: int
     place: int
     back: bool = False
+    event: int = 0
 
 
 class _KeyLine(Struct, forbid_unknown_fields=True, tag_field="line", tag="key"):
@@ -139,8 +139,8 @@ def _rounded_tile(tile: ObservedTile) -> ObservedTile:
 def line_of(signal: Signal) -> bytes:
     """One line of an observation file, without its end."""
     match signal:
-        case GateEdge(at_ms, place, back):
-            return msgspec.json.encode(_DrawLine(at_ms, place, back))
+        case GateEdge(at_ms, place, back, event):
+            return msgspec.json.encode(_DrawLine(at_ms, place, back, event))
         case KeyEdge(at_ms, place, key):
             return msgspec.json.encode(_KeyLine(at_ms, place, key))
         case MatObservation(at_ms, tiles, covered):
@@ -154,19 +154,20 @@ def _tile_form(tile: ObservedTile) -> _TileForm:
 
 def _in_order(lines: Iterable[bytes]) -> Iterator[Signal]:
     before_ms: int | None = None
-    for number, signal in enumerate(_signals(lines), 2):
+    for number, signal in enumerate(signals(lines), 2):
         if before_ms is not None and signal.at_ms < before_ms:
             raise DocumentError(f"line {number} of the observations is of {signal.at_ms} ms, before the line above it: sort them by time")
         before_ms = signal.at_ms
         yield signal
 
 
-def _signals(lines: Iterable[bytes]) -> Iterator[Signal]:
+def signals(lines: Iterable[bytes]) -> Iterator[Signal]:
+    """What the lines after the first one say; raises DocumentError naming the line that is not understood."""
     for number, line in enumerate(lines, 2):
         try:
             match _LINES.decode(line):
-                case _DrawLine(at_ms=at_ms, place=place, back=back):
-                    yield GateEdge(at_ms, _checked(place), back)
+                case _DrawLine(at_ms=at_ms, place=place, back=back, event=event):
+                    yield GateEdge(at_ms, _checked(place), back, event)
                 case _KeyLine(at_ms=at_ms, place=place, key=key):
                     yield KeyEdge(at_ms, _checked(place), key)
                 case _MatLine(at_ms=at_ms, tiles=tiles, covered=covered):

@@ -1,9 +1,12 @@
-"""Signals: what the decoder is told beside observations, what it is told of the deal, and what it hands back."""
+"""Signals: what the decoder is told beside observations, in which order it is told all of a hand, what it is told of the deal, and what it
+hands back."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import logging
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from controller.recorder.costs import NEVER_SEEN
 from controller.recorder.violations import PathViolation
@@ -11,15 +14,20 @@ from controller.state.keys import Key
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.tiles import Seat, Tile
 from twinwall.game.walls import SeatWall
+from vision.mat_observation import MatObservation
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class GateEdge:
-    """A tile passed the draw gate of a place 0 to 3; ``back``: into it again."""
+    """A tile passed the draw gate of a place 0 to 3; ``back``: into it again. ``event`` is the number under which the feeder tells of it;
+    0 where none is known."""
 
     at_ms: int
     place: int
     back: bool = False
+    event: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +37,76 @@ class KeyEdge:
     at_ms: int
     place: int
     key: Key
+
+
+Signal = GateEdge | KeyEdge | MatObservation
+"""What camera, draw gates and keys tell."""
+MOST_HEARD = 10_000
+"""So many of them are kept of a hand for its comparison with the deal: an hour's, some tens of MiB."""
+_RESTART_MS = 1000
+"""So much later than all that was kept is what comes first, where the computer's clock has begun anew."""
+
+
+@dataclass
+class HeardHand:
+    """All that is heard of the hand of deal ``n``."""
+
+    n: int
+    whole: list[Signal] | None = field(default_factory=list)
+    """From its beginning, in the order in which decoders are told; None where the beginning is not known."""
+    waiting: list[GateEdge | KeyEdge] = field(default_factory=list)
+    """Edges and keys after the last observation."""
+    drawn_ms: dict[int, int] = field(default_factory=dict)
+    """When the last draw of each place was sensed."""
+    later_ms: int = 0
+    """By so much this computer's clock lags behind that of what was kept."""
+    _kept_ms: int | None = None
+    """The time of the last thing kept, until something comes after it."""
+    _kept_events: frozenset[tuple[int, int]] = frozenset()
+    """Place and number of the edges that were kept."""
+
+    def resume(self, kept: Iterable[Signal] | None, drawn: Iterable[int]) -> None:
+        """Go on after what was kept of the hand. By the record, which is binding, tiles have left the gates of the places ``drawn``: an
+        edge that was not kept in time counts as the last thing before the controller was killed."""
+        if kept is None:
+            self.whole = None
+            return
+        for signal in kept:
+            self.hear(signal)
+            self._kept_ms = signal.at_ms
+        edges = [item for item in (*(self.whole or ()), *self.waiting) if isinstance(item, GateEdge)]
+        self._kept_events = frozenset((edge.place, edge.event) for edge in edges if edge.event)
+        lost = Counter(drawn)
+        lost.subtract(edge.place for edge in edges if not edge.back)
+        lost.update(edge.place for edge in edges if edge.back)
+        self.waiting.extend(GateEdge(self._kept_ms or 0, place) for place in lost.elements())
+
+    def knows(self, signal: Signal) -> bool:
+        """Whether it is an edge that was kept: after a start the feeder tells again what the journal had not taken."""
+        return isinstance(signal, GateEdge) and (signal.place, signal.event) in self._kept_events
+
+    def in_time(self, signal: Signal) -> Signal:
+        """What has come, on the clock of what was kept: that of a computer which lost power has begun anew."""
+        if self._kept_ms is not None:
+            self.later_ms = self._kept_ms + _RESTART_MS - signal.at_ms if signal.at_ms <= self._kept_ms else 0
+            self._kept_ms = None
+        return replace(signal, at_ms=signal.at_ms + self.later_ms)
+
+    def hear(self, signal: Signal) -> list[Signal]:
+        """What decoders are to be told now that this has come: an observation after the edges and keys before it."""
+        if not isinstance(signal, MatObservation):
+            self.waiting.append(signal)
+            return []
+        due: list[Signal] = sorted((item for item in self.waiting if item.at_ms <= signal.at_ms), key=lambda item: item.at_ms)
+        self.waiting = [item for item in self.waiting if item.at_ms > signal.at_ms]
+        self.drawn_ms |= {item.place: item.at_ms for item in due if isinstance(item, GateEdge) and not item.back}
+        due.append(signal)
+        if self.whole is not None:
+            self.whole += due
+            if len(self.whole) > MOST_HEARD:
+                self.whole = None
+                log.warning("deal %d: the hand takes so long that it will not be compared with its deal", self.n)
+        return due
 
 
 @dataclass(frozen=True, slots=True)

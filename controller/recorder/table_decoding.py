@@ -2,7 +2,8 @@
 
 The one without the deal names discards that lie astray, melds and hands laid anywhere, and violations. The one with the deal reads
 the hand once it is over, from all that was heard of it, and may doubt the record. It does nothing before: how long it takes depends on
-concealed tiles, and would change the moment at which the other one tells.
+concealed tiles, and would change the moment at which the other one tells. What is heard is kept outside this process as well: after a
+controller was killed the first decoder goes on from the table's record, and the second one has the whole hand.
 
 Signals may come late or out of order, from several threads; an observation is joined after the edges and keys before it. Time is
 that of the observations.
@@ -14,14 +15,27 @@ import logging
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from controller.recorder.decoder import DecoderLimits, HandDecoder
-from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal
+from controller.recorder.observation_file import rounded
+from controller.recorder.signals import Decoded, GateEdge, HeardHand, KeyEdge, KnownDeal, Signal
 from controller.recorder.tracks import Track
 from controller.state.decoding import HandToDecode
 from controller.state.messages import DiscardDecoded, ExposureDecoded, RecordDoubted, ViolationDecoded
+from controller.state.open_deal import OpenDeal
 from controller.state.watches import AwaitedDiscard, AwaitedHand, AwaitedKong, AwaitedMeld, AwaitedSharedTile, AwaitedWinningTile, Watch
-from twinwall.game.play_events import Claimed, ClaimsPassed, HandLaidOpen, HandShown, KongDeclared, PlayEvent, TileDiscarded, WinDeclared
+from twinwall.game.play_events import (
+    Claimed,
+    ClaimsPassed,
+    HandLaidOpen,
+    HandShown,
+    KongDeclared,
+    PlayEvent,
+    TileDiscarded,
+    TileDrawn,
+    WinDeclared,
+)
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS, Seat, Tile
@@ -43,8 +57,6 @@ _LAID: Mapping[type, tuple[type[Exposure], ...]] = {
 """The events by which a watch for anything but a discard is answered."""
 _RULED = (HandRuledDead, PenaltyRuled, ResultExcluded)
 """A record with one of these holds what no decoder can see."""
-MOST_HEARD = 10_000
-"""So many observations, edges and keys of a hand are kept for its comparison with the deal: an hour's, some tens of MiB."""
 _COVERED_SHARE = 0.25
 """A tile lies on a place when it covers more than this share of it along each side."""
 
@@ -66,16 +78,49 @@ Told = DiscardDecoded | DoubtedDiscard | ExposureDecoded
 """What follows from an observation, for the table."""
 
 
+class KeptSignals(Protocol):
+    """Keeps what is heard of the hand in play where a controller that is killed finds it again."""
+
+    def begin(self, deal: OpenDeal) -> None:
+        """A hand begins."""
+        ...
+
+    def add(self, signal: Signal) -> None:
+        """Keep this of it."""
+        ...
+
+    def resume(self, deal: OpenDeal) -> tuple[Signal, ...] | None:
+        """What was kept of a hand, which is gone on with; None where its beginning was not kept."""
+        ...
+
+    def forget(self, n: int) -> None:
+        """The hand of deal ``n`` has been compared with it."""
+        ...
+
+
+class Unkept:
+    """A table whose controller begins anew with what it hears."""
+
+    def begin(self, deal: OpenDeal) -> None:
+        """Keep nothing."""
+
+    def add(self, signal: Signal) -> None:
+        """Keep nothing."""
+
+    def resume(self, deal: OpenDeal) -> None:
+        """Nothing was kept."""
+
+    def forget(self, n: int) -> None:
+        """There is nothing to forget."""
+
+
 @dataclass
 class _Followed:
-    """One hand with the decoder that does not know the deal. ``heard`` is all that it has seen and heard, in that order, from the
-    beginning of the hand; None where the beginning was not seen."""
+    """One hand with the decoder that does not know the deal."""
 
     hand: HandToDecode
     decoder: HandDecoder
-    heard: list[MatObservation | GateEdge | KeyEdge] | None
-    waiting: list[GateEdge | KeyEdge] = field(default_factory=list)
-    """Edges and keys after the last observation."""
+    heard: HeardHand
     awaited: Watch | None = None
     awaited_ms: int = 0
     """Since when the table has waited for that discard."""
@@ -89,19 +134,6 @@ class _Followed:
     """The watch for whose discard the decoder was last set on the table's record."""
     violations: set[int] = field(default_factory=set)
     """The marks of the violations that the decoder has told."""
-    drawn_ms: dict[int, int] = field(default_factory=dict)
-    """When the last draw of each place was sensed."""
-
-    def join(self, item: MatObservation | GateEdge | KeyEdge) -> None:
-        """Let the decoder see or hear this, and keep it."""
-        _join(self.decoder, item)
-        if self.heard is not None:
-            self.heard.append(item)
-            if len(self.heard) > MOST_HEARD:
-                self.heard = None
-                log.warning("deal %d: the hand takes so long that it will not be compared with its deal", self.hand.deal.n)
-        if isinstance(item, GateEdge) and not item.back:
-            self.drawn_ms[item.place] = item.at_ms
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +153,7 @@ class HandReview:
     rules: RuleSet
     mat: Mat
     hand: HandToDecode
-    heard: tuple[MatObservation | GateEdge | KeyEdge, ...]
+    heard: tuple[Signal, ...]
 
     def compare(self) -> ReviewedHand:
         """Decode the hand with its deal, which takes seconds: where the decoder is certain of another event than the record's first."""
@@ -141,9 +173,11 @@ class HandReview:
 class TableDecoding:
     """Follows the hands of one table, from one thread."""
 
-    def __init__(self, rules: RuleSet, mat: Mat | None = None) -> None:
-        self._rules, self._mat = rules, mat or Mat()
+    def __init__(self, rules: RuleSet, mat: Mat | None = None, kept: KeptSignals | None = None) -> None:
+        self._rules, self._mat, self._kept = rules, mat or Mat(), kept or Unkept()
         self._followed: _Followed | None = None
+        self._reviewed: int | None = None
+        """The deal whose hand was last given to be compared."""
 
     @property
     def back(self) -> int | None:
@@ -166,29 +200,36 @@ class TableDecoding:
             followed.hand = hand
             return self._close(followed) if hand.closed else None
         self._followed = None
-        if hand is None or hand.closed:
+        if hand is None or (hand.closed and hand.deal.n == self._reviewed):
             return None
-        if hand.events:
-            log.info("deal %d is in play already: its hand is decoded from the table's record on", hand.deal.n)
-        self._followed = _Followed(hand, _decoder(self._rules, self._mat, hand), None if hand.events else [])
+        followed = _Followed(hand, _decoder(self._rules, self._mat, hand), HeardHand(hand.deal.n))
+        if hand.events or hand.closed:
+            self._resume(followed)
+        else:
+            self._kept.begin(hand.deal)
+        if hand.closed:
+            return self._review(followed)
+        self._followed = followed
         return None
+
+    def compared(self, n: int) -> None:
+        """The hand of deal ``n`` has been compared with it, or cannot be; from any thread."""
+        self._kept.forget(n)
 
     def told(self, signal: GateEdge | KeyEdge) -> None:
         """A tile passed a draw gate, or a key was pressed."""
-        if self._followed is not None:
-            self._followed.waiting.append(signal)
+        followed = self._followed
+        if followed is not None and not followed.heard.knows(signal):
+            self._hear(followed, signal)
 
     def see(self, observation: MatObservation) -> Told | None:
         """Join one observation; the awaited discard, where the table's own reader has not seen it for a while."""
         followed = self._followed
         if followed is None:
             return None
-        for signal in sorted(followed.waiting, key=lambda signal: signal.at_ms):
-            if signal.at_ms <= observation.at_ms:
-                followed.join(signal)
-        followed.waiting = [signal for signal in followed.waiting if signal.at_ms > observation.at_ms]
-        followed.join(observation)
-        return self._awaited_discard(followed, observation.at_ms)
+        for signal in self._hear(followed, rounded(observation)):
+            _join(followed.decoder, signal)
+        return self._awaited_discard(followed, observation.at_ms + followed.heard.later_ms)
 
     def violations(self) -> tuple[ViolationDecoded, ...]:
         """The violations that the last observation has made certain; none while the decoder holds another hand than the table's record,
@@ -238,7 +279,7 @@ class TableDecoding:
 
     def _anchors(self, followed: _Followed, best: Sequence[Decoded], watch: Watch) -> bool:
         """Set the decoder on the table's record where it holds another hand, once for each watch; whether that was done."""
-        events, drawn_ms = followed.hand.events, followed.drawn_ms
+        events, drawn_ms = followed.hand.events, followed.heard.drawn_ms
         if agreeing(best, events) == len(events) or followed.anchored == watch:
             return False
         own = isinstance(watch.awaited, AwaitedDiscard)
@@ -302,20 +343,41 @@ class TableDecoding:
                 if across < most[0] and along < most[1]:
                     yield place, slot.index
 
+    def _hear(self, followed: _Followed, signal: Signal) -> list[Signal]:
+        """Keep what has come; what the decoder is to be told now."""
+        signal = followed.heard.in_time(signal)
+        if followed.heard.whole is not None:
+            self._kept.add(signal)
+        return followed.heard.hear(signal)
+
+    def _resume(self, followed: _Followed) -> None:
+        """The controller has started in the middle of a hand, or after it."""
+        deal, events = followed.hand.deal, followed.hand.events
+        kept = self._kept.resume(deal)
+        followed.heard.resume(kept, [deal.place(event.seat) for event in events if isinstance(event, TileDrawn)])
+        if not followed.hand.closed:
+            known = "is not known, so it is not compared with its deal" if kept is None else "was kept"
+            log.info("deal %d is in play already: its hand is decoded from the table's record on; its beginning %s", deal.n, known)
+
+    def _review(self, followed: _Followed) -> HandReview | None:
+        """What there is to compare with the deal."""
+        self._reviewed, heard = followed.hand.deal.n, followed.heard.whole
+        return None if heard is None else HandReview(self._rules, self._mat, followed.hand, tuple(heard))
+
     def _close(self, followed: _Followed) -> HandReview | None:
         """The hand is over: how far the decoder agrees with the table's record, and what there is to compare with the deal."""
         self._followed = None
-        hand, deal, events = followed.hand, followed.hand.deal, followed.hand.events
+        deal, events = followed.hand.deal, followed.hand.events
         same = agreeing(followed.decoder.finish(), events)
         log.info("deal %d: the decoder without the deal agrees with the first %d of %d events of the record", deal.n, same, len(events))
-        return None if followed.heard is None else HandReview(self._rules, self._mat, hand, tuple(followed.heard))
+        return self._review(followed)
 
 
 def _decoder(rules: RuleSet, mat: Mat, hand: HandToDecode, known: KnownDeal | None = None) -> HandDecoder:
     return HandDecoder(rules, {seat: hand.deal.place(seat) for seat in SEATS}, hand.deal.round, known, mat=mat)
 
 
-def _join(decoder: HandDecoder, item: MatObservation | GateEdge | KeyEdge) -> None:
+def _join(decoder: HandDecoder, item: Signal) -> None:
     match item:
         case MatObservation():
             decoder.see(item)

@@ -1,8 +1,8 @@
 """Thread of the decoder: turns whole frames of the table camera into mat observations and decodes the hand in play from them.
 
 A frame that comes while another one is being looked at replaces the one that waits, so that what is decoded is never old. No frame is
-kept, and no observation leaves this process; what it tells the table's queue are discards that lie astray, melds and hands that lie
-anywhere, and violations. A hand that is over goes to ``HandReviews``.
+kept, and observations leave this process for ``KeptObservations`` alone; what it tells the table's queue are discards that lie astray,
+melds and hands that lie anywhere, and violations. A hand that is over goes to ``HandReviews``.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class DecodingThread:
         self._cost = FrameCost()
         self._wants_frames = self._stopped = False
         self._thread = threading.Thread(target=self._run, name="decoding", daemon=True)
-        self._reviews = HandReviews(post, protect)
+        self._reviews = HandReviews(post, protect, decoding.compared)
 
     def start(self) -> None:
         """Begin to work."""
@@ -138,10 +138,10 @@ class DecodingThread:
             match message:
                 case KeyPressed(place, key):
                     self._signals.append(KeyEdge(now_ms, place, key))
-                case wire.Drawn(seat=gate) if gate < REAR_GATE:
-                    self._signals.append(GateEdge(now_ms, gate))
-                case wire.PutBack(seat=gate) if gate < REAR_GATE:
-                    self._signals.append(GateEdge(now_ms, gate, back=True))
+                case wire.Drawn(seat=gate, number=event) if gate < REAR_GATE:
+                    self._signals.append(GateEdge(now_ms, gate, event=event))
+                case wire.PutBack(seat=gate, number=event) if gate < REAR_GATE:
+                    self._signals.append(GateEdge(now_ms, gate, back=True, event=event))
                 case _:
                     pass
 

@@ -34,10 +34,11 @@ def unprotected() -> None:
 
 
 class HandReviews:
-    """Posts what reviews doubt; one thread waits for the processes. ``protect`` is the first thing that each of them does."""
+    """Posts what reviews doubt; one thread waits for the processes. ``protect`` is the first thing that each of them does; ``compared`` is
+    called with the deal of each hand that needs no review any more."""
 
-    def __init__(self, post: Post, protect: Callable[[], object] = unprotected) -> None:
-        self._post, self._protect = post, protect
+    def __init__(self, post: Post, protect: Callable[[], object] = unprotected, compared: Callable[[int], None] = lambda _n: None) -> None:
+        self._post, self._protect, self._ended = post, protect, compared
         self._waiting: queue.Queue[HandReview | None] = queue.Queue(MOST_WAITING)
         self._running: SpawnProcess | None = None
         self._lock = threading.Lock()
@@ -85,6 +86,8 @@ class HandReviews:
                     log.info(f"deal %d: {agrees}%s", deal.n, agreed, len(events), otherwise)
                     if doubt is not None:
                         self._post(doubt)
+            if not self._stopped:
+                self._ended(deal.n)
 
     def _compared(self, review: HandReview) -> ReviewedHand | str:
         """What a process of its own finds, or why it has found nothing."""

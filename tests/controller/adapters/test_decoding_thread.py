@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 
 from controller.adapters.cameras.decoding_thread import DecodingThread
+from controller.recorder.signals import GateEdge, KeyEdge
 from controller.recorder.table_decoding import DoubtedDiscard, HandReview, TableDecoding, Told
 from controller.state.decoding import HandToDecode
 from controller.state.messages import DiscardDecoded, Message
 from controller.state.questions import DoubtedPlace, SlotQuestion
 from controller.state.watches import AwaitedDiscard, Watch, WatchVersion
+from firmware_bridge.messages import Drawn, PutBack
 from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened
 from tests.support.patience import PATIENCE_S
@@ -129,20 +131,52 @@ def test_a_failure_ends_the_decoding_of_the_hand_and_not_the_thread() -> None:
 
 
 class Over(TableDecoding):
-    """Has each hand that is over compared with its deal, of which nothing was seen."""
+    """Has each hand that is over compared with its deal, of which nothing was seen; ``ended`` are the deals of those that were."""
+
+    ended: tuple[int, ...] = ()
 
     def follow(self, hand: HandToDecode | None) -> HandReview | None:
         return None if hand is None or not hand.closed else HandReview(rule_set("mcr-duplicate"), Mat(), hand, ())
 
+    def compared(self, n: int) -> None:
+        self.ended += (n,)
+
 
 @pytest.mark.slow
 def test_a_hand_that_is_over_is_compared_with_its_deal(caplog: pytest.LogCaptureFixture) -> None:
-    thread = DecodingThread(Over(rule_set("mcr-duplicate")), SlowObserver(), FakeWholeFrames(), _nobody)
+    decoding = Over(rule_set("mcr-duplicate"))
+    thread = DecodingThread(decoding, SlowObserver(), FakeWholeFrames(), _nobody)
     with caplog.at_level("INFO"):
         thread.start()
         thread.follow(replace(HAND, closed=True))
         eventually(lambda: "the decoder with the deal agrees with the first 0 of 0 events" in caplog.text, "the hand is compared")
+        eventually(lambda: decoding.ended == (1,), "what was kept of it is not needed any more")
         thread.stop()
+
+
+class Hearing(TableDecoding):
+    """Notes the edges and keys of which it is told."""
+
+    def __init__(self) -> None:
+        super().__init__(rule_set("mcr-duplicate"))
+        self.edges = queue.SimpleQueue[GateEdge | KeyEdge]()
+
+    def told(self, signal: GateEdge | KeyEdge) -> None:
+        self.edges.put(signal)
+
+
+def test_an_edge_has_the_number_under_which_the_feeder_tells_of_it() -> None:
+    decoding, posted = Hearing(), queue.SimpleQueue[Message]()
+    thread = DecodingThread(decoding, SlowObserver(), FakeWholeFrames(), _nobody)
+    post = thread.listening(posted.put)
+    post(Drawn(2, 41))
+    post(PutBack(2, 42))
+    thread.start()
+    thread.follow(HAND)
+    edges = [decoding.edges.get(timeout=PATIENCE_S) for _ in range(2)]
+    thread.stop()
+    assert [replace(edge, at_ms=0) for edge in edges] == [GateEdge(0, 2, event=41), GateEdge(0, 2, back=True, event=42)]
+    assert [posted.get(timeout=PATIENCE_S) for _ in range(2)] == [Drawn(2, 41), PutBack(2, 42)]
 
 
 def test_of_a_discard_in_doubt_the_place_where_it_lies_is_kept_before_the_table_hears_of_it() -> None:

@@ -70,6 +70,10 @@ def test_an_answer_stands_once_and_leaves_nothing_open(of_a_vault: PlayedHand) -
     assert of_a_vault.state.disputes == ()
 
 
+def test_a_hand_that_is_compared_again_after_a_start_is_asked_about_once(of_a_vault: PlayedHand) -> None:
+    assert len(of_a_vault.tell(DOUBT, DOUBT).events) == 1
+
+
 def test_an_answer_to_another_event_or_deal_is_refused(of_a_vault: PlayedHand) -> None:
     of_a_vault.tell(DOUBT, SlipHeard(1), VerdictTold(1, 3, RecordVerdict.RECORD, "Abe"), VerdictTold(2, 2, RecordVerdict.RECORD, "Abe"))
     assert len(of_a_vault.state.disputes) == 1

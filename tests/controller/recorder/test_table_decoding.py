@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
 
 import pytest
 
+from controller.recorder import signals as told_signals
 from controller.recorder import table_decoding
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.signals import GateEdge, KnownDeal
 from controller.recorder.table_decoding import DOUBT_MS, PATIENCE_MS, DoubtedDiscard, ReviewedHand, TableDecoding
-from controller.state.decoding import HandToDecode
 from controller.state.messages import DiscardDecoded, RecordDoubted
 from controller.state.watches import AwaitedDiscard, Watch, WatchVersion
 from tests.support.controller.rigs import opened
-from tests.support.recorder.played_hands import FRAME_MS, Message, PlayedHand, only, played, told
+from tests.support.recorder.kept_hand import EVENTS, a_hand, hear, in_play, signals
+from tests.support.recorder.played_hands import FRAME_MS, only, told
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import Seat, Tile
@@ -24,46 +24,22 @@ from twinwall.simulator.disturbances.kinds import Disturbance
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 
-BEGINNING = 9
 WATCH = Watch(AwaitedDiscard(Seat.EAST, 0), ())
-
-
-def a_hand() -> PlayedHand:
-    return played("mcr-duplicate", 0)
-
-
-@cache
-def signals() -> tuple[Message, ...]:
-    """What is told of the beginning of the hand."""
-    return tuple(told(a_hand().at_table(only(), BEGINNING)))
-
-
-def in_play(events: int = 0) -> HandToDecode:
-    """The hand when the table's record has come so far."""
-    return HandToDecode(opened(a_hand().walls, hand=a_hand().to_play.hand), None, a_hand().events[:events])
-
-
-def tell(decoding: TableDecoding, heard: Iterable[Message]) -> None:
-    for signal in heard:
-        if isinstance(signal, MatObservation):
-            decoding.see(signal)
-        else:
-            decoding.told(signal)
 
 
 def closed(decoding: TableDecoding, caplog: pytest.LogCaptureFixture) -> str:
     """What the log says when the hand is over and has been compared with its deal, which both decoders agree with."""
     with caplog.at_level("INFO"):
-        review = decoding.follow(replace(in_play(BEGINNING - 1), closed=True))
+        review = decoding.follow(replace(in_play(EVENTS - 1), closed=True))
         assert review is not None
-        assert review.compare() == ReviewedHand(BEGINNING - 1)
+        assert review.compare() == ReviewedHand(EVENTS - 1)
     return caplog.text
 
 
 def test_a_record_that_holds_another_tile_than_the_decoder_with_the_deal_is_doubted() -> None:
-    decoding, hand = TableDecoding(a_hand().rules), in_play(BEGINNING - 1)
+    decoding, hand = TableDecoding(a_hand().rules), in_play(EVENTS - 1)
     decoding.follow(in_play())
-    tell(decoding, signals())
+    hear(decoding, signals())
     truth = hand.events[4]
     assert isinstance(truth, TileDiscarded)
     wrong = replace(truth, tile=next(tile for tile in hand.deal.walls[truth.seat].hand if tile is not truth.tile))
@@ -80,7 +56,7 @@ def test_a_record_that_holds_another_tile_than_the_decoder_with_the_deal_is_doub
 def test_at_the_end_of_a_hand_the_log_says_how_far_the_decoder_agrees_with_the_record(caplog: pytest.LogCaptureFixture) -> None:
     decoding = TableDecoding(a_hand().rules)
     decoding.follow(in_play())
-    tell(decoding, signals())
+    hear(decoding, signals())
     assert "agrees with the first 8 of 8 events" in closed(decoding, caplog)
     assert not decoding.follows
 
@@ -96,9 +72,9 @@ def test_no_decoder_knows_the_deal_before_the_hand_is_over(monkeypatch: pytest.M
     monkeypatch.setattr(table_decoding, "HandDecoder", noted)
     decoding = TableDecoding(a_hand().rules)
     decoding.follow(in_play())
-    tell(decoding, signals())
+    hear(decoding, signals())
     assert deals == [None]
-    review = decoding.follow(replace(in_play(BEGINNING - 1), closed=True))
+    review = decoding.follow(replace(in_play(EVENTS - 1), closed=True))
     assert review is not None
     assert deals == [None]
     review.compare()
@@ -106,11 +82,11 @@ def test_no_decoder_knows_the_deal_before_the_hand_is_over(monkeypatch: pytest.M
 
 
 def test_of_a_hand_without_an_end_not_everything_is_kept(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    monkeypatch.setattr(table_decoding, "MOST_HEARD", len(signals()) - 2)
+    monkeypatch.setattr(told_signals, "MOST_HEARD", len(signals()) - 2)
     decoding = TableDecoding(a_hand().rules)
     decoding.follow(in_play())
-    tell(decoding, signals())
-    assert decoding.follow(replace(in_play(BEGINNING - 1), closed=True)) is None
+    hear(decoding, signals())
+    assert decoding.follow(replace(in_play(EVENTS - 1), closed=True)) is None
     assert caplog.text.count("will not be compared with its deal") == 1
 
 
@@ -118,8 +94,8 @@ def test_edges_that_come_before_an_older_frame_count_with_the_next_one(caplog: p
     decoding = TableDecoding(a_hand().rules)
     decoding.follow(in_play())
     mats = [signal for signal in signals() if isinstance(signal, MatObservation)]
-    tell(decoding, [signal for signal in signals() if not isinstance(signal, MatObservation)])
-    tell(decoding, mats)
+    hear(decoding, [signal for signal in signals() if not isinstance(signal, MatObservation)])
+    hear(decoding, mats)
     assert "agrees with the first 8 of 8 events" in closed(decoding, caplog)
 
 

@@ -39,6 +39,7 @@ from twinwall.cli.table.table_deals import head_signer, sealed_deals, table_deal
 from twinwall.cli.table.table_journal import Connect, Waiting, open_journal
 from twinwall.cli.table.table_parts import rule_options, table_setup
 from twinwall.game.tiles import parse_tile
+from twinwall.wire.line_cipher import LineCipher
 from twinwall.wire.line_traces import open_traces
 from twinwall.wire.messages.commands import (
     AnswerRecord,
@@ -59,12 +60,13 @@ MakeTable = Callable[[Setup, Books, Deals, Clock, str], AnyTable]
 
 @dataclass(frozen=True, slots=True)
 class AssembledTable(Generic[AnyTable]):
-    """A table, and what publishes its ledgers."""
+    """A table, what publishes its ledgers, and what encrypts the lines that it keeps."""
 
     table: AnyTable
     publisher: Publisher
     setup: Setup
     questions: SlotQuestions
+    cipher: LineCipher | None = None
 
 
 @contextmanager
@@ -101,7 +103,7 @@ def assembled(
         publisher.others = CrossingHeads(settings.table.event, sealed.identity.boot_signer, sealed.identity.vault_key, ledger, table.post)
     elif setup.seat_check:
         publisher.online = lambda up: table.post(BrokerFound() if up else BrokerLost())
-    yield AssembledTable(table, publisher, setup, questions)
+    yield AssembledTable(table, publisher, setup, questions, opened.cipher)
     for each in ledgers:
         each.close()
     journal.close()

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from config import SettingsError, TableSettings, load_to_run
 from controller.adapters.cameras.decoding_thread import DecodingThread
 from controller.adapters.cameras.hand_reviews import unprotected
+from controller.adapters.cameras.kept_observations import KEPT_OBSERVATIONS, KeptObservations
 from controller.adapters.cameras.table_camera import TableCameraWorker
 from controller.adapters.clock import Clock, RemoteClock, SystemClock
 from controller.adapters.feeder_line import feeder_line
@@ -213,7 +214,8 @@ def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock, 
         reader = table_reader(mat, settings.vision, tile_sets(settings), kinds, day_of(camera, "table"))
         table_worker = TableCameraWorker(table_camera, reader, camera.table.frame_interval_s, table.post)
         table_worker.keep = questions.keep
-        decoding = _decoding(settings, whole, table_worker, mat)
+        kept = stack.enter_context(closing(KeptObservations(settings.ledger.folder / KEPT_OBSERVATIONS, whole.cipher)))
+        decoding = _decoding(settings, whole, table_worker, mat, kept)
         post = table.post if decoding is None else decoding.listening(table.post)
         feeder = feeder_port(settings, post, whole.setup.capabilities, _known(table.state))
         publisher.feeder_line = partial(_line_noted, feeder, LinkNotes(settings.ledger.folder))
@@ -234,13 +236,15 @@ def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock, 
         table.run(Follower(adapters, table.post), publisher, feeder.acknowledge)
 
 
-def _decoding(settings: TableSettings, whole: AssembledTable[Table], camera: TableCameraWorker, mat: Mat) -> DecodingThread | None:
+def _decoding(
+    settings: TableSettings, whole: AssembledTable[Table], camera: TableCameraWorker, mat: Mat, kept: KeptObservations
+) -> DecodingThread | None:
     """What decodes the hands, where the settings want it."""
     if not whole.setup.decodes:
         return None
     kinds = wall_layout(settings.rules.name).kinds
     sweeper = mat_sweeper(mat, settings.vision, tile_sets(settings), kinds, day_of(settings.camera, "table"))
-    decoding, alone = TableDecoding(whole.setup.rules, mat), unprotected if settings.custody.identity is None else protect
+    decoding, alone = TableDecoding(whole.setup.rules, mat, kept), unprotected if settings.custody.identity is None else protect
     return DecodingThread(decoding, sweeper, camera, whole.table.post, alone)
 
 

@@ -48,9 +48,11 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class OpenedJournal:
-    """The journal, where the vaults know the table's ledger to have stood, when they were asked, and the salts of that ledger."""
+    """The journal, what encrypts its lines, where the vaults know the table's ledger to have stood, when they were asked, and the salts of
+    that ledger."""
 
     journal: Journal
+    cipher: LineCipher | None = None
     known: Mapping[str, LedgerPosition] | None = None
     salt: LineSalts | None = None
 
@@ -83,12 +85,13 @@ def open_journal(
             return None
         key = key_of(given.pieces)
     heads = JournalHeads(folder / HEADS, settings.custody.memory / LATEST_HEAD, sealed.identity.head_keys)
-    journal = Journal(path, LineCipher(key, secrets.token_bytes), heads)
+    cipher = LineCipher(key, secrets.token_bytes)
+    journal = Journal(path, cipher, heads)
     if given is not None:
         files.hold(given.pieces)
     recipient = sealed.identity.recipient
     sealed.vault_heard = partial(files.keep_for, event=recipient.event, table=recipient.table)
-    return OpenedJournal(journal, None if given is None else given.known, LineSalts(key))
+    return OpenedJournal(journal, cipher, None if given is None else given.known, LineSalts(key))
 
 
 def reading_cipher(settings: TableSettings) -> LineCipher | None:
