@@ -26,7 +26,7 @@ _BACK_DEEPER_MM = 1.6
 """Backs have no marks, but dark rims: they are compared with what lies further inside."""
 _BACK_TOLERANCE = 2.5
 """Backs are darker than ivory (``covered``)."""
-_CLEAR_ENOUGH = 0.92
+CLEAR_ENOUGH = 0.92
 """Clearness from which a pose is not tried again along its seams."""
 _SAME_MM, _SAME_DEG = 1.5, 4.0
 """Poses closer to each other are one."""
@@ -104,7 +104,7 @@ class FreeFrame:
             return share if colours is None else share * stands_out(tried, self.size_mm, look)
 
         clear = proof(fit)
-        doubtful = [number for number, share in enumerate(clear.tolist()) if share < _CLEAR_ENOUGH]
+        doubtful = [number for number, share in enumerate(clear.tolist()) if share < CLEAR_ENOUGH]
         rounds = [(fit, clear)]
         if doubtful:
             again = fitted(slid(fit.chosen(doubtful), self.size_mm, look), self.size_mm, look)

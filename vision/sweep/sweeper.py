@@ -20,7 +20,7 @@ from vision.model.classifier import Classifier
 from vision.model.judge import GeneralJudge, Judge
 from vision.reading import ReadRefusal
 from vision.sweep.flat_mat import FlatFrame, FlatMat, Mask, Pixels, changed, smoothed, touching
-from vision.sweep.free_tiles import FreeFrame, FreeTile
+from vision.sweep.free_tiles import CLEAR_ENOUGH, FreeFrame, FreeTile
 from vision.sweep.proposals import Proposer
 from vision.sweep.proved_tiles import Looker, ProvedTile, observed_back
 from vision.sweep.tints import is_white_in_shadow, own_colours, tint_distance
@@ -131,13 +131,19 @@ class MatSweeper:
             return False
         look = known.flat.look(colours, free.light)
         touched = set(np.unique(known.labels[moved]).tolist())
+        if again:
+            touched |= {one.number for one in known.tiles if one.tile.face_up and one.observed is None}
         still = [one for one in known.tiles if one.number not in touched]
         before = [one for one in known.tiles if one.number in touched]
         region = np.ones_like(moved) if again else moved
         tiles = [one.tile for one in still]
-        tiles += free.apart(free.proved(_poses([one.tile for one in before if one.tile.face_up])), tiles)
+        proved = free.proved(_poses([one.tile for one in before if one.tile.face_up]))
+        tiles += free.apart([tile for tile in proved if tile.clearness >= CLEAR_ENOUGH], tiles)
         seen = _Seen(known.flat, look, free, colours, region)
-        tiles = self._backs(seen, self._faces(seen, tiles))
+        tiles = self._faces(seen, tiles)
+        # A side that is no longer clear may lie below a tile that has come: what is found there goes first.
+        tiles += free.apart(proved, tiles)
+        tiles = self._backs(seen, tiles)
         fresh = free.uncovered(tiles[len(still) :])
         known.tiles = still + [self._numbered(before, tile) for tile in fresh]
         known.labels = self._drawn(known.flat, known.tiles)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from tests.support.simulator.hung_camera import hung_view
 from tests.support.simulator.strewn_tables import StrewnTile, laid_at
@@ -125,6 +126,20 @@ def test_a_tile_that_comes_goes_or_is_exchanged_is_seen_in_the_next_frame(classi
     seen = eyes.observe(shown(camera, (second, exchanged), 1), 100)
     assert seen is not None
     assert (at(seen, first), read_as(at(seen, second)), read_as(at(seen, third))) == (None, "3p", "1p")
+
+
+@pytest.mark.parametrize(("across_mm", "down_mm"), [(9.5, 12.7), (-18.0, 1.0), (2.0, -20.0)])
+def test_a_tile_that_comes_to_lie_on_the_edge_of_one_that_lay_there_is_seen_in_the_next_frame(
+    classifier: Classifier, camera: TableCamera, across_mm: float, down_mm: float
+) -> None:
+    below = StrewnTile("4p", -42.0, 108.0, 1.0, False)
+    upper = StrewnTile("7p", below.x_mm + across_mm, below.y_mm + down_mm, 178.0, False)
+    eyes = sweeper(classifier)
+    eyes.observe(shown(camera, (below,)), 0)
+    picture = camera.render(TableScene(1, (laid_at(below, MAT), structs.replace(laid_at(upper, MAT), level=1))))
+    seen = eyes.observe(CameraFrame(picture, 100_000_000, 100_000_001), 100)
+    assert seen is not None
+    assert [read_as(one) for one in seen.tiles] == ["7p"]
 
 
 def test_part_of_a_picture_is_refused(classifier: Classifier) -> None:
