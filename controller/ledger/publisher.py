@@ -42,6 +42,8 @@ WINDOW = 64
 """Lines that may be on their way to the broker at a time."""
 HEAD_EVERY = 32
 """While more lines wait to be sent, one head covers so many."""
+SELDOM_BEATS = 16
+"""The latest head is repeated with the second, fourth, eighth heartbeat after it was new, and so on; from this one on each so many."""
 
 log = logging.getLogger(__name__)
 
@@ -113,12 +115,12 @@ class HeadWriter:
         self._topic = str(Topic(event, table, channel))
         self._last: tuple[LedgerPosition, bytes] | None = None
 
-    def send(self, link: Link, position: LedgerPosition) -> None:
-        """Sign and send; a head that is lost is sent with the next batch or heartbeat."""
+    def send(self, link: Link, position: LedgerPosition) -> bool:
+        """Sign and send; whether it left. One that is lost is sent with the next batch or a later heartbeat."""
         if self._last is None or self._last[0] != position:
             head = Head(self._ledger, position.journal, position.seq, position.digest)
             self._last = position, write_head(self._signer, self._event, self._table, head)
-        link.publish(self._topic, self._last[1])
+        return link.publish(self._topic, self._last[1]) is not None
 
 
 class Outbox:
@@ -138,6 +140,8 @@ class Outbox:
         self._topic = str(topic)
         self._heads = heads
         self._headed = 0
+        self._beats = 0
+        """Heartbeats since the head of ``_headed`` was sent first."""
         self._file = position_file
         self._acknowledged = self._stored()
         self._sent = self._acknowledged
@@ -161,12 +165,17 @@ class Outbox:
         self._pump_again(link)
         self._pump_new(link)
         if self._sent - self._headed >= HEAD_EVERY or self._headed < self._sent == len(self._ledger.lines):
-            self._headed = self._sent
-            self.beat(link)
+            self._headed, self._beats = self._sent, 0
+            self._send_head(link, self._headed)
 
     def beat(self, link: Link) -> None:
-        """Send the latest head again: it may have been lost."""
-        if self._headed:
+        """Send the latest head again, ever more seldom: a receiver may have lost it, or may have come later.
+
+        A hall's broker hands each one on to the server, the vault and, held in a queue while it is away, to a centre of many venues.
+        """
+        self._beats += 1
+        seldom = self._beats % SELDOM_BEATS == 0 if self._beats > SELDOM_BEATS else self._beats.bit_count() == 1
+        if self._headed and self._beats > 1 and seldom:
             self._send_head(link, self._headed)
 
     def _pump_again(self, link: Link) -> None:
@@ -181,8 +190,9 @@ class Outbox:
             self._send_head(link, last)
 
     def _send_head(self, link: Link, number: int) -> None:
-        if self._heads is not None:
-            self._heads.send(link, LedgerPosition(self._ledger.journal, number, digest(self._ledger.lines[number - 1])))
+        position = LedgerPosition(self._ledger.journal, number, digest(self._ledger.lines[number - 1]))
+        if self._heads is not None and not self._heads.send(link, position):
+            self._beats = 1  # the next heartbeat tries again
 
     def _pump_new(self, link: Link) -> None:
         while self._sent < len(self._ledger.lines) and self._sent - self._acknowledged < WINDOW:
@@ -219,7 +229,8 @@ class Outbox:
         self._headed = 0
 
     def resend(self, command: Resend) -> None:
-        """A receiver lacks lines: send them again."""
+        """A receiver lacks lines: send them again. The next heartbeat tells it how many more there are."""
+        self._beats = 1
         if command.journal == self._ledger.journal:
             asked, under_way = range(command.first, min(command.last, len(self._ledger.lines)) + 1), set(self._under_way.values())
             self._again.update(dict.fromkeys(number for number in asked if number not in under_way))

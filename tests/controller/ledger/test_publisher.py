@@ -22,7 +22,7 @@ from twinwall.wire.messages.signing import Signer
 from twinwall.wire.receiver import Accepted, Ask, Output, TableReceiver
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
-COMMAND = "twinwall/test/1/command"
+COMMAND, HEAD = "twinwall/test/1/command", "twinwall/test/1/head"
 
 
 Ledgers = tuple[PublicLedger, PublicLedger]
@@ -252,23 +252,73 @@ def act(outputs: list[Output], publisher: Publisher, accepted: list[bytes]) -> N
                 pass
 
 
-def test_a_signed_head_follows_each_batch_and_is_sent_again_with_the_heartbeat(ledgers: Ledgers) -> None:
+def test_a_signed_head_follows_each_batch_and_is_sent_again_with_later_heartbeats(ledgers: Ledgers) -> None:
     signer, link = Signer("1", b"\x05" * 32), FakeLink()
     publisher = Publisher("test", "1", ledgers, ledgers[0].path.parent, lambda: NOW, signer=signer)
     publisher.link = link
     grow(ledgers, 3)
     publisher.pump()
-    (head,) = link.on("twinwall/test/1/head")
+    (head,) = link.on(HEAD)
     read = read_head(head, "test", "1", {"1": signer.public}, ledger=LedgerKind.EVENTS)
     assert read.position == ledgers[0].position
-    assert link.sent.index(("twinwall/test/1/head", head)) > link.sent.index((EVENTS, ledgers[0].lines[-1]))
+    assert link.sent.index((HEAD, head)) > link.sent.index((EVENTS, ledgers[0].lines[-1]))
     publisher.pump()
-    assert link.on("twinwall/test/1/head") == [head], "nothing new, no head"
-    publisher.beat(())
-    assert link.on("twinwall/test/1/head") == [head, head]
+    assert link.on(HEAD) == [head], "nothing new, no head"
+    beat(publisher, link, 1)
+    assert link.on(HEAD) == [head], "it has just been sent"
+    beat(publisher, link, 1)
+    assert link.on(HEAD) == [head, head]
     (public,) = set(link.on("twinwall/test/1/public-head"))
     with pytest.raises(HeadError, match="of the ledger 'public'"):
         read_head(public, "test", "1", {"1": signer.public}, ledger=LedgerKind.EVENTS)
+
+
+def beat(publisher: Publisher, link: FakeLink, times: int) -> list[int]:
+    """Heartbeats that the broker takes; with which of them, counted from 1, a head of the table went out."""
+    found: list[int] = []
+    for number in range(1, times + 1):
+        before = len(link.on(HEAD))
+        publisher.beat(())
+        if len(link.on(HEAD)) > before:
+            found.append(number)
+        publisher.published(len(link.sent))
+    return found
+
+
+def test_the_head_of_a_table_that_writes_nothing_is_repeated_ever_more_seldom(ledgers: Ledgers) -> None:
+    link = FakeLink()
+    publisher = Publisher("test", "1", ledgers, ledgers[0].path.parent, lambda: NOW, signer=Signer("1", b"\x05" * 32))
+    publisher.link = link
+    publisher.pump()
+    assert beat(publisher, link, 50) == [2, 4, 8, 16, 32, 48]
+    for _ in range(3):
+        grow(ledgers, 1)
+        publisher.pump()
+        assert beat(publisher, link, 1) == [], "a new head is not repeated while the next line is not late"
+    publisher.disconnected("cable")
+    link.sent.clear()
+    publisher.connected()
+    assert len(link.on(HEAD)) == 1, "a broker that was away hears it at once"
+    assert beat(publisher, link, 4) == [2, 4]
+
+
+def test_a_head_that_no_broker_took_is_sent_with_the_first_heartbeat_that_one_takes(ledgers: Ledgers) -> None:
+    link = FakeLink()
+    publisher = Publisher("test", "1", ledgers, ledgers[0].path.parent, lambda: NOW, signer=Signer("1", b"\x05" * 32))
+    publisher.link = link
+    publisher.pump()
+    for token in range(1, len(link.sent) + 1):
+        publisher.published(token)
+    later = FakeLink()
+    later.up = False
+    again = Publisher("test", "1", ledgers, ledgers[0].path.parent, lambda: NOW, signer=Signer("1", b"\x05" * 32))
+    again.link = later
+    again.pump()
+    for _ in range(20):
+        again.beat(())
+    later.up = True
+    again.beat(())
+    assert len(later.on(HEAD)) == 1
 
 
 def test_lines_that_are_sent_again_are_followed_by_a_head_that_covers_them(ledgers: Ledgers) -> None:
@@ -278,8 +328,11 @@ def test_lines_that_are_sent_again_are_followed_by_a_head_that_covers_them(ledge
     grow(ledgers, 9)
     publisher.pump()
     publisher.message(COMMAND, write_command(Resend("j", 2, 4)))
-    read = read_head(link.on("twinwall/test/1/head")[-1], "test", "1", {"1": signer.public}, ledger=LedgerKind.EVENTS)
+    read = read_head(link.on(HEAD)[-1], "test", "1", {"1": signer.public}, ledger=LedgerKind.EVENTS)
     assert read.seq == 4
+    assert beat(publisher, link, 1) == [1], "whoever asked learns how many more there are"
+    read = read_head(link.on(HEAD)[-1], "test", "1", {"1": signer.public}, ledger=LedgerKind.EVENTS)
+    assert read.position == ledgers[0].position
 
 
 def test_what_players_say_of_their_seats_counts_from_the_server_alone(ledgers: Ledgers, tmp_path: Path) -> None:

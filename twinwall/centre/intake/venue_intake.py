@@ -74,7 +74,7 @@ class _TableIntake:
         """Heads by the hash of their line, all checked under ``key``."""
         self.key: bytes | None = None
         self.last_head: tuple[bytes, bytes, Head] | None = None
-        """The last message with a head whose signature was checked, and the key: tables repeat their last head every two seconds."""
+        """The last message with a head whose signature was checked, and the key: tables repeat their last head."""
         self.unkeyed: WaitingMessage | None = None
         """The last head for which there is no key yet."""
         self.came: dict[str, WaitingMessage] = {}

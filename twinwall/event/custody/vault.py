@@ -83,7 +83,7 @@ class Vault:
         self._noted = NotedProgress(self._reached)
         self.state = replace(state, uncompared=self._noted.tables)
         self._checked: dict[str, tuple[bytes, BootKeys, LedgerPosition]] = {}
-        """Each table's last head, and the boot keys under which it was checked: a table sends it with every heartbeat."""
+        """Each table's last head, and the boot keys under which it was checked: a table repeats it."""
         self._settled: CustodyState | None = None
         """The state from which nothing follows by itself. Most of what is heard changes nothing, and with 64 tables and 16 deals it takes
         milliseconds to ask what follows."""

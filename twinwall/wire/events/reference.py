@@ -136,7 +136,7 @@ def async_api() -> dict[str, object]:
 
 def _channels() -> Iterator[tuple[Channel | HallChannel, dict[str, object]]]:
     yield Channel.EVENTS, _event_channel(Channel.EVENTS, "The public ledger (classes P and T), for the server alone.", *EVENT_TYPES)
-    heads = "Signed heads of the ledger, for the server and the vault: after each batch of lines, and again every 2 s."
+    heads = "Signed heads of the ledger, for the server and the vault: after each batch of lines, and again after 4, 8, 16 and 32 s."
     yield Channel.HEAD, _event_channel(Channel.HEAD, heads, "head")
     commands = "From server or vault to the table. All but `resend` are the server's; a ruling has the fields of `ruling`."
     yield Channel.COMMAND, _event_channel(Channel.COMMAND, commands, *(f"command-{name}" for name in _COMMANDS))
