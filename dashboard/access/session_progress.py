@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 
 from dashboard.access.open_table import OpenTable
@@ -31,6 +32,16 @@ class GroupNow:
     playing: DealName | None
     finished: int | None
     compared: DealName | None
+
+
+@dataclass(frozen=True, slots=True)
+class AwaitedSlips:
+    """Deals of a field of many venues that all tables here have finished, whose slips have not come from the centre: since when the first
+    one is waited for, and the deadline at which slips are released, None where that is when every venue has finished."""
+
+    deals: tuple[int, ...]
+    since: datetime
+    deadline: datetime | None
 
 
 class SessionProgress:
@@ -112,6 +123,21 @@ class SessionProgress:
         """The hand that a released deal was played as."""
         released = self._hall.released(n)
         return None if released is None else DealName(n, released.deal.hand, self._hall.session_of(n))
+
+    def awaited_slips(self) -> AwaitedSlips | None:
+        """What this venue waits for the centre with, in the session that is played, or was last; for the staff alone."""
+        custody = self._hall.programme.custody
+        if not self._staff or custody is None or custody.plan.field is None:
+            return None
+        waiting: dict[int, datetime] = {}
+        for planned in custody.plan.deals:
+            if planned.session == self.session and self._hall.released(planned.n) is None:
+                tables = self._hall.deal(planned.n, for_officials=True).tables
+                finished = [table.since for table in tables if table.progress is DealProgress.FINISHED and table.since is not None]
+                if finished and len(finished) == len(tables):
+                    waiting[planned.n] = max(finished)
+        deadline = custody.plan.field.times(self.session).deadline_at
+        return AwaitedSlips(tuple(waiting), min(waiting.values()), deadline) if waiting else None
 
     @cached_property
     def _first_hands(self) -> Mapping[str, int]:

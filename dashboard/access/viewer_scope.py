@@ -34,7 +34,8 @@ _LOOKS, _LOOK_S = 20, 0.1
 class UnreleasedDeal:
     """A deal that is not released: how many tables have to finish it, and for the staff which have still to.
 
-    Without a plan (``planned``), as where imported walls are dealt again, no slip can ever release it.
+    Without a plan (``planned``), as where imported walls are dealt again, no slip can ever release it. In a field of many venues
+    (``of_field``) its slip comes from the centre.
     """
 
     n: int
@@ -42,6 +43,7 @@ class UnreleasedDeal:
     tables: int
     unfinished: tuple[str, ...] | None
     planned: bool = True
+    of_field: bool = False
 
 
 class ViewerScope:
@@ -151,7 +153,9 @@ class ViewerScope:
         if hand is None:
             return None
         unfinished = tuple(table.table for table in state.tables if table.progress is not DealProgress.FINISHED)
-        return UnreleasedDeal(n, hand, len(state.tables), unfinished if self.staff else None, self.started() is not None)
+        started = self.started()
+        of_field = started is not None and started.plan.field is not None
+        return UnreleasedDeal(n, hand, len(state.tables), unfinished if self.staff else None, started is not None, of_field)
 
     def _open(self, status: TableSnapshot, shown: Callable[[str], str]) -> OpenTable:
         view = status.staff if self.staff else status.public.view

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from dashboard.access.open_table import OpenTable
@@ -157,7 +157,8 @@ def _pace(table: OpenTable, progress: SessionProgress) -> TablePace | None:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """The strip above the tables: the hand that the slowest play, or where they play several its number, since when, and how far it is."""
+    """The strip above the tables: the hand that the slowest play, or where they play several its number, since when, and how far it is.
+    For the staff of a venue of many, which deals wait (``awaited``) for slips from the centre."""
 
     hand: str | None
     number: int
@@ -169,6 +170,9 @@ class Session:
     latest: str | None = None
     slowest: str | None = None
     costs: str | None = None
+    awaited: str = ""
+    awaited_since: str | None = None
+    deadline: str | None = None
 
 
 COSTS_FROM = 0.05
@@ -189,21 +193,21 @@ def session(progress: SessionProgress, words: Words, now: datetime) -> Session:
         write_time(min(starts)) if starts else None,
         progress.released,
     )
+    if (awaited := progress.awaited_slips()) is not None:
+        deals = ", ".join(words("deal.title", n=n) for n in awaited.deals)
+        deadline = None if awaited.deadline is None else _minute(awaited.deadline)
+        common = replace(common, awaited=deals, awaited_since=_minute(awaited.since), deadline=deadline)
     found = session_forecast(progress, now)
     if found is None:
         return common
     named = found.costs_s > COSTS_FROM * found.usual_s
-    return Session(
-        common.hand,
-        common.number,
-        common.of,
-        common.since,
-        common.released,
-        _minute(found.end),
-        _minute(found.earliest),
-        _minute(found.latest),
-        found.slowest if named else None,
-        clock(found.costs_s) if named else None,
+    return replace(
+        common,
+        end=_minute(found.end),
+        earliest=_minute(found.earliest),
+        latest=_minute(found.latest),
+        slowest=found.slowest if named else None,
+        costs=clock(found.costs_s) if named else None,
     )
 
 
