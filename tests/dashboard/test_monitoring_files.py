@@ -19,20 +19,31 @@ from twinwall.cli.centre.progress import metrics
 
 FILES = Path(config.__path__[0]) / "monitoring"
 _METRIC = re.compile(r"\btwinwall_[a-z_]+")
+_MATCHED, _SHOWN = re.compile(r"(\w+)\s*(?:=|!=|=~|!~)\s*\""), re.compile(r"\{\{(\w+)\}\}")
+_GROUPED = re.compile(r"\b(?:by|without)\s*\(([^)]*)\)")
+OF_PROMETHEUS = {"up": {"job", "instance"}}
+"""What Prometheus itself measures of a program that it asks."""
 
 
 @pytest.fixture(scope="module")
-def given(tmp_path_factory: pytest.TempPathFactory) -> frozenset[str]:
-    """The names of the metrics that a dashboard gives, and ``twinwall centre progress``."""
+def given(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
+    """The names of the metrics that a dashboard gives, and ``twinwall centre progress``, each with the labels of its samples."""
     hall = Hall(settings=OPEN)
     hall.feed([*closed_hand("1"), ("referee-called", {"seat": "S"})])
     hall.client.get("/")
     store = tmp_path_factory.mktemp("store") / "event.sqlite"
     store.touch()
     hall.app = create_app(hall.settings, hall.store, hall.desk, hall.staff, HallLinks(store_file=store))
-    text = hall.new_client().get("/metrics", environ_base={"REMOTE_ADDR": "127.0.0.1"}, base_url="http://localhost").text
-    text += "\n".join(metrics({})) + "\n"
-    return frozenset(name for family in text_string_to_metric_families(text) for name in _names(family.name, family.type))
+    client = hall.new_client()
+    client.get("/")
+    text = client.get("/metrics", environ_base={"REMOTE_ADDR": "127.0.0.1"}, base_url="http://localhost").text
+    text += "\n".join(metrics({"Kyoto": None})) + "\n"
+    labels: dict[str, set[str]] = {}
+    for family in text_string_to_metric_families(text):
+        labels |= {name: set() for name in _names(family.name, family.type)}
+        for sample in family.samples:
+            labels.setdefault(sample.name, set()).update(sample.labels)
+    return labels
 
 
 def _names(family: str, kind: str) -> tuple[str, ...]:
@@ -40,10 +51,23 @@ def _names(family: str, kind: str) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("file", ["twinwall.rules.yml", "twinwall.rules.test.yml", "grafana-hall.json", "grafana-centre.json"])
-def test_only_metrics_that_there_are_are_asked_for(file: str, given: frozenset[str]) -> None:
+def test_only_metrics_that_there_are_are_asked_for(file: str, given: dict[str, set[str]]) -> None:
     asked = set(_METRIC.findall((FILES / file).read_text()))
     assert asked
-    assert asked <= given
+    assert asked <= given.keys()
+
+
+@pytest.mark.parametrize("file", ["grafana-hall.json", "grafana-centre.json"])
+def test_each_expression_of_a_dashboard_asks_for_a_metric_by_labels_that_its_samples_have(file: str, given: dict[str, set[str]]) -> None:
+    known = given | OF_PROMETHEUS
+    for panel in json.loads((FILES / file).read_text())["panels"]:
+        for target in panel["targets"]:
+            expression = target["expr"]
+            names = [name for name in known if re.search(rf"\b{name}\b", expression)]
+            assert names, expression
+            grouped = {label.strip() for found in _GROUPED.findall(expression) for label in found.split(",")}
+            asked = {*_MATCHED.findall(expression), *grouped, *_SHOWN.findall(target.get("legendFormat", ""))}
+            assert asked <= set[str]().union(*(known[name] for name in names)), expression
 
 
 def test_every_expression_of_a_dashboard_can_be_asked(tmp_path: Path) -> None:
