@@ -22,7 +22,7 @@ from dashboard.prints.paper import paper
 from dashboard.prints.pdf_writer import write_pdf
 from dashboard.prints.results_file import results_file
 from dashboard.prints.score_slips import score_slips, slip_form
-from dashboard.prints.seating import seating_slips
+from dashboard.prints.seating import seating_slips, table_cards
 from dashboard.prints.standings_sheet import standings_sheet
 from dashboard.publishing.club_site import club_site
 from dashboard.publishing.site_pages import site_environment, site_links
@@ -60,6 +60,7 @@ def measure() -> dict[str, object]:
     return {
         "slip_tables": SLIP_TABLES,
         "seating_slips": _printed(slips, "seating_slips.html", slips=seating_slips(slips, 1, words), session=1),
+        "table_cards": _printed(slips, "table_cards.html", cards=table_cards(slips, _seat_address, words)),
         "score_slips": _printed(slips, "score_slips.html", pages=list(score_slips(slips, 1, form, words)), session=1, form=form),
         "tables": TABLES,
         "sessions": SESSIONS,
@@ -78,6 +79,10 @@ def _printed(scope: ViewerScope, template: str, **values: object) -> dict[str, f
     pages = len(document)
     document.close()
     return {"pages": pages, "bytes": len(content), "processor_s": seconds}
+
+
+def _seat_address(table: str, place: int) -> str:
+    return f"https://192.168.178.20:8443/seat/{table}/{place}?code={table:0>3}{place}abcdefghijkl"
 
 
 def _site(scope: ViewerScope) -> dict[str, float]:
