@@ -16,6 +16,7 @@ from config import SettingsError
 from tests.support.patience import PATIENCE_S
 from twinwall import cli
 from twinwall.cli.errors import UsageError
+from twinwall.free_ports import free_ports
 
 
 @pytest.fixture
@@ -77,6 +78,20 @@ def test_every_command_is_registered_by_its_module_with_a_function(name: str) ->
 def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main([name, "--help"]) == 0
     assert f"twinwall {name}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", [["hall"], ["hall", "serve"]])
+def test_a_hall_without_a_command_is_served(words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ports = [f"--{name}={port}" for name, port in zip(("port", "broker-port"), free_ports(2), strict=True)]
+    (tmp_path / "file").touch()
+    folder = tmp_path / "file" / "evening"
+    assert cli.main([*words, "--folder", str(folder), "--headless", *ports]) == 2
+    shown = capsys.readouterr()
+    assert f"everything is kept in {folder}" in shown.out + shown.err
+    assert cli.main([*words, "--tables", "0"]) == 2
+    assert "--tables 0: a number from 1 to 64" in capsys.readouterr().err
+    assert cli.main([*words, "--headless", "one", "--folder", "another"]) == 2
+    assert "name one folder" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("code", [0, 1])

@@ -59,7 +59,7 @@ COMMANDS: dict[str, Command] = {
     "staff": Command("twinwall.cli.event.staff", "invite, list and withdraw the dashboard's staff"),
     "players": Command("twinwall.cli.event.players", "list, enter and forget the names of players, who are numbers in ledgers"),
     "broker": Command("twinwall.cli.hall.services", "run the embedded MQTT broker"),
-    "hall": Command("twinwall.cli.hall.hall", "make the certificates of the hall's network, and Mosquitto's configuration"),
+    "hall": Command("twinwall.cli.hall.hall", "run a whole hall on this computer; make its network's certificates"),
     "centre": Command("twinwall.cli.centre.centre", "run a centre that compares many venues, or rehearse one"),
     "paper": Command("twinwall.cli.table.paper", "run tables without cameras: walls from sheets, scores from phones"),
     "simulate": Command("twinwall.cli.table.simulate", "be a table's physical world: its feeder, cameras or players"),
@@ -106,12 +106,18 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _main(argv: Sequence[str] | None) -> int:
-    words = list(sys.argv[1:] if argv is None else argv)
+    words = _spelled_out(sys.argv[1:] if argv is None else argv)
     try:
         arguments = _parser(words).parse_args(words)
     except SystemExit as stop:  # argparse has printed the help, the version or the error
         return stop.code if isinstance(stop.code, int) else EXIT_GOOD
     return _run(cast(Callable[[argparse.Namespace], int], arguments.func), arguments)
+
+
+def _spelled_out(words: Sequence[str]) -> list[str]:
+    """``twinwall hall`` alone, or with options alone, is ``twinwall hall serve``: what a club types first."""
+    serves = words[:1] == ["hall"] and all(word.startswith("-") for word in words[1:2]) and words[1:2] not in (["-h"], ["--help"])
+    return ["hall", "serve", *words[1:]] if serves else list(words)
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:

@@ -1,4 +1,5 @@
-"""``twinwall hall``: the hall's certificate authority, the certificates of its programs, and Mosquitto's configuration."""
+"""``twinwall hall``: a whole hall on this computer (``serve``, also without that word); the hall's certificate authority, the certificates
+of its programs, and Mosquitto's configuration."""
 
 from __future__ import annotations
 
@@ -31,9 +32,7 @@ DAYS = 30
 
 def register(subparsers: Subparsers) -> None:
     """Add ``twinwall hall`` and its subcommands."""
-    hall = subparsers.add_parser(
-        "hall", help="make the certificates of the hall's network, and Mosquitto's configuration", description=__doc__
-    )
+    hall = subparsers.add_parser("hall", help="run a whole hall on this computer; make its network's certificates", description=__doc__)
     commands = hall.add_subparsers(dest="hall_command", required=True, metavar="COMMAND")
 
     certificates = commands.add_parser(

@@ -51,6 +51,7 @@ def register_serve(commands: argparse._SubParsersAction[_P]) -> None:
     serve.add_argument(
         "folder", type=Path, nargs="?", metavar="FOLDER", help="where everything of the hall is kept; made where it is not there (~/hall)"
     )
+    serve.add_argument("--folder", type=Path, dest="named_folder", metavar="FOLDER", help="the same")
     serve.add_argument("--tables", type=int, default=4, metavar="N", help=f"how many tables the hall has, 1 to {MOST_TABLES} (4)")
     serve.add_argument(
         "--host",
@@ -103,6 +104,8 @@ def _add_kinds_of_tables(serve: argparse.ArgumentParser) -> None:
 
 def _refuse_wrong(arguments: argparse.Namespace) -> None:
     """Raises UsageError for options that do not fit each other or this machine."""
+    if arguments.folder is not None and arguments.named_folder is not None:
+        raise UsageError(f"{arguments.folder} and --folder {arguments.named_folder}: name one folder")
     if not 1 <= arguments.tables <= MOST_TABLES:
         raise UsageError(f"--tables {arguments.tables}: a number from 1 to {MOST_TABLES}")
     if not 0 <= arguments.paper <= arguments.tables - arguments.guided:
@@ -130,7 +133,7 @@ def _serve(arguments: argparse.Namespace) -> NoReturn:
     _refuse_wrong(arguments)
     machines = _machines(arguments)
     refuse_taken(arguments.host, _ports(arguments))
-    folder: Path = (arguments.folder or Path.home() / "hall").resolve()
+    folder: Path = (arguments.folder or arguments.named_folder or Path.home() / "hall").resolve()
     say(f"everything is kept in {folder}")
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     end_in_order()
