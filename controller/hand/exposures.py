@@ -10,10 +10,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from controller.hand import referee
-from controller.hand.watching import GROUP, declared_win, waiting_discards
+from controller.hand.watching import declared_win, waiting_discards
 from controller.ledger.journal_events import JournalEvent
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
+from controller.state.watches import GROUP
 from twinwall.game.held import concealed
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, Claimed, HandLaidOpen, HandShown, KongDeclared, Meld, MeldType, WinDeclared, WinRefused

@@ -6,19 +6,20 @@ look for. An observation that would foul a deal or refuse a call counts only whe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import assert_never
 
 from controller.hand import referee
 from controller.hand.exposures import foul, hand_shown, kong_laid, may_hold, meld_exposed, play_of, winning_tile_laid
 from controller.hand.hand_reducer import last_discard
-from controller.hand.watching import GROUP, waiting_discards, watched
+from controller.hand.watching import waiting_discards, watched
 from controller.ledger.journal_events import DiscardAstray, JournalEvent, LastDiscardSeen, SightDoubted
 from controller.state.faults import UNREAD, UnreadTile, told
 from controller.state.messages import Decision, DiscardDecoded, ExposureDecoded, Refused, SlotsSeen
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.watches import (
+    GROUP,
     AwaitedDiscard,
     AwaitedHand,
     AwaitedKong,
@@ -27,19 +28,14 @@ from controller.state.watches import (
     AwaitedSharedTile,
     AwaitedWinningTile,
     Watch,
+    in_slots,
 )
-from twinwall.game.play import PlayState
 from twinwall.game.play_events import (
     Claimed,
-    HandLaidOpen,
-    HandShown,
-    KongDeclared,
     Meld,
     MeldType,
-    PlayEvent,
     SharedTileTurned,
     TileDiscarded,
-    WinDeclared,
 )
 from twinwall.game.tiles import COPIES, Tile
 from twinwall.wire.events.hand_events import ClaimRefused, KongRefused, WinCallRefused
@@ -108,16 +104,28 @@ def exposed(setup: Setup, state: TableState, observation: ExposureDecoded) -> De
     if watch is None or watch != observation.watch or deal is None or isinstance(watch.awaited, AwaitedLastDiscard):
         return Refused(f"nobody waits for {observation.watch.label} any more")
     if event is None:
-        return _unreadable(state, _first_place(watch, deal.place(watch.awaited.seat)))
-    tiles = dict(_in_slots(watch, play_of(state), deal.place(watch.awaited.seat), event))
+        return _unreadable(state, observation.asked or _first_place(watch, deal.place(watch.awaited.seat)))
+    tiles = in_slots(watch, play_of(state), deal.place(watch.awaited.seat), event)
     if not tiles or (not watch.any_of and set(tiles) != set(watch.slots)):
         return Refused(f"what was decoded is not what {watch.label} waits for")
     covers = frozenset(observation.covers) - state.playing.hand.astray
     astray = (DiscardAstray(tuple(sorted(covers))),) if covers else ()
     waiting = waiting_discards(deal, play_of(state)) if watch.also else ()
     lying = frozenset(slot for slot, seat in waiting if not isinstance(event, Claimed) or seat is not event.meld.source)
-    meant = understood(setup, state, watch, tiles, lying)
+    meant = understood(setup, state, watch, _with_answers(tiles, state.playing.hand.answers), lying)
     return _believed(state, watch, next(iter(tiles)), meant if any(map(_is_grave, meant)) else (*astray, *meant))
+
+
+def _with_answers(tiles: Mapping[Slot, Tile], answers: Mapping[Slot, Tile]) -> dict[Slot, Tile]:
+    """What was decoded, in an order in which the referee's answers about single tiles stand: which tile lies in which slot of a meld, or
+    of a hand, matters to nobody else."""
+    laid = dict(tiles)
+    for slot, answer in answers.items():
+        if slot in laid:
+            alike = (each for each, tile in laid.items() if tile is answer and each not in answers)
+            other = next((each for each in alike if (each.area is Area.MELD) is (slot.area is Area.MELD)), slot)
+            laid[other], laid[slot] = laid[slot], answer
+    return laid
 
 
 def _first_place(watch: Watch, place: int) -> Slot:
@@ -126,38 +134,6 @@ def _first_place(watch: Watch, place: int) -> Slot:
     if watch.slots or not isinstance(watch.awaited, AwaitedKong | AwaitedWinningTile):
         return next((slot for slot in watch.slots if slot not in watch.answered), watch.slots[0])
     return Slot(place, Area.RIVER, watch.awaited.river_place)
-
-
-def _in_slots(watch: Watch, play: PlayState, place: int, event: PlayEvent) -> Iterator[tuple[Slot, Tile]]:
-    """The slots of a watch with the tiles that would lie there, had people laid them as the mat wants it; none for another event."""
-    match watch.awaited, event:
-        case AwaitedMeld(seat), Claimed(claiming, meld) if seat is claiming and len(meld.tiles) == len(watch.slots):
-            yield from zip(watch.slots, meld.tiles, strict=True)
-        case AwaitedKong(seat), KongDeclared(declaring, meld) if seat is declaring and meld.tiles:
-            melds = play.seat(seat).melds
-            added = meld.type is MeldType.ADDED_KONG
-            group = next((n for n, pung in enumerate(melds) if pung.tiles[:1] == meld.tiles[:1]), len(melds)) if added else len(melds)
-            slot = Slot(place, Area.MELD, GROUP * group + GROUP - 1)
-            yield from ((each, meld.tiles[-1]) for each in watch.slots if each == slot)
-        case AwaitedWinningTile(seat), WinDeclared(declaring, None, Tile() as tile) if seat is declaring:
-            yield Slot(place, Area.WIN, 0), tile
-        case ((AwaitedKong(seat, number) | AwaitedWinningTile(seat, number)), TileDiscarded(discarding, tile)) if seat is discarding:
-            yield Slot(place, Area.RIVER, number), tile
-        case AwaitedHand(seat), HandLaidOpen(showing, concealed) if seat is showing:
-            yield from _hand_in_slots(watch, concealed, None, ())
-        case AwaitedHand(seat), HandShown(showing, concealed, winning, kongs) if seat is showing:
-            yield from _hand_in_slots(watch, concealed, winning, kongs)
-        case _:
-            pass
-
-
-def _hand_in_slots(watch: Watch, concealed: tuple[Tile, ...], winning: Tile | None, kongs: tuple[Tile, ...]) -> Iterator[tuple[Slot, Tile]]:
-    """A shown hand in the slots of its watch: row, tile apart, kongs turned up."""
-    yield from zip((slot for slot in watch.slots if slot.area is Area.HAND), concealed, strict=False)
-    turned_up = (kind for kind in kongs for _ in range(COPIES))
-    yield from zip((slot for slot in watch.slots if slot.area is Area.MELD), turned_up, strict=False)
-    if winning is not None:
-        yield from ((slot, winning) for slot in watch.slots if slot.area is Area.WIN)
 
 
 def _still_there(state: TableState, tile: Tile | None) -> Decision:

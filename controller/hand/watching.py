@@ -14,6 +14,7 @@ from controller.state.playing import Hand
 from controller.state.setup import Setup
 from controller.state.table_state import TableState
 from controller.state.watches import (
+    GROUP,
     AwaitedDiscard,
     AwaitedHand,
     AwaitedKong,
@@ -29,8 +30,6 @@ from twinwall.game.play_events import Claim, KongDeclared, Meld, MeldType, WinDe
 from twinwall.game.tiles import SEATS, Seat
 from vision.mat import Area, Slot
 
-GROUP = 4
-"""Slots of a meld on the mat; the last is a kong's fourth tile."""
 MOST_MELDS = 4
 
 

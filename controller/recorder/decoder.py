@@ -117,13 +117,19 @@ class HandDecoder:
 
     def answered(self, question: Question, kind: Tile) -> tuple[Decoded, ...]:
         """A person says which kind the tile of a question is: evidence like a look, weightier than frames."""
+        self.questions = [other for other in self.questions if other is not question]
         if question.track is not None:
-            self.tracks[question.track].evidence.answer(kind)
-            self._beam.extend([with_kind(self._table, path, question.track, kind) for path in self._beam])
-        elif question.kinds:
+            return self.tile_answered(question.track, kind)
+        if question.kinds:
             told = (with_unseen(self._table, path, question.number - 1, kind) for path in self._beam)
             self._beam = [path for path in told if path is not None] or self._beam
-        self.questions = [other for other in self.questions if other is not question]
+        self._go_on(Search(self._table, self._beam))
+        return self._publish()
+
+    def tile_answered(self, track: int, kind: Tile) -> tuple[Decoded, ...]:
+        """A person says which kind a tile is."""
+        self.tracks[track].evidence.answer(kind)
+        self._beam.extend([with_kind(self._table, path, track, kind) for path in self._beam])
         self._go_on(Search(self._table, self._beam))
         return self._publish()
 
@@ -145,6 +151,10 @@ class HandDecoder:
     def shown_hand(self, before: Sequence[PlayEvent], seat: Seat) -> Decoded | None:
         """The hand that a seat shows after these events, as certain as its tiles are: which of them won does not matter."""
         return shown_hand(self._table, self._beam, self._totals, self._dropped, before=tuple(before), seat=seat)
+
+    def kind_of(self, track: int) -> Tile | None:
+        """What a tile is by the best path that has explained it."""
+        return next((path.kinds[track] for path in self._beam if track in path.kinds), None)
 
     def unseen_kinds(self) -> tuple[Tile, ...]:
         """The kinds of a discard that no frame saw, those first of which fewest lie open."""

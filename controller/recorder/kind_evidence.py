@@ -64,6 +64,12 @@ class KindEvidence:
             self._logs = self._computed()
         return self._logs
 
+    @property
+    def margin(self) -> float:
+        """How certain the likeliest kind is against the next one."""
+        first, second = sorted(self.logs, reverse=True)[:2]
+        return first - second
+
     def by_camera(self) -> tuple[Tile, ...]:
         """All kinds, the likeliest first, by the frames alone."""
         return tuple(sorted(ALL_TILES, key=lambda tile: -float(self._sum[tile])))

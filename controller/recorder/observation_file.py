@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import Protocol
 
 import msgspec
 from msgspec import Struct
@@ -14,6 +15,7 @@ from msgspec import Struct
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.signals import Decoded, GateEdge, KeyEdge, KnownDeal, Signal
 from controller.state.keys import Key
+from controller.state.open_deal import OpenDeal
 from twinwall.game.deals.deal import Walls, check_walls, seat_walls
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.deals.plan import HandNumber
@@ -71,6 +73,42 @@ class ObservedHand(Struct, forbid_unknown_fields=True, tag_field="format", tag=O
             walls=None if self.walls is None else seat_walls(self.walls),
             rest=None if self.rest is None else tuple(self.rest),
         )
+
+
+class KeptSignals(Protocol):
+    """Keeps what is heard of the hand in play where a controller that is killed finds it again."""
+
+    def begin(self, deal: OpenDeal) -> None:
+        """A hand begins."""
+        ...
+
+    def add(self, signal: Signal) -> None:
+        """Keep this of it."""
+        ...
+
+    def resume(self, deal: OpenDeal) -> tuple[Signal, ...] | None:
+        """What was kept of a hand, which is gone on with; None where its beginning was not kept."""
+        ...
+
+    def forget(self, n: int) -> None:
+        """The hand of deal ``n`` has been compared with it."""
+        ...
+
+
+class Unkept:
+    """A table whose controller begins anew with what it hears."""
+
+    def begin(self, deal: OpenDeal) -> None:
+        """Keep nothing."""
+
+    def add(self, signal: Signal) -> None:
+        """Keep nothing."""
+
+    def resume(self, deal: OpenDeal) -> None:
+        """Nothing was kept."""
+
+    def forget(self, n: int) -> None:
+        """There is nothing to forget."""
 
 
 class _TileForm(Struct, forbid_unknown_fields=True, omit_defaults=True):

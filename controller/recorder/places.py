@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import wraps
 
 from controller.recorder import costs
@@ -13,6 +13,8 @@ from vision.mat import Area, Mat, Slot
 
 GROUP = 4
 """Slots of a meld on the mat; the last is a kong's fourth tile."""
+_COVERED_SHARE = 0.25
+"""A tile lies on a place when it covers more than this share of it along each side."""
 _TURN_SIDEWAYS_DEG = 45.0
 _BESIDE_RIVER_MM, _INSIDE_RIVER_MM, _OUTSIDE_RIVER_MM = 16.0, 23.0, 15.0
 """A river is so much larger than its slots, beside them, towards the centre and towards its seat."""
@@ -117,3 +119,25 @@ class MatPlaces:
 def all_seats(east_place: int) -> dict[Seat, int]:
     """Where the seats sit when East sits at ``east_place``."""
     return {seat: (east_place + seat.index) % len(SEATS) for seat in SEATS}
+
+
+def nearest(mat: Mat, slots: Iterable[Slot], track: Track) -> Slot:
+    """The slot that is nearest to a tile."""
+    return min(slots, key=lambda slot: math.hypot(*_off(mat, slot, track)))
+
+
+def covered_places(mat: Mat, track: Track) -> Iterator[tuple[int, int]]:
+    """The places of rivers on which a tile lies."""
+    most = (1 - _COVERED_SHARE) * mat.tile_width_mm, (1 - _COVERED_SHARE) * mat.tile_height_mm
+    for place in range(len(SEATS)):
+        for slot in mat.slots(place, Area.RIVER):
+            across, along = _off(mat, slot, track)
+            if across < most[0] and along < most[1]:
+                yield place, slot.index
+
+
+def _off(mat: Mat, slot: Slot, track: Track) -> tuple[float, float]:
+    """How far a tile lies from a slot, across and along a tile that lies in it."""
+    spot = mat.spot(slot)
+    off = abs(track.x_mm - spot.x_mm), abs(track.y_mm - spot.y_mm)
+    return off if slot.place % 2 == 0 else off[::-1]

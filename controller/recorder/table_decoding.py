@@ -12,19 +12,27 @@ that of the observations.
 from __future__ import annotations
 
 import logging
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from functools import reduce
 
 from controller.recorder.decoder import DecoderLimits, HandDecoder
-from controller.recorder.observation_file import rounded
+from controller.recorder.observation_file import KeptSignals, Unkept, rounded
+from controller.recorder.places import covered_places, nearest
 from controller.recorder.signals import Decoded, GateEdge, HeardHand, KeyEdge, KnownDeal, Signal
-from controller.recorder.tracks import Track
 from controller.state.decoding import HandToDecode
 from controller.state.messages import DiscardDecoded, ExposureDecoded, RecordDoubted, ViolationDecoded
-from controller.state.open_deal import OpenDeal
-from controller.state.watches import AwaitedDiscard, AwaitedHand, AwaitedKong, AwaitedMeld, AwaitedSharedTile, AwaitedWinningTile, Watch
+from controller.state.watches import (
+    AwaitedDiscard,
+    AwaitedHand,
+    AwaitedKong,
+    AwaitedMeld,
+    AwaitedSharedTile,
+    AwaitedWinningTile,
+    Watch,
+    in_slots,
+)
+from twinwall.game.play import PlayState
 from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,
@@ -38,7 +46,7 @@ from twinwall.game.play_events import (
 )
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rulings import HandRuledDead, PenaltyRuled, ResultExcluded
-from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.tiles import SEATS, Tile
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation
 
@@ -57,67 +65,32 @@ _LAID: Mapping[type, tuple[type[Exposure], ...]] = {
 """The events by which a watch for anything but a discard is answered."""
 _RULED = (HandRuledDead, PenaltyRuled, ResultExcluded)
 """A record with one of these holds what no decoder can see."""
-_COVERED_SHARE = 0.25
-"""A tile lies on a place when it covers more than this share of it along each side."""
-
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class DoubtedDiscard:
-    """A discard whose kind the decoder cannot tell: what the table is told, all kinds in the order of what the camera alone thinks, and
-    the place of a river next to which it lies. Of one that the decoder does not find, the kinds of which fewest lie open come first, and
-    the place is that where it was due."""
+class DoubtedTile:
+    """A tile whose kind the decoder cannot tell: what the table is told, the slot for which it was laid, all kinds in the order of what
+    the camera alone thinks, and the place next to which it lies; of a discard that the decoder does not find, the kinds of which fewest
+    lie open come first, and the place is that where it was due. Where ``at_mm`` is given, a picture that does not show that spot of the
+    mat is of no use."""
 
-    told: DiscardDecoded
+    told: DiscardDecoded | ExposureDecoded
+    asked: Slot
     kinds: tuple[Tile, ...]
     near: Slot
+    at_mm: tuple[float, float] | None = None
 
 
-Told = DiscardDecoded | DoubtedDiscard | ExposureDecoded
+Told = DiscardDecoded | DoubtedTile | ExposureDecoded
 """What follows from an observation, for the table."""
-
-
-class KeptSignals(Protocol):
-    """Keeps what is heard of the hand in play where a controller that is killed finds it again."""
-
-    def begin(self, deal: OpenDeal) -> None:
-        """A hand begins."""
-        ...
-
-    def add(self, signal: Signal) -> None:
-        """Keep this of it."""
-        ...
-
-    def resume(self, deal: OpenDeal) -> tuple[Signal, ...] | None:
-        """What was kept of a hand, which is gone on with; None where its beginning was not kept."""
-        ...
-
-    def forget(self, n: int) -> None:
-        """The hand of deal ``n`` has been compared with it."""
-        ...
-
-
-class Unkept:
-    """A table whose controller begins anew with what it hears."""
-
-    def begin(self, deal: OpenDeal) -> None:
-        """Keep nothing."""
-
-    def add(self, signal: Signal) -> None:
-        """Keep nothing."""
-
-    def resume(self, deal: OpenDeal) -> None:
-        """Nothing was kept."""
-
-    def forget(self, n: int) -> None:
-        """There is nothing to forget."""
 
 
 @dataclass
 class _Followed:
     """One hand with the decoder that does not know the deal."""
 
+    rules: RuleSet
     hand: HandToDecode
     decoder: HandDecoder
     heard: HeardHand
@@ -134,6 +107,36 @@ class _Followed:
     """The watch for whose discard the decoder was last set on the table's record."""
     violations: set[int] = field(default_factory=set)
     """The marks of the violations that the decoder has told."""
+    asked: dict[Slot, int] = field(default_factory=dict)
+    """The tracks of the tiles that the referee is asked about, by the slots for which they were laid."""
+
+    @property
+    def play(self) -> PlayState:
+        """Where the hand stands by the table's record."""
+        return reduce(self.rules.apply, self.hand.events, self.rules.start())
+
+    def due(self, watch: Watch) -> Slot:
+        """Where the awaited discard is to lie."""
+        assert isinstance(watch.awaited, AwaitedDiscard)
+        return Slot(self.hand.deal.place(watch.awaited.seat), Area.RIVER, watch.awaited.river_place)
+
+    def anchor(self, watch: Watch) -> bool:
+        """Set the decoder on the table's record; whether that was possible."""
+        drawn_ms = self.heard.drawn_ms
+        own = isinstance(watch.awaited, AwaitedDiscard)
+        last_ms = drawn_ms.get(self.hand.deal.place(watch.awaited.seat), 0) if own else max(drawn_ms.values(), default=0)
+        if not self.decoder.anchor(self.hand.events, last_ms):
+            return False
+        self.anchored = watch
+        return True
+
+    def answer(self) -> None:
+        """What the referee has said of tiles is evidence; where no path holds it, all that lies there beside the record is weighed anew."""
+        for slot in sorted(self.asked.keys() & self.hand.answers.keys()):
+            track, tile = self.asked.pop(slot), self.hand.answers[slot]
+            self.decoder.tile_answered(track, tile)
+            if self.decoder.kind_of(track) is not tile and self.hand.awaited is not None:
+                self.anchor(self.hand.awaited)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,20 +192,17 @@ class TableDecoding:
         """Whether a hand is being decoded."""
         return self._followed is not None
 
-    def place_of(self, seat: Seat) -> int | None:
-        """Where a seat sits in the hand that is decoded."""
-        return None if self._followed is None else self._followed.hand.deal.place(seat)
-
     def follow(self, hand: HandToDecode | None) -> HandReview | None:
         """The table's record is so far. At the end of a hand that was seen from its beginning: what there is to compare with the deal."""
         followed = self._followed
         if followed is not None and hand is not None and followed.hand.deal.n == hand.deal.n:
             followed.hand = hand
+            followed.answer()
             return self._close(followed) if hand.closed else None
         self._followed = None
         if hand is None or (hand.closed and hand.deal.n == self._reviewed):
             return None
-        followed = _Followed(hand, _decoder(self._rules, self._mat, hand), HeardHand(hand.deal.n))
+        followed = _Followed(self._rules, hand, _decoder(self._rules, self._mat, hand), HeardHand(hand.deal.n))
         if hand.events or hand.closed:
             self._resume(followed)
         else:
@@ -264,32 +264,26 @@ class TableDecoding:
         found = _next_discard(followed, best, watch)
         doubts = waited_ms >= DOUBT_MS and watch not in followed.doubted
         if found is None:
-            return self._untold(followed, watch, watch.awaited.river_place) if doubts and not watch.slots else None
+            return self._untold(followed, watch) if doubts and not watch.slots else None
         discard, certain = found
         assert isinstance(discard.event, TileDiscarded)
         if not certain and not doubts:
             return None
         (followed.told if certain else followed.doubted).add(watch)
         track = followed.decoder.tracks[discard.grounds.tracks[0]]
-        told = DiscardDecoded(watch, discard.event.tile if certain else None, tuple(self._covers(track)))
+        told = DiscardDecoded(watch, discard.event.tile if certain else None, tuple(covered_places(self._mat, track)))
         if certain:
             return told
         log.info("%s: the decoder is not certain (margin %.1f, %s)", watch.label, discard.margin, discard.grounds.costs)
-        return DoubtedDiscard(told, track.evidence.by_camera(), self._near(track))
+        rivers = [slot for place in range(len(SEATS)) for slot in self._mat.slots(place, Area.RIVER)]
+        return DoubtedTile(told, followed.due(watch), track.evidence.by_camera(), nearest(self._mat, rivers, track))
 
     def _anchors(self, followed: _Followed, best: Sequence[Decoded], watch: Watch) -> bool:
         """Set the decoder on the table's record where it holds another hand, once for each watch; whether that was done."""
-        events, drawn_ms = followed.hand.events, followed.heard.drawn_ms
-        if agreeing(best, events) == len(events) or followed.anchored == watch:
-            return False
-        own = isinstance(watch.awaited, AwaitedDiscard)
-        last_ms = drawn_ms.get(followed.hand.deal.place(watch.awaited.seat), 0) if own else max(drawn_ms.values(), default=0)
-        if not followed.decoder.anchor(events, last_ms):
-            return False
-        followed.anchored = watch
-        return True
+        events = followed.hand.events
+        return agreeing(best, events) < len(events) and followed.anchored != watch and followed.anchor(watch)
 
-    def _exposure(self, followed: _Followed, best: Sequence[Decoded], watch: Watch, waited_ms: int) -> ExposureDecoded | None:
+    def _exposure(self, followed: _Followed, best: Sequence[Decoded], watch: Watch, waited_ms: int) -> ExposureDecoded | DoubtedTile | None:
         """What the awaited seat has laid open, where the best path holds the table's record and then that."""
         if isinstance(watch.awaited, AwaitedHand):
             found = followed.decoder.shown_hand(followed.hand.events, watch.awaited.seat)
@@ -301,47 +295,50 @@ class TableDecoding:
             if (watch, found.event) in followed.exposed:
                 return None
             followed.exposed.add((watch, found.event))
-            covers = {cover for track in found.grounds.tracks for cover in self._covers(followed.decoder.tracks[track])}
+            covers = {cover for track in found.grounds.tracks for cover in covered_places(self._mat, followed.decoder.tracks[track])}
             return ExposureDecoded(watch, found.event, tuple(sorted(covers)))
         if waited_ms < DOUBT_MS or watch in followed.doubted:
             return None
         followed.doubted.add(watch)
         log.info("%s: the decoder is not certain (margin %.1f, %s)", watch.label, found.margin, found.grounds.costs)
-        return ExposureDecoded(watch, None)
+        return self._doubted_exposure(followed, watch, found)
 
-    def _untold(self, followed: _Followed, watch: Watch, number: int) -> DoubtedDiscard:
+    def _doubted_exposure(self, followed: _Followed, watch: Watch, found: Decoded) -> ExposureDecoded | DoubtedTile:
+        """What was laid is not certain: its tile of which the camera is least sure, where that is what is in doubt and a picture can show
+        it; else the staff look at the table."""
+        tracks = [each for number in found.grounds.tracks if (each := followed.decoder.tracks[number]).face_up]
+        track = min(tracks, key=lambda each: each.evidence.margin, default=None)
+        kind = None if track is None else followed.decoder.kind_of(track.id)
+        if track is None or kind is None or track.evidence.margin >= DecoderLimits().publish:
+            return ExposureDecoded(watch, None)
+        place = followed.hand.deal.place(watch.awaited.seat)
+        laid = in_slots(watch, followed.play, place, found.event)
+        asked = next((slot for slot, tile in laid.items() if tile is kind and slot not in watch.answered), None)
+        if asked is None:
+            return ExposureDecoded(watch, None)
+        followed.asked[asked] = track.id
+        near = nearest(self._mat, self._shown_slots(place, watch), track)
+        return DoubtedTile(ExposureDecoded(watch, None, asked=asked), asked, track.evidence.by_camera(), near, (track.x_mm, track.y_mm))
+
+    def _shown_slots(self, place: int, watch: Watch) -> list[Slot]:
+        """The slots of which pictures may be shown: rivers and melds; where a hand is to be shown, its own as well."""
+        areas = [(each, area) for each in range(len(SEATS)) for area in (Area.RIVER, Area.MELD)]
+        areas += [(place, area) for area in (Area.HAND, Area.WIN) if isinstance(watch.awaited, AwaitedHand)]
+        return [slot for each, area in areas for slot in self._mat.slots(each, area)]
+
+    def _untold(self, followed: _Followed, watch: Watch) -> DoubtedTile:
         """Nobody else could tell this discard, and the decoder does not find any: the referee is shown the place where it was due. It may
         be any tile that lies on a place where the record has none, so no discard is awaited there."""
         followed.doubted.add(watch)
-        due = Slot(followed.hand.deal.place(watch.awaited.seat), Area.RIVER, number)
+        due = followed.due(watch)
         lying = (track for track in followed.decoder.tracks.lying if track.face_up)
-        covers = {cover for track in lying for cover in self._covers(track)} - self._taken_places(followed)
-        return DoubtedDiscard(DiscardDecoded(watch, None, tuple(sorted(covers))), followed.decoder.unseen_kinds(), due)
+        covers = {cover for track in lying for cover in covered_places(self._mat, track)} - self._taken_places(followed)
+        return DoubtedTile(DiscardDecoded(watch, None, tuple(sorted(covers))), due, followed.decoder.unseen_kinds(), due)
 
     def _taken_places(self, followed: _Followed) -> set[tuple[int, int]]:
         """The places of rivers on which the record has a discard."""
-        play = self._rules.start()
-        for event in followed.hand.events:
-            play = self._rules.apply(play, event)
-        rivers = ((followed.hand.deal.place(seat), play.seat(seat)) for seat in SEATS)
+        rivers = ((followed.hand.deal.place(seat), followed.play.seat(seat)) for seat in SEATS)
         return {(place, own.place_of(number)) for place, own in rivers for number, tile in enumerate(own.river) if tile.claimed_by is None}
-
-    def _near(self, track: Track) -> Slot:
-        """The place of a river that is nearest to a tile."""
-        slots = [slot for place in range(len(SEATS)) for slot in self._mat.slots(place, Area.RIVER)]
-        spots = {slot: self._mat.spot(slot) for slot in slots}
-        return min(slots, key=lambda slot: math.hypot(track.x_mm - spots[slot].x_mm, track.y_mm - spots[slot].y_mm))
-
-    def _covers(self, track: Track) -> Iterator[tuple[int, int]]:
-        """The places of rivers on which a tile lies."""
-        most = (1 - _COVERED_SHARE) * self._mat.tile_width_mm, (1 - _COVERED_SHARE) * self._mat.tile_height_mm
-        for place in range(len(SEATS)):
-            for slot in self._mat.slots(place, Area.RIVER):
-                spot = self._mat.spot(slot)
-                off = abs(track.x_mm - spot.x_mm), abs(track.y_mm - spot.y_mm)
-                across, along = off if place % 2 == 0 else off[::-1]
-                if across < most[0] and along < most[1]:
-                    yield place, slot.index
 
     def _hear(self, followed: _Followed, signal: Signal) -> list[Signal]:
         """Keep what has come; what the decoder is to be told now."""

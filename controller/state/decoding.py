@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from controller.state.open_deal import OpenDeal
 from controller.state.watches import Watch
 from twinwall.game.play_events import PlayEvent
+from twinwall.game.tiles import Tile
+from vision.mat import Slot
 
 
 @dataclass(frozen=True, slots=True)
 class HandToDecode:
     """``events`` are those of the table's record so far; ``awaited`` is the watch that stands now, but for shared tiles; None where none
-    does; ``back`` is the number of the backs of the set in play."""
+    does; ``back`` is the number of the backs of the set in play; ``answers`` are the tiles in slots of that watch of which the referee has
+    said what they are."""
 
     deal: OpenDeal
     back: int | None
     events: tuple[PlayEvent, ...]
     awaited: Watch | None = None
     closed: bool = False
+    answers: Mapping[Slot, Tile] = field(default_factory=dict)

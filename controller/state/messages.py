@@ -180,12 +180,14 @@ class DiscardDecoded:
 class ExposureDecoded:
     """The decoder without the deal is certain of the meld, kong, winning tile or hand that a watch waits for, wherever its tiles lie.
 
-    ``covers`` are the places of rivers (place, number) on which they lie. ``event`` is None where the decoder cannot tell what was laid.
+    ``covers`` are the places of rivers (place, number) on which they lie. ``event`` is None where the decoder cannot tell what was laid;
+    ``asked`` is then the slot for which the tile in doubt was laid, where one tile is.
     """
 
     watch: Watch
     event: PlayEvent | None
     covers: tuple[tuple[int, int], ...] = ()
+    asked: Slot | None = None
 
 
 @dataclass(frozen=True, slots=True)

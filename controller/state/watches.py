@@ -1,14 +1,21 @@
 """Watches: what the table camera is asked to look for, in which slots of the mat, and for which moment of the hand.
 
-``controller.hand.watching`` decides the next watch, ``controller.hand.table_observations`` what an observation means.
+``controller.hand.watching`` decides the next watch, ``controller.hand.table_observations`` what an observation means. Events that were
+decoded wherever their tiles lie are brought into the slots here.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from twinwall.game.tiles import Seat
-from vision.mat import Slot
+from twinwall.game.play import PlayState
+from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, KongDeclared, MeldType, PlayEvent, TileDiscarded, WinDeclared
+from twinwall.game.tiles import COPIES, Seat, Tile
+from vision.mat import Area, Slot
+
+GROUP = 4
+"""Slots of a meld on the mat; the last is a kong's fourth tile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,3 +129,39 @@ def _label(awaited: Awaited) -> str:
             return f"shared {seat.value} {number}"
         case AwaitedLastDiscard(seat, number):
             return f"still {seat.value} {number}"
+
+
+def in_slots(watch: Watch, play: PlayState, place: int, event: PlayEvent) -> dict[Slot, Tile]:
+    """The slots of a watch with the tiles that would lie there, had people laid them as the mat wants it; none for another event."""
+    return dict(_in_slots(watch, play, place, event))
+
+
+def _in_slots(watch: Watch, play: PlayState, place: int, event: PlayEvent) -> Iterator[tuple[Slot, Tile]]:
+    match watch.awaited, event:
+        case AwaitedMeld(seat), Claimed(claiming, meld) if seat is claiming and len(meld.tiles) == len(watch.slots):
+            yield from zip(watch.slots, meld.tiles, strict=True)
+        case AwaitedKong(seat), KongDeclared(declaring, meld) if seat is declaring and meld.tiles:
+            melds = play.seat(seat).melds
+            added = meld.type is MeldType.ADDED_KONG
+            group = next((n for n, pung in enumerate(melds) if pung.tiles[:1] == meld.tiles[:1]), len(melds)) if added else len(melds)
+            slot = Slot(place, Area.MELD, GROUP * group + GROUP - 1)
+            yield from ((each, meld.tiles[-1]) for each in watch.slots if each == slot)
+        case AwaitedWinningTile(seat), WinDeclared(declaring, None, Tile() as tile) if seat is declaring:
+            yield Slot(place, Area.WIN, 0), tile
+        case ((AwaitedKong(seat, number) | AwaitedWinningTile(seat, number)), TileDiscarded(discarding, tile)) if seat is discarding:
+            yield Slot(place, Area.RIVER, number), tile
+        case AwaitedHand(seat), HandLaidOpen(showing, concealed) if seat is showing:
+            yield from _hand_in_slots(watch, concealed, None, ())
+        case AwaitedHand(seat), HandShown(showing, concealed, winning, kongs) if seat is showing:
+            yield from _hand_in_slots(watch, concealed, winning, kongs)
+        case _:
+            pass
+
+
+def _hand_in_slots(watch: Watch, concealed: tuple[Tile, ...], winning: Tile | None, kongs: tuple[Tile, ...]) -> Iterator[tuple[Slot, Tile]]:
+    """A shown hand in the slots of its watch: row, tile apart, kongs turned up."""
+    yield from zip((slot for slot in watch.slots if slot.area is Area.HAND), concealed, strict=False)
+    turned_up = (kind for kind in kongs for _ in range(COPIES))
+    yield from zip((slot for slot in watch.slots if slot.area is Area.MELD), turned_up, strict=False)
+    if winning is not None:
+        yield from ((slot, winning) for slot in watch.slots if slot.area is Area.WIN)

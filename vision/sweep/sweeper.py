@@ -25,7 +25,7 @@ from vision.sweep.proposals import Proposer
 from vision.sweep.proved_tiles import Looker, ProvedTile, observed_back
 from vision.sweep.tints import is_white_in_shadow, own_colours, tint_distance
 from vision.table.lens import Points
-from vision.table.place_picture import place_picture
+from vision.table.place_picture import is_shown, place_picture
 from vision.table.registration import Registrar
 from vision.table.seen_mat import MatFollower, PlacedMat
 from vision.table.slot_places import on_mat
@@ -112,11 +112,14 @@ class MatSweeper:
         faces = (one.observed for one in known.tiles if one.observed is not None)
         return MatObservation(at_ms, (*backs, *faces), known.covered)
 
-    def picture(self, frame: CameraFrame, slot: Slot) -> bytes | None:
-        """A slot and its neighbours in a whole frame, as a JPEG file; None while nobody knows where the mat lies.
+    def picture(self, frame: CameraFrame, slot: Slot, showing_mm: tuple[float, float] | None = None) -> bytes | None:
+        """A slot and its neighbours in a whole frame, as a JPEG file; None while nobody knows where the mat lies, and where a tile on the
+        spot ``showing_mm`` of the mat would not be in the picture.
 
         Raises ValueError for a slot of which no picture may be shown (``place_picture.SHOWN_AREAS``).
         """
+        if showing_mm is not None and not is_shown(self._mat, slot, showing_mm):
+            return None
         placed, thickness_mm = self._follower.placed, self._geometry.tile_thickness_mm
         return None if placed is None else place_picture(frame.image, placed.view, self._mat, slot, thickness_mm)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from twinwall.art.mat import Area, Mat, Slot
 from vision.table.lens import MatView, Points
-from vision.table.slot_places import on_mat
+from vision.table.slot_places import from_mat, on_mat
 
 PX_PER_MM = 3.0
 _MARGIN_MM = 1.0
@@ -38,6 +38,13 @@ def shown_mm(mat: Mat, slot: Slot) -> Points:
     most = np.minimum(area.max(axis=0), _NEIGHBOURS * pitch) + half + _MARGIN_MM
     (left, far), (right, near) = least, most
     return np.array([(left, far), (right, far), (right, near), (left, near)])
+
+
+def is_shown(mat: Mat, slot: Slot, spot_mm: tuple[float, float]) -> bool:
+    """Whether the picture of a slot shows most of a tile that lies on a spot of the mat (``Mat.spot``)."""
+    (across, along), corners = from_mat(mat.spot(slot), np.array([spot_mm]))[0], shown_mm(mat, slot)
+    least, most = corners.min(axis=0) + mat.tile_width_mm / 4, corners.max(axis=0) - mat.tile_width_mm / 4
+    return bool(least[0] < across < most[0] and least[1] < along < most[1])
 
 
 def place_picture(image: NDArray[np.uint8], view: MatView, mat: Mat, slot: Slot, thickness_mm: float) -> bytes:

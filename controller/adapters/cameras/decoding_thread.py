@@ -18,16 +18,15 @@ from typing import Protocol
 from controller.adapters.cameras.camera_thread import Post
 from controller.adapters.cameras.hand_reviews import HandReviews, unprotected
 from controller.recorder.signals import GateEdge, KeyEdge
-from controller.recorder.table_decoding import DoubtedDiscard, TableDecoding, Told
+from controller.recorder.table_decoding import DoubtedTile, TableDecoding, Told
 from controller.state.decoding import HandToDecode
 from controller.state.keys import KeyPressed
 from controller.state.messages import DiscardDecoded, ExposureDecoded, Message
 from controller.state.questions import DoubtedPlace, SlotQuestion
-from controller.state.watches import AwaitedDiscard
 from firmware_bridge import messages as wire
 from firmware_bridge.messages import REAR_GATE
 from vision.cameras.port import CameraFrame
-from vision.mat import Area, Slot
+from vision.mat import Slot
 from vision.mat_observation import MatObservation
 
 log = logging.getLogger(__name__)
@@ -44,8 +43,8 @@ class MatObserver(Protocol):
         """What a frame shows anywhere on the mat; None where the mat could not be placed."""
         ...
 
-    def picture(self, frame: CameraFrame, slot: Slot) -> bytes | None:
-        """A slot and its neighbours as a JPEG file; None where the mat could not be placed."""
+    def picture(self, frame: CameraFrame, slot: Slot, showing_mm: tuple[float, float] | None = None) -> bytes | None:
+        """A slot and its neighbours as a JPEG file; None where the mat could not be placed, or that spot of it would not be shown."""
         ...
 
 
@@ -92,7 +91,7 @@ class DecodingThread:
         self._hands: list[HandToDecode | None] = []
         self._signals: list[GateEdge | KeyEdge] = []
         self.keep: Callable[[DoubtedPlace], None] = lambda _doubted: None
-        """Takes what is known of a discard that is told of and whose kind is in doubt."""
+        """Takes what is known of a tile whose kind is in doubt."""
         self._cost = FrameCost()
         self._wants_frames = self._stopped = False
         self._thread = threading.Thread(target=self._run, name="decoding", daemon=True)
@@ -148,7 +147,7 @@ class DecodingThread:
     def _tell(self, found: Told | None, frame: CameraFrame | None = None) -> None:
         """Tell the table; of a tile in doubt the referee is shown where it lies, by the frame that was seen last."""
         match found:
-            case DoubtedDiscard(told):
+            case DoubtedTile(told):
                 if frame is not None:
                     self._keep_doubted(found, frame)
                 self._post(told)
@@ -157,14 +156,10 @@ class DecodingThread:
             case None:
                 pass
 
-    def _keep_doubted(self, found: DoubtedDiscard, frame: CameraFrame) -> None:
-        watch, picture = found.told.watch, self._observer.picture(frame, found.near)
-        if picture is None or watch.version is None or not isinstance(watch.awaited, AwaitedDiscard):
-            return
-        place = self._decoding.place_of(watch.awaited.seat)
-        if place is not None:
-            slot = Slot(place, Area.RIVER, watch.awaited.river_place)
-            self.keep(DoubtedPlace(SlotQuestion(watch.version.deal, watch.version.events, slot), found.kinds, b"", picture))
+    def _keep_doubted(self, found: DoubtedTile, frame: CameraFrame) -> None:
+        version, picture = found.told.watch.version, self._observer.picture(frame, found.near, found.at_mm)
+        if picture is not None and version is not None:
+            self.keep(DoubtedPlace(SlotQuestion(version.deal, version.events, found.asked), found.kinds, b"", picture))
 
     def _show(self, frame: CameraFrame) -> None:
         with self._changed:

@@ -8,7 +8,7 @@ import pytest
 
 from controller.adapters.follower import Adapters, Follower
 from controller.recorder.signals import GateEdge
-from controller.recorder.table_decoding import DoubtedDiscard, TableDecoding, Told
+from controller.recorder.table_decoding import DoubtedTile, TableDecoding, Told
 from controller.state.decoding import HandToDecode
 from tests.support.controller.game import E, Game, S, walls_of
 from tests.support.controller.rigs import MakeRig, set_up
@@ -79,7 +79,7 @@ class FarOffTable:
         return self.game.rig.happened(TileDiscarded)
 
     def _tell(self, found: Told | None) -> None:
-        assert not isinstance(found, DoubtedDiscard), "the tiles of this table are read surely"
+        assert not isinstance(found, DoubtedTile), "the tiles of this table are read surely"
         if found is not None:
             self.game.rig.post(found)
 

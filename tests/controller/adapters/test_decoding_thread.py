@@ -12,7 +12,7 @@ import pytest
 
 from controller.adapters.cameras.decoding_thread import DecodingThread
 from controller.recorder.signals import GateEdge, KeyEdge
-from controller.recorder.table_decoding import DoubtedDiscard, HandReview, TableDecoding, Told
+from controller.recorder.table_decoding import DoubtedTile, HandReview, TableDecoding, Told
 from controller.state.decoding import HandToDecode
 from controller.state.messages import DiscardDecoded, Message
 from controller.state.questions import DoubtedPlace, SlotQuestion
@@ -32,11 +32,18 @@ AWAITED = Watch(AwaitedDiscard(Seat.EAST, 3), (), version=WatchVersion(1, 20, 1,
 HAND = HandToDecode(opened(walls_of({})), 1, ())
 
 
+BESIDE = (200.0, 200.0)
+"""A spot of the mat that no picture shows."""
+
+
 class InDoubt(TableDecoding):
-    """Cannot tell the kind of a discard that lies by the eighth place of South's river."""
+    """Cannot tell the kind of a discard that lies by the eighth place of South's river, or at a certain spot."""
+
+    at_mm: tuple[float, float] | None = None
 
     def see(self, observation: MatObservation) -> Told | None:
-        return DoubtedDiscard(DiscardDecoded(AWAITED, None), (Tile.WHITE, Tile.S8), Slot(1, Area.RIVER, 7))
+        near, kinds = Slot(1, Area.RIVER, 7), (Tile.WHITE, Tile.S8)
+        return DoubtedTile(DiscardDecoded(AWAITED, None), Slot(0, Area.RIVER, 3), kinds, near, self.at_mm)
 
 
 def _nobody(_message: Message) -> None:
@@ -76,7 +83,9 @@ class SlowObserver:
             raise ValueError("this frame cannot be read")
         return MatObservation(at_ms)
 
-    def picture(self, frame: CameraFrame, slot: Slot) -> bytes | None:
+    def picture(self, frame: CameraFrame, slot: Slot, showing_mm: tuple[float, float] | None = None) -> bytes | None:
+        if showing_mm == BESIDE:
+            return None
         return b"\xff\xd8\xff " + str(slot).encode()
 
     def begun(self) -> None:
@@ -193,3 +202,18 @@ def test_of_a_discard_in_doubt_the_place_where_it_lies_is_kept_before_the_table_
     question = SlotQuestion(1, 20, Slot(0, Area.RIVER, 3))
     assert first == DoubtedPlace(question, (Tile.WHITE, Tile.S8), b"", observer.picture(FRAME, Slot(1, Area.RIVER, 7)) or b"")
     assert second == DiscardDecoded(AWAITED, None)
+
+
+def test_of_a_tile_that_the_picture_would_not_show_no_picture_is_kept() -> None:
+    camera, observer, told = FakeWholeFrames(), SlowObserver(), queue.SimpleQueue[DoubtedPlace | Message]()
+    decoding = InDoubt(rule_set("mcr-duplicate"))
+    decoding.at_mm = BESIDE
+    thread = DecodingThread(decoding, observer, camera, told.put)
+    thread.keep = told.put
+    thread.start()
+    thread.follow(HAND)
+    camera.show(1)
+    observer.begun()
+    observer.done()
+    assert told.get(timeout=PATIENCE_S) == DiscardDecoded(AWAITED, None)
+    thread.stop()

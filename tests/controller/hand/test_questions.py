@@ -10,13 +10,13 @@ from controller.core.decide import decide
 from controller.core.outputs import outputs_of
 from controller.state.keys import Key
 from controller.state.messages import ExposureDecoded, Refused, TileTold
-from controller.state.questions import SlotQuestion
+from controller.state.questions import DoubtedPlace, SlotQuestion
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import QUESTION, MakeRig, Rig
 from tests.support.controller.seigo_hands import Played, look
-from twinwall.game.play_events import Claimed, HandShown, TileDiscarded
-from twinwall.game.tiles import ALL_TILES, Seat, Tile, parse_tile
-from twinwall.wire.events.hand_events import ClaimsOpened, TileAnswered
+from twinwall.game.play_events import Claimed, HandShown, Meld, MeldType, TileDiscarded
+from twinwall.game.tiles import ALL_TILES, Seat, Tile, parse_tile, parse_tiles
+from twinwall.wire.events.hand_events import ClaimRefused, ClaimsOpened, TileAnswered
 from twinwall.wire.events.trouble_events import DealFouled, FaultCleared, TablePart
 from twinwall.wire.messages.tile_question import AskedTile, read_tile_question
 from vision.mat import Area, Slot
@@ -171,6 +171,53 @@ def test_a_decoder_that_cannot_tell_a_meld_does_not_ask_again_about_an_answered_
     question = open_question(game.rig)
     assert question is not None
     assert question.slot == Slot(game.place(S), Area.MELD, 1)
+
+
+@pytest.fixture
+def apart(make_rig: MakeRig) -> Game:
+    """South's chow of East's 5s lies apart from its slots, and the decoder cannot tell its last tile."""
+    game = Game(make_rig, walls_of({E: "123456789p 123s 5s", S: "346s 123m 456m 789m C"})).take_hands().draw(E)
+    game.discard(E, "5s").press(S, Key.CHOW).close_window()
+    watch = game.rig.eye.watching
+    assert watch is not None
+    asked_about = Slot(game.place(S), Area.MELD, 2)
+    picture = b"\xff\xd8\xff where it lies"
+    game.rig.questions.keep(
+        DoubtedPlace(SlotQuestion(1, watch.version.events if watch.version else 0, asked_about), ALL_TILES, b"", picture)
+    )
+    game.rig.post(ExposureDecoded(watch, None, asked=asked_about))
+    game.rig.settle()
+    return game
+
+
+def test_a_tile_of_a_meld_apart_from_its_slots_is_asked_about_with_a_picture_of_where_it_lies(apart: Game) -> None:
+    (sent,) = asked(apart.rig)
+    assert (sent.where, sent.before, sent.after) == (f"{apart.place(S)} meld 2", b"", b"\xff\xd8\xff where it lies")
+    assert apart.rig.fault_codes() == {"unread-tile"}
+
+
+@pytest.mark.parametrize(("told", "meld"), [("6s", "456s"), ("3s", "345s")])
+def test_the_answer_about_a_tile_apart_stands_wherever_it_belongs_in_the_meld(apart: Game, told: str, meld: str) -> None:
+    """It was asked about as the last tile of the meld, and is the first one of 345s."""
+    answer(apart, told)
+    watch = apart.rig.eye.watching
+    assert watch is not None
+    apart.rig.post(ExposureDecoded(watch, Claimed(S, Meld(MeldType.CHOW, parse_tiles(meld), E))))
+    apart.rig.settle()
+    assert [event.meld.tiles for event in apart.rig.happened(Claimed)] == [parse_tiles(meld)]
+    assert open_question(apart.rig) is None
+    assert not apart.rig.state.faults
+
+
+def test_the_answer_stands_where_the_decoder_reads_that_tile_otherwise(apart: Game) -> None:
+    answer(apart, "6s")
+    for _ in range(2):
+        watch = apart.rig.eye.watching
+        assert watch is not None
+        apart.rig.post(ExposureDecoded(watch, Claimed(S, Meld(MeldType.CHOW, parse_tiles("345s"), E))))
+        apart.rig.settle()
+    assert not apart.rig.happened(Claimed)
+    assert apart.rig.happened(ClaimRefused) == [ClaimRefused(S)]
 
 
 def test_the_camera_is_told_which_tiles_are_answered(shown: Game) -> None:

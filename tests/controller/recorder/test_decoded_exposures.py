@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import pytest
 
 from controller.recorder import costs, table_decoding
 from controller.recorder.signals import Decoded, Grounds
-from controller.recorder.table_decoding import TableDecoding
+from controller.recorder.table_decoding import DOUBT_MS, DoubtedTile, TableDecoding
 from controller.state.decoding import HandToDecode
 from controller.state.messages import ExposureDecoded
 from controller.state.watches import Awaited, AwaitedHand, AwaitedMeld, Watch
 from tests.support.controller.rigs import opened
 from tests.support.recorder.played_hands import FRAME_MS, PlayedHand, only, played, told
 from twinwall.game.play_events import Claimed, HandShown, Meld, MeldType, PlayEvent
-from twinwall.game.tiles import Seat
+from twinwall.game.tiles import ALL_TILES, Seat, Tile, parse_tiles
 from twinwall.simulator.disturbances.kinds import Disturbance
-from vision.mat_observation import MatObservation
+from vision.mat import Area, Slot
+from vision.mat_observation import MatObservation, ObservedTile
 
 STILL = 16
 """So many frames more, in which nothing changes."""
+DOUBTED = DOUBT_MS // FRAME_MS
+"""So many frames more make a doubt."""
+TOLD_OF: Mapping[type[Awaited], type[PlayEvent]] = {AwaitedMeld: Claimed, AwaitedHand: HandShown}
 
 
 def number_of(hand: PlayedHand, kind: type[PlayEvent]) -> int:
@@ -29,17 +34,41 @@ def number_of(hand: PlayedHand, kind: type[PlayEvent]) -> int:
     return next(index for index, event in enumerate(hand.events) if isinstance(event, kind))
 
 
-def told_of(hand: PlayedHand, number: int, awaited: Awaited, *kinds: Disturbance) -> list[ExposureDecoded]:
-    """What is told while the table's record stays before event ``number``, where people disturb in these ways. The decoder has seen
-    nothing before that event's turn."""
-    decoding, at_table = TableDecoding(hand.rules), hand.at_table(only(*kinds), number + 1)
+def frames_of(hand: PlayedHand, number: int, *kinds: Disturbance) -> list[MatObservation]:
+    """What the camera sees from the turn of event ``number`` on, where people disturb in these ways, and while nothing changes then."""
+    at_table = hand.at_table(only(*kinds), number + 1)
     began_ms = [at_ms for at_ms, _ in at_table.events][number - 1]
-    record = HandToDecode(opened(hand.walls, hand=hand.to_play.hand), None, hand.events[:number])
-    decoding.follow(replace(record, awaited=Watch(awaited, ())))
     frames = [signal for signal in told(at_table) if isinstance(signal, MatObservation) and signal.at_ms >= began_ms]
-    still = [replace(frames[-1], at_ms=frames[-1].at_ms + FRAME_MS * (1 + more)) for more in range(STILL)]
-    answers = [decoding.see(frame) for frame in (*frames, *still)]
+    return still(frames, STILL)
+
+
+def record_of(hand: PlayedHand, number: int, watch: Watch) -> HandToDecode:
+    """The table's record before event ``number``, while it waits for this."""
+    return HandToDecode(opened(hand.walls, hand=hand.to_play.hand), None, hand.events[:number], watch)
+
+
+def told_of(hand: PlayedHand, number: int, awaited: Awaited, *kinds: Disturbance) -> list[ExposureDecoded]:
+    """What is told while the table's record stays before event ``number``. The decoder has seen nothing before that event's turn."""
+    decoding = TableDecoding(hand.rules)
+    decoding.follow(record_of(hand, number, Watch(awaited, ())))
+    answers = [decoding.see(frame) for frame in frames_of(hand, number, *kinds)]
     return [answer for answer in answers if isinstance(answer, ExposureDecoded)]
+
+
+def still(frames: Sequence[MatObservation], more: int) -> list[MatObservation]:
+    """These frames, and so many in which nothing changes any more."""
+    return [*frames, *(replace(frames[-1], at_ms=frames[-1].at_ms + FRAME_MS * number) for number in range(1, more + 1))]
+
+
+def unsure(frames: Sequence[MatObservation], kind: Tile, other: Tile) -> list[MatObservation]:
+    """The camera hesitates between two kinds at each tile of the first one that was not there in the first frame."""
+    lay = {(tile.x_mm, tile.y_mm) for tile in frames[0].tiles}
+    return [replace(frame, tiles=tuple(_hesitant(tile, kind, other, lay) for tile in frame.tiles)) for frame in frames]
+
+
+def _hesitant(tile: ObservedTile, kind: Tile, other: Tile, lay: Collection[tuple[float, float]]) -> ObservedTile:
+    fresh = tile.shares.get(kind, 0.0) > 0.5 and all(math.hypot(tile.x_mm - x_mm, tile.y_mm - y_mm) > 5 for x_mm, y_mm in lay)
+    return replace(tile, shares={kind: 0.55, other: 0.4}, sure=False) if fresh else tile
 
 
 @pytest.mark.parametrize("kinds", [(), (Disturbance.MELD_FAR_OFF,), (Disturbance.MELD_FAR_OFF, Disturbance.CLAIMED_TILE_LATE)], ids=str)
@@ -86,3 +115,63 @@ def test_another_meld_is_told_where_the_table_has_not_taken_the_first_one(monkey
     grounds = Grounds(0)
     monkeypatch.setattr(table_decoding, "_next_event", lambda _followed, _best: Decoded(1, next(seen, read[-1]), costs.MOST, grounds))
     assert [answer.event for answer in told_of(hand, number, AwaitedMeld(claimed.seat, 0))] == [read[0], read[-1]]
+
+
+def asked_about(hand: PlayedHand, watch: Watch, frames: Sequence[MatObservation]) -> tuple[TableDecoding, DoubtedTile]:
+    """A decoder that has told of the one tile that is in doubt, and what it has told."""
+    decoding = TableDecoding(hand.rules)
+    decoding.follow(record_of(hand, number_of(hand, TOLD_OF[type(watch.awaited)]), watch))
+    (doubted,) = [answer for frame in still(frames, DOUBTED) if (answer := decoding.see(frame)) is not None]
+    assert isinstance(doubted, DoubtedTile)
+    assert doubted.told == ExposureDecoded(watch, None, asked=doubted.asked)
+    return decoding, doubted
+
+
+def after_answer(hand: PlayedHand, decoding: TableDecoding, doubted: DoubtedTile, frame: MatObservation, tile: Tile) -> PlayEvent | None:
+    """What is told once the referee has said which tile it is."""
+    watch = replace(doubted.told.watch, answered=frozenset({doubted.asked}))
+    record = record_of(hand, number_of(hand, TOLD_OF[type(watch.awaited)]), watch)
+    decoding.follow(replace(record, answers={doubted.asked: tile}))
+    later = replace(frame, at_ms=frame.at_ms + FRAME_MS * DOUBTED)
+    (told_then,) = [answer for each in still([later], STILL) if (answer := decoding.see(each)) is not None]
+    assert isinstance(told_then, ExposureDecoded)
+    return told_then.event
+
+
+@pytest.mark.parametrize(("answer", "meld"), [(Tile.S6, "456s"), (Tile.S3, "345s")])
+def test_a_tile_of_a_meld_off_its_slots_that_is_in_doubt_is_asked_about_and_the_answer_is_told(answer: Tile, meld: str) -> None:
+    """South takes 5s with 4s and a tile that the camera takes for 6s or 3s: both make a chow."""
+    hand = played("mcr-duplicate", 0)
+    place = (hand.east + Seat.SOUTH.index) % 4
+    slots = tuple(Slot(place, Area.MELD, index) for index in range(3))
+    frames = unsure(frames_of(hand, number_of(hand, Claimed), Disturbance.MELD_FAR_OFF), Tile.S6, Tile.S3)
+    decoding, doubted = asked_about(hand, Watch(AwaitedMeld(Seat.SOUTH, 0), slots), frames)
+    assert (doubted.asked, doubted.near.area, doubted.kinds[:2]) == (slots[2], Area.MELD, (Tile.S6, Tile.S3))
+    assert set(doubted.kinds) == set(ALL_TILES)
+    assert after_answer(hand, decoding, doubted, frames[-1], answer) == Claimed(
+        Seat.SOUTH, Meld(MeldType.CHOW, parse_tiles(meld), Seat.EAST)
+    )
+
+
+@pytest.mark.slow
+def test_a_tile_of_a_shown_hand_in_two_rows_that_is_in_doubt_is_asked_about_and_the_answer_is_told() -> None:
+    kinds = (Disturbance.HAND_IN_TWO_ROWS, Disturbance.HAND_UNSORTED, Disturbance.WINNING_TILE_NOT_APART)
+    hand = played("mcr-duplicate", 0)
+    place = (hand.east + Seat.SOUTH.index) % 4
+    slots = (*(Slot(place, Area.HAND, index) for index in range(4)), Slot(place, Area.WIN, 0))
+    frames = unsure(frames_of(hand, number_of(hand, HandShown), *kinds), Tile.M7, Tile.M4)
+    decoding, doubted = asked_about(hand, Watch(AwaitedHand(Seat.SOUTH, 0), slots), frames)
+    assert doubted.near.place == place
+    assert doubted.near.area in (Area.HAND, Area.WIN)
+    assert after_answer(hand, decoding, doubted, frames[-1], Tile.M7) == hand.events[number_of(hand, HandShown)]
+
+
+def test_nobody_is_asked_about_a_tile_where_it_is_not_a_tile_that_is_in_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was laid is read surely, and something else makes it uncertain: the staff look at the table."""
+    hand = played("mcr-duplicate", 0)
+    claimed = hand.events[number_of(hand, Claimed)]
+    monkeypatch.setattr(table_decoding, "_next_event", lambda _followed, _best: Decoded(1, claimed, 1.0, Grounds(0)))
+    decoding, watch = TableDecoding(hand.rules), Watch(AwaitedMeld(Seat.SOUTH, 0), ())
+    decoding.follow(record_of(hand, number_of(hand, Claimed), watch))
+    frames = still(frames_of(hand, number_of(hand, Claimed)), DOUBTED)
+    assert [answer for frame in frames if (answer := decoding.see(frame)) is not None] == [ExposureDecoded(watch, None)]

@@ -11,7 +11,7 @@ from controller.recorder import signals as told_signals
 from controller.recorder import table_decoding
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.signals import GateEdge, KnownDeal
-from controller.recorder.table_decoding import DOUBT_MS, PATIENCE_MS, DoubtedDiscard, ReviewedHand, TableDecoding
+from controller.recorder.table_decoding import DOUBT_MS, PATIENCE_MS, DoubtedTile, ReviewedHand, TableDecoding
 from controller.state.messages import DiscardDecoded, RecordDoubted
 from controller.state.watches import AwaitedDiscard, Watch, WatchVersion
 from tests.support.controller.rigs import opened
@@ -203,7 +203,7 @@ def test_what_the_decoder_alone_could_tell_and_does_not_find_is_told_as_unread()
     decoding.follow(replace(in_play(1), awaited=WATCH))
     answers = [decoding.see(MatObservation(at_ms)) for at_ms in range(0, DOUBT_MS + 2 * FRAME_MS, FRAME_MS)]
     (answer,) = [answer for answer in answers if answer is not None]
-    assert isinstance(answer, DoubtedDiscard)
+    assert isinstance(answer, DoubtedTile)
     assert (answer.told, answer.near) == (DiscardDecoded(WATCH, None), Slot(a_hand().east, Area.RIVER, 0))
     assert set(answer.kinds) == set(a_hand().rules.tiles)
 
@@ -223,7 +223,7 @@ def test_a_discard_that_was_in_doubt_is_told_when_it_is_read_later(faint: bool) 
     times = range(250, DOUBT_MS + 20 * FRAME_MS, FRAME_MS)
     answers = [decoding.see(MatObservation(at_ms, before if at_ms < DOUBT_MS + 4 * FRAME_MS else after)) for at_ms in times]
     doubted, told_then = [answer for answer in answers if answer is not None]
-    assert isinstance(doubted, DoubtedDiscard)
+    assert isinstance(doubted, DoubtedTile)
     assert isinstance(told_then, DiscardDecoded)
     assert (told_then.watch, told_then.tile) == (WATCH, discard.tile)
 
@@ -236,5 +236,5 @@ def test_no_discard_is_awaited_where_a_tile_lies_that_may_be_the_one_that_is_not
     decoding.follow(replace(in_play(1), awaited=WATCH))
     answers = [decoding.see(MatObservation(at_ms, (lying,))) for at_ms in range(0, DOUBT_MS + 2 * FRAME_MS, FRAME_MS)]
     (answer,) = [answer for answer in answers if answer is not None]
-    assert isinstance(answer, DoubtedDiscard)
-    assert (answer.told.tile, answer.told.covers) == (None, ((place, 5),))
+    assert isinstance(answer, DoubtedTile)
+    assert answer.told == DiscardDecoded(answer.told.watch, None, ((place, 5),))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from controller.adapters.follower import Adapters, Follower
 from controller.recorder.signals import GateEdge
-from controller.recorder.table_decoding import DoubtedDiscard, TableDecoding, Told
+from controller.recorder.table_decoding import DoubtedTile, TableDecoding, Told
 from controller.state.decoding import HandToDecode
 from controller.state.messages import DiscardDecoded, ExposureDecoded, RecordDoubted
 from controller.state.watches import AwaitedDiscard
@@ -71,7 +71,7 @@ class DecodedTable:
         return ObservedTile(x_mm, y_mm, turn_deg, True, {mat.tiles[slot]: 0.99}, sure=True)
 
     def _answer(self, found: Told | None) -> None:
-        assert not isinstance(found, DoubtedDiscard), "the tiles of this table are read surely"
+        assert not isinstance(found, DoubtedTile), "the tiles of this table are read surely"
         if found is not None:
             self._tell(found)
 

@@ -12,7 +12,7 @@ from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import Tile
 from vision.table.lens import Lens, MatView
-from vision.table.place_picture import PX_PER_MM, SHOWN_AREAS, place_picture, shown_mm
+from vision.table.place_picture import PX_PER_MM, SHOWN_AREAS, is_shown, place_picture, shown_mm
 from vision.table.slot_places import from_mat, on_mat
 
 MAT = Mat()
@@ -62,6 +62,16 @@ def test_the_tile_stands_upright_in_the_middle_as_its_player_sees_it() -> None:
     pictures = [shown(upright).astype(np.int16), shown(turned, Slot(0, Area.RIVER, 8)).astype(np.int16)]
     assert pictures[0].shape == pictures[1].shape == (round(114 * PX_PER_MM), round(84 * PX_PER_MM), 3)
     assert np.abs(pictures[0] - pictures[1]).mean() < 12
+
+
+@pytest.mark.parametrize(
+    ("off_mm", "shows"), [((0, 0), True), ((30, -20), True), ((0, -30), True), ((0, 20), False), ((60, 0), False)], ids=str
+)
+def test_a_tile_apart_from_its_slot_is_in_the_picture_as_far_as_that_reaches(off_mm: tuple[float, float], shows: bool) -> None:
+    """Beyond the row of the melds the picture ends; towards the middle there is the row of fourth tiles."""
+    slot = Slot(1, Area.MELD, 4)
+    x_mm, y_mm = on_mat(MAT.spot(slot), np.array([off_mm], np.float64))[0]
+    assert is_shown(MAT, slot, (float(x_mm), float(y_mm))) is shows
 
 
 def test_what_lies_elsewhere_does_not_change_the_picture() -> None:
