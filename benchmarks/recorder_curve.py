@@ -15,7 +15,7 @@ from typing import Protocol
 from xml.sax.saxutils import escape
 
 SCALES = (0.0, 1.0, 2.0, 3.0, 5.0)
-BLURS = (0.0, 1.0, 3.0, 10.0, 30.0)
+BLURS = (0.0, 1.0, 10.0, 30.0, 100.0)
 GOAL = 0.995
 _WIDTH, _HEIGHT, _LEFT, _TOP = 300, 220, 56, 46
 _PANEL = _WIDTH + 90

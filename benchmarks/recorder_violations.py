@@ -17,7 +17,7 @@ from functools import partial
 from benchmarks.support.parts import Run, Series
 from controller.recorder.violations import PathViolation
 from tests.support.recorder.played_hands import decoder_of, followed, played, told
-from tests.support.simulator.mat_observations import ObservationNoise
+from tests.support.simulator.mat_observations import MEASURED_NOISE, ObservationNoise
 from twinwall.game.play_events import HandEnded
 from twinwall.simulator.disturbances.draws import Disturbances
 from twinwall.simulator.disturbances.kinds import Disturbance
@@ -72,8 +72,8 @@ def document(hands: Sequence[ViolatedHand]) -> dict[str, object]:
 
 
 def noise(options: argparse.Namespace) -> ObservationNoise:
-    """The usual noise of observations, with so many times as many tiles that are hard to see."""
-    return replace(ObservationNoise().worse(options.blur), seed=options.seed)
+    """The measured noise of observations, with so many times as many tiles that are hard to see."""
+    return replace(MEASURED_NOISE.worse(options.blur), seed=options.seed)
 
 
 def violations_of_hand(names: Sequence[str], options: argparse.Namespace, number: int) -> ViolatedHand:

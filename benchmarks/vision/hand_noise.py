@@ -158,6 +158,7 @@ def main() -> int:
     parser.add_argument("--enrolled", type=int, default=0, metavar="N", help="by a profile made from N gate frames of each kind")
     parser.add_argument("--scale", type=float, default=1.0, help="multiplies the rate of every disturbance")
     parser.add_argument("--period-ms", type=int, default=250, help="time from frame to frame")
+    parser.add_argument("--looks", type=int, default=4, metavar="N", help="count poses that N looks or more were at")
     parser.add_argument("--seconds", type=int, help="only so much of each hand, from its beginning")
     parser.add_argument("--json", action="store_true", help="as one JSON document (the default; for the sake of its fellows)")
     options = parser.parse_args()
@@ -165,7 +166,7 @@ def main() -> int:
     classifier, outcome = Classifier(), {}
     reads = TileReaders(classifier, {_BACK: enrolled(classifier, options.enrolled)} if options.enrolled else {})
     for fault in [Fault(name) for name in options.fault or FAULTS]:
-        tally = LookTally(FREE_OF_ARMS)
+        tally = LookTally(FREE_OF_ARMS, options.looks)
         swept(fault, range(options.first, options.first + options.hands), options, reads, tally)
         outcome[str(fault)] = tally.to_json()
     tried = {"hands": options.hands, "first": options.first, "period_ms": options.period_ms, "enrolled": options.enrolled}

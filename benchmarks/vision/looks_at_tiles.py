@@ -16,7 +16,7 @@ from twinwall.simulator.disturbances.poses import TilePose
 from vision.mat_observation import ObservedTile
 
 _LEAST_LOOKS = 4
-"""Looks of a pose from which it is counted."""
+"""Looks of a pose from which it is told how far off they are."""
 _SAME_MM = 10.0
 """A phantom that lies so near to one of the frame before is the same."""
 _MOST_NAMED = 60
@@ -65,10 +65,14 @@ class _PoseLooks:
 
 
 class LookTally:
-    """All looks of some hands; those at tiles of which more than ``most_hidden`` is hidden are counted apart."""
+    """All looks of some hands; those at tiles of which more than ``most_hidden`` is hidden are counted apart.
 
-    def __init__(self, most_hidden: float) -> None:
+    A pose is counted from ``least_looks`` looks on.
+    """
+
+    def __init__(self, most_hidden: float, least_looks: int = _LEAST_LOOKS) -> None:
         self.counts: Counter[str] = Counter()
+        self._least_looks = least_looks
         self._most_hidden = most_hidden
         self._hand = ""
         self._poses: dict[_Pose, _PoseLooks] = {}
@@ -111,7 +115,7 @@ class LookTally:
     def to_json(self) -> dict[str, object]:
         """Counts and shares."""
         looks = Counter(outcome for pose in self._poses.values() for outcome in pose.outcomes)
-        lain = [pose for pose in self._poses.values() if len(pose.outcomes) >= _LEAST_LOOKS]
+        lain = [pose for pose in self._poses.values() if len(pose.outcomes) >= self._least_looks]
         return {
             **dict(sorted(self.counts.items())),
             "looks": sum(looks.values()),
