@@ -7,7 +7,8 @@ on a wall, so names stand in it as the event shows them, and nothing that is hel
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+import shlex
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -32,8 +33,10 @@ from dashboard.prints.standings_sheet import standings_sheet
 from dashboard.prints.verification import verification_sheet
 from dashboard.publishing.club_site import NothingToPublishError, club_site
 from twinwall.event.bundle.bundle_files import write_zip
+from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.results_csv import write_results
 from twinwall.game.rules import DEFAULT_RULES
+from twinwall.wire.messages.table_kind import TableKind
 
 _LOG = logging.getLogger(__name__)
 Answer = Response | tuple[str, int]
@@ -99,15 +102,25 @@ def _add_page(app: Flask, office: PrintOffice) -> None:
     def event_prints() -> str:
         scope = office.staff_scope()
         public = office.public_scope()
+        seated = [session for session in sorted(scope.event.seatings) if scope.players.at_tables(session)]
         return render_template(
             "events/event_prints.html",
-            seated=[session for session in sorted(scope.event.seatings) if scope.players.at_tables(session)],
+            seated=seated,
+            sheets={session: list(_sheet_commands(scope.event, session, office.words().language)) for session in seated},
             sessions=public.results.sessions(),
             held=public.results.hidden(),
             tables=scope.event.tables,
             directs=Role.DIRECTOR in viewer().roles,
             started=public.started(),
         )
+
+
+def _sheet_commands(event: ManagedEvent, session: int, language: str) -> Iterator[str]:
+    """What is typed at the vault for the building sheets of each paper table: no wall may come to this server."""
+    for table in event.seats(session):
+        if event.kind_of(table) is TableKind.PAPER:
+            what = f"{shlex.quote(table)} --settings vault.toml --session {session} --language {language}"
+            yield f"twinwall custody sheets {what} --printer NAME"
 
 
 def _add_slips(app: Flask, office: PrintOffice) -> None:

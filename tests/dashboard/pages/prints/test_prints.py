@@ -16,10 +16,12 @@ from tests.support.dashboard.printed import codes_in, pictures_of, right_edges_o
 from tests.support.dashboard.staff import log_in
 from tests.support.dashboard.tables.at_seat import seat_address
 from tests.support.dashboard.two_sessions import FIELD, TEAMS, play_two_sessions
-from tests.support.event.managed import PREPARED
+from tests.support.event.managed import PREPARED, TABLES
 from tests.support.tiers import some
 from tests.support.wire.streams import START
+from twinwall.event.management.changes import TablesChosen
 from twinwall.event.store.store_contents import ManagementStep
+from twinwall.wire.messages.table_kind import TableKind
 
 NAMES = {"1": "李娜", "2": "鈴木 一郎", "3": "Müller-Lüdenscheidt", "4": "x" * 80}
 
@@ -200,3 +202,17 @@ def test_the_page_of_prints_lists_every_print_that_there_is(hall: Hall) -> None:
         assert f'href="{path}"' in page, path
     assert "/print/standings.pdf" not in page
     assert hall.app.test_client().get("/event/prints").status_code == 302
+
+
+def test_the_page_of_prints_says_how_the_sheets_of_tables_without_a_camera_are_printed() -> None:
+    hall = Hall(settings=OPEN)
+    log_in(hall.client)
+    for change in PREPARED[:-2]:
+        hall.desk.manage(ManagementStep(change, "Li Na", START), None)
+    for kinds in ({}, {"3": TableKind.PAPER, "4": TableKind.GUIDED}):
+        hall.desk.manage(ManagementStep(TablesChosen(TABLES, kinds), "Li Na", START), None)
+        hall.desk.manage(ManagementStep(PREPARED[-1], "Li Na", START), None)
+        page = hall.client.get("/event/prints").text
+        assert ("Building sheets" in page) is bool(kinds)
+    assert "twinwall custody sheets 3 --settings vault.toml --session 1 --language en --printer NAME" in page
+    assert "custody sheets 4" not in page
