@@ -33,7 +33,7 @@ def setup_steps(event: ManagedEvent, deals_made: bool, endpoints: Collection[str
     done = {
         "description": described,
         "entrants": enough,
-        "seating": event.next_session in event.seatings or bool(event.sessions),
+        "seating": (event.next_session in event.seatings and not event.unseated(event.next_session)) or bool(event.sessions),
         "deals": deals_made,
         "tables": bool(event.tables),
         "start": bool(event.sessions),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.dashboard.setup import SIXTEEN, TEAM_LIST, SetUp, says
+from dashboard.i18n.words import Words
+from dashboard.pages.setup.setup_steps import setup_steps
+from tests.support.dashboard.setup import SIXTEEN, TEAM_LIST, SetUp, plan_in, says
 from twinwall.event.management.changes import EnteredPlayer, EntrantsEntered, EventDescribed, SessionEnded, SessionStarted, TablesChosen
 
 
@@ -58,6 +60,33 @@ def test_seats_that_are_saved_stay_so_where_a_swap_is_refused_and_the_choice_sta
     assert answer.text.count(" checked") == 1
     there = director.send("/event/seating", do="swap", plan=director.plan(), seat=["3", "5"])
     assert says(there, "seating.is-proposed")
+
+
+def test_whoever_is_entered_after_the_seats_were_saved_is_named_until_they_are_seated_anew(director: SetUp) -> None:
+    director.prepared()
+    director.send("/event/seating", do="save", plan=director.plan())
+    assert 'id="unseated"' not in director.page("/event/seating") + director.page("/event/sessions")
+    director.enter("Quin")
+    notice = Words("en")("seating.unseated", count=1, button=Words("en")("seating.propose"))
+    for page in ("/event/seating", "/event/sessions"):
+        assert notice in director.page(page), page
+    assert "Quin" in director.page("/event/seating")
+    assert [step.key for step in setup_steps(director.event, deals_made=False, endpoints=()) if step.following] == ["seating"]
+    answer = director.send("/event/seating", do="propose", plan=director.plan())
+    assert notice not in answer.text
+    director.send("/event/seating", do="save", plan=plan_in(answer.text))
+    assert director.event.unseated(1) == ()
+
+
+def test_a_team_that_is_entered_after_the_seats_were_saved_is_named_until_they_are_seated_anew(director: SetUp) -> None:
+    director.describe(EventDescribed("team", "mcr-duplicate"))
+    director.enter(TEAM_LIST)
+    director.send("/event/seating", do="save", plan=director.plan())
+    assert director.event.unseated(1) == ()
+    director.enter("\n".join(["team,name", *(f"1,Late {number}" for number in "1234")]))
+    assert director.event.unseated(1) == ("1",)
+    page = director.page("/event/seating")
+    assert page[page.index('id="unseated"') :].partition("</p>")[0].endswith("<bdi>1</bdi>")
 
 
 def test_who_needs_a_seat_is_pinned_there(director: SetUp) -> None:

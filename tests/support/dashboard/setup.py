@@ -90,9 +90,14 @@ class SetUp:
 
     def plan(self, session: int = 1) -> str:
         """The seats that the page of a session shows, as its form carries them."""
-        found = re.search(r'name="plan" value="([^"]+)"', self.page(f"/event/seating?session={session}"))
-        assert found is not None
-        return html.unescape(found[1])
+        return plan_in(self.page(f"/event/seating?session={session}"))
+
+
+def plan_in(page: str) -> str:
+    """The seats that a page shows, as its form carries them."""
+    found = re.search(r'name="plan" value="([^"]+)"', page)
+    assert found is not None
+    return html.unescape(found[1])
 
 
 def listed_lines(page: str) -> dict[int, str]:

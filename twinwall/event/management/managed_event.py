@@ -170,6 +170,18 @@ class ManagedEvent:
         seats = self.seats(session).items()
         return next(((table, players.index(player)) for table, players in seats if player in players), None)
 
+    def unseated(self, session: int) -> tuple[str, ...]:
+        """Who takes part in a session that is seated and has no place in it: entered, or back, since its seats were saved."""
+        seating = self.seatings.get(session)
+        if seating is None:
+            return ()
+        if self.is_team_event:
+            there = {team for group in seating.groups for team in group.teams}
+        else:
+            drawn = {player for group in seating.groups for at in group.tables for player in at.players}
+            there = drawn.union(*self.seats(session).values())
+        return tuple(entrant for entrant in self.taking_part(session) if entrant not in there and entrant not in seating.sitting_out)
+
     def group_of(self, session: int, table: str) -> SeatedGroup | None:
         """The group in which a table plays a session."""
         seating = self.seatings.get(session)
