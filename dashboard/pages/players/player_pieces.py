@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 from dashboard.access.shown_players import HandOfPlayer, PlayerCard
 from dashboard.i18n.exact_numbers import exact
@@ -39,13 +40,13 @@ def card_values(card: PlayerCard, words: Words) -> dict[str, object]:
         "best": best,
         "worst": worst,
         "total": "" if card.total is None else exact(card.total, plus=True),
-        "winds": first_wind,
+        "winds": partial(first_wind, words),
     }
 
 
-def first_wind(place: int) -> str:
+def first_wind(words: Words, place: int) -> str:
     """The wind that a place holds in the first hand of a session."""
-    return WIND_CHARACTERS[SEATS[place]]
+    return words.wind(SEATS[place])
 
 
 def _row(played: HandOfPlayer, words: Words) -> HandRow:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from flask import Flask, render_template, request
 
@@ -32,7 +33,7 @@ def add_players(app: Flask, policy: AccessPolicy, words: Callable[[], Words]) ->
             session=session,
             sessions=sessions,
             asked=written,
-            winds=first_wind,
+            winds=partial(first_wind, words()),
             drawn=bool(listed),
         )
 

@@ -62,6 +62,7 @@ def test_everybody_finds_table_and_wind_of_every_player() -> None:
     for number in range(1, 17):
         assert f'href="/player/{number}"' in page
     assert "Session 1" in page
+    assert page.count("<td>北 North</td>") == 4
 
 
 def test_a_name_or_number_is_found() -> None:
@@ -80,7 +81,7 @@ def test_a_session_that_is_not_seated_is_said() -> None:
 
 def test_a_player_s_card_has_the_next_seat_in_large_letters() -> None:
     page = hall_of().client.get("/player/6").text
-    assert '<p class="next-seat">Table 2 南</p>' in page
+    assert '<p class="next-seat">Table 2 南 South</p>' in page
     assert "as soon as every table has finished" in page
 
 
