@@ -169,18 +169,27 @@ def test_who_was_entered_by_mistake_is_removed_and_forgotten(director: SetUp) ->
     assert "16" not in director.names
 
 
-def test_who_is_seated_is_not_removed_but_withdraws_with_a_reason(director: SetUp) -> None:
+def test_who_was_entered_by_mistake_is_removed_with_the_seats_that_were_saved(director: SetUp) -> None:
+    director.prepared()
+    director.send("/event/seating", do="save", plan=director.plan())
+    assert director.send("/event/entrants/16", do="remove").status_code == 303
+    assert not director.event.seatings
+    assert says(director.page("/event/seating"), "seating.is-proposed")
+
+
+def test_who_plays_is_not_removed_but_withdraws_with_a_reason(director: SetUp) -> None:
     director.prepared()
     seating = proposed_seating(director.event, 1)
     director.send("/event/seating", do="save", plan=director.plan())
     assert director.event.seatings[1] == seating
+    director.manage(SessionStarted(1))
     assert director.send("/event/entrants/5", do="remove").status_code == 409
     for reason, key in (("", "setup.reason-missing"), ("because of Player Ada", "setup.reason-names")):
         answer = director.send("/event/entrants/5", do="withdraw", reason=reason)
         assert answer.status_code == 409
         assert says(answer, key)
     assert director.send("/event/entrants/5", do="withdraw", reason="ill").status_code == 303
-    assert director.event.withdrawn == {"5": 1}
+    assert director.event.withdrawn == {"5": 2}
 
 
 @pytest.mark.parametrize(

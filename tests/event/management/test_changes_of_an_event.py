@@ -75,12 +75,10 @@ def test_a_form_of_an_earlier_version_is_refused_so_that_nothing_is_overwritten_
     ("change", "expected"),
     [
         (EventDescribed("individual", "poker"), Why.RULES),
-        (EventDescribed("team", "mcr-duplicate"), Why.KIND),
         (EntrantsEntered((EnteredPlayer("7"), EnteredPlayer("7"))), Why.TWICE),
         (EntrantsEntered(teams=(EnteredTeam("A", ("1", "2", "3", "4")),)), Why.KIND),
         (EntrantsEntered((EnteredPlayer("1", table="1", place=0), EnteredPlayer("2", table="1", place=0))), Why.FIXED_SEAT_TWICE),
         (EntrantsRemoved(("99",)), Why.UNKNOWN_PLAYER),
-        (EntrantsRemoved(("1",)), Why.ALREADY_PLAYED),
         (EntrantWithdrawn("99", 1, "ill"), Why.UNKNOWN_PLAYER),
         (EntrantAbsent("99", 1, "ill"), Why.UNKNOWN_PLAYER),
         (EntrantPresent("1", 1), Why.NOTHING),
@@ -113,6 +111,31 @@ def test_a_change_that_the_event_cannot_take_is_refused_by_name(change: EventCha
 )
 def test_a_team_event_keeps_its_teams_whole(change: EventChange, expected: Why) -> None:
     assert why(after(*PREPARED_TEAMS), change) is expected
+
+
+def test_an_entrant_who_was_entered_by_mistake_leaves_with_the_seats_that_were_saved() -> None:
+    event = after(*PREPARED, rows(2), EntrantsRemoved(("1",)))
+    assert "1" not in event.players
+    assert not event.seatings
+    assert why(after(*PREPARED, SessionStarted(1)), EntrantsRemoved(("1",))) is Why.ALREADY_PLAYED
+    teams = after(*PREPARED_TEAMS, EntrantsRemoved(("1", "2", "3", "4"), ("A",)))
+    assert not teams.seatings
+    assert why(after(*PREPARED_TEAMS, SessionStarted(1)), EntrantsRemoved(("1", "2", "3", "4"), ("A",))) is Why.ALREADY_PLAYED
+
+
+def test_seats_of_begun_sessions_and_of_sessions_without_whom_is_removed_stay() -> None:
+    spare = EntrantsEntered((EnteredPlayer("17"),))
+    with_substitute = after(*PREPARED, spare, rows(2), SubstituteSeated(2, "1", "17", "ill"))
+    assert set(after(*PREPARED, spare, rows(2), EntrantsRemoved(("17",))).seatings) == {1, 2}
+    assert set(apply(with_substitute, EntrantsRemoved(("17",))).seatings) == {1}
+    assert set(apply(apply(with_substitute, SessionStarted(1)), EntrantsRemoved(("17",))).seatings) == {1}
+
+
+def test_players_become_an_event_of_teams_without_the_seats_that_were_saved_until_a_session_begins() -> None:
+    teams = EventDescribed("team", "mcr-duplicate")
+    assert not after(*PREPARED, teams).seatings
+    assert why(after(*PREPARED, SessionStarted(1)), teams) is Why.ALREADY_PLAYED
+    assert set(after(*PREPARED, EventDescribed("individual", "sichuan", sessions=3)).seatings) == {1}
 
 
 def test_a_team_that_is_seated_otherwise_than_in_the_latin_square_is_refused() -> None:

@@ -203,8 +203,6 @@ def _description(event: ManagedEvent, change: EventDescribed) -> Iterator[Change
             yield ChangeRefusal(Why.ALREADY_PLAYED, {"session": str(event.sessions[-1].number)})
         if event.stage is EventStage.PLAYING and before.play_order != change.play_order:
             yield ChangeRefusal(Why.STILL_PLAYING, {"session": str(event.sessions[-1].number)})
-    if before is not None and before.kind != change.kind and event.seatings:
-        yield ChangeRefusal(Why.KIND, {"name": change.kind})
 
 
 def _entered(event: ManagedEvent, change: EntrantsEntered) -> Iterator[ChangeRefusal]:
@@ -229,9 +227,9 @@ def _removed(event: ManagedEvent, change: EntrantsRemoved) -> Iterator[ChangeRef
         if name not in change.teams and len(left) < min(TEAMS, len(team.players)):
             yield ChangeRefusal(Why.TEAM_NEEDS_FOUR, {"name": name})
     gone = {*change.players, *(number for name in change.teams if name in event.teams for number in event.teams[name].players)}
-    for session in event.seatings:
-        seated = set(chain.from_iterable(event.seats(session).values()))
-        yield from (ChangeRefusal(Why.ALREADY_PLAYED, {"name": number, "session": str(session)}) for number in sorted(gone & seated))
+    for session in event.sessions:
+        seated = set(chain.from_iterable(event.seats(session.number).values()))
+        yield from (ChangeRefusal(Why.ALREADY_PLAYED, {"name": number, "session": str(session.number)}) for number in sorted(gone & seated))
 
 
 def _seated(event: ManagedEvent, change: SessionSeated) -> Iterator[ChangeRefusal]:

@@ -100,7 +100,10 @@ class EntrantsEntered(_Change, frozen=True, tag="entrants-entered"):
 
 
 class EntrantsRemoved(_Change, frozen=True, tag="entrants-removed"):
-    """Entrants who have played nothing and are not in the event any more; a team keeps its other players, four or more."""
+    """Entrants who have played nothing and are not in the event any more; a team keeps its other players, four or more.
+
+    Coming sessions in which one of them sits have no seats any more.
+    """
 
     players: tuple[PlayerNumber, ...] = ()
     teams: tuple[EntrantName, ...] = ()

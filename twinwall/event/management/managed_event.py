@@ -213,13 +213,13 @@ def managed_event(changes: Iterable[EventChange]) -> ManagedEvent:
 def _applied(event: ManagedEvent, change: EventChange) -> ManagedEvent:  # noqa: PLR0912 - one case a change
     match change:
         case EventDescribed():
-            return replace(event, description=change)
+            same = event.is_team_event == (change.kind == "team")
+            return replace(event, description=change, seatings=event.seatings if same else {})
         case EntrantsEntered(players, teams):
             entered = {player.number: player for player in players}
             return replace(event, players={**event.players, **entered}, teams={**event.teams, **{team.name: team for team in teams}})
         case EntrantsRemoved(players, teams):
-            staying = {name: _without(team, players) for name, team in event.teams.items() if name not in teams}
-            return replace(event, players={number: at for number, at in event.players.items() if number not in players}, teams=staying)
+            return _with_removed(event, players, teams)
         case EntrantWithdrawn(entrant, session):
             return replace(event, withdrawn={**event.withdrawn, entrant: session})
         case EntrantAbsent(entrant, session):
@@ -249,6 +249,19 @@ def _applied(event: ManagedEvent, change: EventChange) -> ManagedEvent:  # noqa:
             return replace(event, closed=True)
         case _:
             assert_never(change)
+
+
+def _with_removed(event: ManagedEvent, players: Sequence[str], teams: Sequence[str]) -> ManagedEvent:
+    """Without these entrants, and without the seats of coming sessions in which one of them sits."""
+    gone = {*players, *(number for name in teams if name in event.teams for number in event.teams[name].players)}
+    staying = {name: _without(team, players) for name, team in event.teams.items() if name not in teams}
+    sits = {session for session in event.seatings for seated in event.seats(session).values() if not gone.isdisjoint(seated)}
+    return replace(
+        event,
+        players={number: player for number, player in event.players.items() if number not in players},
+        teams=staying,
+        seatings={session: seating for session, seating in event.seatings.items() if session < event.next_session or session not in sits},
+    )
 
 
 def _seated_anew(event: ManagedEvent, change: SessionSeated) -> ManagedEvent:
