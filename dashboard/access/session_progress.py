@@ -125,7 +125,7 @@ class SessionProgress:
         return None if released is None else DealName(n, released.deal.hand, self._hall.session_of(n))
 
     def awaited_slips(self) -> AwaitedSlips | None:
-        """What this venue waits for the centre with, in the session that is played, or was last; for the staff alone."""
+        """The slips of the session that is played, or was last, for which this venue waits; for the staff alone."""
         custody = self._hall.programme.custody
         if not self._staff or custody is None or custody.plan.field is None:
             return None
