@@ -155,7 +155,8 @@ def _due(table: TableContext, path: Hypothesis) -> _Due | None:
         return _Due(path.play.turn)
     if table.gates or path.play.phase not in (Phase.CLAIMS, Phase.DRAW):
         return None
-    return _Due(path.play.turn.next if path.play.phase is Phase.CLAIMS else path.play.turn)
+    turn = path.play.turn
+    return _Due(path.permissions(table).following(turn) if path.play.phase is Phase.CLAIMS else turn)
 
 
 def _due_next(table: TableContext, path: Hypothesis) -> _Due | None:
@@ -164,9 +165,7 @@ def _due_next(table: TableContext, path: Hypothesis) -> _Due | None:
         return None
     seat = path.play.turn
     if path.play.phase is Phase.CLAIMS and not path.play.robbing:
-        seat, left = seat.next, path.permissions(table).left
-        while seat in left and seat is not path.play.turn:
-            seat = seat.next
+        seat = path.permissions(table).following(seat)
     first = next((edge for edge in path.edges if edge.at_ms > path.clock_ms), None)
     if first is None or first.back or table.places.seats[first.place] is not seat:
         return None

@@ -51,6 +51,13 @@ class Permissions(Struct, frozen=True):
     ended: EndReason | None = None
     """Set when no further play is possible (the hand is drawn or won) though ``HandEnded`` is still to come."""
 
+    def following(self, seat: Seat) -> Seat:
+        """Who draws after a seat: those who have left play are passed over."""
+        after = seat.next
+        while after in self.left and after is not seat:
+            after = after.next
+        return after
+
 
 @dataclass(frozen=True, slots=True)
 class Illegal:

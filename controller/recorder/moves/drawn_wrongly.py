@@ -46,9 +46,7 @@ def drawn_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) -
 def _kind(path: Hypothesis, seat: Seat, allowed: Permissions) -> ViolationKind | None:
     """What a draw from this seat's wall is now; None where it would be lawful."""
     turn, phase = path.play.turn, path.play.phase
-    following = turn.next
-    while following in allowed.left and following is not turn:
-        following = following.next
+    following = allowed.following(turn)
     if allowed.draw is seat or (phase is Phase.CLAIMS and seat is following):
         return None
     if phase is Phase.DISCARD and seat is turn:

@@ -46,7 +46,7 @@ def discards_unseen(table: TableContext, path: Hypothesis, allowed: Permissions)
     seat = allowed.discard
     if seat is None or not table.gates or path.play.phase is not Phase.DISCARD:
         return
-    following = table.places.places[seat.next]
+    following = table.places.places[allowed.following(seat)]
     drawn = next((edge for edge in path.edges if edge.place == following and not edge.back and edge.at_ms > path.clock_ms), None)
     if drawn is None or (table.now_ms - drawn.at_ms < _UNSEEN_MS and not table.over):
         return

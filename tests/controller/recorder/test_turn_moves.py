@@ -18,7 +18,7 @@ from controller.state.keys import Key
 from tests.support.recorder.played_hands import PlayedHand, played
 from twinwall.game.held import HeldTiles
 from twinwall.game.play import Phase, PlayState
-from twinwall.game.play_events import ClaimsPassed, SharedTileTurned, TileDiscarded, WinDeclared
+from twinwall.game.play_events import ClaimsPassed, SharedTileTurned, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.session import place_of
 from twinwall.game.tiles import Seat
 from vision.mat import Area, Mat, Slot
@@ -137,3 +137,19 @@ def kong_that_could_be_robbed() -> tuple[PlayedHand, int, SharedTileTurned]:
 def states(hand: PlayedHand) -> list[PlayState]:
     """The state of play before the first event, and after each."""
     return list(accumulate(hand.events, hand.rules.apply, initial=hand.rules.start()))
+
+
+def test_a_discard_may_be_unseen_when_the_next_seat_that_is_still_in_play_has_drawn() -> None:
+    """Two seats have won and left play: after North it is West who draws."""
+    hand, before = played("sichuan", 1002), 145
+    discarded, _, drawn = hand.events[before : before + 3]
+    assert isinstance(discarded, TileDiscarded)
+    assert isinstance(drawn, TileDrawn)
+    assert drawn.seat is not discarded.seat.next
+    held = HeldTiles(hand.walls)
+    for event in hand.events[:before]:
+        held.happen(event)
+    places = MatPlaces(all_seats(hand.east))
+    table = TableContext(hand.rules, Seat.EAST, places, TrackList(), KnownDeal(hand.walls, hand.rest), gates=True, now_ms=8000)
+    path = Hypothesis(states(hand)[before], held, edges=(GateEdge(1000, places.places[drawn.seat]),))
+    assert any(after.events[2:3] == (drawn,) and after.grounds[0].never_seen for after in moves(table, path))
