@@ -26,7 +26,7 @@ from twinwall.wire.line_traces import LineArrivals, LineTraces, TraceStep
 from twinwall.wire.messages.announced_keys import AnnouncedKeys, TableKeys
 from twinwall.wire.messages.commands import Command, CommandError, read_health
 from twinwall.wire.messages.head import HeadError, LedgerKind, read_head
-from twinwall.wire.messages.tile_question import TileQuestionError, read_tile_question
+from twinwall.wire.messages.tile_question import TileQuestionError, read_question
 from twinwall.wire.mqtt.topics import Channel, TopicError, keys_topic, parse_topic, slips_topic
 from twinwall.wire.receiver import Accepted, Ask, LineRefused, NewJournal, Output, TableReceiver
 from twinwall.wire.signed_receiver import Contradicted, Received, SignedReceiver
@@ -206,7 +206,7 @@ class HallIntake:
         if self._keys is not None and key is None:
             return
         try:
-            self._store.ask(table, read_tile_question(payload, self._event, table, key))
+            self._store.ask(table, read_question(payload, self._event, table, key))
         except TileQuestionError as problem:
             self._reports.refuse(table, str(problem))
 

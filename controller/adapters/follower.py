@@ -7,7 +7,7 @@ the adapters permit every request to be repeated after a restart.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
@@ -52,9 +52,10 @@ class TableCameraPort(Protocol):
 
 
 class QuestionPort(Protocol):
-    """Asks the referee until told otherwise; the answer comes as TileTold."""
+    """Asks the referee until told otherwise; the answer comes as TileTold, about records as VerdictTold."""
 
     def ask(self, question: SlotQuestion | None) -> None: ...
+    def doubt(self, events: Collection[tuple[int, int]]) -> None: ...
 
 
 class DecodingPort(Protocol):
@@ -75,6 +76,9 @@ class NoQuestions:
 
     def ask(self, question: SlotQuestion | None) -> None:
         """Ask nobody."""
+
+    def doubt(self, events: Collection[tuple[int, int]]) -> None:
+        """Show nobody anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +112,7 @@ class Follower:
         self._looks: tuple[GateLook, ...] = ()
         self._watch: Watch | None = None
         self._question: SlotQuestion | None = None
+        self._doubted: tuple[tuple[int, int], ...] = ()
         self._hand: HandToDecode | None = None
         self._status_asked = False
 
@@ -133,6 +138,9 @@ class Follower:
         if outputs.question != self._question:
             self._question = outputs.question
             self._questions.ask(self._question)
+        if outputs.doubted != self._doubted:
+            self._doubted = outputs.doubted
+            self._questions.doubt(self._doubted)
         self._time(outputs.timers)
         if outputs.status and not self._status_asked:
             self._status_asked = True

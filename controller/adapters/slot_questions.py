@@ -1,4 +1,5 @@
-"""Sends the open question of a table to the server, with what the camera has seen there, again with each heartbeat until it is answered.
+"""Sends the open question of a table to the server, with what the camera has seen there, again with each heartbeat until it is answered;
+likewise the pictures of events whose record is doubted.
 
 Pictures are in memory alone: those of the last doubted places, until a question is settled. They are signed like heads and go to the
 server's topic, which no other account of the broker hears.
@@ -10,14 +11,17 @@ import threading
 from collections.abc import Collection, Mapping
 
 from controller.ledger.publisher import Link
-from controller.state.questions import DoubtedPlace, SlotQuestion
+from controller.state.questions import DoubtedPlace, RecordPictures, SlotQuestion
 from twinwall.game.tiles import Tile, format_tiles
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.tile_question import AskedArea, AskedTile, write_tile_question
+from twinwall.wire.messages.tile_question import AskedArea, AskedRecord, AskedTile, write_question
 from twinwall.wire.mqtt.topics import Channel, Topic
 from vision.mat import Area
 
 _AREAS: Mapping[Area, AskedArea] = {Area.RIVER: "river", Area.MELD: "meld", Area.HAND: "hand", Area.WIN: "win"}
+
+MOST_RECORDS = 8
+"""The pictures of so many doubted events are kept."""
 
 
 class SlotQuestions:
@@ -30,6 +34,8 @@ class SlotQuestions:
         self._lock = threading.Lock()
         self._question: SlotQuestion | None = None
         self._doubted: dict[SlotQuestion, DoubtedPlace] = {}
+        self._of_records: dict[tuple[int, int], RecordPictures] = {}
+        self._asked_records: frozenset[tuple[int, int]] = frozenset()
         self.link: Link | None = None
 
     def keep(self, doubted: DoubtedPlace) -> None:
@@ -38,6 +44,21 @@ class SlotQuestions:
             of_hand = doubted.question.n, doubted.question.number
             self._doubted = {asked: kept for asked, kept in self._doubted.items() if (asked.n, asked.number) == of_hand}
             self._doubted[doubted.question] = doubted
+
+    def keep_record(self, pictures: RecordPictures) -> None:
+        """The record of this event is doubted; nobody is shown it before ``doubt`` names it."""
+        with self._lock:
+            self._of_records[pictures.n, pictures.number] = pictures
+            for oldest in list(self._of_records)[:-MOST_RECORDS]:
+                del self._of_records[oldest]
+
+    def doubt(self, events: Collection[tuple[int, int]]) -> None:
+        """The referee is asked about these events (deal and number) now; the pictures of those that he has answered are discarded."""
+        with self._lock:
+            for settled in self._asked_records - frozenset(events):
+                self._of_records.pop(settled, None)
+            self._asked_records = frozenset(events)
+        self.beat()
 
     def ask(self, question: SlotQuestion | None) -> None:
         """This question is open now; None: it is settled, and its pictures are discarded."""
@@ -51,12 +72,16 @@ class SlotQuestions:
         """Send the open question: it may have been lost."""
         with self._lock:
             asked, doubted = self._question, None if self._question is None else self._doubted.get(self._question)
-        if self.link is not None and asked is not None and doubted is not None:
-            self.link.publish(self._topic, self._written(asked, doubted))
+            records = [pictures for of, pictures in self._of_records.items() if of in self._asked_records]
+        documents: list[AskedTile | AskedRecord] = [AskedRecord(each.n, each.number, each.after, each.before) for each in records]
+        if asked is not None and doubted is not None:
+            documents.append(self._document(asked, doubted))
+        if self.link is not None:
+            for document in documents:
+                self.link.publish(self._topic, write_question(self._signer, self._event, self._table, document))
 
-    def _written(self, asked: SlotQuestion, doubted: DoubtedPlace) -> bytes:
+    def _document(self, asked: SlotQuestion, doubted: DoubtedPlace) -> AskedTile:
         kinds = tuple(tile for tile in doubted.kinds if tile in self._kinds)
         slot = asked.slot
         where = slot.place, _AREAS[slot.area], slot.index
-        document = AskedTile(asked.n, asked.number, *where, format_tiles(kinds), doubted.after, doubted.before)
-        return write_tile_question(self._signer, self._event, self._table, document)
+        return AskedTile(asked.n, asked.number, *where, format_tiles(kinds), doubted.after, doubted.before)

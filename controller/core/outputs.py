@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from controller.assigning import is_between_hands
 from controller.hand import gates, questions, turn_clock, watching
-from controller.hand.decoding import hand_to_decode
+from controller.hand.decoding import asked_about, hand_to_decode
 from controller.state.decoding import HandToDecode
 from controller.state.faults import DEAL_REFUSED, UNREAD, WELL_COUNT
 from controller.state.keys import Lamps
@@ -49,6 +49,8 @@ class Outputs:
     next_deal: bool
     question: SlotQuestion | None = None
     decoded: HandToDecode | None = None
+    doubted: tuple[tuple[int, int], ...] = ()
+    """The events of records, by deal and number, that the referee is asked about."""
 
 
 def outputs_of(setup: Setup, state: TableState) -> Outputs:
@@ -64,6 +66,7 @@ def outputs_of(setup: Setup, state: TableState) -> Outputs:
         next_deal=_wants_deal(setup, state),
         question=questions.question(state, watch),
         decoded=hand_to_decode(setup, state, watch),
+        doubted=asked_about(setup, state),
     )
 
 

@@ -48,10 +48,14 @@ def questioned(state: TableState, n: int) -> tuple[RecordQuestioned, ...]:
     return tuple(_question(dispute) for dispute in state.disputes if dispute.n == n)
 
 
+def asked_about(setup: Setup, state: TableState) -> tuple[tuple[int, int], ...]:
+    """Of which events of records, by deal and number, the referee is to say what happened: none of a deal that is secret yet."""
+    return tuple((dispute.n, dispute.number) for dispute in state.disputes if not setup.custody or dispute.n in state.released)
+
+
 def answered(setup: Setup, state: TableState, told: VerdictTold) -> Decision:
     """The referee says what happened where the record is doubted."""
-    asked = not setup.custody or told.n in state.released
-    if not asked or not any((dispute.n, dispute.number) == (told.n, told.number) for dispute in state.disputes):
+    if (told.n, told.number) not in asked_about(setup, state):
         return Refused(f"the referee's word on event {told.number} of deal {told.n} answers a question that is not open")
     return (RecordAnswered(told.n, told.number, told.right, told.by),)
 

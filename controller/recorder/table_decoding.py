@@ -231,6 +231,22 @@ class TableDecoding:
             _join(followed.decoder, signal)
         return self._awaited_discard(followed, observation.at_ms + followed.heard.later_ms)
 
+    def lies_at(self, index: int) -> Slot | None:
+        """The place of a river or of melds that is nearest to the first tile of an event of the record; None where it is not known."""
+        followed = self._followed
+        if followed is None or followed.decoder.searching:
+            return None
+        best = followed.decoder.best()
+        if agreeing(best, followed.hand.events) <= index or not best[index].grounds.tracks:
+            return None
+        slots = (slot for place in range(len(SEATS)) for area in (Area.RIVER, Area.MELD) for slot in self._mat.slots(place, area))
+        return nearest(self._mat, slots, followed.decoder.tracks[best[index].grounds.tracks[0]])
+
+    @property
+    def hand(self) -> HandToDecode | None:
+        """The hand that is decoded."""
+        return None if self._followed is None else self._followed.hand
+
     def violations(self) -> tuple[ViolationDecoded, ...]:
         """The violations that the last observation has made certain; none while the decoder holds another hand than the table's record,
         because what it cannot explain then proves nothing."""

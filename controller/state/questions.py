@@ -36,3 +36,14 @@ class DoubtedPlace:
     kinds: tuple[Tile, ...]
     before: bytes
     after: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class RecordPictures:
+    """JPEG pictures of the place of event ``number`` (from 1) of the record of deal ``n``, from before and after it was laid there;
+    ``before`` is empty where no frame is known from then."""
+
+    n: int
+    number: int
+    before: bytes
+    after: bytes

@@ -21,7 +21,7 @@ from dashboard.projections.table_view import TableView, fault_asked_about
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import FeederLinkQuality, Health
 from twinwall.wire.messages.machine import MachineCondition
-from twinwall.wire.messages.tile_question import AskedTile
+from twinwall.wire.messages.tile_question import AskedRecord, AskedTile
 
 UNHEARD_AFTER_S = 6.0
 """A table whose heartbeat has been missing for this long is shown as not heard."""
@@ -57,6 +57,8 @@ class ViewerChannel:
     """For the staff: how the tables' machines are, besides what the hall shows."""
 
 
+MOST_RECORDS = 8
+"""Of a table, the pictures of so many doubted events are shown."""
 EVERYBODY, STAFF = ViewerChannel(Level.EVERYBODY), ViewerChannel(Level.STAFF)
 MACHINES = ViewerChannel(Level.STAFF, machines=True)
 RESULTS_TO_EVERYBODY, RESULTS_TO_STAFF = ViewerChannel(Level.EVERYBODY, results=True), ViewerChannel(Level.STAFF, results=True)
@@ -81,6 +83,8 @@ class TableSnapshot:
     """The machine's condition, for the machine room."""
     asked: AskedTile | None = None
     """What the table asked last, in memory alone."""
+    asked_records: tuple[AskedRecord, ...] = ()
+    """The pictures of events whose record it doubts, in memory alone."""
 
     @property
     def question(self) -> AskedTile | None:
@@ -170,11 +174,14 @@ class Store:
             line, machine = health.feeder_line or old.feeder_line, health.machine or old.machine
             self._put(replace(old, heard=heard, silent=False, feeder_line=line, machine=machine))
 
-    def ask(self, table: str, asked: AskedTile) -> None:
-        """A table asks which tile lies in a slot; it asks again as long as nothing has settled it."""
+    def ask(self, table: str, asked: AskedTile | AskedRecord) -> None:
+        """A table asks which tile lies in a slot, or shows an event that it asks about; again as long as nothing has settled it."""
         with self._lock:
             old = self._status(table)
-            if old.asked != asked:
+            if isinstance(asked, AskedRecord):
+                others = (each for each in old.asked_records if (each.n, each.number) != (asked.n, asked.number))
+                self._put(replace(old, asked_records=(*others, asked)[-MOST_RECORDS:]))
+            elif old.asked != asked:
                 self._put(replace(old, asked=asked))
 
     def release(self, n: int) -> None:

@@ -17,7 +17,7 @@ from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.messages.announced_keys import SettledKeys
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.tile_question import AskedTile, write_tile_question
+from twinwall.wire.messages.tile_question import AskedRecord, AskedTile, write_question
 from twinwall.wire.mqtt.topics import Channel, Topic
 from twinwall.wire.receiver import REFUSE_AGAIN_S
 
@@ -55,7 +55,7 @@ def heard(tmp_path: Path) -> Iterator[Heard]:
 
 
 def test_a_question_that_the_table_has_signed_is_shown_and_nothing_of_it_is_stored(heard: Heard, tmp_path: Path) -> None:
-    heard.intake.take(TOPIC, write_tile_question(TABLE, "e", "1", question()))
+    heard.intake.take(TOPIC, write_question(TABLE, "e", "1", question()))
     assert heard.question() == question()
     heard.intake.finish()
     assert question().after not in b"".join(path.read_bytes() for path in tmp_path.iterdir())
@@ -63,7 +63,7 @@ def test_a_question_that_the_table_has_signed_is_shown_and_nothing_of_it_is_stor
 
 @pytest.mark.parametrize("signer", [ANOTHER, None], ids=["another key", "nobody"])
 def test_a_question_that_the_table_has_not_signed_is_not_shown_and_named_now_and_then(heard: Heard, signer: Signer | None) -> None:
-    forged = write_tile_question(signer, "e", "1", question())
+    forged = write_question(signer, "e", "1", question())
     heard.intake.take(TOPIC, forged)
     assert heard.question() is None
     assert "a question of table '1' is refused" in (heard.complained() or "")
@@ -77,13 +77,25 @@ def test_a_question_that_the_table_has_not_signed_is_not_shown_and_named_now_and
 
 def test_a_question_of_a_table_without_a_known_key_waits_until_it_comes_again(heard: Heard) -> None:
     signer = Signer("2", bytes(32))
-    heard.intake.take(str(Topic("e", "2", Channel.QUESTION)), write_tile_question(signer, "e", "2", question()))
+    heard.intake.take(str(Topic("e", "2", Channel.QUESTION)), write_question(signer, "e", "2", question()))
     assert heard.question("2") is None
     assert heard.store.table("2") is None
 
 
 def test_in_a_rehearsal_without_signers_questions_come_bare(tmp_path: Path) -> None:
     server = Heard(tmp_path, keys=False)
-    server.intake.take(TOPIC, write_tile_question(None, "e", "1", question()))
+    server.intake.take(TOPIC, write_question(None, "e", "1", question()))
     assert server.question() == question()
     server.desk.close()
+
+
+RECORD = AskedRecord(1, 7, b"\xff\xd8\xff after", b"\xff\xd8\xff before")
+
+
+def test_pictures_of_a_doubted_record_count_under_the_tables_key_alone(heard: Heard) -> None:
+    heard.intake.take(TOPIC, write_question(ANOTHER, "e", "1", RECORD))
+    assert heard.store.tables()[0].asked_records == ()
+    assert "a question of table '1' is refused" in (heard.complained() or "")
+    for _ in range(2):
+        heard.intake.take(TOPIC, write_question(TABLE, "e", "1", RECORD))
+    assert heard.store.tables()[0].asked_records == (RECORD,)

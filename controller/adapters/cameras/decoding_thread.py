@@ -11,18 +11,19 @@ import logging
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 from controller.adapters.cameras.camera_thread import Post
+from controller.adapters.cameras.hand_pictures import HandPictures
 from controller.adapters.cameras.hand_reviews import HandReviews, unprotected
 from controller.recorder.signals import GateEdge, KeyEdge
 from controller.recorder.table_decoding import DoubtedTile, TableDecoding, Told
 from controller.state.decoding import HandToDecode
 from controller.state.keys import KeyPressed
-from controller.state.messages import DiscardDecoded, ExposureDecoded, Message
-from controller.state.questions import DoubtedPlace, SlotQuestion
+from controller.state.messages import DiscardDecoded, ExposureDecoded, Message, RecordDoubted
+from controller.state.questions import DoubtedPlace, RecordPictures, SlotQuestion
 from firmware_bridge import messages as wire
 from firmware_bridge.messages import REAR_GATE
 from vision.cameras.port import CameraFrame
@@ -95,7 +96,12 @@ class DecodingThread:
         self._cost = FrameCost()
         self._wants_frames = self._stopped = False
         self._thread = threading.Thread(target=self._run, name="decoding", daemon=True)
-        self._reviews = HandReviews(post, protect, decoding.compared)
+        self._pictures = HandPictures(observer.picture, decoding.lies_at)
+        self._reviewed: dict[int, Mapping[int, RecordPictures]] = {}
+        """The pictures of the hands that are being compared with their deals, by deal."""
+        self.keep_record: Callable[[RecordPictures], None] = lambda _pictures: None
+        """Takes the pictures of an event whose record is doubted."""
+        self._reviews = HandReviews(self._doubt, protect, self._compared)
 
     def start(self) -> None:
         """Begin to work."""
@@ -180,6 +186,18 @@ class DecodingThread:
                 log.error("the hand in play is not decoded any more (%s)\n%s", type(error).__name__, where)
                 self._decoding.follow(None)
 
+    def _doubt(self, message: Message) -> None:
+        """A hand's record is doubted: its pictures are kept before the table hears of it."""
+        if isinstance(message, RecordDoubted):
+            pictures = self._reviewed.get(message.n, {}).get(message.number)
+            if pictures is not None:
+                self.keep_record(pictures)
+        self._post(message)
+
+    def _compared(self, n: int) -> None:
+        self._reviewed.pop(n, None)
+        self._decoding.compared(n)
+
     def _work(self, hands: list[HandToDecode | None], signals: list[GateEdge | KeyEdge], frame: CameraFrame | None) -> None:
         for hand in hands:
             self._follow(hand)
@@ -194,6 +212,8 @@ class DecodingThread:
             self._tell(self._decoding.see(observation), frame)
             for violation in self._decoding.violations():
                 self._post(violation)
+        if self._decoding.hand is not None:
+            self._pictures.see(frame, self._decoding.hand)
         self._cost = self._cost.and_frame(observed_s - began_s, time.thread_time() - observed_s)
 
     def _follow(self, hand: HandToDecode | None) -> None:
@@ -203,4 +223,5 @@ class DecodingThread:
             log.info("%s", self._cost)
             self._cost = FrameCost()
         if review is not None:
+            self._reviewed[review.hand.deal.n] = self._pictures.of(review.hand.deal.n)
             self._reviews.begin(review)

@@ -55,6 +55,7 @@ class HandReviews:
             self._waiting.put_nowait(review)
         except queue.Full:
             log.warning("deal %d: its hand is not compared with the deal, since %d others wait", review.hand.deal.n, MOST_WAITING)
+            self._ended(review.hand.deal.n)
 
     @property
     def waiting(self) -> int:

@@ -58,9 +58,9 @@ def add_record_questions(app: Flask, policy: AccessPolicy, words: Callable[[], W
 
     @app.get("/table/<path:name>/record/<int:n>")
     def record_question(name: str, n: int) -> str:
-        _, hand = opened_hand(name, n)
+        opened, hand = opened_hand(name, n)
         asked = request.args.get("answered", "")
-        doubted = tuple(doubted_events(hand, words()))
+        doubted = tuple((event, opened.pictures_of(n, event.number)) for event in doubted_events(hand, words()))
         answered = asked if asked in _HOW else ""
         return render_template("rulings/which_record.html", name=name, n=n, doubted=doubted, verdicts=RecordVerdict, answered=answered)
 

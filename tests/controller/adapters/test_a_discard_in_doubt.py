@@ -23,7 +23,7 @@ from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import ALL_TILES, Tile, parse_tiles
 from twinwall.simulator.cameras.table import CAMERA_HEIGHT_MM, TILE_THICKNESS_MM, TableCamera
 from twinwall.simulator.scene import LaidTile, TableScene
-from twinwall.wire.messages.tile_question import AskedTile, read_tile_question
+from twinwall.wire.messages.tile_question import AskedTile, read_question
 from vision.cameras.port import CameraFrame, Region
 from vision.mat import Area, Mat, Slot
 from vision.model.classifier import Classifier
@@ -132,8 +132,14 @@ def smeared(make_rig: MakeRig, *, pushed: bool = False) -> tuple[Rig, AskedTile]
         assert eye.next_look().tiles == {SLOT: None}
     finally:
         eye.worker.stop()
-    (asked,) = [read_tile_question(payload, "test", "1", None) for topic, payload in rig.broker.published if topic == QUESTION]
+    (asked,) = asked_of(rig)
     return rig, asked
+
+
+def asked_of(rig: Rig) -> list[AskedTile]:
+    """What the server was asked."""
+    read = [read_question(payload, "test", "1", None) for topic, payload in rig.broker.published if topic == QUESTION]
+    return [each for each in read if isinstance(each, AskedTile)]
 
 
 def test_a_smeared_discard_is_asked_about_with_the_cameras_own_pictures_and_the_answer_is_played(make_rig: MakeRig) -> None:
@@ -173,7 +179,7 @@ def test_a_smeared_tile_of_a_shown_hand_is_asked_about_without_a_picture_from_be
         assert eye.next_look().tiles[smeared] is None
     finally:
         eye.worker.stop()
-    asked = [read_tile_question(payload, "test", "1", None) for topic, payload in game.rig.broker.published if topic == QUESTION]
+    asked = asked_of(game.rig)
     assert asked[0].area == "hand"
     assert asked[0].before == b""
     assert middle(asked[0].after).mean() > 100

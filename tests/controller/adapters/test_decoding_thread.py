@@ -15,13 +15,15 @@ from controller.recorder.signals import GateEdge, KeyEdge
 from controller.recorder.table_decoding import DoubtedTile, HandReview, TableDecoding, Told
 from controller.state.decoding import HandToDecode
 from controller.state.messages import DiscardDecoded, Message
-from controller.state.questions import DoubtedPlace, SlotQuestion
+from controller.state.questions import DoubtedPlace, RecordPictures, SlotQuestion
 from controller.state.watches import AwaitedDiscard, Watch, WatchVersion
 from firmware_bridge.messages import Drawn, PutBack
+from tests.controller.adapters.test_hand_reviews import Doubting, doubt
 from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually
+from twinwall.game.play_events import TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat, Tile
 from vision.cameras.port import CameraFrame
@@ -217,3 +219,38 @@ def test_of_a_tile_that_the_picture_would_not_show_no_picture_is_kept() -> None:
     observer.done()
     assert told.get(timeout=PATIENCE_S) == DiscardDecoded(AWAITED, None)
     thread.stop()
+
+
+class Doubted(Over):
+    """Has a hand compared whose record is doubted from its third event on, a discard of East."""
+
+    hand = replace(HAND, awaited=AWAITED, events=(TileDrawn(Seat.EAST), TileDrawn(Seat.EAST)))
+
+    def follow(self, hand: HandToDecode | None) -> HandReview | None:
+        self.hand = hand or self.hand
+        return None if hand is None or not hand.closed else Doubting(rule_set("mcr-duplicate"), Mat(), hand, ())
+
+    @property
+    def follows(self) -> bool:
+        return True
+
+
+@pytest.mark.slow
+def test_pictures_of_an_event_whose_record_is_doubted_are_kept_before_the_table_hears_of_it() -> None:
+    camera, observer, told = FakeWholeFrames(), SlowObserver(), queue.SimpleQueue[RecordPictures | Message]()
+    thread = DecodingThread(Doubted(rule_set("mcr-duplicate")), observer, camera, told.put)
+    thread.keep_record = told.put
+    thread.start()
+    laid = replace(HAND, events=(TileDrawn(Seat.EAST), TileDrawn(Seat.EAST), TileDiscarded(Seat.EAST, Tile.S5)))
+    for number, hand in enumerate((Doubted.hand, laid)):
+        thread.follow(hand)
+        camera.show(number)
+        observer.begun()
+        observer.done()
+    thread.follow(replace(laid, closed=True))
+    first, second = (told.get(timeout=PATIENCE_S) for _ in range(2))
+    thread.stop()
+    assert isinstance(first, RecordPictures)
+    assert (first.n, first.number) == (1, 3)
+    assert first.before == first.after == observer.picture(FRAME, Slot(0, Area.RIVER, 3))
+    assert second == doubt(1)

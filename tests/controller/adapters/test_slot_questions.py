@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from controller.adapters.slot_questions import SlotQuestions
-from controller.state.questions import DoubtedPlace, SlotQuestion
+from controller.adapters.slot_questions import MOST_RECORDS, SlotQuestions
+from controller.state.questions import DoubtedPlace, RecordPictures, SlotQuestion
 from tests.support.controller.rigs import QUESTION, FakeBroker, doubted_place
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import ALL_TILES, Tile
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.tile_question import AskedTile, read_tile_question
+from twinwall.wire.messages.tile_question import AskedRecord, AskedTile, read_question
 from vision.mat import Area, Slot
 
 SIGNER = Signer("1", bytes(32))
@@ -30,8 +30,12 @@ def sender(kinds: tuple[Tile, ...] = ALL_TILES) -> tuple[SlotQuestions, FakeBrok
 
 
 def sent(broker: FakeBroker) -> list[AskedTile]:
+    return [each for each in all_sent(broker) if isinstance(each, AskedTile)]
+
+
+def all_sent(broker: FakeBroker) -> list[AskedTile | AskedRecord]:
     assert {topic for topic, _ in broker.published} <= {QUESTION}
-    return [read_tile_question(payload, "test", "1", SIGNER.public) for _, payload in broker.published]
+    return [read_question(payload, "test", "1", SIGNER.public) for _, payload in broker.published]
 
 
 def test_nothing_is_sent_before_the_table_asks_and_the_camera_has_something_to_show() -> None:
@@ -101,3 +105,31 @@ def test_of_several_tiles_in_doubt_the_one_that_is_asked_about_is_shown() -> Non
     questions.ask(of_meld[1])
     (asked,) = sent(broker)
     assert (asked.where, asked.after[-2:]) == ("2 meld 2", b"7m")
+
+
+JPEG = b"\xff\xd8\xff"
+
+
+def test_pictures_of_a_doubted_record_are_sent_once_it_is_asked_about_and_discarded_with_the_answer() -> None:
+    questions, broker = sender()
+    questions.keep_record(RecordPictures(3, 7, JPEG, JPEG + b"after"))
+    questions.keep_record(RecordPictures(4, 2, b"", JPEG))
+    questions.beat()
+    assert all_sent(broker) == [], "the deal is not released yet"
+    questions.doubt([(3, 7)])
+    questions.beat()
+    assert all_sent(broker) == [AskedRecord(3, 7, JPEG + b"after", JPEG)] * 2
+    broker.published.clear()
+    questions.doubt([])
+    questions.doubt([(3, 7)])
+    assert all_sent(broker) == []
+    questions.doubt([(4, 2)])
+    assert all_sent(broker) == [AskedRecord(4, 2, JPEG)]
+
+
+def test_of_too_many_doubted_records_the_oldest_pictures_are_discarded() -> None:
+    questions, broker = sender()
+    for n in range(MOST_RECORDS + 1):
+        questions.keep_record(RecordPictures(n, 1, b"", JPEG))
+    questions.doubt([(n, 1) for n in range(MOST_RECORDS + 1)])
+    assert [each.n for each in all_sent(broker)] == list(range(1, MOST_RECORDS + 1))

@@ -18,7 +18,7 @@ from twinwall.game.play_events import Claimed, HandShown, Meld, MeldType, TileDi
 from twinwall.game.tiles import ALL_TILES, Seat, Tile, parse_tile, parse_tiles
 from twinwall.wire.events.hand_events import ClaimRefused, ClaimsOpened, TileAnswered
 from twinwall.wire.events.trouble_events import DealFouled, FaultCleared, TablePart
-from twinwall.wire.messages.tile_question import AskedTile, read_tile_question
+from twinwall.wire.messages.tile_question import AskedTile, read_question
 from vision.mat import Area, Slot
 
 WALLS = walls_of({E: "123456789p 123s 5s", N: "123m 456m 789m 46s CC"})
@@ -41,7 +41,8 @@ def open_question(rig: Rig) -> SlotQuestion | None:
 
 def asked(rig: Rig) -> list[AskedTile]:
     """What was sent to the server, in order."""
-    return [read_tile_question(payload, "test", "1", None) for topic, payload in rig.broker.published if topic == QUESTION]
+    read = [read_question(payload, "test", "1", None) for topic, payload in rig.broker.published if topic == QUESTION]
+    return [each for each in read if isinstance(each, AskedTile)]
 
 
 def answer(game: Game, tile: str) -> Game:

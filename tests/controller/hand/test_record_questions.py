@@ -6,6 +6,7 @@ import pytest
 
 from controller.core.apply import apply
 from controller.core.decide import decide
+from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import JournalEvent, RecordDisputed
 from controller.state.messages import Message, RecordDoubted, Refused, SlipHeard, VerdictTold
 from controller.state.setup import Setup
@@ -48,6 +49,11 @@ def test_the_referee_is_asked_with_the_release_and_not_before(of_a_vault: Played
     assert of_a_vault.events == [RecordDisputed(1, 2, ASKED.held, ASKED.read, 12.0)]
     of_a_vault.tell(SlipHeard(1))
     assert of_a_vault.events[1:] == [DealReleased(1), ASKED]
+
+
+def test_pictures_of_the_event_are_asked_for_from_the_release_until_the_answer(of_a_vault: PlayedHand) -> None:
+    doubted = [outputs_of(of_a_vault.setup, of_a_vault.tell(*told).state).doubted for told in ([DOUBT], [SlipHeard(1)], [VERDICT])]
+    assert doubted == [(), ((1, 2),), ()]
 
 
 def test_a_doubt_that_comes_after_the_release_is_asked_about_at_once(of_a_vault: PlayedHand) -> None:

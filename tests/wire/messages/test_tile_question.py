@@ -10,8 +10,8 @@ from twinwall.wire.messages.tile_question import (
     MOST_PICTURE_BYTES,
     AskedTile,
     TileQuestionError,
-    read_tile_question,
-    write_tile_question,
+    read_question,
+    write_question,
 )
 
 TABLE, OTHER = Signer("4", bytes(32)), Signer("4", bytes([1] * 32))
@@ -22,7 +22,7 @@ ASKED = AskedTile(3, 41, 2, "meld", 7, format_tiles(KINDS), AFTER, BEFORE)
 
 @pytest.mark.parametrize("signer", [TABLE, None], ids=["signed", "in a rehearsal"])
 def test_a_question_comes_back_as_it_was_asked_with_the_kinds_in_their_order(signer: Signer | None) -> None:
-    read = read_tile_question(write_tile_question(signer, "cup", "4", ASKED), "cup", "4", None if signer is None else signer.public)
+    read = read_question(write_question(signer, "cup", "4", ASKED), "cup", "4", None if signer is None else signer.public)
     assert read == ASKED
     assert read.tiles == KINDS
     assert (read.before, read.after) == (BEFORE, AFTER)
@@ -33,7 +33,7 @@ def test_a_question_comes_back_as_it_was_asked_with_the_kinds_in_their_order(sig
 )
 def test_a_question_of_another_key_event_or_table_is_refused(signer: Signer | None, event: str, table: str) -> None:
     with pytest.raises(TileQuestionError, match="refused"):
-        read_tile_question(write_tile_question(signer, event, table, ASKED), "cup", "4", TABLE.public)
+        read_question(write_question(signer, event, table, ASKED), "cup", "4", TABLE.public)
 
 
 @pytest.mark.parametrize(
@@ -50,4 +50,4 @@ def test_a_question_of_another_key_event_or_table_is_refused(signer: Signer | No
 )
 def test_a_question_that_says_nothing_of_use_is_refused_with_what_is_wrong(asked: AskedTile, says: str) -> None:
     with pytest.raises(TileQuestionError, match=says):
-        read_tile_question(write_tile_question(None, "cup", "4", asked), "cup", "4", None)
+        read_question(write_question(None, "cup", "4", asked), "cup", "4", None)

@@ -228,7 +228,7 @@ def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock, 
             adapter.start()
             stack.callback(stop)
         if decoding is not None:
-            decoding.keep = questions.keep
+            decoding.keep, decoding.keep_record = questions.keep, questions.keep_record
             decoding.start()
             stack.callback(decoding.stop)
         publisher.link = questions.link = link

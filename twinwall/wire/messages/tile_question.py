@@ -1,4 +1,5 @@
-"""Question of a table to the referee: which tile lies in a slot of the mat, with pictures of it from before and after.
+"""Question of a table to the referee: which tile lies in a slot of the mat, with pictures of it from before and after. And the pictures of
+an event whose record is doubted, about which the table asks once its deal is released (``record-questioned``).
 
 It goes to the server alone, signed under the table's boot signing key as heads are; in a rehearsal without signers it travels bare. It is
 of class T: what is in it can be seen by those who sit at the table. Kinds are in the order of what the camera alone thinks, and the deal
@@ -17,6 +18,7 @@ from twinwall.wire.canonical_json import Count, FormError, Text, canonical, read
 from twinwall.wire.messages.signing import SignatureError, Signer, open_document, sign_document
 
 FORMAT = "twinwall-tile-question-1"
+RECORD_FORMAT = "twinwall-record-question-1"
 MOST_PICTURE_BYTES = 64 << 10
 _JPEG = b"\xff\xd8\xff"
 
@@ -57,21 +59,36 @@ class AskedTile(Struct, frozen=True, forbid_unknown_fields=True, tag_field="form
         return parse_tiles(self.kinds)
 
 
-def write_tile_question(signer: Signer | None, event: str, table: str, asked: AskedTile) -> bytes:
+class AskedRecord(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=RECORD_FORMAT):
+    """What happened where the record of a hand is doubted? Deal and event are those of ``record-questioned``."""
+
+    n: Count
+    """Number of the deal, which is released."""
+    number: Count
+    """The event of its hand, from 1."""
+    after: Picture
+    """The place where it was laid, with its neighbours, as a JPEG file, in base64."""
+    before: Picture = b""
+    """The same before it was laid; empty where no frame is known from then."""
+
+
+_FORMATS = {AskedTile: FORMAT, AskedRecord: RECORD_FORMAT}
+
+
+def write_question(signer: Signer | None, event: str, table: str, asked: AskedTile | AskedRecord) -> bytes:
     """The question as it travels; ``signer`` is None in a rehearsal where nobody signs."""
     if signer is not None:
-        return sign_document(signer, FORMAT, event, table, asked)
+        return sign_document(signer, _FORMATS[type(asked)], event, table, asked)
     return canonical(msgspec.to_builtins(asked))
 
 
-def read_tile_question(payload: bytes, event: str, table: str, key: bytes | None) -> AskedTile:
+def read_question(payload: bytes, event: str, table: str, key: bytes | None) -> AskedTile | AskedRecord:
     """Read a table's question; ``key`` is its boot signing key, None in a rehearsal. Raises TileQuestionError."""
     try:
-        if key is None:
-            asked = read_as(read_object(payload), AskedTile)
-        else:
-            asked = open_document(FORMAT, event, table, payload, {table: key}, shape=AskedTile)
-        tiles = asked.tiles
+        read = read_object(payload)
+        shape: type[AskedTile | AskedRecord] = AskedRecord if read.get("format") == RECORD_FORMAT else AskedTile
+        asked = read_as(read, shape) if key is None else open_document(_FORMATS[shape], event, table, payload, {table: key}, shape=shape)
+        tiles = asked.tiles if isinstance(asked, AskedTile) else ()
     except (FormError, SignatureError, NotationError) as error:
         raise TileQuestionError(f"a question of table {table!r} is refused: {error}") from None
     if len(set(tiles)) != len(tiles):

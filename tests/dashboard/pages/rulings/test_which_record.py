@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from dataclasses import dataclass, field
 
 import pytest
@@ -16,6 +17,7 @@ from twinwall.art.names import LANGUAGES
 from twinwall.game.play_json import PLAY_TYPES
 from twinwall.wire.events.hand_events import RecordVerdict
 from twinwall.wire.messages.commands import AnswerRecord, Command
+from twinwall.wire.messages.tile_question import AskedRecord
 
 PAGE = "/table/1/record/1"
 HAND = closed_hand("1")
@@ -79,6 +81,15 @@ def test_both_readings_stand_there_after_what_came_before_and_nothing_is_chosen(
     assert re.findall(r'name="right" id="[^"]+" value="([^"]+)"', page) == list(RecordVerdict)
     assert page.count("<li>") >= 4
     assert "checked" not in page
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_place_is_shown_from_before_and_after_where_the_table_has_pictures(referee: Referee, language: str) -> None:
+    assert "data:image/jpeg" not in referee.page(language)
+    for number in (NUMBER, NUMBER + 1):
+        referee.hall.store.ask("1", AskedRecord(1, number, b"\xff\xd8\xff after", b"\xff\xd8\xff before"))
+    shown = [b64decode(found) for found in re.findall(r'data:image/jpeg;base64,([^"]+)', referee.page(language))]
+    assert shown == [b"\xff\xd8\xff before", b"\xff\xd8\xff after"]
 
 
 def test_the_list_of_calls_leads_a_referee_there_until_he_has_answered(referee: Referee) -> None:
