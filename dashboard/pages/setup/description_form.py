@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from dashboard.pages.setup.option_fields import OptionField, chosen_options, option_fields
 from twinwall.event.event_standings import SHARE_PATTERN
-from twinwall.event.management.changes import MOST_HANDS, MOST_SESSIONS, EventDescribed, read_change
+from twinwall.event.management.changes import MOST_HANDS, MOST_SESSIONS, EventDescribed, read_change, usual_minutes
 from twinwall.game.rules import DEFAULT_RULES, RuleSetError, rule_set, rule_set_names
 from twinwall.wire.canonical_json import FormError
 
@@ -24,11 +24,6 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
 NUMBERS: Mapping[str, tuple[int, int]] = {"sessions": (1, MOST_SESSIONS), "hands": (1, MOST_HANDS), "minutes": (1, 24 * 60)}
 NEW_EVENT = EventDescribed("individual", DEFAULT_RULES, sessions=5)
 """What the form shows of an event that nobody has described: sixteen players meet each other in five sessions."""
-
-
-def usual_minutes(hands: int) -> int:
-    """How long a session of so many hands is planned to take where nobody says it."""
-    return NEW_EVENT.minutes * hands // NEW_EVENT.hands
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,7 @@ def test_a_director_can_read_the_event_in(name: str) -> None:
     assert len(made.teams) == (event.tables if event.kind == "team" else 0)
     assert made.description is not None
     assert (made.description.sessions, made.description.hands) == (event.sessions, event.hands)
+    assert made.description.minutes == 130 * event.hands // 16, "two hours and ten minutes are said of sixteen hands"
 
 
 def test_names_of_the_largest_hall_differ() -> None:

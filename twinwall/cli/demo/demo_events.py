@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 
 from twinwall.cli.demo.people import person_name, team_name
-from twinwall.event.management.changes import EnteredPlayer, EnteredTeam, EntrantsEntered, EventDescribed, change_document
+from twinwall.event.management.changes import EnteredPlayer, EnteredTeam, EntrantsEntered, EventDescribed, change_document, usual_minutes
 
 _NO_PHYSICS = {
     "en": (
@@ -51,6 +51,7 @@ class DemoEvent:
             rules,
             sessions=self.sessions,
             hands=self.hands,
+            minutes=usual_minutes(self.hands),
             groups="by-standing" if self.kind == "team" else "fixed",
             seat_check=self.seat_check,
         )

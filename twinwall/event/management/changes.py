@@ -19,6 +19,8 @@ from twinwall.wire.messages.table_kind import TableKind
 
 MOST_SESSIONS = 40
 MOST_HANDS = 16
+USUAL_MINUTES = 130
+"""Of a session of 16 hands."""
 LONGEST_TEXT = 500
 """Characters of an announcement."""
 
@@ -56,7 +58,7 @@ class EventDescribed(_Change, frozen=True, tag="event-described"):
     options: dict[str, bool | int | str] = {}
     sessions: SessionNumber = 1
     hands: Annotated[int, msgspec.Meta(ge=1, le=MOST_HANDS)] = MOST_HANDS
-    minutes: Annotated[int, msgspec.Meta(ge=1, le=24 * 60)] = 130
+    minutes: Annotated[int, msgspec.Meta(ge=1, le=24 * 60)] = USUAL_MINUTES
     play_order: Literal["barometer", "staggered"] = "barometer"
     groups: Literal["fixed", "by-standing"] = "fixed"
     points: Literal["imp", "rank", "cross-imp"] = "imp"
@@ -64,6 +66,11 @@ class EventDescribed(_Change, frozen=True, tag="event-described"):
     weights: Annotated[tuple[Share, ...], msgspec.Meta(max_length=MOST_SESSIONS)] = ()
     names: Literal["full", "initials", "number"] = "full"
     seat_check: bool = True
+
+
+def usual_minutes(hands: int) -> int:
+    """How long a session of so many hands is planned to take where nobody says it."""
+    return USUAL_MINUTES * hands // MOST_HANDS
 
 
 class EnteredPlayer(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
