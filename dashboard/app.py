@@ -277,7 +277,7 @@ def _add_event(app: Flask, parts: _Parts) -> None:
     """Add the pages on which directors set an event up and lead it, its prints, and what is proved of it."""
     settings, policy, links, words = parts.settings, parts.policy, parts.links, parts.pages.words
     add_setup(app, policy, words)
-    office = SessionOffice(policy, parts.desk, parts.control)
+    office = SessionOffice(policy, parts.desk, words, parts.control)
     add_sessions(app, office)
     add_table_choice(app, office, HallOfTables(settings.tables, links.joined, _rehearsal(settings, links)))
     add_deals(app, office, links.deals, parts.draw, words)

@@ -7,7 +7,7 @@ refused and the page shows the event as it is now.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from flask import Flask, abort, current_app, redirect, render_template, request, url_for
@@ -15,11 +15,13 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import AccessPolicy, Desk
+from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import directors_alone, require_token, viewer
+from dashboard.i18n.words import Words
+from dashboard.pages.setup.setup_frame import SetupAnswer, answer_values, answered
 from dashboard.pages.setup.setup_steps import setup_steps
 from dashboard.session_control import SessionControl
 from twinwall.art.names import LANGUAGES
-from twinwall.event.management.change_checks import ChangeRefusal, ChangeRefusedError
 from twinwall.event.management.changes import (
     LONGEST_TEXT,
     MOST_SESSIONS,
@@ -34,20 +36,20 @@ from twinwall.event.management.changes import (
     SessionStarted,
 )
 from twinwall.event.management.managed_event import ManagedEvent, PlayedSession
-from twinwall.event.store.databases.port import StoreError
 
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class SessionOffice:
-    """What the page needs: who may change the event, and its store.
+    """What the page needs: who may change the event, its store, and the words of its reader.
 
     ``control`` tells tables and vaults of a change that is stored; None where tables have their sessions in their own settings.
     """
 
     policy: AccessPolicy
     desk: Desk
+    words: Callable[[], Words]
     control: SessionControl | None = None
 
     def steps(self, here: str) -> dict[str, object]:
@@ -60,16 +62,20 @@ class SessionOffice:
         if self.control is not None:
             self.control.tell_again(self.desk.event, viewer().name)
 
-    def manage(self, change: EventChange, seen: int | None) -> ChangeRefusal | None:
-        """Take a director's change; why it is refused, None where it was stored. Raises StoreError when it cannot be stored."""
+    def manage(self, change: EventChange, seen: int) -> SetupAnswer | None:
+        """Take a director's change; why it is refused or cannot be stored, None where it was stored."""
+        desk = self._director()
+        return answered(desk, seen, lambda: desk.manage(change, seen))
+
+    def answer(self, answer: SetupAnswer | None) -> dict[str, object]:
+        """The answer to a form, for a page's head."""
+        return answer_values(self._director(), answer, self.words())
+
+    def _director(self) -> DirectorDesk:
         desk = self.policy.director_desk(viewer())
         if desk is None:
             abort(404)
-        try:
-            desk.manage(change, seen)
-        except ChangeRefusedError as refused:
-            return refused.refusal
-        return None
+        return desk
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,20 +104,14 @@ def add_sessions(app: Flask, office: SessionOffice) -> None:
             office.tell_again()
             return redirect(url_for("event_sessions"), 303)
         change = _change(request.form)
-        try:
-            refusal = office.manage(change, seen_version(request.form))
-        except StoreError as error:
-            _LOG.error("%s", error)
-            return _page(office, None, request.form, unstored=True), 503
-        if refusal is not None:
-            return _page(office, refusal, request.form), 409
+        answer = office.manage(change, seen_version(request.form))
+        if answer is not None:
+            return _page(office, answer, request.form), 409
         _LOG.info("%s changed the event: %s", viewer().name, type(change).__name__)
         return redirect(url_for("event_sessions"), 303)
 
 
-def _page(
-    office: SessionOffice, refusal: ChangeRefusal | None = None, form: Mapping[str, str] | None = None, *, unstored: bool = False
-) -> str:
+def _page(office: SessionOffice, answer: SetupAnswer | None = None, form: Mapping[str, str] | None = None) -> str:
     event = office.desk.event
     stands = {f"text-{tag}": text for tag, text in event.announcement.items()}
     texts = form if form is not None and form.get("do") == "announce" else stands
@@ -119,8 +119,7 @@ def _page(
         "events/event_sessions.html",
         event=event,
         rows=_rows(event),
-        refusal=refusal,
-        unstored=unstored,
+        **office.answer(answer),
         texts=texts,
         tags=LANGUAGES,
         longest=LONGEST_TEXT,

@@ -14,8 +14,8 @@ from werkzeug.wrappers import Response as AnyResponse
 from dashboard.access.login import directors_alone, require_token
 from dashboard.assignments import HallTable
 from dashboard.pages.events.session_routes import SessionOffice, seen_version
+from dashboard.pages.setup.setup_frame import SetupAnswer
 from dashboard.readiness.rehearsed_tables import RehearsalFile, RehearsedTables
-from twinwall.event.management.change_checks import ChangeRefusal
 from twinwall.event.management.changes import TablesChosen
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.natural_order import natural
@@ -97,11 +97,11 @@ def chosen_tables(chosen: Sequence[str], rows: Sequence[TableRow]) -> TablesChos
 def add_table_choice(app: Flask, office: SessionOffice, hall: HallOfTables) -> None:
     """Add the page ``/event/tables``."""
 
-    def page(refusal: ChangeRefusal | None = None) -> str:
+    def page(answer: SetupAnswer | None = None) -> str:
         event = office.desk.event
         needed = max((sum(len(group.tables) for group in seating.groups) for seating in event.seatings.values()), default=0)
-        shown = {"rows": hall.rows(event), "rehearsed": hall.rehearsed(), "refusal": refusal, "needed": needed}
-        return render_template("events/event_tables.html", event=event, **shown, **office.steps("tables"))
+        shown = {"rows": hall.rows(event), "rehearsed": hall.rehearsed(), "needed": needed}
+        return render_template("events/event_tables.html", event=event, **shown, **office.answer(answer), **office.steps("tables"))
 
     @app.get("/event/tables")
     def event_tables() -> str:
@@ -114,13 +114,13 @@ def add_table_choice(app: Flask, office: SessionOffice, hall: HallOfTables) -> N
         require_token()
         chosen = tuple(dict.fromkeys(request.form.getlist("table")))
         change = chosen_tables(chosen, hall.rows(office.desk.event))
-        refusal = office.manage(change, seen_version(request.form))
-        if refusal is not None:
-            return page(refusal), 409
+        answer = office.manage(change, seen_version(request.form))
+        if answer is not None:
+            return page(answer), 409
         return redirect(url_for("event_tables"), 303)
 
     @app.post("/event/tables/rehearsal")
-    def rehearse_table() -> AnyResponse:
+    def rehearse_table() -> AnyResponse | tuple[str, int]:
         directors_alone()
         require_token()
         if hall.rehearsal is None:
@@ -128,7 +128,9 @@ def add_table_choice(app: Flask, office: SessionOffice, hall: HallOfTables) -> N
         _rehearse(hall, hall.rehearsal, request.form.get("table", ""), simulated=request.form.get("do") == "simulate")
         event = office.desk.event
         if event.tables:  # they keep their kinds, so that every page names a simulated one
-            office.manage(chosen_tables(event.tables, hall.rows(event)), None)
+            answer = office.manage(chosen_tables(event.tables, hall.rows(event)), event.version)
+            if answer is not None:
+                return page(answer), 409
         return redirect(url_for("event_tables"), 303)
 
 

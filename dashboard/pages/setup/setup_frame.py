@@ -55,18 +55,22 @@ class SetupPages:
 
     def page(self, template: str, desk: DirectorDesk, answer: SetupAnswer | None = None, **values: object) -> str:
         """A page with the steps beside it, and an answer at its head."""
-        words, names = self.words(), desk.names
-        since = desk.since(answer.since) if answer is not None and answer.since is not None else ()
+        names = desk.names
         return render_template(
             f"setup/{template}",
             steps=setup_steps(desk.event, desk.hall.programme.custody is not None, current_app.view_functions),
-            answer=answer,
-            meanwhile=[(step.by, change_sentence(words, step.change, names)) for step in since],
+            **answer_values(desk, answer, self.words()),
             event=desk.event,
             seen=desk.event.version,
             player=lambda number: player_shown(names, number),
             **values,
         )
+
+
+def answer_values(desk: DirectorDesk, answer: SetupAnswer | None, words: Words) -> dict[str, object]:
+    """The values of ``setup/answer.html``: the answer to a form, and what another director changed since it was made."""
+    since = desk.since(answer.since) if answer is not None and answer.since is not None else ()
+    return {"answer": answer, "meanwhile": [(step.by, change_sentence(words, step.change, desk.names)) for step in since]}
 
 
 def carry_out(desk: DirectorDesk, change: EventChange, seen: int, names: Mapping[str, str] | None = None) -> SetupAnswer | None:

@@ -64,12 +64,13 @@ def test_an_order_that_cannot_be_is_refused_in_a_sentence(hall: Hall, do: str, f
     assert sentence in page
 
 
-def test_the_second_of_two_directors_sees_the_event_as_it_is_now(hall: Hall) -> None:
+def test_the_second_of_two_directors_is_told_what_the_first_did(hall: Hall) -> None:
     seen = hall.desk.event.version
     assert order(hall, "announce", {"text-en": "Tea at four"})[0] == 303
     status, page = order(hall, "announce", {"text-en": "Tea at five"}, seen=seen)
     assert status == 409
     assert "Somebody has changed the event meanwhile" in page
+    assert "<strong><bdi>Ota</bdi></strong>: changed the announcement" in page
     assert hall.desk.event.announcement == {"en": "Tea at four"}
     assert "Tea at five" in page, "what was written is not lost"
 

@@ -83,7 +83,9 @@ def test_a_director_chooses_tables_and_the_page_says_how_many_the_seats_need(tab
     form = {"token": form_token(page), "seen": str(hall.desk.event.version), "table": tables}
     assert hall.client.post("/event/tables", data=form).status_code == 303
     assert hall.desk.event.tables == tuple(tables)
-    assert hall.client.post("/event/tables", data=form).status_code == 409, "the same form again is of an older version"
+    answer = hall.client.post("/event/tables", data=form)
+    assert answer.status_code == 409, "the same form again is of an older version"
+    assert "<strong><bdi>Ota</bdi></strong>: chose " in answer.text
 
 
 def test_the_choice_keeps_the_kind_that_each_table_has_told() -> None:
