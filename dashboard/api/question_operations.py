@@ -1,4 +1,4 @@
-"""Operations about a tile that a table cannot read: what the camera saw of it, and the referee's answer."""
+"""Operations about what a table asks a referee: a tile that it cannot read, with what the camera saw of it, and a doubted record."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from dashboard.api.operations import REFEREES, ApiRequest, Declared, Nothing, Op
 from dashboard.api.problems import ProblemError, ProblemKind
 from dashboard.api.table_operations import OneTable, opened_table
 from dashboard.pages.rulings.question_routes import OFFLINE, NotAnsweredError, give_answer
-from twinwall.wire.messages.commands import AnswerTile
+from dashboard.pages.rulings.record_routes import give_record_answer
+from twinwall.event.management.changes import TableName
+from twinwall.wire.events.hand_events import RecordVerdict
+from twinwall.wire.messages.commands import AnswerRecord, AnswerTile
 
 
 class QuestionAnswer(Struct, frozen=True):
@@ -50,6 +53,29 @@ class TileNamed(Struct, frozen=True):
     by: str
 
 
+class OneRecord(Struct, frozen=True, forbid_unknown_fields=True):
+    """The record of a table's hand by its deal."""
+
+    table: TableName
+    deal: Annotated[int, msgspec.Meta(ge=1, le=99_999)]
+
+
+class RecordOrder(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is right of event ``number`` of the record: the record, the decoder, or neither."""
+
+    number: Annotated[int, msgspec.Meta(ge=1)]
+    right: RecordVerdict
+
+
+class DoubtAnswered(Struct, frozen=True):
+    """An answer that was sent to its table; it stands when the table's events have it. Record and result stay as they are."""
+
+    deal: int
+    number: int
+    right: RecordVerdict
+    by: str
+
+
 def read_question(asked: ApiRequest[OneTable, Nothing]) -> QuestionAnswer:
     """Open a table and read what it asks: the look is recorded under the token's name."""
     table = asked.parameters.table
@@ -70,6 +96,19 @@ def answer_question(asked: ApiRequest[OneTable, SlotOrder]) -> TileNamed:
         kind = ProblemKind.UNAVAILABLE if problem.word == OFFLINE else ProblemKind.REFUSED
         raise ProblemError(kind, asked.words(f"which.{problem.word}"), reason=problem.word) from None
     return TileNamed(answer.n, answer.tile, answer.referee)
+
+
+def answer_record(asked: ApiRequest[OneRecord, RecordOrder]) -> DoubtAnswered:
+    """Say what happened where a call says that a record is doubted, as the referee's page does."""
+    order, at = asked.body, asked.parameters
+    answer = AnswerRecord(at.deal, order.number, order.right, asked.viewer.name)
+    try:
+        give_record_answer(opened_table(asked.hall, asked.viewer, at.table), answer, asked.words, asked.hall.send)
+    except NotAnsweredError as problem:
+        if problem.word == OFFLINE:
+            raise ProblemError(ProblemKind.UNAVAILABLE, asked.words("which.offline"), reason=problem.word) from None
+        raise ProblemError(ProblemKind.REFUSED, asked.words(f"record.{problem.word}"), reason=problem.word) from None
+    return DoubtAnswered(answer.n, answer.number, answer.right, answer.referee)
 
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -93,5 +132,19 @@ OPERATIONS: tuple[Operation, ...] = (
         SlotOrder,
         TileNamed,
         answer_question,
+    ),
+    offer(
+        Declared(
+            "answerRecord",
+            "POST",
+            "/tables/{table}/records/{deal}/answer",
+            "Say what happened where a record is doubted.",
+            REFEREES,
+            (ProblemKind.REFUSED,),
+        ),
+        OneRecord,
+        RecordOrder,
+        DoubtAnswered,
+        answer_record,
     ),
 )

@@ -17,7 +17,7 @@ from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import require_token, viewer
 from dashboard.access.viewer_scope import TableScope
 from dashboard.i18n.words import Words
-from dashboard.pages.rulings.question_routes import OFFLINE, OVER, SENT
+from dashboard.pages.rulings.question_routes import OFFLINE, OVER, SENT, NotAnsweredError
 from dashboard.pages.rulings.ruling_routes import Send
 from dashboard.pages.table.presentation import LogRow, log_row
 from dashboard.projections.fold import UNLOGGED
@@ -67,16 +67,30 @@ def add_record_questions(app: Flask, policy: AccessPolicy, words: Callable[[], W
     @app.post("/table/<path:name>/record/<int:n>")
     def answer_record(name: str, n: int) -> AnyResponse:
         require_token()
-        opened, hand = opened_hand(name, n)
+        opened, _hand = opened_hand(name, n)
         number, right = request.form.get("number", ""), request.form.get("right", "")
-        due = {str(event.number): event for event in doubted_events(hand, words()) if event.answered is None}
-        if number not in due or right not in set(RecordVerdict):
-            how = OVER
-        elif opened.connected and send(name, AnswerRecord(n, due[number].number, RecordVerdict(right), viewer().name)):
+        how = OVER
+        if number.isdecimal() and right in set(RecordVerdict):
             how = SENT
-        else:
-            how = OFFLINE
+            try:
+                give_record_answer(opened, AnswerRecord(n, int(number), RecordVerdict(right), viewer().name), words(), send)
+            except NotAnsweredError as problem:
+                how = problem.word
         return redirect(url_for("record_question", name=name, n=n, answered=how), 303)
+
+
+def give_record_answer(opened: TableScope, answer: AnswerRecord, words: Words, send: Send) -> None:
+    """Send what a referee says of a record that the table he has opened asks about.
+
+    Raises:
+        NotAnsweredError: where nothing was sent.
+    """
+    hand = opened.hand(answer.n)
+    due = () if hand is None else [event.number for event in doubted_events(hand, words) if event.answered is None]
+    if answer.number not in due:
+        raise NotAnsweredError(OVER)
+    if not opened.connected or not send(opened.channel.table, answer):
+        raise NotAnsweredError(OFFLINE)
 
 
 def doubted_events(hand: HandSummary, words: Words) -> Iterator[DoubtedEvent]:

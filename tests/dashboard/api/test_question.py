@@ -1,4 +1,4 @@
-"""A discard that a table cannot read, over the API: the same pictures, order and answer as on the referee's page."""
+"""A discard that a table cannot read, and a record that its decoder doubts, over the API: as on the referee's pages."""
 
 from __future__ import annotations
 
@@ -9,12 +9,20 @@ import pytest
 
 from dashboard.access.api_tokens import TokenScope
 from tests.support.dashboard.api import Program
+from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import NAME
 from tests.support.dashboard.tables.questions import IN_DOUBT, KINDS, NUMBER, READ, question
-from twinwall.wire.messages.commands import AnswerTile, Command
+from tests.support.wire.streams import Line
+from twinwall.wire.events.hand_events import RecordVerdict
+from twinwall.wire.messages.commands import AnswerRecord, AnswerTile, Command
 
 PATH = "/tables/1/question"
+RECORD = "/tables/1/records/1/answer"
+DOUBTED: Line = (
+    "record-questioned",
+    {"n": 1, "number": 6, "held": '{"type":"passed"}', "read": '{"type":"tile-discarded","seat":"S","tile":"6m"}', "margin": 12.0},
+)
 ANSWER: dict[str, object] = {"deal": 1, "number": NUMBER, "where": question().where, "tile": "5m"}
 
 
@@ -85,3 +93,37 @@ def test_nothing_is_read_where_nothing_is_asked(asking: Asking) -> None:
     asking.hall.feed([*IN_DOUBT, READ])
     problem = asking.referee().refused(PATH, None, "GET")
     assert (problem["status"], problem["detail"]) == (404, "Table 1 asks about no tile now.")
+
+
+@pytest.fixture
+def doubting() -> Asking:
+    """A hall in which a record of a released deal is doubted."""
+    asking = Asking()
+    asking.hall = Hall(settings=OPEN, send=asking._send)
+    asking.hall.feed([*closed_hand("1"), ("deal-released", {"n": 1}), DOUBTED])
+    asking.hall.release()
+    return asking
+
+
+def test_a_referees_program_says_what_happened_where_a_call_says_that_a_record_is_doubted(doubting: Asking) -> None:
+    program = doubting.referee()
+    (call,) = cast(list[dict[str, object]], program.read("/calls")["calls"])
+    order: dict[str, object] = {"number": call["event"], "right": "decoder"}
+    assert program.do(f"/tables/{call['table']}/records/{call['deal']}/answer", order) == {
+        "deal": 1,
+        "number": 6,
+        "right": "decoder",
+        "by": f"{NAME} (referee)",
+    }
+    assert doubting.sent == [AnswerRecord(1, 6, RecordVerdict.DECODER, f"{NAME} (referee)")]
+
+
+def test_what_is_not_doubted_or_cannot_be_reached_is_not_answered(doubting: Asking) -> None:
+    program = doubting.referee()
+    for path, number in ((RECORD, 5), (RECORD.replace("records/1", "records/2"), 6)):
+        problem = program.refused(path, {"number": number, "right": "record"})
+        assert (problem["status"], problem["reason"]) == (409, "over")
+    assert doubting.sent == []
+    doubting.reached = False
+    assert program.refused(RECORD, {"number": 6, "right": "record"})["status"] == 503
+    assert Program(doubting.hall, TokenScope.SCORER).refused(RECORD, {"number": 6, "right": "record"})["status"] == 403
