@@ -15,8 +15,8 @@ from controller.recorder.places import GROUP
 from controller.recorder.signals import GateEdge
 from controller.recorder.tracks import Track
 from twinwall.game.play import Phase
-from twinwall.game.play_events import MeldType
-from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.play_events import ClaimsPassed, MeldType
+from twinwall.game.tiles import SEATS, Seat, Tile
 from vision.mat import Area
 
 _FRESH_MS = 3000
@@ -49,8 +49,17 @@ class _Due(NamedTuple):
 
     seat: Seat
     drawn_ms: int = 0
+    """When its draw was sensed, where the path has yet to take that; 0 where it has drawn."""
     shown: frozenset[Seat] = frozenset()
     """The seats before which a hand lies."""
+
+
+class _Loose(NamedTuple):
+    """A tile that waits for an explanation."""
+
+    track: Track
+    at_once: frozenset[int]
+    """``_at_once``."""
 
 
 class _Own(NamedTuple):
@@ -60,8 +69,8 @@ class _Own(NamedTuple):
     next_place: int
     melds: int
     """How many it has, which is the number of a further one."""
-    takes: tuple[int, ...]
-    """Melds to which a tile may still come: pungs, and those that lack one."""
+    takes: tuple[tuple[int, Tile | None], ...]
+    """Melds to which a tile may still come, those that lack one, and pungs, with the kind of these."""
     turns: int
     """``_turns_since``."""
 
@@ -70,15 +79,15 @@ def estimate(table: TableContext, path: Hypothesis) -> float:
     """The cost to come of everything unexplained."""
     table.workings.weighed += 1
     due, staying = _due(table, path), {track.id for track in stays(table, path, costs.STAYS_FOR_GOOD_MS)}
-    hidden = due is not None and _discard_hidden(table, path, due.seat)
     if due is None and path.edges and path.loose:
         due = _due_next(table, path)
+    hidden = due is not None and _discard_hidden(table, path, due)
     if due is not None:
         due = due._replace(shown=_shown(table, path))
     total = sum(costs.STAYS if number in staying else waits for number, waits in _waiting(table, path, due, hidden=hidden))
     total += costs.STAYS * len(path.departed)
     total += sum(_missing(table, path, role, gone) for role, gone in path.missing.items())
-    total += _edges(table, path, hidden=hidden)
+    total += _edges(table, path, hidden=hidden and path.play.phase is Phase.DISCARD)
     return total + sum(costs.TAKEN_BACK for key in path.keys if table.now_ms - key.at_ms > _FRESH_MS)
 
 
@@ -87,23 +96,37 @@ def _waiting(table: TableContext, path: Hypothesis, due: _Due | None, *, hidden:
     same: an observation weighs thousands of them."""
     if not path.loose:
         return
-    owns = _owns(table, path)
+    owns = _owns(table, path, due)
     known = table.workings.waiting.setdefault((owns, due, hidden, path.play.phase is Phase.SHOW), {})
     for number in path.loose:
-        if number not in known:
-            known[number] = _loose(table, path, owns, table.track(number), due, hidden=hidden)
-        yield number, known[number]
+        beside = _at_once(table, path, number)
+        if (number, beside) not in known:
+            known[number, beside] = _loose(table, path, owns, _Loose(table.track(number), beside), due, hidden=hidden)
+        yield number, known[number, beside]
 
 
-def _owns(table: TableContext, path: Hypothesis) -> tuple[_Own, ...]:
+def _owns(table: TableContext, path: Hypothesis, due: _Due | None) -> tuple[_Own, ...]:
     lacking = {(role.seat, role.number // GROUP) for role in path.missing if role.area is Area.MELD}
-    return tuple(_own(table, path, seat, lacking) for seat in SEATS)
+    since_ms = path.clock_ms if due is None else max(path.clock_ms, due.drawn_ms)
+    return tuple(_own(table, path, seat, lacking, since_ms) for seat in SEATS)
 
 
-def _own(table: TableContext, path: Hypothesis, seat: Seat, lacking: Container[tuple[int, int]]) -> _Own:
+def _own(table: TableContext, path: Hypothesis, seat: Seat, lacking: Container[tuple[int, int]], since_ms: int) -> _Own:
     own = path.play.seat(seat)
-    takes = (group for group, meld in enumerate(own.melds) if meld.type is MeldType.PUNG or (seat.index, group) in lacking)
-    return _Own(seat, own.next_place, len(own.melds), tuple(takes), _turns_since(table, path, seat))
+    takes: list[tuple[int, Tile | None]] = [(group, None) for group in range(len(own.melds)) if (seat.index, group) in lacking]
+    takes += [(group, meld.tiles[0]) for group, meld in enumerate(own.melds) if meld.type is MeldType.PUNG]
+    return _Own(seat, own.next_place, len(own.melds), tuple(takes), _turns_since(table, path, seat, since_ms))
+
+
+def _at_once(table: TableContext, path: Hypothesis, number: int) -> frozenset[int]:
+    """The tiles that have come to lie at once with a loose one, itself included, and may be of one hand or meld with it: not those that
+    the path has explained as discards or tiles of melds."""
+    known = table.workings.at_once
+    if number not in known:
+        since_ms = table.track(number).appeared_ms
+        known[number] = frozenset(track.id for track in table.tracks.in_sight if abs(track.appeared_ms - since_ms) < _AT_ONCE_MS)
+    explained = known[number] & path.roles.keys()
+    return known[number] - {other for other in explained if path.roles[other].area not in (Area.HAND, Area.WIN)}
 
 
 def _edges(table: TableContext, path: Hypothesis, *, hidden: bool) -> float:
@@ -136,16 +159,17 @@ def stays(table: TableContext, path: Hypothesis, at_least_ms: int = costs.STAYS_
 
 def _hidden(table: TableContext, path: Hypothesis) -> bool:
     """Whether the next discard may lie under something, or a hand is being shown."""
-    if path.play.phase is Phase.DISCARD and _discard_hidden(table, path, path.play.turn):
+    if path.play.phase is Phase.DISCARD and _discard_hidden(table, path, _Due(path.play.turn)):
         return True
     return bool(_shown(table, path))
 
 
-def _discard_hidden(table: TableContext, path: Hypothesis, seat: Seat) -> bool:
-    """Whether the next discard of a seat may lie under something. It was laid before the draw after it: what came over its place
+def _discard_hidden(table: TableContext, path: Hypothesis, due: _Due) -> bool:
+    """Whether the discard that is due may lie under something. It was laid before the draw after it: what came over its place
     later hides nothing, because the place was seen bare."""
-    drawn_ms = min((edge.at_ms for edge in path.edges if not edge.back and edge.at_ms > path.clock_ms), default=None)
-    spot = table.places.river_spot(seat, path.play.seat(seat).next_place)
+    since_ms = max(path.clock_ms, due.drawn_ms)
+    drawn_ms = min((edge.at_ms for edge in path.edges if not edge.back and edge.at_ms > since_ms), default=None)
+    spot = table.places.river_spot(due.seat, path.play.seat(due.seat).next_place)
     return table.tracks.may_hide(*spot, None if drawn_ms is None else drawn_ms + _LATE_MS)
 
 
@@ -163,79 +187,85 @@ def _due_next(table: TableContext, path: Hypothesis) -> _Due | None:
     """Who is to discard as soon as the path takes the first draw that waits for the lawful one that it is; None where it is not."""
     if not table.gates or path.play.phase not in (Phase.CLAIMS, Phase.DRAW):
         return None
-    seat = path.play.turn
-    if path.play.phase is Phase.CLAIMS and not path.play.robbing:
-        seat = path.permissions(table).following(seat)
     first = next((edge for edge in path.edges if edge.at_ms > path.clock_ms), None)
-    if first is None or first.back or table.places.seats[first.place] is not seat:
+    if first is None or first.back or table.places.seats[first.place] is not _draws_next(table, path):
         return None
-    if table.tracks.may_hide(*table.places.river_spot(seat, path.play.seat(seat).next_place)):
-        return None
-    return _Due(seat, first.at_ms)
+    return _Due(table.places.seats[first.place], first.at_ms)
 
 
-def _loose(table: TableContext, path: Hypothesis, owns: tuple[_Own, ...], track: Track, due: _Due | None, *, hidden: bool) -> float:
+def _draws_next(table: TableContext, path: Hypothesis) -> Seat | None:
+    """Who is to draw, once nobody has claimed the last tile."""
+    known = table.workings.draws_next
+    if path.trail not in known:
+        play = path.play
+        if play.phase is Phase.CLAIMS and table.rules.illegal(play, ClaimsPassed()) is None:
+            play = table.rules.apply(play, ClaimsPassed())
+        known[path.trail] = table.rules.permissions(play).draw
+    return known[path.trail]
+
+
+def _loose(table: TableContext, path: Hypothesis, owns: tuple[_Own, ...], loose: _Loose, due: _Due | None, *, hidden: bool) -> float:
+    track = loose.track
     if not track.face_up:
         kongs = (table.places.meld(own.seat, own.melds, track) for own in owns)
         return min(costs.UNEXPLAINED_BACK, min(kongs) + costs.WAITING)
     near = any(table.places.hand(seat, track) < _FALLEN_PLACE for seat in SEATS)
     fallen = costs.UNEXPLAINED if near else costs.UNEXPLAINED_AWAY
     if hidden:
-        return min(fallen, *(_later(table, track, own, due) for own in owns))
-    return min(fallen, *(_meaning(table, path.play.phase, track, own, due) for own in owns))
+        return min(fallen, *(_later(table, loose, own, due) for own in owns))
+    return min(fallen, *(_meaning(table, path.play.phase, loose, own, due) for own in owns))
 
 
-def _later(table: TableContext, track: Track, own: _Own, due: _Due | None) -> float:
+def _later(table: TableContext, loose: _Loose, own: _Own, due: _Due | None) -> float:
     """The cheapest meaning that the tile can get from this seat once a discard that may lie hidden is seen.
 
     A shown hand waits for as much as on a path that has seen the discard: its many tiles would outweigh all that tells the two apart.
     """
-    is_due = due is not None and due.seat is own.seat
+    track, is_due = loose.track, due is not None and due.seat is own.seat
     turns = range(is_due, min(is_due + own.turns, _HIDDEN_TURNS))
     discards = (table.places.river(own.seat, own.next_place + further, track) for further in turns)
-    later = min((*discards, _in_meld(table, own, track))) + costs.BEHIND_HIDDEN
+    later = min((*discards, _in_meld(table, own, loose))) + costs.BEHIND_HIDDEN
     if is_due:
         later = min(later, table.places.river(own.seat, own.next_place, track) + costs.WAITING + costs.OVERDUE)
-    return min(later, _in_hand(table, own.seat, track) + costs.WAITING)
+    return min(later, _in_hand(table, own.seat, loose) + costs.WAITING)
 
 
-def _turns_since(table: TableContext, path: Hypothesis, seat: Seat) -> int:
+def _turns_since(table: TableContext, path: Hypothesis, seat: Seat, since_ms: int) -> int:
     """How many turns a seat may have had that the path has not explained: one for each draw that waits, and one for a claim where so
     many tiles lie unexplained."""
     if not table.gates:
         return _HIDDEN_TURNS
-    drawn = sum(edge.place == table.places.places[seat] and not edge.back and edge.at_ms > path.clock_ms for edge in path.edges)
+    drawn = sum(edge.place == table.places.places[seat] and not edge.back and edge.at_ms > since_ms for edge in path.edges)
     return drawn + (len(path.loose) >= _MELD_AND_DISCARD)
 
 
-def _in_hand(table: TableContext, seat: Seat, track: Track) -> float:
+def _in_hand(table: TableContext, seat: Seat, loose: _Loose) -> float:
     """The cost of a tile of the seat's shown hand; a winning tile may be laid apart before the others."""
-    hand = table.places.hand(seat, track)
-    if table.places.from_win_slot(seat, track) < _APART_MM:
+    hand = table.places.hand(seat, loose.track)
+    if table.places.from_win_slot(seat, loose.track) < _APART_MM:
         return hand
-    return hand + _alone(table, track, seat, None)
+    return hand + _alone(table, loose, seat, None)
 
 
-def _in_meld(table: TableContext, own: _Own, track: Track) -> float:
+def _in_meld(table: TableContext, own: _Own, loose: _Loose) -> float:
     """The cost of a tile of the seat's melds: one that a meld still lacks, a fourth one on a pung, or one of a further meld, which begins
     with several tiles at once."""
-    further = table.places.meld(own.seat, own.melds, track)
-    further += _alone(table, track, own.seat, own.melds)
-    return min((further, *(table.places.meld(own.seat, group, track) for group in own.takes)))
+    further = table.places.meld(own.seat, own.melds, loose.track)
+    further += _alone(table, loose, own.seat, own.melds)
+    logs = loose.track.evidence.logs
+    taken = (table.places.meld(own.seat, group, loose.track) - (0.0 if kind is None else logs[kind]) for group, kind in own.takes)
+    return min((further, *taken))
 
 
-def _alone(table: TableContext, track: Track, seat: Seat, meld: int | None) -> float:
+def _alone(table: TableContext, loose: _Loose, seat: Seat, meld: int | None) -> float:
     """What it costs that the tile is the first of several of the seat's meld of that number (None: its hand): the others come to lie at
     once with it."""
-    known, key = table.workings.alone, (track.id, seat, meld)
+    known, key = table.workings.beside, (loose.at_once, seat, meld)
     if key not in known:
-        alone = costs.FIRST_ALONE if track.lain_ms < 2 * _TOGETHER_MS else 2 * costs.FIRST_ALONE
-        known[key] = 0.0 if any(_beside(table, other, seat, meld) for other in _at_once(table, track)) else alone
-    return known[key]
-
-
-def _at_once(table: TableContext, track: Track) -> Iterator[Track]:
-    return (other for other in table.tracks.in_sight if other is not track and abs(other.appeared_ms - track.appeared_ms) < _AT_ONCE_MS)
+        known[key] = frozenset(number for number in loose.at_once if _beside(table, table.track(number), seat, meld))
+    if known[key] - {loose.track.id}:
+        return 0.0
+    return costs.FIRST_ALONE if loose.track.lain_ms < 2 * _TOGETHER_MS else 2 * costs.FIRST_ALONE
 
 
 def _beside(table: TableContext, track: Track, seat: Seat, meld: int | None) -> bool:
@@ -244,14 +274,15 @@ def _beside(table: TableContext, track: Track, seat: Seat, meld: int | None) -> 
     return table.places.meld(seat, meld, track) < _MELD_PLACE
 
 
-def _meaning(table: TableContext, phase: Phase, track: Track, own: _Own, due: _Due | None) -> float:
+def _meaning(table: TableContext, phase: Phase, loose: _Loose, own: _Own, due: _Due | None) -> float:
     """The cheapest meaning that the tile can still get from this seat.
 
     A tile that lies near to where a discard is due is that one: of a meld or a hand that begins there more would be seen.
     """
+    track = loose.track
     river = table.places.river(own.seat, own.next_place, track) + costs.WAITING
-    hand = _in_hand(table, own.seat, track)
-    exposed = min(hand, _in_meld(table, own, track))
+    hand = _in_hand(table, own.seat, loose)
+    exposed = min(hand, _in_meld(table, own, loose))
     if phase is Phase.SHOW:
         return min(river, exposed + costs.BEING_SHOWN)
     if due is None or track.appeared_ms < due.drawn_ms:

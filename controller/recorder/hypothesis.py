@@ -19,7 +19,7 @@ from controller.recorder.violations import PathViolation
 from twinwall.game.held import HeldTiles, NotHeldError
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import HandEnded, PlayEvent
-from twinwall.game.rule_set import Permissions, RuleSet, Win
+from twinwall.game.rule_set import NoWin, Permissions, RuleSet, Win, WinningHand
 from twinwall.game.tiles import Seat, Tile
 from vision.mat import Area
 
@@ -47,10 +47,14 @@ class Workings:
 
     weighed: int = 0
     """How many paths have been weighed (``estimate``)."""
-    waiting: dict[object, dict[int, float]] = field(default_factory=dict)
+    waiting: dict[object, dict[tuple[int, frozenset[int]], float]] = field(default_factory=dict)
     """By what decides it the cost to come of each tile that waits."""
-    alone: dict[object, float] = field(default_factory=dict)
-    """By tile, seat and area what it costs that the tile lies there alone."""
+    at_once: dict[int, frozenset[int]] = field(default_factory=dict)
+    """By tile that waits those that have come to lie at once with it, itself included."""
+    draws_next: dict[int, Seat | None] = field(default_factory=dict)
+    """By trail who is to draw once nobody has claimed the last tile."""
+    beside: dict[object, frozenset[int]] = field(default_factory=dict)
+    """By tiles that have come to lie at once, seat and meld those that may be of that meld, or of the shown hand."""
     shown: dict[frozenset[int], frozenset[Seat]] = field(default_factory=dict)
     """By tiles that wait the seats that show their hands."""
     kept: list[tuple[tuple[int, ...], int]] = field(default_factory=list)
@@ -77,6 +81,10 @@ class TableContext:
     publish: float = costs.PUBLISH
     """Least margin of an event that is published."""
     workings: Workings = field(default_factory=Workings, compare=False)
+    folds: dict[int, tuple[PlayState, HeldTiles | None] | None] = field(default_factory=dict, compare=False)
+    """By trail what its events have been folded to (``smoothing``); None where that is not possible."""
+    scores: dict[WinningHand, Win | NoWin] = field(default_factory=dict, compare=False)
+    """What each hand that paths have shown is worth: many paths show the same one, at many observations."""
 
     def against(self, kinds: Iterable[tuple[int, Tile]]) -> float:
         """What the camera says against these kinds of these tracks."""

@@ -12,8 +12,8 @@ from controller.recorder.tracks import Track
 from twinwall.game.tiles import ALL_TILES, Tile
 
 _FEW = 5
-_ALIKE = 0.5
-"""Kinds so near to the most that frames can say against a kind are alike."""
+ALIKE = most_against() - 0.5
+"""Kinds against which frames say so much are alike: that is about the most that they can say."""
 _MOST_SWAPPED = 5
 
 
@@ -31,11 +31,16 @@ def kinds_of(track: Track, allowed: Iterable[Tile] | None = None) -> list[Tile]:
     return sorted((kind for kind in among if logs[kind] > costs.LEAST_KIND), key=lambda kind: -logs[kind])
 
 
+def likeliest(track: Track) -> Tile:
+    """The first of ``kinds_of``."""
+    return max(ALL_TILES, key=track.evidence.logs.__getitem__)
+
+
 def kinds_worth_trying(track: Track, allowed: Iterable[Tile] | None, most: int) -> list[Tile]:
     """The likeliest kinds of those allowed: one, and others of which any frame said something. Where all frames are sure of one kind
     the others are alike, so to follow a few of them would say nothing and fill the beam; margins count all of them."""
-    likeliest = kinds_of(track, allowed)[:most]
-    return [*likeliest[:1], *(kind for kind in likeliest[1:] if against(track, kind) < most_against() - _ALIKE)]
+    kinds = kinds_of(track, allowed)[:most]
+    return [*kinds[:1], *(kind for kind in kinds[1:] if against(track, kind) < ALIKE)]
 
 
 def against(track: Track, kind: Tile) -> float:
@@ -46,14 +51,15 @@ def against(track: Track, kind: Tile) -> float:
 def fitted(found: Sequence[tuple[float, Track]], kinds: Sequence[Tile]) -> tuple[float, tuple[Track, ...]] | None:
     """The tiles, one for each kind in order, whose places and looks together cost least; None where the camera rules each choice out."""
     best: tuple[float, tuple[Track, ...]] | None = None
-    possible = [pair for pair in found if any(against(pair[1], kind) < -costs.LEAST_KIND for kind in kinds)][:_FEW]
+    looks = ((price, track, [against(track, kind) for kind in kinds]) for price, track in found)
+    possible = [one for one in looks if min(one[2]) < -costs.LEAST_KIND][:_FEW]
     for chosen in permutations(possible, len(kinds)):
-        looks = [against(track, kind) for (_, track), kind in zip(chosen, kinds, strict=True)]
-        if max(looks, default=0.0) >= -costs.LEAST_KIND:
+        looked = [said[number] for number, (_, _, said) in enumerate(chosen)]
+        if max(looked) >= -costs.LEAST_KIND:
             continue
-        total = sum(looks) + sum(price for price, _ in chosen)
+        total = sum(looked) + sum(price for price, _, _ in chosen)
         if best is None or total < best[0]:
-            best = total, tuple(track for _, track in chosen)
+            best = total, tuple(track for _, track, _ in chosen)
     return best
 
 
@@ -63,10 +69,10 @@ def assigned(tracks: Sequence[Track], kinds: Sequence[Tile]) -> dict[int, Tile]:
     given: dict[int, Tile] = {}
     open_tracks: list[Track] = []
     for track in tracks:
-        likeliest = kinds_of(track)[:1]
-        if likeliest and likeliest[0] in left:
-            left.remove(likeliest[0])
-            given[track.id] = likeliest[0]
+        kind = likeliest(track)
+        if kind in left:
+            left.remove(kind)
+            given[track.id] = kind
         else:
             open_tracks.append(track)
     if len(open_tracks) > _MOST_SWAPPED:

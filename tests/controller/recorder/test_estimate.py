@@ -12,7 +12,7 @@ from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, Ti
 from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import GateEdge
 from controller.recorder.tracks import TrackList
-from twinwall.game.play_events import Claimed, Meld, MeldType, TileDiscarded, TileDrawn
+from twinwall.game.play_events import Claimed, ClaimsPassed, Meld, MeldType, PlayEvent, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Seat, Tile
 from vision.mat import Area, Mat, Slot
@@ -112,3 +112,65 @@ def test_the_tile_that_a_claimed_meld_still_lacks_may_come_alone() -> None:
     path = Hypothesis(state, None, loose=frozenset(tracks.all))
     lacking = replace(path, missing={TileRole(1, Area.MELD, 2): Missing(Tile.P5, 0.0, 0.0, 60_000)})
     assert estimate(table, lacking) - costs.MAYBE_CLAIMED < estimate(table, path) - 5.0
+
+
+def test_tiles_of_a_meld_do_not_make_the_discard_after_it_the_first_of_a_shown_hand() -> None:
+    """All of them came to lie at once before the seat that claimed; the path has explained the meld."""
+    rules, tracks, mat = rule_set("mcr-duplicate"), TrackList(), Mat()
+    spots = [mat.spot(Slot(1, area, number)) for area, number in ((Area.HAND, 7), (Area.MELD, 0), (Area.MELD, 1))]
+    tiles = tuple(ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={Tile.P5: 0.995}, sure=True) for spot in spots)
+    for at_ms in (59_750, 60_000):
+        tracks.see(MatObservation(at_ms, tiles))
+    table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), tracks, None, gates=True, now_ms=60_000)
+    path = Hypothesis(rules.apply(rules.start(), TileDrawn(Seat.EAST, from_end=False)), None, loose=frozenset({0}))
+    explained = replace(path, roles={number: TileRole(1, Area.MELD, number - 1) for number in (1, 2)})
+    assert estimate(table, explained) == pytest.approx(lying(Slot(1, Area.HAND, 7)))
+    assert estimate(table, explained) > estimate(table, path) + 4.0
+
+
+@pytest.mark.parametrize(("kind", "waits"), [(Tile.P5, True), (Tile.P6, False)])
+def test_the_fourth_tile_of_a_pung_is_of_its_kind(kind: Tile, *, waits: bool) -> None:
+    rules, tracks, spot = rule_set("mcr-duplicate"), TrackList(), Mat().spot(Slot(1, Area.MELD, 3))
+    for at_ms in (59_750, 60_000):
+        tracks.see(MatObservation(at_ms, (ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={kind: 0.995}, sure=True),)))
+    table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), tracks, None, gates=True, now_ms=60_000)
+    state, pung = rules.start(), Meld(MeldType.PUNG, (Tile.P5,) * 3, Seat.EAST)
+    for event in (TileDrawn(Seat.EAST, from_end=False), TileDiscarded(Seat.EAST, Tile.P5), Claimed(Seat.SOUTH, pung)):
+        state = rules.apply(state, event)
+    cost = estimate(table, Hypothesis(state, None, loose=frozenset({0})))
+    assert (cost < costs.USUAL_PLACE + costs.WAITING) is waits
+
+
+def before_and_after_a_draw(rules_name: str, events: tuple[PlayEvent, ...], slot: Slot, covered: frozenset[tuple[int, int]]) -> list[float]:
+    """The estimates of a path that has yet to take the draw of who discards into a slot, and of one that has taken it."""
+    rules, tracks, spot = rule_set(rules_name), TrackList(), Mat().spot(slot)
+    laid = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={Tile.P7: 0.995}, sure=True)
+    for at_ms in (58_000, 59_750, 60_000):
+        tracks.see(MatObservation(at_ms, (laid,) if at_ms > 59_000 else (), covered))
+    table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), tracks, None, gates=True, now_ms=60_000)
+    state, edge = rules.start(), GateEdge(59_000, slot.place)
+    for event in events:
+        state = rules.apply(state, event)
+    waiting = Hypothesis(state, None, loose=frozenset(tracks.all), edges=(edge,))
+    passed = rules.apply(state, ClaimsPassed())
+    seat = table.places.seats[slot.place]
+    drawn = replace(waiting, play=rules.apply(passed, TileDrawn(seat, from_end=False)), edges=(), clock_ms=edge.at_ms, trail=1)
+    return [estimate(table, path) for path in (waiting, drawn)]
+
+
+EASTS_DISCARD = (TileDrawn(Seat.EAST, from_end=False), TileDiscarded(Seat.EAST, Tile.P5))
+
+
+@pytest.mark.parametrize("covered", [False, True])
+def test_no_path_waits_for_a_draw_that_it_may_take_whether_or_not_its_discard_may_lie_hidden(*, covered: bool) -> None:
+    """A path that has yet to draw was cheaper by far where anything had covered the place, so the discard was told a frame later."""
+    beside = Mat().spot(Slot(1, Area.RIVER, 0))
+    below = frozenset({(round(beside.x_mm / COVER_MM), round(beside.y_mm / COVER_MM))}) if covered else frozenset[tuple[int, int]]()
+    waiting, drawn = before_and_after_a_draw("mcr-duplicate", EASTS_DISCARD, Slot(1, Area.RIVER, 0), below)
+    assert waiting >= drawn
+
+
+def test_where_the_winner_is_followed_by_another_seat_than_the_next_one_that_seats_draw_is_not_waited_for() -> None:
+    won = (*EASTS_DISCARD, WinDeclared(Seat.WEST, Seat.EAST, Tile.P5))
+    waiting, drawn = before_and_after_a_draw("sichuan", won, Slot(3, Area.RIVER, 0), frozenset())
+    assert waiting >= drawn
