@@ -128,7 +128,7 @@ class Grounds:
     @property
     def never_seen(self) -> bool:
         """Whether the event is a discard that no frame saw, whose kind is a guess."""
-        return any(why == NEVER_SEEN for why, _ in self.costs)
+        return not self.tracks and any(why == NEVER_SEEN for why, _ in self.costs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
@@ -20,6 +21,7 @@ from twinwall.game.tiles import COPIES, Tile
 
 _LIKELIER = 1.0
 _MOST_CHANGES = 8
+_FOLDS_KEPT = 5000
 
 
 def kind_margin(table: TableContext, best: Hypothesis, index: int, limit: float) -> float:
@@ -96,19 +98,11 @@ def with_unseen(table: TableContext, path: Hypothesis, index: int, kind: Tile) -
 def refolded(table: TableContext, path: Hypothesis, changed: Mapping[int, PlayEvent]) -> Hypothesis:
     """The path with some of its events changed, all of them folded again; the path itself where that is not possible."""
     events = tuple(changed.get(index, known) for index, known in enumerate(path.events))
-    play, held, trail, marks = table.rules.start(), None if table.deal is None else HeldTiles(table.deal.walls), 0, list(path.marks)
-    for index, event in enumerate(events):
-        if table.rules.illegal(play, event) is not None:
-            return path
-        try:
-            if held is not None:
-                held.happen(event)
-        except NotHeldError:
-            return path
-        play = table.rules.apply(play, event)
-        if index in changed:
-            marks[index] = mark_of(event)
-        trail = hash((trail, marks[index]))
+    marks = tuple(mark_of(changed[index]) if index in changed else mark for index, mark in enumerate(path.marks))
+    trails = list(accumulate(marks, lambda trail, mark: hash((trail, mark)), initial=0))
+    folded = _folded(table, events, trails)
+    if folded is None:
+        return path
     kinds = dict(path.kinds)
     for index, event in changed.items():
         tracks, before = path.grounds[index].tracks, path.events[index]
@@ -116,7 +110,37 @@ def refolded(table: TableContext, path: Hypothesis, changed: Mapping[int, PlayEv
             kinds[tracks[0]] = event.tile
         elif isinstance(event, HandLaidOpen) and isinstance(before, HandLaidOpen):
             kinds |= _laid_otherwise(table, {track: kinds[track] for track in tracks}, before, event)
-    return replace(path, play=play, held=held, events=events, marks=tuple(marks), trail=trail, kinds=kinds)
+    return replace(path, play=folded[0], held=folded[1], events=events, marks=marks, trail=trails[-1], kinds=kinds)
+
+
+def _folded(table: TableContext, events: Sequence[PlayEvent], trails: Sequence[int]) -> tuple[PlayState, HeldTiles | None] | None:
+    """The play and what each seat conceals after the events, where they are possible; ``trails`` are those before each event and after the
+    last one. What has been folded before is known by its trail: paths share most of their events, and each is tried at many
+    observations."""
+    if len(table.folds) > _FOLDS_KEPT:
+        table.folds.clear()
+    table.folds[0] = table.rules.start(), None if table.deal is None else HeldTiles(table.deal.walls)
+    done = next(number for number in range(len(events), -1, -1) if trails[number] in table.folds)
+    folded = table.folds[trails[done]]
+    for event, trail in zip(events[done:], trails[done + 1 :], strict=True):
+        if folded is None:
+            break
+        folded = _after(table, *folded, event)
+        if not isinstance(event, HandEnded):  # ends that differ in their payments have one trail
+            table.folds[trail] = folded
+    return folded
+
+
+def _after(table: TableContext, play: PlayState, held: HeldTiles | None, event: PlayEvent) -> tuple[PlayState, HeldTiles | None] | None:
+    if table.rules.illegal(play, event) is not None:
+        return None
+    if held is not None:
+        held = held.copy()
+        try:
+            held.happen(event)
+        except NotHeldError:
+            return None
+    return table.rules.apply(play, event), held
 
 
 def _laid_otherwise(table: TableContext, lying: Mapping[int, Tile], before: HandLaidOpen, after: HandLaidOpen) -> dict[int, Tile]:

@@ -56,7 +56,8 @@ def _pushed(table: TableContext, path: Hypothesis, seat: Seat) -> Hypothesis | N
         return None
     lay = np.array([(one.x_mm, one.y_mm) for _, one in gone])
     steps = np.array([(track.x_mm, track.y_mm) for track in loose]) - lay[:, None]
-    fits = np.array([[_looks(track, one) < _OF_ANOTHER_KIND for track in loose] for _, one in gone])
+    kinds = [int(one.kind) for _, one in gone if one.kind is not None]
+    fits = -np.array([track.evidence.logs for track in loose]).T[kinds] < _OF_ANOTHER_KIND
     tried = steps[:_LEAST_PUSHED][fits[:_LEAST_PUSHED] & (np.hypot(steps[:_LEAST_PUSHED, :, 0], steps[:_LEAST_PUSHED, :, 1]) < _PUSHED_MM)]
     best: dict[int, tuple[int, float]] = {}
     for step in tried:

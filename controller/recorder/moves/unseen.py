@@ -16,7 +16,7 @@ from itertools import islice
 from controller.recorder import costs
 from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
-from controller.recorder.moves.candidates import kinds_of, near
+from controller.recorder.moves.candidates import kinds_of, likeliest, near
 from controller.recorder.moves.melds import claims
 from controller.recorder.moves.turns import discards, draws
 from controller.recorder.moves.wins import shows, wins
@@ -145,8 +145,9 @@ def guessed_otherwise(table: TableContext, path: Hypothesis) -> Iterator[Hypothe
 
 def unseen_found(table: TableContext, path: Hypothesis, _: Permissions) -> Iterator[Hypothesis]:
     """A discard that was guessed has come to light where its place was never seen bare since: it was that tile."""
-    for index, (event, grounds) in enumerate(zip(path.events, path.grounds, strict=True)):
-        if not grounds.never_seen or not isinstance(event, TileDiscarded) or not path.loose:
+    for index, grounds in enumerate(path.grounds if path.loose else ()):
+        event = path.events[index]
+        if grounds.tracks or not grounds.never_seen or not isinstance(event, TileDiscarded):
             continue
         number = sum(isinstance(other, TileDiscarded) and other.seat is event.seat for other in path.events[:index])
         place = partial(table.places.river, event.seat, path.play.seat(event.seat).place_of(number))
@@ -187,4 +188,4 @@ def _lying_before(table: TableContext, path: Hypothesis, seat: Seat) -> Counter[
         for track in loose
         if min(table.places.river(seat, own.next_place, track), table.places.exposed(seat, len(own.melds) + 1, track)) <= _OWN_PLACE
     )
-    return Counter(kind for track in near for kind in kinds_of(track)[:1])
+    return Counter(likeliest(track) for track in near)

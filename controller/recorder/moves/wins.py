@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
-from controller.recorder.moves.candidates import against, assigned, kinds_of, near
+from controller.recorder.moves.candidates import against, assigned, kinds_of, likeliest, near
 from controller.recorder.moves.melds import call_cost
 from controller.recorder.moves.turns import passed, without_keys
 from controller.recorder.places import GROUP
@@ -131,7 +131,10 @@ def _would_win(table: TableContext, path: Hypothesis, event: WinDeclared, held: 
 
 def _score(table: TableContext, path: Hypothesis, shown: HandShown) -> Win | NoWin:
     try:
-        return table.rules.score(table.rules.winning_hand(path.play, shown, table.round))
+        hand = table.rules.winning_hand(path.play, shown, table.round)
+        if hand not in table.scores:
+            table.scores[hand] = table.rules.score(hand)
+        return table.scores[hand]
     except HandError:
         return NoWin("not-a-hand")
 
@@ -217,7 +220,7 @@ def _shown_by_looks(table: TableContext, path: Hypothesis, showing: _Showing, ne
     """Nobody knows the hand: it is what the camera says, and a self-drawn tile the one that lies apart."""
     seat, declared = showing.seat, showing.declared
     found = showing.found[: needed + len(showing.taken)]
-    given = {track.id: kinds_of(track)[0] for _, track in found}
+    given = {track.id: likeliest(track) for _, track in found}
     laid, price = list(given.values()), sum(price for price, _ in found)
     if declared is None:
         yield from _laid_open(table, path, HandLaidOpen(seat, tuple(sorted(laid))), (price, given), laid)

@@ -9,7 +9,7 @@ import pytest
 
 from controller.recorder import signals as told_signals
 from controller.recorder import table_decoding
-from controller.recorder.decoder import HandDecoder
+from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.signals import GateEdge, KnownDeal
 from controller.recorder.table_decoding import DOUBT_MS, PATIENCE_MS, DoubtedTile, ReviewedHand, TableDecoding
 from controller.state.messages import DiscardDecoded, RecordDoubted
@@ -147,6 +147,30 @@ def test_the_tables_own_reader_has_time_before_the_decoder_tells_of_a_discard() 
         else:
             decoding.told(signal)
     assert not any(answers)
+
+
+def test_a_discard_is_not_doubted_while_the_decoder_has_yet_to_end_its_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It weighs one path at an observation, and has met the discard and not all rivals when the table has waited for long enough."""
+    decoders: list[HandDecoder] = []
+
+    def slow(rules: RuleSet, places: Mapping[Seat, int], wind: Seat, known: KnownDeal | None, mat: Mat) -> HandDecoder:
+        decoders.append(HandDecoder(rules, places, wind, known, limits=DecoderLimits(weighed=1), mat=mat))
+        return decoders[-1]
+
+    monkeypatch.setattr(table_decoding, "HandDecoder", slow)
+    decoding, spot = TableDecoding(a_hand().rules), Mat().spot(Slot(a_hand().east, Area.RIVER, 0))
+    decoding.follow(in_play())
+    decoding.follow(replace(in_play(1), awaited=WATCH))
+    decoding.told(GateEdge(100, a_hand().east))
+    laid = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={Tile.P5: 0.995}, sure=True)
+    answers = []
+    for at_ms in range(0, DOUBT_MS + 8 * FRAME_MS, FRAME_MS):
+        answers.append(decoding.see(MatObservation(at_ms, (laid,) if at_ms > DOUBT_MS - 3 * FRAME_MS else ())))
+        if at_ms == DOUBT_MS:
+            assert decoders[0].searching
+    (answer,) = [answer for answer in answers if answer is not None]
+    assert isinstance(answer, DiscardDecoded)
+    assert answer.tile is Tile.P5
 
 
 def test_a_discard_on_its_slot_of_a_larger_mat_is_told() -> None:

@@ -14,7 +14,7 @@ from controller.recorder.moves.unseen import guessed_otherwise, unseen_found
 from controller.recorder.moves.wins import shows, wins
 from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import KeyEdge, KnownDeal
-from controller.recorder.smoothing import kind_margin, settled
+from controller.recorder.smoothing import kind_margin, refolded, settled
 from controller.recorder.tracks import TrackList
 from controller.state.keys import Key
 from tests.support.recorder.played_hands import PlayedHand, played
@@ -184,3 +184,23 @@ def test_a_discard_that_was_guessed_is_the_tile_that_comes_to_light_where_its_pl
     ways = list(unseen_found(table, path, path.permissions(table)))
     assert [way.events[own] for way in ways[:1]] == ([] if seen_bare else [discard])
     assert not any(way.loose or way.grounds[own].never_seen or way.cost > costs.USUAL_PLACE for way in ways)
+
+
+def test_a_hand_that_is_folded_again_after_others_is_what_it_is_alone() -> None:
+    hand = played("sichuan", 0)
+    table, path = followed(hand, hand.events[:30], {})
+    discards = [index for index, event in enumerate(path.events) if isinstance(event, TileDiscarded)]
+    possible = 0
+    for index in (*discards, *reversed(discards)):
+        event = path.events[index]
+        assert isinstance(event, TileDiscarded)
+        for kind in dict.fromkeys(hand.walls[event.seat].hand):
+            changed = {index: replace(event, tile=kind)}
+            after, alone = refolded(table, path, changed), refolded(replace(table, folds={}), path, changed)
+            assert (after is path) is (alone is path)
+            assert replace(after, held=None) == replace(alone, held=None)
+            assert after.held is not None
+            assert alone.held is not None
+            assert after.held.of == alone.held.of
+            possible += after is not path
+    assert possible
