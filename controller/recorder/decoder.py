@@ -16,7 +16,6 @@ from controller.recorder.anchoring import anchored
 from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, Workings
 from controller.recorder.margins import decoded, questions, shown_hand
-from controller.recorder.moves.candidates import ALIKE, against
 from controller.recorder.moves.ending import ended
 from controller.recorder.moves.unseen import fewest_open
 from controller.recorder.places import MatPlaces
@@ -217,7 +216,6 @@ class HandDecoder:
         kept = [pair for number, pair in enumerate(ordered) if (number < BEAM and pair[0] < most) or id(pair[1]) in also]
         if self._search is None:
             self._remember(ordered[0], ordered[BEAM:])
-            kept = [pair for pair in kept if pair[0] < ordered[0][0] + ALIKE or not _by_kind_alone(self._table, pair[1], ordered[0][1])]
         self._beam, self._totals = [path for _, path in kept], [total for total, _ in kept]
 
     def _remember(self, best: tuple[float, Hypothesis], dropped: Iterable[tuple[float, Hypothesis]]) -> None:
@@ -253,13 +251,6 @@ class HandDecoder:
 
 def _total_of(met: tuple[float, Hypothesis]) -> float:
     return met[0]
-
-
-def _by_kind_alone(table: TableContext, path: Hypothesis, best: Hypothesis) -> bool:
-    """Whether a path holds a tile for a kind against which frames say the most that they can, and the best one for another: margins count
-    that kind without it, as all kinds that are alike."""
-    others = (pair for pair in path.kinds.items() - best.kinds.items() if pair[0] in best.kinds)
-    return any(against(table.track(track), kind) > ALIKE for track, kind in others)
 
 
 def _changed(path: Hypothesis, changes: tuple[TrackChange, ...]) -> Hypothesis:

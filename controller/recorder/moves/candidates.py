@@ -12,7 +12,7 @@ from controller.recorder.tracks import Track
 from twinwall.game.tiles import ALL_TILES, Tile
 
 _FEW = 5
-ALIKE = most_against() - 0.5
+_ALIKE = most_against() - 0.5
 """Kinds against which frames say so much are alike: that is about the most that they can say."""
 _MOST_SWAPPED = 5
 
@@ -40,7 +40,7 @@ def kinds_worth_trying(track: Track, allowed: Iterable[Tile] | None, most: int) 
     """The likeliest kinds of those allowed: one, and others of which any frame said something. Where all frames are sure of one kind
     the others are alike, so to follow a few of them would say nothing and fill the beam; margins count all of them."""
     kinds = kinds_of(track, allowed)[:most]
-    return [*kinds[:1], *(kind for kind in kinds[1:] if against(track, kind) < ALIKE)]
+    return [*kinds[:1], *(kind for kind in kinds[1:] if against(track, kind) < _ALIKE)]
 
 
 def against(track: Track, kind: Tile) -> float:

@@ -160,13 +160,11 @@ def test_a_discard_far_off_its_slot_is_published_later_and_as_it_was_laid(deal: 
 
 @pytest.mark.slow
 def test_a_shared_tile_that_nobody_saw_turned_up_before_a_hand_is_shown_is_asked_about() -> None:
-    """The rules want it turned up when a hand in riichi wins; the hand was recorded without it, and nothing was asked. That riichi was
-    declared is asked about too: without it no tile was to be turned up."""
+    """The rules want it turned up when a hand in riichi wins; the hand was recorded without it, and nothing was asked."""
     hand, decoder = disturbed("seigo", 761)
     assert tuple(event.event for event in decoder.finish()) == hand.events
-    *declared, question = decoder.questions
+    (question,) = decoder.questions
     assert isinstance(question.paths[0], SharedTileTurned)
-    assert all(isinstance(other.paths[0], TileDiscarded) and other.paths[0].riichi for other in declared)
 
 
 @pytest.mark.slow
@@ -347,15 +345,6 @@ def test_a_discard_that_stays_below_a_thing_does_not_multiply_what_each_observat
     stream = paper_over(told(at_table, ObservationNoise(seed=3)), spot, hidden_ms - 2000, at_table.events[first - 1][0])
     followed(decoder, stream, after=lambda: weighed.append(decoder.weighed))
     assert max(weighed) < 100
-
-
-def test_paths_that_hold_a_surely_read_tile_for_another_kind_are_not_followed() -> None:
-    """Every frame says a little of another kind. Margins count all kinds, and such paths doubled what each observation weighs."""
-    hand, weighed = a_hand("sichuan"), list[int]()
-    decoder = decoder_of(hand)
-    published = followed(decoder, told(hand.at_table(only(), 2 * BEGINNING)), after=lambda: weighed.append(decoder.weighed))
-    assert max(weighed) < 25
-    assert all(event.event == hand.events[event.number - 1] for event in published)
 
 
 @pytest.mark.parametrize("deal", [True, False])
