@@ -80,6 +80,8 @@ UNSEEN_DISCARD = 12.0
 to be waited for."""
 NEVER_SEEN = "never seen"
 """What the grounds of such a discard call that: its kind is a question."""
+SEEN_LATE = 6.0
+"""What is odd about a tile that a path takes for a discard which it has guessed, besides its place: it may be a later one of the seat."""
 UNFINISHED = 30.0
 """The stream ends and the rules would go on."""
 UNFINISHED_HAND = "unfinished"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Container, Iterator, Mapping, Sequence
 
 from controller.recorder import costs
@@ -15,6 +16,7 @@ from twinwall.game.play_events import HandLaidOpen, HandShown, PlayEvent, Shared
 from twinwall.game.tiles import Seat, Tile
 
 _BEFORE_MS = 1000
+_WAITING_DRAWS = 2
 _SETTLED = 6
 """After so many further events, two turns, a discard is one that play has gone on from."""
 _ONE_RUN = 6
@@ -38,7 +40,7 @@ def decoded(
     best = beam[0]
     spare = _spare_kinds(table, best)
     lingers_ms = _lingers_ms(table, best)
-    due, found = due_since(table, best), []
+    due, disordered, found = due_since(table, best), _disordered_from(best), list[Decoded]()
     for index, (event, mark) in enumerate(zip(best.events, best.marks, strict=True)):
         if index + 1 in besides:
             continue
@@ -52,12 +54,26 @@ def decoded(
         refused = any(isinstance(later, WinRefused) for later in best.events[index : index + 3])
         over = smoothed_below > 0 and table.deal is not None and index < len(best.events) - _SETTLED
         margin = min(margin, _most_certain(event, best.grounds[index], lingers_ms, refused=refused, over=over))
-        if due is not None and index >= due:
+        if any(since is not None and index >= since for since in (due, disordered)):
             margin = min(margin, costs.LINGERING)
         kind_in_doubt = by_kind <= margin or never_seen
         margin = max(0.0, min(margin, by_kind))
         found.append(Decoded(index + 1, event, round(margin, 2), best.grounds[index], rival, kind_in_doubt))
     return tuple(found)
+
+
+def _disordered_from(best: Hypothesis) -> int | None:
+    """While several draws wait, the index of the first event that has come after one which follows it: what lay hidden may be another
+    tile, and then each later event has another number. None where no draws wait, or all events came in their order."""
+    if len(best.edges) < _WAITING_DRAWS:
+        return None
+    earliest_ms, first = math.inf, None
+    for index in reversed(range(len(best.grounds))):
+        at_ms = best.grounds[index].at_ms
+        if at_ms > earliest_ms + _BEFORE_MS:
+            first = index
+        earliest_ms = min(earliest_ms, at_ms)
+    return first
 
 
 def _nearest(index: int, beam: Sequence[Hypothesis], totals: Sequence[float], margin: float) -> tuple[float, PlayEvent | None, bool]:

@@ -14,7 +14,7 @@ from controller.recorder.signals import GateEdge, KeyEdge, KnownDeal, Question
 from controller.state.keys import Key
 from tests.support.controller.game import walls_of
 from tests.support.recorder.played_hands import FRAME_MS, Message, PlayedHand, decoder_of, followed, only, played, told
-from tests.support.simulator.mat_observations import NO_NOISE, ObservationNoise
+from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE, ObservationNoise
 from tests.support.tiers import TIER, Tier
 from twinwall.game.play_events import (
     Claimed,
@@ -177,6 +177,15 @@ def test_a_discard_that_is_still_out_of_sight_when_the_hand_is_over_is_asked_abo
         assert isinstance(truth, TileDiscarded)
         decoder.answered(question, truth.tile)
     assert tuple(event.event for event in decoder.finish()) == hand.events
+
+
+@pytest.mark.slow
+def test_nothing_is_published_after_a_discard_that_is_taken_for_an_earlier_one_while_draws_wait() -> None:
+    """South's first discard was never seen, and its second one, which West claimed, taken for it: each number after it was wrong."""
+    hand = played("mcr-duplicate", 1112)
+    published = followed(decoder_of(hand), told(hand.at_table(Disturbances(1)), MEASURED_NOISE))
+    assert published
+    assert [event for event in published if hand.events[event.number - 1] != event.event] == []
 
 
 @pytest.mark.nightly

@@ -184,6 +184,7 @@ def test_a_discard_that_was_guessed_is_the_tile_that_comes_to_light_where_its_pl
     ways = list(unseen_found(table, path, path.permissions(table)))
     assert [way.events[own] for way in ways[:1]] == ([] if seen_bare else [discard])
     assert not any(way.loose or way.grounds[own].never_seen or way.cost > costs.USUAL_PLACE for way in ways)
+    assert all(("seen late", costs.SEEN_LATE) in way.grounds[own].costs for way in ways), "farther off it may be a later discard"
 
 
 def test_a_hand_that_is_folded_again_after_others_is_what_it_is_alone() -> None:
