@@ -86,6 +86,18 @@ class TableContext:
     scores: dict[WinningHand, Win | NoWin] = field(default_factory=dict, compare=False)
     """What each hand that paths have shown is worth: many paths show the same one, at many observations."""
 
+    def after(self, play: PlayState, held: HeldTiles | None, event: PlayEvent) -> tuple[PlayState, HeldTiles | None] | None:
+        """The play and what seats conceal after one more event; None where the rules do not allow it or a seat cannot have the tiles."""
+        if self.rules.illegal(play, event) is not None:
+            return None
+        if held is not None:
+            held = held.copy()
+            try:
+                held.happen(event)
+            except NotHeldError:
+                return None
+        return self.rules.apply(play, event), held
+
     def against(self, kinds: Iterable[tuple[int, Tile]]) -> float:
         """What the camera says against these kinds of these tracks."""
         tracks = self.tracks.all
@@ -147,20 +159,15 @@ class Hypothesis:
         self, table: TableContext, event: PlayEvent, cost: float = 0.0, tracks: tuple[int, ...] = (), *, at_ms: int | None = None
     ) -> Hypothesis | None:
         """The path with one more event; None where the rules do not allow it or a seat cannot have the tiles."""
-        if table.rules.illegal(self.play, event) is not None:
+        folded = table.after(self.play, self.held, event)
+        if folded is None:
             return None
-        held = self.held
-        if held is not None:
-            held = held.copy()
-            try:
-                held.happen(event)
-            except NotHeldError:
-                return None
+        play, held = folded
         mark = mark_of(event.reason if isinstance(event, HandEnded) else event)
         when = at_ms if at_ms is not None else min((table.track(track).appeared_ms for track in tracks), default=table.now_ms)
         return replace(
             self,
-            play=table.rules.apply(self.play, event),
+            play=play,
             held=held,
             events=(*self.events, event),
             grounds=(*self.grounds, Grounds(when, tracks, (("place", round(cost, 2)),) if cost else ())),

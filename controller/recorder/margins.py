@@ -17,6 +17,7 @@ from twinwall.game.tiles import Seat, Tile
 
 _BEFORE_MS = 1000
 _WAITING_DRAWS = 2
+"""One draw waits for a moment before each discard; more wait for something that the best path does not see."""
 _SETTLED = 6
 """After so many further events, two turns, a discard is one that play has gone on from."""
 _ONE_RUN = 6

@@ -125,22 +125,10 @@ def _folded(table: TableContext, events: Sequence[PlayEvent], trails: Sequence[i
     for event, trail in zip(events[done:], trails[done + 1 :], strict=True):
         if folded is None:
             break
-        folded = _after(table, *folded, event)
+        folded = table.after(*folded, event)
         if not isinstance(event, HandEnded):  # ends that differ in their payments have one trail
             table.folds[trail] = folded
     return folded
-
-
-def _after(table: TableContext, play: PlayState, held: HeldTiles | None, event: PlayEvent) -> tuple[PlayState, HeldTiles | None] | None:
-    if table.rules.illegal(play, event) is not None:
-        return None
-    if held is not None:
-        held = held.copy()
-        try:
-            held.happen(event)
-        except NotHeldError:
-            return None
-    return table.rules.apply(play, event), held
 
 
 def _laid_otherwise(table: TableContext, lying: Mapping[int, Tile], before: HandLaidOpen, after: HandLaidOpen) -> dict[int, Tile]:

@@ -190,15 +190,22 @@ def test_an_edge_has_the_number_under_which_the_feeder_tells_of_it() -> None:
     assert [posted.get(timeout=PATIENCE_S) for _ in range(2)] == [Drawn(2, 41), PutBack(2, 42)]
 
 
-def test_of_a_discard_in_doubt_the_place_where_it_lies_is_kept_before_the_table_hears_of_it() -> None:
-    camera, observer, told = FakeWholeFrames(), SlowObserver(), queue.SimpleQueue[DoubtedPlace | Message]()
-    thread = DecodingThread(InDoubt(rule_set("mcr-duplicate")), observer, camera, told.put)
+def one_frame_seen(decoding: TableDecoding, observer: SlowObserver, told: queue.SimpleQueue[DoubtedPlace | Message]) -> DecodingThread:
+    """A thread that has looked at one frame of a hand; what it keeps and posts goes to ``told``."""
+    camera = FakeWholeFrames()
+    thread = DecodingThread(decoding, observer, camera, told.put)
     thread.keep = told.put
     thread.start()
     thread.follow(HAND)
     camera.show(1)
     observer.begun()
     observer.done()
+    return thread
+
+
+def test_of_a_discard_in_doubt_the_place_where_it_lies_is_kept_before_the_table_hears_of_it() -> None:
+    observer, told = SlowObserver(), queue.SimpleQueue[DoubtedPlace | Message]()
+    thread = one_frame_seen(InDoubt(rule_set("mcr-duplicate")), observer, told)
     first, second = (told.get(timeout=PATIENCE_S) for _ in range(2))
     thread.stop()
     question = SlotQuestion(1, 20, Slot(0, Area.RIVER, 3))
@@ -207,16 +214,9 @@ def test_of_a_discard_in_doubt_the_place_where_it_lies_is_kept_before_the_table_
 
 
 def test_of_a_tile_that_the_picture_would_not_show_no_picture_is_kept() -> None:
-    camera, observer, told = FakeWholeFrames(), SlowObserver(), queue.SimpleQueue[DoubtedPlace | Message]()
-    decoding = InDoubt(rule_set("mcr-duplicate"))
+    decoding, told = InDoubt(rule_set("mcr-duplicate")), queue.SimpleQueue[DoubtedPlace | Message]()
     decoding.at_mm = BESIDE
-    thread = DecodingThread(decoding, observer, camera, told.put)
-    thread.keep = told.put
-    thread.start()
-    thread.follow(HAND)
-    camera.show(1)
-    observer.begun()
-    observer.done()
+    thread = one_frame_seen(decoding, SlowObserver(), told)
     assert told.get(timeout=PATIENCE_S) == DiscardDecoded(AWAITED, None)
     thread.stop()
 
