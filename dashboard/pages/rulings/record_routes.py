@@ -68,12 +68,12 @@ def add_record_questions(app: Flask, policy: AccessPolicy, words: Callable[[], W
     def answer_record(name: str, n: int) -> AnyResponse:
         require_token()
         opened, _hand = opened_hand(name, n)
-        number, right = request.form.get("number", ""), request.form.get("right", "")
+        number, right = request.form.get("number", 0, int), request.form.get("right", "")
         how = OVER
-        if number.isdecimal() and right in set(RecordVerdict):
+        if right in set(RecordVerdict):
             how = SENT
             try:
-                give_record_answer(opened, AnswerRecord(n, int(number), RecordVerdict(right), viewer().name), words(), send)
+                give_record_answer(opened, AnswerRecord(n, number, RecordVerdict(right), viewer().name), words(), send)
             except NotAnsweredError as problem:
                 how = problem.word
         return redirect(url_for("record_question", name=name, n=n, answered=how), 303)

@@ -106,10 +106,10 @@ def _change_player(desk: DirectorDesk, player: EnteredPlayer, seen: int) -> Setu
         case "remove":
             return _removed(desk, EntrantsRemoved((player.number,)), seen)
         case "substitute":
-            session, other = request.form.get("session", ""), request.form.get("substitute", "")
-            if not session.isdecimal() or int(session) not in desk.event.seatings or other not in desk.event.players:
+            session, other = request.form.get("session", 0, int), request.form.get("substitute", "")
+            if session not in desk.event.seatings or other not in desk.event.players:
                 return SetupAnswer("player.choose-substitute")
-            return _with_reason(desk, seen, lambda reason: SubstituteSeated(int(session), player.number, other, reason))
+            return _with_reason(desk, seen, lambda reason: SubstituteSeated(session, player.number, other, reason))
         case _:
             return _leave(desk, player.number, seen)
 

@@ -255,6 +255,8 @@ def test_a_late_arrival_plays_as_a_substitute_in_a_running_session(director: Set
     director.send("/event/seating", do="save", plan=director.plan())
     director.manage(SessionStarted(1))
     director.enter("Quin")
+    for session in ("", "2", "9" * 5000):
+        assert director.send("/event/entrants/5", do="substitute", session=session, substitute="17", reason="late").status_code == 409
     answer = director.send("/event/entrants/5", do="substitute", session="1", substitute="17", reason="arrived late")
     assert answer.status_code == 303
     assert director.event.substitutes == {1: {"5": "17"}}
