@@ -353,7 +353,8 @@ class TableDecoding:
 
     def _taken_places(self, followed: _Followed) -> set[tuple[int, int]]:
         """The places of rivers on which the record has a discard."""
-        rivers = ((followed.hand.deal.place(seat), followed.play.seat(seat)) for seat in SEATS)
+        play = followed.play
+        rivers = ((followed.hand.deal.place(seat), play.seat(seat)) for seat in SEATS)
         return {(place, own.place_of(number)) for place, own in rivers for number, tile in enumerate(own.river) if tile.claimed_by is None}
 
     def _hear(self, followed: _Followed, signal: Signal) -> list[Signal]:
