@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import takewhile
 
 import pytest
 
+from controller.recorder import costs
 from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.places import all_seats
 from controller.recorder.signals import GateEdge, KeyEdge, KnownDeal, Question
@@ -28,6 +30,7 @@ from twinwall.game.play_events import (
     TileDrawn,
 )
 from twinwall.game.rules import rule_set, rule_set_names
+from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Tile
 from twinwall.simulator.disturbances.draws import Disturbances
 from twinwall.simulator.disturbances.kinds import Disturbance
@@ -58,10 +61,12 @@ def recorded(
 
 
 def disturbed(rules: str, number: int) -> tuple[PlayedHand, HandDecoder]:
-    """A whole hand of people who disturb as assumed, and the decoder that has followed it."""
+    """A whole hand of people who disturb as assumed, and the decoder that has followed it until 2 s after the last event, whatever still
+    lies over the tiles."""
     hand = played(rules, number)
-    decoder = decoder_of(hand)
-    followed(decoder, told(hand.at_table(Disturbances(1))))
+    decoder, at_table = decoder_of(hand), hand.at_table(Disturbances(1))
+    last_ms, _ = at_table.events[-1]
+    followed(decoder, takewhile(lambda message: message.at_ms < last_ms + 2000, told(at_table)))
     return hand, decoder
 
 
@@ -147,6 +152,19 @@ def test_discards_up_to_three_centimetres_off_are_published_by_the_second_frame_
     assert max(after_ms) <= 2 * FRAME_MS
     assert sum(ms == FRAME_MS for ms in after_ms) >= 0.95 * len(after_ms)
     assert all(event.event == hand.events[event.number - 1] for event in published)
+
+
+def test_once_the_hand_is_over_an_event_is_asked_about_whose_margin_is_too_low() -> None:
+    """That is a lower margin than the one from which events are published while play goes on."""
+    hand, asked = a_hand(), []
+    for least in (0.0, costs.ODD + 1.0):
+        limits = DecoderLimits(ask=least)
+        decoder = HandDecoder(hand.rules, all_seats(hand.east), round_wind(hand.to_play.hand), None, limits=limits)
+        published = followed(decoder, told(hand.at_table(only(), 12), NO_NOISE))
+        decoder.finish()
+        asked.append((len(published), bool(decoder.questions)))
+    assert asked == [(asked[0][0], False), (asked[0][0], True)]
+    assert DecoderLimits().ask < DecoderLimits().publish
 
 
 @pytest.mark.parametrize("deal", [True, False])
@@ -314,6 +332,19 @@ def test_a_discard_that_no_frame_sees_is_asked_about_and_the_hand_goes_on() -> N
     assert not any(event.number == hidden + 1 for event in decoder.published.values())
     decoder.answered(asked, discard.tile)
     assert decoder.best()[hidden].event == discard
+
+
+@pytest.mark.slow
+def test_the_last_discard_that_no_frame_saw_is_known_once_the_hands_of_all_seats_lie_open() -> None:
+    """One of the tiles that lay open was taken for that discard, and a tile of the hand for one that nobody saw."""
+    hand = played("sichuan", 1370)
+    number, last = max((index, event) for index, event in enumerate(hand.events) if isinstance(event, TileDiscarded))
+    place = sum(isinstance(event, TileDiscarded) and event.seat is last.seat for event in hand.events[:number])
+    decoder = decoder_of(hand)
+    spot = Mat().spot(Slot((hand.east + last.seat.index) % 4, Area.RIVER, place))
+    followed(decoder, never_seen(told(hand.at_table(only())), spot))
+    assert tuple(event.event for event in decoder.finish()) == hand.events
+    assert not decoder.questions
 
 
 def paper_over(stream: Iterable[Message], spot: Spot, from_ms: int, until_ms: int) -> Iterable[Message]:

@@ -16,7 +16,7 @@ from twinwall.game.play_events import Claimed, KongDeclared, TileDiscarded, Tile
 from twinwall.game.rules import rule_set_names
 from twinwall.game.session import place_of
 from twinwall.simulator.disturbances.acts import Draw, LieAskew, PutBackTile, TurnUpShared, done
-from twinwall.simulator.disturbances.draws import Disturbances
+from twinwall.simulator.disturbances.draws import Disturbances, only
 from twinwall.simulator.disturbances.hand_on_table import HandOnTable
 from twinwall.simulator.disturbances.kinds import Disturbance
 from twinwall.simulator.disturbances.people_at_table import hand_on_table
@@ -109,3 +109,11 @@ def test_a_tile_laid_later_does_not_come_to_lie_below_one_on_the_edge_of_another
             beside += bool(raised) and not last.level
             assert last.level or not any(overlap(MAT, pose_of(MAT, last), pose_of(MAT, other)) for other in raised)
     assert beside
+
+
+@pytest.mark.parametrize("kind", [Disturbance.ARM_STAYS, Disturbance.THING_ON_MAT, Disturbance.CAMERA_SILENT])
+def test_a_hand_ends_when_nothing_comes_between_camera_and_tiles_any_more(kind: Disturbance) -> None:
+    """Without the hands that are shown no table closes a hand."""
+    hand = hand_on_table(hand_to_play(MCR, 1), only(1, (kind,)))
+    assert hand.ends_ms == max(trouble.until_ms or 0 for trouble in hand.troubles) > hand.events[-1][0]
+    assert hand_on_table(hand_to_play(MCR, 1), only(1, ())).ends_ms == hand.events[-1][0]

@@ -68,6 +68,11 @@ def between_at(troubles: Iterable[TimedTrouble], time_ms: int) -> Between:
     )
 
 
+def uncovered_ms(troubles: Iterable[TimedTrouble]) -> int:
+    """When the last arm or thing over the mat is gone, and no silence of the camera goes on; 0 without any."""
+    return max((each.until_ms or 0 for each in troubles if isinstance(each.trouble, Cover | Silence)), default=0)
+
+
 def troubles_of_turn(people: Disturbances, occasion: str, mat: Mat, awaited: Slot, now_ms: int) -> tuple[TimedTrouble, ...]:
     """What comes between camera and tiles in a turn that begins now and awaits a tile at a slot."""
     found = []

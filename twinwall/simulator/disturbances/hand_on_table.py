@@ -77,7 +77,11 @@ class HappenedDisturbance:
 
 @dataclass(frozen=True, slots=True)
 class HandOnTable:
-    """One hand on the table: ``events`` is what truly happened by the rules, each with the time when it could be seen whole."""
+    """One hand on the table: ``events`` is what truly happened by the rules, each with the time when it could be seen whole.
+
+    ``ends_ms``: all is done, and nothing comes between camera and tiles any more. Before that no table reads the hands that are shown, and
+    without them it closes no hand.
+    """
 
     beginning: Tabletop
     events: tuple[tuple[int, PlayEvent], ...]

@@ -37,7 +37,7 @@ from twinwall.simulator.disturbances.acts import (
     Show,
     TurnUpShared,
 )
-from twinwall.simulator.disturbances.camera_troubles import troubles_of_turn
+from twinwall.simulator.disturbances.camera_troubles import troubles_of_turn, uncovered_ms
 from twinwall.simulator.disturbances.draws import Disturbances, Numbers
 from twinwall.simulator.disturbances.hand_on_table import (
     USUAL_SETUP,
@@ -87,7 +87,7 @@ class PeopleAtTable:
             self._turn(number, event)
         keys = tuple(sorted(record.keys, key=lambda key: key.at_ms))
         acts, troubles, happened = tuple(record.acts), tuple(record.troubles), tuple(record.happened)
-        return HandOnTable(beginning, tuple(self._events), acts, keys, troubles, happened, record.now_ms)
+        return HandOnTable(beginning, tuple(self._events), acts, keys, troubles, happened, max(record.now_ms, uncovered_ms(troubles)))
 
     def _turn(self, number: int, event: PlayEvent) -> None:  # noqa: ARG002 - people who violate need the number
         """Do the event of that number."""
