@@ -32,17 +32,19 @@ _FLOOR = 2e-5
 class KindEvidence:
     """The looks at one tile so far."""
 
-    __slots__ = ("_answer", "_logs", "_sum", "frames", "sure")
+    __slots__ = ("_answer", "_likeliest", "_logs", "_sum", "frames", "sure")
 
     def __init__(self) -> None:
         self.frames = self.sure = 0
         self._sum = np.zeros(len(ALL_TILES))
         self._answer: Tile | None = None
         self._logs: list[float] | None = None
+        self._likeliest: Tile | None = None
 
     def look(self, shares: Mapping[Tile, float], *, sure: bool) -> bool:
-        """Add one frame; whether it was counted. A washed-out face has no shares and says nothing."""
-        if not shares or (self.frames >= MOST_FRAMES and not (sure and self.sure < MOST_LOOKS)):
+        """Add one frame; whether it was counted. A washed-out face has no shares and says nothing, nor does one more frame of a tile of
+        which as many are sure as can count."""
+        if not shares or self.sure >= MOST_LOOKS or (self.frames >= MOST_FRAMES and not sure):
             return False
         row = np.full(len(ALL_TILES), _FLOOR)
         for tile, share in shares.items():
@@ -50,7 +52,7 @@ class KindEvidence:
         self._sum += np.log(row)
         self.frames += 1
         self.sure += sure
-        self._logs = None
+        self._logs = self._likeliest = None
         return True
 
     def answer(self, tile: Tile) -> None:
@@ -69,6 +71,13 @@ class KindEvidence:
         """How certain the likeliest kind is against the next one."""
         first, second = sorted(self.logs, reverse=True)[:2]
         return first - second
+
+    @property
+    def likeliest(self) -> Tile:
+        """The first of ``by_camera``."""
+        if self._likeliest is None:
+            self._likeliest = ALL_TILES[int(self._sum.argmax())]
+        return self._likeliest
 
     def by_camera(self) -> tuple[Tile, ...]:
         """All kinds, the likeliest first, by the frames alone."""

@@ -254,7 +254,7 @@ def _same(track: Track, tile: ObservedTile) -> bool:
     if min(turn, 180 - turn) > SAME_TURN_DEG:
         return False
     sure = tile.sure and track.face_up and track.evidence.sure >= SURE_LOOKS
-    return not sure or _likeliest(tile) is track.evidence.by_camera()[0]
+    return not sure or _likeliest(tile) is track.evidence.likeliest
 
 
 def _likeliest(tile: ObservedTile) -> Tile | None:

@@ -164,6 +164,19 @@ def test_an_answer_outweighs_the_frames() -> None:
     assert evidence.by_camera()[0] is Tile.M5
 
 
+def test_frames_after_five_sure_ones_are_not_counted() -> None:
+    evidence = logs(*[(0.6, False)] * 3, *[(0.97, True)] * 5)
+    assert not evidence.look({Tile.M6: 0.99}, sure=True)
+    assert evidence.frames == 8
+
+
+def test_the_likeliest_kind_follows_the_frames() -> None:
+    evidence = logs((0.7, False))
+    assert evidence.likeliest is Tile.M5
+    evidence.look({Tile.M6: 0.99, Tile.M5: 0.01}, sure=True)
+    assert evidence.likeliest is evidence.by_camera()[0] is Tile.M6
+
+
 def test_a_washed_out_face_says_nothing() -> None:
     evidence = KindEvidence()
     assert not evidence.look({}, sure=False)
