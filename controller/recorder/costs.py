@@ -35,6 +35,8 @@ MELD_GONE = 8.0
 UNSEEN_COVERED = 0.5
 UNSEEN_SHOWN = 3.0
 """A tile of a shown hand has not been seen yet."""
+NEVER_SHOWN = 7.5
+"""A tile of a shown hand has not been seen when the hand is over: 0.0005 of tiles are hidden for good."""
 MOVED = 1.5
 """A tile lies elsewhere than before: a river re-arranged or pushed (0.3 a hand), a tile put back."""
 RIVER_PUSHED = 13.0
@@ -52,6 +54,8 @@ TAKEN_BACK = 3.0
 WIN_LET_PASS = 7.0
 """Beside that: it was the key of a win, on a hand that wins by the deal. A call is taken back after 1 of 1,000 discards (6.9), with one of
 four keys (1.4), and at most 1 in 5 lets such a win pass (1.6); 3.0 of these are ``TAKEN_BACK``."""
+NOT_TAKEN = "a win let pass"
+"""What the grounds of the end of the claim window call that."""
 EDGE_WAITS = 3.0
 """A draw has been sensed that is not due yet: the discard before it has not been seen."""
 EDGE_ALONE = 7.0
@@ -68,13 +72,15 @@ RIICHI_OTHERWISE = 12.0
 """A discard declares riichi though the key was not pressed, nor its tile laid sideways where there are no draw gates; or the other way
 round."""
 BREAKS_DUTY = 9.0
-"""A discard that breaks a duty by the deal, as riichi with a hand that is not ready."""
+"""A discard that breaks a duty by the deal, as riichi with a hand that is not ready; a win let pass that must be taken."""
 FALSE_WIN = 9.0
 """A hand is declared that does not win."""
 NOT_APART = 1.2
 """The winning tile lies among the others (0.3 of shown hands)."""
+SHOWN_EARLY = 5.0
+"""A tile of a shown hand came to lie there well before the others (1 in 150): people show a hand all at once."""
 SILENT_WIN = 4.0
-"""A win by voice after which nothing is laid and the others play on."""
+"""A win by voice after which nothing is laid and the others play on, where the rules do not oblige the seat to win."""
 UNSEEN_DISCARD = 12.0
 """A discard that no frame saw though the next seat has drawn: 0.001 of tiles are hidden for good, and a discard that is only covered is
 to be waited for."""
@@ -108,7 +114,10 @@ BACK_UNEXPLAINED = 20.0
 DREW_BEFORE_DISCARD = 12.0
 """The order of a draw and the discard before it is the other way round than the camera saw."""
 PUBLISH = 9.0
-"""Least margin of an event that is published (``DecoderLimits``); a path that is farther from the best one is asked about by nobody."""
+"""Least margin of an event that is published (``DecoderLimits``)."""
+ASK = 7.0
+"""Least margin of an event about which nobody is asked once the hand is over: such an event is wrong once in 1,100 times, and most hands
+have none whose margin is less than ``PUBLISH``."""
 MOST = 25.0
 """A path so much worse than the best one is dropped."""
 LEAST_KIND = -14.0

@@ -41,10 +41,12 @@ _NO_CALLS = (Key.CONFIRM, Key.REFEREE)
 
 @dataclass(frozen=True, slots=True)
 class DecoderLimits:
-    """When an event is believed; what is not believed when the hand is over becomes a question."""
+    """When an event is believed."""
 
     publish: float = costs.PUBLISH
     """Least margin, in nats, of an event that is published."""
+    ask: float = costs.ASK
+    """An event of a lower margin becomes a question when the hand is over."""
     weighed: int = WEIGHED
     """No path is gone on from at an observation that has weighed so many."""
 
@@ -172,7 +174,7 @@ class HandDecoder:
         self._weigh([ended(self._table, path) for path in (*self._beam, *again)])
         limit = self._limits.publish
         events = decoded(self._table, self._beam, self._totals, self._dropped, smoothed_below=limit)
-        doubted = [event for event in events if event.margin < limit]
+        doubted = [event for event in events if event.margin < self._limits.ask]
         found = found_violations(self._beam, self._totals, self._dropped_without, events)
         about_violations = violation_questions(self._table, self._beam, self._totals, found, limit)
         self.questions = [*questions(self._table, self._beam[0], doubted), *about_violations]

@@ -83,7 +83,7 @@ def estimate(table: TableContext, path: Hypothesis) -> float:
         due = _due_next(table, path)
     hidden = due is not None and _discard_hidden(table, path, due)
     if due is not None:
-        due = due._replace(shown=_shown(table, path))
+        due = due._replace(shown=seats_shown(table, path))
     total = sum(costs.STAYS if number in staying else waits for number, waits in _waiting(table, path, due, hidden=hidden))
     total += costs.STAYS * len(path.departed)
     total += sum(_missing(table, path, role, gone) for role, gone in path.missing.items())
@@ -161,7 +161,7 @@ def _hidden(table: TableContext, path: Hypothesis) -> bool:
     """Whether the next discard may lie under something, or a hand is being shown."""
     if path.play.phase is Phase.DISCARD and _discard_hidden(table, path, _Due(path.play.turn)):
         return True
-    return bool(_shown(table, path))
+    return bool(seats_shown(table, path))
 
 
 def _discard_hidden(table: TableContext, path: Hypothesis, due: _Due) -> bool:
@@ -297,7 +297,7 @@ def _meaning(table: TableContext, phase: Phase, loose: _Loose, own: _Own, due: _
     return min(river + costs.OVERDUE, exposed + costs.WAITING)
 
 
-def _shown(table: TableContext, path: Hypothesis) -> frozenset[Seat]:
+def seats_shown(table: TableContext, path: Hypothesis) -> frozenset[Seat]:
     """The seats before which so many unexplained tiles lie that they show their hands: the last rows of a long river lie there too."""
     if len(path.loose) < _A_HAND:
         return frozenset()
@@ -311,7 +311,7 @@ def _shown(table: TableContext, path: Hypothesis) -> frozenset[Seat]:
 
 def _missing(table: TableContext, path: Hypothesis, role: TileRole, gone: Missing) -> float:
     if role.area is Area.HAND:
-        return costs.UNSEEN_SHOWN
+        return costs.NEVER_SHOWN if table.over else costs.UNSEEN_SHOWN
     if table.tracks.is_covered(gone.x_mm, gone.y_mm):
         return costs.UNSEEN_COVERED
     if role.area is Area.MELD:

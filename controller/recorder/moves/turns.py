@@ -8,11 +8,12 @@ from dataclasses import replace
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import kinds_of, kinds_worth_trying, near
+from controller.recorder.moves.winning import calls_a_win
 from controller.recorder.tracks import Track
 from controller.recorder.violations import ViolationKind
 from controller.state.keys import Key
 from twinwall.game.play import Phase
-from twinwall.game.play_events import ClaimsPassed, SharedTileTurned, TileDiscarded, TileDrawn
+from twinwall.game.play_events import ClaimsPassed, PlayEvent, SharedTileTurned, TileDiscarded, TileDrawn
 from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import SEATS, Seat
 from vision.mat import Area
@@ -29,7 +30,15 @@ def passed(table: TableContext, path: Hypothesis) -> Hypothesis | None:
     """The path once nobody has claimed, where claims are open; else the path itself."""
     if path.play.phase is not Phase.CLAIMS:
         return path
-    return path.happened(table, ClaimsPassed())
+    after = path.happened(table, ClaimsPassed())
+    if after is not None and breaks_duty(table, path, ClaimsPassed()):
+        return after.costing(costs.BREAKS_DUTY, "breaks a duty")
+    return after
+
+
+def breaks_duty(table: TableContext, path: Hypothesis, event: PlayEvent) -> bool:
+    """Whether an event would break a duty that depends on concealed hands, as the deal has them."""
+    return path.held is not None and table.rules.witness(table.round).objection(path.play, event, path.held.of) is not None
 
 
 def without_keys(path: Hypothesis, before_ms: int | None = None, *, used: tuple[int, Key] | None = None) -> Hypothesis:
@@ -66,6 +75,8 @@ def draws(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
     edge = next((edge for edge in path.edges if edge.place == place and edge.at_ms > path.clock_ms and not edge.back), None)
     if edge is None or path.in_gate is not None:
         return
+    if before is not path and calls_a_win(table, path, path.permissions(table), edge.at_ms):
+        before = before.costing(costs.WIN_LET_PASS, costs.NOT_TAKEN)
     after = before.happened(table, drawn, at_ms=edge.at_ms)
     if after is None:
         return
@@ -137,7 +148,7 @@ def _discarded(
     early = path.violations[-1] if path.violations else None
     if early is not None and early.kind is ViolationKind.DREW_EARLY and track.appeared_ms + _FRAME_MS < early.at_ms:
         after = after.costing(costs.DREW_BEFORE_DISCARD, "lay there before the early draw")
-    if path.held is not None and table.rules.witness(table.round).objection(path.play, event, path.held.of) is not None:
+    if breaks_duty(table, path, event):
         after = after.costing(costs.BREAKS_DUTY, "breaks a duty")
     pressed = any((key.place, key.key) == (place, Key.RIICHI) for key in path.keys)
     declared = pressed or (not table.gates and table.places.sideways(seat, track))

@@ -14,7 +14,7 @@ from functools import partial
 from itertools import islice
 
 from controller.recorder import costs
-from controller.recorder.estimate import estimate
+from controller.recorder.estimate import estimate, seats_shown
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import kinds_of, likeliest, near
 from controller.recorder.moves.melds import claims
@@ -28,7 +28,7 @@ from twinwall.game.tiles import Seat, Tile
 from vision.mat import Area
 
 _UNSEEN_MS = 6000
-"""So long after the next draw a discard may be one that no frame will show, or as soon as the hand is over."""
+"""So long after the next draw a discard may be one that no frame will show, or as soon as hands lie open or the hand is over."""
 _GUESSES_TRIED = 4
 _KINDS_TRIED = 2
 _WAITING_DRAWS = 2
@@ -42,19 +42,29 @@ _OWN_PLACE = 16.0
 
 
 def discards_unseen(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
-    """The seat that is to discard has done so where the camera sees nothing, because the next seat has drawn."""
+    """The seat that is to discard has done so where the camera sees nothing, because the next seat has drawn, or hands lie open."""
     seat = allowed.discard
     if seat is None or not table.gates or path.play.phase is not Phase.DISCARD:
         return
-    following = table.places.places[allowed.following(seat)]
-    drawn = next((edge for edge in path.edges if edge.place == following and not edge.back and edge.at_ms > path.clock_ms), None)
-    if drawn is None or (table.now_ms - drawn.at_ms < _UNSEEN_MS and not table.over):
+    until_ms = _gone_on_ms(table, path, allowed.following(seat))
+    if until_ms is None or (table.now_ms - until_ms < _UNSEEN_MS and path.edges and not table.over):
         return
     for kind in guesses(table, path, seat):
-        after = path.happened(table, TileDiscarded(seat, kind), at_ms=drawn.at_ms)
+        after = path.happened(table, TileDiscarded(seat, kind), at_ms=until_ms)
         if after is not None:
             yield from _caught_up(table, path, after.costing(costs.UNSEEN_DISCARD, costs.NEVER_SEEN))
             return
+
+
+def _gone_on_ms(table: TableContext, path: Hypothesis, following: Seat) -> int | None:
+    """When play went on after the discard that is due: the next seat drew, or a hand was laid open; None where nothing tells of that."""
+    place = table.places.places[following]
+    drawn = next((edge for edge in path.edges if edge.place == place and not edge.back and edge.at_ms > path.clock_ms), None)
+    if drawn is not None:
+        return drawn.at_ms
+    if path.edges or not seats_shown(table, path):
+        return None
+    return min(table.track(number).appeared_ms for number in path.loose)
 
 
 def comes_to_light(table: TableContext, path: Hypothesis) -> bool:
@@ -105,7 +115,7 @@ def _caught_up(table: TableContext, waiting: Hypothesis, path: Hypothesis) -> It
     while ways:
         onward: list[Hypothesis] = []
         for way in ways:
-            onward += _onward(table, way) if way.edges or (table.over and way.loose) else ()
+            onward += _onward(table, way)
             yield waiting
         found: dict[object, tuple[float, Hypothesis]] = {}
         for total, after in sorted(((_total(table, after), after) for after in onward), key=lambda pair: pair[0]):
@@ -117,8 +127,12 @@ def _caught_up(table: TableContext, waiting: Hypothesis, path: Hypothesis) -> It
 
 
 def _onward(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
+    """The path with one more of the moves that have waited: hands are shown once no draw waits, or the hand is over."""
+    last = bool(path.loose) and (table.over or bool(seats_shown(table, path)))
+    if not (path.edges or last):
+        return
     allowed = path.permissions(table)
-    for kind_of_move in (draws, discards, claims, *((wins, shows) if table.over else ())):
+    for kind_of_move in (draws, discards, claims, *((wins, shows) if last and (table.over or not path.edges) else ())):
         yield from kind_of_move(table, path, allowed)
 
 

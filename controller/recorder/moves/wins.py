@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.candidates import against, assigned, kinds_of, likeliest, near
 from controller.recorder.moves.melds import call_cost
-from controller.recorder.moves.turns import passed, without_keys
+from controller.recorder.moves.turns import breaks_duty, passed, without_keys
+from controller.recorder.moves.winning import calls_a_win, kongs_held, score, would_win
 from controller.recorder.places import GROUP
 from controller.recorder.shared_tiles import with_shared_tiles
 from controller.recorder.tracks import Track
 from controller.state.keys import Key
-from twinwall.game.hands import HandError
 from twinwall.game.play import Phase
-from twinwall.game.play_events import Claim, HandLaidOpen, HandShown, TileDiscarded, WinDeclared, WinRefused
-from twinwall.game.rule_set import NoWin, Permissions, Win
+from twinwall.game.play_events import Claim, ClaimsPassed, HandLaidOpen, HandShown, TileDiscarded, WinDeclared, WinRefused
+from twinwall.game.rule_set import Permissions, Win
 from twinwall.game.tiles import COPIES, Seat, Tile
 from vision.mat import Area
 
@@ -30,6 +30,8 @@ _TELLS = 4
 _UNSEEN = 2
 """So many tiles of a shown hand that the deal knows may be unseen at first, and all but ``_TELLS`` once the hand is over."""
 _APART_MM = 14.0
+_AT_ONCE_MS = 2000
+"""The tiles of a hand are shown within this time."""
 
 
 def wins(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
@@ -47,18 +49,6 @@ def wins(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterato
     for _, track in near(table, path, lambda track: table.places.from_win_slot(seat, track), face_up=True, most=60.0)[:1]:
         for kind in kinds_of(track, drawn)[:2]:
             yield from _declared(table, path, WinDeclared(seat, None, kind), (track,))
-
-
-def _calls_a_win(table: TableContext, path: Hypothesis, allowed: Permissions) -> bool:
-    """Whether a seat has pressed for a win on the tile last laid that its hand wins by the deal."""
-    assert path.play.last_discard is not None
-    pressed = {table.places.seats[key.place] for key in path.keys if key.key is Key.WIN and path.held is not None}
-    for seat in pressed & {seat for seat, may in (allowed.claims or {}).items() if Claim.WIN in may}:
-        event = WinDeclared(seat, path.play.turn, path.play.last_discard)
-        after = path.happened(table, event)
-        if after is not None and after.held is not None and _would_win(table, after, event, after.held.of[seat]):
-            return True
-    return False
 
 
 def _in_order(path: Hypothesis, seat: Seat) -> bool:
@@ -85,9 +75,9 @@ def _declared(table: TableContext, path: Hypothesis, event: WinDeclared, apart: 
     if not (pressed or apart or shown >= _TELLS or (silent and (path.edges or path.loose))):
         return
     after = after.costing(*call_cost(table, path, seat, Claim.WIN))
-    if silent and not (pressed or apart or shown >= _TELLS):
+    if silent and not (pressed or apart or shown >= _TELLS or breaks_duty(table, path, ClaimsPassed())):
         after = after.costing(costs.SILENT_WIN, "nothing laid")
-    if path.held is not None and not any(_would_win(table, after, event, held) for held in _possible_hands(table, after, event)):
+    if path.held is not None and not any(would_win(table, after, event, held) for held in _possible_hands(table, after, event)):
         after = after.costing(costs.FALSE_WIN, "the hand does not win")
     if apart:
         assert event.tile is not None
@@ -117,35 +107,6 @@ def _possible_hands(table: TableContext, path: Hypothesis, event: WinDeclared) -
             yield from ((*held[:at], discard.tile, *held[at + 1 :]) for at, kind in enumerate(kept) if kind not in kept[:at])
 
 
-def _would_win(table: TableContext, path: Hypothesis, event: WinDeclared, held: tuple[Tile, ...]) -> bool:
-    """Whether a hand that the seat may hold wins as declared."""
-    kongs = _kongs(path, event.seat, held)
-    if kongs is None:
-        return False
-    concealed = Counter(held) - Counter(dict.fromkeys(kongs, COPIES))
-    winning = event.tile if event.tile is not None else held[-1]
-    if event.source is None:
-        concealed -= Counter([winning])
-    return isinstance(_score(table, path, HandShown(event.seat, tuple(sorted(concealed.elements())), winning, kongs)), Win)
-
-
-def _score(table: TableContext, path: Hypothesis, shown: HandShown) -> Win | NoWin:
-    try:
-        hand = table.rules.winning_hand(path.play, shown, table.round)
-        if hand not in table.scores:
-            table.scores[hand] = table.rules.score(hand)
-        return table.scores[hand]
-    except HandError:
-        return NoWin("not-a-hand")
-
-
-def _kongs(path: Hypothesis, seat: Seat, held: tuple[Tile, ...]) -> tuple[Tile, ...] | None:
-    """The kinds of the seat's kongs that lie face down, in the order made; None where what it holds has none such."""
-    count = sum(meld.face_down for meld in path.play.seat(seat).melds)
-    fours = [kind for kind in dict.fromkeys(held) if held.count(kind) == COPIES]
-    return tuple(fours[:count]) if len(fours) >= count else None
-
-
 @dataclass(frozen=True, slots=True)
 class _Showing:
     """A seat that is to show its hand, the win that it declared (None: it has not won), and the tiles before it with their costs."""
@@ -172,7 +133,7 @@ def shows(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
     if path.play.phase is Phase.CLAIMS and len(path.loose) >= _TELLS:
         after = passed(table, path)
         if after is not None and after.permissions(table).show is not None:
-            yield after.costing(costs.WIN_LET_PASS, "a win let pass") if _calls_a_win(table, path, allowed) else after
+            yield after.costing(costs.WIN_LET_PASS, costs.NOT_TAKEN) if calls_a_win(table, path, allowed) else after
         return
     seat = allowed.show
     if seat is None:
@@ -198,7 +159,7 @@ def _shown_by_deal(table: TableContext, path: Hypothesis, showing: _Showing) -> 
     assert path.held is not None
     seat, declared = showing.seat, showing.declared
     held = path.held.of[seat]
-    kongs = _kongs(path, seat, held)
+    kongs = kongs_held(path, seat, held)
     if kongs is None:
         return
     rest = Counter(held) - Counter(dict.fromkeys(kongs, COPIES))
@@ -267,6 +228,8 @@ def _laid_open(
     after = path.happened(table, event, price, tuple(given))
     if after is None:
         return
+    if early := _shown_early(table, seat, given):
+        after = after.costing(early * costs.SHOWN_EARLY, "before the rest of the hand")
     after = after.explains({track: (TileRole(seat.index, Area.HAND, number), kind) for number, (track, kind) in enumerate(given.items())})
     missing, spot = dict(after.missing), table.places.river_spot(seat, 0)
     for number, kind in enumerate((Counter(laid) - Counter(given.values())).elements()):
@@ -275,13 +238,21 @@ def _laid_open(
     if isinstance(event, HandLaidOpen):
         yield after
         return
-    outcome = _score(table, after, event)
+    outcome = score(table, after, event)
     if isinstance(outcome, Win):
         yield replace(after, wins={**after.wins, seat: outcome})
         return
     refused = after.happened(table, WinRefused(seat, outcome.reason), costs.FALSE_WIN)
     if refused is not None:
         yield _taken_up(refused, seat)
+
+
+def _shown_early(table: TableContext, seat: Seat, given: Iterable[int]) -> int:
+    """How many of these tiles of a shown hand came to lie well before half of them did, and not where a winning tile is laid apart."""
+    tracks = [table.track(track) for track in given]
+    half_ms = sorted(track.appeared_ms for track in tracks)[len(tracks) // 2]
+    early = (track for track in tracks if track.appeared_ms < half_ms - _AT_ONCE_MS)
+    return sum(table.places.from_win_slot(seat, track) > _APART_MM for track in early)
 
 
 def _taken_up(path: Hypothesis, seat: Seat) -> Hypothesis:

@@ -9,11 +9,13 @@ from dataclasses import replace
 import pytest
 
 from controller.recorder import costs
-from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.estimate import estimate
+from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
+from controller.recorder.moves.turns import draws
 from controller.recorder.moves.unseen import guessed_otherwise, unseen_found
 from controller.recorder.moves.wins import shows, wins
 from controller.recorder.places import MatPlaces, all_seats
-from controller.recorder.signals import KeyEdge, KnownDeal
+from controller.recorder.signals import GateEdge, KeyEdge, KnownDeal
 from controller.recorder.smoothing import kind_margin, refolded, settled
 from controller.recorder.tracks import TrackList
 from controller.state.keys import Key
@@ -142,7 +144,7 @@ def test_a_win_is_no_false_one_where_it_wins_with_another_kind_of_a_discard_that
 
 @pytest.mark.parametrize("key", [Key.WIN, Key.PUNG, None])
 def test_a_win_that_was_called_by_key_and_that_the_deal_proves_is_not_let_pass_where_hands_are_laid_open(key: Key | None) -> None:
-    """The last discard: with the win or without it the hands lie there."""
+    """The last discard: with the win or without it the hands lie there, and the rules oblige whoever can to win."""
     hand = played("sichuan", 886)
     won = max(index for index, event in enumerate(hand.events) if isinstance(event, WinDeclared))
     win, shown = hand.events[won], next(event for event in hand.events[won:] if isinstance(event, HandShown))
@@ -153,7 +155,52 @@ def test_a_win_that_was_called_by_key_and_that_the_deal_proves_is_not_let_pass_w
     path = replace(path, keys=() if key is None else (KeyEdge(60_000, place, key),))
     (passed,) = shows(table, path, path.permissions(table))
     assert passed.events[-1] == ClaimsPassed()
-    assert (passed.cost - path.cost + costs.TAKEN_BACK >= costs.PUBLISH) is (key is Key.WIN)
+    assert passed.cost - path.cost == costs.BREAKS_DUTY + (costs.WIN_LET_PASS if key is Key.WIN else 0.0)
+
+
+@pytest.mark.parametrize("obliged", [True, False])
+def test_a_win_by_voice_for_which_nothing_is_laid_is_usual_where_the_rules_oblige_the_seat_to_win(obliged: bool) -> None:
+    hand = played("sichuan", 886)
+    every = [index for index, each in enumerate(hand.events) if isinstance(each, WinDeclared) and each.source is not None]
+    won = every[-1] if obliged else every[0]
+    table, path = followed(hand, hand.events[:won], {})
+    path = replace(path, edges=(GateEdge(60_000, 0),))
+    (way,) = [after for after in wins(table, path, path.permissions(table)) if after.events[-1] == hand.events[won]]
+    assert ("nothing laid" in dict(way.grounds[-1].costs)) is not obliged
+
+
+@pytest.mark.parametrize("before_ms", [500, 2500])
+def test_a_tile_that_lay_there_well_before_the_rest_is_unlikely_to_be_one_of_the_shown_hand(before_ms: int) -> None:
+    hand = played("sichuan", 786)
+    opened = next(event for event in hand.events if isinstance(event, HandLaidOpen))
+    table, path = followed(hand, hand.events[: hand.events.index(opened)], {})
+    table, path = with_open_tiles(table, path, (hand.east + opened.seat.index) % 4, opened.concealed)
+    first = table.track(min(path.loose))
+    first.appeared_ms -= before_ms
+    (way,) = shows(table, path, path.permissions(table))
+    assert ("before the rest of the hand" in dict(way.grounds[-1].costs)) is (before_ms == 2500)
+
+
+@pytest.mark.parametrize("pressed_ms", [59_000, 61_000, None], ids=["before the draw", "after the draw", "by nobody"])
+def test_a_win_that_was_called_by_key_and_that_the_deal_proves_is_not_let_pass_where_the_next_seat_draws(pressed_ms: int | None) -> None:
+    """In Sichuan nothing need be laid for a win: only the key tells of it until the winner should have drawn."""
+    hand = played("sichuan", 886)
+    won, win = next((index, each) for index, each in enumerate(hand.events) if isinstance(each, WinDeclared) and each.source is not None)
+    assert isinstance(win, WinDeclared)
+    table, path = followed(hand, hand.events[:won], {})
+    key = () if pressed_ms is None else (KeyEdge(pressed_ms, (hand.east + win.seat.index) % 4, Key.WIN),)
+    drawer = path.permissions(table).following(path.play.turn)
+    path = replace(path, keys=key, edges=(GateEdge(60_000, table.places.places[drawer]),))
+    (drawn,) = draws(table, path, path.permissions(table))
+    dear = pressed_ms is not None and pressed_ms < 60_000
+    assert drawn.cost - path.cost == pytest.approx(costs.WIN_LET_PASS + costs.TAKEN_BACK if dear else 0.0)
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_a_tile_of_a_shown_hand_that_is_not_seen_until_the_hand_is_over_is_hidden_for_good(over: bool) -> None:
+    table, path = followed(played("sichuan", 786), [], {})
+    path = replace(path, missing={TileRole(0, Area.HAND, 3): Missing(Tile.M5, 0.0, 262.0, 0)})
+    assert estimate(replace(table, over=over), path) == (costs.NEVER_SHOWN if over else costs.UNSEEN_SHOWN)
 
 
 @pytest.mark.parametrize("over", [False, True])

@@ -1,0 +1,56 @@
+"""Winning: whether a seat's hand would win, what it scores, and whether somebody has called a win that the deal proves."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.state.keys import Key
+from twinwall.game.hands import HandError
+from twinwall.game.play_events import Claim, HandShown, WinDeclared
+from twinwall.game.rule_set import NoWin, Permissions, Win
+from twinwall.game.tiles import COPIES, Seat, Tile
+
+
+def calls_a_win(table: TableContext, path: Hypothesis, allowed: Permissions, before_ms: float = math.inf) -> bool:
+    """Whether a seat has pressed, before a time, for a win on the tile last laid that its hand wins by the deal."""
+    if path.held is None or path.play.last_discard is None:
+        return False
+    pressed = {table.places.seats[key.place] for key in path.keys if key.key is Key.WIN and key.at_ms < before_ms}
+    for seat in pressed & {seat for seat, may in (allowed.claims or {}).items() if Claim.WIN in may}:
+        event = WinDeclared(seat, path.play.turn, path.play.last_discard)
+        after = path.happened(table, event)
+        if after is not None and after.held is not None and would_win(table, after, event, after.held.of[seat]):
+            return True
+    return False
+
+
+def would_win(table: TableContext, path: Hypothesis, event: WinDeclared, held: tuple[Tile, ...]) -> bool:
+    """Whether a hand that the seat may hold wins as declared."""
+    kongs = kongs_held(path, event.seat, held)
+    if kongs is None:
+        return False
+    concealed = Counter(held) - Counter(dict.fromkeys(kongs, COPIES))
+    winning = event.tile if event.tile is not None else held[-1]
+    if event.source is None:
+        concealed -= Counter([winning])
+    return isinstance(score(table, path, HandShown(event.seat, tuple(sorted(concealed.elements())), winning, kongs)), Win)
+
+
+def score(table: TableContext, path: Hypothesis, shown: HandShown) -> Win | NoWin:
+    """What a shown hand is worth; what is no hand at all does not win."""
+    try:
+        hand = table.rules.winning_hand(path.play, shown, table.round)
+        if hand not in table.scores:
+            table.scores[hand] = table.rules.score(hand)
+        return table.scores[hand]
+    except HandError:
+        return NoWin("not-a-hand")
+
+
+def kongs_held(path: Hypothesis, seat: Seat, held: tuple[Tile, ...]) -> tuple[Tile, ...] | None:
+    """The kinds of the seat's kongs that lie face down, in the order made; None where what it holds has none such."""
+    count = sum(meld.face_down for meld in path.play.seat(seat).melds)
+    fours = [kind for kind in dict.fromkeys(held) if held.count(kind) == COPIES]
+    return tuple(fours[:count]) if len(fours) >= count else None
