@@ -19,6 +19,7 @@ from twinwall.game.play_events import WinDeclared, WinRefused
 _BEFORE_MS = 1000
 _ONE_TIME_MS = 10_000
 """Tiles that came to lie within this time make one question."""
+_AT_ONCE_MS = 1000
 
 
 def found_violations(
@@ -47,7 +48,9 @@ def _declares(each: Decoded, refused: Decoded) -> bool:
 
 
 def _margin(violation: PathViolation, beam: Sequence[Hypothesis], totals: Sequence[float], dropped: Mapping[int, float]) -> float:
-    margin = min(costs.ODD, dropped.get(violation.mark, costs.MOST))
+    """Tiles that come to lie in one moment by several violations have more likely been moved in a way that no move describes."""
+    at_once = sum(bool(other.tracks) and abs(other.at_ms - violation.at_ms) < _AT_ONCE_MS for other in beam[0].violations)
+    margin = min(costs.LINGERING if violation.tracks and at_once > 1 else costs.ODD, dropped.get(violation.mark, costs.MOST))
     for path, total in zip(beam[1:], totals[1:], strict=True):
         if all(other.mark != violation.mark for other in path.violations):
             margin = min(margin, total - totals[0])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,12 +49,12 @@ def refits(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
 
 def _pushed(table: TableContext, path: Hypothesis, seat: Seat) -> Hypothesis | None:
     """The path with the seat's river pushed as a whole: its missing tiles lie elsewhere, all as far and in the same direction."""
-    gone = [
-        (role, one) for role, one in path.missing.items() if role.area is Area.RIVER and role.seat == seat.index and one.kind is not None
-    ]
+    gone = _of_river(path.missing.items(), seat)
     loose = [track for number in sorted(path.loose) if (track := table.track(number)).face_up]
     if len(gone) < _LEAST_PUSHED or len(loose) < _LEAST_PUSHED:
         return None
+    hidden = _out_of_sight(table, path, since_ms=min(track.appeared_ms for track in loose))
+    gone += _of_river(((path.roles[number], lay) for number, lay in hidden.items()), seat)
     lay = np.array([(one.x_mm, one.y_mm) for _, one in gone])
     steps = np.array([(track.x_mm, track.y_mm) for track in loose]) - lay[:, None]
     kinds = [int(one.kind) for _, one in gone if one.kind is not None]
@@ -66,7 +67,22 @@ def _pushed(table: TableContext, path: Hypothesis, seat: Seat) -> Hypothesis | N
     if len(best) < _LEAST_PUSHED:
         return None
     price = costs.RIVER_PUSHED + sum(costs.about(far, costs.PUSHED_TOGETHER) for _, far in best.values())
-    return path.explains({loose[to].id: (gone[number][0], gone[number][1].kind) for number, (to, _) in best.items()}).costing(price)
+    moved = {loose[to].id: (gone[number][0], gone[number][1].kind) for number, (to, _) in best.items()}
+    elsewhere = {number for number in hidden if path.roles[number] in {role for role, _ in moved.values()}}
+    after = replace(path, roles={number: role for number, role in path.roles.items() if number not in elsewhere})
+    return after.explains(moved).costing(price)
+
+
+def _of_river(places: Iterable[tuple[TileRole, Missing]], seat: Seat) -> list[tuple[TileRole, Missing]]:
+    return [(role, one) for role, one in places if (role.seat, role.area) == (seat.index, Area.RIVER) and one.kind is not None]
+
+
+def _out_of_sight(table: TableContext, path: Hypothesis, since_ms: int) -> dict[int, Missing]:
+    """By number the tiles that lie by the path and have not been seen since a time, where they lay: what covers the place of such a tile
+    may be a tile that has come to lie there when it was moved."""
+    tracks = ((number, table.track(number)) for number in path.roles)
+    unseen = ((number, track) for number, track in tracks if track.seen_ms < since_ms and track.gone_ms is None)
+    return {number: Missing(path.kinds.get(number), track.x_mm, track.y_mm, track.seen_ms) for number, track in unseen}
 
 
 def _assigned(off_mm: NDArray[np.float64]) -> dict[int, tuple[int, float]]:

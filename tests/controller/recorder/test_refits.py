@@ -9,9 +9,11 @@ from controller.recorder.tracks import TrackList
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import ALL_TILES, Seat
 from vision.mat import Area, Mat, Slot
-from vision.mat_observation import MatObservation, ObservedTile
+from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 
 RIVER = [(kind, Mat().spot(Slot(0, Area.RIVER, index))) for index, kind in enumerate(ALL_TILES[:12])]
+
+HIDDEN = 3
 
 
 def refitted(right_mm: float, near_mm: float) -> list[Hypothesis]:
@@ -48,3 +50,23 @@ def test_a_river_whose_tiles_lie_where_their_neighbours_lay_was_pushed_by_one_sl
     (pushed,) = refitted_to([(spot.x_mm, spot.y_mm) for spot in (Mat().spot(Slot(2, Area.RIVER, 0)), *spots[:-1])])
     assert len(pushed.kinds) > len(RIVER) // 2
     assert all(kind is RIVER[track][0] for track, kind in pushed.kinds.items())
+
+
+def test_a_river_was_pushed_as_a_whole_though_something_covers_where_some_of_its_tiles_lay() -> None:
+    """One tile lay on the edge of another, which covers the places of their neighbours since: three discards were told out of turn."""
+    old = [(spot.x_mm, spot.y_mm) for _, spot in RIVER]
+    new = [(x_mm - 27.0, y_mm + 9.0) for x_mm, y_mm in old]
+    covered = frozenset((round(x_mm / COVER_MM), round(y_mm / COVER_MM)) for x_mm, y_mm in old[:HIDDEN])
+    tracks = TrackList()
+    for at_ms, lie in ((0, old), (250, old), (500, new), (750, new), (1000, new)):
+        tiles = (ObservedTile(*place, 0.0, shares={kind: 0.995}, sure=True) for (kind, _), place in zip(RIVER, lie, strict=True))
+        tracks.see(MatObservation(at_ms, tuple(tiles), covered if at_ms >= 500 else frozenset()))
+    lay = {number: TileRole(0, Area.RIVER, number) for number in range(len(RIVER))}
+    gone = {lay[number]: Missing(kind, *old[number], 500) for number, (kind, _) in enumerate(RIVER) if number >= HIDDEN}
+    rules = rule_set("mcr-duplicate")
+    table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), tracks, None, gates=True, now_ms=1000)
+    roles, kinds = {number: lay[number] for number in range(HIDDEN)}, {number: kind for number, (kind, _) in enumerate(RIVER)}
+    loose = frozenset(tracks.all) - frozenset(lay)
+    (pushed,) = refits(table, Hypothesis(rules.start(), None, missing=gone, loose=loose, roles=roles, kinds=kinds))
+    assert (pushed.missing, pushed.loose) == ({}, frozenset())
+    assert {number + len(RIVER): role for number, role in lay.items()} == pushed.roles

@@ -8,11 +8,14 @@ from dataclasses import replace
 import pytest
 
 from controller.hand.referee import LAID_WRONGLY
+from controller.recorder import costs
 from controller.recorder.decoder import DecoderLimits, HandDecoder
+from controller.recorder.hypothesis import Hypothesis
 from controller.recorder.places import all_seats
 from controller.recorder.signals import GateEdge, KnownDeal
 from controller.recorder.table_decoding import TableDecoding
-from controller.recorder.violations import ViolationKind
+from controller.recorder.violation_margins import found_violations
+from controller.recorder.violations import PathViolation, ViolationKind
 from controller.state.decoding import HandToDecode
 from controller.state.messages import ViolationDecoded
 from tests.support.controller.game import walls_of
@@ -21,7 +24,7 @@ from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, 
 from tests.support.simulator.mat_observations import NO_NOISE
 from twinwall.game.play_events import Claimed, ClaimsPassed, KongDeclared, PlayEvent, TileDiscarded
 from twinwall.game.rules import rule_set
-from twinwall.game.tiles import SEATS, Tile
+from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.simulator.disturbances.draws import NONE
 from twinwall.simulator.disturbances.hand_on_table import HandOnTable
 from twinwall.simulator.disturbances.violations import CommittedViolation, ViolationAct, violated_hand
@@ -175,3 +178,13 @@ def show(decoder: HandDecoder, seen: Mapping[int, tuple[ObservedTile, ...]], *, 
     for at_ms in range(1250, until_ms, FRAME_MS):
         lies = seen.get(at_ms, lies)
         decoder.see(MatObservation(at_ms, lies))
+
+
+@pytest.mark.parametrize(("apart_ms", "most"), [(500, costs.LINGERING), (2000, costs.ODD)])
+def test_of_several_violations_in_one_moment_none_is_certain(apart_ms: int, most: float) -> None:
+    """Tiles of a river that was pushed were discards out of turn to a path that knew no other explanation."""
+    violations = tuple(
+        PathViolation(ViolationKind.DISCARDED_OUT_OF_TURN, Seat.SOUTH, "", number * apart_ms, (number,)) for number in range(2)
+    )
+    path = Hypothesis(rule_set("seigo").start(), None, violations=violations)
+    assert [found.margin for found in found_violations([path], [0.0], {}, ())] == [most, most]
