@@ -16,12 +16,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks import recorder_curve, recorder_violations
 from benchmarks.support.parts import Run, RunRecord, Series, sources_digest
+from controller.recorder import costs
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import Decoded
@@ -35,6 +37,7 @@ from vision.mat_observation import MatObservation
 PARTS = {"all discards right": TileDiscarded, "all calls right": Claimed, "winners' hands right": HandShown}
 IN_TIME_MS = 300
 """A discard that is published later has waited."""
+MARGINS = (0.0, 3.0, 5.0, costs.ASK, costs.PUBLISH, math.inf)
 FAR_OFF_MM = 15.0
 COVERED, BEHIND, FAR_OFF = "something came over it", "an earlier discard was not published", "far off its slot"
 UNSURE, OTHER = "the camera unsure of its kind", "other"
@@ -50,6 +53,12 @@ class RecordedHand:
     exact: bool
     questions: int
     right_after_answers: bool
+    least_margin: float
+    """That of the least certain event, once the hand is over."""
+    slips: int
+    """What people did that is a violation itself (``recorder_violations.SLIPS``)."""
+    violations: list[str]
+    """Those that were told, by kind."""
     published_wrong: int
     right: dict[str, bool]
     """By part (``PARTS``) whether all of it is right."""
@@ -85,6 +94,8 @@ class RecorderFigures:
             "wrong_without_question": wrong,
             "wrong_after_answers": sum(not hand.right_after_answers for hand in self.hands),
             "published_wrong_events": sum(hand.published_wrong for hand in self.hands),
+            "violations_without_any": self._invented(),
+            "by_least_margin": [self._between(low, high) for low, high in pairwise(MARGINS)],
             "share_of_hands_with": {name: round(sum(hand.right[name] for hand in self.hands) / hands, 4) for name in PARTS},
             "observation_ms": {"mean": round(float(np.mean(frames_ms)), 2), **_percentiles(frames_ms, 99, 100)},
             "paths_weighed": _percentiles([paths for hand in self.hands for paths in hand.paths_weighed], 50, 99, 100),
@@ -97,6 +108,15 @@ class RecorderFigures:
             "asked_in": [hand.name for hand in self.hands if hand.questions],
             "wrong": [hand.name for hand in self.hands if not (hand.exact or hand.questions)],
         }
+
+    def _invented(self) -> dict[str, object]:
+        lawful = [hand for hand in self.hands if not hand.slips]
+        return {"hands": len(lawful), "invented": [f"{hand.name} {kind}" for hand in lawful for kind in hand.violations]}
+
+    def _between(self, low: float, high: float) -> dict[str, float]:
+        """Of the hands whose least margin lies there how many are recorded exactly, asked about or not."""
+        there = [hand for hand in self.hands if low <= hand.least_margin < high]
+        return {"from": low, "hands": len(there), "exact": sum(hand.exact for hand in there)}
 
     def outcomes(self) -> tuple[int, int, int, int]:
         """How many hands, and of them exact without a question, with a question, wrong without one."""
@@ -127,7 +147,7 @@ def recorded(names: Sequence[str], options: argparse.Namespace, number: int) -> 
         weighed.append(decoder.weighed)
         clock[0] = now
 
-    stream = _kept(told(at_table, recorder_violations.noise(options)), frames)
+    stream = _kept(told(at_table, recorder_violations.noise(options), backs=True), frames)
     published = followed(decoder, stream, gates=known, after=spent)
     found = decoder.finish()
     exact, asked = _same(found, hand), len(decoder.questions)
@@ -138,6 +158,9 @@ def recorded(names: Sequence[str], options: argparse.Namespace, number: int) -> 
         exact=exact,
         questions=asked,
         right_after_answers=_answered(decoder, hand) if asked else exact,
+        least_margin=min((event.margin for event in found), default=0.0),
+        slips=sum(at_table.counts[kind] for kind in recorder_violations.SLIPS),
+        violations=[each.violation.kind.value for each in decoder.told_violations.values()],
         published_wrong=sum(event.number > len(hand.events) or event.event != hand.events[event.number - 1] for event in published),
         right={
             name: [e.event for e in found if isinstance(e.event, kind)] == [e for e in hand.events if isinstance(e, kind)]
