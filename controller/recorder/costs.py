@@ -60,6 +60,8 @@ EDGE_WAITS = 3.0
 """A draw has been sensed that is not due yet: the discard before it has not been seen."""
 EDGE_ALONE = 7.0
 """A draw was sensed that no turn explains: a tile put back and drawn again, two tiles drawn (0.03 a hand)."""
+WITHOUT_TURN = "draw without a turn"
+"""What the grounds of the next draw call that: play may have gone on without the path, so each later event may have another number."""
 BEFORE_DRAW = 8.0
 """A discard was seen to lie before the draw of its turn was sensed."""
 NOT_TURNED_YET = 3.0

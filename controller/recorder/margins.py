@@ -41,7 +41,7 @@ def decoded(
     best = beam[0]
     spare = _spare_kinds(table, best)
     lingers_ms = _lingers_ms(table, best)
-    due, disordered, found = due_since(table, best), _disordered_from(best), list[Decoded]()
+    unordered_from, found = _unordered_from(table, best), list[Decoded]()
     for index, (event, mark) in enumerate(zip(best.events, best.marks, strict=True)):
         if index + 1 in besides:
             continue
@@ -55,12 +55,19 @@ def decoded(
         refused = any(isinstance(later, WinRefused) for later in best.events[index : index + 3])
         over = smoothed_below > 0 and table.deal is not None and index < len(best.events) - _SETTLED
         margin = min(margin, _most_certain(event, best.grounds[index], lingers_ms, refused=refused, over=over))
-        if any(since is not None and index >= since for since in (due, disordered)):
+        if unordered_from is not None and index >= unordered_from:
             margin = min(margin, costs.LINGERING)
         kind_in_doubt = by_kind <= margin or never_seen
         margin = max(0.0, min(margin, by_kind))
         found.append(Decoded(index + 1, event, round(margin, 2), best.grounds[index], rival, kind_in_doubt))
     return tuple(found)
+
+
+def _unordered_from(table: TableContext, best: Hypothesis) -> int | None:
+    """The index of the first event whose number may be another one; None where there is none such."""
+    skipped = (index for index, grounds in enumerate(best.grounds) if any(why == costs.WITHOUT_TURN for why, _ in grounds.costs))
+    known = (since for since in (due_since(table, best), _disordered_from(best), next(skipped, None)) if since is not None)
+    return min(known, default=None)
 
 
 def _disordered_from(best: Hypothesis) -> int | None:

@@ -27,6 +27,9 @@ _WIDTH = 10
 _GONE_ON_FROM = 16.0
 """A path so much worse than the best one after equally many moves is kept and not gone on from, unless a violation or an unseen
 discard, or one that comes to light, may better it."""
+_MOST_BEFORE = costs.MOST + costs.WAITING + costs.OVERDUE
+"""A path of the beam so much worse is dropped before it has explained what is new: until then that costs a path which can explain it at
+once so much more than one that waits for something hidden."""
 _AT_ONCE = 4
 """Where so many tiles wait for an explanation on all paths, a hand that is shown, every path is gone on from by some moves: a path that
 has yet to say whose hand that is only looks worse than one that has said it wrongly before."""
@@ -51,7 +54,7 @@ class Search:
         self._at_once = _MOVES_TO_SHOW if min(len(path.loose) for path in beam) >= _AT_ONCE else 0
         self._width = max(BEAM, len(beam))
         for path in beam:
-            self._meet(path, path.reading(table))
+            self._meet(path, path.reading(table), most=_MOST_BEFORE)
 
     @property
     def weighed(self) -> int:
@@ -96,10 +99,11 @@ class Search:
         self._fresh, self._at_once = [], max(0, self._at_once - 1)
         self._width = BEAM if self._at_once else _WIDTH
 
-    def _meet(self, path: Hypothesis, reading: float) -> None:
+    def _meet(self, path: Hypothesis, reading: float, most: float = costs.MOST) -> None:
+        """Keep a path that is no more than ``most`` worse than the best one."""
         total, key = path.cost + reading + estimate(self._table, path), path.key
         known = self.found.get(key)
-        if (self._at_once or total < self._best + costs.MOST) and (known is None or total < known[0] - 1e-9):
+        if (self._at_once or total < self._best + most) and (known is None or total < known[0] - 1e-9):
             self._best = min(self._best, total)
             self.found[key] = (total, path)
             self._fresh.append((total, path, reading))

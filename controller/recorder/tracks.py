@@ -26,6 +26,8 @@ LOOKS_TO_LIE = 2
 """A tile lies there when so many frames have seen it: one frame may see a tile in a moving hand."""
 LOOKS_TO_GO = 2
 """A tile is gone when so many frames running see its place bare."""
+SILENT_MS = 2000
+"""A camera of which no frame has come for so long was silent."""
 FRAMES_KEPT = 120
 """How many frames are remembered for when a place was last seen bare."""
 SURE_LOOKS = 2
@@ -95,6 +97,8 @@ class TrackList:
         self.covered: frozenset[tuple[int, int]] = frozenset()
         self.read_more = False
         """Whether the last observation added to the evidence of any tile that lies."""
+        self.watched_ms = 0
+        """Since when the camera has not been silent."""
         self._hiding: frozenset[tuple[int, int]] = frozenset()
         """What may hide tiles: what has been covered in the last two frames, since one frame does not tell that a tile lies there."""
         self._in_sight_ms: dict[tuple[int, int], int] = {}
@@ -119,6 +123,8 @@ class TrackList:
     def see(self, observation: MatObservation) -> tuple[TrackChange, ...]:
         """Join one observation; what changed by it."""
         self.covered, self.read_more = observation.covered, False
+        if not self._frames or observation.at_ms - self._frames[-1][0] > SILENT_MS:
+            self.watched_ms = observation.at_ms
         changes: list[TrackChange] = []
         matched = self._matched(observation)
         for index, tile in enumerate(observation.tiles):

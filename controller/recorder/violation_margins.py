@@ -11,10 +11,11 @@ from dataclasses import replace
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.moves.turns import FRAME_MS
 from controller.recorder.signals import Decoded, Question
 from controller.recorder.tracks import Track
 from controller.recorder.violations import RULES, FoundViolation, PathViolation, ViolationKind
-from twinwall.game.play_events import WinDeclared, WinRefused
+from twinwall.game.play_events import TileDrawn, WinDeclared, WinRefused
 
 _BEFORE_MS = 1000
 _ONE_TIME_MS = 10_000
@@ -23,13 +24,16 @@ _AT_ONCE_MS = 1000
 
 
 def found_violations(
-    beam: Sequence[Hypothesis], totals: Sequence[float], dropped: Mapping[int, float], events: Sequence[Decoded]
+    table: TableContext, beam: Sequence[Hypothesis], totals: Sequence[float], dropped: Mapping[int, float], events: Sequence[Decoded]
 ) -> tuple[FoundViolation, ...]:
     """The violations of the best path (the first), each with its margin; ``events`` are those of that path.
 
     ``dropped`` bounds the margin of violations, by mark, that paths did not hold which are no longer followed.
     """
-    found = [FoundViolation(violation, _margin(violation, beam, totals, dropped)) for violation in beam[0].violations]
+    found = []
+    for violation in beam[0].violations:
+        most = costs.LINGERING if _order_in_doubt(table, beam[0], violation) else costs.ODD
+        found.append(FoundViolation(violation, min(most, _margin(violation, beam, totals, dropped))))
     for decoded in events:
         if isinstance(decoded.event, WinRefused):
             rule = f"{RULES[ViolationKind.FALSE_WIN]}: {decoded.event.reason}"
@@ -55,6 +59,28 @@ def _margin(violation: PathViolation, beam: Sequence[Hypothesis], totals: Sequen
         if all(other.mark != violation.mark for other in path.violations):
             margin = min(margin, total - totals[0])
     return round(margin, 2)
+
+
+def _order_in_doubt(table: TableContext, path: Hypothesis, violation: PathViolation) -> bool:
+    """Whether nobody saw if the discard before a draw lay there by then. What the gates tell is the same where a tile was drawn early,
+    and where a lawful draw was put back."""
+    drawn = [
+        (index, grounds.at_ms)
+        for index, (event, grounds) in enumerate(zip(path.events, path.grounds, strict=True))
+        if isinstance(event, TileDrawn) and event.seat is violation.seat
+    ]
+    match violation.kind:
+        case ViolationKind.PUT_BACK:
+            index, at_ms = max((one for one in drawn if one[1] <= violation.at_ms), default=(0, 0))
+        case ViolationKind.DREW_EARLY:
+            index, at_ms = min((one for one in drawn if one[1] > violation.at_ms), default=(0, 0))[0], violation.at_ms
+        case _:
+            return False
+    laid = next((each for each in reversed(path.grounds[:index]) if each.tracks), None)
+    track = None if laid is None else table.track(laid.tracks[0])
+    if track is None or track.appeared_ms <= at_ms + FRAME_MS:
+        return False
+    return track.bare_before_ms is None or track.bare_before_ms <= at_ms
 
 
 def violation_questions(

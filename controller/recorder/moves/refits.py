@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +14,7 @@ from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, Ti
 from controller.recorder.moves.candidates import against
 from controller.recorder.places import GROUP
 from controller.recorder.tracks import Track
-from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.tiles import SEATS, Seat, Tile
 from vision.mat import Area
 
 _WAYS = 2
@@ -22,13 +22,17 @@ _LEAST_PUSHED = 3
 """From so many tiles on a river is pushed as a whole."""
 _PUSHED_MM, _ASIDE_MM = 60.0, 14.0
 """How far a river is pushed at most, and how far one of its tiles may lie beside where it would lie then."""
+_FROM_MELD_MM = 100.0
+"""A tile of a meld that lies so far from there has not been taken yet."""
 _OF_ANOTHER_KIND = 5.0
 """A tile against whose kind the camera says so much is no tile of a river that was pushed: each may lie where its neighbour lay."""
 
 
 def refits(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
-    """An unexplained tile is one that the path misses; the first such tile by number is tried, so that orders are not tried too."""
-    if not path.missing:
+    """An unexplained tile is one that the path misses, or a claimed one that something covers where it was discarded; the first such tile
+    by number is tried, so that orders are not tried too."""
+    claimed = _claimed_out_of_sight(table, path)
+    if not path.missing and not claimed:
         return
     together = [after for seat in SEATS if (after := _pushed(table, path, seat)) is not None]
     if together:
@@ -36,13 +40,13 @@ def refits(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
         return
     for number in sorted(path.loose):
         track = table.track(number)
-        priced = ((_cost(table, role, gone, track), role) for role, gone in path.missing.items())
+        places = {**path.missing, **{role: lay for role, lay in claimed.items() if lay.since_ms < track.appeared_ms}}
+        priced = ((_cost(table, role, gone, track), role) for role, gone in places.items())
         found = False
-        for _, price, role in sorted((price + _looks(track, path.missing[role]), price, role) for price, role in priced)[:_WAYS]:
-            kind = path.missing[role].kind
+        for _, price, role in sorted((price + _looks(track, places[role]), price, role) for price, role in priced)[:_WAYS]:
             if price < costs.UNEXPLAINED:
                 found = True
-                yield path.explains({number: (role, kind)}).costing(price)
+                yield _elsewhere(path, {number: (role, places[role].kind)}).costing(price)
         if found:
             return
 
@@ -67,10 +71,13 @@ def _pushed(table: TableContext, path: Hypothesis, seat: Seat) -> Hypothesis | N
     if len(best) < _LEAST_PUSHED:
         return None
     price = costs.RIVER_PUSHED + sum(costs.about(far, costs.PUSHED_TOGETHER) for _, far in best.values())
-    moved = {loose[to].id: (gone[number][0], gone[number][1].kind) for number, (to, _) in best.items()}
-    elsewhere = {number for number in hidden if path.roles[number] in {role for role, _ in moved.values()}}
-    after = replace(path, roles={number: role for number, role in path.roles.items() if number not in elsewhere})
-    return after.explains(moved).costing(price)
+    return _elsewhere(path, {loose[to].id: (gone[number][0], gone[number][1].kind) for number, (to, _) in best.items()}).costing(price)
+
+
+def _elsewhere(path: Hypothesis, moved: Mapping[int, tuple[TileRole, Tile | None]]) -> Hypothesis:
+    """The path with these tiles moved: no track that was one of them before is any more."""
+    roles = {role for role, _ in moved.values()}
+    return replace(path, roles={number: role for number, role in path.roles.items() if role not in roles}).explains(moved)
 
 
 def _of_river(places: Iterable[tuple[TileRole, Missing]], seat: Seat) -> list[tuple[TileRole, Missing]]:
@@ -80,9 +87,18 @@ def _of_river(places: Iterable[tuple[TileRole, Missing]], seat: Seat) -> list[tu
 def _out_of_sight(table: TableContext, path: Hypothesis, since_ms: int) -> dict[int, Missing]:
     """By number the tiles that lie by the path and have not been seen since a time, where they lay: what covers the place of such a tile
     may be a tile that has come to lie there when it was moved."""
-    tracks = ((number, table.track(number)) for number in path.roles)
-    unseen = ((number, track) for number, track in tracks if track.seen_ms < since_ms and track.gone_ms is None)
-    return {number: Missing(path.kinds.get(number), track.x_mm, track.y_mm, track.seen_ms) for number, track in unseen}
+    unseen = (track for track in table.tracks.in_sight if track.seen_ms < since_ms and track.id in path.roles)
+    return {track.id: Missing(path.kinds.get(track.id), track.x_mm, track.y_mm, track.seen_ms) for track in unseen}
+
+
+def _claimed_out_of_sight(table: TableContext, path: Hypothesis) -> dict[TileRole, Missing]:
+    """The claimed tiles that by the path lie in their river still, where something covers them."""
+    melds = ((path.roles[number], lay) for number, lay in _out_of_sight(table, path, table.now_ms).items())
+    return {
+        role: lay
+        for role, lay in melds
+        if role.area is Area.MELD and math.dist((lay.x_mm, lay.y_mm), table.places.meld_spot(SEATS[role.seat], role.number)) > _FROM_MELD_MM
+    }
 
 
 def _assigned(off_mm: NDArray[np.float64]) -> dict[int, tuple[int, float]]:

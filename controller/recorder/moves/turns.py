@@ -22,7 +22,7 @@ _KINDS_TRIED = 3
 _TILES_TRIED = 4
 _WHOLE_MELD = 2
 _IN_MELD = 16.0
-_FRAME_MS = 700
+FRAME_MS = 700
 """A discard may be seen so long before the edge of its draw: both have their delays."""
 
 
@@ -84,7 +84,7 @@ def draws(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
     rest = tuple(other for other in path.edges if other.at_ms > edge.at_ms)
     after = replace(after, edges=rest, clock_ms=edge.at_ms)
     if stale:
-        after = after.costing(sum(stale), "draw without a turn")
+        after = after.costing(sum(stale), costs.WITHOUT_TURN)
     if discarded_later(table, path, edge.at_ms):
         after = after.costing(costs.DREW_BEFORE_DISCARD, "drawn before the discard was laid")
     yield without_keys(after, edge.at_ms)
@@ -97,7 +97,7 @@ def discarded_later(table: TableContext, path: Hypothesis, drawn_ms: int) -> boo
         None,
     )
     bare_ms = None if last is None or not last.tracks else table.track(last.tracks[0]).bare_before_ms
-    return bare_ms is not None and bare_ms > drawn_ms + _FRAME_MS
+    return bare_ms is not None and bare_ms > drawn_ms + FRAME_MS
 
 
 def discards(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
@@ -143,10 +143,10 @@ def _discarded(
         return None
     role = TileRole(seat.index, Area.RIVER, len(path.play.seat(seat).river))
     after = after.explains({track.id: (role, event.tile)})
-    if table.gates and path.play.drew and track.appeared_ms < path.clock_ms - _FRAME_MS:
+    if table.gates and path.play.drew and track.appeared_ms < path.clock_ms - FRAME_MS:
         after = after.costing(costs.BEFORE_DRAW, "lay there before the draw")
     early = path.violations[-1] if path.violations else None
-    if early is not None and early.kind is ViolationKind.DREW_EARLY and track.appeared_ms + _FRAME_MS < early.at_ms:
+    if early is not None and early.kind is ViolationKind.DREW_EARLY and track.appeared_ms + FRAME_MS < early.at_ms:
         after = after.costing(costs.DREW_BEFORE_DISCARD, "lay there before the early draw")
     if breaks_duty(table, path, event):
         after = after.costing(costs.BREAKS_DUTY, "breaks a duty")
@@ -155,7 +155,7 @@ def _discarded(
     if may_declare and declared is not event.riichi:
         after = after.costing(costs.RIICHI_OTHERWISE, "riichi")
     used = (place, Key.RIICHI) if event.riichi else None
-    return without_keys(after, max(min(track.appeared_ms, path.clock_ms + _FRAME_MS), path.clock_ms), used=used)
+    return without_keys(after, max(min(track.appeared_ms, path.clock_ms + FRAME_MS), path.clock_ms), used=used)
 
 
 def turn_ups(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:

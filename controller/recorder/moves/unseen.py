@@ -17,10 +17,12 @@ from controller.recorder import costs
 from controller.recorder.estimate import estimate, seats_shown
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import kinds_of, likeliest, near
+from controller.recorder.moves.drawn_wrongly import drawn_wrongly
 from controller.recorder.moves.melds import claims
 from controller.recorder.moves.turns import discards, draws
 from controller.recorder.moves.wins import shows, wins
 from controller.recorder.smoothing import refolded
+from controller.state.keys import Key
 from twinwall.game.play import Phase
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.rule_set import Permissions
@@ -28,7 +30,8 @@ from twinwall.game.tiles import Seat, Tile
 from vision.mat import Area
 
 _UNSEEN_MS = 6000
-"""So long after the next draw a discard may be one that no frame will show, or as soon as hands lie open or the hand is over."""
+"""So long after the next draw, and in sight of the camera, a discard may be one that no frame will show, or as soon as hands lie open or
+the hand is over."""
 _GUESSES_TRIED = 4
 _KINDS_TRIED = 2
 _WAITING_DRAWS = 2
@@ -47,7 +50,7 @@ def discards_unseen(table: TableContext, path: Hypothesis, allowed: Permissions)
     if seat is None or not table.gates or path.play.phase is not Phase.DISCARD:
         return
     until_ms = _gone_on_ms(table, path, allowed.following(seat))
-    if until_ms is None or (table.now_ms - until_ms < _UNSEEN_MS and path.edges and not table.over):
+    if until_ms is None or (table.now_ms - max(until_ms, table.tracks.watched_ms) < _UNSEEN_MS and path.edges and not table.over):
         return
     for kind in guesses(table, path, seat):
         after = path.happened(table, TileDiscarded(seat, kind), at_ms=until_ms)
@@ -62,15 +65,17 @@ def _gone_on_ms(table: TableContext, path: Hypothesis, following: Seat) -> int |
     drawn = next((edge for edge in path.edges if edge.place == place and not edge.back and edge.at_ms > path.clock_ms), None)
     if drawn is not None:
         return drawn.at_ms
-    if path.edges or not seats_shown(table, path):
+    if path.edges or not seats_shown(table, path) or _lies_where_due(table, path):
         return None
     return min(table.track(number).appeared_ms for number in path.loose)
 
 
 def comes_to_light(table: TableContext, path: Hypothesis) -> bool:
     """Whether a tile lies where the discard is due for which draws wait: what lay over it has gone."""
-    if path.play.phase is not Phase.DISCARD or len(path.edges) < _WAITING_DRAWS:
-        return False
+    return path.play.phase is Phase.DISCARD and len(path.edges) >= _WAITING_DRAWS and _lies_where_due(table, path)
+
+
+def _lies_where_due(table: TableContext, path: Hypothesis) -> bool:
     due = path.play.seat(path.play.turn).next_place
     loose = (table.track(number) for number in path.loose)
     return any(track.face_up and table.places.river(path.play.turn, due, track) <= costs.USUAL_PLACE for track in loose)
@@ -131,8 +136,10 @@ def _onward(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     last = bool(path.loose) and (table.over or bool(seats_shown(table, path)))
     if not (path.edges or last):
         return
+    shown = last and (table.over or not path.edges)
+    called = any(key.key is Key.WIN for key in path.keys)
     allowed = path.permissions(table)
-    for kind_of_move in (draws, discards, claims, *((wins, shows) if last and (table.over or not path.edges) else ())):
+    for kind_of_move in (draws, discards, claims, drawn_wrongly, *((wins,) if shown or called else ()), *((shows,) if shown else ())):
         yield from kind_of_move(table, path, allowed)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from statistics import median
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
@@ -250,7 +251,7 @@ def _laid_open(
 def _shown_early(table: TableContext, seat: Seat, given: Iterable[int]) -> int:
     """How many of these tiles of a shown hand came to lie well before half of them did, and not where a winning tile is laid apart."""
     tracks = [table.track(track) for track in given]
-    half_ms = sorted(track.appeared_ms for track in tracks)[len(tracks) // 2]
+    half_ms = median(track.appeared_ms for track in tracks) if tracks else 0
     early = (track for track in tracks if track.appeared_ms < half_ms - _AT_ONCE_MS)
     return sum(table.places.from_win_slot(seat, track) > _APART_MM for track in early)
 

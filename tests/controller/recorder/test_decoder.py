@@ -347,6 +347,32 @@ def test_the_last_discard_that_no_frame_saw_is_known_once_the_hands_of_all_seats
     assert not decoder.questions
 
 
+@pytest.mark.slow
+def test_a_discard_that_no_frame_saw_costs_no_later_one_among_people_who_disturb() -> None:
+    """The path that had guessed it was dropped before it could explain the next discard, which a path that waits does not have to."""
+    hand, unseen = played("mcr-duplicate", 40024), 107
+    discard = hand.events[unseen]
+    assert isinstance(discard, TileDiscarded)
+    place = sum(isinstance(event, TileDiscarded) and event.seat is discard.seat for event in hand.events[:unseen])
+    decoder = decoder_of(hand)
+    spot = Mat().spot(Slot((hand.east + discard.seat.index) % 4, Area.RIVER, place))
+    followed(decoder, never_seen(told(hand.at_table(Disturbances(1))), spot))
+    found = [event.event for event in decoder.finish()]
+    assert [number for number, (one, event) in enumerate(zip(found, hand.events, strict=True)) if one != event] == [unseen]
+    assert [question.number for question in decoder.questions] == [unseen + 1]
+
+
+@pytest.mark.slow
+def test_a_win_by_key_among_what_a_cup_hid_is_found_when_the_cup_is_lifted() -> None:
+    """A path that explained all that had waited at once knew no wins: a whole turn was missing, and 21 events told with wrong numbers."""
+    hand = played("sichuan", 20526)
+    decoder = decoder_of(hand)
+    published = followed(decoder, told(hand.at_table(Disturbances(1)), NO_NOISE))
+    assert all(event.event == hand.events[event.number - 1] for event in published)
+    assert tuple(event.event for event in decoder.finish()) == hand.events
+    assert not decoder.questions
+
+
 def paper_over(stream: Iterable[Message], spot: Spot, from_ms: int, until_ms: int) -> Iterable[Message]:
     """The stream with a thing of 70 mm about a place for a time."""
     near = {(column, row) for column in range(-20, 21) for row in range(-20, 21)}

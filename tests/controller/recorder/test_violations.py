@@ -7,13 +7,15 @@ from dataclasses import replace
 
 import pytest
 
+from benchmarks.recorder_violations import SLIPS
 from controller.hand.referee import LAID_WRONGLY
 from controller.recorder import costs
 from controller.recorder.decoder import DecoderLimits, HandDecoder
-from controller.recorder.hypothesis import Hypothesis
-from controller.recorder.places import all_seats
+from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import GateEdge, KnownDeal
 from controller.recorder.table_decoding import TableDecoding
+from controller.recorder.tracks import TrackList
 from controller.recorder.violation_margins import found_violations
 from controller.recorder.violations import PathViolation, ViolationKind
 from controller.state.decoding import HandToDecode
@@ -25,7 +27,7 @@ from tests.support.simulator.mat_observations import NO_NOISE
 from twinwall.game.play_events import Claimed, ClaimsPassed, KongDeclared, PlayEvent, TileDiscarded
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
-from twinwall.simulator.disturbances.draws import NONE
+from twinwall.simulator.disturbances.draws import NONE, Disturbances
 from twinwall.simulator.disturbances.hand_on_table import HandOnTable
 from twinwall.simulator.disturbances.violations import CommittedViolation, ViolationAct, violated_hand
 from vision.mat import Area, Mat, Slot
@@ -186,5 +188,24 @@ def test_of_several_violations_in_one_moment_none_is_certain(apart_ms: int, most
     violations = tuple(
         PathViolation(ViolationKind.DISCARDED_OUT_OF_TURN, Seat.SOUTH, "", number * apart_ms, (number,)) for number in range(2)
     )
-    path = Hypothesis(rule_set("seigo").start(), None, violations=violations)
-    assert [found.margin for found in found_violations([path], [0.0], {}, ())] == [most, most]
+    rules = rule_set("seigo")
+    table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), TrackList(), None, gates=True)
+    path = Hypothesis(rules.start(), None, violations=violations)
+    assert [found.margin for found in found_violations(table, [path], [0.0], {}, ())] == [most, most]
+
+
+@pytest.mark.slow
+def test_a_draw_that_was_put_back_while_the_camera_was_silent_accuses_nobody() -> None:
+    """Nobody saw whether the discard before it lay there by then, so it may have been early as well; that was told as certain."""
+    hand = played("mcr-duplicate", 40112)
+    at_table, committed = violated_hand(hand.to_play, Disturbances(1, scales=dict.fromkeys(SLIPS, 0.0)), 5)
+    decoder = decoder_of(hand)
+    followed(decoder, told(at_table, NO_NOISE, backs=True))
+    assert [event.event for event in decoder.finish()][:-1] == [event for _, event in at_table.events]
+    told_kinds = [
+        found.violation.kind.value for _, found in sorted(decoder.told_violations.items(), key=lambda item: item[1].violation.at_ms)
+    ]
+    assert told_kinds == [each.act.value for each in committed[:-1]]
+    (question,) = decoder.questions
+    assert question.violation is not None
+    assert question.violation.kind.value == committed[-1].act.value

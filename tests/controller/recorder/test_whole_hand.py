@@ -12,7 +12,7 @@ from controller.recorder import costs
 from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.turns import draws
-from controller.recorder.moves.unseen import guessed_otherwise, unseen_found
+from controller.recorder.moves.unseen import discards_unseen, guessed_otherwise, unseen_found
 from controller.recorder.moves.wins import shows, wins
 from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import GateEdge, KeyEdge, KnownDeal
@@ -167,6 +167,34 @@ def test_a_win_by_voice_for_which_nothing_is_laid_is_usual_where_the_rules_oblig
     path = replace(path, edges=(GateEdge(60_000, 0),))
     (way,) = [after for after in wins(table, path, path.permissions(table)) if after.events[-1] == hand.events[won]]
     assert ("nothing laid" in dict(way.grounds[-1].costs)) is not obliged
+
+
+def test_a_shown_hand_of_a_single_tile_may_not_have_been_seen_yet() -> None:
+    hand = played("sichuan", 827)
+    opened = next(event for event in hand.events if isinstance(event, HandLaidOpen) and len(event.concealed) == 1)
+    table, path = followed(hand, hand.events[: hand.events.index(opened)], {})
+    (way,) = shows(table, path, path.permissions(table))
+    assert way.events[-1] == opened
+    assert [gone.kind for gone in way.missing.values()] == list(opened.concealed)
+
+
+def test_no_discard_is_unseen_where_a_tile_lies_that_may_be_it() -> None:
+    """All hands lay open after the last discard: a path that held another tile for it avoided what a win let pass costs."""
+    hand = played("sichuan", 1370)
+    last = max(index for index, event in enumerate(hand.events) if isinstance(event, TileDiscarded))
+    discard = hand.events[last]
+    assert isinstance(discard, TileDiscarded)
+    opened = next(event for event in hand.events if isinstance(event, HandLaidOpen))
+    table, path = followed(hand, hand.events[:last], {})
+    table, path = with_open_tiles(table, path, (hand.east + opened.seat.index) % 4, opened.concealed)
+    allowed = path.permissions(table)
+    assert any(way.events[-1] == opened for way in discards_unseen(table, path, allowed))
+    spot = Mat().spot(Slot((hand.east + discard.seat.index) % 4, Area.RIVER, path.play.seat(discard.seat).next_place))
+    lies = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={discard.tile: 0.995}, sure=True)
+    before = set(table.tracks.all)
+    table.tracks.see(MatObservation(60_000, (lies,)))
+    path = replace(path, loose=path.loose | (set(table.tracks.all) - before))
+    assert list(discards_unseen(table, path, allowed)) == []
 
 
 @pytest.mark.parametrize("before_ms", [500, 2500])

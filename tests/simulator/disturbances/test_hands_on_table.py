@@ -20,7 +20,7 @@ from twinwall.simulator.disturbances.draws import Disturbances, only
 from twinwall.simulator.disturbances.hand_on_table import HandOnTable
 from twinwall.simulator.disturbances.kinds import Disturbance
 from twinwall.simulator.disturbances.people_at_table import hand_on_table
-from twinwall.simulator.disturbances.poses import flat_poses, overlap, pose_of
+from twinwall.simulator.disturbances.poses import flat_poses, footprint, overlap, pose_of, raised_poses
 from twinwall.simulator.tabletop import Tabletop
 
 pytestmark = pytest.mark.slow
@@ -35,7 +35,7 @@ def tiles_of(table: Tabletop) -> list[int]:
 
 
 def check_tiles(hand: HandOnTable) -> None:
-    """Every tile that has left a wall is at the table once; no two lie in one another."""
+    """Every tile that has left a wall is at the table once; all lie whole on the mat, and no two in one another."""
     table, out = hand.beginning, set(tiles_of(hand.beginning))
     for timed in hand.acts:
         table = done(table, timed.act)
@@ -45,6 +45,8 @@ def check_tiles(hand: HandOnTable) -> None:
             out.remove(timed.act.tile.id)
         assert tiles_of(table) == sorted(out)
     assert not any(overlap(MAT, one, other) for one, other in combinations(flat_poses(MAT, table), 2))
+    ends = [end for pose in (*flat_poses(MAT, table), *raised_poses(MAT, table)) for point in footprint(MAT, pose) for end in point]
+    assert not ends or max(map(abs, ends)) <= MAT.half_side_mm
 
 
 @settings(max_examples=examples(10))

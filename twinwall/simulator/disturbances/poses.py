@@ -17,8 +17,6 @@ _SLACK_MM = 0.5
 _RINGS_MM = (1.0, 2.0, 3.0, *range(4, 121, 4))
 """How far off a free place is sought, one after the other."""
 _WAYS = 16
-_RIM_MM = 15.0
-"""A tile's middle lies so far inside the mat at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +81,10 @@ def overlap(mat: Mat, one: TilePose, other: TilePose) -> bool:
 
 
 def is_free(mat: Mat, pose: TilePose, others: Iterable[TilePose]) -> bool:
-    """Whether a tile can lie there flat, on the mat and beside all others."""
-    rim = mat.half_side_mm - _RIM_MM
-    inside = abs(pose.x_mm) <= rim and abs(pose.y_mm) <= rim
-    return inside and not any(overlap(mat, pose, other) for other in others)
+    """Whether a tile can lie there flat, whole on the mat, whose frame is higher, and beside all others."""
+    width, height = mat.tile_width_mm / 2, mat.tile_height_mm / 2
+    ends = abs(pose.x_mm) + _reach(pose.turn_deg, width, height), abs(pose.y_mm) + _reach(pose.turn_deg - 90.0, width, height)
+    return max(ends) <= mat.half_side_mm and not any(overlap(mat, pose, other) for other in others)
 
 
 def free_step(
