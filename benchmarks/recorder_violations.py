@@ -16,16 +16,21 @@ from functools import partial
 
 from benchmarks.support.parts import Run, Series
 from controller.recorder.violations import PathViolation
-from tests.support.recorder.played_hands import decoder_of, followed, played, told
+from tests.support.recorder.played_hands import FRAME_MS, Message, decoder_of, followed, played, told
 from tests.support.simulator.mat_observations import MEASURED_NOISE, ObservationNoise
 from twinwall.game.play_events import HandEnded
 from twinwall.simulator.disturbances.draws import Disturbances
 from twinwall.simulator.disturbances.kinds import Disturbance
-from twinwall.simulator.disturbances.violations import CommittedViolation, violated_hand
+from twinwall.simulator.disturbances.violations import CommittedViolation, ViolationAct, violated_hand
+from vision.mat_observation import MatObservation
 
 _LATE_MS = 2500
 """A tile is seen, or an edge is joined, so long after the act at most."""
 _EARLY_MS = 500
+_STAYS_MS = 6000
+"""So long a tile that is laid wrongly lies there at least, and so long the camera must send frames for it to be told."""
+_LEAST_FRAMES = 0.8
+_AT_GATES = (ViolationAct.DREW_EARLY, ViolationAct.DREW_OUT_OF_TURN, ViolationAct.DREW_TWICE, ViolationAct.PUT_BACK)
 SLIPS = (Disturbance.DRAW_PUT_BACK, Disturbance.TWO_DRAWN, Disturbance.DRAW_FROM_OTHER_WALL)
 """Disturbances that are violations themselves: switched off here, so that only counted ones happen."""
 
@@ -40,6 +45,8 @@ class ViolatedHand:
     committed: list[str]
     """By kind, as all that follow."""
     missed: list[str]
+    unwatched: list[str]
+    """Those not told nor asked about that happened on the mat while the camera was silent."""
     invented: list[str]
     asked: int
     """Questions about violations."""
@@ -53,7 +60,9 @@ class ViolatedHand:
 def document(hands: Sequence[ViolatedHand]) -> dict[str, object]:
     """The figures as they are printed."""
     after = sorted(ms for hand in hands for ms in hand.told_after_ms)
-    kinds = {name: Counter(kind for hand in hands for kind in getattr(hand, name)) for name in ("committed", "missed", "invented")}
+    kinds = {
+        name: Counter(kind for hand in hands for kind in getattr(hand, name)) for name in ("committed", "missed", "unwatched", "invented")
+    }
     wrong = [hand.name for hand in hands if not (hand.exact or hand.questions)]
     return {
         "hands": len(hands),
@@ -82,8 +91,9 @@ def violations_of_hand(names: Sequence[str], options: argparse.Namespace, number
     hand, name = played(rules, number), f"{rules} {number}"
     people = Disturbances(options.seed, options.scale, dict.fromkeys(SLIPS, 0.0))
     at_table, committed = violated_hand(hand.to_play, people, options.each)
-    decoder = decoder_of(hand)
-    followed(decoder, told(at_table, noise(options), backs=True))
+    decoder, frames_ms = decoder_of(hand), list[int]()
+    stream = told(at_table, noise(options), backs=True)
+    followed(decoder, (_noted(message, frames_ms) for message in stream))
     events = [decoded.event for decoded in decoder.finish()]
     found = [each for _, each in sorted(decoder.told_violations.items(), key=lambda item: item[1].violation.at_ms)]
     missed, invented = _compared(committed, [each.violation for each in found])
@@ -91,21 +101,34 @@ def violations_of_hand(names: Sequence[str], options: argparse.Namespace, number
     unasked, _ = _compared(tuple(missed), doubted)
     whens = [question.before_ms + 1000 for question in decoder.questions if question.paths == (None, None) and not question.violation]
     unasked = [each for each in unasked if not any(-_EARLY_MS <= at_ms - each.at_ms <= _LATE_MS for at_ms in whens)]
+    unwatched = [each for each in unasked if each.act not in _AT_GATES and not _watched(each.at_ms, frames_ms)]
     return ViolatedHand(
         name=name,
         exact=[event for event in events if not isinstance(event, HandEnded)] == [event for _, event in at_table.events],
         committed=[each.act.value for each in committed],
-        missed=[each.act.value for each in unasked],
+        missed=[each.act.value for each in unasked if each not in unwatched],
+        unwatched=[each.act.value for each in unwatched],
         invented=[each.kind.value for each in invented],
         asked=len(doubted),
         asked_of_committed=len(missed) - len(unasked),
         questions=len(decoder.questions),
         told_after_ms=[each.published_ms - each.violation.at_ms for each in found if each.violation not in invented],
         notes=[
-            *(f"{name} missed {each.act} of {each.seat} at {each.at_ms} ms" for each in unasked),
+            *(f"{name} missed {each.act} of {each.seat} at {each.at_ms} ms" for each in unasked if each not in unwatched),
             *(f"{name} invented {each.kind} of {each.seat} at {each.at_ms} ms" for each in invented),
         ],
     )
+
+
+def _noted(message: Message, frames_ms: list[int]) -> Message:
+    if isinstance(message, MatObservation):
+        frames_ms.append(message.at_ms)
+    return message
+
+
+def _watched(at_ms: int, frames_ms: Sequence[int]) -> bool:
+    """Whether the camera was not silent while a tile lay there that was laid wrongly at a time."""
+    return sum(at_ms <= each < at_ms + _STAYS_MS for each in frames_ms) >= _LEAST_FRAMES * _STAYS_MS / FRAME_MS
 
 
 def _compared(

@@ -45,6 +45,8 @@ NOT_TAKEN_YET = 2.5
 """A claimed tile still lies in its river (0.1 of claims)."""
 CLAIMED_UNSEEN = 5.0
 """A discard was claimed before any frame saw it in its river: an arm lay over it."""
+KONG_COVERED = 3.0
+"""Of a kong that lies face down one tile lies under something."""
 BY_VOICE = 1.2
 """A call without a key (0.3 of calls)."""
 WRONG_KEY = 4.0
@@ -88,6 +90,8 @@ UNSEEN_DISCARD = 12.0
 to be waited for."""
 NEVER_SEEN = "never seen"
 """What the grounds of such a discard call that: its kind is a question."""
+LATE = "seen late"
+"""What the grounds of a discard call it that was guessed before a frame saw it."""
 SEEN_LATE = 6.0
 """What is odd about a tile that a path takes for a discard which it has guessed, besides its place: it may be a later one of the seat."""
 UNFINISHED = 30.0

@@ -65,9 +65,17 @@ def decoded(
 
 def _unordered_from(table: TableContext, best: Hypothesis) -> int | None:
     """The index of the first event whose number may be another one; None where there is none such."""
-    skipped = (index for index, grounds in enumerate(best.grounds) if any(why == costs.WITHOUT_TURN for why, _ in grounds.costs))
+    skipped = (index for index, grounds in enumerate(best.grounds) if _may_skip(grounds))
     known = (since for since in (due_since(table, best), _disordered_from(best), next(skipped, None)) if since is not None)
     return min(known, default=None)
+
+
+def _may_skip(grounds: Grounds) -> bool:
+    """Whether play may have gone on otherwise from an event on: a draw without a turn, or a discard that was guessed and then taken for a
+    tile far from where it was due."""
+    whys = {why for why, _ in grounds.costs}
+    odd = sum(cost for _, cost in grounds.costs) - costs.USUAL_PLACE
+    return costs.WITHOUT_TURN in whys or (costs.LATE in whys and odd > costs.ODD - costs.LINGERING)
 
 
 def _disordered_from(best: Hypothesis) -> int | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from controller.recorder import costs
-from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
+from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.candidates import against, fitted, near
 from controller.recorder.moves.turns import passed, without_keys
 from controller.recorder.places import GROUP
@@ -22,6 +22,7 @@ from vision.mat import Area
 
 _KEYS = {Claim.CHOW: Key.CHOW, Claim.PUNG: Key.PUNG, Claim.KONG: Key.KONG, Claim.WIN: Key.WIN}
 _FEWEST = 2
+_BESIDE_MM = 40.0
 _REACH = 18.0
 """Most that a place may cost for a meld's tile."""
 
@@ -145,12 +146,13 @@ def _concealed(table: TableContext, path: Hypothesis, seat: Seat, *, face_up: bo
     place = _meld_place(table, seat, group)
     backs = near(table, path, place, face_up=False, most=_REACH)
     needed = COPIES - 1 if face_up else COPIES
-    if len(backs) < needed:
+    lacking = len(backs) == needed - 1 and any(_beside_covered(table, track) for _, track in backs)
+    if len(backs) < needed - lacking:
         return
     chosen, shown = backs[:needed], near(table, path, place, face_up=True, most=_REACH)[:1] if face_up else []
     if face_up and not shown:
         return
-    price = sum(cost for cost, _ in (*chosen, *shown))
+    price = sum(cost for cost, _ in (*chosen, *shown)) + (costs.KONG_COVERED if lacking else 0.0)
     for kinds in _kinds_of_kong(path.held, seat, shown):
         event = KongDeclared(seat, Meld(MeldType.CONCEALED_KONG, kinds, None))
         tracks = [track for _, track in (*chosen, *shown)]
@@ -163,7 +165,17 @@ def _concealed(table: TableContext, path: Hypothesis, seat: Seat, *, face_up: bo
             for number, track in enumerate(tracks)
         }
         after = after.explains(found).costing(*call_cost(table, path, seat, Claim.KONG))
+        if lacking:
+            role = TileRole(seat.index, Area.MELD, first + len(tracks))
+            gone = Missing(None, *table.places.meld_spot(seat, role.number), min(track.appeared_ms for track in tracks))
+            after = replace(after, missing={**after.missing, role: gone})
         yield without_keys(after, used=(table.places.places[seat], Key.KONG))
+
+
+def _beside_covered(table: TableContext, track: Track) -> bool:
+    """Whether something covers a place beside a tile, so that another one may lie there."""
+    steps = ((0.0, 0.0), (_BESIDE_MM, 0.0), (-_BESIDE_MM, 0.0), (0.0, _BESIDE_MM), (0.0, -_BESIDE_MM))
+    return any(table.tracks.is_covered(track.x_mm + right, track.y_mm + down) for right, down in steps)
 
 
 def _kinds_of_kong(held: HeldTiles | None, seat: Seat, shown: list[tuple[float, Track]]) -> Iterator[tuple[Tile, ...]]:

@@ -179,7 +179,7 @@ def unseen_found(table: TableContext, path: Hypothesis, _: Permissions) -> Itera
                 after = path if kind is event.tile else refolded(table, path, {index: replace(event, tile=kind)})
                 if after.events[index] != replace(event, tile=kind):
                     continue
-                seen = replace(grounds, tracks=(track.id,), costs=(("place", round(price, 2)), ("seen late", costs.SEEN_LATE)))
+                seen = replace(grounds, tracks=(track.id,), costs=(("place", round(price, 2)), (costs.LATE, costs.SEEN_LATE)))
                 after = replace(after, grounds=(*after.grounds[:index], seen, *after.grounds[index + 1 :]))
                 found = {track.id: (TileRole(event.seat.index, Area.RIVER, number), kind)}
                 yield after.explains(found).costing(price - costs.UNSEEN_DISCARD)

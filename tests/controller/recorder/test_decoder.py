@@ -363,9 +363,11 @@ def test_a_discard_that_no_frame_saw_costs_no_later_one_among_people_who_disturb
 
 
 @pytest.mark.slow
-def test_a_win_by_key_among_what_a_cup_hid_is_found_when_the_cup_is_lifted() -> None:
-    """A path that explained all that had waited at once knew no wins: a whole turn was missing, and 21 events told with wrong numbers."""
-    hand = played("sichuan", 20526)
+@pytest.mark.parametrize(("rules", "number"), [("sichuan", 20526), ("yangzhou", 20587)], ids=["a win by key", "a tile of a kong"])
+def test_what_a_cup_or_paper_hid_for_several_turns_is_found_when_it_is_lifted(rules: str, number: int) -> None:
+    """A path that explained all that had waited at once knew no wins, and of a kong that lies face down all four tiles had to be seen: 21
+    events were told with wrong numbers."""
+    hand = played(rules, number)
     decoder = decoder_of(hand)
     published = followed(decoder, told(hand.at_table(Disturbances(1)), NO_NOISE))
     assert all(event.event == hand.events[event.number - 1] for event in published)
