@@ -17,8 +17,8 @@ from vision.model.crop import CROP_H, CROP_W
 from vision.sweep.tints import likeness_to
 from vision.table.covering import covered, rim
 from vision.table.lens import Matrix, MatView, Points
-from vision.table.light import Light
-from vision.table.sides import Tried, clearness, fitted, slid, stands_out
+from vision.table.light import Colours, Light
+from vision.table.sides import Tried, Whiteness, clearness, fitted, slid, stands_out
 from vision.table.slot_places import PLANE_MM
 from vision.table.white import sampled, warped, whiteness_of
 
@@ -32,6 +32,8 @@ _SAME_MM, _SAME_DEG = 1.5, 4.0
 """Poses closer to each other are one."""
 _MOST_SHARED = 0.08
 """Share of a face that poses of two tiles may have in common."""
+_BESIDE_MM = 60.0
+"""Tiles whose middles are further from where a pose was proposed do not touch it."""
 _FARTHEST_MM = 16.0
 """A pose that was moved further from where it was proposed has left its plane."""
 
@@ -76,22 +78,19 @@ class FreeFrame:
     thickness_mm: float
     least_clearness: float
 
-    def proved(self, poses: Points, colours: NDArray[np.float32] | None = None) -> list[FreeTile]:
+    def proved(self, poses: Points, colours: NDArray[np.float32] | None = None, beside: Sequence[FreeTile] = ()) -> list[FreeTile]:
         """The tiles that the poses (m × 3: x and y in mm on the mat, degrees) lead to, apart from one another, the clearest first.
 
-        ``colours`` (m × 3 logarithms) are those of tiles that lie face down; without them white faces are looked for.
+        ``colours`` (m × 3 logarithms) are those of tiles that lie face down; without them white faces are looked for. What tiles
+        ``beside`` them cover counts as cloth: a tile pushed against one that is proved need show no seam there.
         """
         if not len(poses):
             return []
         middles = np.ascontiguousarray(poses[:, :2])
         planes, flanks = self._planes(middles)
-        cloths = self.light.cloth_at(middles)
-        ways = None if colours is None else np.asarray(colours - cloths, np.float32)
-
-        def look(numbers: NDArray[np.intp], points: Points) -> NDArray[np.float32]:
-            pixels, cloth = sampled(self.image, planes[numbers], points), cloths[numbers][:, None]
-            return whiteness_of(self.light, pixels, cloth) if ways is None else likeness_to(ways[numbers][:, None], pixels, cloth)
-
+        near = [tile for tile in beside if (np.hypot(*(middles - (tile.x_mm, tile.y_mm)).T) < _BESIDE_MM).any()]
+        ways = None if colours is None else np.asarray(colours - self.light.cloth_at(middles), np.float32)
+        look = self._look(middles, planes, ways, near)
         count = len(poses)
         starts = np.column_stack((np.zeros((count, 2)), poses[:, 2], np.zeros(count)))
         fit = fitted(Tried(starts, np.arange(count), flanks), self.size_mm, look)
@@ -162,6 +161,32 @@ class FreeFrame:
         feet = np.column_stack((self.view.project(middles), np.ones(len(middles))))
         seen = np.linalg.solve(planes, feet[:, :, None])[..., 0]
         return planes, np.asarray(seen[:, :2] / seen[:, 2:])
+
+    def _look(self, middles: Points, planes: NDArray[np.float64], ways: Colours | None, beside: Sequence[FreeTile]) -> Whiteness:
+        """How white the frame is around places (m × 2), or how much it has of colours that differ from the cloth's by ``ways`` (m × 3)."""
+        cloths = self.light.cloth_at(middles)
+
+        def look(numbers: NDArray[np.intp], points: Points) -> NDArray[np.float32]:
+            pixels, cloth = sampled(self.image, planes[numbers], points), cloths[numbers][:, None]
+            level = whiteness_of(self.light, pixels, cloth) if ways is None else likeness_to(ways[numbers][:, None], pixels, cloth)
+            if beside:
+                level[self._in_tiles(middles[numbers], points, beside)] = 0.0
+            return level
+
+        return look
+
+    def _in_tiles(self, middles: Points, points: Points, tiles: Sequence[FreeTile]) -> NDArray[np.bool_]:
+        """Which points (m × k × 2 mm from each of m middles) lie in the faces of tiles (m × k)."""
+        within = np.zeros(points.shape[:2], np.bool_)
+        for tile in tiles:
+            away = middles - (tile.x_mm, tile.y_mm)
+            near = np.flatnonzero(np.hypot(*away.T) < _BESIDE_MM)
+            if len(near):
+                turned = np.deg2rad(tile.angle_deg)
+                cosine, sine = np.cos(turned), np.sin(turned)
+                own = (points[near] + away[near, None]) @ np.array([(cosine, sine), (-sine, cosine)])
+                within[near] |= (np.abs(own) <= self.size_mm / 2).all(axis=-1)
+        return within
 
     def _tile(self, middle: Points, pose: Points, share: float, plane: Matrix, flank: Points, *, face_up: bool) -> FreeTile:
         x, y, angle_deg = (float(part) for part in pose[:3])

@@ -47,13 +47,14 @@ _INNER = np.stack(np.meshgrid(np.linspace(-0.3, 0.3, 5), np.linspace(-0.3, 0.3, 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Seen:
-    """One frame with its map; tiles are looked for where something reaches into ``region``."""
+    """One frame with its map; tiles are looked for where something reaches into ``region``, and ``again`` where none was found before."""
 
     flat: FlatMat
     look: FlatFrame
     free: FreeFrame
     colours: Pixels
     region: Mask
+    again: bool
 
 
 class MatSweeper:
@@ -142,7 +143,7 @@ class MatSweeper:
         tiles = [one.tile for one in still]
         proved = free.proved(_poses([one.tile for one in before if one.tile.face_up]))
         tiles += free.apart([tile for tile in proved if tile.clearness >= CLEAR_ENOUGH], tiles)
-        seen = _Seen(known.flat, look, free, colours, region)
+        seen = _Seen(known.flat, look, free, colours, region, again)
         tiles = self._faces(seen, tiles)
         # A side that is no longer clear may lie below a tile that has come: what is found there goes first.
         tiles += free.apart(proved, tiles)
@@ -159,11 +160,15 @@ class MatSweeper:
         """These tiles and all others that lie face up."""
         for number in range(_ROUNDS):
             left = touching(seen.look.white & ~self._shapes(seen.flat, tiles), seen.region)
+            if not left.any():
+                break
             poses, together = self._proposer.alone(left)
+            beside = tiles if number == _ROUNDS - 1 else []
             if number:
-                poses = np.concatenate((poses, self._proposer.together(seen.look.whiteness, together)))
-            found = seen.free.apart(seen.free.proved(_in_mm(seen.flat, poses)), tiles)
-            if number and not found:
+                level = np.where(self._faces_drawn(seen.flat, beside), np.float32(0), seen.look.whiteness)
+                poses = np.concatenate((poses, self._proposer.together(level, together)))
+            found = seen.free.apart(seen.free.proved(_in_mm(seen.flat, poses), beside=beside), tiles)
+            if number and not found and not seen.again:
                 break
             tiles = tiles + found
         return tiles
@@ -209,6 +214,13 @@ class MatSweeper:
     def _shapes(self, mat: FlatMat, tiles: Sequence[FreeTile]) -> Mask:
         """The cells that tiles cover, flanks and rims included (n × n)."""
         return self._drawn(mat, [ProvedTile(1, tile) for tile in tiles]) > 0
+
+    def _faces_drawn(self, mat: FlatMat, tiles: Sequence[FreeTile]) -> Mask:
+        """The cells that the faces of tiles cover, without flanks and rims (n × n)."""
+        drawn = np.zeros((mat.cells, mat.cells), np.int32)
+        for tile in tiles:
+            mat.draw(drawn, tile.corners_mm(self._size_mm), 1)
+        return drawn > 0
 
     def _covered(self, known: _Known, free: FreeFrame) -> frozenset[tuple[int, int]]:
         """The squares in which neither cloth nor a tile is seen."""

@@ -68,6 +68,17 @@ def at(seen: MatObservation, tile: StrewnTile) -> ObservedTile | None:
     return near[0] if len(near) == 1 else None
 
 
+def pushed_together(x_mm: float, y_mm: float, turn_deg: float) -> tuple[StrewnTile, ...]:
+    """Three tiles end to end, the second one here, so close that no seam shows: the first two, then the one that came last."""
+    turned, apart_mm = np.deg2rad(turn_deg), MAT.tile_height_mm - 0.45
+    cosine, sine = float(np.cos(turned)), float(np.sin(turned))
+    first, last = (
+        StrewnTile("1s", x_mm + off * cosine + along * sine, y_mm - off * sine + along * cosine, (turn_deg + skew) % 360.0, True)
+        for off, along, skew in ((3.0, -apart_mm, 0.0), (1.0, apart_mm, 180.0))
+    )
+    return first, StrewnTile("4p", x_mm, y_mm, turn_deg + 0.3, True), last
+
+
 def read_as(one: ObservedTile | None) -> str | None:
     """The kind that a tile was read as for sure."""
     return max(one.shares, key=lambda kind: one.shares[kind]).text if one is not None and one.sure else None
@@ -140,6 +151,25 @@ def test_a_tile_that_comes_to_lie_on_the_edge_of_one_that_lay_there_is_seen_in_t
     seen = eyes.observe(CameraFrame(picture, 100_000_000, 100_000_001), 100)
     assert seen is not None
     assert [read_as(one) for one in seen.tiles] == ["7p"]
+
+
+@pytest.mark.parametrize(("x_mm", "y_mm", "turn_deg"), [(68.0, -187.0, 90.0), (110.0, -8.0, 90.0), (20.0, 120.0, 0.0), (0.0, -150.0, 0.0)])
+def test_a_tile_pushed_in_between_two_others_is_found_though_no_seam_shows(
+    classifier: Classifier, camera: TableCamera, x_mm: float, y_mm: float, turn_deg: float
+) -> None:
+    seen = swept(classifier, camera, pushed_together(x_mm, y_mm, turn_deg))
+    assert sorted(read_as(one) or "" for one in seen.tiles) == ["1s", "1s", "4p"]
+
+
+def test_a_tile_without_seams_since_another_was_pushed_against_it_is_found_within_a_second(
+    classifier: Classifier, camera: TableCamera
+) -> None:
+    eyes, tiles = sweeper(classifier), pushed_together(20.0, 120.0, 0.0)
+    eyes.observe(shown(camera, tiles[:2]), 0)
+    eyes.observe(shown(camera, tiles, 1), 100)
+    seen = eyes.observe(shown(camera, tiles, 11), 1100)
+    assert seen is not None
+    assert sorted(read_as(one) or "" for one in seen.tiles) == ["1s", "1s", "4p"]
 
 
 def test_part_of_a_picture_is_refused(classifier: Classifier) -> None:
