@@ -40,7 +40,7 @@ _LEAST_COVERED = 0.08
 """Share of a square that must show neither cloth nor a tile."""
 _AGAIN_NS = 1_000_000_000
 """Time after which what could not be explained is looked at again."""
-_LEAST_WAY, _MOST_SPREAD = 0.25, 0.16
+_LEAST_WAY, _MOST_SPREAD = 0.2, 0.16
 """How much a back's colour differs from the cloth's (``vision.sweep.tints``), and how even it is."""
 _INNER = np.stack(np.meshgrid(np.linspace(-0.3, 0.3, 5), np.linspace(-0.3, 0.3, 7)), axis=-1).reshape(-1, 2)
 

@@ -172,6 +172,15 @@ def test_a_tile_without_seams_since_another_was_pushed_against_it_is_found_withi
     assert sorted(read_as(one) or "" for one in seen.tiles) == ["1s", "1s", "4p"]
 
 
+def test_a_back_whose_colour_is_near_the_cloths_is_told_as_such(classifier: Classifier) -> None:
+    view = hung_view((4.0, -7.0), HEIGHT_MM, (2.0, -1.0), 0.6, 0.0)
+    table = TableCamera(3, MAT, TableLook(view, GAINS, USUAL_CLOTH, TileSet(back=(58, 92, 39))))
+    down = StrewnTile(BACK, 180.0, -335.0, 1.0, False), StrewnTile(BACK, -100.0, 60.0, 40.0, False)
+    seen = swept(classifier, table, down)
+    assert [one.face_up for one in seen.tiles] == [False, False]
+    assert all(at(seen, tile) for tile in down)
+
+
 def test_part_of_a_picture_is_refused(classifier: Classifier) -> None:
     part = CameraFrame(np.zeros((8, 8, 3), np.uint8), 0, 1, region=Region(0, 0, 8, 8))
     with pytest.raises(ValueError, match="whole frames"):
