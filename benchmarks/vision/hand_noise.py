@@ -2,7 +2,8 @@
 
 People play hands at simulated tables and disturb; every frame is rendered and swept, and each look at a tile that nothing
 hides is compared with what lies there. Looks at one tile in one pose depend on one another: so shares are told of looks and of
-poses (by what most of a pose's looks say), and how likely an outcome is again in the pose's next look. With ``--enrolled`` the
+poses (by what most of a pose's looks say), and how likely an outcome is again in the pose's next look. A tile that
+is not found is looked at again some times: what no look finds stays unfound. With ``--enrolled`` the
 tables have the simulator's own set, judged by its profile; else sets differ from table to table and the model alone reads them.
 """
 
@@ -46,6 +47,8 @@ FAULTS = (Fault.NONE, Fault.LENS, Fault.UNEVEN, Fault.SHADOW, Fault.GLARE, Fault
 """Those of light and camera; arms are the people's own."""
 _NEAR_MM = 8.0
 """A tile found further from where one lies is another."""
+AGAIN, AGAIN_MS = 3, 1250
+"""How often, and how long after the frame before, a tile that was not found is looked at again."""
 _FRAME_NS = 1_000_000
 _BACK = 1
 
@@ -73,25 +76,27 @@ class SweptHand:
         geometry = TableGeometry(camera_height_mm=self._camera.height_mm)
         self._sweeper = MatSweeper(self._mat, reads.classifier, follower, geometry, reads.judges)
 
-    def frame(self, at_ms: int, table: Tabletop, between: Between) -> None:
-        """Render one frame, sweep it, and compare what was seen with what lies there."""
+    def frame(self, at_ms: int, table: Tabletop, between: Between) -> bool:
+        """Render one frame, sweep it, and compare what was seen with what lies there; whether a tile that nothing hides was not found."""
         picture, _ = self._camera.shot(scene(table, between), 0)
         image = decode_picture(jpeg(picture, QUALITY), "the simulated table")
         seen = self._sweeper.observe(CameraFrame(image, at_ms * _FRAME_NS, at_ms * _FRAME_NS + 1), at_ms, _BACK)
         self._tally.counts["frames"] += 1
         if seen is None:
             self._tally.counts["frames_without_mat"] += 1
-            return
-        lying, left = list(lying_tiles(table, self._mat)), list(seen.tiles)
+            return False
+        lying, left, missed = list(lying_tiles(table, self._mat)), list(seen.tiles), False
         hidden = self._hidden(lying, between)
         for number in np.argsort(hidden, kind="stable").tolist():
             tile, one = lying[number], _nearest(left, lying[number].pose)
             if one is not None:
                 left.remove(one)
             self._tally.look(tile, outcome_of(tile, one, seen, self._mat), one, hidden[number])
+            missed = missed or (one is None and hidden[number] <= FREE_OF_ARMS)
         covered = observation(at_ms, table, between, NO_NOISE, self._mat).covered
         self._tally.counts["squares_covered_for_nothing"] += len(seen.covered - _widened(covered))
         self._tally.phantoms(at_ms, left)
+        return missed
 
     def _hidden(self, lying: Sequence[LyingTile], between: Between) -> list[float]:
         """How much of each tile's face other things hide, 0 to 1; what lies below another tile counts as hidden in half."""
@@ -140,12 +145,30 @@ def swept(fault: Fault, numbers: range, options: argparse.Namespace, reads: Tile
     for number in numbers:
         rules = names[number % len(names)]
         tally.hand(f"{fault} {rules} {number}")
-        hand = SweptHand(fault, number, reads, tally)
-        for at_ms, table, between in disturbed_hand(rules, number + 1, options.scale).frames(options.period_ms):
+        hand, due = SweptHand(fault, number, reads, tally), _DueFrames(options.period_ms)
+        for at_ms, table, between in disturbed_hand(rules, number + 1, options.scale).frames(math.gcd(options.period_ms, AGAIN_MS)):
             if options.seconds and at_ms > 1000 * options.seconds:
                 break
-            if not between.silent:
-                hand.frame(at_ms, table, between)
+            if not between.silent and due.at(at_ms):
+                due.seen(at_ms, missed=hand.frame(at_ms, table, between))
+
+
+class _DueFrames:
+    """Which frames are rendered: one each ``period_ms``, and ``AGAIN`` more after one in which a tile was not found."""
+
+    def __init__(self, period_ms: int) -> None:
+        self._period_ms, self._left, self._again_ms = period_ms, 0, -1
+
+    def at(self, at_ms: int) -> bool:
+        """Whether the frame of a time is rendered."""
+        return at_ms % self._period_ms == 0 or (self._left > 0 and at_ms >= self._again_ms)
+
+    def seen(self, at_ms: int, *, missed: bool) -> None:
+        """A frame was rendered."""
+        self._left = AGAIN if at_ms % self._period_ms == 0 else self._left - 1
+        if not missed:
+            self._left = 0
+        self._again_ms = at_ms + AGAIN_MS
 
 
 def main() -> int:

@@ -39,6 +39,7 @@ class Outcome(StrEnum):
 
 
 _AS_IT_IS = (Outcome.RIGHT, Outcome.BACK)
+_MISSED = {Outcome.COVERED, Outcome.BARE}
 _NOT_NAMED = (*_AS_IT_IS, Outcome.UNSURE)
 
 
@@ -122,6 +123,7 @@ class LookTally:
             "share_of_looks": _shares(looks),
             "poses": len(lain),
             "share_of_poses": _shares(Counter(pose.usual for pose in lain)),
+            "poses_never_found": sum(set(pose.outcomes) <= _MISSED for pose in lain),
             "again_in_the_next_look": {outcome: _again(lain, outcome) for outcome in sorted(looks) if outcome not in _AS_IT_IS},
             "off": _off(lain),
             "first_share_where_unsure": _quantiles(self._unsure_shares),
