@@ -20,6 +20,8 @@ WAITING = 4.0
 """A tile lies where it will mean something (a river, a meld, a shown hand) and has not been explained yet."""
 BEHIND_HIDDEN = 0.5
 """The same while the discard that is due may lie under an arm or a thing: what was laid since then cannot be explained before it."""
+SHOWN_BEHIND_HIDDEN = 2.5
+"""The same for a tile of a shown hand."""
 BEING_SHOWN = 0.3
 """The same while hands are shown: their tiles are explained all at once, and a path that still waits for one must not fall behind."""
 FIRST_ALONE = 5.5

@@ -176,7 +176,7 @@ class HandDecoder:
         events = decoded(self._table, self._beam, self._totals, self._dropped, smoothed_below=limit)
         doubted = [event for event in events if event.margin < self._limits.ask]
         found = found_violations(self._table, self._beam, self._totals, self._dropped_without, events)
-        about_violations = violation_questions(self._table, self._beam, self._totals, found, limit)
+        about_violations = violation_questions(self._table, self._beam, self._totals, found, self._limits.ask)
         self.questions = [*questions(self._table, self._beam[0], doubted), *about_violations]
         self._tell(found)
         return events

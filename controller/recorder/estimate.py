@@ -219,7 +219,8 @@ def _loose(table: TableContext, path: Hypothesis, owns: tuple[_Own, ...], loose:
 def _later(table: TableContext, loose: _Loose, own: _Own, due: _Due | None) -> float:
     """The cheapest meaning that the tile can get from this seat once a discard that may lie hidden is seen.
 
-    A shown hand waits for as much as on a path that has seen the discard: its many tiles would outweigh all that tells the two apart.
+    The tiles of a shown hand are many. They wait for less than on a path that has seen the discard, so that no path which explains them
+    wrongly meanwhile is the only one left, and for so much that one which has seen it stays beside this one.
     """
     track, is_due = loose.track, due is not None and due.seat is own.seat
     turns = range(is_due, min(is_due + own.turns, _HIDDEN_TURNS))
@@ -227,7 +228,7 @@ def _later(table: TableContext, loose: _Loose, own: _Own, due: _Due | None) -> f
     later = min((*discards, _in_meld(table, own, loose))) + costs.BEHIND_HIDDEN
     if is_due:
         later = min(later, table.places.river(own.seat, own.next_place, track) + costs.WAITING + costs.OVERDUE)
-    return min(later, _in_hand(table, own.seat, loose) + costs.WAITING)
+    return min(later, _in_hand(table, own.seat, loose) + costs.SHOWN_BEHIND_HIDDEN)
 
 
 def _turns_since(table: TableContext, path: Hypothesis, seat: Seat, since_ms: int) -> int:

@@ -84,12 +84,15 @@ def _order_in_doubt(table: TableContext, path: Hypothesis, violation: PathViolat
 
 
 def violation_questions(
-    table: TableContext, beam: Sequence[Hypothesis], totals: Sequence[float], found: Sequence[FoundViolation], limit: float
+    table: TableContext, beam: Sequence[Hypothesis], totals: Sequence[float], found: Sequence[FoundViolation], asked_below: float
 ) -> Iterator[Question]:
-    """A question for each violation that is in doubt: one of the best path, or one that a path nearly as good holds."""
+    """A question for each violation that is in doubt: one of the best path, or one that a path nearly as good holds. Events of a margin
+    below ``asked_below`` are asked about, those of a false win among them."""
     asked: set[int] = set()
+    limit = table.publish
     for each in found:
-        if each.margin < limit and each.violation.kind is not ViolationKind.FALSE_WIN:
+        by_events = each.violation.kind is ViolationKind.FALSE_WIN and each.margin < asked_below
+        if each.margin < limit and not by_events:
             asked.add(each.violation.mark)
             yield _question(table, beam[0], each.violation, each.margin)
     certain = {each.violation.mark for each in found}

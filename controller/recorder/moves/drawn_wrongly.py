@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
-from controller.recorder.moves.turns import discarded_later
+from controller.recorder.moves.turns import laid_later
 from controller.recorder.signals import GateEdge
 from controller.recorder.violations import RULES, PathViolation, ViolationKind
 from twinwall.game.play import Phase
@@ -37,7 +37,7 @@ def drawn_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) -
         kind = _kind(path, seat, allowed)
         if kind is not None:
             after = _without(path, out, back).violated(PathViolation(kind, seat, RULES[kind], out.at_ms), costs.DREW_WRONGLY)
-            yield after.costing(costs.DREW_BEFORE_DISCARD) if discarded_later(table, path, out.at_ms) else after
+            yield after.costing(costs.DREW_BEFORE_DISCARD) if laid_later(table, path, out.at_ms) else after
     elif path.play.phase is Phase.DISCARD and path.play.drew and path.play.turn is seat and back.at_ms > path.clock_ms:
         put_back = PathViolation(ViolationKind.PUT_BACK, seat, RULES[ViolationKind.PUT_BACK], back.at_ms)
         yield replace(_without(path, back).violated(put_back, costs.DREW_WRONGLY), in_gate=back.place)

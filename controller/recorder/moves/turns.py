@@ -13,7 +13,7 @@ from controller.recorder.tracks import Track
 from controller.recorder.violations import ViolationKind
 from controller.state.keys import Key
 from twinwall.game.play import Phase
-from twinwall.game.play_events import ClaimsPassed, PlayEvent, SharedTileTurned, TileDiscarded, TileDrawn
+from twinwall.game.play_events import ClaimsPassed, HandShown, PlayEvent, SharedTileTurned, TileDiscarded, TileDrawn
 from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import SEATS, Seat
 from vision.mat import Area
@@ -85,15 +85,19 @@ def draws(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
     after = replace(after, edges=rest, clock_ms=edge.at_ms)
     if stale:
         after = after.costing(sum(stale), costs.WITHOUT_TURN)
-    if discarded_later(table, path, edge.at_ms):
-        after = after.costing(costs.DREW_BEFORE_DISCARD, "drawn before the discard was laid")
+    if laid_later(table, path, edge.at_ms):
+        after = after.costing(costs.DREW_BEFORE_DISCARD, "drawn before what came before was laid")
     yield without_keys(after, edge.at_ms)
 
 
-def discarded_later(table: TableContext, path: Hypothesis, drawn_ms: int) -> bool:
-    """Whether the last discard's place was seen bare well after a draw."""
+def laid_later(table: TableContext, path: Hypothesis, drawn_ms: int) -> bool:
+    """Whether the place of the last discard, or of a hand that was shown since, was seen bare well after a draw."""
     last = next(
-        (grounds for event, grounds in zip(reversed(path.events), reversed(path.grounds), strict=True) if isinstance(event, TileDiscarded)),
+        (
+            grounds
+            for event, grounds in zip(reversed(path.events), reversed(path.grounds), strict=True)
+            if isinstance(event, TileDiscarded | HandShown)
+        ),
         None,
     )
     bare_ms = None if last is None or not last.tracks else table.track(last.tracks[0]).bare_before_ms
