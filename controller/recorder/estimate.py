@@ -38,7 +38,7 @@ _MELD_PLACE = 16.0
 """Most that a place may cost for a tile of a meld that is being laid."""
 _APART_MM = 30.0
 """A winning tile may be laid apart so far from its slot, before the hand."""
-_AT_ONCE_MS = 2000
+AT_ONCE_MS = 2000
 """Tiles that come to lie within this time are laid together."""
 _TOGETHER_MS = 250
 """The first tile of a hand or a meld lies alone for so long in two frames; in the third the others should lie there."""
@@ -124,7 +124,7 @@ def _at_once(table: TableContext, path: Hypothesis, number: int) -> frozenset[in
     known = table.workings.at_once
     if number not in known:
         since_ms = table.track(number).appeared_ms
-        known[number] = frozenset(track.id for track in table.tracks.in_sight if abs(track.appeared_ms - since_ms) < _AT_ONCE_MS)
+        known[number] = frozenset(track.id for track in table.tracks.in_sight if abs(track.appeared_ms - since_ms) < AT_ONCE_MS)
     explained = known[number] & path.roles.keys()
     return known[number] - {other for other in explained if path.roles[other].area not in (Area.HAND, Area.WIN)}
 
@@ -308,6 +308,16 @@ def seats_shown(table: TableContext, path: Hypothesis) -> frozenset[Seat]:
         shown = (seat for seat in SEATS if sum(table.places.hand(seat, track) < _HAND_PLACE for track in up) >= _A_HAND)
         known[path.loose] = frozenset(shown)
     return known[path.loose]
+
+
+def hand_waits(table: TableContext, path: Hypothesis) -> bool:
+    """Whether so many unexplained tiles have come to lie before a seat at once that it has just shown its hand."""
+    for seat in seats_shown(table, path):
+        tracks = (table.track(number) for number in path.loose)
+        since_ms = sorted(track.appeared_ms for track in tracks if track.face_up and table.places.hand(seat, track) < _HAND_PLACE)
+        if any(last - first < AT_ONCE_MS for first, last in zip(since_ms, since_ms[_A_HAND - 1 :], strict=False)):
+            return True
+    return False
 
 
 def _missing(table: TableContext, path: Hypothesis, role: TileRole, gone: Missing) -> float:

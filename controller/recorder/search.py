@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import islice
 
 from controller.recorder import costs
-from controller.recorder.estimate import estimate, stays
+from controller.recorder.estimate import estimate, hand_waits, stays
 from controller.recorder.hypothesis import Hypothesis, TableContext, Workings
 from controller.recorder.moves import moves
 from controller.recorder.moves.unseen import comes_to_light
@@ -31,8 +31,8 @@ _MOST_BEFORE = costs.MOST + costs.WAITING + costs.OVERDUE
 """A path of the beam so much worse is dropped before it has explained what is new: until then that costs a path which can explain it at
 once so much more than one that waits for something hidden."""
 _AT_ONCE = 4
-"""Where so many tiles wait for an explanation on all paths, a hand that is shown, every path is gone on from by some moves: a path that
-has yet to say whose hand that is only looks worse than one that has said it wrongly before."""
+"""Where so many tiles wait for an explanation on all paths, every path is gone on from by some moves, and else each on which a shown hand
+waits: while a path has yet to say whose hand that is, it only looks worse than one that has said it wrongly before."""
 _MOVES_TO_SHOW = 3
 """So many moves: a discard, a draw, and the win that is declared with it."""
 _Met = tuple[float, Hypothesis, float]
@@ -51,7 +51,8 @@ class Search:
         self._going: Iterator[Hypothesis] | None = None
         self._left = _EXPANDED
         self._best = math.inf
-        self._at_once = _MOVES_TO_SHOW if min(len(path.loose) for path in beam) >= _AT_ONCE else 0
+        self._all_at_once = min(len(path.loose) for path in beam) >= _AT_ONCE
+        self._at_once = _MOVES_TO_SHOW if self._all_at_once or any(hand_waits(self._table, path) for path in beam) else 0
         self._width = max(BEAM, len(beam))
         for path in beam:
             self._meet(path, path.reading(table), most=_MOST_BEFORE)
@@ -94,8 +95,8 @@ class Search:
 
     def _next_level(self) -> None:
         fresh = sorted(self._fresh, key=_total_of)[: self._width]
-        limit = math.inf if self._at_once else fresh[0][0] + _GONE_ON_FROM
-        self._level.extend(one for one in fresh if one[0] <= limit or _may_better(self._table, one[1]))
+        limit = fresh[0][0] + _GONE_ON_FROM
+        self._level.extend(one for one in fresh if one[0] <= limit or self._yet_to_say(one[1]) or _may_better(self._table, one[1]))
         self._fresh, self._at_once = [], max(0, self._at_once - 1)
         self._width = BEAM if self._at_once else _WIDTH
 
@@ -103,10 +104,14 @@ class Search:
         """Keep a path that is no more than ``most`` worse than the best one."""
         total, key = path.cost + reading + estimate(self._table, path), path.key
         known = self.found.get(key)
-        if (self._at_once or total < self._best + most) and (known is None or total < known[0] - 1e-9):
+        if (total < self._best + most or self._yet_to_say(path)) and (known is None or total < known[0] - 1e-9):
             self._best = min(self._best, total)
             self.found[key] = (total, path)
             self._fresh.append((total, path, reading))
+
+    def _yet_to_say(self, path: Hypothesis) -> bool:
+        """Whether a path may still say whose hand it is that lies there."""
+        return self._at_once > 0 and (self._all_at_once or hand_waits(self._table, path))
 
 
 def _may_better(table: TableContext, path: Hypothesis) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from controller.recorder import costs
+from controller.recorder.estimate import AT_ONCE_MS
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.candidates import against, assigned, kinds_of, likeliest, near
 from controller.recorder.moves.melds import call_cost
@@ -31,8 +32,6 @@ _TELLS = 4
 _UNSEEN = 2
 """So many tiles of a shown hand that the deal knows may be unseen at first, and all but ``_TELLS`` once the hand is over."""
 _APART_MM = 14.0
-_AT_ONCE_MS = 2000
-"""The tiles of a hand are shown within this time."""
 
 
 def wins(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
@@ -252,7 +251,7 @@ def _shown_early(table: TableContext, seat: Seat, given: Iterable[int]) -> int:
     """How many of these tiles of a shown hand came to lie well before half of them did, and not where a winning tile is laid apart."""
     tracks = [table.track(track) for track in given]
     half_ms = median(track.appeared_ms for track in tracks) if tracks else 0
-    early = (track for track in tracks if track.appeared_ms < half_ms - _AT_ONCE_MS)
+    early = (track for track in tracks if track.appeared_ms < half_ms - AT_ONCE_MS)
     return sum(table.places.from_win_slot(seat, track) > _APART_MM for track in early)
 
 

@@ -45,7 +45,8 @@ def test_draws_do_not_wait_for_a_discard_whose_place_is_covered_by_a_tile_under_
     assert estimate(table, path) == 3 * costs.EDGE_ALONE
 
 
-def test_a_tile_of_a_shown_hand_waits_for_as_much_while_a_discard_may_lie_hidden() -> None:
+def test_a_tile_of_a_shown_hand_waits_for_little_less_while_a_discard_may_lie_hidden() -> None:
+    """For so little less that a path which has seen the discard stays beside this one, whichever hand is shown."""
     rules, places, mat = rule_set("mcr-duplicate"), MatPlaces(all_seats(0)), Mat()
     spot = mat.spot(Slot(1, Area.HAND, 7))
     shown = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={Tile.P5: 0.995}, sure=True)
@@ -57,7 +58,7 @@ def test_a_tile_of_a_shown_hand_waits_for_as_much_while_a_discard_may_lie_hidden
         table = TableContext(rules, Seat.EAST, places, tracks, None, gates=True, now_ms=60_000)
         path = Hypothesis(rules.apply(rules.start(), TileDrawn(Seat.EAST, from_end=False)), None, loose=frozenset(tracks.all))
         found.append(estimate(table, path))
-    assert found[0] == pytest.approx(found[1])
+    assert 0 < found[1] - found[0] < costs.MOST / 14
 
 
 def lying(*slots: Slot, covered: frozenset[tuple[int, int]] = frozenset(), edges: tuple[GateEdge, ...] = ()) -> float:

@@ -209,3 +209,14 @@ def test_a_draw_that_was_put_back_while_the_camera_was_silent_accuses_nobody() -
     (question,) = decoder.questions
     assert question.violation is not None
     assert question.violation.kind.value == committed[-1].act.value
+
+
+@pytest.mark.slow
+def test_a_false_win_after_a_discard_below_an_arm_is_told_as_it_was() -> None:
+    """While the arm lay there a win on the discard before looked better, and the path that waited was dropped."""
+    hand = played("mcr-duplicate", 40228)
+    at_table, committed = violated_hand(hand.to_play, Disturbances(1, scales=dict.fromkeys(SLIPS, 0.0)), 5)
+    decoder = decoder_of(hand)
+    followed(decoder, told(at_table, NO_NOISE, backs=True))
+    assert [event.event for event in decoder.finish()][:-1] == [event for _, event in at_table.events]
+    assert sorted(found.violation.kind.value for found in decoder.told_violations.values()) == sorted(each.act.value for each in committed)
