@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.recorder import costs
+from controller.recorder.estimate import AT_ONCE_MS
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.candidates import against
 from controller.recorder.places import GROUP
@@ -29,10 +30,10 @@ _OF_ANOTHER_KIND = 5.0
 
 
 def refits(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
-    """An unexplained tile is one that the path misses, or a claimed one that something covers where it was discarded; the first such tile
-    by number is tried, so that orders are not tried too."""
-    claimed = _claimed_out_of_sight(table, path)
-    if not path.missing and not claimed:
+    """An unexplained tile is one that the path misses, or one that lay where something covers its place now; the first such tile by number
+    is tried, so that orders are not tried too."""
+    hidden = _out_of_sight(table, path, table.now_ms)
+    if not path.missing and not hidden:
         return
     together = [after for seat in SEATS if (after := _pushed(table, path, seat)) is not None]
     if together:
@@ -40,7 +41,8 @@ def refits(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
         return
     for number in sorted(path.loose):
         track = table.track(number)
-        places = {**path.missing, **{role: lay for role, lay in claimed.items() if lay.since_ms < track.appeared_ms}}
+        moved = {path.roles[other]: lay for other, lay in hidden.items() if _may_have_moved(table, path, path.roles[other], lay, track)}
+        places = {**path.missing, **moved}
         priced = ((_cost(table, role, gone, track), role) for role, gone in places.items())
         found = False
         for _, price, role in sorted((price + _looks(track, places[role]), price, role) for price, role in priced)[:_WAYS]:
@@ -49,6 +51,19 @@ def refits(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
                 yield _elsewhere(path, {number: (role, places[role].kind)}).costing(price)
         if found:
             return
+
+
+def _may_have_moved(table: TableContext, path: Hypothesis, role: TileRole, lay: Missing, track: Track) -> bool:
+    """Whether a tile that is out of sight may be a tile that has come to lie elsewhere since: a claimed one that by the path lies in its
+    river still, or one of a river of which others were moved at that time."""
+    if lay.since_ms >= track.appeared_ms:
+        return False
+    if role.area is Area.MELD:
+        return math.dist((lay.x_mm, lay.y_mm), table.places.meld_spot(SEATS[role.seat], role.number)) > _FROM_MELD_MM
+    last = len(path.play.seats[role.seat].river) - 1
+    gone_ms = [one.since_ms for other, one in path.missing.items() if other[:2] == role[:2]]
+    gone_ms += [table.track(number).appeared_ms for number, other in path.roles.items() if other[:2] == role[:2] and other.number < last]
+    return any(abs(since_ms - track.appeared_ms) < AT_ONCE_MS for since_ms in gone_ms)
 
 
 def _pushed(table: TableContext, path: Hypothesis, seat: Seat) -> Hypothesis | None:
@@ -89,16 +104,6 @@ def _out_of_sight(table: TableContext, path: Hypothesis, since_ms: int) -> dict[
     may be a tile that has come to lie there when it was moved."""
     unseen = (track for track in table.tracks.in_sight if track.seen_ms < since_ms and track.id in path.roles)
     return {track.id: Missing(path.kinds.get(track.id), track.x_mm, track.y_mm, track.seen_ms) for track in unseen}
-
-
-def _claimed_out_of_sight(table: TableContext, path: Hypothesis) -> dict[TileRole, Missing]:
-    """The claimed tiles that by the path lie in their river still, where something covers them."""
-    melds = ((path.roles[number], lay) for number, lay in _out_of_sight(table, path, table.now_ms).items())
-    return {
-        role: lay
-        for role, lay in melds
-        if role.area is Area.MELD and math.dist((lay.x_mm, lay.y_mm), table.places.meld_spot(SEATS[role.seat], role.number)) > _FROM_MELD_MM
-    }
 
 
 def _assigned(off_mm: NDArray[np.float64]) -> dict[int, tuple[int, float]]:

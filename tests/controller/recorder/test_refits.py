@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.refits import refits
 from controller.recorder.places import MatPlaces, all_seats
@@ -12,8 +14,6 @@ from vision.mat import Area, Mat, Slot
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 
 RIVER = [(kind, Mat().spot(Slot(0, Area.RIVER, index))) for index, kind in enumerate(ALL_TILES[:12])]
-
-HIDDEN = 3
 
 
 def refitted(right_mm: float, near_mm: float) -> list[Hypothesis]:
@@ -52,21 +52,41 @@ def test_a_river_whose_tiles_lie_where_their_neighbours_lay_was_pushed_by_one_sl
     assert all(kind is RIVER[track][0] for track, kind in pushed.kinds.items())
 
 
-def test_a_river_was_pushed_as_a_whole_though_something_covers_where_some_of_its_tiles_lay() -> None:
-    """One tile lay on the edge of another, which covers the places of their neighbours since: three discards were told out of turn."""
-    old = [(spot.x_mm, spot.y_mm) for _, spot in RIVER]
+def seen_pushed(count: int, hidden: int) -> tuple[TableContext, Hypothesis]:
+    """A river of so many tiles that was pushed; something covers since where its first tiles lay, so that they do not count as gone."""
+    river = RIVER[:count]
+    old = [(spot.x_mm, spot.y_mm) for _, spot in river]
     new = [(x_mm - 27.0, y_mm + 9.0) for x_mm, y_mm in old]
-    covered = frozenset((round(x_mm / COVER_MM), round(y_mm / COVER_MM)) for x_mm, y_mm in old[:HIDDEN])
+    covered = frozenset((round(x_mm / COVER_MM), round(y_mm / COVER_MM)) for x_mm, y_mm in old[:hidden])
     tracks = TrackList()
     for at_ms, lie in ((0, old), (250, old), (500, new), (750, new), (1000, new)):
-        tiles = (ObservedTile(*place, 0.0, shares={kind: 0.995}, sure=True) for (kind, _), place in zip(RIVER, lie, strict=True))
+        tiles = (ObservedTile(*place, 0.0, shares={kind: 0.995}, sure=True) for (kind, _), place in zip(river, lie, strict=True))
         tracks.see(MatObservation(at_ms, tuple(tiles), covered if at_ms >= 500 else frozenset()))
-    lay = {number: TileRole(0, Area.RIVER, number) for number in range(len(RIVER))}
-    gone = {lay[number]: Missing(kind, *old[number], 500) for number, (kind, _) in enumerate(RIVER) if number >= HIDDEN}
+    lay = {number: TileRole(0, Area.RIVER, number) for number in range(count)}
+    gone = {lay[number]: Missing(kind, *old[number], 500) for number, (kind, _) in enumerate(river) if number >= hidden}
     rules = rule_set("mcr-duplicate")
     table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), tracks, None, gates=True, now_ms=1000)
-    roles, kinds = {number: lay[number] for number in range(HIDDEN)}, {number: kind for number, (kind, _) in enumerate(RIVER)}
+    roles, kinds = {number: lay[number] for number in range(hidden)}, {number: kind for number, (kind, _) in enumerate(river)}
     loose = frozenset(tracks.all) - frozenset(lay)
-    (pushed,) = refits(table, Hypothesis(rules.start(), None, missing=gone, loose=loose, roles=roles, kinds=kinds))
+    return table, Hypothesis(rules.start(), None, missing=gone, loose=loose, roles=roles, kinds=kinds)
+
+
+def test_a_river_was_pushed_as_a_whole_though_something_covers_where_some_of_its_tiles_lay() -> None:
+    """One tile lay on the edge of another, which covers the places of their neighbours since: three discards were told out of turn."""
+    table, path = seen_pushed(len(RIVER), 3)
+    (pushed,) = refits(table, path)
     assert (pushed.missing, pushed.loose) == ({}, frozenset())
-    assert {number + len(RIVER): role for number, role in lay.items()} == pushed.roles
+    assert {number + len(RIVER): TileRole(0, Area.RIVER, number) for number in range(len(RIVER))} == pushed.roles
+
+
+def test_a_tile_whose_place_something_covers_was_moved_with_the_only_other_one_of_its_river() -> None:
+    table, path = seen_pushed(2, 1)
+    after = next(one for one in refits(table, path) if one.roles.get(2) == TileRole(0, Area.RIVER, 0))
+    assert 0 not in after.roles
+    assert after.missing == path.missing
+
+
+def test_a_tile_of_a_river_that_was_not_moved_lies_where_something_covers_its_place() -> None:
+    table, path = seen_pushed(2, 1)
+    still = replace(path, missing={}, loose=path.loose - {3})
+    assert list(refits(table, still)) == []
