@@ -13,10 +13,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 
 from benchmarks.support.parts import Run, Series
+from controller.recorder.tracks import SILENT_MS
 from controller.recorder.violations import PathViolation
-from tests.support.recorder.played_hands import FRAME_MS, Message, decoder_of, followed, played, told
+from tests.support.recorder.played_hands import Message, decoder_of, followed, played, told
 from tests.support.simulator.mat_observations import MEASURED_NOISE, ObservationNoise
 from twinwall.game.play_events import HandEnded
 from twinwall.simulator.disturbances.draws import Disturbances
@@ -27,9 +29,8 @@ from vision.mat_observation import MatObservation
 _LATE_MS = 2500
 """A tile is seen, or an edge is joined, so long after the act at most."""
 _EARLY_MS = 500
-_STAYS_MS = 6000
-"""So long a tile that is laid wrongly lies there at least, and so long the camera must send frames for it to be told."""
-_LEAST_FRAMES = 0.8
+_STAYS_MS = 5000
+"""A tile that is laid wrongly must be in sight for so long to be told; each lies there for 6 s at least."""
 _AT_GATES = (ViolationAct.DREW_EARLY, ViolationAct.DREW_OUT_OF_TURN, ViolationAct.DREW_TWICE, ViolationAct.PUT_BACK)
 SLIPS = (Disturbance.DRAW_PUT_BACK, Disturbance.TWO_DRAWN, Disturbance.DRAW_FROM_OTHER_WALL)
 """Disturbances that are violations themselves: switched off here, so that only counted ones happen."""
@@ -115,6 +116,7 @@ def violations_of_hand(names: Sequence[str], options: argparse.Namespace, number
         told_after_ms=[each.published_ms - each.violation.at_ms for each in found if each.violation not in invented],
         notes=[
             *(f"{name} missed {each.act} of {each.seat} at {each.at_ms} ms" for each in unasked if each not in unwatched),
+            *(f"{name} unwatched {each.act} of {each.seat} at {each.at_ms} ms" for each in unwatched),
             *(f"{name} invented {each.kind} of {each.seat} at {each.at_ms} ms" for each in invented),
         ],
     )
@@ -127,8 +129,9 @@ def _noted(message: Message, frames_ms: list[int]) -> Message:
 
 
 def _watched(at_ms: int, frames_ms: Sequence[int]) -> bool:
-    """Whether the camera was not silent while a tile lay there that was laid wrongly at a time."""
-    return sum(at_ms <= each < at_ms + _STAYS_MS for each in frames_ms) >= _LEAST_FRAMES * _STAYS_MS / FRAME_MS
+    """Whether the camera was not silent while a tile had to be in sight that was laid wrongly at a time."""
+    gaps = ((before, after) for before, after in pairwise(frames_ms) if after - before > SILENT_MS)
+    return not any(before < at_ms + _STAYS_MS and after > at_ms for before, after in gaps)
 
 
 def _compared(

@@ -38,7 +38,7 @@ UNSEEN_COVERED = 0.5
 UNSEEN_SHOWN = 3.0
 """A tile of a shown hand has not been seen yet."""
 NEVER_SHOWN = 7.5
-"""A tile of a shown hand has not been seen when the hand is over: 0.0005 of tiles are hidden for good."""
+"""A tile of a shown hand has not been seen when the hand is over: 0.0005 of tiles are assumed to be hidden for good."""
 MOVED = 1.5
 """A tile lies elsewhere than before: a river re-arranged or pushed (0.3 a hand), a tile put back."""
 RIVER_PUSHED = 13.0
@@ -58,7 +58,7 @@ TAKEN_BACK = 3.0
 WIN_LET_PASS = 7.0
 """Beside that: it was the key of a win, on a hand that wins by the deal. A call is taken back after 1 of 1,000 discards (6.9), with one of
 four keys (1.4), and at most 1 in 5 lets such a win pass (1.6); 3.0 of these are ``TAKEN_BACK``."""
-NOT_TAKEN = "a win let pass"
+WIN_NOT_TAKEN = "a win let pass"
 """What the grounds of the end of the claim window call that."""
 EDGE_WAITS = 3.0
 """A draw has been sensed that is not due yet: the discard before it has not been seen."""
@@ -79,6 +79,8 @@ RIICHI_OTHERWISE = 12.0
 round."""
 BREAKS_DUTY = 9.0
 """A discard that breaks a duty by the deal, as riichi with a hand that is not ready; a win let pass that must be taken."""
+DUTY_BROKEN = "breaks a duty"
+"""What the grounds of such an event call that."""
 FALSE_WIN = 9.0
 """A hand is declared that does not win."""
 NOT_APART = 1.2
@@ -124,8 +126,8 @@ DREW_BEFORE_DISCARD = 12.0
 PUBLISH = 9.0
 """Least margin of an event that is published (``DecoderLimits``)."""
 ASK = 7.0
-"""Least margin of an event about which nobody is asked once the hand is over: such an event is wrong once in 1,100 times, and most hands
-have none whose margin is less than ``PUBLISH``."""
+"""Least margin of an event about which nobody is asked once the hand is over: by its own odds such an event is wrong once in 1,100 times.
+Most hands have none whose margin is less than ``PUBLISH``."""
 MOST = 25.0
 """A path so much worse than the best one is dropped."""
 LEAST_KIND = -14.0

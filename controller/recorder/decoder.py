@@ -106,7 +106,8 @@ class HandDecoder:
         changes = self.tracks.see(observation)
         self._table = replace(self._table, now_ms=observation.at_ms, workings=Workings())
         if changes:
-            self._beam = [_changed(path, changes) for path in self._beam]
+            again = frozenset(track.id for track in self.tracks.in_sight if track.seen_ms == observation.at_ms)
+            self._beam = [changed(path, changes, again) for path in self._beam]
         if changes or self._told or self.tracks.stays_since(costs.STAYS_MS, costs.STAYS_FOR_GOOD_MS):
             self._go_on(Search(self._table, self._beam), self._limits.weighed)
         elif self._search is not None:
@@ -255,9 +256,10 @@ def _total_of(met: tuple[float, Hypothesis]) -> float:
     return met[0]
 
 
-def _changed(path: Hypothesis, changes: tuple[TrackChange, ...]) -> Hypothesis:
-    """The path told of new and gone tiles."""
-    loose, departed, roles, missing, cost = set(path.loose), set(path.departed), dict(path.roles), dict(path.missing), path.cost
+def changed(path: Hypothesis, changes: tuple[TrackChange, ...], seen: frozenset[int]) -> Hypothesis:
+    """The path told of new and gone tiles, and of the numbers of those that are seen."""
+    again = path.moved & seen
+    loose, departed, roles, missing, cost = set(path.loose | again), set(path.departed), dict(path.roles), dict(path.missing), path.cost
     for change in changes:
         track = change.track
         match change.change:
@@ -274,7 +276,8 @@ def _changed(path: Hypothesis, changes: tuple[TrackChange, ...]) -> Hypothesis:
                 missing[role] = Missing(path.kinds.get(track.id), track.x_mm, track.y_mm, change.at_ms)
             case _:
                 pass
-    return replace(path, loose=frozenset(loose), departed=frozenset(departed), roles=roles, missing=missing, cost=cost)
+    moved = path.moved - again
+    return replace(path, loose=frozenset(loose), departed=frozenset(departed), roles=roles, missing=missing, moved=moved, cost=cost)
 
 
 def _left_lying(path: Hypothesis, track: Track) -> bool:

@@ -135,6 +135,8 @@ class Hypothesis:
     """Tracks that lay there for long, have been taken up, and are not explained."""
     aside: Mapping[int, Seat] = field(default_factory=dict)
     """Tracks that lie, or lay, there by a violation, with the seat whose they are; their kind is no evidence."""
+    moved: frozenset[int] = frozenset()
+    """Tracks that were out of sight when the path took another one for the same tile: seen again, each is a tile of its own."""
     violations: tuple[PathViolation, ...] = ()
     in_gate: int | None = None
     """The place whose drawn tile lies in its gate again, to be drawn once more."""

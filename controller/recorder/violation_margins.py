@@ -11,16 +11,18 @@ from dataclasses import replace
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
-from controller.recorder.moves.turns import FRAME_MS
+from controller.recorder.moves.turns import DELAY_MS
 from controller.recorder.signals import Decoded, Question
 from controller.recorder.tracks import Track
 from controller.recorder.violations import RULES, FoundViolation, PathViolation, ViolationKind
+from twinwall.game.play import Phase
 from twinwall.game.play_events import TileDrawn, WinDeclared, WinRefused
 
 _BEFORE_MS = 1000
 _ONE_TIME_MS = 10_000
 """Tiles that came to lie within this time make one question."""
-_AT_ONCE_MS = 1000
+_ONE_MOMENT_MS = 1000
+"""Tiles that came to lie within this time were moved together."""
 
 
 def found_violations(
@@ -52,8 +54,9 @@ def _declares(each: Decoded, refused: Decoded) -> bool:
 
 
 def _margin(violation: PathViolation, beam: Sequence[Hypothesis], totals: Sequence[float], dropped: Mapping[int, float]) -> float:
-    """Tiles that come to lie in one moment by several violations have more likely been moved in a way that no move describes."""
-    at_once = sum(bool(other.tracks) and abs(other.at_ms - violation.at_ms) < _AT_ONCE_MS for other in beam[0].violations)
+    """The log-odds of a violation of the best path to the best one without it. Tiles that come to lie in one moment by several violations
+    have more likely been moved in a way that no move describes."""
+    at_once = sum(bool(other.tracks) and abs(other.at_ms - violation.at_ms) < _ONE_MOMENT_MS for other in beam[0].violations)
     margin = min(costs.LINGERING if violation.tracks and at_once > 1 else costs.ODD, dropped.get(violation.mark, costs.MOST))
     for path, total in zip(beam[1:], totals[1:], strict=True):
         if all(other.mark != violation.mark for other in path.violations):
@@ -73,12 +76,15 @@ def _order_in_doubt(table: TableContext, path: Hypothesis, violation: PathViolat
         case ViolationKind.PUT_BACK:
             index, at_ms = max((one for one in drawn if one[1] <= violation.at_ms), default=(0, 0))
         case ViolationKind.DREW_EARLY:
-            index, at_ms = min((one for one in drawn if one[1] > violation.at_ms), default=(0, 0))[0], violation.at_ms
+            later = [index for index, at_ms in drawn if at_ms > violation.at_ms]
+            if not later and path.play.phase is Phase.DISCARD:
+                return table.tracks.watched_ms > violation.at_ms
+            index, at_ms = min(later, default=len(path.grounds)), violation.at_ms
         case _:
             return False
     laid = next((each for each in reversed(path.grounds[:index]) if each.tracks), None)
     track = None if laid is None else table.track(laid.tracks[0])
-    if track is None or track.appeared_ms <= at_ms + FRAME_MS:
+    if track is None or track.appeared_ms <= at_ms + DELAY_MS:
         return False
     return track.bare_before_ms is None or track.bare_before_ms <= at_ms
 

@@ -32,8 +32,8 @@ _OF_ANOTHER_KIND = 5.0
 def refits(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     """An unexplained tile is one that the path misses, or one that lay where something covers its place now; the first such tile by number
     is tried, so that orders are not tried too."""
-    hidden = _out_of_sight(table, path, table.now_ms)
-    if not path.missing and not hidden:
+    hidden = _out_of_sight(table, path) if path.loose else {}
+    if not path.loose or not (path.missing or hidden):
         return
     together = [after for seat in SEATS if (after := _pushed(table, path, seat)) is not None]
     if together:
@@ -60,6 +60,8 @@ def _may_have_moved(table: TableContext, path: Hypothesis, role: TileRole, lay: 
         return False
     if role.area is Area.MELD:
         return math.dist((lay.x_mm, lay.y_mm), table.places.meld_spot(SEATS[role.seat], role.number)) > _FROM_MELD_MM
+    if role.area is not Area.RIVER:
+        return False
     last = len(path.play.seats[role.seat].river) - 1
     gone_ms = [one.since_ms for other, one in path.missing.items() if other[:2] == role[:2]]
     gone_ms += [table.track(number).appeared_ms for number, other in path.roles.items() if other[:2] == role[:2] and other.number < last]
@@ -72,12 +74,14 @@ def _pushed(table: TableContext, path: Hypothesis, seat: Seat) -> Hypothesis | N
     loose = [track for number in sorted(path.loose) if (track := table.track(number)).face_up]
     if len(gone) < _LEAST_PUSHED or len(loose) < _LEAST_PUSHED:
         return None
-    hidden = _out_of_sight(table, path, since_ms=min(track.appeared_ms for track in loose))
-    gone += _of_river(((path.roles[number], lay) for number, lay in hidden.items()), seat)
+    hidden = _of_river(((path.roles[number], lay) for number, lay in _out_of_sight(table, path).items()), seat)
+    seen_ms = np.array([-1] * len(gone) + [lay.since_ms for _, lay in hidden])
+    gone += hidden
     lay = np.array([(one.x_mm, one.y_mm) for _, one in gone])
     steps = np.array([(track.x_mm, track.y_mm) for track in loose]) - lay[:, None]
     kinds = [int(one.kind) for _, one in gone if one.kind is not None]
     fits = -np.array([track.evidence.logs for track in loose]).T[kinds] < _OF_ANOTHER_KIND
+    fits &= seen_ms[:, None] < np.array([track.appeared_ms for track in loose])
     tried = steps[:_LEAST_PUSHED][fits[:_LEAST_PUSHED] & (np.hypot(steps[:_LEAST_PUSHED, :, 0], steps[:_LEAST_PUSHED, :, 1]) < _PUSHED_MM)]
     best: dict[int, tuple[int, float]] = {}
     for step in tried:
@@ -92,17 +96,20 @@ def _pushed(table: TableContext, path: Hypothesis, seat: Seat) -> Hypothesis | N
 def _elsewhere(path: Hypothesis, moved: Mapping[int, tuple[TileRole, Tile | None]]) -> Hypothesis:
     """The path with these tiles moved: no track that was one of them before is any more."""
     roles = {role for role, _ in moved.values()}
-    return replace(path, roles={number: role for number, role in path.roles.items() if role not in roles}).explains(moved)
+    before = {number for number, role in path.roles.items() if role in roles}
+    left = {number: role for number, role in path.roles.items() if number not in before}
+    return replace(path, roles=left, moved=path.moved | before).explains(moved)
 
 
 def _of_river(places: Iterable[tuple[TileRole, Missing]], seat: Seat) -> list[tuple[TileRole, Missing]]:
     return [(role, one) for role, one in places if (role.seat, role.area) == (seat.index, Area.RIVER) and one.kind is not None]
 
 
-def _out_of_sight(table: TableContext, path: Hypothesis, since_ms: int) -> dict[int, Missing]:
-    """By number the tiles that lie by the path and have not been seen since a time, where they lay: what covers the place of such a tile
-    may be a tile that has come to lie there when it was moved."""
-    unseen = (track for track in table.tracks.in_sight if track.seen_ms < since_ms and track.id in path.roles)
+def _out_of_sight(table: TableContext, path: Hypothesis) -> dict[int, Missing]:
+    """By number the tiles that lie by the path where something covers them, and where they lay: that may be a tile which has come to lie
+    there when they were moved."""
+    lying = (track for track in table.tracks.in_sight if track.seen_ms < table.now_ms and track.id in path.roles)
+    unseen = (track for track in lying if table.tracks.is_covered(track.x_mm, track.y_mm))
     return {track.id: Missing(path.kinds.get(track.id), track.x_mm, track.y_mm, track.seen_ms) for track in unseen}
 
 

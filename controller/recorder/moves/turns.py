@@ -22,7 +22,7 @@ _KINDS_TRIED = 3
 _TILES_TRIED = 4
 _WHOLE_MELD = 2
 _IN_MELD = 16.0
-FRAME_MS = 700
+DELAY_MS = 700
 """A discard may be seen so long before the edge of its draw: both have their delays."""
 
 
@@ -32,12 +32,13 @@ def passed(table: TableContext, path: Hypothesis) -> Hypothesis | None:
         return path
     after = path.happened(table, ClaimsPassed())
     if after is not None and breaks_duty(table, path, ClaimsPassed()):
-        return after.costing(costs.BREAKS_DUTY, "breaks a duty")
+        return after.costing(costs.BREAKS_DUTY, costs.DUTY_BROKEN)
     return after
 
 
 def breaks_duty(table: TableContext, path: Hypothesis, event: PlayEvent) -> bool:
-    """Whether an event would break a duty that depends on concealed hands, as the deal has them."""
+    """Whether an event would break a duty that depends on concealed hands, as the deal has them. Duties that end when a seat has let a win
+    pass are taken to go on."""
     return path.held is not None and table.rules.witness(table.round).objection(path.play, event, path.held.of) is not None
 
 
@@ -76,7 +77,7 @@ def draws(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
     if edge is None or path.in_gate is not None:
         return
     if before is not path and calls_a_win(table, path, path.permissions(table), edge.at_ms):
-        before = before.costing(costs.WIN_LET_PASS, costs.NOT_TAKEN)
+        before = before.costing(costs.WIN_LET_PASS, costs.WIN_NOT_TAKEN)
     after = before.happened(table, drawn, at_ms=edge.at_ms)
     if after is None:
         return
@@ -101,7 +102,7 @@ def laid_later(table: TableContext, path: Hypothesis, drawn_ms: int) -> bool:
         None,
     )
     bare_ms = None if last is None or not last.tracks else table.track(last.tracks[0]).bare_before_ms
-    return bare_ms is not None and bare_ms > drawn_ms + FRAME_MS
+    return bare_ms is not None and bare_ms > drawn_ms + DELAY_MS
 
 
 def discards(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
@@ -147,19 +148,19 @@ def _discarded(
         return None
     role = TileRole(seat.index, Area.RIVER, len(path.play.seat(seat).river))
     after = after.explains({track.id: (role, event.tile)})
-    if table.gates and path.play.drew and track.appeared_ms < path.clock_ms - FRAME_MS:
+    if table.gates and path.play.drew and track.appeared_ms < path.clock_ms - DELAY_MS:
         after = after.costing(costs.BEFORE_DRAW, "lay there before the draw")
     early = path.violations[-1] if path.violations else None
-    if early is not None and early.kind is ViolationKind.DREW_EARLY and track.appeared_ms + FRAME_MS < early.at_ms:
+    if early is not None and early.kind is ViolationKind.DREW_EARLY and track.appeared_ms + DELAY_MS < early.at_ms:
         after = after.costing(costs.DREW_BEFORE_DISCARD, "lay there before the early draw")
     if breaks_duty(table, path, event):
-        after = after.costing(costs.BREAKS_DUTY, "breaks a duty")
+        after = after.costing(costs.BREAKS_DUTY, costs.DUTY_BROKEN)
     pressed = any((key.place, key.key) == (place, Key.RIICHI) for key in path.keys)
     declared = pressed or (not table.gates and table.places.sideways(seat, track))
     if may_declare and declared is not event.riichi:
         after = after.costing(costs.RIICHI_OTHERWISE, "riichi")
     used = (place, Key.RIICHI) if event.riichi else None
-    return without_keys(after, max(min(track.appeared_ms, path.clock_ms + FRAME_MS), path.clock_ms), used=used)
+    return without_keys(after, max(min(track.appeared_ms, path.clock_ms + DELAY_MS), path.clock_ms), used=used)
 
 
 def turn_ups(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:

@@ -65,9 +65,12 @@ def _gone_on_ms(table: TableContext, path: Hypothesis, following: Seat) -> int |
     drawn = next((edge for edge in path.edges if edge.place == place and not edge.back and edge.at_ms > path.clock_ms), None)
     if drawn is not None:
         return drawn.at_ms
-    if path.edges or not seats_shown(table, path) or _lies_where_due(table, path):
+    shown = seats_shown(table, path)
+    if path.edges or not shown or _lies_where_due(table, path):
         return None
-    return min(table.track(number).appeared_ms for number in path.loose)
+    loose = [table.track(number) for number in path.loose]
+    laid_ms = (track.appeared_ms for track in loose if any(table.places.hand(seat, track) <= _OWN_PLACE for seat in shown))
+    return max(path.clock_ms, min(laid_ms))
 
 
 def comes_to_light(table: TableContext, path: Hypothesis) -> bool:

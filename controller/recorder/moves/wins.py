@@ -133,7 +133,7 @@ def shows(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
     if path.play.phase is Phase.CLAIMS and len(path.loose) >= _TELLS:
         after = passed(table, path)
         if after is not None and after.permissions(table).show is not None:
-            yield after.costing(costs.WIN_LET_PASS, costs.NOT_TAKEN) if calls_a_win(table, path, allowed) else after
+            yield after.costing(costs.WIN_LET_PASS, costs.WIN_NOT_TAKEN) if calls_a_win(table, path, allowed) else after
         return
     seat = allowed.show
     if seat is None:
@@ -248,9 +248,10 @@ def _laid_open(
 
 
 def _shown_early(table: TableContext, seat: Seat, given: Iterable[int]) -> int:
-    """How many of these tiles of a shown hand came to lie well before half of them did, and not where a winning tile is laid apart."""
+    """How many of these tiles of a shown hand came to lie well before half of them did, and not where a winning tile is laid apart. Of a
+    tile whose place was not seen bare before nobody knows that it came later."""
     tracks = [table.track(track) for track in given]
-    half_ms = median(track.appeared_ms for track in tracks) if tracks else 0
+    half_ms = median(track.bare_before_ms or 0 for track in tracks) if tracks else 0
     early = (track for track in tracks if track.appeared_ms < half_ms - AT_ONCE_MS)
     return sum(table.places.from_win_slot(seat, track) > _APART_MM for track in early)
 

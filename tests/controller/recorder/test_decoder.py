@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
@@ -16,11 +16,12 @@ from controller.recorder.signals import GateEdge, KeyEdge, KnownDeal, Question
 from controller.state.keys import Key
 from tests.support.controller.game import walls_of
 from tests.support.recorder.played_hands import FRAME_MS, Message, PlayedHand, decoder_of, followed, only, played, told
-from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE, ObservationNoise
+from tests.support.simulator.mat_observations import NO_NOISE, ObservationNoise
 from tests.support.tiers import TIER, Tier
 from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,
+    HandShown,
     KongDeclared,
     Meld,
     MeldType,
@@ -164,6 +165,7 @@ def test_once_the_hand_is_over_an_event_is_asked_about_whose_margin_is_too_low()
         decoder.finish()
         asked.append((len(published), bool(decoder.questions)))
     assert asked == [(asked[0][0], False), (asked[0][0], True)]
+    assert asked[0][0]
     assert DecoderLimits().ask < DecoderLimits().publish
 
 
@@ -201,7 +203,8 @@ def test_a_discard_that_is_still_out_of_sight_when_the_hand_is_over_is_asked_abo
 def test_nothing_is_published_after_a_discard_that_is_taken_for_an_earlier_one_while_draws_wait() -> None:
     """South's first discard was never seen, and its second one, which West claimed, taken for it: each number after it was wrong."""
     hand = played("mcr-duplicate", 1112)
-    published = followed(decoder_of(hand), told(hand.at_table(Disturbances(1)), MEASURED_NOISE))
+    hidden = ObservationNoise(confused=0.0001, unsure=0.0001, washed_out=0.0001, hidden=0.0005)
+    published = followed(decoder_of(hand), told(hand.at_table(Disturbances(1)), hidden))
     assert published
     assert [event for event in published if hand.events[event.number - 1] != event.event] == []
 
@@ -373,6 +376,34 @@ def test_what_a_cup_or_paper_hid_for_several_turns_is_found_when_it_is_lifted(ru
     assert all(event.event == hand.events[event.number - 1] for event in published)
     assert tuple(event.event for event in decoder.finish()) == hand.events
     assert not decoder.questions
+
+
+@pytest.mark.slow
+def test_a_shown_hand_of_which_an_arm_covers_one_half_at_first_is_recorded_when_the_arm_has_left() -> None:
+    """Tiles that were seen before the others counted as laid before them, though their places were not in sight."""
+    hand = played("seigo", 5)
+    at_table = hand.at_table(only())
+    shown_ms, shown = next((at_ms, event) for at_ms, event in at_table.events if isinstance(event, HandShown))
+    spots = [Mat().spot(Slot((hand.east + shown.seat.index) % 4, Area.HAND, index)) for index in range(6, 13)]
+    stream = list(told(at_table, NO_NOISE))
+    last = next(message for message in reversed(stream) if isinstance(message, MatObservation))
+    stream += [replace(last, at_ms=last.at_ms + FRAME_MS * number) for number in range(1, 40)]
+    decoder = decoder_of(hand)
+    followed(decoder, arm_over(stream, spots, shown_ms - 3000, shown_ms + 3000))
+    assert tuple(event.event for event in decoder.finish()) == hand.events
+    assert not decoder.questions
+
+
+def arm_over(stream: Iterable[Message], spots: Sequence[Spot], from_ms: int, until_ms: int) -> Iterator[Message]:
+    """The stream in which an arm lies over some places for a time."""
+    points = [(spot.x_mm + x, spot.y_mm + y) for spot in spots for x in (-10, 10) for y in (-15, 15)]
+    covered = {(round(x_mm / COVER_MM), round(y_mm / COVER_MM)) for x_mm, y_mm in points}
+    for message in stream:
+        if isinstance(message, MatObservation) and from_ms <= message.at_ms < until_ms:
+            tiles = (tile for tile in message.tiles if all(math.hypot(tile.x_mm - s.x_mm, tile.y_mm - s.y_mm) > 14 for s in spots))
+            yield replace(message, tiles=tuple(tiles), covered=message.covered | covered)
+        else:
+            yield message
 
 
 def paper_over(stream: Iterable[Message], spot: Spot, from_ms: int, until_ms: int) -> Iterable[Message]:

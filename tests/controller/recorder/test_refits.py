@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
+from controller.recorder.decoder import changed
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
-from controller.recorder.moves.refits import refits
+from controller.recorder.moves.refits import _may_have_moved, refits
 from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.tracks import TrackList
 from twinwall.game.rules import rule_set
@@ -77,6 +80,22 @@ def test_a_river_was_pushed_as_a_whole_though_something_covers_where_some_of_its
     (pushed,) = refits(table, path)
     assert (pushed.missing, pushed.loose) == ({}, frozenset())
     assert {number + len(RIVER): TileRole(0, Area.RIVER, number) for number in range(len(RIVER))} == pushed.roles
+
+
+def test_a_tile_that_was_taken_for_moved_and_lies_there_all_the_same_is_a_tile_of_its_own() -> None:
+    table, path = seen_pushed(len(RIVER), 3)
+    (pushed,) = refits(table, path)
+    assert pushed.moved == {0, 1, 2}
+    told = changed(pushed, (), frozenset({0}))
+    assert (set(told.loose), set(told.moved)) == ({0}, {1, 2})
+
+
+@pytest.mark.parametrize("area", [Area.HAND, Area.WIN, Area.SHARED])
+def test_a_covered_tile_of_no_river_was_not_moved_with_one(area: Area) -> None:
+    table, path = seen_pushed(2, 1)
+    lay = Missing(ALL_TILES[0], 0.0, 0.0, 0)
+    elsewhere = replace(path, missing={TileRole(0, area, 1): Missing(ALL_TILES[1], 0.0, 0.0, 500)})
+    assert not _may_have_moved(table, elsewhere, TileRole(0, area, 0), lay, table.track(2))
 
 
 def test_a_tile_whose_place_something_covers_was_moved_with_the_only_other_one_of_its_river() -> None:

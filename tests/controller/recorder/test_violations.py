@@ -24,7 +24,7 @@ from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened
 from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, played, told
 from tests.support.simulator.mat_observations import NO_NOISE
-from twinwall.game.play_events import Claimed, ClaimsPassed, KongDeclared, PlayEvent, TileDiscarded
+from twinwall.game.play_events import Claimed, ClaimsPassed, KongDeclared, PlayEvent, TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.simulator.disturbances.draws import NONE, Disturbances
@@ -209,6 +209,27 @@ def test_a_draw_that_was_put_back_while_the_camera_was_silent_accuses_nobody() -
     (question,) = decoder.questions
     assert question.violation is not None
     assert question.violation.kind.value == committed[-1].act.value
+
+
+@pytest.mark.parametrize("deal", [True, False])
+@pytest.mark.parametrize("rules", ["mcr-duplicate", "sichuan", "seigo"])
+def test_a_draw_that_was_put_back_in_a_silence_of_the_camera_is_told_as_nothing_else(rules: str, deal: bool) -> None:
+    """The first frame after the silence has yet to show the discard before the draw: an early draw was told, which nobody had made."""
+    hand = played(rules, 12)
+    passed = [index for index, event in enumerate(hand.events) if isinstance(event, ClaimsPassed)]
+    drawn = next(index for index in passed[5:] if isinstance(hand.events[index + 1], TileDrawn)) + 1
+    event = hand.events[drawn]
+    assert isinstance(event, TileDrawn)
+    at_table = hand.at_table(NONE, drawn - 1)
+    laid_ms, place = at_table.events[-1][0], (hand.east + event.seat.index) % 4
+    stream = list(told(at_table, NO_NOISE))
+    last = next(message for message in reversed(stream) if isinstance(message, MatObservation))
+    stream += [replace(last, at_ms=last.at_ms + FRAME_MS * number) for number in range(1, 60)]
+    seen = [each for each in stream if not (isinstance(each, MatObservation) and laid_ms - 2500 <= each.at_ms < laid_ms + 7500)]
+    edges = [GateEdge(laid_ms + 500, place), GateEdge(laid_ms + 2000, place, back=True)]
+    decoder = decoder_of(hand, deal=deal)
+    followed(decoder, sorted((*seen, *edges), key=lambda message: message.at_ms))
+    assert not decoder.told_violations
 
 
 @pytest.mark.slow
