@@ -10,8 +10,9 @@ from dataclasses import replace
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.marks import mark_of
 from controller.recorder.signals import Grounds
-from twinwall.game.held import HeldTiles
+from controller.recorder.smoothing import folded, trails_of
 from twinwall.game.play_events import SharedTileTurned
 
 
@@ -40,15 +41,16 @@ def with_shared_tiles(table: TableContext, path: Hypothesis) -> Hypothesis:
 
 def _turned(table: TableContext, path: Hypothesis, since: int) -> Hypothesis | None:
     assert table.deal is not None
-    again: Hypothesis | None = Hypothesis(table.rules.start(), HeldTiles(table.deal.walls))
     place = path.permissions(table).turn_up
     assert place is not None
     turned = SharedTileTurned(place, table.deal.rest[place])
-    for event in (*path.events[:since], turned, *path.events[since:]):
-        again = None if again is None else again.happened(table, event)
-    if again is None:
+    events = (*path.events[:since], turned, *path.events[since:])
+    marks = (*path.marks[:since], mark_of(turned), *path.marks[since:])
+    trails = trails_of(marks)
+    happened = folded(table, events, trails)
+    if happened is None:
         return None
     at_ms = path.grounds[since].at_ms if since < len(path.grounds) else table.now_ms
     unseen = Grounds(at_ms, (), ((costs.NOT_SEEN_TURNED, costs.NOT_TURNED_YET),))
     grounds = (*path.grounds[:since], unseen, *path.grounds[since:])
-    return replace(path, play=again.play, held=again.held, events=again.events, grounds=grounds, marks=again.marks, trail=again.trail)
+    return replace(path, play=happened[0], held=happened[1], events=events, grounds=grounds, marks=marks, trail=trails[-1])

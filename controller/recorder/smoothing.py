@@ -7,7 +7,7 @@ same seat. This is settled in silence: nothing that players see or hear follows 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
@@ -99,9 +99,9 @@ def refolded(table: TableContext, path: Hypothesis, changed: Mapping[int, PlayEv
     """The path with some of its events changed, all of them folded again; the path itself where that is not possible."""
     events = tuple(changed.get(index, known) for index, known in enumerate(path.events))
     marks = tuple(mark_of(changed[index]) if index in changed else mark for index, mark in enumerate(path.marks))
-    trails = list(accumulate(marks, lambda trail, mark: hash((trail, mark)), initial=0))
-    folded = _folded(table, events, trails)
-    if folded is None:
+    trails = trails_of(marks)
+    happened = folded(table, events, trails)
+    if happened is None:
         return path
     kinds = dict(path.kinds)
     for index, event in changed.items():
@@ -110,25 +110,29 @@ def refolded(table: TableContext, path: Hypothesis, changed: Mapping[int, PlayEv
             kinds[tracks[0]] = event.tile
         elif isinstance(event, HandLaidOpen) and isinstance(before, HandLaidOpen):
             kinds |= _laid_otherwise(table, {track: kinds[track] for track in tracks}, before, event)
-    return replace(path, play=folded[0], held=folded[1], events=events, marks=marks, trail=trails[-1], kinds=kinds)
+    return replace(path, play=happened[0], held=happened[1], events=events, marks=marks, trail=trails[-1], kinds=kinds)
 
 
-def _folded(table: TableContext, events: Sequence[PlayEvent], trails: Sequence[int]) -> tuple[PlayState, HeldTiles | None] | None:
-    """The play and what each seat conceals after the events, where they are possible; ``trails`` are those before each event and after the
-    last one. What has been folded before is known by its trail: paths share most of their events, and each is tried at many
-    observations."""
+def trails_of(marks: Iterable[int]) -> list[int]:
+    """The trails before each event of these marks, and after the last one."""
+    return list(accumulate(marks, lambda trail, mark: hash((trail, mark)), initial=0))
+
+
+def folded(table: TableContext, events: Sequence[PlayEvent], trails: Sequence[int]) -> tuple[PlayState, HeldTiles | None] | None:
+    """The play and what each seat conceals after the events, where they are possible; ``trails`` as ``trails_of`` gives them. What has been
+    folded before is known by its trail: paths share most of their events, and each is tried at many observations."""
     if len(table.folds) > _FOLDS_KEPT:
         table.folds.clear()
     table.folds[0] = table.rules.start(), None if table.deal is None else HeldTiles(table.deal.walls)
     done = next(number for number in range(len(events), -1, -1) if trails[number] in table.folds)
-    folded = table.folds[trails[done]]
+    after = table.folds[trails[done]]
     for event, trail in zip(events[done:], trails[done + 1 :], strict=True):
-        if folded is None:
+        if after is None:
             break
-        folded = table.after(*folded, event)
+        after = table.after(*after, event)
         if not isinstance(event, HandEnded):  # ends that differ in their payments have one trail
-            table.folds[trail] = folded
-    return folded
+            table.folds[trail] = after
+    return after
 
 
 def _laid_otherwise(table: TableContext, lying: Mapping[int, Tile], before: HandLaidOpen, after: HandLaidOpen) -> dict[int, Tile]:
