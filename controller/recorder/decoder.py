@@ -273,7 +273,7 @@ def changed(path: Hypothesis, changes: tuple[TrackChange, ...], seen: frozenset[
                     cost += costs.TAKEN_UP + (costs.UNEXPLAINED / 2 if track.face_up else 0.0)
             case Happening.GONE if track.id in roles:
                 role = roles.pop(track.id)
-                missing[role] = Missing(path.kinds.get(track.id), track.x_mm, track.y_mm, change.at_ms)
+                missing[role] = Missing(path.kinds.get(track.id), track.x_mm, track.y_mm, change.at_ms, track.seen_ms)
             case _:
                 pass
     moved = path.moved - again

@@ -33,12 +33,14 @@ class TileRole(NamedTuple):
 
 
 class Missing(NamedTuple):
-    """A tile that a path knows of and nobody sees lying: its kind (None: face down), and where it lay last."""
+    """A tile that a path knows of and nobody sees lying: its kind (None: face down), where it lay last, and since when it is gone."""
 
     kind: Tile | None
     x_mm: float
     y_mm: float
     since_ms: int
+    seen_ms: int = -1
+    """When it was last seen; before 0 where it never was."""
 
 
 @dataclass(slots=True)

@@ -56,8 +56,6 @@ def refits(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
 def _may_have_moved(table: TableContext, path: Hypothesis, role: TileRole, lay: Missing, track: Track) -> bool:
     """Whether a tile that is out of sight may be a tile that has come to lie elsewhere since: a claimed one that by the path lies in its
     river still, or one of a river of which others were moved at that time."""
-    if lay.since_ms >= track.appeared_ms:
-        return False
     if role.area is Area.MELD:
         return math.dist((lay.x_mm, lay.y_mm), table.places.meld_spot(SEATS[role.seat], role.number)) > _FROM_MELD_MM
     if role.area is not Area.RIVER:
@@ -74,14 +72,12 @@ def _pushed(table: TableContext, path: Hypothesis, seat: Seat) -> Hypothesis | N
     loose = [track for number in sorted(path.loose) if (track := table.track(number)).face_up]
     if len(gone) < _LEAST_PUSHED or len(loose) < _LEAST_PUSHED:
         return None
-    hidden = _of_river(((path.roles[number], lay) for number, lay in _out_of_sight(table, path).items()), seat)
-    seen_ms = np.array([-1] * len(gone) + [lay.since_ms for _, lay in hidden])
-    gone += hidden
+    gone += _of_river(((path.roles[number], lay) for number, lay in _out_of_sight(table, path).items()), seat)
     lay = np.array([(one.x_mm, one.y_mm) for _, one in gone])
     steps = np.array([(track.x_mm, track.y_mm) for track in loose]) - lay[:, None]
     kinds = [int(one.kind) for _, one in gone if one.kind is not None]
     fits = -np.array([track.evidence.logs for track in loose]).T[kinds] < _OF_ANOTHER_KIND
-    fits &= seen_ms[:, None] < np.array([track.appeared_ms for track in loose])
+    fits &= np.array([[one.seen_ms] for _, one in gone]) < np.array([track.appeared_ms for track in loose])
     tried = steps[:_LEAST_PUSHED][fits[:_LEAST_PUSHED] & (np.hypot(steps[:_LEAST_PUSHED, :, 0], steps[:_LEAST_PUSHED, :, 1]) < _PUSHED_MM)]
     best: dict[int, tuple[int, float]] = {}
     for step in tried:
@@ -110,7 +106,7 @@ def _out_of_sight(table: TableContext, path: Hypothesis) -> dict[int, Missing]:
     there when they were moved."""
     lying = (track for track in table.tracks.in_sight if track.seen_ms < table.now_ms and track.id in path.roles)
     unseen = (track for track in lying if table.tracks.is_covered(track.x_mm, track.y_mm))
-    return {track.id: Missing(path.kinds.get(track.id), track.x_mm, track.y_mm, track.seen_ms) for track in unseen}
+    return {track.id: Missing(path.kinds.get(track.id), track.x_mm, track.y_mm, track.seen_ms, track.seen_ms) for track in unseen}
 
 
 def _assigned(off_mm: NDArray[np.float64]) -> dict[int, tuple[int, float]]:
@@ -127,8 +123,8 @@ def _looks(track: Track, gone: Missing) -> float:
 
 
 def _cost(table: TableContext, role: TileRole, gone: Missing, track: Track) -> float:
-    if (gone.kind is None) is track.face_up:
-        return math.inf
+    if (gone.kind is None) is track.face_up or gone.seen_ms >= track.appeared_ms:
+        return math.inf  # two tiles that lay there at once are not one
     if gone.kind is not None and against(track, gone.kind) >= -costs.LEAST_KIND:
         return math.inf
     seat = SEATS[role.seat]

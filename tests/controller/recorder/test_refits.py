@@ -43,6 +43,22 @@ def test_a_river_that_was_pushed_is_the_same_river_in_one_move() -> None:
     assert {role.number: pushed.kinds[track] for track, role in pushed.roles.items()} == {n: kind for n, (kind, _) in enumerate(RIVER)}
 
 
+def test_a_tile_that_lay_there_while_another_lay_elsewhere_is_not_that_one() -> None:
+    """East laid a second tile of the kind that it had discarded, and took it up: the first one was taken for it."""
+    kind, (first, second) = RIVER[0][0], (RIVER[0][1], RIVER[1][1])
+    tracks = TrackList()
+    for at_ms in (0, 250, 500, 750, 1000, 1250):
+        places = (first,) if at_ms not in (500, 750) else (first, second)
+        tiles = (ObservedTile(spot.x_mm, spot.y_mm, 0.0, shares={kind: 0.995}, sure=True) for spot in places)
+        tracks.see(MatObservation(at_ms, tuple(tiles)))
+    rules = rule_set("mcr-duplicate")
+    table = TableContext(rules, Seat.EAST, MatPlaces(all_seats(0)), tracks, None, gates=True, now_ms=1250)
+    for seen_ms, refitted_to_first in ((750, 0), (-1, 1)):
+        gone = {TileRole(0, Area.RIVER, 0): Missing(kind, second.x_mm, second.y_mm, 1000, seen_ms)}
+        path = Hypothesis(rules.start(), None, missing=gone, loose=frozenset({0}))
+        assert len(list(refits(table, path))) == refitted_to_first
+
+
 def test_tiles_across_the_table_are_no_river_that_was_pushed() -> None:
     assert all(len(after.missing) >= len(RIVER) - 1 for after in refitted(0.0, -280.0))
 
