@@ -12,7 +12,8 @@ from controller.recorder.moves.winning import calls_a_win
 from controller.recorder.tracks import Track
 from controller.recorder.violations import ViolationKind
 from controller.state.keys import Key
-from twinwall.game.play import Phase
+from twinwall.game.held import HeldTiles
+from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import ClaimsPassed, HandShown, PlayEvent, SharedTileTurned, TileDiscarded, TileDrawn
 from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import SEATS, Seat
@@ -39,7 +40,12 @@ def passed(table: TableContext, path: Hypothesis) -> Hypothesis | None:
 def breaks_duty(table: TableContext, path: Hypothesis, event: PlayEvent) -> bool:
     """Whether an event would break a duty that depends on concealed hands, as the deal has them. Duties that end when a seat has let a win
     pass are taken to go on."""
-    return path.held is not None and table.rules.witness(table.round).objection(path.play, event, path.held.of) is not None
+    return duty_broken(table, path.play, path.held, event)
+
+
+def duty_broken(table: TableContext, play: PlayState, held: HeldTiles | None, event: PlayEvent) -> bool:
+    """The same of what seats conceal; no duty is known to be broken where nobody knows that."""
+    return held is not None and table.rules.witness(table.round).objection(play, event, held.of) is not None
 
 
 def without_keys(path: Hypothesis, before_ms: int | None = None, *, used: tuple[int, Key] | None = None) -> Hypothesis:

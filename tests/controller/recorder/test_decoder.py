@@ -366,8 +366,12 @@ def test_a_discard_that_no_frame_saw_costs_no_later_one_among_people_who_disturb
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("rules", "number"), [("sichuan", 20526), ("yangzhou", 20587)], ids=["a win by key", "a tile of a kong"])
-def test_what_a_cup_or_paper_hid_for_several_turns_is_found_when_it_is_lifted(rules: str, number: int) -> None:
+@pytest.mark.parametrize(
+    ("rules", "number"),
+    [("sichuan", 20526), ("yangzhou", 20587), ("sichuan", 2158)],
+    ids=["a win by key", "a tile of a kong", "a last discard that was won on"],
+)
+def test_what_was_hidden_for_some_time_is_found_when_nothing_lies_over_it_any_more(rules: str, number: int) -> None:
     """A path that explained all that had waited at once knew no wins, and of a kong that lies face down all four tiles had to be seen: 21
     events were told with wrong numbers."""
     hand = played(rules, number)
