@@ -16,6 +16,7 @@ from functools import partial
 from itertools import pairwise
 
 from benchmarks.support.parts import Run, Series
+from controller.recorder.signals import Question
 from controller.recorder.tracks import SILENT_MS
 from controller.recorder.violations import PathViolation
 from tests.support.recorder.played_hands import Message, decoder_of, followed, played, told
@@ -29,6 +30,8 @@ from vision.mat_observation import MatObservation
 _LATE_MS = 2500
 """A tile is seen, or an edge is joined, so long after the act at most."""
 _EARLY_MS = 500
+_BEFORE_MS = 1000
+"""A question names the frame so long before what it is about."""
 _STAYS_MS = 5000
 """A tile that is laid wrongly must be in sight for so long to be told; each lies there for 6 s at least."""
 _AT_GATES = (ViolationAct.DREW_EARLY, ViolationAct.DREW_OUT_OF_TURN, ViolationAct.DREW_TWICE, ViolationAct.PUT_BACK)
@@ -100,8 +103,8 @@ def violations_of_hand(names: Sequence[str], options: argparse.Namespace, number
     missed, invented = _compared(committed, [each.violation for each in found])
     doubted = [question.violation for question in decoder.questions if question.violation is not None]
     unasked, _ = _compared(tuple(missed), doubted)
-    whens = [question.before_ms + 1000 for question in decoder.questions if question.paths == (None, None) and not question.violation]
-    unasked = [each for each in unasked if not any(-_EARLY_MS <= at_ms - each.at_ms <= _LATE_MS for at_ms in whens)]
+    asked = [question for question in decoder.questions if not question.violation]
+    unasked = [each for each in unasked if not any(_asks(question, each) for question in asked)]
     unwatched = [each for each in unasked if each.act not in _AT_GATES and not _watched(each.at_ms, frames_ms)]
     return ViolatedHand(
         name=name,
@@ -120,6 +123,12 @@ def violations_of_hand(names: Sequence[str], options: argparse.Namespace, number
             *(f"{name} invented {each.kind} of {each.seat} at {each.at_ms} ms" for each in invented),
         ],
     )
+
+
+def _asks(question: Question, committed: CommittedViolation) -> bool:
+    """Whether a question about events is about a violation: what happened at that time, or a false win, which stands among the events."""
+    about = committed.act is ViolationAct.FALSE_WIN or question.paths == (None, None)
+    return about and -_EARLY_MS <= question.before_ms + _BEFORE_MS - committed.at_ms <= _LATE_MS
 
 
 def _noted(message: Message, frames_ms: list[int]) -> Message:
