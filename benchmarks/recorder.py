@@ -38,6 +38,7 @@ PARTS = {"all discards right": TileDiscarded, "all calls right": Claimed, "winne
 IN_TIME_MS = 300
 """A discard that is published later has waited."""
 MARGINS = (0.0, 3.0, 5.0, costs.ASK, costs.PUBLISH, math.inf)
+"""Hands are counted by their least margin between each two of these."""
 FAR_OFF_MM = 15.0
 COVERED, BEHIND, FAR_OFF = "something came over it", "an earlier discard was not published", "far off its slot"
 UNSURE, OTHER = "the camera unsure of its kind", "other"
@@ -94,7 +95,7 @@ class RecorderFigures:
             "wrong_without_question": wrong,
             "wrong_after_answers": sum(not hand.right_after_answers for hand in self.hands),
             "published_wrong_events": sum(hand.published_wrong for hand in self.hands),
-            "violations_without_any": self._invented(),
+            "where_nobody_violated": self._invented(),
             "by_least_margin": [self._between(low, high) for low, high in pairwise(MARGINS)],
             "share_of_hands_with": {name: round(sum(hand.right[name] for hand in self.hands) / hands, 4) for name in PARTS},
             "observation_ms": {"mean": round(float(np.mean(frames_ms)), 2), **_percentiles(frames_ms, 99, 100)},
@@ -111,7 +112,7 @@ class RecorderFigures:
 
     def _invented(self) -> dict[str, object]:
         lawful = [hand for hand in self.hands if not hand.slips]
-        return {"hands": len(lawful), "invented": [f"{hand.name} {kind}" for hand in lawful for kind in hand.violations]}
+        return {"hands": len(lawful), "told": [f"{hand.name} {kind}" for hand in lawful for kind in hand.violations]}
 
     def _between(self, low: float, high: float) -> dict[str, float]:
         """Of the hands whose least margin lies there how many are recorded exactly, asked about or not."""

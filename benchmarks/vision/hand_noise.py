@@ -2,9 +2,9 @@
 
 People play hands at simulated tables and disturb; every frame is rendered and swept, and each look at a tile that nothing
 hides is compared with what lies there. Looks at one tile in one pose depend on one another: so shares are told of looks and of
-poses (by what most of a pose's looks say), and how likely an outcome is again in the pose's next look. A tile that
-is not found is looked at again some times: what no look finds stays unfound. With ``--enrolled`` the
-tables have the simulator's own set, judged by its profile; else sets differ from table to table and the model alone reads them.
+poses (by what most of a pose's looks say), and how likely an outcome is again in the pose's next look. A tile that is not found
+is looked at again some times: what no look finds stays unfound. With ``--enrolled`` the tables have the simulator's own set,
+judged by its profile; else sets differ from table to table and the model alone reads them.
 """
 
 from __future__ import annotations

@@ -90,8 +90,8 @@ SHOWN_EARLY = 5.0
 SILENT_WIN = 4.0
 """A win by voice after which nothing is laid and the others play on, where the rules do not oblige the seat to win."""
 UNSEEN_DISCARD = 12.0
-"""A discard that no frame saw though the next seat has drawn: 0.001 of tiles are hidden for good, and a discard that is only covered is
-to be waited for."""
+"""A discard that no frame saw though the next seat has drawn: 0.001 of tiles are assumed to be hidden for good, and a discard that is only
+covered is to be waited for."""
 NEVER_SEEN = "never seen"
 """What the grounds of such a discard call that: its kind is a question."""
 LATE = "seen late"

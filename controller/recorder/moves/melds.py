@@ -23,6 +23,7 @@ from vision.mat import Area
 _KEYS = {Claim.CHOW: Key.CHOW, Claim.PUNG: Key.PUNG, Claim.KONG: Key.KONG, Claim.WIN: Key.WIN}
 _FEWEST = 2
 _BESIDE_MM = 40.0
+"""The next tile of a kong lies so far from the one before it."""
 _REACH = 18.0
 """Most that a place may cost for a meld's tile."""
 

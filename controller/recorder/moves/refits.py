@@ -35,7 +35,7 @@ def refits(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     hidden = _out_of_sight(table, path) if path.loose else {}
     if not path.loose or not (path.missing or hidden):
         return
-    together = [after for seat in SEATS if (after := _pushed(table, path, seat)) is not None]
+    together = [after for seat in SEATS if (after := _pushed(table, path, seat, hidden)) is not None]
     if together:
         yield from together
         return
@@ -66,13 +66,14 @@ def _may_have_moved(table: TableContext, path: Hypothesis, role: TileRole, lay: 
     return any(abs(since_ms - track.appeared_ms) < AT_ONCE_MS for since_ms in gone_ms)
 
 
-def _pushed(table: TableContext, path: Hypothesis, seat: Seat) -> Hypothesis | None:
-    """The path with the seat's river pushed as a whole: its missing tiles lie elsewhere, all as far and in the same direction."""
+def _pushed(table: TableContext, path: Hypothesis, seat: Seat, hidden: Mapping[int, Missing]) -> Hypothesis | None:
+    """The path with the seat's river pushed as a whole: its missing tiles and those that are hidden lie elsewhere, all as far and in the
+    same direction."""
     gone = _of_river(path.missing.items(), seat)
     loose = [track for number in sorted(path.loose) if (track := table.track(number)).face_up]
     if len(gone) < _LEAST_PUSHED or len(loose) < _LEAST_PUSHED:
         return None
-    gone += _of_river(((path.roles[number], lay) for number, lay in _out_of_sight(table, path).items()), seat)
+    gone += _of_river(((path.roles[number], lay) for number, lay in hidden.items()), seat)
     lay = np.array([(one.x_mm, one.y_mm) for _, one in gone])
     steps = np.array([(track.x_mm, track.y_mm) for track in loose]) - lay[:, None]
     kinds = [int(one.kind) for _, one in gone if one.kind is not None]

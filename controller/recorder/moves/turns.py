@@ -32,19 +32,14 @@ def passed(table: TableContext, path: Hypothesis) -> Hypothesis | None:
     if path.play.phase is not Phase.CLAIMS:
         return path
     after = path.happened(table, ClaimsPassed())
-    if after is not None and breaks_duty(table, path, ClaimsPassed()):
+    if after is not None and breaks_duty(table, path.play, path.held, ClaimsPassed()):
         return after.costing(costs.BREAKS_DUTY, costs.DUTY_BROKEN)
     return after
 
 
-def breaks_duty(table: TableContext, path: Hypothesis, event: PlayEvent) -> bool:
-    """Whether an event would break a duty that depends on concealed hands, as the deal has them. Duties that end when a seat has let a win
-    pass are taken to go on."""
-    return duty_broken(table, path.play, path.held, event)
-
-
-def duty_broken(table: TableContext, play: PlayState, held: HeldTiles | None, event: PlayEvent) -> bool:
-    """The same of what seats conceal; no duty is known to be broken where nobody knows that."""
+def breaks_duty(table: TableContext, play: PlayState, held: HeldTiles | None, event: PlayEvent) -> bool:
+    """Whether an event would break a duty that depends on what seats conceal; False where nobody knows that. Duties that end when a seat
+    has let a win pass are taken to go on."""
     return held is not None and table.rules.witness(table.round).objection(play, event, held.of) is not None
 
 
@@ -159,7 +154,7 @@ def _discarded(
     early = path.violations[-1] if path.violations else None
     if early is not None and early.kind is ViolationKind.DREW_EARLY and track.appeared_ms + DELAY_MS < early.at_ms:
         after = after.costing(costs.DREW_BEFORE_DISCARD, "lay there before the early draw")
-    if breaks_duty(table, path, event):
+    if breaks_duty(table, path.play, path.held, event):
         after = after.costing(costs.BREAKS_DUTY, costs.DUTY_BROKEN)
     pressed = any((key.place, key.key) == (place, Key.RIICHI) for key in path.keys)
     declared = pressed or (not table.gates and table.places.sideways(seat, track))

@@ -19,7 +19,7 @@ from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import kinds_of, likeliest, near
 from controller.recorder.moves.drawn_wrongly import drawn_wrongly
 from controller.recorder.moves.melds import claims
-from controller.recorder.moves.turns import discards, draws, duty_broken
+from controller.recorder.moves.turns import breaks_duty, discards, draws
 from controller.recorder.moves.wins import shows, wins
 from controller.recorder.smoothing import folded, refolded, trails_of
 from controller.state.keys import Key
@@ -194,7 +194,7 @@ def _duty(table: TableContext, path: Hypothesis, index: int) -> float:
     if not isinstance(path.events[index + 1] if index + 1 < len(path.events) else None, ClaimsPassed):
         return 0.0
     before = folded(table, path.events[: index + 1], trails_of(path.marks[: index + 1]))
-    broken = before is not None and duty_broken(table, *before, ClaimsPassed())
+    broken = before is not None and breaks_duty(table, *before, ClaimsPassed())
     charged = any(why == costs.DUTY_BROKEN for why, _ in path.grounds[index + 1].costs)
     return costs.BREAKS_DUTY * (broken - charged)
 

@@ -56,6 +56,22 @@ def decoded(act: ViolationAct, limits: DecoderLimits | None = None) -> tuple[Han
     return decoder, hand, committed
 
 
+def violated(rules: str, number: int) -> tuple[HandDecoder, tuple[CommittedViolation, ...]]:
+    """A whole hand with five violations of people who disturb, and the decoder that has recorded it exactly."""
+    hand = played(rules, number)
+    at_table, committed = violated_hand(hand.to_play, Disturbances(1, scales=dict.fromkeys(SLIPS, 0.0)), 5)
+    decoder = decoder_of(hand)
+    followed(decoder, told(at_table, NO_NOISE, backs=True))
+    assert [event.event for event in decoder.finish()][:-1] == [event for _, event in at_table.events]
+    return decoder, committed
+
+
+def told_kinds(decoder: HandDecoder) -> list[str]:
+    """The kinds of the violations that were told, in their order."""
+    found = sorted((each.violation for each in decoder.told_violations.values()), key=lambda violation: violation.at_ms)
+    return [violation.kind.value for violation in found]
+
+
 def without_passes(events: list[PlayEvent]) -> list[PlayEvent]:
     return [event for event in events if not isinstance(event, ClaimsPassed)]
 
@@ -197,15 +213,8 @@ def test_of_several_violations_in_one_moment_none_is_certain(apart_ms: int, most
 @pytest.mark.slow
 def test_a_draw_that_was_put_back_while_the_camera_was_silent_accuses_nobody() -> None:
     """Nobody saw whether the discard before it lay there by then, so it may have been early as well; that was told as certain."""
-    hand = played("mcr-duplicate", 40112)
-    at_table, committed = violated_hand(hand.to_play, Disturbances(1, scales=dict.fromkeys(SLIPS, 0.0)), 5)
-    decoder = decoder_of(hand)
-    followed(decoder, told(at_table, NO_NOISE, backs=True))
-    assert [event.event for event in decoder.finish()][:-1] == [event for _, event in at_table.events]
-    told_kinds = [
-        found.violation.kind.value for _, found in sorted(decoder.told_violations.items(), key=lambda item: item[1].violation.at_ms)
-    ]
-    assert told_kinds == [each.act.value for each in committed[:-1]]
+    decoder, committed = violated("mcr-duplicate", 40112)
+    assert told_kinds(decoder) == [each.act.value for each in committed[:-1]]
     (question,) = decoder.questions
     assert question.violation is not None
     assert question.violation.kind.value == committed[-1].act.value
@@ -235,9 +244,5 @@ def test_a_draw_that_was_put_back_in_a_silence_of_the_camera_is_told_as_nothing_
 @pytest.mark.slow
 def test_a_false_win_after_a_discard_below_an_arm_is_told_as_it_was() -> None:
     """While the arm lay there a win on the discard before looked better, and the path that waited was dropped."""
-    hand = played("mcr-duplicate", 40228)
-    at_table, committed = violated_hand(hand.to_play, Disturbances(1, scales=dict.fromkeys(SLIPS, 0.0)), 5)
-    decoder = decoder_of(hand)
-    followed(decoder, told(at_table, NO_NOISE, backs=True))
-    assert [event.event for event in decoder.finish()][:-1] == [event for _, event in at_table.events]
-    assert sorted(found.violation.kind.value for found in decoder.told_violations.values()) == sorted(each.act.value for each in committed)
+    decoder, committed = violated("mcr-duplicate", 40228)
+    assert told_kinds(decoder) == [each.act.value for each in committed]

@@ -88,10 +88,9 @@ NO_NOISE = ObservationNoise(
     covered=0.0,
 )
 MEASURED_NOISE = ObservationNoise(confused=0.00001, unsure=0.00001, washed_out=0.00001, hidden=0.00004)
-"""Shares of tiles that are hard to see on good tables, by ``python -m benchmarks.vision.hand_noise --enrolled 2 --period-ms 25000 --looks 1
---json`` (docs/explanation/recording/recorder.md): of 31,217 poses none was confused, unsure or washed out, and of 29,646 none stays
-unfound. By the rule of succession that is 1 in 31,219 of the first three together, and 1 in 29,648. More than three times as many are
-excluded with 95 % confidence (``--blur 3``)."""
+"""Shares of tiles that are hard to see on good tables: of 31,217 poses none was confused, unsure or washed out (``python -m
+benchmarks.vision.hand_noise --enrolled 2 --period-ms 25000 --looks 1 --json``), which is 1 in 31,219 of the three together by the rule of
+succession. ``hidden`` is no independent measurement: docs/explanation/recording/recorder.md says which poses it was taken from."""
 _USUAL_NOISE = ObservationNoise()
 _MAT = Mat()
 
